@@ -112,7 +112,8 @@ func fidelityAdvice(op *Op) fidelityJudgement {
 	types := fmt.Sprintf("%s × %s → %s", op.Inputs[0].TypeName(), op.Inputs[1].TypeName(), op.Output.TypeName())
 	switch {
 	case now > right:
-		return fidelityJudgement{fidelityTooHigh, fmt.Sprintf("%s is enough for %s: it computes %.3g times as fast as %s",
+		return fidelityJudgement{fidelityTooHigh, fmt.Sprintf("%s is enough for %s: it computes %.3g times as fast as "+
+			"%s",
 			names[right], types, now/right, op.MathFidelity)}
 	case now < right:
 		return fidelityJudgement{fidelityTooLow, fmt.Sprintf("%s drops bits of %s: %s keeps them, for %.3g times the "+
@@ -139,7 +140,7 @@ func (r *Report) GapAdvice() string {
 	if count == 0 || math.IsNaN(lost/span) || lost < span/100 {
 		return ""
 	}
-	return fmt.Sprintf("%d gaps before ops are longer than %g µs, the time that it takes to start one. The rest of them "+
-		"is %.3g %% of the devices' time: record and replay a trace of tt-metal, or let the host run ahead", count,
+	return fmt.Sprintf("%d gaps before ops are longer than %g µs, the time that it takes to start one. The rest of "+
+		"them is %.3g %% of the devices' time: record and replay a trace of tt-metal, or let the host run ahead", count,
 		usual/1000, 100*lost/span)
 }

@@ -21,15 +21,16 @@ var categoryWords = []struct {
 	{CategoryHost, []string{"(torch)"}},
 	{CategoryCompute, []string{"AllGatherMatmul", "RMSAllGather", "MatmulReduceScatter", "RoutedExpert"}},
 	{CategoryCommunication, []string{"AllGather", "ReduceScatter", "AllReduce", "AllToAll", "AllBroadcast", "Broadcast",
-		"ReduceToRoot", "SliceReshard", "SelectiveReduceCombine", "SendAsync", "RecvAsync", "SendDirect", "RecvDirect"}},
+		"ReduceToRoot", "SliceReshard", "SelectiveReduceCombine", "SendAsync", "RecvAsync", "SendDirect",
+		"RecvDirect"}},
 	{CategoryLayout, []string{"CreateHeads", "CreateQKVHeads", "ConcatHeads", "ConcatenateHeads", "SplitQuery",
 		"Reshape", "Transpose", "Permute", "Slice", "Concat", "Split", "Repeat", "Tilize", "Untilize", "Typecast",
 		"FillPad", "PadDevice", "Fold"}},
 	{CategoryMovement, []string{"UpdateCache", "UpdateKVCache", "FillCache", "ToSharded", "ToInterleaved", "Halo",
 		"Reshard", "Move", "Copy", "Clone"}},
 	{CategoryCompute, []string{"Matmul", "Conv", "SDPA", "Sdpa", "Attention", "Softmax", "Norm", "Unary", "Binary",
-		"Ternary", "Where", "Reduce", "Pool", "Upsample", "UpSample", "GridSample", "Embedding", "Accumulation", "ArgMax",
-		"Topk", "TopK", "IntImg", "Bincount", "Cumsum", "Eltwise", "Expert"}},
+		"Ternary", "Where", "Reduce", "Pool", "Upsample", "UpSample", "GridSample", "Embedding", "Accumulation",
+		"ArgMax", "Topk", "TopK", "IntImg", "Bincount", "Cumsum", "Eltwise", "Expert"}},
 }
 
 // Category is what kind of work the call is, by the name of its op.

@@ -63,8 +63,8 @@ func (c *Call) shapeKey() string {
 	if c.Row != nil {
 		settings = fmt.Sprint(c.Row.Settings)
 	}
-	return strings.Join([]string{c.Op, c.Shape(), c.Types(), c.Placement(), c.Fidelity(), fmt.Sprint(c.Cores), settings},
-		"\x00")
+	return strings.Join([]string{c.Op, c.Shape(), c.Types(), c.Placement(), c.Fidelity(), fmt.Sprint(c.Cores),
+		settings}, "\x00")
 }
 
 // Shapes sums up the calls of the same op, shapes, types, places, fidelity, cores and settings. OpTotals.Op is the op.

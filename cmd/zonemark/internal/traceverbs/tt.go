@@ -113,7 +113,8 @@ func (f *showingTT) declare() {
 	f.set.StringVar(&f.from, "from", "", "keep only calls behind the first signpost of this name")
 	f.set.StringVar(&f.to, "to", "", "keep only calls before the next signpost of this name")
 	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "chip",
-		"the chip whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, p150)")
+		"the chip whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
+			"p150)")
 	f.set.Var(cli.Count{N: &f.limit}, "limit",
 		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))

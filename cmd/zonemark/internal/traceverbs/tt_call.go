@@ -11,7 +11,7 @@ import (
 func (f *showingTT) callTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true},
-		{Title: "kernels", Right: true}, {Title: "gap before", Right: true},
+		{Title: ttTimeTitle(r), Right: true}, {Title: "gap before", Right: true},
 		{Title: "window", Right: true, Spare: true}, {Title: "bound", Spare: true},
 		{Title: "shape", Right: true, Spare: true},
 		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true},
@@ -34,7 +34,7 @@ func (f *showingTT) callTable(r *ttmetal.FileReport) *report.Table {
 		if c.Cores > 0 {
 			cores = report.Grouped(c.Cores)
 		}
-		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.KernelNS), ttTime(c.DeviceGapNS), ttTime(c.FWNS),
+		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.RunNS()), ttTime(c.DeviceGapNS), ttTime(c.FWNS),
 			w.Bound, report.Printable(w.Shape),
 			ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
 			strings.Join(ttCallFlags(c), " "))

@@ -32,8 +32,8 @@ func areReports(paths []string) (bool, error) {
 	return is[0], nil
 }
 
-// sumReports sums up two reports of tt-metal, as sumCapture does a capture. Compared are the times of kernels; where one
-// report has none at all, the firmware windows of both, and what says so is not empty.
+// sumReports sums up two reports of tt-metal, as sumCaptures does captures. Compared are the times of kernels, or, where
+// one report has none at all, the firmware windows of both.
 func (c *call) sumReports(o zonestats.Options) (sides [2]*zonestats.Summary, what string, status int) {
 	var reports [2]*ttmetal.FileReport
 	windows := false

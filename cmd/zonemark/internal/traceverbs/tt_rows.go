@@ -174,7 +174,7 @@ type ttCallRow struct {
 	CacheMiss     *bool    `csv:"program_cache_miss" json:"program_cache_miss,omitempty"`
 	Flags         string   `csv:"flags" json:"flags,omitempty"` // separated by blanks
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
-	ttWork
+	TTWork
 }
 
 // known is nil for what is -1 as nothing is known.
@@ -193,7 +193,7 @@ func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
 		FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
 		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)),
 		DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "),
-		ReportPartial: r.Partial, ttWork: newTTWork(c, c.Rates(r.Chip)),
+		ReportPartial: r.Partial, TTWork: newTTWork(c, c.Rates(r.Chip)),
 	}
 	if c.Cores > 0 {
 		row.Cores = &c.Cores

@@ -12,8 +12,9 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-// ttWork is what calls work on, and how fast. What is not known is empty or absent.
-type ttWork struct {
+// TTWork is what calls work on, and how fast: the columns that rows of calls and of shapes have in common. What is not
+// known is empty or absent. It is exported for the writer of CSV, which passes over other structs inside rows.
+type TTWork struct {
 	Category    string   `csv:"category" json:"category,omitempty"`
 	Shape       string   `csv:"shape" json:"shape,omitempty"`
 	Types       string   `csv:"types" json:"types,omitempty"`
@@ -27,8 +28,8 @@ type ttWork struct {
 }
 
 // newTTWork says what calls like c work on, at these rates.
-func newTTWork(c *ttmetal.Call, rates *ttmetal.Rates) ttWork {
-	w := ttWork{Category: c.Category(), Shape: c.Shape(), Types: c.Types(), Placement: c.Placement(),
+func newTTWork(c *ttmetal.Call, rates *ttmetal.Rates) TTWork {
+	w := TTWork{Category: c.Category(), Shape: c.Shape(), Types: c.Types(), Placement: c.Placement(),
 		Fidelity: c.Fidelity(), FLOPS: finite(math.Round(rates.FLOPS())),
 		FLOPPercent: finite(thousandths(100 * rates.FLOPShare())),
 		DRAM:        finite(math.Round(rates.DRAMRate())), DRAMPercent: finite(thousandths(100 * rates.DRAMShare())),
@@ -51,7 +52,7 @@ type ttShapeRow struct {
 	GapNS       float64  `csv:"device_gap_before_ns" json:"device_gap_before_ns"`
 	Cores       *int64   `csv:"cores" json:"cores,omitempty"` // that compute
 	CoresGiven  *int64   `csv:"cores_available" json:"cores_available,omitempty"`
-	ttWork
+	TTWork
 	Chip          string `csv:"chip" json:"chip,omitempty"` // whose peaks shares are of
 	Advice        string `csv:"advice" json:"advice,omitempty"`
 	ReportPartial bool   `csv:"report_partial" json:"report_partial"`
@@ -60,7 +61,7 @@ type ttShapeRow struct {
 func newTTShapeRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttShapeRow {
 	row := ttShapeRow{Kind: "shape", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, RunNS: thousandths(o.RunNS),
 		RunShare: thousandths(100 * o.Share), RunMedianNS: finite(thousandths(o.Runs.Quantile(0.5))),
-		GapNS: thousandths(o.DeviceGapNS), ttWork: newTTWork(o.First, &o.Rates),
+		GapNS: thousandths(o.DeviceGapNS), TTWork: newTTWork(o.First, &o.Rates),
 		Advice: strings.Join(r.Advice(o), "; "), ReportPartial: r.Partial}
 	if cores := o.First.WorkingCores(r.Chip); cores > 0 {
 		row.Cores = &cores
@@ -86,7 +87,10 @@ func (f *showingTT) shapeTable(r *ttmetal.FileReport) *report.Table {
 	shown, all := f.groups(r)
 	for _, o := range shown {
 		row := newTTShapeRow(r, o)
-		cores := ""
+		cores, share, median := "", "", ""
+		if o.DeviceCalls > 0 {
+			share, median = report.Percent(o.Share), report.Time(o.Runs.Quantile(0.5))
+		}
 		if row.Cores != nil {
 			cores = report.Grouped(*row.Cores)
 		}
@@ -94,7 +98,7 @@ func (f *showingTT) shapeTable(r *ttmetal.FileReport) *report.Table {
 			cores += " of " + report.Grouped(*row.CoresGiven)
 		}
 		t.Add(ttOpLabel(o.Op), report.Printable(row.Shape), report.Grouped(o.Calls), ttTime(o.RunNS),
-			report.Percent(o.Share), timeOrDash(row.RunMedianNS), row.Bound, ttScaled(row.FLOPS, 1e12),
+			share, median, row.Bound, ttScaled(row.FLOPS, 1e12),
 			ttPercent(row.FLOPPercent), ttScaled(row.DRAM, 1e9), ttPercent(row.DRAMPercent), cores,
 			report.Printable(row.Fidelity), report.Printable(row.Types), report.Printable(row.Placement),
 			ttTime(o.DeviceGapNS), row.Category)
@@ -150,7 +154,7 @@ func (f *showingTT) writeAdvice(w io.Writer, r *ttmetal.FileReport) {
 	if r.Chip != nil {
 		fmt.Fprintf(w, "\n  Shares of peaks are those of the %s.\n", r.Chip.Name)
 	} else {
-		fmt.Fprintf(w, "\n  The tables do not say the architecture: name the chip with --chip to see shares of its peaks.\n")
+		fmt.Fprintln(w, "\n  The tables do not say the architecture: name the chip with --chip to see shares of its peaks.")
 	}
 	list, gaps := f.advice(r), r.GapAdvice()
 	if len(list) > 0 || gaps != "" {

@@ -127,7 +127,8 @@ func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
 		if d.Cores != nil {
 			cores = report.Grouped(*d.Cores)
 		}
-		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), ttTime(d.RunNS), report.Time(d.BusyNS), ttPercent(d.Utilisation),
+		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), ttTime(d.RunNS),
+			report.Time(d.BusyNS), ttPercent(d.Utilisation),
 			report.Time(d.GapNS), report.Time(d.LongestGapNS),
 			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
 	}
