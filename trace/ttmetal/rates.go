@@ -19,9 +19,19 @@ type Rates struct {
 
 // work is what a call computes and moves.
 type work struct {
-	flop  float64
-	bytes float64 // from and to DRAM; NaN: not known
-	shape string  // "3200 × 1792 × 1536": rows, inner dimension, columns
+	flop    float64
+	bytes   float64 // from and to DRAM; NaN: not known
+	batch   float64 // how many products of matrices
+	m, k, n int64   // rows, inner dimension, columns of one
+}
+
+// shape is the work's shape, such as "3200 × 1792 × 1536", or "32 of 3200 × 128 × 512" for a batch.
+func (w work) shape() string {
+	shape := fmt.Sprintf("%d × %d × %d", w.m, w.k, w.n)
+	if w.batch != 1 {
+		shape = fmt.Sprintf("%.0f of %s", w.batch, shape)
+	}
+	return shape
 }
 
 // isMatmul reports whether an op is a matrix multiplication, by its name, as tt-metal has several of them.
@@ -40,9 +50,9 @@ func (op *Op) work() (w work, ok bool) {
 		return op.matmulWork()
 	case isConvolution(op.Code) && a.X > 0 && b.X > 0 && out.Y > 0 && op.Settings.WindowH > 0 &&
 		op.Settings.WindowW > 0:
-		inner := a.X * op.Settings.WindowH * op.Settings.WindowW
-		return work{2 * float64(out.Y) * float64(inner) * float64(b.X), math.NaN(),
-			fmt.Sprintf("%d × %d × %d", out.Y, inner, b.X)}, true
+		k := a.X * op.Settings.WindowH * op.Settings.WindowW
+		return work{flop: 2 * float64(out.Y) * float64(k) * float64(b.X), bytes: math.NaN(), batch: 1, m: out.Y, k: k,
+			n: b.X}, true
 	}
 	return work{}, false
 }
@@ -52,7 +62,6 @@ func (op *Op) work() (w work, ok bool) {
 func (op *Op) matmulWork() (w work, ok bool) {
 	a, b, out := &op.Inputs[0], &op.Inputs[1], &op.Output
 	batch := float64(max(a.W, b.W)) * float64(max(a.Z, b.Z))
-	shape := fmt.Sprintf("%d × %d × %d", a.Y, a.X, b.X)
 	sparse := strings.Contains(op.Code, "SparseMatmul")
 	if sparse {
 		if op.Settings.NonZero < 0 {
@@ -60,10 +69,7 @@ func (op *Op) matmulWork() (w work, ok bool) {
 		}
 		batch = float64(op.Settings.NonZero)
 	}
-	if batch != 1 {
-		shape = fmt.Sprintf("%.0f of %s", batch, shape)
-	}
-	w = work{flop: 2 * batch * float64(a.Y) * float64(a.X) * float64(b.X), shape: shape}
+	w = work{flop: 2 * batch * float64(a.Y) * float64(a.X) * float64(b.X), batch: batch, m: a.Y, k: a.X, n: b.X}
 	for _, t := range []*Tensor{a, b, out} {
 		switch {
 		case !t.inDRAM():

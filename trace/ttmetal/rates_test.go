@@ -64,6 +64,22 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestRatesOfConvolutions: a convolution is the matmul of its windows.
+func TestRatesOfConvolutions(t *testing.T) {
+	op := &Op{Code: "Conv2dDeviceOperation", MathFidelity: "LoFi", Cores: 64, Inputs: [2]Tensor{{X: 32}, {X: 64}},
+		Output: Tensor{Y: 1024}, Settings: readSettings("window_hw=(3; 5); stride_hw=(1;1)")}
+	c := callOf(op, 1000)
+	r := c.Rates(ChipNamed("p150"))
+	if want := 2. * 1024 * 32 * 3 * 5 * 64; r.FLOP != want || c.Shape() != "1024 × 480 × 64" ||
+		!near(r.FLOPShare(), want*1e6/(64*4096*1.35e9)) || !math.IsNaN(r.DRAMRate()) || r.Bound() != "" {
+		t.Errorf("%v of %s, %v, %q", r.FLOP, c.Shape(), r.FLOPShare(), r.Bound())
+	}
+	op.Inputs[0].X, op.Settings = mostElements, readSettings("window_hw=(32768;32768)")
+	if r := c.Rates(nil); !(r.FLOP > 0) || math.IsInf(r.FLOP, 0) {
+		t.Errorf("%v", r.FLOP)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -125,6 +141,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add("{'config': 'MinimalMatmulConfig(M_block_size=2;K_block_size=8;subblock_h=2;subblock_w=2)'; " +
 		"'program_config': 'std::nullopt'; 'nnz': 'std::nullopt'}")
 	f.Add("window_hw=(99999999999999999999;")
+	f.Add("window_hw=(3; 4294967295)")
 	f.Fuzz(func(t *testing.T, cell string) {
 		s := readSettings(cell)
 		for _, n := range []int64{s.BlockW, s.SubblockH, s.SubblockW, s.WindowH, s.WindowW} {
@@ -132,7 +149,7 @@ func FuzzSettings(f *testing.F) {
 				t.Fatalf("%+v", s)
 			}
 		}
-		if s.NonZero < -1 || s.NonZero > mostElements || !s.Program && (s.DRAMSharded || s.BlockW > 0) {
+		if max(s.WindowH, s.WindowW) > mostWindow || s.NonZero < -1 || s.NonZero > mostElements || !s.Program && (s.DRAMSharded || s.BlockW > 0) {
 			t.Fatalf("%+v", s)
 		}
 	})

@@ -12,7 +12,7 @@ func (c *Call) Shape() string {
 		return ""
 	}
 	if w, ok := c.Row.work(); ok {
-		return w.shape
+		return w.shape()
 	}
 	t := &c.Row.Inputs[0]
 	if !t.known() {

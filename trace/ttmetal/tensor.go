@@ -32,6 +32,9 @@ func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tenso
 // mostElements bounds a dimension. No device has memory for more, and products of four stay finite.
 const mostElements = 1 << 32
 
+// mostWindow bounds the sides of the window of a convolution: with mostElements, products of both fit 64 bits.
+const mostWindow = 1 << 15
+
 // paddedSize is the padded size in a cell such as "3200[3197]", "3200" or, from pandas, "3200.0". It is 0 if the cell
 // has none: then the shape is not known, and the times of the call are still good.
 func paddedSize(cell string) int64 {
@@ -119,6 +122,9 @@ func readSettings(cell string) Settings {
 		s.WindowH = numberBehind(window, "")
 		_, window, _ = strings.Cut(window, ";")
 		s.WindowW = numberBehind(strings.TrimSpace(window), "")
+		if s.WindowH > mostWindow || s.WindowW > mostWindow {
+			s.WindowH, s.WindowW = 0, 0
+		}
 	}
 	if _, count, found := strings.Cut(cell, "'nnz': '"); found && !strings.HasPrefix(count, "std::nullopt") {
 		s.NonZero = numberBehind(count, "")
