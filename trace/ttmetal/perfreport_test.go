@@ -102,17 +102,21 @@ func TestPerfReport(t *testing.T) {
 			if len(r.Calls) != test.calls || len(rows) != test.calls || r.Chip.Name != test.fullName {
 				t.Fatalf("%d calls, %d rows, %+v", len(r.Calls), len(rows), r.Chip)
 			}
-			total, ops := 0.0, map[string]float64{}
+			total, bytes, ops := 0.0, 0.0, map[string]float64{}
 			for i := range r.Calls {
 				c := &r.Calls[i]
 				row := rows[c.Line]
 				ns := 1000 * row.number(t, "Device Time")
 				total += ns
 				ops[c.Op] += ns
+				if rate := row.number(t, "DRAM"); !math.IsNaN(rate) {
+					bytes += rate * ns
+				}
 				compareCall(t, r, c, row, test.share)
 			}
-			if !same(r.RunNS, total, 1e-9) || len(ops) != len(r.Ops) {
-				t.Errorf("%v ns of %d ops, want %v of %d", r.RunNS, len(r.Ops), total, len(ops))
+			if !same(r.RunNS, total, 1e-9) || len(ops) != len(r.Ops) || !same(r.DRAMRate(), 1e9*bytes/total, 1e-9) {
+				t.Errorf("%v ns of %d ops at %v bytes/s, want %v of %d at %v", r.RunNS, len(r.Ops), r.DRAMRate(), total,
+					len(ops), 1e9*bytes/total)
 			}
 			for i, o := range r.Ops {
 				if !same(o.RunNS, ops[o.Op], 1e-9) || !same(o.Share, ops[o.Op]/total, 1e-9) ||

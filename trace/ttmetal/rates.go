@@ -145,6 +145,18 @@ func (r *Rates) DRAMRate() float64 { return quotient(r.DRAMBytes, r.dramNS) * 1e
 // DRAMShare is the fraction of the DRAM's bandwidth; NaN: not known.
 func (r *Rates) DRAMShare() float64 { return quotient(r.DRAMBytes, r.peakBytes) }
 
+// DRAMRate is how many bytes in a second the matmuls moved from and to DRAM in the time of all kernels; NaN: not known.
+func (r *Report) DRAMRate() float64 {
+	bytes := 0.0
+	for _, o := range r.Ops {
+		bytes += o.Rates.DRAMBytes
+	}
+	if bytes == 0 {
+		return math.NaN()
+	}
+	return quotient(bytes, r.RunNS) * 1e9
+}
+
 // What bounds an op.
 const (
 	BoundDRAM    = "DRAM"

@@ -152,7 +152,12 @@ func (f *showingTT) advice(r *ttmetal.FileReport) (list []*ttAdvice) {
 // writeAdvice says whose peaks shares are of, and what to try.
 func (f *showingTT) writeAdvice(w io.Writer, r *ttmetal.FileReport) {
 	if r.Chip != nil {
-		fmt.Fprintf(w, "\n  Shares of peaks are those of the %s.\n", r.Chip.Name)
+		fmt.Fprintf(w, "\n  Shares of peaks are those of the %s.", r.Chip.Name)
+		if rate := r.DRAMRate(); !math.IsNaN(rate) {
+			fmt.Fprintf(w, " In the time of all kernels, matmuls moved %.3g GB/s from and to DRAM: %s of its peak.",
+				rate/1e9, report.Percent(rate/r.Chip.DRAMBytes))
+		}
+		fmt.Fprintln(w)
 	} else {
 		fmt.Fprintln(w, "\n  The tables do not say the architecture: name the chip with --chip to see shares of its peaks.")
 	}
