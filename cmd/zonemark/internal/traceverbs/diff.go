@@ -55,6 +55,9 @@ func diffVerb() verb {
 			f.set.StringVar(&v.filter, "filter", "", "keep only zones whose name matches this regular expression")
 			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "medians that differ by less are the same")
 			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most so many rows; 0: all")
+			f.set.StringVar(&v.from, "from", "", "of tables of tt-metal, compare only calls behind the first signpost of "+
+				"this name")
+			f.set.StringVar(&v.to, "to", "", "likewise, only calls before the next signpost of this name")
 			f.set.BoolVarP(&v.options.Self, "self", "e", false, "compare times without the zones inside")
 			return v
 		},
@@ -65,6 +68,7 @@ func diffVerb() verb {
 type showingDiff struct {
 	*flags
 	order, filter string
+	from, to      string
 	limit         int64
 	threshold     float64
 	options       zonestats.Options
@@ -87,9 +91,12 @@ func (v *showingDiff) run(c *call) int {
 	if ops && v.options.Self {
 		return c.refuse(errors.New("-e: ops of tt-metal have no zones inside; leave it out"))
 	}
+	if !ops && (v.from != "" || v.to != "") {
+		return c.refuse(errors.New("--from and --to name signposts of tables of tt-metal, and these are captures"))
+	}
 	sum := c.sumCaptures
 	if ops {
-		sum = c.sumReports
+		sum = func(o zonestats.Options) ([2]*zonestats.Summary, string, int) { return c.sumReports(o, v.from, v.to) }
 	}
 	sides, inside, status := sum(v.options)
 	if sides[1] == nil {

@@ -140,9 +140,12 @@ func (f *showingTT) run(c *call) int {
 		if r == nil {
 			continue
 		}
-		if err := f.narrow(r); err != nil {
+		if err := narrowTT(r, f.from, f.to); err != nil {
 			status = c.Fail("%s: %v", r.Files.Name, err)
 			continue
+		}
+		if f.chip != "" {
+			r.Measure(ttmetal.ChipNamed(f.chip))
 		}
 		reports = append(reports, r)
 	}
@@ -172,19 +175,16 @@ func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files)
 	return ttmetal.ReadFiles(ctx, files, progress.Reading)
 }
 
-// narrow keeps what --from and --to leave of a report, and takes the chip.
-func (f *showingTT) narrow(r *ttmetal.FileReport) error {
-	if f.from != "" || f.to != "" {
-		part, err := r.Between(f.from, f.to)
-		if err != nil {
-			return err
-		}
+// narrowTT keeps what --from and --to leave of a report.
+func narrowTT(r *ttmetal.FileReport, from, to string) error {
+	if from == "" && to == "" {
+		return nil
+	}
+	part, err := r.Between(from, to)
+	if err == nil {
 		r.Report = part
 	}
-	if f.chip != "" {
-		r.Measure(ttmetal.ChipNamed(f.chip))
-	}
-	return nil
+	return err
 }
 
 func (f *showingTT) settle([]string) (err error) {

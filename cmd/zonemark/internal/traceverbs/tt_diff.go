@@ -34,13 +34,16 @@ func areReports(paths []string) (bool, error) {
 
 // sumReports sums up two reports of tt-metal, as sumCaptures does captures. Compared are the times of kernels, or, where
 // one report has none at all, the firmware windows of both.
-func (c *call) sumReports(o zonestats.Options) (sides [2]*zonestats.Summary, what string, status int) {
+func (c *call) sumReports(o zonestats.Options, from, to string) (sides [2]*zonestats.Summary, what string, status int) {
 	var reports [2]*ttmetal.FileReport
 	windows := false
 	for i, path := range c.paths {
 		r, failed := c.readReport(path)
 		if r == nil {
 			return sides, "", failed
+		}
+		if err := narrowTT(r, from, to); err != nil {
+			return sides, "", c.Fail("%s: %v", path, err)
 		}
 		reports[i], status = r, max(status, failed)
 		windows = windows || !ttHasKernels(r)
