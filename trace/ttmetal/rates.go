@@ -69,7 +69,14 @@ func (op *Op) matmulWork() (w work, ok bool) {
 		}
 		batch = float64(op.Settings.NonZero)
 	}
-	w = work{flop: 2 * batch * float64(a.Y) * float64(a.X) * float64(b.X), batch: batch, m: a.Y, k: a.X, n: b.X}
+	w = work{batch: batch, m: a.Y, k: a.X, n: b.X}
+	if op.Settings.TransposeA {
+		w.m, w.k = a.X, a.Y
+	}
+	if op.Settings.TransposeB {
+		w.n = b.Y
+	}
+	w.flop = 2 * batch * float64(w.m) * float64(w.k) * float64(w.n)
 	for _, t := range []*Tensor{a, b, out} {
 		switch {
 		case !t.inDRAM():

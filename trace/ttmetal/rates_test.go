@@ -58,6 +58,12 @@ func TestRates(t *testing.T) {
 		t.Errorf("%d cores", cores)
 	}
 	op = matmul()
+	op.Inputs[0].Y, op.Inputs[0].X, op.Inputs[1].Y, op.Inputs[1].X = 128, 64, 256, 128
+	op.Settings.TransposeA, op.Settings.TransposeB = true, true
+	if c := callOf(op, 1000); c.Rates(n150).FLOP != flop || c.Shape() != "64 × 128 × 256" {
+		t.Errorf("transposed: %v of %s", c.Rates(n150).FLOP, c.Shape())
+	}
+	op = matmul()
 	op.Code, op.Settings.NonZero = "SparseMatmulDeviceOperation", 3
 	if c := callOf(op, 1000); c.Rates(n150).FLOP != 3*flop || c.Shape() != "3 of 64 × 128 × 256" {
 		t.Errorf("%v of %s", c.Rates(n150).FLOP, c.Shape())
@@ -88,7 +94,7 @@ func TestAdvice(t *testing.T) {
 		want   string
 	}{
 		{"neither", func(*Op) {}, 1000, "place input 0 in L1"},
-		{"no program", func(op *Op) { op.Settings = Settings{NonZero: -1} }, 1000, "give a program_config"},
+		{"no program", func(op *Op) { op.Settings = readSettings("{'program_config': 'std::nullopt'}") }, 1000, "give a program_config"},
 		{"small blocks", func(op *Op) { op.Settings.BlockW = 1 }, 1000, "in0_block_w is 1"},
 		{"small subblocks", func(op *Op) { op.Settings.SubblockH, op.Settings.SubblockW = 1, 1 }, 1000, "1 × 1 tile"},
 		{"DRAM", func(op *Op) { op.Cores = 60 }, 210, "shard the weights"},
@@ -142,6 +148,7 @@ func FuzzSettings(f *testing.F) {
 		"'program_config': 'std::nullopt'; 'nnz': 'std::nullopt'}")
 	f.Add("window_hw=(99999999999999999999;")
 	f.Add("window_hw=(3; 4294967295)")
+	f.Add("'transpose_a': 'true'; 'transpose_b': '1'")
 	f.Fuzz(func(t *testing.T, cell string) {
 		s := readSettings(cell)
 		for _, n := range []int64{s.BlockW, s.SubblockH, s.SubblockW, s.WindowH, s.WindowW} {

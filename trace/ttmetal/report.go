@@ -28,7 +28,6 @@ type Report struct {
 	RunNS          float64  // time of all calls on all devices, see Call.RunNS
 	DeviceNS       float64  // likewise the sum of their firmware windows
 	Overlaps       int      // windows that begin before the one before them has ended: DeviceNS has such time twice
-	WithoutKernel  int      // calls with a time on the device, but none of their kernels
 
 	tables *Tables
 }
@@ -119,16 +118,13 @@ func (r *Report) sumUp() {
 	if r.Chip == nil {
 		r.Chip = chipOf(r.architecture())
 	}
-	r.Devices, r.Host, r.RunNS, r.DeviceNS, r.Overlaps, r.WithoutKernel = nil, HostTotals{}, 0, 0, 0, 0
+	r.Devices, r.Host, r.RunNS, r.DeviceNS, r.Overlaps = nil, HostTotals{}, 0, 0, 0
 	r.sumDevices(r.tables)
 	r.sumHost()
 	for i := range r.Calls {
 		if c := &r.Calls[i]; c.FWNS >= 0 {
 			r.RunNS += c.RunNS()
 			r.DeviceNS += c.FWNS
-			if c.KernelNS < 0 {
-				r.WithoutKernel++
-			}
 		}
 	}
 	r.Ops = r.GroupBy(func(c *Call) string { return c.Op })
@@ -136,7 +132,7 @@ func (r *Report) sumUp() {
 
 // architecture is what the tables say of the devices, empty if they say nothing.
 func (r *Report) architecture() string {
-	if r.tables.Device != nil {
+	if r.tables.Device != nil && r.tables.Device.Arch != "" {
 		return r.tables.Device.Arch
 	}
 	for i := range r.tables.Ops {
@@ -233,13 +229,13 @@ func wholeNS(ns float64) int64 { return int64(math.Round(min(ns, 1<<62))) }
 func (r *Report) Zones(windows bool) iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		places := map[string]*trace.Location{}
-		any := false
+		some := false
 		for i := range r.Calls {
 			c := &r.Calls[i]
 			if c.FWNS < 0 {
 				continue
 			}
-			any = true
+			some = true
 			at := places[c.Op]
 			if at == nil {
 				at = &trace.Location{Name: c.Op}
@@ -253,7 +249,7 @@ func (r *Report) Zones(windows bool) iter.Seq2[trace.Zone, error] {
 				return
 			}
 		}
-		if !any {
+		if !some {
 			yield(trace.Zone{}, errors.New("no call has a time of the device, and those are compared; give "+
 				"profile_log_device.csv or an ops_perf_results*.csv of the run"))
 		}

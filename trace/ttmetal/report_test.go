@@ -51,7 +51,7 @@ func opOf(t *testing.T, r *Report, name string) *OpTotals {
 func TestJoinLogs(t *testing.T) {
 	r := Join(ttRun(t, "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv"))
 	if len(r.Calls) != 7 || len(r.Ops) != 4 || len(r.Signposts) != 1 || r.AttributesLost != 1 || !r.Partial ||
-		r.DeviceNS != 26500 || r.RunNS != 24700 || r.Overlaps != 0 || r.WithoutKernel != 0 || r.Chip.Name != "n150" {
+		r.DeviceNS != 26500 || r.RunNS != 24700 || r.Overlaps != 0 || r.Chip.Name != "n150" {
 		t.Fatalf("%d calls, %d ops, %+v", len(r.Calls), len(r.Ops), r)
 	}
 	m := r.Ops[0]

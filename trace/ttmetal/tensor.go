@@ -12,8 +12,8 @@ type Tensor struct {
 	Memory     string // "DEV_0_DRAM_INTERLEAVED"; empty: not said
 }
 
-// tensorColumns are the columns of a tensor whose name is "INPUT_0" or alike. Since 2025, shapes have the padded size
-// with the logical one behind it, in columns of other names.
+// tensorColumns are the columns of a tensor whose name is "INPUT_0" or alike. In newer tables, shapes have the padded
+// size with the logical one behind it, in columns of other names.
 func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tensor) (list []column[Op]) {
 	dimensions := map[string]func(*Tensor) *int64{
 		"W": func(t *Tensor) *int64 { return &t.W }, "Z": func(t *Tensor) *int64 { return &t.Z },
@@ -105,6 +105,8 @@ type Settings struct {
 	SubblockH        int64 // of the output, in tiles
 	SubblockW        int64
 	WindowH, WindowW int64 // of a convolution
+	TransposeA       bool  // a matmul takes the transposed matrices of its first input
+	TransposeB       bool  // likewise of its second
 	NonZero          int64 // batches that a sparse matmul computes; -1: not said
 }
 
@@ -126,6 +128,7 @@ func readSettings(cell string) Settings {
 			s.WindowH, s.WindowW = 0, 0
 		}
 	}
+	s.TransposeA, s.TransposeB = isSet(cell, "'transpose_a': '"), isSet(cell, "'transpose_b': '")
 	if _, count, found := strings.Cut(cell, "'nnz': '"); found && !strings.HasPrefix(count, "std::nullopt") {
 		s.NonZero = numberBehind(count, "")
 	}
@@ -140,6 +143,12 @@ func programConfig(cell string) (text string, given bool) {
 	}
 	text, _, _ = strings.Cut(text, "'")
 	return text, found && !strings.HasPrefix(text, "std::nullopt")
+}
+
+// isSet reports whether what stands behind a name is true.
+func isSet(cell, name string) bool {
+	_, value, _ := strings.Cut(cell, name)
+	return strings.HasPrefix(value, "true'") || strings.HasPrefix(value, "1'")
 }
 
 // numberBehind is the number from 1 to mostElements that stands behind a name in a text; 0 if there is none.
