@@ -25,8 +25,19 @@ type Call struct {
 	KernelNS     float64 // likewise of the kernels; -1: not known
 	DeviceGapNS  float64 // since the op before on the device ended; 0: it overlaps, -1: it is the first, or not known
 	IdealNS      float64 // by tt-metal's performance model; 0: none
+	Row          *Op     // of the table of ops; nil: the call comes from other tables
+	After        int     // how many signposts come before it; -1: not known
 	Unpaired     int64   // time stamps on the device that lack their other one: the run may have been longer
 	Line         int     // in the table of ops, else of the host's zones; 0: of the device alone
+}
+
+// RunNS is how long the call ran: the time of its kernels, which those of other calls do not overlap, or, where that is
+// not known, of its firmware. It is -1 if neither is known.
+func (c *Call) RunNS() float64 {
+	if c.KernelNS >= 0 {
+		return c.KernelNS
+	}
+	return c.FWNS
 }
 
 // What stands for the op of a call that has no name.
@@ -47,7 +58,7 @@ type Tables struct {
 // Join joins host and device by the numbers of the calls. Neither side has to have all of them: what has no partner is
 // kept, counted in Problems and makes the report Partial.
 func Join(t Tables) *Report {
-	r := &Report{}
+	r := &Report{tables: &t}
 	j := joiner{report: r, tables: &t}
 	if t.Device != nil {
 		j.taken = make([]bool, len(t.Device.Runs))
@@ -59,6 +70,6 @@ func Join(t Tables) *Report {
 	}
 	j.addRest()
 	j.judge()
-	r.sumUp(&t)
+	r.sumUp()
 	return r
 }

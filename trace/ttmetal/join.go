@@ -39,7 +39,7 @@ func (j *joiner) fill(c *Call, run *DeviceRun) {
 func newCall(call int64) Call {
 	return Call{Op: UnknownOp, Call: call, Device: -1, TraceID: -1, Replay: -1, HostStartNS: -1, HostNS: -1,
 		HostGapNS: -1, FWStartCycle: -1, FWEndCycle: -1,
-		FWNS: -1, KernelNS: -1, DeviceGapNS: -1}
+		FWNS: -1, KernelNS: -1, DeviceGapNS: -1, After: -1}
 }
 
 // addOps makes calls of the rows of an ops_perf_results*.csv.
@@ -54,10 +54,11 @@ func (j *joiner) addOps() {
 	for i := range j.tables.Ops {
 		op := &j.tables.Ops[i]
 		if op.Type == "signpost" {
-			j.report.Signposts++
+			j.report.Signposts = append(j.report.Signposts, op.Code)
 			continue
 		}
 		c := newCall(op.Call)
+		c.Row, c.After = op, len(j.report.Signposts)
 		c.Op, c.Device, c.Line, c.HostOnly = op.Code, op.DeviceID, op.Line, op.Type != "tt_dnn_device"
 		c.Cores, c.IdealNS = max(op.Cores, 0), max(op.IdealNS, 0)
 		c.TraceID, c.Replay = op.TraceID, op.TraceReplaySession

@@ -82,7 +82,8 @@ func (j *joiner) addMessages(host *hostCalls) {
 	for i := range j.tables.Messages {
 		m := &j.tables.Messages[i]
 		if m.Kind == "TT_SIGNPOST" {
-			j.report.Signposts++
+			name, _, _ := strings.Cut(m.Text, "\n")
+			j.report.Signposts = append(j.report.Signposts, strings.TrimSpace(name))
 		}
 		if m.AttributesLost {
 			j.report.AttributesLost++
@@ -91,6 +92,7 @@ func (j *joiner) addMessages(host *hostCalls) {
 			continue
 		}
 		c := host.at(m.Call)
+		c.After = len(j.report.Signposts)
 		c.Device, c.CacheKnown, c.CacheMiss = m.Device, m.CacheKnown, m.CacheKnown && !m.CacheHit
 		c.HostOnly = c.HostOnly || m.Kind != "TT_DNN_DEVICE_OP"
 		if m.Op != "" {

@@ -31,6 +31,9 @@ type Op struct {
 	KernelNS           int64
 	TraceID            int64
 	TraceReplaySession int64
+	Inputs             [2]Tensor // INPUT_0 and INPUT_1
+	Output             Tensor    // OUTPUT_0
+	Settings           Settings
 	Line               int
 }
 
@@ -64,7 +67,7 @@ func sharedColumn(texts map[string]string, name string, required bool, field fun
 // opColumns are the columns that we read.
 func opColumns() []column[Op] {
 	texts := map[string]string{}
-	return []column[Op]{
+	list := []column[Op]{
 		sharedColumn(texts, "OP CODE", true, func(op *Op) *string { return &op.Code }),
 		sharedColumn(texts, "OP TYPE", true, func(op *Op) *string { return &op.Type }),
 		optionalColumn("GLOBAL CALL COUNT", false, func(op *Op) *int64 { return &op.Call }),
@@ -84,7 +87,11 @@ func opColumns() []column[Op] {
 		optionalColumn("DEVICE KERNEL DURATION [ns]", false, func(op *Op) *int64 { return &op.KernelNS }),
 		optionalColumn("METAL TRACE ID", false, func(op *Op) *int64 { return &op.TraceID }),
 		optionalColumn("METAL TRACE REPLAY SESSION ID", false, func(op *Op) *int64 { return &op.TraceReplaySession }),
+		{"ATTRIBUTES", false, func(op *Op, cell string) error { op.Settings = readSettings(cell); return nil }},
 	}
+	list = append(list, tensorColumns(texts, "INPUT_0", func(op *Op) *Tensor { return &op.Inputs[0] })...)
+	list = append(list, tensorColumns(texts, "INPUT_1", func(op *Op) *Tensor { return &op.Inputs[1] })...)
+	return append(list, tensorColumns(texts, "OUTPUT_0", func(op *Op) *Tensor { return &op.Output })...)
 }
 
 func setIdeal(op *Op, cell string) error {
@@ -100,6 +107,7 @@ func ReadOps(name string, r io.Reader) ([]Op, error) {
 	empty := Op{
 		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1,
 		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
+		Settings: Settings{NonZero: -1},
 	}
 	err := readTable(name, r, opColumns(), empty, func(op *Op, line int) {
 		op.Line = line

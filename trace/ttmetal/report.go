@@ -17,26 +17,34 @@ import (
 // Report is a run of tt-metal: its calls, and what they sum up to.
 type Report struct {
 	Calls          []Call
-	Ops            []*OpTotals // those with the most time on the device first
+	Ops            []*OpTotals // those with the most kernel time first
 	Devices        []*DeviceTotals
 	Host           HostTotals
-	Signposts      int
+	Signposts      []string // in the order in which they were set
+	Chip           *Chip    // whose peaks shares are of; nil: not known
 	AttributesLost int      // first calls whose attributes did not fit a message of Tracy, 64 KiB; times are whole
 	Partial        bool     // something is missing, and sums are too small
 	Problems       []string // what, and what to do
-	DeviceNS       float64  // firmware time of all calls on all devices
+	RunNS          float64  // time of all calls on all devices, see Call.RunNS
+	DeviceNS       float64  // likewise the sum of their firmware windows
+	Overlaps       int      // windows that begin before the one before them has ended: DeviceNS has such time twice
+
+	tables *Tables
 }
 
-// OpTotals are the calls of one op. Times of the device are those of the firmware zones.
+// OpTotals are the calls of one op, or of what else calls are put together by.
 type OpTotals struct {
 	Op            string
+	First         *Call
 	Calls         int64
 	DeviceCalls   int64 // with a time of the device
 	HostCalls     int64 // with a time of the host; the replays of a trace and the devices of a mesh share one
+	WithoutKernel int64 // with a time of the device, but none of kernels
 	WithoutDevice int64 // that the device should have and has not
 	WithoutHost   int64
-	CacheMisses   int64 // -1: not known
-	DeviceNS      float64
+	CacheMisses   int64   // -1: not known
+	RunNS         float64 // see Call.RunNS
+	DeviceNS      float64 // of firmware windows
 	KernelNS      float64
 	DeviceGapNS   float64 // before them
 	HostNS        float64
@@ -44,27 +52,18 @@ type OpTotals struct {
 	CompileNS     float64
 	WriteNS       float64
 	IdealNS       float64 // of the calls that have one
-	Share         float64 // of Report.DeviceNS
+	Share         float64 // of Report.RunNS
 	LeastCores    int64   // 0: not known
 	MostCores     int64
+	Rates         Rates
+	Runs          histogram.Histogram // of Call.RunNS
+	Windows       histogram.Histogram // of the firmware windows
 
 	idealKernelNS float64 // of the calls that have IdealNS
-	times         histogram.Histogram
 }
 
-// MedianNS is the median time of a call on the device: exact up to 1,024 calls, within 0.8 % beyond; NaN without any.
-func (o *OpTotals) MedianNS() float64 { return o.times.Quantile(0.5) }
-
-// QuantileNS is the time on the device below which the fraction q of the calls lies; as exact as MedianNS.
-func (o *OpTotals) QuantileNS(q float64) float64 { return o.times.Quantile(q) }
-
-// MinNS is the shortest call on the device, 0 without any.
-func (o *OpTotals) MinNS() int64 { return o.times.MinNS() }
-
-// MaxNS is the longest call on the device, 0 without any.
-func (o *OpTotals) MaxNS() int64 { return o.times.MaxNS() }
-
-// IdealFraction is how near the kernels come to tt-metal's performance model; NaN where it has no time for the op.
+// IdealFraction is how near the kernels come to tt-metal's performance model; NaN where it has no time for the op. It
+// is above 1 where the model does not know how the op computes.
 func (o *OpTotals) IdealFraction() float64 {
 	if !(o.idealKernelNS > 0) {
 		return math.NaN()
@@ -79,7 +78,8 @@ type DeviceTotals struct {
 	MHz          float64
 	MHzDerived   bool // from cycles and durations of the calls
 	Calls        int64
-	Cores        int64 // that ops may use; 0: not said
+	Cores        int64   // that ops may use; 0: not said
+	RunNS        float64 // of its calls, see Call.RunNS
 	SpanNS       float64
 	BusyNS       float64 // some op runs
 	GapNS        float64 // none does
@@ -113,43 +113,76 @@ type HostTotals struct {
 type hostKey struct{ call, start int64 }
 
 // sumUp computes all totals from the calls.
-func (r *Report) sumUp(t *Tables) {
-	r.sumDevices(t)
+func (r *Report) sumUp() {
+	if r.Chip == nil {
+		r.Chip = chipOf(r.architecture())
+	}
+	r.Devices, r.Host, r.RunNS, r.DeviceNS, r.Overlaps = nil, HostTotals{}, 0, 0, 0
+	r.sumDevices(r.tables)
 	r.sumHost()
+	for i := range r.Calls {
+		if c := &r.Calls[i]; c.FWNS >= 0 {
+			r.RunNS += c.RunNS()
+			r.DeviceNS += c.FWNS
+		}
+	}
+	r.Ops = r.GroupBy(func(c *Call) string { return c.Op })
+}
+
+// architecture is what the tables say of the devices, empty if they say nothing.
+func (r *Report) architecture() string {
+	if r.tables.Device != nil && r.tables.Device.Arch != "" {
+		return r.tables.Device.Arch
+	}
+	for i := range r.tables.Ops {
+		if arch := r.tables.Ops[i].Arch; arch != "" {
+			return arch
+		}
+	}
+	return ""
+}
+
+// GroupBy sums up the calls that have the same label, those with the most kernel time first.
+func (r *Report) GroupBy(label func(*Call) string) []*OpTotals {
 	groups := map[string]*OpTotals{}
 	seen := map[hostKey]bool{}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		o := groups[c.Op]
+		name := label(c)
+		o := groups[name]
 		if o == nil {
-			o = &OpTotals{Op: c.Op, CacheMisses: -1}
-			groups[c.Op] = o
+			o = &OpTotals{Op: name, First: c, CacheMisses: -1}
+			groups[name] = o
 		}
 		key := hostKey{c.Call, c.HostStartNS}
-		o.add(c, !seen[key])
+		o.add(c, r.Chip, !seen[key])
 		seen[key] = true
 	}
-	for _, o := range groups {
-		r.DeviceNS += o.DeviceNS
-	}
-	r.Ops = slices.SortedFunc(maps.Values(groups), func(a, b *OpTotals) int {
-		return cmp.Or(cmp.Compare(b.DeviceNS, a.DeviceNS), cmp.Compare(b.HostNS, a.HostNS), cmp.Compare(a.Op, b.Op))
+	list := slices.SortedFunc(maps.Values(groups), func(a, b *OpTotals) int {
+		return cmp.Or(cmp.Compare(b.RunNS, a.RunNS), cmp.Compare(b.HostNS, a.HostNS), cmp.Compare(a.Op, b.Op))
 	})
-	for _, o := range r.Ops {
-		if r.DeviceNS > 0 {
-			o.Share = o.DeviceNS / r.DeviceNS
+	for _, o := range list {
+		if r.RunNS > 0 {
+			o.Share = o.RunNS / r.RunNS
 		}
 	}
+	return list
 }
 
 // add sums a call up; its host's time only where it is the first with it.
-func (o *OpTotals) add(c *Call, firstOnHost bool) {
+func (o *OpTotals) add(c *Call, chip *Chip, firstOnHost bool) {
 	o.Calls++
 	if c.FWNS >= 0 {
 		o.DeviceCalls++
+		if c.KernelNS < 0 {
+			o.WithoutKernel++
+		}
+		o.RunNS += c.RunNS()
 		o.DeviceNS += c.FWNS
-		o.times.Add(int64(math.Round(min(c.FWNS, 1<<62))))
+		o.Runs.Add(wholeNS(c.RunNS()))
+		o.Windows.Add(wholeNS(c.FWNS))
 	}
+	o.Rates.add(c, chip)
 	o.KernelNS += max(c.KernelNS, 0)
 	o.DeviceGapNS += max(c.DeviceGapNS, 0)
 	if c.OnHost && !c.OnDevice && !c.HostOnly {
@@ -186,28 +219,36 @@ func (o *OpTotals) add(c *Call, firstOnHost bool) {
 	}
 }
 
-// Zones are the calls as zones of the names of their ops, to be summed up and compared. Their times are those of the
-// device; calls without one are left out. Where no call has one, the sequence ends with an error that says what to
-// give.
-func (r *Report) Zones() iter.Seq2[trace.Zone, error] {
+// wholeNS is a time as a whole number, which a hostile table may have above all that fits.
+func wholeNS(ns float64) int64 { return int64(math.Round(min(ns, 1<<62))) }
+
+// Zones are the calls as zones of the names of their ops, to be summed up and compared. Their times are Call.RunNS or,
+// with windows, those of their firmware, for comparisons with a report that has no other times. Calls without a time
+// of the device are left out. Where no call has one, the sequence ends with an error that says what to give.
+func (r *Report) Zones(windows bool) iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		places := map[string]*trace.Location{}
+		some := false
 		for i := range r.Calls {
 			c := &r.Calls[i]
 			if c.FWNS < 0 {
 				continue
 			}
+			some = true
 			at := places[c.Op]
 			if at == nil {
 				at = &trace.Location{Name: c.Op}
 				places[c.Op] = at
 			}
-			ns := int64(math.Round(min(c.FWNS, 1<<62)))
+			ns := wholeNS(c.RunNS())
+			if windows {
+				ns = wholeNS(c.FWNS)
+			}
 			if !yield(trace.Zone{Ordinal: int64(i), Parent: -1, Location: at, DurationNS: ns, SelfNS: ns}, nil) {
 				return
 			}
 		}
-		if r.DeviceNS == 0 {
+		if !some {
 			yield(trace.Zone{}, errors.New("no call has a time of the device, and those are compared; give "+
 				"profile_log_device.csv or an ops_perf_results*.csv of the run"))
 		}

@@ -50,15 +50,16 @@ func opOf(t *testing.T, r *Report, name string) *OpTotals {
 // TestJoinLogs: a run in which host and device do not have the same calls, with every figure worked out by hand.
 func TestJoinLogs(t *testing.T) {
 	r := Join(ttRun(t, "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv"))
-	if len(r.Calls) != 7 || len(r.Ops) != 4 || r.Signposts != 1 || r.AttributesLost != 1 || !r.Partial ||
-		r.DeviceNS != 26500 {
+	if len(r.Calls) != 7 || len(r.Ops) != 4 || len(r.Signposts) != 1 || r.AttributesLost != 1 || !r.Partial ||
+		r.DeviceNS != 26500 || r.RunNS != 24700 || r.Overlaps != 0 || r.Chip.Name != "n150" {
 		t.Fatalf("%d calls, %d ops, %+v", len(r.Calls), len(r.Ops), r)
 	}
 	m := r.Ops[0]
 	if m.Op != "MatmulDeviceOperation" || m.Calls != 3 || m.DeviceCalls != 2 || m.WithoutDevice != 1 ||
-		m.CacheMisses != 1 || m.DeviceNS != 18000 || m.KernelNS != 17400 || m.MedianNS() != 9000 ||
+		m.CacheMisses != 1 || m.DeviceNS != 18000 || m.KernelNS != 17400 || m.RunNS != 17400 ||
+		m.Windows.Quantile(0.5) != 9000 || m.Runs.Quantile(0.5) != 8700 ||
 		m.HostCalls != 3 || m.HostNS != 165000 || m.HostGapNS != 58000+5000 || m.CompileNS != 90000 ||
-		m.LeastCores != 4 || m.MostCores != 4 || !near(m.Share, 18000./26500) ||
+		m.LeastCores != 4 || m.MostCores != 4 || !near(m.Share, 17400./24700) ||
 		m.DeviceGapNS != 101000 || !math.IsNaN(m.IdealFraction()) {
 		t.Errorf("%+v", m)
 	}
@@ -79,7 +80,7 @@ func TestJoinLogs(t *testing.T) {
 	d := r.Devices[0]
 	if d.Arch != "wormhole_b0" || d.MHz != 1000 || d.MHzDerived || d.Calls != 6 || d.Cores != 64 ||
 		d.SpanNS != 404500 || d.BusyNS != 26500 || d.GapNS != 378000 || d.LongestGapNS != 101000 || !d.Placed ||
-		!near(d.Utilisation(), 26500./404500) || !near(d.CoreUtilisation(), 26500.*4/(404500*64)) {
+		!near(d.Utilisation(), 26500./404500) || d.RunNS != 24700 || !near(d.CoreUtilisation(), 24700.*4/(404500*64)) {
 		t.Errorf("%+v", d)
 	}
 	if h := r.Host; h.Calls != 5 || h.SpanNS != 320000 || h.BusyNS != 200000 || h.GapNS != 120000 ||
@@ -138,12 +139,13 @@ func TestJoinOps(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := Join(Tables{Ops: ops})
-	if r.Partial || len(r.Problems) > 0 || len(r.Calls) != 21 || r.Signposts != 6 || r.DeviceNS != 11414430 {
-		t.Fatalf("%d calls, %d signposts, %v ns, %q", len(r.Calls), r.Signposts, r.DeviceNS, r.Problems)
+	if r.Partial || len(r.Problems) > 0 || len(r.Calls) != 21 || len(r.Signposts) != 6 || r.DeviceNS != 11414430 {
+		t.Fatalf("%d calls, signposts %q, %v ns, %q", len(r.Calls), r.Signposts, r.DeviceNS, r.Problems)
 	}
 	p := r.Ops[0]
 	if p.Op != "PermuteDeviceOperation" || p.Calls != 6 || p.DeviceNS != 9225015 || p.KernelNS != 9220820 ||
-		p.MinNS() != 95641 || p.MaxNS() != 5403650 || p.HostNS != 959562 || p.CacheMisses != -1 {
+		p.Windows.MinNS() != 95641 || p.Windows.MaxNS() != 5403650 || p.RunNS != 9220820 ||
+		p.HostNS != 959562 || p.CacheMisses != -1 {
 		t.Errorf("%+v", p)
 	}
 	d := r.Devices[0]
@@ -224,7 +226,7 @@ func TestStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats, err := zonestats.Summarize(Join(Tables{Ops: ops}).Zones(), zonestats.Options{ByName: true})
+		stats, err := zonestats.Summarize(Join(Tables{Ops: ops}).Zones(false), zonestats.Options{ByName: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +237,8 @@ func TestStatistics(t *testing.T) {
 		changes[0].DeltaNS() != 20*500 || changes[1].Verdict != zonestats.Same {
 		t.Errorf("%+v", changes)
 	}
-	if _, err := zonestats.Summarize(Join(ttRun(t, "tracy_ops_times.csv")).Zones(), zonestats.Options{}); err == nil ||
+	hostOnly := Join(ttRun(t, "tracy_ops_times.csv"))
+	if _, err := zonestats.Summarize(hostOnly.Zones(false), zonestats.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "no call has a time of the device") {
 		t.Errorf("%v", err)
 	}
@@ -266,18 +269,19 @@ func FuzzJoin(f *testing.F) {
 			tables.Ops, _ = ReadOps("f", bytes.NewReader(ops))
 		}
 		r := Join(tables)
+		fuzzGroups(t, r)
 		share, calls := 0.0, int64(0)
 		for _, o := range r.Ops {
 			share += o.Share
 			calls += o.Calls
-			for _, ns := range []float64{o.DeviceNS, o.KernelNS, o.DeviceGapNS, o.HostNS, o.HostGapNS, o.CompileNS,
-				o.WriteNS, o.IdealNS} {
+			for _, ns := range []float64{o.RunNS, o.DeviceNS, o.KernelNS, o.DeviceGapNS, o.HostNS, o.HostGapNS, o.CompileNS,
+				o.WriteNS, o.IdealNS, o.Rates.FLOP, o.Rates.DRAMBytes} {
 				if !(ns >= 0) || math.IsInf(ns, 0) {
 					t.Fatalf("%+v", o)
 				}
 			}
 		}
-		if calls != int64(len(r.Calls)) || r.DeviceNS > 0 && math.Abs(share-1) > 1e-6 {
+		if calls != int64(len(r.Calls)) || r.RunNS > 0 && math.Abs(share-1) > 1e-6 {
 			t.Fatalf("%d of %d calls, shares of %v", calls, len(r.Calls), share)
 		}
 		for _, d := range r.Devices {
@@ -286,4 +290,23 @@ func FuzzJoin(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fuzzGroups holds what calls are put together by to all of the calls.
+func fuzzGroups(t *testing.T, r *Report) {
+	for _, groups := range [][]*OpTotals{r.Shapes(), r.Ranges(), r.Categories()} {
+		calls := int64(0)
+		for _, o := range groups {
+			calls += o.Calls
+			r.Advice(o)
+		}
+		if calls != int64(len(r.Calls)) {
+			t.Fatalf("%d of %d calls", calls, len(r.Calls))
+		}
+	}
+	for i, name := range r.Signposts {
+		if part, err := r.Between(name, ""); err == nil && len(part.Calls) > len(r.Calls) {
+			t.Fatalf("signpost %d: %d calls", i, len(part.Calls))
+		}
+	}
 }

@@ -27,10 +27,12 @@ func (r *Report) sumDevices(t *Tables) {
 			}
 		}
 		for _, c := range calls {
-			d.CoreNS += c.FWNS * float64(c.Cores)
+			d.RunNS += c.RunNS()
+			d.CoreNS += c.RunNS() * float64(c.Cores)
 		}
 		if d.MHz > 0 && !slices.ContainsFunc(calls, func(c *Call) bool { return c.FWStartCycle < 0 }) {
 			d.place(calls)
+			r.Overlaps += overlaps(calls)
 		} else {
 			d.sum(calls)
 		}
@@ -54,6 +56,18 @@ func (d *DeviceTotals) clock(calls []*Call, log *DeviceLog) {
 	if cycles > 0 {
 		d.MHz, d.MHzDerived = cycles/ns*1000, true
 	}
+}
+
+// overlaps counts the windows that begin before one before them has ended. The calls are in the order of their starts.
+func overlaps(calls []*Call) (count int) {
+	done := calls[0].FWEndCycle
+	for _, c := range calls[1:] {
+		if c.FWStartCycle < done {
+			count++
+		}
+		done = max(done, c.FWEndCycle)
+	}
+	return count
 }
 
 // place puts the calls on the device's clock, by which ops that overlap count once.

@@ -196,8 +196,8 @@ func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *b
 
 // ttMetalRow returns an operation of the device, summed over its calls.
 func ttMetalRow(o *ttmetal.OpTotals, loops int64) bench.TraceRow {
-	row := bench.TraceRow{Name: o.Op, Calls: o.Calls, TotalNS: o.DeviceNS}
-	if median := o.MedianNS(); !math.IsNaN(median) { // if it is NaN, no call has a time of the device
+	row := bench.TraceRow{Name: o.Op, Calls: o.Calls, TotalNS: o.RunNS}
+	if median := o.Runs.Quantile(0.5); !math.IsNaN(median) { // if it is NaN, no call has a time of the device
 		row.MedianNS = median
 	}
 	if loops > 0 {

@@ -25,7 +25,8 @@ independent runs: what slowed the whole machine down during a capture is signifi
 
 BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a ` +
 	`folder with one report (see "zonemark trace tt --help").
-Compared are the times of the calls on the device.
+Compared are the times of kernels, as windows of firmware overlap; where a report has no times of kernels, these ` +
+	`windows.
 
 Examples:
   zonemark trace diff before.tracy after.tracy
@@ -54,6 +55,9 @@ func diffVerb() verb {
 			f.set.StringVar(&v.filter, "filter", "", "keep only zones whose name matches this regular expression")
 			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "medians that differ by less are the same")
 			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most so many rows; 0: all")
+			f.set.StringVar(&v.from, "from", "", "of tables of tt-metal, compare only calls behind the first signpost of "+
+				"this name")
+			f.set.StringVar(&v.to, "to", "", "likewise, only calls before the next signpost of this name")
 			f.set.BoolVarP(&v.options.Self, "self", "e", false, "compare times without the zones inside")
 			return v
 		},
@@ -64,6 +68,7 @@ func diffVerb() verb {
 type showingDiff struct {
 	*flags
 	order, filter string
+	from, to      string
 	limit         int64
 	threshold     float64
 	options       zonestats.Options
@@ -86,18 +91,16 @@ func (v *showingDiff) run(c *call) int {
 	if ops && v.options.Self {
 		return c.refuse(errors.New("-e: ops of tt-metal have no zones inside; leave it out"))
 	}
-	side, inside := c.sumCapture, "inside zones"
-	if ops {
-		side, inside = c.sumReport, "on devices"
+	if !ops && (v.from != "" || v.to != "") {
+		return c.refuse(errors.New("--from and --to name signposts of tables of tt-metal, and these are captures"))
 	}
-	var sides [2]*zonestats.Summary
-	status := cli.ExitOK
-	for i, path := range c.paths {
-		summary, failed := side(path, v.options)
-		if summary == nil {
-			return failed
-		}
-		sides[i], status = summary, max(status, failed)
+	sum := c.sumCaptures
+	if ops {
+		sum = func(o zonestats.Options) ([2]*zonestats.Summary, string, int) { return c.sumReports(o, v.from, v.to) }
+	}
+	sides, inside, status := sum(v.options)
+	if sides[1] == nil {
+		return status
 	}
 	changes := zonestats.Diff(sides[0], sides[1], v.threshold)
 	sortChanges(changes, v.order)
@@ -110,6 +113,18 @@ func (v *showingDiff) run(c *call) int {
 			report.Time(float64(sides[1].InsideNS)), notShown(len(changes)-len(shown)))
 	}
 	return status
+}
+
+// sumCaptures sums up both captures; the second summary is nil if there is nothing to compare.
+func (c *call) sumCaptures(o zonestats.Options) (sides [2]*zonestats.Summary, what string, status int) {
+	for i, path := range c.paths {
+		summary, failed := c.sumCapture(path, o)
+		if summary == nil {
+			return [2]*zonestats.Summary{}, "", failed
+		}
+		sides[i], status = summary, max(status, failed)
+	}
+	return sides, "inside zones", status
 }
 
 // sumCapture sums up one of the captures. One that is cut is compared as far as it goes, and is an error. The summary

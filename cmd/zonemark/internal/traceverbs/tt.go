@@ -23,17 +23,30 @@ Of a folder, every ops_perf_results*.csv in it or below is a report, and every f
 named belong together. Host and device are joined by the numbers of the calls; what has no partner is shown, ` +
 	`counted and warned of.
 
-Device times are from the start of the first core's firmware to the end of the last one's. A gap before an op is ` +
-	`the time in which nothing ran since the op before; on the
+Ops are ranked by the time of their kernels. The firmware around them, its window, is from the start of the first ` +
+	`core's to the end of the last one's: windows of ops
+that follow each other overlap, so that their sum has such time twice. A gap before an op is the time in which no ` +
+	`window was open since the op before; on the
 host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in ` +
 	`use" is the part of the time between the first op and
-the last in which an op ran, "cores in use" the part of all cores' time that was given to ops. Text and html ` +
-	`leave out the ending DeviceOperation of names.
+the last in which an op ran, "cores in use" the part of all cores' time that was given to kernels. Text and html ` +
+	`leave out the ending DeviceOperation of names. "of ideal" is
+how near kernels come to tt-metal's performance model; kernels that are faster than it show that the model does not ` +
+	`fit, and get a note instead.
+
+--by shape puts the calls of an op together that have the same shapes, data types, places in memory, fidelity and ` +
+	`cores. Of matmuls and convolutions it says how fast
+they compute, of matmuls also how fast they move data from and to DRAM, with the shares of the chip's peak, what ` +
+	`bounds them ("neither": they reach 65 % of no peak),
+and what to try. The peak of computing is that of the cores that computed, at the fidelity of the op. The table says ` +
+	`the architecture, but not the card: name it with --chip.
 
 Examples:
   zonemark trace tt generated/profiler
   zonemark trace tt ops_perf_results.csv --sort gap --limit 10
   zonemark trace tt profile_log_device.csv tracy_ops_times.csv tracy_ops_data.csv --by call
+  zonemark trace tt ops_perf_results.csv --by shape --filter Matmul
+  zonemark trace tt ops_perf_results.csv --from measured --to done
   zonemark trace tt ops_perf_results.csv --format html -o report.html
   zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
 `
@@ -43,9 +56,12 @@ const formatHTML = "html"
 
 // What a row of the verb tt stands for.
 const (
-	ttByOp     = "op"
-	ttByDevice = "device"
-	ttByCall   = "call"
+	ttByOp       = "op"
+	ttByShape    = "shape"
+	ttByCategory = "category"
+	ttByRange    = "range"
+	ttByDevice   = "device"
+	ttByCall     = "call"
 )
 
 // The orders of rows of the verb tt.
@@ -75,6 +91,7 @@ func ttVerb() verb {
 type showingTT struct {
 	*flags
 	by, order, filter, output string
+	from, to, chip            string
 	limit                     int64
 	name                      *regexp.Regexp
 }
@@ -83,16 +100,23 @@ func (f *showingTT) declare() {
 	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}},
 		"format",
 		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
-	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByDevice, ttByCall}}, "by",
-		"what a row is: the calls of an op, a device (and the host), or a single call")
+	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByShape, ttByCategory, ttByRange, ttByDevice,
+		ttByCall}}, "by",
+		"what a row is: the calls of an op; those of the same shapes, types and places; of the same kind of work; "+
+			"between two signposts; a device (and the host); a single call")
 	orders := []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}
 	f.set.Var(cli.Choice[string]{Value: &f.order, Words: orders}, "sort",
-		"time on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
+		"time of kernels on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
 			"Single calls are in the tables' order without it")
-	f.set.StringVar(&f.filter, "filter", "", "keep only ops whose name matches this regular expression; shares "+
-		"remain of all")
+	f.set.StringVar(&f.filter, "filter", "", "keep only ops (or ranges, or kinds of work) whose name matches this "+
+		"regular expression; shares remain of all")
+	f.set.StringVar(&f.from, "from", "", "keep only calls behind the first signpost of this name")
+	f.set.StringVar(&f.to, "to", "", "keep only calls before the next signpost of this name")
+	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "chip",
+		"the chip whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
+			"p150)")
 	f.set.Var(cli.Count{N: &f.limit}, "limit",
-		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call, else all)",
+		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))
 	f.flags.output(&f.output)
 }
@@ -108,12 +132,22 @@ func (f *showingTT) run(c *call) int {
 	for _, files := range found {
 		r, err := readTT(c.ctx, c.Streams, f.quiet, files)
 		if r != nil {
-			reports = append(reports, r)
 			inputs = append(inputs, r.Files.Paths()...)
 		}
 		if err != nil {
 			status = failTT(c.Streams, err, r != nil)
 		}
+		if r == nil {
+			continue
+		}
+		if err := narrowTT(r, f.from, f.to); err != nil {
+			status = c.Fail("%s: %v", r.Files.Name, err)
+			continue
+		}
+		if f.chip != "" {
+			r.Measure(ttmetal.ChipNamed(f.chip))
+		}
+		reports = append(reports, r)
 	}
 	if len(reports) == 0 {
 		return status
@@ -141,14 +175,26 @@ func readTT(ctx context.Context, s cli.Streams, quiet bool, files ttmetal.Files)
 	return ttmetal.ReadFiles(ctx, files, progress.Reading)
 }
 
+// narrowTT keeps what --from and --to leave of a report.
+func narrowTT(r *ttmetal.FileReport, from, to string) error {
+	if from == "" && to == "" {
+		return nil
+	}
+	part, err := r.Between(from, to)
+	if err == nil {
+		r.Report = part
+	}
+	return err
+}
+
 func (f *showingTT) settle([]string) (err error) {
 	if f.name, err = optionalRE("--filter", f.filter); err != nil {
 		return err
 	}
 	if f.by == ttByCall && (f.order == ttOrderMedian || f.order == ttOrderCalls) {
-		return fmt.Errorf("--sort %s is for --by op", f.order)
+		return fmt.Errorf("--sort %s is not for --by call", f.order)
 	}
-	if f.format == formatText && f.by == ttByCall && !f.set.Changed("limit") {
+	if f.format == formatText && (f.by == ttByCall || f.by == ttByShape) && !f.set.Changed("limit") {
 		f.limit = defaultTextZones
 	}
 	return nil
@@ -192,9 +238,19 @@ func warnTT(s cli.Streams, r *ttmetal.FileReport) {
 	}
 }
 
-// ops are the ops of a report to be shown, and how many there are without the limit.
-func (f *showingTT) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
-	for _, o := range r.Ops {
+// groups are the ops of a report, or what else its calls are put together by, that are to be shown, and how many there
+// are without the limit.
+func (f *showingTT) groups(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
+	list := r.Ops
+	switch f.by {
+	case ttByShape:
+		list = r.Shapes()
+	case ttByCategory:
+		list = r.Categories()
+	case ttByRange:
+		list = r.Ranges()
+	}
+	for _, o := range list {
 		if f.name == nil || f.name.MatchString(o.Op) {
 			shown = append(shown, o)
 		}
@@ -206,11 +262,14 @@ func (f *showingTT) ops(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all i
 		case ttOrderGap:
 			return cmp.Compare(b.DeviceGapNS, a.DeviceGapNS)
 		case ttOrderMedian:
-			return cmp.Compare(b.MedianNS(), a.MedianNS())
+			return cmp.Compare(b.Runs.Quantile(0.5), a.Runs.Quantile(0.5))
 		case ttOrderCalls:
 			return cmp.Compare(b.Calls, a.Calls)
 		case ttOrderName:
 			return cmp.Compare(a.Op, b.Op)
+		}
+		if f.set.Changed("sort") {
+			return cmp.Compare(b.RunNS, a.RunNS)
 		}
 		return 0 // as they are
 	})
@@ -234,7 +293,7 @@ func (f *showingTT) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int
 			case ttOrderName:
 				return cmp.Compare(a.Op, b.Op)
 			}
-			return cmp.Compare(b.FWNS, a.FWNS)
+			return cmp.Compare(b.RunNS(), a.RunNS())
 		})
 	}
 	return limited(shown, f.limit), len(shown)

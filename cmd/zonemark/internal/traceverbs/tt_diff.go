@@ -32,8 +32,42 @@ func areReports(paths []string) (bool, error) {
 	return is[0], nil
 }
 
-// sumReport sums up one report of tt-metal, as sumCapture does a capture.
-func (c *call) sumReport(path string, o zonestats.Options) (*zonestats.Summary, int) {
+// sumReports sums up two reports of tt-metal, as sumCaptures does captures. Compared are the times of kernels, or, where
+// one report has none at all, the firmware windows of both.
+func (c *call) sumReports(o zonestats.Options, from, to string) (sides [2]*zonestats.Summary, what string, status int) {
+	var reports [2]*ttmetal.FileReport
+	windows := false
+	for i, path := range c.paths {
+		r, failed := c.readReport(path)
+		if r == nil {
+			return sides, "", failed
+		}
+		if err := narrowTT(r, from, to); err != nil {
+			return sides, "", c.Fail("%s: %v", path, err)
+		}
+		reports[i], status = r, max(status, failed)
+		windows = windows || !ttHasKernels(r)
+	}
+	what = "kernels on devices"
+	if windows {
+		what = "firmware on devices"
+	}
+	if ttHasKernels(reports[0]) != ttHasKernels(reports[1]) {
+		c.Say("zonemark: warning: only one of the reports has times of kernels, so that the windows of firmware are " +
+			"compared; they overlap")
+	}
+	for i, r := range reports {
+		summary, err := zonestats.Summarize(r.Zones(windows), o)
+		if err != nil {
+			return [2]*zonestats.Summary{}, "", c.Fail("%s: %v", c.paths[i], err)
+		}
+		sides[i] = summary
+	}
+	return sides, what, status
+}
+
+// readReport reads one report of tt-metal; it is nil if there is nothing to compare.
+func (c *call) readReport(path string) (*ttmetal.FileReport, int) {
 	found, err := ttmetal.FindFiles([]string{path})
 	if err != nil {
 		return nil, c.fail(err)
@@ -47,13 +81,8 @@ func (c *call) sumReport(path string, o zonestats.Options) (*zonestats.Summary, 
 	if err != nil {
 		status = failTT(c.Streams, err, r != nil)
 	}
-	if r == nil {
-		return nil, status
+	if r != nil {
+		warnTT(c.Streams, r)
 	}
-	warnTT(c.Streams, r)
-	summary, err := zonestats.Summarize(r.Zones(), o)
-	if err != nil {
-		return nil, c.Fail("%s: %v", path, err)
-	}
-	return summary, status
+	return r, status
 }

@@ -105,16 +105,18 @@ func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 	p := ttPageReport{Name: r.Files.Name, Headline: ttHeadline(r), Files: r.Files.Paths(), Partial: r.Partial,
 		Problems: r.Missing(), Places: pageTable(f.placeTable(r)), Timeline: -1}
 	switch f.by {
-	case ttByOp:
+	case ttByOp, ttByCategory, ttByRange:
 		p.Rows = pageTable(f.opTable(r))
 	case ttByCall:
 		p.Rows = pageTable(f.callTable(r))
+	case ttByShape:
+		p.Rows = pageTable(f.shapeTable(r))
 	}
 	for _, o := range limited(r.Ops, ttMostBars) {
-		if o.DeviceNS > 0 {
+		if o.RunNS > 0 {
 			y := len(p.Shares) * ttBarPitch
 			p.Shares = append(p.Shares, ttPageBar{report.Shorten(ttOpLabel(o.Op), ttLabelLetters),
-				report.Percent(o.Share) + ", " + report.Time(o.DeviceNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
+				report.Percent(o.Share) + ", " + report.Time(o.RunNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
 		}
 	}
 	return p

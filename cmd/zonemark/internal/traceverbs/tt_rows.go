@@ -22,11 +22,16 @@ type ttReportRow struct {
 	HostNS   float64  `json:"host_ns"`
 	Partial  bool     `json:"partial"`
 	Problems []string `json:"problems"`
+	RunNS    float64  `json:"run_ns"`   // time of kernels, of firmware where that is not known
+	Overlaps int      `json:"overlaps"` // firmware windows that begin before the one before has ended
+	Chip     string   `json:"chip,omitempty"`
+	Advice   string   `json:"advice,omitempty"`
 }
 
-// ttOpRow is the calls of an op. What is not known is empty or absent.
+// ttOpRow is the calls of an op, of a range or of a category, whose name is in the field op. What is not known is empty
+// or absent.
 type ttOpRow struct {
-	Kind          string   `csv:"-" json:"kind"` // "op"
+	Kind          string   `csv:"-" json:"kind"` // "op", "range", "category"
 	Report        string   `csv:"report" json:"report"`
 	Op            string   `csv:"op" json:"op"`
 	Calls         int64    `csv:"calls" json:"calls"`
@@ -51,23 +56,35 @@ type ttOpRow struct {
 	WithoutDevice int64    `csv:"calls_without_device_row" json:"calls_without_device_row"`
 	WithoutHost   int64    `csv:"calls_without_host_row" json:"calls_without_host_row"`
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
+	RunNS         float64  `csv:"run_ns" json:"run_ns"` // time of kernels, of firmware where that is not known
+	RunShare      float64  `csv:"run_share_percent" json:"run_share_percent"`
+	RunMedianNS   *float64 `csv:"run_median_ns" json:"run_median_ns,omitempty"`
+	RunP90NS      *float64 `csv:"run_p90_ns" json:"run_p90_ns,omitempty"`
+	RunMinNS      *int64   `csv:"run_min_ns" json:"run_min_ns,omitempty"`
+	RunMaxNS      *int64   `csv:"run_max_ns" json:"run_max_ns,omitempty"`
+	WithoutKernel int64    `csv:"calls_without_kernel_time" json:"calls_without_kernel_time"`
 }
 
-func newTTOpRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) ttOpRow {
+func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow {
 	row := ttOpRow{
-		Kind: "op", Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
-		Share:    thousandths(100 * o.Share),
-		MedianNS: invocations.Finite(thousandths(o.MedianNS())),
-		P90NS:    invocations.Finite(thousandths(o.QuantileNS(0.9))),
-		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
+		Kind: kind, Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
+		Share:       thousandths(100 * o.DeviceNS / max(r.DeviceNS, 1)),
+		RunNS:       thousandths(o.RunNS),
+		RunShare:    thousandths(100 * o.Share),
+		RunMedianNS: invocations.Finite(thousandths(o.Runs.Quantile(0.5))), RunP90NS: invocations.Finite(thousandths(o.Runs.Quantile(0.9))),
+		MedianNS: invocations.Finite(thousandths(o.Windows.Quantile(0.5))), P90NS: invocations.Finite(thousandths(o.Windows.Quantile(0.9))),
+		WithoutKernel: o.WithoutKernel,
+		KernelNS:      thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
 		IdealPercent: invocations.Finite(thousandths(100 * o.IdealFraction())),
 		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
 		ReportPartial: r.Partial,
 	}
 	if o.DeviceCalls > 0 {
-		least, most := o.MinNS(), o.MaxNS()
+		least, most := o.Windows.MinNS(), o.Windows.MaxNS()
 		row.MinNS, row.MaxNS = &least, &most
+		leastRun, mostRun := o.Runs.MinNS(), o.Runs.MaxNS()
+		row.RunMinNS, row.RunMaxNS = &leastRun, &mostRun
 	}
 	if o.MostCores > 0 {
 		row.CoresMin, row.CoresMax = &o.LeastCores, &o.MostCores
@@ -95,6 +112,7 @@ type ttDeviceRow struct {
 	GapNS           float64  `csv:"gap_ns" json:"gap_ns"`
 	LongestGapNS    float64  `csv:"longest_gap_ns" json:"longest_gap_ns"`
 	ReportPartial   bool     `csv:"report_partial" json:"report_partial"`
+	RunNS           float64  `csv:"run_ns" json:"run_ns"` // of the ops, as in their rows; 0 for the host
 }
 
 // ttDeviceRows are the devices of a report, and the host where its times are known.
@@ -106,7 +124,7 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 			BusyNS:          thousandths(d.BusyNS),
 			Utilisation:     invocations.Finite(thousandths(100 * d.Utilisation())),
 			CoreUtilisation: invocations.Finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
-			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial,
+			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial, RunNS: thousandths(d.RunNS),
 		}
 		if d.MHz > 0 {
 			mhz := thousandths(d.MHz)
@@ -158,6 +176,7 @@ type ttCallRow struct {
 	CacheMiss     *bool    `csv:"program_cache_miss" json:"program_cache_miss,omitempty"`
 	Flags         string   `csv:"flags" json:"flags,omitempty"` // separated by blanks
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
+	TTWork
 }
 
 // known is nil for what is -1 as nothing is known.
@@ -176,7 +195,7 @@ func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
 		FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
 		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)),
 		DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "),
-		ReportPartial: r.Partial,
+		ReportPartial: r.Partial, TTWork: newTTWork(c, c.Rates(r.Chip)),
 	}
 	if c.Cores > 0 {
 		row.Cores = &c.Cores
@@ -212,56 +231,91 @@ func (f *showingTT) writeRows(out io.Writer, reports []*ttmetal.FileReport) erro
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	var ops []ttOpRow
-	var devices []ttDeviceRow
-	var calls []ttCallRow
+	var all ttRows
 	for _, r := range reports {
-		ofDevices := ttDeviceRows(r)
-		var ofOps []ttOpRow
-		var ofCalls []ttCallRow
-		switch f.by {
-		case ttByOp:
-			shown, _ := f.ops(r)
-			for _, o := range shown {
-				ofOps = append(ofOps, newTTOpRow(r, o))
-			}
-		case ttByCall:
-			shown, _ := f.calls(r)
-			for _, c := range shown {
-				ofCalls = append(ofCalls, newTTCallRow(r, c))
-			}
-		}
+		rows := f.rowsOf(r)
 		if f.format == formatCSV {
-			ops, devices, calls = append(ops, ofOps...), append(devices, ofDevices...), append(calls, ofCalls...)
+			all.append(rows)
 			continue
 		}
-		if err := enc.Encode(ttReportRow{"report", r.Files.Name, r.Files.Paths(), len(r.Calls), thousandths(r.DeviceNS),
-			r.Host.BusyNS, r.Partial, append([]string{}, r.Missing()...)}); err != nil {
+		if err := enc.Encode(newTTReportRow(r)); err != nil {
 			return err
 		}
-		for _, write := range []func() error{
-			func() error { return writeRows(w, formatNDJSON, ofDevices) },
-			func() error { return writeRows(w, formatNDJSON, ofOps) },
-			func() error { return writeRows(w, formatNDJSON, ofCalls) },
-		} {
-			if err := write(); err != nil {
+		if err := writeRows(w, formatNDJSON, rows.devices); err != nil {
+			return err
+		}
+		if f.by != ttByDevice {
+			if err := rows.write(w, formatNDJSON, f.by); err != nil {
 				return err
 			}
 		}
 	}
 	if f.format == formatCSV {
-		var err error
-		switch f.by {
-		case ttByOp:
-			err = writeRows(w, formatCSV, ops)
-		case ttByDevice:
-			err = writeRows(w, formatCSV, devices)
-		default:
-			err = writeRows(w, formatCSV, calls)
-		}
-		if err != nil {
+		if err := all.write(w, formatCSV, f.by); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
+}
+
+func newTTReportRow(r *ttmetal.FileReport) ttReportRow {
+	row := ttReportRow{Kind: "report", Report: r.Files.Name, Files: r.Files.Paths(), Calls: len(r.Calls),
+		DeviceNS: thousandths(r.DeviceNS), HostNS: r.Host.BusyNS, Partial: r.Partial,
+		Problems: append([]string{}, r.Missing()...), RunNS: thousandths(r.RunNS), Overlaps: r.Overlaps,
+		Advice: r.GapAdvice()}
+	if r.Chip != nil {
+		row.Chip = r.Chip.Name
+	}
+	return row
+}
+
+// ttRows are the rows of reports; only those that are asked for are there, and the devices.
+type ttRows struct {
+	devices []ttDeviceRow
+	ops     []ttOpRow
+	shapes  []ttShapeRow
+	calls   []ttCallRow
+}
+
+func (f *showingTT) rowsOf(r *ttmetal.FileReport) (rows ttRows) {
+	rows.devices = ttDeviceRows(r)
+	switch f.by {
+	case ttByDevice:
+	case ttByCall:
+		shown, _ := f.calls(r)
+		for _, c := range shown {
+			rows.calls = append(rows.calls, newTTCallRow(r, c))
+		}
+	case ttByShape:
+		shown, _ := f.groups(r)
+		for _, o := range shown {
+			rows.shapes = append(rows.shapes, newTTShapeRow(r, o))
+		}
+	default:
+		shown, _ := f.groups(r)
+		for _, o := range shown {
+			rows.ops = append(rows.ops, newTTOpRow(r, f.by, o))
+		}
+	}
+	return rows
+}
+
+func (all *ttRows) append(rows ttRows) {
+	all.devices = append(all.devices, rows.devices...)
+	all.ops = append(all.ops, rows.ops...)
+	all.shapes = append(all.shapes, rows.shapes...)
+	all.calls = append(all.calls, rows.calls...)
+}
+
+// write writes the rows of what is asked for.
+func (all *ttRows) write(w io.Writer, format, by string) error {
+	switch by {
+	case ttByDevice:
+		return writeRows(w, format, all.devices)
+	case ttByShape:
+		return writeRows(w, format, all.shapes)
+	case ttByCall:
+		return writeRows(w, format, all.calls)
+	}
+	return writeRows(w, format, all.ops)
 }

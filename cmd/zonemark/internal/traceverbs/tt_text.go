@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strings"
 
 	"zonemark/driver/report"
@@ -30,6 +30,9 @@ func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, widt
 				return err
 			}
 		}
+		if f.by == ttByShape {
+			f.writeAdvice(w, r)
+		}
 	}
 	return w.Flush()
 }
@@ -38,11 +41,10 @@ func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, widt
 func ttHeadline(r *ttmetal.FileReport) string {
 	parts := []string{fmt.Sprintf("%s of %s", report.Counted(len(r.Calls), "call"), report.Counted(len(r.Ops), "op"))}
 	if len(r.Devices) > 0 {
-		parts = append(parts, fmt.Sprintf("%s on %s", report.Time(r.DeviceNS),
-			report.Counted(len(r.Devices), "device")))
+		parts = append(parts, ttTimeLine(r))
 	}
-	if r.Signposts > 0 {
-		parts = append(parts, report.Counted(r.Signposts, "signpost"))
+	if len(r.Signposts) > 0 {
+		parts = append(parts, report.Counted(len(r.Signposts), "signpost"))
 	}
 	if r.AttributesLost > 0 {
 		parts = append(parts, fmt.Sprintf("attributes of %s lost at Tracy's limit",
@@ -54,15 +56,43 @@ func ttHeadline(r *ttmetal.FileReport) string {
 	return strings.Join(parts, "; ")
 }
 
+// ttTimeLine says how long the devices computed, by both measures.
+func ttTimeLine(r *ttmetal.FileReport) string {
+	on := report.Counted(len(r.Devices), "device")
+	if !ttHasKernels(r) {
+		return fmt.Sprintf("%s of firmware on %s", report.Time(r.DeviceNS), on)
+	}
+	windows := report.Time(r.DeviceNS) + " of firmware windows"
+	if r.Overlaps > 0 {
+		windows += fmt.Sprintf(", %s of which overlap", report.Grouped(int64(r.Overlaps)))
+	}
+	return fmt.Sprintf("%s of kernels on %s (%s)", report.Time(r.RunNS), on, windows)
+}
+
+// ttHasKernels reports whether the time of a kernel is known.
+func ttHasKernels(r *ttmetal.FileReport) bool {
+	return slices.ContainsFunc(r.Ops, func(o *ttmetal.OpTotals) bool { return o.WithoutKernel < o.DeviceCalls })
+}
+
+// ttTimeTitle is the title of the column of the time by which rows are ranked.
+func ttTimeTitle(r *ttmetal.FileReport) string {
+	if ttHasKernels(r) {
+		return "kernels"
+	}
+	return "firmware"
+}
+
 // tables are what the text format has of a report.
 func (f *showingTT) tables(r *ttmetal.FileReport) []*report.Table {
 	switch f.by {
-	case ttByOp:
-		return []*report.Table{f.placeTable(r), f.opTable(r)}
+	case ttByDevice:
+		return []*report.Table{f.placeTable(r)}
+	case ttByShape:
+		return []*report.Table{f.placeTable(r), f.shapeTable(r)}
 	case ttByCall:
 		return []*report.Table{f.placeTable(r), f.callTable(r)}
 	}
-	return []*report.Table{f.placeTable(r)}
+	return []*report.Table{f.placeTable(r), f.opTable(r)}
 }
 
 // ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
@@ -70,7 +100,8 @@ const ttMostDevices = 8
 
 func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true}, {Title: "in ops", Right: true},
+		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true},
+		{Title: ttTimeTitle(r), Right: true}, {Title: "in ops", Right: true},
 		{Title: "in use", Right: true}, {Title: "gaps", Right: true},
 		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true},
 		{Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true},
@@ -96,7 +127,8 @@ func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
 		if d.Cores != nil {
 			cores = report.Grouped(*d.Cores)
 		}
-		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), report.Time(d.BusyNS), ttPercent(d.Utilisation),
+		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), ttTime(d.RunNS),
+			report.Time(d.BusyNS), ttPercent(d.Utilisation),
 			report.Time(d.GapNS), report.Time(d.LongestGapNS),
 			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
 	}
@@ -140,16 +172,16 @@ func ttTime(ns float64) string {
 
 func (f *showingTT) opTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: "op", Name: true}, {Title: "calls", Right: true}, {Title: "device", Right: true},
+		{Title: f.by, Name: true}, {Title: "calls", Right: true}, {Title: ttTimeTitle(r), Right: true},
 		{Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
 		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true},
 		{Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
 		{Title: "writes", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
 		{Title: "of ideal", Right: true, Spare: true}, {Title: "p90", Right: true, Spare: true},
-		{Title: "max", Right: true, Spare: true},
+		{Title: "max", Right: true, Spare: true}, {Title: "windows", Right: true, Spare: true},
 		{Title: "not cached", Right: true, Spare: true}, {Title: "notes", Spare: true},
 	}}
-	shown, all := f.ops(r)
+	shown, all := f.groups(r)
 	for _, o := range shown {
 		t.Add(ttOpCells(r, o)...)
 	}
@@ -174,18 +206,19 @@ func ttMoreRow(t *report.Table, more int) []string {
 func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	share, median, p90, most, ideal, misses := "", "", "", "", "", ""
 	if o.DeviceCalls > 0 {
-		share, median, p90, most = report.Percent(o.Share), report.Time(o.MedianNS()), report.Time(o.QuantileNS(0.9)),
-			report.Time(float64(o.MaxNS()))
+		share, median, p90, most = report.Percent(o.Share), report.Time(o.Runs.Quantile(0.5)),
+			report.Time(o.Runs.Quantile(0.9)), report.Time(float64(o.Runs.MaxNS()))
 	}
-	if x := o.IdealFraction(); !math.IsNaN(x) {
+	if x := o.IdealFraction(); x <= 1 {
 		ideal = report.Percent(x)
 	}
 	if o.CacheMisses > 0 {
 		misses = report.Grouped(o.CacheMisses)
 	}
-	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.DeviceNS), share,
-		report.Bar(o.DeviceNS, r.DeviceNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
-		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most, misses, ttOpNotes(o)}
+	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.RunNS), share,
+		report.Bar(o.RunNS, r.RunNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
+		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most,
+		ttTime(o.DeviceNS), misses, ttOpNotes(o)}
 }
 
 func ttCores(o *ttmetal.OpTotals) string {
@@ -198,9 +231,15 @@ func ttCores(o *ttmetal.OpTotals) string {
 	return report.Grouped(o.LeastCores) + "–" + report.Grouped(o.MostCores)
 }
 
-// ttOpNotes says what is missing of an op's calls.
+// ttOpNotes says what is odd about an op's calls, and what is missing of them.
 func ttOpNotes(o *ttmetal.OpTotals) string {
 	var notes []string
+	if o.IdealFraction() > 1 {
+		notes = append(notes, "faster than tt-metal's model")
+	}
+	if o.WithoutKernel > 0 && o.WithoutKernel < o.DeviceCalls {
+		notes = append(notes, report.Grouped(o.WithoutKernel)+" by firmware: no time of kernels")
+	}
 	if o.WithoutDevice > 0 {
 		notes = append(notes, report.Grouped(o.WithoutDevice)+" without the device")
 	}
@@ -208,38 +247,4 @@ func ttOpNotes(o *ttmetal.OpTotals) string {
 		notes = append(notes, report.Grouped(o.WithoutHost)+" without the host")
 	}
 	return strings.Join(notes, ", ")
-}
-
-func (f *showingTT) callTable(r *ttmetal.FileReport) *report.Table {
-	t := &report.Table{Columns: []report.Column{
-		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true},
-		{Title: "device", Right: true}, {Title: "gap before", Right: true},
-		{Title: "kernel", Right: true, Spare: true},
-		{Title: "host", Right: true, Spare: true}, {Title: "host gap", Right: true, Spare: true},
-		{Title: "compile", Right: true, Spare: true}, {Title: "cores", Right: true, Spare: true},
-		{Title: "notes", Spare: true},
-	}}
-	shown, all := f.calls(r)
-	for _, c := range shown {
-		call, place, replay, cores := "", "", "", ""
-		if c.Call >= 0 {
-			call = fmt.Sprint(c.Call)
-		}
-		if c.Device >= 0 {
-			place = ttPlaceName(c.Device)
-		}
-		if c.Replay >= 0 {
-			replay = fmt.Sprint(c.Replay)
-		}
-		if c.Cores > 0 {
-			cores = report.Grouped(c.Cores)
-		}
-		t.Add(call, ttOpLabel(c.Op), place, replay, ttTime(c.FWNS), ttTime(c.DeviceGapNS), ttTime(c.KernelNS),
-			ttTime(float64(c.HostNS)), ttTime(c.HostGapNS), ttTime(float64(c.CompileNS)), cores,
-			strings.Join(ttCallFlags(c), " "))
-	}
-	if all > len(shown) {
-		t.Add(ttMoreRow(t, all-len(shown))...)
-	}
-	return t
 }
