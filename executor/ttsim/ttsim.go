@@ -63,15 +63,19 @@ const Name = "ttsim"
 // extension is the extension of programs. Flat binaries have any other and need --runtime.
 const extension = ".elf"
 
+// isProgram reports whether a file has the name of a program: an ELF file or a manifest of several.
+func isProgram(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), extension) || isManifest(name)
+}
+
 // Recognizes reports whether path has the name of a program for the simulator, or is a folder that holds one.
 func Recognizes(path string) bool {
-	program := func(name string) bool { return strings.EqualFold(filepath.Ext(name), extension) }
-	if program(path) {
+	if isProgram(path) {
 		return true
 	}
 	entries, err := os.ReadDir(path)
 	return err == nil &&
-		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && program(e.Name()) })
+		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && isProgram(e.Name()) })
 }
 
 // NeedsNewProcess returns why the next invocation needs a new process, if the simulator of this process has run.

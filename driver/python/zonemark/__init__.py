@@ -14,6 +14,6 @@ All measuring happens in the binary; times are in nanoseconds per call, sizes in
 from zonemark.errors import Error, Interrupted
 from zonemark.journal import Run, load
 from zonemark.launch import run
-from zonemark.records import Argument, Crash, Dispatch, End, Header, Result
+from zonemark.records import Argument, Crash, Dispatch, End, Header, Result, SimulatedCore, SimulatedZone
 
-__all__ = ["Argument", "Crash", "Dispatch", "End", "Error", "Header", "Interrupted", "Result", "Run", "load", "run"]
+__all__ = ["Argument", "Crash", "Dispatch", "End", "Error", "Header", "Interrupted", "Result", "Run", "SimulatedCore", "SimulatedZone", "load", "run"]
