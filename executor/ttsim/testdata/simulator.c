@@ -5,10 +5,12 @@
 //   -DBLACKHOLE  Blackhole cards instead of Wormhole ones
 //   -DDEVICE=N   another PCI device
 //   -DCHIPS=N    several cards
+//   -DDRAM=N     maps N times 4 GiB at the start, as the simulator does, of which it touches one page
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #ifdef BLACKHOLE
 enum { ID = 0xb140, L1 = 1536 << 10, PAGE_BITS = 21, ENTRY_BYTES = 12, ENTRY_WIDTH = 4, FIRST_ROW = 2, LAST_COLUMN = 16 };
@@ -26,6 +28,9 @@ static int skipped(uint32_t x, uint32_t y) { return x == 5 || y == 6; }
 #endif
 #ifndef CHIPS
 #define CHIPS 1
+#endif
+#ifndef DRAM
+#define DRAM 0
 #endif
 
 static const uint64_t BAR0 = 0x100000000, STRIDE = 0x1000000000;
@@ -54,7 +59,14 @@ static void fatal(const char *what, uint64_t where, uint32_t size) {
   _Exit(1);
 }
 
-void libttsim_init(void) { if (started++) fatal("libttsim_init: a second time", 0, 0); }
+void libttsim_init(void) {
+  if (started++) fatal("libttsim_init: a second time", 0, 0);
+  for (int i = 0; i < DRAM; i++) {
+    char *dram = mmap(0, 4ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (dram == MAP_FAILED) fatal("DRAM mmap() failed", i, 0);
+    dram[0] = 1;
+  }
+}
 void libttsim_exit(void) {}
 void libttsim_set_pci_dma_mem_callbacks(void *a, void *b) { (void)a; (void)b; }
 void libttsim_tile_rd_bytes(uint32_t tx, uint32_t ty, uint64_t at, void *p, uint32_t n) {
