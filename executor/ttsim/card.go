@@ -11,8 +11,8 @@ import (
 // machine holds the only simulator of this process.
 type machine struct{ card *card }
 
-// card is the simulated cards of a library, all of one kind, accessed through their PCI memory. All calls are made on the thread that opened it. Errors of
-// the simulator end the process.
+// card is the simulated cards of a library, all of one kind, accessed through their PCI memory. All calls are made on
+// the thread that opened it. Errors of the simulator end the process.
 type card struct {
 	path string
 	chip chip
@@ -97,8 +97,8 @@ const noPage = 1<<64 - 1
 // place returns where a tile is reached. It fails if there is none.
 func (c *card) place(t tile) (place, error) {
 	if t.chip >= len(c.bar0) {
-		return place{}, fmt.Errorf("the simulator has %d chips that the host sees, and the program uses chip %d (the first "+
-			"is 0); name a simulator of more chips", len(c.bar0), t.chip)
+		return place{}, fmt.Errorf("the simulator has %d chips that the host sees, and the program uses chip %d (the "+
+			"first is 0); name a simulator of more chips", len(c.bar0), t.chip)
 	}
 	return c.chip.place(t)
 }

@@ -34,7 +34,7 @@ const (
 	blackhole   = 0xb140
 )
 
-// softReset0 is the address of the register of a Tensix tile that holds its cores. It ends with a bit for each; see core.
+// softReset0 is the address of the register of a Tensix tile that holds its cores. It has a bit for each; see core.
 const softReset0 = 0xFFB121B0
 
 // chipOf returns the chip with a PCI id.

@@ -153,7 +153,8 @@ tiles = "7,9 0,0-1,1"
 		t.Fatalf("%s %v", mismatch, err)
 	}
 	for i, c := range call.SimulatedCores() {
-		if c.Chip != min(i, 1) || c.Begin != 0 || c.End != call.SimulatedCycles() || i == 1 && (c.Column != 7 || c.Row != 9) {
+		if c.Chip != min(i, 1) || c.Begin != 0 || c.End != call.SimulatedCycles() ||
+			i == 1 && (c.Column != 7 || c.Row != 9) {
 			t.Errorf("core %d: %+v", i, c)
 		}
 	}
@@ -216,24 +217,26 @@ func TestFolderOfProgram(t *testing.T) {
 
 func TestManifestRefusals(t *testing.T) {
 	const add = "[[core]]\ncore = \"brisc\"\nprogram = \"tensix_add.elf\"\n"
+	named := strings.Replace(add, "\n", "\nname = \"b\"\n", 1)
+	other := "[[core]]\ncore = \"trisc1\"\nprogram = \"most1.elf\"\n"
 	for text, want := range map[string]string{
-		"":                           "it has 0 tables [[core]]",
-		"[[core]]\ncore = 5":         "line 2",
-		add + "tile = \"0,0\"":       `no key "core.tile" in a manifest; did you mean "tiles"?`,
-		add + "tiles = \"3,0-0,0\"":  "want COLUMN,ROW or a rectangle",
-		add + "tiles = \"0\"":        "want COLUMN,ROW or a rectangle",
-		add + "tiles = \" \"":        "want tiles such as",
-		add + "tiles = \"0,0 0,0\"":  "the tile 0,0 is there twice",
-		add + "tiles = \"0,0-31,9\"": "more than 256 tiles",
-		add + "chip = 32":            "want a number from 0 to 31",
-		add + "name = \"a b\"":       "want letters, digits and _",
-		add + add:                    "there are two named tensix_add; give one another name",
-		add + strings.Replace(add, "\n", "\nname = \"b\"\n", 1):                                    "are both for BRISC of the tile 0,0",
-		strings.Replace(add, "brisc", "arc", 1):                                                    `no core "arc"; want one of brisc, trisc0`,
-		strings.Replace(add, "tensix", "../tensix", 1):                                             "in the manifest's folder or below",
-		strings.Replace(add, "tensix_add", "none", 1):                                              "none.elf: open ",
-		add + "[[core]]\ncore = \"ncrisc\"\nprogram = \"tensix_scale.elf\"\n":                      "use the same memory of the tile 0,0; link them to other addresses",
-		add + "name = \"a\"\n[[core]]\ncore = \"trisc1\"\nprogram = \"most1.elf\"\nname = \"b\"\n": "",
+		"":                                      "it has 0 tables [[core]]",
+		"[[core]]\ncore = 5":                    "line 2",
+		add + "tile = \"0,0\"":                  `no key "core.tile" in a manifest; did you mean "tiles"?`,
+		add + "tiles = \"3,0-0,0\"":             "want COLUMN,ROW or a rectangle",
+		add + "tiles = \"0\"":                   "want COLUMN,ROW or a rectangle",
+		add + "tiles = \" \"":                   "want tiles such as",
+		add + "tiles = \"0,0 0,0\"":             "the tile 0,0 is there twice",
+		add + "tiles = \"0,0-31,9\"":            "more than 256 tiles",
+		add + "chip = 32":                       "want a number from 0 to 31",
+		add + "name = \"a b\"":                  "want letters, digits and _",
+		add + add:                               "there are two named tensix_add; give one another name",
+		add + named:                             "are both for BRISC of the tile 0,0",
+		strings.Replace(add, "brisc", "arc", 1): `no core "arc"; want one of brisc, trisc0`,
+		strings.Replace(add, "tensix", "../tensix", 1):           "in the manifest's folder or below",
+		strings.Replace(add, "tensix_add", "none", 1):            "none.elf: open ",
+		add + strings.Replace(other, "most1", "tensix_scale", 1): "use the same memory of the tile 0,0; link them to",
+		add + other: "",
 	} {
 		_, err := New(getenv("")).Describe(manifestWith(t, text), executor.DescribeOptions{})
 		switch {

@@ -111,8 +111,8 @@ func (k *kernel) hold() {
 	}
 }
 
-// run makes one call. This is what is timed: it takes the cores out of reset, clocks them until all mailboxes report the
-// end, or one of them a failure, and puts the cores back into reset.
+// run makes one call. This is what is timed: it takes the cores out of reset, clocks them until all mailboxes report
+// the end, or one of them a failure, and puts the cores back into reset.
 func (k *kernel) run() error {
 	if !k.ready {
 		k.restore()

@@ -119,13 +119,14 @@ func (l *layout) addTimeline(s elf.Symbol) (known bool, err error) {
 	switch {
 	case isZone && name != "":
 		if s.Size == 0 || s.Size%zoneBytes != 0 || s.Size > maxZones*zoneBytes || len(l.zones) == maxBuffers {
-			return true, fmt.Errorf("%s has %d bytes; want 1 to %d pairs of 32-bit words, begin and end, in at most %d zones",
-				s.Name, s.Size, maxZones, maxBuffers)
+			return true, fmt.Errorf("%s has %d bytes; want 1 to %d pairs of 32-bit words, begin and end, in at most %d "+
+				"zones", s.Name, s.Size, maxZones, maxBuffers)
 		}
 		l.zones = append(l.zones, b)
 	case s.Name == gridName:
 		if l.grid != nil || s.Size < gridHeader*wordBytes || s.Size%wordBytes != 0 {
-			return true, fmt.Errorf("%s has %d bytes; want it once, as %d words and one for each tile", s.Name, s.Size, gridHeader)
+			return true, fmt.Errorf("%s has %d bytes; want it once, as %d words and one for each tile",
+				s.Name, s.Size, gridHeader)
 		}
 		l.grid = &b
 	default:

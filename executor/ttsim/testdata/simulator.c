@@ -13,12 +13,14 @@
 #include <sys/mman.h>
 
 #ifdef BLACKHOLE
-enum { ID = 0xb140, L1 = 1536 << 10, PAGE_BITS = 21, ENTRY_BYTES = 12, ENTRY_WIDTH = 4, FIRST_ROW = 2, LAST_COLUMN = 16 };
+enum { ID = 0xb140, L1 = 1536 << 10, PAGE_BITS = 21, ENTRY_BYTES = 12, ENTRY_WIDTH = 4 };
+enum { FIRST_ROW = 2, LAST_COLUMN = 16 };
 enum { TARGET_TILE = 0x8, RETURN_TILE = 0x14, TILE_SHIFT = 0, LENGTH = 0x20, CONTROL = 0x1C, COMMAND = 0x40 };
 static const uint64_t WINDOW = 0, ENTRY = 0x1FC00000;
 static int skipped(uint32_t x, uint32_t y) { (void)y; return x == 8 || x == 9; }
 #else
-enum { ID = 0x401e, L1 = 1464 << 10, PAGE_BITS = 24, ENTRY_BYTES = 8, ENTRY_WIDTH = 8, FIRST_ROW = 1, LAST_COLUMN = 9 };
+enum { ID = 0x401e, L1 = 1464 << 10, PAGE_BITS = 24, ENTRY_BYTES = 8, ENTRY_WIDTH = 8 };
+enum { FIRST_ROW = 1, LAST_COLUMN = 9 };
 enum { TARGET_TILE = 0x4, RETURN_TILE = 0x10, TILE_SHIFT = 4, LENGTH = 0x20, CONTROL = 0x1C, COMMAND = 0x28 };
 static const uint64_t WINDOW = 0xB000000, ENTRY = 0x1FC00000 + 166 * 8;
 static int skipped(uint32_t x, uint32_t y) { return x == 5 || y == 6; }

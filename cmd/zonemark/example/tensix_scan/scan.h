@@ -1,8 +1,8 @@
 /* A scan over a row of tiles: row i of the output is the sum of the rows 0 to i of the input. Each tile has one row.
 
    In a tile, BRISC (add.c) adds the tile's row to the sum that came from the tile before, NCRISC (send.c) writes the
-   result over the NoC into the next tile, and TRISC0, TRISC1 and TRISC2 (most.c) look for the largest element of a third
-   of the result each. scan.tensix says which core runs what.
+   result over the NoC into the next tile, and TRISC0, TRISC1 and TRISC2 (most.c) look for the largest element of a
+   third of the result each. scan.tensix says which core runs what.
 
    The .elf files were made by Debian's gcc-riscv64-unknown-elf 12.2.0, in this folder. NAME, SOURCE and START are
    add add 0, most0 most 0x6000, most1 most 0xA000, most2 most 0xE000, and send send 0x12000. PART is the digit of most:

@@ -60,8 +60,9 @@ func simulated(journal *driver.StoredJournal) chrome.Trace {
 		for _, core := range r.SimulatedCores {
 			sources = append(sources, coreOfResult{result: r.Name, core: core})
 			t.Threads = append(t.Threads, trace.Thread{
-				ID: uint64(len(sources)), Name: fmt.Sprintf("%s: chip %d, tile %d,%d, %s", r.Name, core.Chip, core.Column,
-					core.Row, core.Core),
+				ID: uint64(len(sources)),
+				Name: fmt.Sprintf("%s: chip %d, tile %d,%d, %s",
+					r.Name, core.Chip, core.Column, core.Row, core.Core),
 			})
 		}
 	}
@@ -86,7 +87,8 @@ func coreZones(sources []coreOfResult) iter.Seq2[trace.Zone, error] {
 			for i, z := range list {
 				zone := trace.Zone{
 					Ordinal: ordinal, Parent: parent, Depth: min(i, 1), Thread: thread,
-					Location: &trace.Location{Name: z.Name}, Text: s.result, StartNS: z.Begin, DurationNS: z.End - z.Begin,
+					Location: &trace.Location{Name: z.Name}, Text: s.result,
+					StartNS: z.Begin, DurationNS: z.End - z.Begin,
 				}
 				if i == 0 {
 					zone.Parent = -1
