@@ -26,6 +26,7 @@ type card struct {
 	// Waiting for a call uses these. They are made once, because nothing is allocated during a measurement.
 	word       *[wordBytes]byte
 	entry      *[12]byte
+	zeros      []byte // for memory that no program fills
 	clockWords []uintptr
 	pollWords  []uintptr
 }
@@ -43,7 +44,7 @@ func (m *machine) open(path string) (*card, error) {
 	if err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	c := &card{path: path, word: new([wordBytes]byte), entry: new([12]byte)}
+	c := &card{path: path, word: new([wordBytes]byte), entry: new([12]byte), zeros: make([]byte, maxWrite)}
 	var start, config uintptr
 	for name, f := range map[string]*uintptr{
 		"libttsim_init": &start, "libttsim_pci_config_rd32": &config, "libttsim_clock": &c.clocks,

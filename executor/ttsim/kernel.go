@@ -84,9 +84,6 @@ const (
 	statusFailed = 2
 )
 
-// zeros is memory that no program has filled.
-var zeros = make([]byte, maxWrite)
-
 // restore holds all cores in reset and restores the whole L1 of all tiles to its state before a call.
 func (k *kernel) restore() {
 	k.hold()
@@ -98,7 +95,7 @@ func (k *kernel) restore() {
 		t := &k.tiles[i]
 		c.writeMemory(t.at, 0, t.memory)
 		for at := uint32(len(t.memory)); at < c.chip.l1; at += maxWrite {
-			c.writeMemory(t.at, at, zeros[:min(maxWrite, c.chip.l1-at)])
+			c.writeMemory(t.at, at, c.zeros[:min(maxWrite, c.chip.l1-at)])
 		}
 	}
 	k.ready = true
