@@ -110,6 +110,11 @@ func (c *credibility) counts() string {
 			return fmt.Sprintf("it counts %d %s", n.n, n.what)
 		}
 	}
+	for _, core := range r.SimulatedCores {
+		if core.Begin < 0 || core.End < core.Begin {
+			return fmt.Sprintf("a simulated core worked from cycle %d to %d", core.Begin, core.End)
+		}
+	}
 	switch n := int64(len(r.SamplesNS)); {
 	case r.Canary.Quiet > r.Canary.Batches:
 		return fmt.Sprintf("%d of %d batches were quiet", r.Canary.Quiet, r.Canary.Batches)
@@ -254,6 +259,13 @@ func cleanTexts(r *invocations.Result) {
 	for i := range r.Dispatches {
 		d := &r.Dispatches[i]
 		d.Name, d.SourceFile = cleanText(d.Name), cleanText(d.SourceFile)
+	}
+	for i := range r.SimulatedCores {
+		core := &r.SimulatedCores[i]
+		core.Core, core.Program = cleanText(core.Core), cleanText(core.Program)
+		for j := range core.Zones {
+			core.Zones[j].Name = cleanText(core.Zones[j].Name)
+		}
 	}
 	r.Canary.Why = cleanText(r.Canary.Why)
 }

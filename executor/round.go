@@ -158,6 +158,9 @@ func (c *Call) count(r *invocations.Result) {
 	if c.SimulatedCycles != nil {
 		r.SimulatedCycles = c.SimulatedCycles()
 	}
+	if c.SimulatedCores != nil {
+		r.SimulatedCores = c.SimulatedCores()
+	}
 }
 
 func verify(call *Call, started func(phase string)) (mismatch string, err error) {

@@ -115,6 +115,9 @@ type Call struct {
 	// SimulatedCycles returns the median of the device cycles that a simulator has counted in the calls so far, 0
 	// without a count; see invocations.Result. It is nil on silicon.
 	SimulatedCycles func() int64
+	// SimulatedCores returns what each simulated core did in the last call; see invocations.Result. It is nil on
+	// silicon.
+	SimulatedCores func() []invocations.SimulatedCore
 	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0 means not known.
 	FLOP, Bytes float64
 	// Profile makes calls under the runtime's own profiler and returns where their time went. It is nil if there is no

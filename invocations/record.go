@@ -140,6 +140,8 @@ type Record struct {
 	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it
 	// never comes from real hardware.
 	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
+	// SimulatedCores are the cores of a simulated chip in one of the calls.
+	SimulatedCores []SimulatedCore `json:"simulated_cores,omitempty"`
 
 	// HexagonPackets is the number of packets of a call, counted by an emulator of the processor Hexagon. It is not a
 	// time.
@@ -259,6 +261,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	if res.SimulatedCycles > 0 {
 		r.SimulatedCycles = &res.SimulatedCycles
 	}
+	r.SimulatedCores = res.SimulatedCores
 	if h := res.Hexagon; h != nil {
 		r.HexagonPackets, r.HexagonInstructions, r.HexagonVectorInstructions = &h.Packets, &h.Instructions, &h.VectorInstructions
 	}

@@ -33,7 +33,12 @@ func recordExamples() map[string]Record {
 		CallsPerBatch: 10,
 		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
 		Summary:   stats.Summarize(samples, cpu),
-		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124, FLOP: 20, Bytes: 30,
+		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
+		SimulatedCores: []SimulatedCore{{
+			Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", Begin: 0, End: 5124,
+			Zones: []SimulatedZone{{Name: "wait", Begin: 3, End: 100}},
+		}},
+		FLOP: 20, Bytes: 30,
 		Hexagon: &HexagonCounts{Packets: 300, Instructions: 700},
 		Profile: Profile{GapNS: 1,
 			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir",

@@ -39,6 +39,9 @@ func TestJournalReference(t *testing.T) {
 		{"A dispatch", "Each of `dispatches` of a result.", "DispatchRecord"},
 		{"A traced call", "Each of `traced_calls` of a result.", "TracedCallRecord"},
 		{"A dispatch of a traced call", "Each of `dispatches` of a traced call.", "PlacedDispatchRecord"},
+		{"A simulated core", "Each of `simulated_cores` of a result. Its cycles count from the begin of the first core of the " +
+			"call.", "SimulatedCore"},
+		{"A zone of a simulated core", "Each of `zones` of a simulated core.", "SimulatedZone"},
 		{"The end", "The last line. A journal without it is not complete.", "End"},
 	} {
 		fmt.Fprintf(b, "\n## %s\n\n%s\n\n| key | value | |\n|---|---|---|\n", section.title, section.about)
@@ -137,7 +140,7 @@ func kindOf(e ast.Expr) string {
 			return "integer"
 		case strings.HasPrefix(e.Name, "float"):
 			return "number"
-		case strings.HasSuffix(e.Name, "Record"):
+		case strings.HasSuffix(e.Name, "Record"), strings.HasPrefix(e.Name, "Simulated"):
 			return "object"
 		}
 	}

@@ -126,6 +126,39 @@ type Result struct {
 	// Hexagon are the counts of a call by an emulator of the processor Hexagon; nil if none has made the call.
 	Hexagon *HexagonCounts
 	Apart   ApartBatches
+	// SimulatedCores is what each simulated core did in one of the calls; nil if real hardware ran it.
+	SimulatedCores []SimulatedCore
+}
+
+// SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle
+// counter, from the begin of the first core of the call. They are not times.
+type SimulatedCore struct {
+	// Chip is the number of the chip, from 0.
+	Chip int `json:"chip"`
+	// Column is that of the tile in the chip's grid of Tensix tiles, from 0.
+	Column int `json:"column"`
+	// Row is that of the tile.
+	Row int `json:"row"`
+	// Core is the name of the core: BRISC, NCRISC, TRISC0, TRISC1 or TRISC2.
+	Core string `json:"core"`
+	// Program is the name of what it ran.
+	Program string `json:"program"`
+	// Begin is the cycle at which its work began.
+	Begin int64 `json:"begin_cycle"`
+	// End is the cycle at which its work ended.
+	End int64 `json:"end_cycle"`
+	// Zones are stretches of its work that the program has marked.
+	Zones []SimulatedZone `json:"zones,omitempty"`
+}
+
+// SimulatedZone is a stretch of the work of a simulated core, in cycles as those of the core.
+type SimulatedZone struct {
+	// Name is that of the zone.
+	Name string `json:"name"`
+	// Begin is the cycle at which it began.
+	Begin int64 `json:"begin_cycle"`
+	// End is the cycle at which it ended.
+	End int64 `json:"end_cycle"`
 }
 
 // ApartBatches are batches that were set apart because they were interrupted or disturbed, in the order of measuring.

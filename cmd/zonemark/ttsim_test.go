@@ -140,9 +140,45 @@ func TestTTSim(t *testing.T) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
 		}
 	}
+	// What is mapped and not touched does not count as memory: 128 GiB, as for four chips.
+	if runtime.GOOS == "linux" {
+		large := standIn(t, "-DBLACKHOLE", "-DDRAM=32")
+		runs(t, cli.ExitOK, "run", add, "--simulator", large, "--memory", "1GiB", "-c", "-q")
+	}
+
+	results = filepath.Join(dir, "cores.ndjson")
+	scan := filepath.Join(example, "tensix_scan")
+	runs(t, cli.ExitOK, "run", scan, "--input", "4x240xi32=1", "--expected-output", "4x240xi32="+inRows(4, 240),
+		"--max-time", "50ms", "-o", results, "-q")
+	cores := journal(t, results)["kernel"]
+	if len(cores.SimulatedCores) != 20 || cores.SimulatedCores[3].End <= cores.SimulatedCores[2].End {
+		t.Errorf("%+v", cores.SimulatedCores)
+	}
+	out = runs(t, cli.ExitOK, "trace", "chrome", results, "--name", "^send$")
+	if strings.Count(out, `"ph":"X"`) != 4+3 || !strings.Contains(out, `"name":"kernel: chip 0, tile 2,0, NCRISC"`) {
+		t.Errorf("%s", out)
+	}
+	if out := runs(t, cli.ExitError, "trace", "chrome", filepath.Join(dir, "fatal.ndjson")); !strings.Contains(out,
+		"none of its results has simulated cores") {
+		t.Errorf("%s", out)
+	}
+	bundle := filepath.Join(dir, "scan.bundle")
+	runs(t, cli.ExitOK, "run", scan, "--max-time", "20ms", "--bundle", bundle, "-q")
+	runs(t, cli.ExitOK, "replay", bundle, "--undecided-ok", "-q")
 	t.Setenv(ttsim.SimulatorVariable, "")
 	if out := runs(t, cli.ExitNotOK, "run", add); !strings.Contains(out,
 		"name Tenstorrent's libttsim.so by --simulator or by the variable TT_METAL_SIMULATOR") {
 		t.Errorf("%s", out)
 	}
+}
+
+// inRows returns the numbers from 1 on, each in a row of its own that it fills.
+func inRows(rows, columns int) string {
+	var list []string
+	for row := range rows {
+		for range columns {
+			list = append(list, fmt.Sprint(row+1))
+		}
+	}
+	return strings.Join(list, " ")
 }

@@ -33,6 +33,9 @@ func writeText(w io.Writer, run Run) error {
 	if err := writeDispatches(b, run, seen); err != nil {
 		return err
 	}
+	if err := writeCores(b, run); err != nil {
+		return err
+	}
 	if err := writeHexagon(b, run, seen); err != nil {
 		return err
 	}

@@ -11,20 +11,22 @@ import (
 // machine holds the only simulator of this process.
 type machine struct{ card *card }
 
-// card is a simulated card, accessed through its PCI memory. All calls are made on the thread that opened it. Errors of
-// the simulator end the process.
+// card is the simulated cards of a library, all of one kind, accessed through their PCI memory. All calls are made on
+// the thread that opened it. Errors of the simulator end the process.
 type card struct {
 	path string
 	chip chip
-	bar0 uint64
-	odd  error // why nothing can run on the card; nil if programs can
+	bar0 []uint64 // of each card that the host sees
+	odd  error    // why nothing can run on the card; nil if programs can
 
 	read, write uintptr // libttsim_pci_mem_rd_bytes, libttsim_pci_mem_wr_bytes: address, bytes, count
 	clocks      uintptr // libttsim_clock: count
-	page        uint64  // the page that the window shows, times its size
+	shown       []view  // what the window of each card shows
 
 	// Waiting for a call uses these. They are made once, because nothing is allocated during a measurement.
 	word       *[wordBytes]byte
+	entry      *[12]byte
+	zeros      []byte // for memory that no program fills
 	clockWords []uintptr
 	pollWords  []uintptr
 }
@@ -42,8 +44,7 @@ func (m *machine) open(path string) (*card, error) {
 	if err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	// No page of the window begins at 1, so the first access sets the window.
-	c := &card{path: path, word: new([wordBytes]byte), page: 1}
+	c := &card{path: path, word: new([wordBytes]byte), entry: new([12]byte), zeros: make([]byte, maxWrite)}
 	var start, config uintptr
 	for name, f := range map[string]*uintptr{
 		"libttsim_init": &start, "libttsim_pci_config_rd32": &config, "libttsim_clock": &c.clocks,
@@ -55,34 +56,70 @@ func (m *machine) open(path string) (*card, error) {
 	}
 	dl.Call(start)
 	m.card = c // from here on this process cannot start another simulator
-	readConfig := func(offset uintptr) uint32 { return uint32(dl.Call(config, 0, offset)) }
-	if c.chip, err = chipOf(readConfig(configID)); err != nil {
+	if err := c.enumerate(func(device, offset uintptr) uint32 {
+		return uint32(dl.Call(config, device<<deviceShift, offset))
+	}); err != nil {
 		c.odd = fmt.Errorf("simulator %s: %w", path, err)
 		return nil, c.odd
 	}
-	c.bar0 = uint64(readConfig(configBAR0)&^barFlags) | uint64(readConfig(configBAR0Top))<<32
 	return c, nil
 }
 
-// show makes the window show the page of an address and returns the address in PCI memory.
-func (c *card) show(address uint64) uint64 {
-	if page := address &^ c.chip.pageMask(); page != c.page {
-		words := c.chip.windowWords(address)
-		var entry []byte
-		for _, w := range words {
-			entry = binary.LittleEndian.AppendUint32(entry, w)
+// enumerate finds the cards of the library.
+func (c *card) enumerate(config func(device, offset uintptr) uint32) (err error) {
+	first := config(0, configID)
+	if c.chip, err = chipOf(first); err != nil {
+		return err
+	}
+	for device := uintptr(0); device < maxChips; device++ {
+		id := config(device, configID)
+		if id == noDevice {
+			break
 		}
-		width := len(entry)
+		if id != first {
+			return fmt.Errorf("its card %d has the PCI id %#x, and its first one %#x; cards of one kind are supported",
+				device, id, first)
+		}
+		bar0 := uint64(config(device, configBAR0)&^barFlags) | uint64(config(device, configBAR0Top))<<32
+		c.bar0, c.shown = append(c.bar0, bar0), append(c.shown, view{page: noPage})
+	}
+	return nil
+}
+
+// view is what a window shows: a page of a tile.
+type view struct {
+	page uint64
+	noc  uint32
+}
+
+// noPage is no number of a page, so the first access sets the window.
+const noPage = 1<<64 - 1
+
+// place returns where a tile is reached. It fails if there is none.
+func (c *card) place(t tile) (place, error) {
+	if t.chip >= len(c.bar0) {
+		return place{}, fmt.Errorf("the simulator has %d chips that the host sees, and the program uses chip %d (the "+
+			"first is 0); name a simulator of more chips", len(c.bar0), t.chip)
+	}
+	return c.chip.place(t)
+}
+
+// show makes the window of a chip show the page of an address of a tile and returns the address in PCI memory.
+func (c *card) show(at place, address uint64) uint64 {
+	bar0 := c.bar0[at.chip]
+	if v := (view{address >> c.chip.pageBits, at.noc}); v != c.shown[at.chip] {
+		entry, size := c.chip.windowEntry(v.page, v.noc)
+		*c.entry = entry
+		width := size
 		if c.chip.narrow { // wider writes end the process
 			width = wordBytes
 		}
-		for at := 0; at < len(entry); at += width {
-			dl.Call(c.write, uintptr(c.bar0+c.chip.entry+uint64(at)), uintptr(unsafe.Pointer(&entry[at])),
-				uintptr(width))
+		for i := 0; i < size; i += width {
+			dl.Call(c.write, uintptr(bar0+c.chip.entry+uint64(i)), uintptr(unsafe.Pointer(&c.entry[i])), uintptr(width))
 		}
-		c.page = page
+		c.shown[at.chip] = v
 	}
-	return c.bar0 + c.chip.window + address&c.chip.pageMask()
+	return bar0 + c.chip.window + address&c.chip.pageMask()
 }
 
 // These are the largest sizes of a single access that worked with ttsim 1.10.
@@ -91,41 +128,43 @@ const (
 	maxRead  = wordBytes
 )
 
-// writeMemory writes to L1. Address and length must be multiples of a word.
-func (c *card) writeMemory(address uint32, data []byte) { c.transfer(c.write, address, data, maxWrite) }
+// writeMemory writes to L1 of a tile. Address and length must be multiples of a word.
+func (c *card) writeMemory(at place, address uint32, data []byte) {
+	c.transfer(c.write, at, address, data, maxWrite)
+}
 
-// readMemory reads L1. Address and length must be multiples of a word.
-func (c *card) readMemory(address uint32, data []byte) { c.transfer(c.read, address, data, maxRead) }
+// readMemory reads L1 of a tile. Address and length must be multiples of a word.
+func (c *card) readMemory(at place, address uint32, data []byte) {
+	c.transfer(c.read, at, address, data, maxRead)
+}
 
-func (c *card) transfer(access uintptr, address uint32, data []byte, maxBytes int) {
+func (c *card) transfer(access uintptr, at place, address uint32, data []byte, maxBytes int) {
 	for len(data) > 0 {
 		n := min(len(data), maxBytes)
-		dl.Call(access, uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&data[0])), uintptr(n))
+		dl.Call(access, uintptr(c.show(at, uint64(address))), uintptr(unsafe.Pointer(&data[0])), uintptr(n))
 		address, data = address+uint32(n), data[n:]
 	}
 }
 
-// reset writes the register that selects the running cores.
-func (c *card) reset(value uint32) {
+// reset writes the register of a tile that selects the running cores.
+func (c *card) reset(at place, value uint32) {
 	binary.LittleEndian.PutUint32(c.word[:], value)
-	dl.Call(c.write, uintptr(c.show(softReset0)), uintptr(unsafe.Pointer(&c.word[0])), wordBytes)
+	dl.Call(c.write, uintptr(c.show(at, softReset0)), uintptr(unsafe.Pointer(&c.word[0])), wordBytes)
 }
 
-// clockStep is the number of cycles between two reads of the mailbox.
+// clockStep is the number of cycles between two reads of the mailboxes.
 const clockStep = 256
 
-// runUntil clocks the card until the word at an address of L1 is not 0, and returns it. It returns 0 if that does not
-// happen within a number of cycles.
-func (c *card) runUntil(address uint32, cycles int64) uint32 {
+// step clocks all cards.
+func (c *card) step() {
 	c.clockWords = append(c.clockWords[:0], clockStep)
-	c.pollWords = append(c.pollWords[:0], uintptr(c.show(uint64(address))), uintptr(unsafe.Pointer(&c.word[0])),
+	dl.Call(c.clocks, c.clockWords...)
+}
+
+// readWord reads a word of L1 of a tile.
+func (c *card) readWord(at place, address uint32) uint32 {
+	c.pollWords = append(c.pollWords[:0], uintptr(c.show(at, uint64(address))), uintptr(unsafe.Pointer(&c.word[0])),
 		wordBytes)
-	for spent := int64(0); spent < cycles; spent += clockStep {
-		dl.Call(c.clocks, c.clockWords...)
-		dl.Call(c.read, c.pollWords...)
-		if value := binary.LittleEndian.Uint32(c.word[:]); value != 0 {
-			return value
-		}
-	}
-	return 0
+	dl.Call(c.read, c.pollWords...)
+	return binary.LittleEndian.Uint32(c.word[:])
 }

@@ -1,16 +1,21 @@
 package ttsim
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // chip holds the differences between the simulated cards. The PCI configuration space identifies the card.
 type chip struct {
 	name     string
-	l1       uint32 // bytes
-	x, y     uint64 // of the first Tensix core, on the NoC
-	window   uint64 // offset in BAR 0 of the window through which the card's memory is reached
-	pageBits uint   // the window has 1<<pageBits bytes and begins at a multiple of that
-	entry    uint64 // offset in BAR 0 of the entry that selects the page of the window
-	narrow   bool   // the entry is three words of 32 bits instead of one of 64
+	l1       uint32   // bytes
+	device   uint32   // PCI device id
+	columns  []uint32 // x of the columns of Tensix tiles, on the NoC
+	rows     []uint32 // y of their rows
+	window   uint64   // offset in BAR 0 of the window through which the card's memory is reached
+	pageBits uint     // the window has 1<<pageBits bytes and begins at a multiple of that
+	entry    uint64   // offset in BAR 0 of the entry that selects the page of the window
+	narrow   bool     // the entry is three words of 32 bits instead of one of 64
 }
 
 // In PCI configuration space, vendor and device are at 0, and BAR 0 is at 0x10 with its upper half behind it.
@@ -20,18 +25,17 @@ const (
 	configBAR0Top = 0x14
 	barFlags      = 0xf
 
+	// A device is selected by its number above the bits of the function. All ones are read where there is none.
+	deviceShift = 3
+	noDevice    = 0xffffffff
+
 	tenstorrent = 0x1e52
 	wormhole    = 0x401e
 	blackhole   = 0xb140
 )
 
-// These are addresses and values of registers of a Tensix core.
-const (
-	softReset0 = 0xFFB121B0
-	// resetBRISC lets BRISC run and holds the other four cores of the Tensix core.
-	resetBRISC = 0x47000
-	resetAll   = 0x47800
-)
+// softReset0 is the address of the register of a Tensix tile that holds its cores. It has a bit for each; see core.
+const softReset0 = 0xFFB121B0
 
 // chipOf returns the chip with a PCI id.
 func chipOf(id uint32) (chip, error) {
@@ -41,8 +45,9 @@ func chipOf(id uint32) (chip, error) {
 			return chip{
 				name:     "Wormhole",
 				l1:       1464 << 10,
-				x:        1,
-				y:        1,
+				device:   wormhole,
+				columns:  []uint32{1, 2, 3, 4, 6, 7, 8, 9},
+				rows:     []uint32{1, 2, 3, 4, 5, 7, 8, 9, 10, 11},
 				window:   0xB000000,
 				pageBits: 24,
 				entry:    0x1FC00000 + 166*8,
@@ -51,8 +56,9 @@ func chipOf(id uint32) (chip, error) {
 			return chip{
 				name:     "Blackhole",
 				l1:       1536 << 10,
-				x:        1,
-				y:        2,
+				device:   blackhole,
+				columns:  []uint32{1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16},
+				rows:     []uint32{2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
 				window:   0,
 				pageBits: 21,
 				entry:    0x1FC00000,
@@ -65,16 +71,27 @@ func chipOf(id uint32) (chip, error) {
 		id&0xffff, id>>16, tenstorrent, wormhole, tenstorrent, blackhole)
 }
 
-// windowWords returns the words of 32 bits that make the entry select an address of the first Tensix core.
-func (c chip) windowWords(address uint64) []uint32 {
-	page, core := address>>c.pageBits, c.x|c.y<<6
-	if c.narrow {
-		const pageTop, coreShift = 0x7ff, 11
-		return []uint32{uint32(page), uint32(page>>32)&pageTop | uint32(core<<coreShift), 0}
+// place returns where a tile is reached. It fails if the chip has no such tile.
+func (c chip) place(t tile) (place, error) {
+	if t.column >= len(c.columns) || t.row >= len(c.rows) {
+		return place{}, fmt.Errorf("the tile %s is not on %s, whose grid has %d columns and %d rows of Tensix tiles",
+			t, c.name, len(c.columns), len(c.rows))
 	}
-	const coreShift = 12
-	entry := page | core<<coreShift
-	return []uint32{uint32(entry), uint32(entry >> 32)}
+	return place{t.chip, c.columns[t.column] | c.rows[t.row]<<6}, nil
+}
+
+// windowEntry returns the entry that makes the window show a page of a tile, and its size in bytes.
+func (c chip) windowEntry(page uint64, noc uint32) (entry [12]byte, size int) {
+	le, tile := binary.LittleEndian, uint64(noc)
+	if c.narrow {
+		const pageTop, tileShift = 0x7ff, 11
+		le.PutUint32(entry[:], uint32(page))
+		le.PutUint32(entry[4:], uint32(page>>32)&pageTop|uint32(tile<<tileShift))
+		return entry, 12
+	}
+	const tileShift = 12
+	le.PutUint64(entry[:], page|tile<<tileShift)
+	return entry, 8
 }
 
 // pageMask returns the part of an address that lies inside the window.

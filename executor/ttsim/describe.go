@@ -1,11 +1,7 @@
 package ttsim
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"zonemark/executor"
@@ -21,10 +17,9 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	part := partOfProgram(path)
 	paths, err := executor.ArtifactsAt(path, "RISC-V program", "name one, or link them as *"+extension,
-		func(name string) bool {
-			return strings.EqualFold(filepath.Ext(name), extension)
-		})
+		func(name string) bool { return isProgram(name) && !part(name) })
 	if err != nil {
 		return nil, err
 	}
@@ -40,34 +35,46 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 }
 
 func describe(path string, o options) (invocations.Description, error) {
-	m, data, err := readImage(path, o.l1)
+	list, hash, err := readProgram(path, o.l1)
 	if err != nil {
 		return invocations.Description{}, err
 	}
-	hash := sha256.Sum256(data)
-	f := invocations.Function{Name: functionName}
+	f := invocations.Function{Name: functionName, Parameters: parameters(list)}
 	var types [2][]string
-	for i, list := range [][]buffer{m.layout.inputs, m.layout.outputs} {
-		usage := []invocations.Usage{invocations.Input, invocations.Output}[i]
-		for _, b := range list {
-			f.Arguments = append(f.Arguments,
-				invocations.Argument{Name: b.name, Element: b.element, Shape: b.shape, Usage: usage})
-			types[i] = append(types[i], invocations.TensorShape(b.element, b.shape))
+	for _, a := range arguments(list) {
+		usage, side := invocations.Input, 0
+		if a.output {
+			usage, side = invocations.Output, 1
 		}
+		f.Arguments = append(f.Arguments,
+			invocations.Argument{Name: a.name, Element: a.buffer.element, Shape: a.shape(), Usage: usage})
+		types[side] = append(types[side], a.String())
 	}
 	f.Signature = "(" + strings.Join(types[0], ", ") + ") -> (" + strings.Join(types[1], ", ") + ")"
-	for _, p := range m.layout.parameters {
-		f.Parameters = append(f.Parameters,
-			invocations.Parameter{Name: p.name, Default: strconv.FormatUint(uint64(m.word(p.address)), 10)})
+	d := invocations.Description{
+		Artifact:  invocations.Artifact{Path: path, SHA256: hash},
+		Functions: []invocations.Function{f},
 	}
+	for i := range list {
+		d.Details = append(d.Details, list[i].details(len(list) > 1))
+	}
+	return d, nil
+}
+
+// details describes a placement in a line. named says that its name and its cores are part of it.
+func (p *placement) details(named bool) string {
 	total := 0
-	for _, s := range m.segments {
+	for _, s := range p.image.segments {
 		total += len(s.data)
 	}
-	return invocations.Description{
-		Artifact:  invocations.Artifact{Path: path, SHA256: hex.EncodeToString(hash[:])},
-		Functions: []invocations.Function{f},
-		Details: []string{fmt.Sprintf("%s, %d bytes of L1 in %d segments, mailbox at %#x",
-			m.form, total, len(m.segments), m.layout.mailbox)},
-	}, nil
+	text := fmt.Sprintf("%s, %d bytes of L1 in %d segments, mailbox at %#x",
+		p.image.form, total, len(p.image.segments), p.image.layout.mailbox)
+	if !named {
+		return text
+	}
+	tiles := "the tile " + p.tiles[0].String()
+	if n := len(p.tiles); n > 1 {
+		tiles = fmt.Sprintf("%d tiles, %s to %s", n, p.tiles[0], p.tiles[n-1])
+	}
+	return fmt.Sprintf("%s on %s of %s: %s", p.name, p.core.name, tiles, text)
 }

@@ -20,8 +20,8 @@ const (
 // maxSymbols limits how many symbols are looked at.
 const maxSymbols = 1 << 16
 
-// readELF reads a static program for RV32.
-func readELF(data []byte) (image, error) {
+// readELF reads a static program for RV32, for a core that begins at the address start.
+func readELF(data []byte, start uint32) (image, error) {
 	if err := suits(data); err != nil {
 		return image{}, err
 	}
@@ -60,7 +60,7 @@ func readELF(data []byte) (image, error) {
 	if len(m.segments) == 0 {
 		return image{}, errors.New("it has no segments to load; link it")
 	}
-	if err := m.enter(f.Entry); err != nil {
+	if err := m.enter(f.Entry, start); err != nil {
 		return image{}, err
 	}
 	symbols, err := f.Symbols()
@@ -135,30 +135,25 @@ func plainSymbols(data []byte) error {
 	return nil
 }
 
-// enter makes the core, which begins at address 0, reach the entry.
-func (m *image) enter(entry uint64) error {
-	covered := false
+// enter makes a core that begins at the address start reach the entry.
+func (m *image) enter(entry uint64, start uint32) error {
+	covered, inside := false, false
 	for _, s := range m.segments {
-		covered = covered || s.address < jumpBytes
-	}
-	if entry == 0 {
-		if !covered {
-			return errors.New("its entry is 0 and it has nothing there; name the entry in the linker script")
-		}
-		return nil
-	}
-	inside := false
-	for _, s := range m.segments {
+		covered = covered || uint64(s.address) < uint64(start)+jumpBytes && s.end() > uint64(start)
 		inside = inside || entry >= uint64(s.address) && entry < s.end()
 	}
 	switch {
+	case entry == uint64(start) && !inside:
+		return fmt.Errorf("its entry is %#x and it has nothing there; name the entry in the linker script", entry)
 	case !inside || entry%wordBytes != 0:
 		return fmt.Errorf("its entry %#x is no instruction of its segments", entry)
+	case entry == uint64(start):
+		return nil
 	case covered:
-		return fmt.Errorf("its entry is %#x, the core begins at 0, and there is no room for a jump there; put the "+
-			"entry first, or leave the first %d bytes free", entry, jumpBytes)
+		return fmt.Errorf("its entry is %#x, the core begins at %#x, and there is no room for a jump there; put the "+
+			"entry first, or leave %d bytes free there", entry, start, jumpBytes)
 	}
-	m.segments = append(m.segments, segment{data: jumpTo(uint32(entry))})
+	m.segments = append(m.segments, segment{address: start, data: jumpTo(uint32(entry))})
 	return nil
 }
 
@@ -194,7 +189,7 @@ func flatImage(data []byte, l1 string) (image, error) {
 			optionL1, load, wordBytes, jumpBytes)
 	}
 	m.segments = []segment{{address: load, data: data}}
-	if err := m.enter(uint64(load)); err != nil {
+	if err := m.enter(uint64(load), brisc.start); err != nil {
 		return image{}, err
 	}
 	return m, m.check(largestL1)

@@ -24,7 +24,7 @@ func examplePath(name string) string {
 }
 
 func TestReadELF(t *testing.T) {
-	m, err := readELF(example(t, "tensix_scale.elf"))
+	m, err := readELF(example(t, "tensix_scale.elf"), brisc.start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,12 +91,12 @@ func TestELFRefusals(t *testing.T) {
 		{"too large", put32(atMemorySize, 2<<20), "are not in L1"},
 		{"entry outside", put32(atEntry, 0x100000), "its entry 0x100000 is no instruction of its segments"},
 		{"no room for a jump", put32(atEntry, 0x44), "no room for a jump"},
-		{"nothing at 0", put32(atAddress, 64), "its entry is 0 and it has nothing there"},
+		{"nothing at 0", put32(atAddress, 64), "its entry is 0x0 and it has nothing there"},
 		{"no mailbox", rename("mailbox", "letters"), "it has no symbol mailbox of 16 bytes"},
 		{"a gap", rename("input1", "input2"), "no input1; number them from 0"},
 		{"twice", rename("input1", "input0"), "there are two symbols input0"},
 	} {
-		_, err := readELF(c.change(bytes.Clone(good)))
+		_, err := readELF(c.change(bytes.Clone(good)), brisc.start)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", c.name, err, c.want)
 		}
@@ -117,7 +117,7 @@ func TestJump(t *testing.T) {
 	moved := example(t, "tensix_add.elf")
 	binary.LittleEndian.PutUint32(moved[atAddress:], 0x1000)
 	binary.LittleEndian.PutUint32(moved[atEntry:], 0x1000)
-	m, err := readELF(moved)
+	m, err := readELF(moved, brisc.start)
 	if err != nil || len(m.segments) != 2 || m.segments[1].address != 0 ||
 		!bytes.Equal(m.segments[1].data, jumpTo(0x1000)) {
 		t.Errorf("%v, %+v", err, m.segments)
@@ -171,7 +171,7 @@ func FuzzReadELF(f *testing.F) {
 	}
 	f.Add([]byte("\x7fELF"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := readELF(data)
+		m, err := readELF(data, brisc.start)
 		if err != nil {
 			return
 		}

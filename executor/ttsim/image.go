@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/invocations"
@@ -31,8 +32,10 @@ func (s segment) end() uint64 { return uint64(s.address) + uint64(len(s.data)) }
 // layout holds the places in L1 that the host needs.
 type layout struct {
 	mailbox         uint32
+	grid            *buffer // nil if the program does not ask for its tiles
 	inputs, outputs []buffer
 	parameters      []parameter
+	zones           []buffer // pairs of 32-bit words
 }
 
 // buffer is a dense array in L1.
@@ -55,7 +58,10 @@ func (b buffer) bytes() int64 {
 // places returns all places of the layout as buffers.
 func (l *layout) places() []buffer {
 	list := []buffer{{name: mailboxName, address: l.mailbox, element: invocations.Uint32, shape: []int64{mailboxWords}}}
-	list = append(append(list, l.inputs...), l.outputs...)
+	list = slices.Concat(list, l.inputs, l.outputs, l.zones)
+	if l.grid != nil {
+		list = append(list, *l.grid)
+	}
 	for _, p := range l.parameters {
 		list = append(list, buffer{name: parameterPrefix + p.name, address: p.address, element: invocations.Uint32})
 	}
@@ -84,7 +90,7 @@ func readImage(path, l1 string) (image, []byte, error) {
 		err = fmt.Errorf("the option %s is for flat binaries, and this is an ELF file, whose symbols say where "+
 			"everything is", optionL1)
 	case isELF:
-		m, err = readELF(data)
+		m, err = readELF(data, brisc.start)
 	case l1 == "" && strings.EqualFold(filepath.Ext(path), extension):
 		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its " +
 			"mailbox and its buffers are")

@@ -1,7 +1,6 @@
 package ttsim
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,10 +13,64 @@ import (
 // kernel is a program with its arguments.
 type kernel struct {
 	program *program
-	memory  []byte  // contents of L1 before each call, from address 0 up to the end of the used part, in whole words
+	tiles   []tileMemory
+	runs    []coreRun
 	ready   bool    // L1 is in the state before a call
 	cycles  []int64 // cycles of the latest calls, at most cyclesKept
 	next    int     // next index in cycles, once it is full
+}
+
+// tileMemory is a tile that the program uses.
+type tileMemory struct {
+	at     place
+	memory []byte // contents of L1 before each call, from address 0 up to the end of the used part, in whole words
+	held   uint32 // value of the reset register during a call
+}
+
+// coreRun is a core that runs one of the placements.
+type coreRun struct {
+	of      *placement
+	tile    tile
+	at      place
+	mailbox uint32 // address
+	words   [mailboxBytes]byte
+	zones   [][]byte // contents of the zones of the layout after the last call
+}
+
+// newKernel returns a kernel whose memories are zero.
+func newKernel(p *program) *kernel {
+	k := &kernel{program: p}
+	for i := range p.list {
+		l := &p.list[i]
+		size := int(wholeWords(l.image.end()))
+		for j, at := range p.places[i] {
+			t := k.tileAt(at)
+			if t == nil {
+				k.tiles = append(k.tiles, tileMemory{at: at, held: resetAll})
+				t = &k.tiles[len(k.tiles)-1]
+			}
+			t.held &^= l.core.held
+			if size > len(t.memory) {
+				t.memory = make([]byte, size)
+			}
+			run := coreRun{of: l, tile: l.tiles[j], at: at, mailbox: l.image.layout.mailbox}
+			for _, z := range l.image.layout.zones {
+				run.zones = append(run.zones, make([]byte, z.bytes()))
+			}
+			k.runs = append(k.runs, run)
+		}
+	}
+	return k
+}
+
+// tileAt returns the tile at a place, or nil if the program does not use it.
+func (k *kernel) tileAt(at place) *tileMemory {
+	for i := range k.tiles {
+		if k.tiles[i].at == at {
+			return &k.tiles[i]
+		}
+	}
+	return nil
 }
 
 // These are the words of the mailbox, and the values of the first one.
@@ -31,76 +84,100 @@ const (
 	statusFailed = 2
 )
 
-// cyclesKept limits the counts from which the median is taken.
-const cyclesKept = 1 << 12
-
-// restore holds the core in reset and restores the memory to its state before a call.
+// restore holds all cores in reset and restores the whole L1 of all tiles to its state before a call.
 func (k *kernel) restore() {
+	k.hold()
+	if !k.ready {
+		k.keepZones()
+	}
 	c := k.program.card
-	c.reset(resetAll)
-	c.writeMemory(0, k.memory)
+	for i := range k.tiles {
+		t := &k.tiles[i]
+		c.writeMemory(t.at, 0, t.memory)
+		for at := uint32(len(t.memory)); at < c.chip.l1; at += maxWrite {
+			c.writeMemory(t.at, at, c.zeros[:min(maxWrite, c.chip.l1-at)])
+		}
+	}
 	k.ready = true
 }
 
-// run makes one call. This is what is timed: it takes BRISC out of reset, clocks it until the mailbox reports the end,
-// and puts BRISC back into reset.
+// hold puts all cores into reset.
+func (k *kernel) hold() {
+	for i := range k.tiles {
+		k.program.card.reset(k.tiles[i].at, resetAll)
+	}
+}
+
+// run makes one call. This is what is timed: it takes the cores out of reset, clocks them until all mailboxes report
+// the end, or one of them a failure, and puts the cores back into reset.
 func (k *kernel) run() error {
 	if !k.ready {
 		k.restore()
 	}
 	k.ready = false
-	c, mailbox := k.program.card, k.program.image.layout.mailbox
-	c.reset(resetBRISC)
-	status := c.runUntil(mailbox+mailboxStatus, k.program.cycles)
-	c.reset(resetAll)
-	var words [mailboxBytes]byte
-	c.readMemory(mailbox, words[:])
-	begin, end := binary.LittleEndian.Uint32(words[mailboxBegin:]), binary.LittleEndian.Uint32(words[mailboxEnd:])
-	switch status {
-	case statusDone:
-		k.count(int64(end - begin)) // the counter may have wrapped
-		return nil
-	case 0:
-		return fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise "+
-			"--cycle-limit if it takes longer", k.program.path, mailbox, k.program.cycles)
-	case statusFailed:
-		return fmt.Errorf("%s: the program says that it failed, with its number %d",
-			k.program.path, binary.LittleEndian.Uint32(words[mailboxCode:]))
+	for i := range k.tiles {
+		k.program.card.reset(k.tiles[i].at, k.tiles[i].held)
 	}
-	return fmt.Errorf("%s: the status in the mailbox is %d; want 1 (done) or 2 (failed)", k.program.path, status)
+	for spent := int64(0); !k.ended() && spent < k.program.cycles; spent += clockStep {
+		k.program.card.step()
+	}
+	k.hold()
+	for i := range k.runs {
+		r := &k.runs[i]
+		k.program.card.readMemory(r.at, r.mailbox, r.words[:])
+	}
+	if err := k.failure(); err != nil {
+		return fmt.Errorf("%s: %w", k.program.path, err)
+	}
+	k.count(k.span())
+	return nil
 }
 
-// count records the cycles of a call. Programs that do not read the counter have none.
-func (k *kernel) count(cycles int64) {
-	if cycles == 0 {
-		return
-	}
-	if len(k.cycles) < cyclesKept {
-		if k.cycles == nil {
-			k.cycles = make([]int64, 0, cyclesKept) // allocated once, because nothing is allocated during a measurement
+// ended reports whether all cores have said that they are done, or one of them something else.
+func (k *kernel) ended() bool {
+	all := true
+	for i := range k.runs {
+		switch k.program.card.readWord(k.runs[i].at, k.runs[i].mailbox+mailboxStatus) {
+		case 0:
+			all = false
+		case statusDone:
+		default:
+			return true
 		}
-		k.cycles = append(k.cycles, cycles)
-		return
 	}
-	k.cycles[k.next] = cycles
-	k.next = (k.next + 1) % cyclesKept
+	return all
 }
 
-// median returns the median of the cycles of the calls so far, or 0 if there are none.
-func (k *kernel) median() int64 {
-	if len(k.cycles) == 0 {
-		return 0
+// failure returns why a call has failed: what a core says, or else that a core has not ended.
+func (k *kernel) failure() (err error) {
+	for i := range k.runs {
+		r := &k.runs[i]
+		who := "the program"
+		if len(k.runs) > 1 {
+			who = fmt.Sprintf("%s on %s of the tile %s", r.of.name, r.of.core.name, r.tile)
+		}
+		switch status := r.word(mailboxStatus); {
+		case status == statusDone:
+		case status == statusFailed:
+			return fmt.Errorf("%s says that it failed, with its number %d", who, r.word(mailboxCode))
+		case status != 0:
+			return fmt.Errorf("%s: the status in the mailbox is %d; want 1 (done) or 2 (failed)", who, status)
+		case err == nil:
+			err = fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise "+
+				"--cycle-limit if it takes longer", who, r.mailbox, k.program.cycles)
+		}
 	}
-	sorted := slices.Sorted(slices.Values(k.cycles))
-	return sorted[len(sorted)/2]
+	return err
 }
-
-// hold puts the core into reset.
-func (k *kernel) hold() { k.program.card.reset(resetAll) }
 
 // verify runs the program once and compares its outputs with the expected ones, in order.
 func (k *kernel) verify(v invocations.Verification) (mismatch string, err error) {
-	outputs := k.program.image.layout.outputs
+	var outputs []argument
+	for _, a := range arguments(k.program.list) {
+		if a.output {
+			outputs = append(outputs, a)
+		}
+	}
 	if len(v.Expected) > len(outputs) {
 		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d",
 			k.program.path, len(v.Expected), len(outputs))
@@ -111,31 +188,43 @@ func (k *kernel) verify(v invocations.Verification) (mismatch string, err error)
 	}
 	var differences []string
 	for i, text := range v.Expected {
-		b := outputs[i]
-		got := make([]byte, wholeWords(uint64(b.bytes())))
-		k.program.card.readMemory(b.address, got)
-		want, err := expected(text, b)
+		a := outputs[i]
+		want, err := a.expected(text)
 		if err != nil {
 			return "", fmt.Errorf("%s: expected output %d, %q: %w", k.program.path, i, text, err)
 		}
-		if difference := values.Compare(got[:b.bytes()], want, b.element, v.Tolerance); difference != "" {
-			differences = append(differences, b.name+": "+difference)
+		if difference := values.Compare(k.read(a), want, a.buffer.element, v.Tolerance); difference != "" {
+			differences = append(differences, a.name+": "+difference)
 		}
 	}
 	return strings.Join(differences, "; "), nil
 }
 
-// expected reads the expected contents of a buffer: a tensor of its type and shape, or a file.
-func expected(text string, b buffer) ([]byte, error) {
-	a, err := invocations.ParseTensor(text)
+// read returns the contents of an argument on all of its tiles.
+func (k *kernel) read(a argument) (all []byte) {
+	size := a.buffer.bytes()
+	data := make([]byte, wholeWords(uint64(size)))
+	for i := range k.runs {
+		if k.runs[i].of == a.of {
+			k.program.card.readMemory(k.runs[i].at, a.buffer.address, data)
+			all = append(all, data[:size]...)
+		}
+	}
+	return all
+}
+
+// expected reads the expected contents of an argument: a tensor of its type and shape, or a file.
+func (a argument) expected(text string) ([]byte, error) {
+	want, err := invocations.ParseTensor(text)
 	switch {
 	case err != nil:
 		return nil, err
-	case a.Fill == invocations.FillDefault:
+	case want.Fill == invocations.FillDefault:
 		return nil, errors.New("the values are missing; want one such as 4x4xf32=0.5")
-	case a.Fill != invocations.FillFile && (a.Element != b.element || !slices.Equal(a.Shape, b.shape)):
-		return nil, fmt.Errorf("%s is %s", b.name, invocations.TensorShape(b.element, b.shape))
+	case want.Fill != invocations.FillFile &&
+		(want.Element != a.buffer.element || !slices.Equal(want.Shape, a.shape())):
+		return nil, fmt.Errorf("%s is %s", a.name, a)
 	}
-	data := make([]byte, b.bytes())
-	return data, values.Fill(data, b.element, a.Contents, 0)
+	data := make([]byte, a.bytes())
+	return data, values.Fill(data, a.buffer.element, want.Contents, 0)
 }

@@ -19,12 +19,18 @@ const (
 	inputPrefix     = "input"
 	outputPrefix    = "output"
 	parameterPrefix = "param_"
+	zonePrefix      = "zone_"
+	gridName        = "tensix_grid"
 
 	mailboxWords = 4
 	mailboxBytes = mailboxWords * wordBytes
 
 	defaultElement = "i32"
-	maxBuffers     = 64 // inputs, outputs and parameters, each
+	maxBuffers     = 64 // inputs, outputs, parameters and zones, each
+
+	zoneBytes  = 2 * wordBytes // cycle counter at begin and end
+	maxZones   = 64            // pairs of one symbol
+	gridHeader = 3             // words before the coordinates
 )
 
 // bufferName splits the name of a buffer: "input1_ui8" is number 1 of prefix input with elements ui8. ok is false for
@@ -59,6 +65,12 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 				return fmt.Errorf("%s has %d bytes; a parameter is a number of %d bytes", s.Name, s.Size, wordBytes)
 			}
 			l.parameters = append(l.parameters, parameter{name, address})
+			continue
+		}
+		if known, err := l.addTimeline(s); known || err != nil {
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		if s.Name == mailboxName {
@@ -98,6 +110,31 @@ func (l *layout) fromSymbols(symbols []elf.Symbol) error {
 	return l.arrange(inputs, outputs)
 }
 
+// addTimeline takes the symbols of zones and of the grid. known is false for other symbols.
+func (l *layout) addTimeline(s elf.Symbol) (known bool, err error) {
+	b := buffer{
+		name: s.Name, address: uint32(s.Value), element: invocations.Uint32, shape: []int64{int64(s.Size / wordBytes)},
+	}
+	name, isZone := strings.CutPrefix(s.Name, zonePrefix)
+	switch {
+	case isZone && name != "":
+		if s.Size == 0 || s.Size%zoneBytes != 0 || s.Size > maxZones*zoneBytes || len(l.zones) == maxBuffers {
+			return true, fmt.Errorf("%s has %d bytes; want 1 to %d pairs of 32-bit words, begin and end, in at most %d "+
+				"zones", s.Name, s.Size, maxZones, maxBuffers)
+		}
+		l.zones = append(l.zones, b)
+	case s.Name == gridName:
+		if l.grid != nil || s.Size < gridHeader*wordBytes || s.Size%wordBytes != 0 {
+			return true, fmt.Errorf("%s has %d bytes; want it once, as %d words and one for each tile",
+				s.Name, s.Size, gridHeader)
+		}
+		l.grid = &b
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
 // symbolBuffer returns a symbol as an array of one dimension.
 func symbolBuffer(s elf.Symbol, name string) (buffer, error) {
 	a, err := invocations.ParseTensor(name)
@@ -134,6 +171,7 @@ func (l *layout) arrange(inputs, outputs map[int]buffer) error {
 	if len(l.parameters) > maxBuffers {
 		return fmt.Errorf("more than %d parameters", maxBuffers)
 	}
+	slices.SortFunc(l.zones, func(a, b buffer) int { return cmp.Compare(a.name, b.name) })
 	slices.SortFunc(l.parameters, func(a, b parameter) int { return cmp.Compare(a.name, b.name) })
 	for i := 1; i < len(l.parameters); i++ {
 		if l.parameters[i].name == l.parameters[i-1].name {

@@ -1,19 +1,18 @@
 package ttsim
 
 import (
+	"encoding/binary"
 	"fmt"
-	"slices"
-	"strconv"
 
 	"zonemark/executor"
-	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
-// program is an image for the card of this process.
+// program is a list of placements on the cards of this process.
 type program struct {
 	path   string
-	image  image
+	list   []placement
+	places [][]place // of the tiles of each placement
 	card   *card
 	cycles int64 // maximum of a call
 }
@@ -33,7 +32,7 @@ func (r Runtime) load(artifact invocations.Artifact) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, _, err := readImage(artifact.Path, o.l1)
+	list, _, err := readProgram(artifact.Path, o.l1)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +44,43 @@ func (r Runtime) load(artifact invocations.Artifact) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.check(c.chip.l1); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.chip.name, err)
+	p := &program{path: artifact.Path, list: list, card: c, cycles: o.cycles}
+	for i := range list {
+		if err := list[i].image.check(c.chip.l1); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.chip.name, err)
+		}
+		var places []place
+		for _, t := range list[i].tiles {
+			at, err := c.place(t)
+			if err != nil {
+				return nil, err
+			}
+			places = append(places, at)
+		}
+		p.places = append(p.places, places)
 	}
-	return &program{path: artifact.Path, image: m, card: c, cycles: o.cycles}, nil
+	return p, nil
+}
+
+// writeGrid writes the grid of a placement, if its program asks for it, into the memory of one of its tiles: the index
+// of the tile, the number of tiles, the PCI device id of the chip, and the coordinates of each tile on the NoC.
+func (p *program) writeGrid(memory []byte, placement, index int) error {
+	grid, places := p.list[placement].image.layout.grid, p.places[placement]
+	if grid == nil {
+		return nil
+	}
+	words := []uint32{uint32(index), uint32(len(places)), p.card.chip.device}
+	for _, at := range places {
+		words = append(words, at.noc)
+	}
+	if int64(len(words)) > grid.shape[0] {
+		return fmt.Errorf("%s: %s has %d words, and %d tiles need %d; enlarge it", p.list[placement].name, gridName,
+			grid.shape[0], len(places), len(words))
+	}
+	for i, word := range words {
+		binary.LittleEndian.PutUint32(memory[grid.address+uint32(i)*wordBytes:], word)
+	}
+	return nil
 }
 
 // Close leaves the simulator as it is. It cannot be started again, and ends with the process.
@@ -68,7 +100,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead "+
 			"(--expected-output)", p.path, inv.Verify.Reference)
 	}
-	k := &kernel{program: p}
+	k := newKernel(p)
 	if err := k.fill(inv); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
@@ -79,6 +111,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		SettleOutputs:    k.restore,
 		Close:            k.hold,
 		SimulatedCycles:  k.median,
+		SimulatedCores:   k.timeline,
 		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; "+
 			"simulated cycles are counted by the simulator, about one for each instruction, and are not those of "+
 			"silicon", p.card.chip.name)},
@@ -88,60 +121,4 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return k.verify(inv.Verify)
 	}
 	return call, nil
-}
-
-// fill computes the contents of L1 before a call: segments, and over them inputs and parameters. Outputs and mailbox
-// are zero.
-func (k *kernel) fill(inv *invocations.Invocation) error {
-	m := &k.program.image
-	l := &m.layout
-	k.memory = make([]byte, wholeWords(m.end()))
-	for _, s := range m.segments {
-		copy(k.memory[s.address:], s.data)
-	}
-	clear(k.memory[l.mailbox : l.mailbox+mailboxBytes])
-	want := len(l.inputs) + len(l.outputs)
-	if len(inv.Arguments) != want {
-		return fmt.Errorf("%d arguments are given and it has %d; list the artifact again", len(inv.Arguments), want)
-	}
-	for i, b := range slices.Concat(l.inputs, l.outputs) {
-		a := &inv.Arguments[i]
-		output := i >= len(l.inputs)
-		switch {
-		case a.Element != b.element || !slices.Equal(a.Shape, b.shape):
-			return fmt.Errorf("%s is %s, not %s",
-				b.name, invocations.TensorShape(b.element, b.shape), invocations.TensorShape(a.Element, a.Shape))
-		case output && a.Fill != invocations.FillDefault:
-			return fmt.Errorf("%s is an output; leave it out", b.name)
-		}
-		contents := a.Contents
-		if output {
-			contents.Fill = invocations.FillZeros
-		}
-		data := k.memory[b.address : int64(b.address)+b.bytes()]
-		if err := values.Fill(data, b.element, contents, inv.Measure.Seed+uint64(i)<<32); err != nil {
-			return fmt.Errorf("%s: %w", b.name, err)
-		}
-	}
-	for _, p := range l.parameters {
-		text, given := inv.Parameters[p.name]
-		if !given {
-			continue
-		}
-		value, err := parameterWord(text)
-		if err != nil {
-			return fmt.Errorf("--param %s=%s: %w", p.name, text, err)
-		}
-		copy(k.memory[p.address:], value)
-	}
-	return nil
-}
-
-// parameterWord returns the four bytes of a number, signed or not, as a program reads it.
-func parameterWord(text string) ([]byte, error) {
-	n, err := strconv.ParseInt(text, 0, 64)
-	if err != nil || n < -1<<31 || n > 1<<32-1 {
-		return nil, fmt.Errorf("want a number of 32 bits")
-	}
-	return []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}, nil
 }

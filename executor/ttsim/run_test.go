@@ -95,21 +95,28 @@ func getenv(library string) func(string) string { return func(string) string { r
 // each time.
 func TestExamples(t *testing.T) {
 	for name, flags := range map[string][]string{"Wormhole": nil, "Blackhole": {"-DBLACKHOLE"}} {
-		t.Run(name, func(t *testing.T) { runExamples(t, fixture(t, flags...), name) })
+		t.Run(name, func(t *testing.T) { runExamples(t, New(getenv(fixture(t, flags...))), name) })
 	}
 }
 
-// TestRealSimulator runs the examples on Tenstorrent's own simulator, which zonemark cannot install.
+// TestRealSimulator runs the examples on Tenstorrent's own simulator, which zonemark cannot install. All cores have the
+// same cycles there as on the stand-in. It uses one runtime, because a process can start one simulator.
 func TestRealSimulator(t *testing.T) {
 	library := os.Getenv(SimulatorVariable)
 	if library == "" {
 		t.Skip(SimulatorVariable + " names no libttsim.so: the examples run on the stand-in of this package only")
 	}
-	runExamples(t, library, "")
+	r := New(getenv(library))
+	runExamples(t, r, "")
+	runScan(t, r)
+	if n := len(r.machine.card.bar0); n > 1 {
+		runChips(t, r)
+	} else {
+		t.Logf("%s has one chip that the host sees; a build such as bh_x2 has more", library)
+	}
 }
 
-func runExamples(t *testing.T, library, chip string) {
-	r := New(getenv(library))
+func runExamples(t *testing.T, r Runtime, chip string) {
 	if r.NeedsNewProcess() != "" {
 		t.Error("a runtime that has not run is spent")
 	}
@@ -242,6 +249,12 @@ func TestRefusals(t *testing.T) {
 			"for flat binaries, and this is an ELF file"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"simulator": "other.so"} },
 			"can start one only"},
+		{func(i *invocations.Invocation) { i.Artifact.Path = manifestOf(t, "core = \"brisc\"\nchip = 1\n") },
+			"the simulator has 1 chips that the host sees, and the program uses chip 1"},
+		{func(i *invocations.Invocation) {
+			i.Artifact.Path = manifestOf(t, "core = \"brisc\"\ntiles = \"8,0\"\n")
+		},
+			"the tile 8,0 is not on Wormhole, whose grid has 8 columns and 10 rows"},
 	} {
 		inv := invocation(t, r, add, nil, nil, nil)
 		inv.Arguments = append([]invocations.Argument{}, inv.Arguments...)
@@ -312,12 +325,23 @@ func TestExamplesAreBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"tensix_add", "tensix_scale"} {
-		out := filepath.Join(t.TempDir(), name+extension)
-		cmd := exec.Command(cc, "-march=rv32im", "-mabi=ilp32", "-O1", "-ffreestanding", "-nostdlib", "-static",
-			"-Wl,--build-id=none,--nmagic,--no-warn-rwx-segments,--discard-all,-T,tensix.ld", "-o", out,
-			"tensix_start.S", name+".c")
-		cmd.Dir = folder
+	for _, e := range []struct {
+		name string
+		args []string // beside those of every example
+	}{
+		{"tensix_add", []string{"-Wl,-T,tensix.ld", "tensix_start.S", "tensix_add.c"}},
+		{"tensix_scale", []string{"-Wl,-T,tensix.ld", "tensix_start.S", "tensix_scale.c"}},
+		{"tensix_scan/add", partOfScan("0", "add.c")},
+		{"tensix_scan/most0", partOfScan("0x6000", "most.c", "-DPART=0")},
+		{"tensix_scan/most1", partOfScan("0xA000", "most.c", "-DPART=1")},
+		{"tensix_scan/most2", partOfScan("0xE000", "most.c", "-DPART=2")},
+		{"tensix_scan/send", partOfScan("0x12000", "send.c")},
+	} {
+		name := e.name
+		out := filepath.Join(t.TempDir(), filepath.Base(name)+extension)
+		cmd := exec.Command(cc, append([]string{"-march=rv32im", "-mabi=ilp32", "-O1", "-ffreestanding", "-nostdlib",
+			"-static", "-Wl,--build-id=none,--nmagic,--no-warn-rwx-segments,--discard-all", "-o", out}, e.args...)...)
+		cmd.Dir = filepath.Join(folder, filepath.Dir(name))
 		if msg, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, msg)
 		}
@@ -328,9 +352,17 @@ func TestExamplesAreBuilt(t *testing.T) {
 		if strings.TrimSpace(string(said)) == version && !bytes.Equal(built, example(t, name+extension)) {
 			t.Errorf("%s%s is not what its sources compile to with %s %s", name, extension, compiler, version)
 		}
+		if filepath.Dir(name) != "." {
+			continue // it runs with the others only
+		}
 		r := New(getenv(fixture(t)))
 		if _, cycles, err := check(t, r, invocation(t, r, out, nil, nil, nil)); err != nil || cycles == 0 {
 			t.Errorf("%s: %v, %d cycles", name, err, cycles)
 		}
 	}
+}
+
+// partOfScan returns the arguments that make a program of the example tensix_scan.
+func partOfScan(start, source string, more ...string) []string {
+	return append(more, "-I..", "-Wl,--defsym=START="+start+",-T,scan.ld", "../tensix_start.S", source)
 }

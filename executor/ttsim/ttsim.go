@@ -1,6 +1,6 @@
-// Package ttsim runs bare RISC-V programs on a simulated Tenstorrent card: on BRISC, the first RISC-V core of the first
-// Tensix core of a Wormhole or Blackhole, in Tenstorrent's simulator ttsim, a shared library with a flat C interface
-// (version 1.10). It knows nothing of tt-metal.
+// Package ttsim runs bare RISC-V programs on simulated Tenstorrent cards: on the five RISC-V cores of Tensix tiles of a
+// Wormhole or Blackhole, in Tenstorrent's simulator ttsim, a shared library with a flat C interface (version 1.10). It
+// knows nothing of tt-metal.
 //
 // # What a program must look like
 //
@@ -17,14 +17,19 @@
 //     are compared with its expected outputs. Their elements are of type i32, or of the type behind the name, as in
 //     input0_ui8 or output1_i64.
 //   - param_NAME, 4 bytes: a number that --param NAME=VALUE sets. Without that flag the file's value stays.
+//   - zone_NAME, pairs of 32-bit words: the cycle counter at begin and end of a stretch of the work.
+//   - tensix_grid: the host writes the tiles of the program into it; see program.writeGrid.
 //
 // For a flat binary the option l1 states where they are: "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x20010:i32
 // param_n=0x2000c load=0".
 //
-// Before each call the core is held in reset and L1 is written again, as far as program and buffers reach. Memory that
-// the program does not fill is zero, and so are outputs and mailbox. A call takes BRISC out of reset, clocks the
-// simulator until the status is not 0, and holds the core in reset again. The time of a call is the time that this
-// takes on the host. The difference of end and begin is reported separately, as simulated cycles.
+// A manifest (*.tensix) makes one program of several ELF files, each for a core of one or several tiles; see manifest.
+// The core then begins at an address of its own (see cores) instead of 0.
+//
+// Before each call all cores are held in reset and the whole L1 of each tile is written again. Memory that the program
+// does not fill is zero, and so are outputs and mailboxes. A call takes the cores out of reset, clocks the simulator
+// until no status is 0, and holds the cores in reset again. The time of a call is the time that this takes on the host.
+// The cycles from the least begin to the greatest end are reported separately, as simulated cycles.
 //
 // A simulator can be started once in a process, and its fatal errors end the process with a text on standard output.
 // Therefore it runs in a sandboxed executor that serves the rounds of one invocation, or of one group of variants.
@@ -63,15 +68,19 @@ const Name = "ttsim"
 // extension is the extension of programs. Flat binaries have any other and need --runtime.
 const extension = ".elf"
 
+// isProgram reports whether a file has the name of a program: an ELF file or a manifest of several.
+func isProgram(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), extension) || isManifest(name)
+}
+
 // Recognizes reports whether path has the name of a program for the simulator, or is a folder that holds one.
 func Recognizes(path string) bool {
-	program := func(name string) bool { return strings.EqualFold(filepath.Ext(name), extension) }
-	if program(path) {
+	if isProgram(path) {
 		return true
 	}
 	entries, err := os.ReadDir(path)
 	return err == nil &&
-		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && program(e.Name()) })
+		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && isProgram(e.Name()) })
 }
 
 // NeedsNewProcess returns why the next invocation needs a new process, if the simulator of this process has run.

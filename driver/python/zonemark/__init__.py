@@ -19,7 +19,7 @@ from zonemark.errors import Error, Interrupted
 from zonemark.journal import Run, load
 from zonemark.launch import run
 from zonemark.measure import measure
-from zonemark.records import Argument, Crash, Dispatch, End, Header, Result
+from zonemark.records import Argument, Crash, Dispatch, End, Header, Result, SimulatedCore, SimulatedZone
 
 __all__ = [
     "Argument",
@@ -33,6 +33,8 @@ __all__ = [
     "Result",
     "Row",
     "Run",
+    "SimulatedCore",
+    "SimulatedZone",
     "compare",
     "load",
     "measure",

@@ -45,6 +45,31 @@ class Dispatch:
 
 
 @dataclass
+class SimulatedZone:
+    """A stretch of the work of a simulated core that its program has marked, in cycles from the begin of the call's first core."""
+
+    name: str
+    begin_cycle: int = 0
+    end_cycle: int = 0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class SimulatedCore:
+    """What a core of a simulated chip did in one call, in cycles from the begin of the call's first core. Cycles are no times."""
+
+    core: str  #: "BRISC", "NCRISC", "TRISC0", "TRISC1" or "TRISC2"
+    program: str = ""
+    chip: int = 0
+    column: int = 0  #: of the tile
+    row: int = 0  #: of the tile
+    begin_cycle: int = 0
+    end_cycle: int = 0
+    zones: list[SimulatedZone] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class Argument:
     """One argument of the measured function."""
 
@@ -135,6 +160,7 @@ class Result:
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
     simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time
+    simulated_cores: list[SimulatedCore] = field(default_factory=list)  #: of one of the calls
     hexagon_packets: int | None = None  #: of a call, by an emulator of Hexagon; packets are no cycles
     hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit

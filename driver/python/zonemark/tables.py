@@ -28,7 +28,7 @@ class Column:
 
 
 def result_columns(results: Sequence[Result]) -> list[Column]:
-    """The columns of a table of results. Dispatches have a table of their own; arguments are in the records only."""
+    """The columns of a table of results. Dispatches have a table of their own; arguments and simulated cores are in the records only."""
     columns: list[Column] = []
     for name, kind in _field_types(Result):
         if name == "params":
@@ -38,7 +38,7 @@ def result_columns(results: Sequence[Result]) -> list[Column]:
         elif name == "crash":
             for inner, inner_kind in _field_types(Crash):
                 columns.append(Column(f"crash.{inner}", inner_kind, [getattr(r.crash, inner, None) for r in results]))
-        elif name not in ("arguments", "dispatches"):
+        elif name not in ("arguments", "dispatches", "simulated_cores"):
             columns.append(Column(name, kind, [getattr(r, name) for r in results]))
     return columns + _extra([r.extra for r in results], columns)
 

@@ -207,8 +207,9 @@ const (
 )
 
 const (
-	// mappedBytes is how much memory native code may map beyond what it may touch. Simulators map that of a device.
-	mappedBytes  = 64 << 30
+	// mappedBytes is how much memory native code may map beyond what it may touch. Simulators map that of their devices:
+	// 1 TiB for 32 chips.
+	mappedBytes  = 2 << 40
 	spareThreads = 64 // between the limit that is watched and the one at which no thread starts
 
 	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor

@@ -95,9 +95,10 @@ func All() Table {
 			Dispatches: &Dispatches{Support: pluginDispatches},
 		},
 		{
-			Name: ttsim.Name, Recognizes: ttsim.Recognizes, Pattern: "*.elf",
-			New:     func(getenv func(string) string) executor.Runtime { return ttsim.New(getenv) },
-			Options: ttsim.Options(), Provide: provideSimulator,
+			Name: ttsim.Name, Recognizes: ttsim.Recognizes, Pattern: "*.elf, *.tensix",
+			New:        func(getenv func(string) string) executor.Runtime { return ttsim.New(getenv) },
+			Companions: ttsim.Companions,
+			Options:    ttsim.Options(), Provide: provideSimulator,
 		},
 		halideRow(),
 		{

@@ -11,12 +11,14 @@ import (
 
 const chromeIntro = `Write a capture as trace-event JSON, which the Perfetto UI and Chrome's tracing page open: ` +
 	`zones, messages, GPU zones and plots.
+Of a journal (.ndjson) it writes the cores of simulated chips, with a nanosecond for each cycle.
 
 Usage: zonemark trace chrome [flags] FILE
 
 Examples:
   zonemark trace chrome run.tracy -o run.json      then open run.json in the Perfetto UI
   zonemark trace chrome run.tracy --name dispatch --min-duration 10us -o run.json
+  zonemark trace chrome results.ndjson -o cores.json
 `
 
 func chromeVerb() verb {
@@ -47,6 +49,9 @@ func (v *writingChrome) settle([]string) (err error) {
 }
 
 func (v *writingChrome) run(c *call) int {
+	if isJournal(c.paths[0]) {
+		return v.runJournal(c)
+	}
 	r, err := c.open(c.paths[0])
 	if err != nil {
 		return c.fail(err)
