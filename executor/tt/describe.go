@@ -108,6 +108,9 @@ func (r Runtime) contentHash(program []byte, o options) string {
 // textSignature reads the signature of a program in text.
 func textSignature(program []byte) (signature, error) {
 	parsed, err := stablehlo.Parse(program)
+	if partitioned := refusePartitions(program, parsed); partitioned != nil {
+		return signature{}, partitioned
+	}
 	if err != nil {
 		return signature{}, err
 	}

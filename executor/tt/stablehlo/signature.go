@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // Entry is the function that plugins run.
@@ -19,8 +20,12 @@ type Value struct {
 	Donated bool // a result may take over the argument's memory
 }
 
-// Signature holds the arguments and results of the entry.
-type Signature struct{ Arguments, Results []Value }
+// Signature holds the arguments and results of the entry, and how many devices the program is written for.
+type Signature struct {
+	Arguments, Results []Value
+	// Replicas and Partitions are mhlo.num_replicas and mhlo.num_partitions; 0 if the program does not state them.
+	Replicas, Partitions int
+}
 
 // ErrBytecode reports MLIR bytecode. Only a compiler can read its types.
 var ErrBytecode = errors.New("MLIR bytecode")
@@ -34,13 +39,17 @@ func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("M
 // maxValues limits the number of arguments and of results. The largest exported models have thousands.
 const maxValues = 1 << 16
 
+// maxDevices limits the number of replicas and of partitions, as a check of plausibility.
+const maxDevices = 1 << 12
+
 // Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm if only a compiler can read the
-// program. Other errors name line and column.
+// program; Replicas and Partitions of the generic form are read all the same. Other errors name line and column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
 		return Signature{}, ErrBytecode
 	}
 	s := &scanner{text: program}
+	var sig Signature
 	generic, others := false, 0
 	for {
 		t, err := s.next()
@@ -49,7 +58,7 @@ func Parse(program []byte) (Signature, error) {
 		}
 		switch {
 		case t.kind == end && generic:
-			return Signature{}, ErrGenericForm
+			return sig, ErrGenericForm
 		case t.kind == end && others > 0:
 			return Signature{}, fmt.Errorf("none of the %d functions is @%s, which is what plugins run: name the one "+
 				"to run so", others, Entry)
@@ -58,13 +67,22 @@ func Parse(program []byte) (Signature, error) {
 				"@%s(%%arg0: tensor<4xf32>) -> tensor<4xf32> {…}", Entry, Entry)
 		case t.kind == quoted && t.text == `"func.func"`:
 			generic = true
+		case t.kind == word && t.text == "mhlo.num_replicas":
+			if sig.Replicas, err = s.deviceCount(); err != nil {
+				return Signature{}, err
+			}
+		case t.kind == word && t.text == "mhlo.num_partitions":
+			if sig.Partitions, err = s.deviceCount(); err != nil {
+				return Signature{}, err
+			}
 		case t.kind == word && t.text == "func.func":
 			entry, err := s.functionName()
 			if err != nil {
 				return Signature{}, err
 			}
 			if entry {
-				return s.signature()
+				err := s.signature(&sig)
+				return sig, err
 			}
 			others++
 		}
@@ -92,28 +110,45 @@ func (s *scanner) functionName() (entry bool, err error) {
 	return t.text[1:] == Entry, nil
 }
 
+// deviceCount reads a number behind an equals sign.
+func (s *scanner) deviceCount() (int, error) {
+	if err := s.expect("="); err != nil {
+		return 0, err
+	}
+	t, err := s.next()
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(t.text)
+	if err != nil || n < 1 || n > maxDevices {
+		return 0, s.problem(t, "want a number of devices from 1 to %d", maxDevices)
+	}
+	return n, nil
+}
+
 // signature reads arguments and results, starting at the opening parenthesis.
-func (s *scanner) signature() (sig Signature, err error) {
-	if err := s.expect("("); err != nil {
-		return sig, err
+func (s *scanner) signature(sig *Signature) error {
+	err := s.expect("(")
+	if err != nil {
+		return err
 	}
 	if sig.Arguments, err = s.values(true); err != nil {
-		return sig, err
+		return err
 	}
 	t, err := s.next()
 	if err != nil || t.text != "->" {
-		return sig, err
+		return err
 	}
 	if t, err = s.next(); err != nil {
-		return sig, err
+		return err
 	}
 	if t.text == "(" {
 		sig.Results, err = s.values(false)
-		return sig, err
+		return err
 	}
 	kind, err := s.typeFrom(t)
 	sig.Results = []Value{{Name: "result 0", Type: kind}}
-	return sig, err
+	return err
 }
 
 // values reads a list up to its closing parenthesis: types with attributes after them and, for arguments, names before
