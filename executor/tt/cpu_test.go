@@ -154,22 +154,6 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestPartitionsAreRefused checks that a program for several partitions is not compiled for one.
-func TestPartitionsAreRefused(t *testing.T) {
-	const attributes = "module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {\n"
-	r := New(Plugins{}, Compiled{}) // no plugin is asked
-	for program, want := range map[string]string{
-		attributes + "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }\n}": "is 4",
-		"\"builtin.module\"() ({ \"func.func\"() : () -> ()}) {mhlo.num_partitions = 2 : i32} : () -> ()":   "is 2",
-		"ML\xefR\x0dStableHLO mhlo.num_partitions mhlo.sharding {devices=[2,2]<=[4]}":                       "it has shardings ({devices=[)",
-	} {
-		_, err := r.load(invocations.Artifact{Path: write(t, program)})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "(SPMD)") {
-			t.Errorf("%s: error %v, want %q in it", program, err, want)
-		}
-	}
-}
-
 func TestWrongInputs(t *testing.T) {
 	r := cpuRuntime(t)
 	path := filepath.Join("testdata", "add.mlir")

@@ -22,6 +22,7 @@ const (
 	clientAddressableDevices      function = 16
 	clientCompile                 function = 20
 	clientBufferFromHostBuffer    function = 22
+	deviceDescriptionID           function = 23
 	deviceDescriptionKind         function = 26
 	deviceGetDescription          function = 29
 	executableDestroy             function = 40
@@ -71,6 +72,8 @@ func (f function) name() string {
 		return "Client_Compile"
 	case clientBufferFromHostBuffer:
 		return "Client_BufferFromHostBuffer"
+	case deviceDescriptionID:
+		return "DeviceDescription_Id"
 	case deviceDescriptionKind:
 		return "DeviceDescription_Kind"
 	case deviceGetDescription:

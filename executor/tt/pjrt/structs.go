@@ -82,12 +82,17 @@ type clientDevicesArgs struct {
 	devices, count uintptr // out
 }
 
-// PJRT_Device_GetDescription_Args and PJRT_DeviceDescription_Kind_Args.
+// PJRT_Device_GetDescription_Args, PJRT_DeviceDescription_Id_Args and PJRT_DeviceDescription_Kind_Args.
 type (
 	deviceDescriptionArgs struct {
 		base
 		device      uintptr
 		description uintptr // out
+	}
+	deviceIDArgs struct {
+		base
+		description uintptr
+		id          int32 // out
 	}
 	deviceKindArgs struct {
 		base

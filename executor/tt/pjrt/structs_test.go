@@ -32,6 +32,7 @@ func TestLayouts(t *testing.T) {
 		{"PJRT_Client_Create_Args.client", unsafe.Offsetof(create.client), 64},
 		{"PJRT_Client_PlatformName_Args", unsafe.Sizeof(clientTextArgs{}), 40},
 		{"PJRT_Client_AddressableDevices_Args", unsafe.Sizeof(clientDevicesArgs{}), 40},
+		{"PJRT_DeviceDescription_Id_Args", unsafe.Sizeof(deviceIDArgs{}), 32},
 		{"PJRT_Program", unsafe.Sizeof(program), 48},
 		{"PJRT_Program as an answer", unsafe.Sizeof(optimized), 48},
 		{"PJRT_Client_Compile_Args", unsafe.Sizeof(compile), 56},

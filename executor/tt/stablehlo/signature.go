@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strconv"
 )
 
 // Entry is the function that plugins run.
@@ -18,6 +17,9 @@ type Value struct {
 	Name    string // "%arg0", or "result 0"
 	Type    Type
 	Donated bool // a result may take over the argument's memory
+
+	Sharding Sharding // which part each partition holds
+	written  shardings
 }
 
 // Signature holds the arguments and results of the entry, and how many devices the program is written for.
@@ -25,6 +27,7 @@ type Signature struct {
 	Arguments, Results []Value
 	// Replicas and Partitions are mhlo.num_replicas and mhlo.num_partitions; 0 if the program does not state them.
 	Replicas, Partitions int
+	Shardy               bool // shardings are written for the partitioner Shardy
 }
 
 // ErrBytecode reports MLIR bytecode. Only a compiler can read its types.
@@ -50,6 +53,7 @@ func Parse(program []byte) (Signature, error) {
 	}
 	s := &scanner{text: program}
 	var sig Signature
+	meshes := map[string]mesh{}
 	generic, others := false, 0
 	for {
 		t, err := s.next()
@@ -75,14 +79,27 @@ func Parse(program []byte) (Signature, error) {
 			if sig.Partitions, err = s.deviceCount(); err != nil {
 				return Signature{}, err
 			}
+		case t.kind == word && t.text == "sdy.mesh":
+			name, m, err := s.meshDeclaration()
+			if err != nil {
+				return Signature{}, err
+			}
+			meshes[name], sig.Shardy = m, true
+		case t.kind == word && t.text == "xla.sdy.meshes":
+			if meshes, err = s.meshesAttribute(); err != nil {
+				return Signature{}, err
+			}
+			sig.Shardy = true
 		case t.kind == word && t.text == "func.func":
 			entry, err := s.functionName()
 			if err != nil {
 				return Signature{}, err
 			}
 			if entry {
-				err := s.signature(&sig)
-				return sig, err
+				if err := s.signature(&sig); err != nil {
+					return Signature{}, err
+				}
+				return sig, sig.resolveShardings(meshes)
 			}
 			others++
 		}
@@ -115,15 +132,8 @@ func (s *scanner) deviceCount() (int, error) {
 	if err := s.expect("="); err != nil {
 		return 0, err
 	}
-	t, err := s.next()
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.Atoi(t.text)
-	if err != nil || n < 1 || n > maxDevices {
-		return 0, s.problem(t, "want a number of devices from 1 to %d", maxDevices)
-	}
-	return n, nil
+	n, err := s.nextNumber()
+	return int(n), err
 }
 
 // signature reads arguments and results, starting at the opening parenthesis.
@@ -178,7 +188,7 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 			return nil, err
 		}
 		if t.text == "{" {
-			if v.Donated, err = s.attributes(); err != nil {
+			if err = s.attributes(&v); err != nil {
 				return nil, err
 			}
 			if t, err = s.next(); err != nil {
@@ -189,7 +199,7 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 			if err := s.expect("("); err != nil {
 				return nil, err
 			}
-			if _, err := s.skipTo(")"); err != nil {
+			if _, err := s.skipUntil(")"); err != nil {
 				return nil, err
 			}
 			if t, err = s.next(); err != nil {
@@ -211,40 +221,3 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 		}
 	}
 }
-
-// attributes skips a dictionary and reports whether it donates the argument. JAX writes tf.aliasing_output or
-// jax.buffer_donor for that.
-func (s *scanner) attributes() (donated bool, err error) {
-	words, err := s.skipTo("}")
-	for _, w := range words {
-		donated = donated || w == "tf.aliasing_output" || w == "jax.buffer_donor"
-	}
-	return donated, err
-}
-
-// skipTo skips up to the closing bracket of an opening bracket that was read, and returns the words at its own depth.
-func (s *scanner) skipTo(closing string) (words []string, err error) {
-	for depth := 0; ; {
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case t.kind == end:
-			return nil, s.problem(t, "want %s", closing)
-		case depth == 0 && t.text == closing:
-			return words, nil
-		case t.text == "(" || t.text == "{" || t.text == "[":
-			depth++
-		case t.text == ")" || t.text == "}" || t.text == "]":
-			if depth--; depth < 0 {
-				return nil, s.problem(t, "want %s", closing)
-			}
-		case depth == 0 && t.kind == word && len(words) < maxAttributes:
-			words = append(words, t.text)
-		}
-	}
-}
-
-// maxAttributes limits how many words of a dictionary are looked at.
-const maxAttributes = 256
