@@ -127,8 +127,7 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 // does.
 func (p *program) learnResults() error {
 	shapes, err := p.executable.Outputs()
-	var absent *pjrt.AbsentError
-	if errors.As(err, &absent) {
+	if pjrt.NotImplemented(err) {
 		return nil
 	}
 	if err != nil {

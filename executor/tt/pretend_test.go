@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
+	"zonemark/invocations"
 )
 
 const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"
@@ -213,6 +214,39 @@ func TestSharedClient(t *testing.T) {
 		}
 		if left := look("live_objects"); left != 0 {
 			t.Errorf("%d objects were not freed", left)
+		}
+	}
+}
+
+// TestUnimplemented checks plugins that do not implement what others do: each runs programs all the same, or the error
+// names what is missing.
+func TestUnimplemented(t *testing.T) {
+	const values = "4xf32=1 2 3 4"
+	for _, c := range []struct {
+		flags, program, want string
+	}{
+		{"-DNO_AWAIT", pretendProgram, ""},
+		{"-DNO_AWAIT", pretendProgram + " // two results", ""},
+		{"-DNO_AWAIT", pretendProgram + " // stops on the device", "PJRT_Event_Error: INTERNAL: the device stopped"},
+		{"-DNO_READY", pretendProgram, "it does not implement PJRT_Event_Await: PJRT_Event_IsReady: UNIMPLEMENTED"},
+		{"-DSTRIDES", pretendProgram, ""},
+		{"-DNO_TYPES", pretendProgram, ""},
+		{"-DNO_TYPES", `"func.func"() <{sym_name = "main"}>`, "give the program as text"},
+	} {
+		r, look := pretendRuntime(t, c.flags)
+		for _, transfers := range []string{"excluded", "included"} {
+			inv := &invocations.Invocation{Function: "main", Artifact: invocations.Artifact{Path: write(t, c.program)}}
+			if !strings.HasPrefix(c.program, `"`) {
+				inv = invocation(t, r, inv.Artifact.Path, nil, []string{values}, []string{values})
+			}
+			inv.Artifact.Options = map[string]string{"transfers": transfers}
+			mismatch, _, err := check(t, r, inv, 0)
+			if mismatch != "" || (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %s: %s, error %v, want %q in it", c.flags, c.program, mismatch, err, c.want)
+			}
+			if left := look("live_objects"); left != 0 {
+				t.Errorf("%s, %s: %d objects were not freed", c.flags, c.program, left)
+			}
 		}
 	}
 }

@@ -14,6 +14,8 @@ const (
 	pluginInitialize              function = 3
 	pluginAttributes              function = 4
 	eventDestroy                  function = 5
+	eventIsReady                  function = 6
+	eventError                    function = 7
 	eventAwait                    function = 8
 	clientCreate                  function = 10
 	clientDestroy                 function = 11
@@ -56,6 +58,10 @@ func (f function) name() string {
 		return "Plugin_Attributes"
 	case eventDestroy:
 		return "Event_Destroy"
+	case eventIsReady:
+		return "Event_IsReady"
+	case eventError:
+		return "Event_Error"
 	case eventAwait:
 		return "Event_Await"
 	case clientCreate:

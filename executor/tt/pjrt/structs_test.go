@@ -28,6 +28,8 @@ func TestLayouts(t *testing.T) {
 		{"PJRT_Error_GetCode_Args", unsafe.Sizeof(errorGetCodeArgs{}), 32},
 		{"PJRT_Plugin_Initialize_Args", unsafe.Sizeof(pluginInitializeArgs{}), 16},
 		{"PJRT_Event_Await_Args", unsafe.Sizeof(handleArgs{}), 24},
+		{"PJRT_Event_IsReady_Args", unsafe.Sizeof(isReadyArgs{}), 32},
+		{"PJRT_Event_IsReady_Args.is_ready", unsafe.Offsetof(isReadyArgs{}.ready), 24},
 		{"PJRT_Client_Create_Args", unsafe.Sizeof(create), 88},
 		{"PJRT_Client_Create_Args.client", unsafe.Offsetof(create.client), 64},
 		{"PJRT_Client_PlatformName_Args", unsafe.Sizeof(clientTextArgs{}), 40},
