@@ -105,9 +105,11 @@ func expected(text string, like *tensor, declared value, s share) (data []byte, 
 	case a.Fill == invocations.FillDefault:
 		return nil, nil, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
 	case a.Fill == invocations.FillFile:
-		if _, a.Shape, err = values.NPYType(a.Path); err != nil {
+		stored, err := values.NPYStorage(a.Path)
+		if err != nil {
 			return nil, nil, err
 		}
+		a.Shape = stored.Shape
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
 		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) &&
 			slices.Equal(a.Shape[1:], like.shape[1:]) {
