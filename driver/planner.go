@@ -73,7 +73,7 @@ func (p *Planner) describe(
 	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
 	reply, err := s.ask(ctx, m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, late(err, limit))
+		return nil, fmt.Errorf("%s: reading it did not end well: %w", path, err)
 	}
 	d := reply.(*wire.Described) // the answer to a Describe is always Described
 	if d.Error != "" {
@@ -85,14 +85,6 @@ func (p *Planner) describe(
 		}
 	}
 	return d.Descriptions, nil
-}
-
-// late adds the time limit to the error of a builder that did not answer in time.
-func late(err error, limit time.Duration) error {
-	if errors.Is(err, errTimeout) {
-		return fmt.Errorf("%w: %v; --timeout allows more", err, limit)
-	}
-	return err
 }
 
 // buildLimits are how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient
@@ -114,7 +106,7 @@ func (p *Planner) build(
 	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
 	reply, err := s.ask(ctx, m, path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: building it did not end well: %w", path, late(err, limit))
+		return nil, fmt.Errorf("%s: building it did not end well: %w", path, err)
 	}
 	return reply.(*wire.Built), nil // the answer to a Build is always Built
 }

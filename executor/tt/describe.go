@@ -77,10 +77,15 @@ func (r Runtime) describe(path string, o options) (invocations.Description, erro
 		form = err.Error() + ", of which the plugin told the types"
 		sig, err = r.askSignature(program, o)
 	}
+	d.Artifact.SHA256 = r.contentHash(program, o)
+	var refused *refusedError
+	if errors.As(err, &refused) {
+		d.Functions = []invocations.Function{{Name: stablehlo.Entry, Refused: err.Error()}}
+		return d, nil
+	}
 	if err != nil {
 		return d, err
 	}
-	d.Artifact.SHA256 = r.contentHash(program, o)
 	f := describeFunction(sig)
 	d.Functions = []invocations.Function{f}
 	d.Details = []string{form, "function " + f.Name + " " + f.Signature}
@@ -143,7 +148,7 @@ func (r Runtime) askSignature(program []byte, o options) (sig signature, err err
 	if err != nil {
 		return sig, err
 	}
-	e, err := c.Compile(program, plan.options)
+	e, err := c.compileNow(program, plan.options)
 	if err != nil {
 		return sig, err
 	}

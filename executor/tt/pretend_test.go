@@ -250,3 +250,37 @@ func TestUnimplemented(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedPrograms checks what is told of a program that the plugin's compiler refuses: the reason and the remedy if
+// they are known. A program that only the compiler can read has a result all the same.
+func TestRefusedPrograms(t *testing.T) {
+	r, look := pretendRuntime(t, "-DSTABLEHLO=13")
+	const words = "(PJRT_Client_Compile: UNIMPLEMENTED: this program is not supported here)"
+	for _, c := range []struct{ program, want string }{
+		{"ML\xefR\x0dStableHLO_v1.15.0\x00 refuse", "it as text (of JAX, exported.mlir_module()), or export it for the " +
+			"older version " + words},
+		{"ML\xefR\x0dStableHLO_v1.15.0\x00 refuse", "bytecode of StableHLO 1.15.0 and the plugin knows StableHLO up to 1.13.3"},
+		{"ML\xefR\x0dStableHLO_v1.13.3\x00 refuse", "PJRT_Client_Compile: UNIMPLEMENTED: this program"},
+		{"ML\xefR\x0dStableHLO_v1.9.0\x00 refuse shape_assertion", "its shapes are symbolic, which the plugin does not compile"},
+		{`"func.func"() <{sym_name = "main"}> // refuse`, "PJRT_Client_Compile: UNIMPLEMENTED: this program"},
+	} {
+		ds, err := r.Describe(write(t, c.program), executor.DescribeOptions{})
+		if err != nil {
+			t.Errorf("%q: %v", c.program, err)
+			continue
+		}
+		if f := ds[0].Functions[0]; f.Name != "main" || !strings.Contains(f.Refused, c.want) || len(ds[0].Artifact.SHA256) != 64 {
+			t.Errorf("%q: %+v, want %q", c.program, ds[0], c.want)
+		}
+	}
+	symbolic := write(t, "func.func @main(%a: tensor<4xf32>, %b: tensor<?x2xf32>) // refuse")
+	_, err := r.Load(invocations.Artifact{Path: symbolic})
+	const want = "its shapes are symbolic (%b is tensor<?x2xf32>), which the plugin does not compile: export the program " +
+		"with fixed shapes " + words
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+	if left := look("live_objects"); left != 0 {
+		t.Errorf("%d objects were not freed", left)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Entry is the function that plugins run.
@@ -38,6 +40,31 @@ var ErrGenericForm = errors.New("MLIR in generic form")
 
 // IsBytecode reports whether a program is MLIR bytecode: its first bytes are "ML\xefR".
 func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
+
+// BytecodeVersion returns the version of StableHLO of a portable artifact, which its producer's name tells:
+// StableHLO_v1.9.0. Returns false if a program is none.
+func BytecodeVersion(program []byte) (version [3]int64, known bool) {
+	const producer = "StableHLO_v"
+	if !IsBytecode(program) {
+		return version, false
+	}
+	_, rest, found := bytes.Cut(program[:min(len(program), maxProducer)], []byte(producer))
+	text, _, ended := bytes.Cut(rest, []byte{0})
+	numbers := strings.Split(string(text), ".")
+	if !found || !ended || len(numbers) != len(version) {
+		return version, false
+	}
+	for i, n := range numbers {
+		var err error
+		if version[i], err = strconv.ParseInt(n, 10, 32); err != nil {
+			return [3]int64{}, false
+		}
+	}
+	return version, true
+}
+
+// maxProducer is where the name of the producer of bytecode ends at the latest.
+const maxProducer = 64
 
 // maxValues limits the number of arguments and of results. The largest exported models have thousands.
 const maxValues = 1 << 16

@@ -6,6 +6,8 @@
 //   MAJOR           major version
 //   TABLE_SIZE      a wrong size of the table
 //   CREATE_ERROR    a message with which opening the devices fails
+//   HANG            opening the devices says this text and never ends
+//   STABLEHLO       the minor version of StableHLO that it says it knows
 //   XSPACE          path of a serialized XSpace that the profiler returns; without it there is no profiler
 //   NO_AWAIT        waiting for events is not implemented; they are ready when they were asked for the third time
 //   NO_READY        asking whether events are ready is not implemented either
@@ -98,10 +100,28 @@ static void *create(void *args) {
 #ifdef CREATE_ERROR
   return fail(14, CREATE_ERROR);
 #endif
+#ifdef HANG
+  fprintf(stderr, "%s\n", HANG);
+  for (;;) sleep(1000);
+#endif
   if (!initialized) return fail(9, "Plugin_Initialize was not called");
   a->client = make(1);
   return 0;
 }
+
+#ifdef STABLEHLO
+typedef struct { base b; const char *name; size_t n; int kind; const int64_t *list; size_t count; } named_value;
+typedef struct { base b; const named_value *values; size_t n; } attributes_args;
+static void *attributes(void *args) {
+  static const int64_t version[] = { 1, STABLEHLO, 3 };
+  static const named_value values[] = {
+    { { sizeof(named_value), 0 }, "stablehlo_current_version", 25, 2, version, 3 } };
+  attributes_args *a = args;
+  a->values = values;
+  a->n = 1;
+  return 0;
+}
+#endif
 
 typedef struct { base b; void *client; const char *s; size_t n; } text_args;
 static void *platform(void *args) { text_args *a = args; a->s = "pretend"; a->n = 7; return 0; }
@@ -278,6 +298,9 @@ void *GetPjrtApi(void) {
   SET(5, drop_object); SET(8, event_await); SET(10, create); SET(11, drop_object);
   SET(12, platform); SET(16, devices); SET(20, compile); SET(22, push);
   SET(40, drop_object); SET(44, num_outputs); SET(50, drop_object);
+#ifdef STABLEHLO
+  SET(4, attributes);
+#endif
 #ifdef NO_AWAIT
   SET(6, is_ready); SET(7, event_error); SET(8, not_implemented);
 #endif
