@@ -9,6 +9,18 @@ import (
 	"zonemark/invocations"
 )
 
+// deviceInputs returns the inputs of one device: its parts of whole inputs if there are any, or else inputs of its own.
+func (p *program) deviceInputs(inv *invocations.Invocation, whole []tensor, set, device int) ([]tensor, error) {
+	if p.signature.partitions <= 1 {
+		return p.inputs(inv, set, share{device, len(p.devices)})
+	}
+	var parts []tensor
+	for i := range whole {
+		parts = append(parts, whole[i].part(p.signature.arguments[i].sharding, device))
+	}
+	return parts, nil
+}
+
 // part returns the part of an array that a device holds. It shares the array's data if that is all of it.
 func (t *tensor) part(s stablehlo.Sharding, device int) tensor {
 	if !s.Split() {

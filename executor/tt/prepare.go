@@ -220,18 +220,6 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 	return s, bytes, nil
 }
 
-// deviceInputs returns the inputs of one device: its parts of whole inputs if there are any, or else inputs of its own.
-func (p *program) deviceInputs(inv *invocations.Invocation, whole []tensor, set, device int) ([]tensor, error) {
-	if p.signature.partitions <= 1 {
-		return p.inputs(inv, set, share{device, len(p.devices)})
-	}
-	var parts []tensor
-	for i := range whole {
-		parts = append(parts, whole[i].part(p.signature.arguments[i].sharding, device))
-	}
-	return parts, nil
-}
-
 // push pushes the inputs with positions from (inclusive) to to (exclusive) to the devices.
 func (s *argumentSet) push(from, to int) error {
 	var failed error
