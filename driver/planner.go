@@ -101,9 +101,7 @@ func (p *Planner) ask(
 	case err == nil && stopped != "":
 		p.Say("%s %s: %s meanwhile", doing, path, stopped)
 	case errors.Is(err, errTimeout) && stopped != "":
-		err = fmt.Errorf("%w: %v; %s of that time; --timeout allows more", err, limit, stopped)
-	case errors.Is(err, errTimeout):
-		err = fmt.Errorf("%w: %v; --timeout allows more", err, limit)
+		err = fmt.Errorf("%w; %s of that time", err, stopped)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s it did not end well: %w", path, doing, err)

@@ -31,6 +31,10 @@ func (p *Planner) resolve(
 	if f.Skip != "" {
 		out.Verdict, out.Reason = invocations.Skipped, f.Skip
 	}
+	if f.Refused != "" {
+		out.Verdict, out.Reason, out.Invocation = invocations.Failed, f.Refused, inv
+		return out, nil
+	}
 	var err error
 	if len(r.Command) == 0 { // the parameters of a command are in its words
 		if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {

@@ -127,7 +127,13 @@ func (s *supervisor) close() {
 
 // ask asks an executor for something else than an invocation, and starts one if needed.
 func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
-	_, reply, err := s.converse(ctx, m, id, timeout, Allowance{})
+	c, reply, err := s.converse(ctx, m, id, timeout, Allowance{})
+	if errors.Is(err, errTimeout) {
+		err = fmt.Errorf("%w: %v; --timeout allows more", err, timeout)
+	}
+	if err != nil && c != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w%s", err, quote(c.exit.Stderr))
+	}
 	return reply, err
 }
 

@@ -26,6 +26,9 @@ type Function struct {
 	// Emulated reports that it is for another processor, which a program of the runtime emulates. It is called once,
 	// its outputs are compared, and it is not timed.
 	Emulated bool
+	// Refused tells why its compiler refuses it, so that not even its arguments are known; empty if it does not. The
+	// status of its invocations is "failed".
+	Refused string
 }
 
 // Parameter is a value that the artifact leaves open.

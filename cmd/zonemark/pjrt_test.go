@@ -67,6 +67,44 @@ func TestPJRTMisbehaves(t *testing.T) {
 	}
 }
 
+// TestPJRTHangs checks that opening the devices may hang, as it does where there are none: the last words of the plugin
+// are told, in the result or, if only the plugin can read the program, in the error.
+func TestPJRTHangs(t *testing.T) {
+	const words = "asking the metadata server"
+	plugin := pretendPlugin(t, `-DHANG="`+words+`"`)
+	dir := t.TempDir()
+	text, bytecode := filepath.Join(dir, "text.stablehlo"), filepath.Join(dir, "bytecode.stablehlo")
+	for path, program := range map[string]string{
+		text: "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32>\n", bytecode: "ML\xefR\x0dStableHLO_v1.9.0\x00",
+	} {
+		if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := runs(t, cli.ExitNotOK, "run", text, "--plugin", plugin, "--timeout", "1s")
+	if !strings.Contains(out, "timeout  no result within 1s; killed in phase prepare; it wrote: "+words) {
+		t.Error(out)
+	}
+	out = runs(t, cli.ExitError, "run", bytecode, "--plugin", plugin, "--timeout", "1s")
+	if !strings.Contains(out, "no answer before the deadline: 1s; --timeout allows more; it wrote:\n  "+words) {
+		t.Error(out)
+	}
+}
+
+// TestPJRTRefusesBytecode checks that a program which only the plugin can read, and does not read, has a result, whatever
+// arguments are given.
+func TestPJRTRefusesBytecode(t *testing.T) {
+	plugin := pretendPlugin(t, "-DSTABLEHLO=13")
+	path := filepath.Join(t.TempDir(), "newer.stablehlo")
+	if err := os.WriteFile(path, []byte("ML\xefR\x0dStableHLO_v1.15.0\x00 refuse"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := runs(t, cli.ExitNotOK, "run", path, "--plugin", plugin, "--input", "4xf32=1", "--expected-output", "4xf32=1")
+	if !strings.Contains(out, "main  failed  the program is bytecode of StableHLO 1.15.0 and the plugin knows StableHLO up") {
+		t.Error(out)
+	}
+}
+
 // TestPJRTOptions gives the options of the runtime on the command line, by variable and in a suite.
 func TestPJRTOptions(t *testing.T) {
 	cpu := setuptest.PJRTCPU(t)

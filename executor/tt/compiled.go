@@ -239,9 +239,9 @@ func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, c
 		}
 	}
 	start := time.Now()
-	executable, err := c.Compile(source, options)
+	executable, err := c.compileNow(source, options)
 	if err != nil {
-		return nil, how, outOfMemory(err)
+		return nil, how, err
 	}
 	how.compileNS = int64(time.Since(start))
 	if r.compiled.Fresh == "" {

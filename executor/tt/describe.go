@@ -73,17 +73,25 @@ func (r Runtime) describe(path string, o options) (invocations.Description, erro
 	}
 	form := "StableHLO as text"
 	sig, err := textSignature(program)
-	if errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm) {
+	if unread(err) {
 		form = err.Error() + ", of which the plugin told the types"
 		sig, err = r.askSignature(program, o)
+	}
+	d.Artifact.SHA256 = r.contentHash(program, o)
+	var refused *refusedError
+	if errors.As(err, &refused) {
+		d.Functions = []invocations.Function{{Name: stablehlo.Entry, Refused: err.Error()}}
+		return d, nil
 	}
 	if err != nil {
 		return d, err
 	}
-	d.Artifact.SHA256 = r.contentHash(program, o)
 	f := describeFunction(sig)
 	d.Functions = []invocations.Function{f}
 	d.Details = []string{form, "function " + f.Name + " " + f.Signature}
+	if sig.partitions > 1 {
+		d.Details = append(d.Details, fmt.Sprintf("split over %d devices (SPMD)", sig.partitions))
+	}
 	return d, nil
 }
 
@@ -105,13 +113,21 @@ func (r Runtime) contentHash(program []byte, o options) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// unread reports whether the error is that only a compiler can read a program.
+func unread(err error) bool {
+	return errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm)
+}
+
 // textSignature reads the signature of a program in text.
 func textSignature(program []byte) (signature, error) {
 	parsed, err := stablehlo.Parse(program)
 	if err != nil {
+		if refused := refuseUnread(program, parsed); refused != nil && unread(err) {
+			return signature{}, refused
+		}
 		return signature{}, err
 	}
-	var sig signature
+	sig := signature{partitions: parsed.Partitions, replicas: parsed.Replicas, shardy: parsed.Shardy}
 	for _, v := range parsed.Arguments {
 		sig.arguments = append(sig.arguments, fromText(v))
 	}
@@ -128,11 +144,11 @@ func (r Runtime) askSignature(program []byte, o options) (sig signature, err err
 		return sig, err
 	}
 	defer func() { err = errors.Join(err, r.clients.release(c)) }()
-	options, _, err := o.compileOptions(len(c.Devices()))
+	plan, err := o.plan(c.Devices(), signature{})
 	if err != nil {
 		return sig, err
 	}
-	e, err := c.Compile(program, options)
+	e, err := c.compileNow(program, plan.options)
 	if err != nil {
 		return sig, err
 	}

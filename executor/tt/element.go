@@ -91,11 +91,13 @@ type value struct {
 	dimensions []int64 // stablehlo.Open if the caller chooses
 	text       string  // the type, for people
 	donated    bool
+	sharding   stablehlo.Sharding // which part each device holds, if the program is split over them
 }
 
 // fromText returns a value that a program in text declares.
 func fromText(v stablehlo.Value) value {
-	out := value{name: v.Name, dimensions: v.Type.Dimensions, text: v.Type.Text, donated: v.Donated}
+	out := value{name: v.Name, dimensions: v.Type.Dimensions, text: v.Type.Text, donated: v.Donated,
+		sharding: v.Sharding}
 	code, _ := pjrt.TypeNamed(v.Type.Element)
 	out.element, out.known = elementOf(code)
 	return out
@@ -108,5 +110,18 @@ func fromShape(name string, s pjrt.Shape) value {
 	return out
 }
 
-// signature holds the arguments and results of a program.
-type signature struct{ arguments, results []value }
+// onDevice returns the part of the value that one device holds.
+func (v value) onDevice() value {
+	if !v.sharding.Split() {
+		return v
+	}
+	v.dimensions = v.sharding.PartDimensions(v.dimensions)
+	return v
+}
+
+// signature holds the arguments and results of a program, whole, and how many devices it is written for.
+type signature struct {
+	arguments, results   []value
+	partitions, replicas int  // 0 if the program does not say
+	shardy               bool // the shardings are for the partitioner Shardy
+}

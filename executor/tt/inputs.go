@@ -1,6 +1,7 @@
 package tt
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -71,14 +72,14 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s",
 				declared.text, example(a))
 		}
-		_, shape, err := values.NPYType(a.Path)
+		stored, err := values.NPYStorage(a.Path)
 		if err != nil {
 			return t, err
 		}
-		if !invocations.FitsExtent(a.Extent, shape) {
-			return t, fmt.Errorf("%s holds an array of shape %v and its type is %s", a.Path, shape, declared.text)
+		if !invocations.FitsExtent(a.Extent, stored.Shape) {
+			return t, fmt.Errorf("%s holds an array of shape %v and its type is %s", a.Path, stored.Shape, declared.text)
 		}
-		t.shape = shape
+		t.shape = stored.Shape
 	}
 	if a.Element != "" && a.Element != t.element.storage {
 		return t, fmt.Errorf("it is given as %s and its type is %s",
@@ -106,18 +107,55 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 // fill returns size bytes of contents in a shape of the storage. Of a file for all devices it returns this device's
 // part.
 func (s share) fill(shape []int64, e element, size int64, c invocations.Contents, seed uint64) ([]byte, error) {
+	data := make([]byte, size)
+	if c.Fill != invocations.FillFile || values.IsImage(c.Path) {
+		return data, values.Fill(data, e.storage, c, seed)
+	}
+	stored, err := values.NPYStorage(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.accepts(stored); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Path, err)
+	}
 	splittable := len(shape) > 1 || len(shape) == 1 && !e.pair
-	if c.Fill == invocations.FillFile && s.devices > 1 && splittable {
+	if s.devices > 1 && splittable {
 		whole := append([]int64{shape[0] * int64(s.devices)}, shape[1:]...)
-		if _, found, err := values.NPYType(c.Path); err == nil && slices.Equal(found, whole) {
+		if slices.Equal(stored.Shape, whole) {
 			all := make([]byte, size*int64(s.devices))
-			err := values.Fill(all, e.storage, c, seed)
-			// Cloning releases the parts of the other devices.
-			return slices.Clone(all[size*int64(s.device) : size*int64(s.device+1)]), err
+			err = values.Fill(all, e.storage, c, seed)
+			copy(data, all[size*int64(s.device):])
+			return data, errors.Join(err, e.extend(data, stored))
 		}
 	}
-	data := make([]byte, size)
-	return data, values.Fill(data, e.storage, c, seed)
+	err = values.Fill(data, e.storage, c, seed)
+	return data, errors.Join(err, e.extend(data, stored))
+}
+
+// accepts returns an error if an array is of another type than the elements, although it is stored in the same way.
+func (e element) accepts(array values.Storage) error {
+	switch {
+	case array.Complex && !e.pair:
+		return fmt.Errorf("it holds complex numbers, and the type of the elements is %s", e.code)
+	case array.F8E5M2 && e.code != pjrt.F8E5M2:
+		return fmt.Errorf("it holds float8_e5m2, and the type of the elements is %s", e.code)
+	}
+	return nil
+}
+
+// extend brings elements of fewer than eight bits as ml_dtypes saves them, with zeros in the upper bits, into the form
+// of their storage.
+func (e element) extend(data []byte, array values.Storage) error {
+	if !array.Raw || e.bits == 0 {
+		return nil
+	}
+	for i, b := range data {
+		if b>>e.bits != 0 && e.narrow(b) != b {
+			return fmt.Errorf("element %d is out of range for %s", i, e.code)
+		}
+		data[i] = e.narrow(b)
+	}
+	return nil
 }
 
 // example returns a tensor that fits an argument of open shape, for messages.

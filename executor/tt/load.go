@@ -86,8 +86,8 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 		return nil, err
 	}
 	sig, err := textSignature(source)
-	unread := errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm)
-	if err != nil && !unread {
+	onlyCompiler := unread(err)
+	if err != nil && !onlyCompiler {
 		return nil, err
 	}
 	c, err := r.client(o)
@@ -100,24 +100,26 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 			err = errors.Join(err, p.Close())
 		}
 	}()
-	all := c.Devices()
-	serialized, chips, err := o.compileOptions(len(all))
+	plan, err := o.plan(c.Devices(), sig)
 	if err != nil {
 		return nil, err
 	}
-	p.devices = all[:chips]
+	p.devices = plan.devices
 	if o.uncached {
 		r.compiled = Compiled{}
 	}
-	if p.executable, p.how, err = r.compile(c, source, serialized); err != nil {
+	if p.executable, p.how, err = r.compile(c, source, plan.options); err != nil {
 		return nil, err
 	}
-	if unread {
+	if onlyCompiler {
 		if sig, err = compiledSignature(p.executable); err != nil {
 			return nil, err
 		}
 	}
 	p.signature = sig
+	if err := p.learnShardings(); err != nil {
+		return nil, err
+	}
 	return p, p.learnResults()
 }
 
@@ -125,16 +127,64 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 // does.
 func (p *program) learnResults() error {
 	shapes, err := p.executable.Outputs()
-	var absent *pjrt.AbsentError
-	if errors.As(err, &absent) {
+	if pjrt.NotImplemented(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	if p.signature.partitions > 1 {
+		return p.checkParts(shapes)
+	}
 	p.signature.results = nil
 	for i, s := range shapes {
 		p.signature.results = append(p.signature.results, fromShape(fmt.Sprintf("result %d", i), s))
+	}
+	return nil
+}
+
+// learnShardings takes the shardings from the plugin if it reports them. The compiler chooses those that the program
+// leaves open, of arguments, too.
+func (p *program) learnShardings() error {
+	if p.signature.partitions <= 1 {
+		return nil
+	}
+	optimized, format, err := p.executable.OptimizedProgram()
+	if err != nil {
+		return nil // those of the program are checked against the results
+	}
+	told, err := pjrt.ProgramShardings(optimized, format)
+	if err != nil || len(told.Arguments) != len(p.signature.arguments) || len(told.Results) != len(p.signature.results) {
+		return nil
+	}
+	for _, list := range []struct {
+		values []value
+		told   []string
+	}{{p.signature.arguments, told.Arguments}, {p.signature.results, told.Results}} {
+		for i := range list.values {
+			v := &list.values[i]
+			if v.sharding, err = stablehlo.ParseSharding(list.told[i], p.signature.partitions); err == nil {
+				err = v.sharding.CheckFor(v.dimensions)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: the compiler has chosen the sharding %s: %w", v.name, list.told[i], err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkParts returns an error unless each device holds such parts of the results as the shardings say. A compiler that
+// does not report its shardings may have chosen others where the program leaves them open.
+func (p *program) checkParts(shapes []pjrt.Shape) error {
+	if len(shapes) != len(p.signature.results) {
+		return fmt.Errorf("the plugin tells of %d results and the program has %d", len(shapes), len(p.signature.results))
+	}
+	for i, v := range p.signature.results {
+		if want, known := v.onDevice().declaredShape(); known && want.String() != shapes[i].String() {
+			return fmt.Errorf("%s: each device holds %s, and %s by the program's sharding; state the sharding of the "+
+				"result in the program (out_shardings)", v.name, shapes[i], want)
+		}
 	}
 	return nil
 }

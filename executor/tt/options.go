@@ -2,7 +2,6 @@ package tt
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -133,47 +132,6 @@ func (o *options) parseNumbers(given map[string]string) (err error) {
 		}
 	}
 	return nil
-}
-
-// compileOptions returns the serialized options for a client of so many devices, and the number of these that run the
-// program.
-func (o options) compileOptions(devices int) (serialized []byte, chips int, err error) {
-	if chips = o.chips; chips == 0 {
-		chips = devices
-	}
-	if o.file != "" {
-		if serialized, err = os.ReadFile(o.file); err != nil {
-			return nil, 0, fmt.Errorf("option %s: %w", OptionFile, err)
-		}
-		replicas, partitions, err := pjrt.ReadCompileOptions(serialized)
-		switch {
-		case err != nil:
-			return nil, 0, fmt.Errorf("%s: no serialized CompileOptionsProto: %w", o.file, err)
-		case partitions > 1:
-			return nil, 0, fmt.Errorf(
-				"%s: it asks for %d partitions; zonemark runs replicas of a program in one partition",
-				o.file,
-				partitions,
-			)
-		case replicas > 0 && o.chosen && replicas != int64(chips):
-			return nil, 0, fmt.Errorf(
-				"%s: it asks for %d replicas, and option %s is %d",
-				o.file,
-				replicas,
-				optionChips,
-				o.chips,
-			)
-		case replicas > 0:
-			chips = int(replicas)
-		}
-	}
-	if chips > devices {
-		return nil, 0, fmt.Errorf("option %s=%d: the plugin has %d devices", optionChips, chips, devices)
-	}
-	if o.file == "" {
-		serialized = pjrt.CompileOptions(chips, o.overrides)
-	}
-	return serialized, chips, nil
 }
 
 // parseCompileOptions reads NAME=VALUE pairs separated by spaces. Plugins want values of the right type: true and false

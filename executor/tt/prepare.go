@@ -65,6 +65,14 @@ func (p *program) notes() []string {
 	}
 	notes := []string{fmt.Sprintf("%s, platform %s, %d of %d devices (%s), %s",
 		p.client.Plugin(), name, len(p.devices), len(p.client.Devices()), kind, p.how.text())}
+	if p.signature.partitions > 1 {
+		partitioner := "GSPMD"
+		if p.signature.shardy {
+			partitioner = "Shardy"
+		}
+		notes = append(notes, fmt.Sprintf("the program is split over %d devices (SPMD, partitioner %s); a call ends on "+
+			"the last of them", p.signature.partitions, partitioner))
+	}
 	if p.how.note != "" {
 		notes = append(notes, p.how.note)
 	}
@@ -172,8 +180,14 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 	if s.resident > count {
 		return nil, 0, fmt.Errorf("option %s=%d: the program takes %d inputs", optionResident, s.resident, count)
 	}
+	var whole []tensor // of a program that is split over the devices
+	if p.signature.partitions > 1 {
+		if whole, err = p.inputs(inv, set, share{0, 1}); err != nil {
+			return nil, 0, err
+		}
+	}
 	for d, device := range p.devices {
-		inputs, err := p.inputs(inv, set, share{d, len(p.devices)})
+		inputs, err := p.deviceInputs(inv, whole, set, d)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -277,13 +291,14 @@ func (s *argumentSet) prepareDownloads() error {
 		var downloads []*pjrt.Download
 		var results []tensor
 		for i, v := range p.signature.results {
+			v = v.onDevice()
 			size, err := p.client.HostBytes(s.execution.Output(device, i))
 			if err != nil {
 				return fmt.Errorf("%s: %w", v.name, err)
 			}
 			if shape, ok := v.declaredShape(); ok {
 				if want, _ := shape.Bytes(); size != want {
-					return fmt.Errorf("%s: the plugin gives %d bytes for %s", v.name, size, v.text)
+					return fmt.Errorf("%s: the plugin gives %d bytes for %s", v.name, size, shape)
 				}
 			}
 			if free := platform.AvailableMemoryBytes(); free > 0 && size > free {

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
+	"zonemark/invocations"
 )
 
 const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"
@@ -214,5 +215,72 @@ func TestSharedClient(t *testing.T) {
 		if left := look("live_objects"); left != 0 {
 			t.Errorf("%d objects were not freed", left)
 		}
+	}
+}
+
+// TestUnimplemented checks plugins that do not implement what others do: each runs programs all the same, or the error
+// names what is missing.
+func TestUnimplemented(t *testing.T) {
+	const values = "4xf32=1 2 3 4"
+	for _, c := range []struct {
+		flags, program, want string
+	}{
+		{"-DNO_AWAIT", pretendProgram, ""},
+		{"-DNO_AWAIT", pretendProgram + " // two results", ""},
+		{"-DNO_AWAIT", pretendProgram + " // stops on the device", "PJRT_Event_Error: INTERNAL: the device stopped"},
+		{"-DNO_READY", pretendProgram, "it does not implement PJRT_Event_Await: PJRT_Event_IsReady: UNIMPLEMENTED"},
+		{"-DSTRIDES", pretendProgram, ""},
+		{"-DNO_TYPES", pretendProgram, ""},
+		{"-DNO_TYPES", `"func.func"() <{sym_name = "main"}>`, "give the program as text"},
+	} {
+		r, look := pretendRuntime(t, c.flags)
+		for _, transfers := range []string{"excluded", "included"} {
+			inv := &invocations.Invocation{Function: "main", Artifact: invocations.Artifact{Path: write(t, c.program)}}
+			if !strings.HasPrefix(c.program, `"`) {
+				inv = invocation(t, r, inv.Artifact.Path, nil, []string{values}, []string{values})
+			}
+			inv.Artifact.Options = map[string]string{"transfers": transfers}
+			mismatch, _, err := check(t, r, inv, 0)
+			if mismatch != "" || (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %s: %s, error %v, want %q in it", c.flags, c.program, mismatch, err, c.want)
+			}
+			if left := look("live_objects"); left != 0 {
+				t.Errorf("%s, %s: %d objects were not freed", c.flags, c.program, left)
+			}
+		}
+	}
+}
+
+// TestRefusedPrograms checks what is told of a program that the plugin's compiler refuses: the reason and the remedy if
+// they are known. A program that only the compiler can read has a result all the same.
+func TestRefusedPrograms(t *testing.T) {
+	r, look := pretendRuntime(t, "-DSTABLEHLO=13")
+	const words = "(PJRT_Client_Compile: UNIMPLEMENTED: this program is not supported here)"
+	for _, c := range []struct{ program, want string }{
+		{"ML\xefR\x0dStableHLO_v1.15.0\x00 refuse", "it as text (of JAX, exported.mlir_module()), or export it for the " +
+			"older version " + words},
+		{"ML\xefR\x0dStableHLO_v1.15.0\x00 refuse", "bytecode of StableHLO 1.15.0 and the plugin knows StableHLO up to 1.13.3"},
+		{"ML\xefR\x0dStableHLO_v1.13.3\x00 refuse", "PJRT_Client_Compile: UNIMPLEMENTED: this program"},
+		{"ML\xefR\x0dStableHLO_v1.9.0\x00 refuse shape_assertion", "its shapes are symbolic, which the plugin does not compile"},
+		{`"func.func"() <{sym_name = "main"}> // refuse`, "PJRT_Client_Compile: UNIMPLEMENTED: this program"},
+	} {
+		ds, err := r.Describe(write(t, c.program), executor.DescribeOptions{})
+		if err != nil {
+			t.Errorf("%q: %v", c.program, err)
+			continue
+		}
+		if f := ds[0].Functions[0]; f.Name != "main" || !strings.Contains(f.Refused, c.want) || len(ds[0].Artifact.SHA256) != 64 {
+			t.Errorf("%q: %+v, want %q", c.program, ds[0], c.want)
+		}
+	}
+	symbolic := write(t, "func.func @main(%a: tensor<4xf32>, %b: tensor<?x2xf32>) // refuse")
+	_, err := r.Load(invocations.Artifact{Path: symbolic})
+	const want = "its shapes are symbolic (%b is tensor<?x2xf32>), which the plugin does not compile: export the program " +
+		"with fixed shapes " + words
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+	if left := look("live_objects"); left != 0 {
+		t.Errorf("%d objects were not freed", left)
 	}
 }

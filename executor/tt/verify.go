@@ -11,8 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// verify runs the program once and compares the results of every device with the expected ones. It notes results that
-// hold NaN.
+// verify runs the program once and compares the results of every device with the expected ones, or the joined results
+// of all if the program is split over them. It notes results that hold NaN.
 func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(string)) (mismatch string, err error) {
 	if err := s.invoke(); err != nil {
 		return "", err
@@ -31,17 +31,30 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 			results[i].settle()
 		}
 	}
-	noteNaN(s.results[0], note)
+	results := s.results
+	if p.signature.partitions > 1 {
+		whole, differ := p.join(s.results, inv.Verify.Tolerance)
+		if differ != "" {
+			return differ, nil
+		}
+		results = [][]tensor{whole}
+	}
+	noteNaN(results[0], note)
+	return p.compareAll(results, inv.Verify)
+}
+
+// compareAll compares the results of all devices with the expected ones.
+func (p *program) compareAll(devices [][]tensor, v invocations.Verification) (mismatch string, err error) {
 	differ := 0
-	for device, results := range s.results {
-		text, err := p.compare(results, inv.Verify, share{device, len(s.results)})
+	for device, results := range devices {
+		text, err := p.compare(results, v, share{device, len(devices)})
 		if err != nil {
 			return "", err
 		}
 		if text == "" {
 			continue
 		}
-		if differ++; differ == 1 && len(s.results) > 1 {
+		if differ++; differ == 1 && len(devices) > 1 {
 			text = fmt.Sprintf("device %d: %s", device, text)
 		}
 		if mismatch == "" {
@@ -49,7 +62,7 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 		}
 	}
 	if differ > 1 {
-		mismatch = fmt.Sprintf("results of %d of %d devices differ; %s", differ, len(s.results), mismatch)
+		mismatch = fmt.Sprintf("results of %d of %d devices differ; %s", differ, len(devices), mismatch)
 	}
 	return mismatch, nil
 }
@@ -92,9 +105,11 @@ func expected(text string, like *tensor, declared value, s share) (data []byte, 
 	case a.Fill == invocations.FillDefault:
 		return nil, nil, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
 	case a.Fill == invocations.FillFile:
-		if _, a.Shape, err = values.NPYType(a.Path); err != nil {
+		stored, err := values.NPYStorage(a.Path)
+		if err != nil {
 			return nil, nil, err
 		}
+		a.Shape = stored.Shape
 		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
 		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) &&
 			slices.Equal(a.Shape[1:], like.shape[1:]) {

@@ -37,30 +37,15 @@ func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
 }
 
 // NPYType returns the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves
-// it as a void type of two bytes. NPYType uses less memory than the file's size.
+// it as a void type of two bytes. Complex numbers and raw bytes are refused, see NPYStorage. NPYType uses less memory
+// than the file's size.
 func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
-	f, err := openRegular(path)
+	header, err := openNPYHeader(path)
 	if err != nil {
 		return "", nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", nil, fmt.Errorf("contents: %w", err)
-	}
-	text, _, err := readNPYHeader(f, info.Size())
-	if err != nil {
-		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
-	}
-	header, err := parseNPYHeader(text)
-	if err != nil {
-		return "", nil, fmt.Errorf("contents: %s: %w", path, err)
-	}
-	if _, ok := elementCount(header.shape); !ok {
-		return "", nil, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
-	}
 	for _, t := range invocations.ElementTypes() { // integers first: "u2" may also be a bfloat16
-		if checkDescr(header.descr, t) == nil {
+		if checkDescr(header.descr, t, npyDescr(t)) == nil {
 			return t, header.shape, nil
 		}
 	}
@@ -71,8 +56,62 @@ func NPYType(path string) (t invocations.ElementType, shape []int64, err error) 
 	)
 }
 
+// Storage describes the array in a .npy file as Fill reads it.
+type Storage struct {
+	Shape   []int64 // of a complex array, with a last dimension of 2 for real and imaginary parts
+	Complex bool
+	// Raw tells that each element is a byte whose type the file does not name: ml_dtypes saves its types of eight bits
+	// and fewer so, those of fewer bits in the lower ones.
+	Raw    bool
+	F8E5M2 bool // the elements are float8_e5m2, the only type of eight bits that ml_dtypes saves under a name of its own
+}
+
+// NPYStorage returns how the array in the .npy file at path is stored. It uses less memory than the file's size.
+func NPYStorage(path string) (Storage, error) {
+	header, err := openNPYHeader(path)
+	if err != nil {
+		return Storage{}, err
+	}
+	s := Storage{Shape: header.shape}
+	switch strings.TrimLeft(header.descr, "<>|") {
+	case "c8", "c16":
+		s.Shape, s.Complex = append(slices.Clone(header.shape), 2), true
+	case "V1":
+		s.Raw = true
+	case "f1":
+		s.F8E5M2 = true
+	}
+	return s, nil
+}
+
+// openNPYHeader reads the description of the array in the .npy file at path.
+func openNPYHeader(path string) (npyHeader, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return npyHeader{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return npyHeader{}, fmt.Errorf("contents: %w", err)
+	}
+	text, _, err := readNPYHeader(f, info.Size())
+	if err != nil {
+		return npyHeader{}, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	header, err := parseNPYHeader(text)
+	if err != nil {
+		return npyHeader{}, fmt.Errorf("contents: %s: %w", path, err)
+	}
+	if _, ok := elementCount(header.shape); !ok {
+		return npyHeader{}, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
+	}
+	return header, nil
+}
+
 // readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from
-// a file of fileSize bytes into dst, in C order. Besides dst, it uses less memory than fileSize.
+// a file of fileSize bytes into dst, in C order. A complex number fills two elements. Besides dst, it uses less memory
+// than fileSize.
 func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {
 	text, dataSize, err := readNPYHeader(r, fileSize)
 	if err != nil {
@@ -82,10 +121,13 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64)
 	if err != nil {
 		return err
 	}
-	if err := checkDescr(header.descr, t); err != nil {
+	if err := checkDescr(header.descr, t, append(npyDescr(t), storedDescr(t)...)); err != nil {
 		return err
 	}
 	size := t.Size()
+	if strings.Contains(header.descr, "c") {
+		size *= 2
+	}
 	count, ok := elementCount(header.shape)
 	if want := int64(len(dst)) / size; !ok || count != want {
 		return fmt.Errorf(
@@ -169,8 +211,24 @@ func npyDescr(t invocations.ElementType) []string {
 	return nil
 }
 
-func checkDescr(descr string, t invocations.ElementType) error {
-	accepted := npyDescr(t)
+// storedDescr returns the type strings, without byte order, of arrays whose elements are stored as one or two elements
+// of a type: complex numbers, and the types of eight bits and fewer of ml_dtypes.
+func storedDescr(t invocations.ElementType) []string {
+	switch t {
+	case invocations.Float32:
+		return []string{"c8"}
+	case invocations.Float64:
+		return []string{"c16"}
+	case invocations.Uint8:
+		return []string{"V1", "f1"}
+	case invocations.Int8:
+		return []string{"V1"}
+	}
+	return nil
+}
+
+// checkDescr returns an error unless a type string is one of the accepted ones, little-endian.
+func checkDescr(descr string, t invocations.ElementType, accepted []string) error {
 	for _, want := range accepted {
 		order, found := strings.CutSuffix(descr, want)
 		switch {

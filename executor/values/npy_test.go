@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -127,6 +128,7 @@ func TestReadNPYByNumPy(t *testing.T) {
 func FuzzReadNPY(f *testing.F) {
 	f.Add(npyFile(1, dictionary("<f4", "True", "(2, 1)"), make([]byte, 8)), 2)
 	f.Add(npyFile(2, dictionary("<f4", "False", "(2,)"), make([]byte, 8)), 2)
+	f.Add(npyFile(1, dictionary("<c8", "True", "(1, 2)"), make([]byte, 16)), 4)
 	f.Add(npyFile(3, `{"shape": (1L,), "fortran_order": False, "descr": "<f4"}`, make([]byte, 4)), 1)
 	f.Add(npyFile(1, dictionary("<f4", "True", "(4294967296, 4294967296, 0)"), nil), 0)
 	f.Add([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"), 1)
@@ -166,5 +168,50 @@ func TestNPYType(t *testing.T) {
 	}
 	if _, _, err := NPYType(path); err == nil || !strings.Contains(err.Error(), "c8") {
 		t.Errorf("complex numbers: %v", err)
+	}
+}
+
+// TestNPYStorage checks arrays whose elements are stored as those of another type.
+func TestNPYStorage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	for _, c := range []struct {
+		descr, order string
+		data         string
+		element      invocations.ElementType
+		want         Storage
+		filled       string // in hexadecimal
+	}{
+		{"<c8", "False", "aaaabbbbccccdddd", invocations.Float32, Storage{Shape: []int64{2, 1, 2}, Complex: true},
+			"61616161626262626363636364646464"},
+		{"<c8", "True", "aaaabbbbccccdddd", invocations.Float32, Storage{Shape: []int64{2, 1, 2}, Complex: true},
+			"61616161626262626363636364646464"},
+		{"<V1", "False", "ab", invocations.Uint8, Storage{Shape: []int64{2, 1}, Raw: true}, "6162"},
+		{"|V1", "False", "ab", invocations.Int8, Storage{Shape: []int64{2, 1}, Raw: true}, "6162"},
+		{"<f1", "False", "ab", invocations.Uint8, Storage{Shape: []int64{2, 1}, F8E5M2: true}, "6162"},
+		{"<f4", "False", "aaaabbbb", invocations.Float32, Storage{Shape: []int64{2, 1}}, "6161616162626262"},
+	} {
+		file := npyFile(1, dictionary(c.descr, c.order, "(2, 1)"), []byte(c.data))
+		if err := os.WriteFile(path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := NPYStorage(path)
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v; want %+v", c.descr, got, err, c.want)
+		}
+		dst := make([]byte, len(c.data))
+		err = Fill(dst, c.element, invocations.Contents{Fill: invocations.FillFile, Path: path}, 0)
+		if filled := hex.EncodeToString(dst); err != nil || filled != c.filled {
+			t.Errorf("%s: %s, %v; want %s", c.descr, filled, err, c.filled)
+		}
+	}
+	// A transposed array keeps its pairs: the first dimension varies fastest in the file.
+	file := npyFile(1, dictionary("<c8", "True", "(2, 2)"), []byte("aaaabbbbccccddddeeeeffffgggghhhh"))
+	dst := make([]byte, 32)
+	err := readNPY(dst, invocations.Float32, bytes.NewReader(file), int64(len(file)))
+	if string(dst) != "aaaabbbbeeeeffffccccddddgggghhhh" || err != nil {
+		t.Errorf("%s, %v", dst, err)
+	}
+	if _, err := NPYStorage(filepath.Join(t.TempDir(), "none.npy")); err == nil {
+		t.Error("a missing file was described")
 	}
 }

@@ -30,7 +30,7 @@ type Upload struct {
 	client *Client
 	args   bufferFromHostArgs
 	push   prepared
-	events object
+	events *waiter
 }
 
 // NewUpload prepares pushing data of a shape, dense and row-major, to a device. The data must not change while a push
@@ -44,6 +44,7 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 		data = make([]byte, 1)
 	}
 	dims := append(append([]int64{}, s.Dimensions...), 0)
+	strides := append(s.strides(), 0) // IREE's plugin takes data without strides for one element that is repeated
 	u := &Upload{
 		client: c,
 		args: bufferFromHostArgs{
@@ -53,6 +54,8 @@ func (c *Client) NewUpload(data []byte, s Shape, device Device) (*Upload, error)
 			element:    int32(s.Element),
 			dimensions: unsafe.Pointer(&dims[0]),
 			rank:       uintptr(len(s.Dimensions)),
+			strides:    unsafe.Pointer(&strides[0]),
+			strideRank: uintptr(len(s.Dimensions)),
 			semantics:  immutableOnlyDuringCall,
 			device:     device.handle,
 		},
@@ -83,7 +86,7 @@ func (u *Upload) Push() (Buffer, error) {
 type Download struct {
 	args   toHostArgs
 	copy   prepared
-	events object
+	events *waiter
 }
 
 // NewDownload prepares copying into a destination, which must have a buffer's HostBytes.

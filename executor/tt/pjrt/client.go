@@ -17,6 +17,7 @@ type Client struct {
 type Device struct {
 	handle uintptr
 	Kind   string // "cpu", "Wormhole_b0", …; empty if the plugin does not report it
+	ID     int64  // the plugin's number for it; -1 if the plugin does not report it
 }
 
 // NewClient opens the plugin's devices.
@@ -44,22 +45,27 @@ func (c *Client) findDevices() error {
 		return fmt.Errorf("the plugin says that there are %d", args.count)
 	}
 	for _, handle := range unsafe.Slice((*uintptr)(at(args.devices)), args.count) {
-		c.devices = append(c.devices, Device{handle, c.kind(handle)})
+		kind, id := c.describe(handle)
+		c.devices = append(c.devices, Device{handle, kind, id})
 	}
 	return nil
 }
 
-// kind returns a device's kind, or "" if the plugin does not report it.
-func (c *Client) kind(device uintptr) string {
+// describe returns a device's kind and ID, or "" and -1 if the plugin does not report them.
+func (c *Client) describe(device uintptr) (kind string, id int64) {
 	description := deviceDescriptionArgs{base: sized[deviceDescriptionArgs](), device: device}
 	if c.plugin.call(deviceGetDescription, unsafe.Pointer(&description)) != nil {
-		return ""
+		return "", -1
 	}
-	kind := deviceKindArgs{base: sized[deviceKindArgs](), description: description.description}
-	if c.plugin.call(deviceDescriptionKind, unsafe.Pointer(&kind)) != nil {
-		return ""
+	kindArgs := deviceKindArgs{base: sized[deviceKindArgs](), description: description.description}
+	if c.plugin.call(deviceDescriptionKind, unsafe.Pointer(&kindArgs)) == nil {
+		kind = text(kindArgs.text, min(kindArgs.size, maxMessage))
 	}
-	return text(kind.text, min(kind.size, maxMessage))
+	idArgs := deviceIDArgs{base: sized[deviceIDArgs](), description: description.description}
+	if c.plugin.call(deviceDescriptionID, unsafe.Pointer(&idArgs)) != nil {
+		return kind, -1
+	}
+	return kind, int64(idArgs.id)
 }
 
 // Devices returns the devices that this process can use.

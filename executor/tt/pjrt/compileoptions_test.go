@@ -25,6 +25,28 @@ func TestCompileOptions(t *testing.T) {
 	}
 }
 
+func TestPartitionedOptions(t *testing.T) {
+	two := []Device{{ID: 3}, {ID: 1}}
+	for _, c := range []struct {
+		devices []Device
+		shardy  bool
+		want    string
+	}{
+		// Build options: replicas 1, partitions 2, SPMD, an assignment of device 3 and 1.
+		{two, false, "1a16" + "20012802" + "3001" + "4a0e" + "08011002" + "1a030a0103" + "1a030a0101"},
+		{two, true, "1a19" + "20012802" + "3001" + "4a0e" + "08011002" + "1a030a0103" + "1a030a0101" + "980101"},
+		{[]Device{{ID: 3}, {ID: -1}}, false, "1a06" + "20012802" + "3001"},
+	} {
+		options := PartitionedOptions(c.devices, c.shardy, nil)
+		if got := hex.EncodeToString(options); got != c.want {
+			t.Errorf("%v: %s, want %s", c.devices, got, c.want)
+		}
+		if replicas, partitions, err := ReadCompileOptions(options); replicas != 1 || partitions != 2 || err != nil {
+			t.Errorf("%v: %d replicas, %d partitions, %v", c.devices, replicas, partitions, err)
+		}
+	}
+}
+
 // TestReadCompileOptions checks that written options are read back, and that truncated ones and other messages are
 // refused.
 func TestReadCompileOptions(t *testing.T) {

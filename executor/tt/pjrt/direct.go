@@ -28,13 +28,14 @@ type Step struct {
 }
 
 // ErrNotDirect reports a program whose execution is not a fixed sequence of calls.
-var ErrNotDirect = errors.New("a program of several results or devices takes calls that depend on each other")
+var ErrNotDirect = errors.New("a program of several results or devices, or a plugin that has not waited for an event " +
+	"before, takes calls that depend on each other")
 
 // NewDirect prepares the sequence for arguments on one device, which no run changes. The error is ErrNotDirect if there
-// is no such sequence.
+// is no such sequence. That is so, too, as long as no event of the plugin was waited for, since some plugins cannot.
 func (e *Executable) NewDirect(arguments []Buffer) (*Direct, error) {
 	p := e.client.plugin
-	if e.outputs > 1 {
+	if e.outputs > 1 || !p.awaiting.works.Load() {
 		return nil, ErrNotDirect
 	}
 	d := &Direct{

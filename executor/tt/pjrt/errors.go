@@ -1,6 +1,7 @@
 package pjrt
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -30,11 +31,22 @@ func (e *AbsentError) Error() string {
 		e.Version, e.Functions, e.Function)
 }
 
+// NotImplemented reports whether an error is that a plugin does not have a function, or has it in its table and does not
+// implement it.
+func NotImplemented(err error) bool {
+	var absent *AbsentError
+	var failed *Error
+	return errors.As(err, &absent) || errors.As(err, &failed) && failed.Code == Unimplemented
+}
+
 // Code is a canonical status code, PJRT_Error_Code of pjrt_c_api.h.
 type Code int32
 
-// ResourceExhausted is the code of errors for lack of memory.
-const ResourceExhausted Code = 8
+// These are the codes of errors for lack of memory, and of functions that a plugin does not implement.
+const (
+	ResourceExhausted Code = 8
+	Unimplemented     Code = 12
+)
 
 // String returns the code's canonical name, "INVALID_ARGUMENT".
 func (c Code) String() string {

@@ -61,8 +61,7 @@ func (e *Executable) inspect() error {
 	return nil
 }
 
-// Outputs returns the types of the results of one device. The error is an *AbsentError if the plugin cannot report
-// them.
+// Outputs returns the types of the results of one device. The error is NotImplemented if the plugin cannot report them.
 func (e *Executable) Outputs() ([]Shape, error) {
 	plugin := e.client.plugin
 	types := outputTypesArgs{base: sized[outputTypesArgs](), executable: e.program}

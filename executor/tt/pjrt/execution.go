@@ -17,7 +17,7 @@ type Execution struct {
 	events    []uintptr
 	kept      []int64 // indices of arguments that no run may take over
 	execute   prepared
-	waiting   object // for events
+	waiting   *waiter
 	freeing   object // of buffers
 }
 

@@ -14,6 +14,8 @@ const (
 	pluginInitialize              function = 3
 	pluginAttributes              function = 4
 	eventDestroy                  function = 5
+	eventIsReady                  function = 6
+	eventError                    function = 7
 	eventAwait                    function = 8
 	clientCreate                  function = 10
 	clientDestroy                 function = 11
@@ -22,6 +24,7 @@ const (
 	clientAddressableDevices      function = 16
 	clientCompile                 function = 20
 	clientBufferFromHostBuffer    function = 22
+	deviceDescriptionID           function = 23
 	deviceDescriptionKind         function = 26
 	deviceGetDescription          function = 29
 	executableDestroy             function = 40
@@ -55,6 +58,10 @@ func (f function) name() string {
 		return "Plugin_Attributes"
 	case eventDestroy:
 		return "Event_Destroy"
+	case eventIsReady:
+		return "Event_IsReady"
+	case eventError:
+		return "Event_Error"
 	case eventAwait:
 		return "Event_Await"
 	case clientCreate:
@@ -71,6 +78,8 @@ func (f function) name() string {
 		return "Client_Compile"
 	case clientBufferFromHostBuffer:
 		return "Client_BufferFromHostBuffer"
+	case deviceDescriptionID:
+		return "DeviceDescription_Id"
 	case deviceDescriptionKind:
 		return "DeviceDescription_Kind"
 	case deviceGetDescription:

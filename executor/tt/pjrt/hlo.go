@@ -29,25 +29,12 @@ type Signature struct{ Arguments, Results []Shape }
 // and "hlo_with_config".
 func ProgramSignature(program []byte, format string) (Signature, error) {
 	var s Signature
-	module := program
-	switch format {
-	case hloFormat:
-	case hloWithConfigFormat:
-		module = nil
-		if err := messageFields(program, func(field protowire.Number, _ uint64, message []byte) error {
-			if field == configuredModule {
-				module = message
-			}
-			return nil
-		}); err != nil {
-			return s, fmt.Errorf("compiled program (%s): %w", format, err)
-		}
-	default:
-		const text = "the plugin gives the compiled program as %q, of which zonemark cannot read the types"
-		return s, fmt.Errorf(text, format)
+	module, err := hloModule(program, format)
+	if err != nil {
+		return s, err
 	}
 	found := false
-	err := messageFields(module, func(field protowire.Number, _ uint64, message []byte) error {
+	err = messageFields(module, func(field protowire.Number, _ uint64, message []byte) error {
 		if field != moduleProgramShape || message == nil {
 			return nil
 		}
@@ -61,6 +48,26 @@ func ProgramSignature(program []byte, format string) (Signature, error) {
 		return Signature{}, fmt.Errorf("compiled program (%s): %w", format, err)
 	}
 	return s, nil
+}
+
+// hloModule returns the HloModuleProto of a compiled program.
+func hloModule(program []byte, format string) (module []byte, err error) {
+	switch format {
+	case hloFormat:
+		return program, nil
+	case hloWithConfigFormat:
+		err = messageFields(program, func(field protowire.Number, _ uint64, message []byte) error {
+			if field == configuredModule {
+				module = message
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("compiled program (%s): %w", format, err)
+		}
+		return module, nil
+	}
+	return nil, fmt.Errorf("the plugin gives the compiled program as %q, of which zonemark cannot read the types", format)
 }
 
 // read adds the types of a ProgramShapeProto.

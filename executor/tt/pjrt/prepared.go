@@ -62,7 +62,3 @@ func (o *object) each(handle uintptr) (failed error) {
 	}
 	return failed
 }
-
-// waiting prepares waiting for events and destroying them. The error of a wait is that of the operation behind the
-// event.
-func (p *Plugin) waiting() (object, error) { return p.onObject(eventAwait, eventDestroy) }

@@ -11,11 +11,18 @@ type base struct {
 // sized returns the base of an argument struct of type T.
 func sized[T any]() base { return base{size: unsafe.Sizeof(*new(T))} }
 
-// handleArgs holds the arguments of functions that take one object and nothing else: the Destroy functions and
-// Event_Await.
+// handleArgs holds the arguments of functions that take one object and nothing else: the Destroy functions, Event_Await
+// and Event_Error.
 type handleArgs struct {
 	base
 	handle uintptr
+}
+
+// PJRT_Event_IsReady_Args.
+type isReadyArgs struct {
+	base
+	event uintptr
+	ready bool // out
 }
 
 // PJRT_Error_Message_Args and PJRT_Error_GetCode_Args.
@@ -82,12 +89,17 @@ type clientDevicesArgs struct {
 	devices, count uintptr // out
 }
 
-// PJRT_Device_GetDescription_Args and PJRT_DeviceDescription_Kind_Args.
+// PJRT_Device_GetDescription_Args, PJRT_DeviceDescription_Id_Args and PJRT_DeviceDescription_Kind_Args.
 type (
 	deviceDescriptionArgs struct {
 		base
 		device      uintptr
 		description uintptr // out
+	}
+	deviceIDArgs struct {
+		base
+		description uintptr
+		id          int32 // out
 	}
 	deviceKindArgs struct {
 		base
@@ -183,17 +195,18 @@ type (
 // PJRT_Client_BufferFromHostBuffer_Args.
 type bufferFromHostArgs struct {
 	base
-	client              uintptr
-	data                unsafe.Pointer
-	element             int32
-	dimensions          unsafe.Pointer
-	rank                uintptr
-	strides, strideRank uintptr
-	semantics           int32
-	device              uintptr
-	memory, layout      uintptr
-	done                uintptr // out, event
-	buffer              uintptr // out
+	client         uintptr
+	data           unsafe.Pointer
+	element        int32
+	dimensions     unsafe.Pointer
+	rank           uintptr
+	strides        unsafe.Pointer // in bytes
+	strideRank     uintptr
+	semantics      int32
+	device         uintptr
+	memory, layout uintptr
+	done           uintptr // out, event
+	buffer         uintptr // out
 }
 
 // PJRT_HostBufferSemantics_kImmutableOnlyDuringCall: the plugin copies what it needs before it returns.

@@ -112,6 +112,17 @@ func (s Shape) Bytes() (int64, bool) {
 	return size, s.Element.Size() > 0
 }
 
+// strides returns the distances in bytes between neighbours along each dimension of the dense array.
+func (s Shape) strides() []int64 {
+	list := make([]int64, len(s.Dimensions))
+	size := s.Element.Size()
+	for d := len(list) - 1; d >= 0; d-- {
+		list[d] = size
+		size *= s.Dimensions[d]
+	}
+	return list
+}
+
 // String returns the type as StableHLO writes it, without the word tensor: "4x4xf32".
 func (s Shape) String() string {
 	var b strings.Builder

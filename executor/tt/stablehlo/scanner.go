@@ -3,6 +3,7 @@ package stablehlo
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 )
 
 // tokenKind is a kind of token in a signature.
@@ -105,6 +106,50 @@ func (s *scanner) expect(text string) error {
 		err = s.problem(t, "want %s", text)
 	}
 	return err
+}
+
+// number returns the value of a token that is a number of at most maxDevices.
+func (s *scanner) number(t token) (int64, error) {
+	n, err := strconv.ParseUint(t.text, 10, 63)
+	if err != nil || n > maxDevices {
+		return 0, s.problem(t, "want a number up to %d", maxDevices)
+	}
+	return int64(n), nil
+}
+
+// nextNumber reads such a number.
+func (s *scanner) nextNumber() (int64, error) {
+	t, err := s.next()
+	if err != nil {
+		return 0, err
+	}
+	return s.number(t)
+}
+
+// numbers reads such numbers in brackets: [2,2].
+func (s *scanner) numbers(opening, closing string) (list []int64, err error) {
+	if err := s.expect(opening); err != nil {
+		return nil, err
+	}
+	for {
+		t, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		switch t.text {
+		case closing:
+			return list, nil
+		case ",":
+			continue
+		}
+		n, err := s.number(t)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, n); len(list) > maxDevices {
+			return nil, s.problem(t, "more than %d numbers", maxDevices)
+		}
+	}
 }
 
 // problem returns an error at a token.

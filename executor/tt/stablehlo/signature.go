@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Entry is the function that plugins run.
@@ -17,10 +19,18 @@ type Value struct {
 	Name    string // "%arg0", or "result 0"
 	Type    Type
 	Donated bool // a result may take over the argument's memory
+
+	Sharding Sharding // which part each partition holds
+	written  shardings
 }
 
-// Signature holds the arguments and results of the entry.
-type Signature struct{ Arguments, Results []Value }
+// Signature holds the arguments and results of the entry, and how many devices the program is written for.
+type Signature struct {
+	Arguments, Results []Value
+	// Replicas and Partitions are mhlo.num_replicas and mhlo.num_partitions; 0 if the program does not state them.
+	Replicas, Partitions int
+	Shardy               bool // shardings are written for the partitioner Shardy
+}
 
 // ErrBytecode reports MLIR bytecode. Only a compiler can read its types.
 var ErrBytecode = errors.New("MLIR bytecode")
@@ -31,16 +41,46 @@ var ErrGenericForm = errors.New("MLIR in generic form")
 // IsBytecode reports whether a program is MLIR bytecode: its first bytes are "ML\xefR".
 func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
 
+// BytecodeVersion returns the version of StableHLO of a portable artifact, which its producer's name tells:
+// StableHLO_v1.9.0. Returns false if a program is none.
+func BytecodeVersion(program []byte) (version [3]int64, known bool) {
+	const producer = "StableHLO_v"
+	if !IsBytecode(program) {
+		return version, false
+	}
+	_, rest, found := bytes.Cut(program[:min(len(program), maxProducer)], []byte(producer))
+	text, _, ended := bytes.Cut(rest, []byte{0})
+	numbers := strings.Split(string(text), ".")
+	if !found || !ended || len(numbers) != len(version) {
+		return version, false
+	}
+	for i, n := range numbers {
+		var err error
+		if version[i], err = strconv.ParseInt(n, 10, 32); err != nil {
+			return [3]int64{}, false
+		}
+	}
+	return version, true
+}
+
+// maxProducer is where the name of the producer of bytecode ends at the latest.
+const maxProducer = 64
+
 // maxValues limits the number of arguments and of results. The largest exported models have thousands.
 const maxValues = 1 << 16
 
+// maxDevices limits the number of replicas and of partitions, as a check of plausibility.
+const maxDevices = 1 << 12
+
 // Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm if only a compiler can read the
-// program. Other errors name line and column.
+// program; Replicas and Partitions of the generic form are read all the same. Other errors name line and column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
 		return Signature{}, ErrBytecode
 	}
 	s := &scanner{text: program}
+	var sig Signature
+	meshes := map[string]mesh{}
 	generic, others := false, 0
 	for {
 		t, err := s.next()
@@ -49,7 +89,7 @@ func Parse(program []byte) (Signature, error) {
 		}
 		switch {
 		case t.kind == end && generic:
-			return Signature{}, ErrGenericForm
+			return sig, ErrGenericForm
 		case t.kind == end && others > 0:
 			return Signature{}, fmt.Errorf("none of the %d functions is @%s, which is what plugins run: name the one "+
 				"to run so", others, Entry)
@@ -58,13 +98,35 @@ func Parse(program []byte) (Signature, error) {
 				"@%s(%%arg0: tensor<4xf32>) -> tensor<4xf32> {…}", Entry, Entry)
 		case t.kind == quoted && t.text == `"func.func"`:
 			generic = true
+		case t.kind == word && t.text == "mhlo.num_replicas":
+			if sig.Replicas, err = s.deviceCount(); err != nil {
+				return Signature{}, err
+			}
+		case t.kind == word && t.text == "mhlo.num_partitions":
+			if sig.Partitions, err = s.deviceCount(); err != nil {
+				return Signature{}, err
+			}
+		case t.kind == word && t.text == "sdy.mesh":
+			name, m, err := s.meshDeclaration()
+			if err != nil {
+				return Signature{}, err
+			}
+			meshes[name], sig.Shardy = m, true
+		case t.kind == word && t.text == "xla.sdy.meshes":
+			if meshes, err = s.meshesAttribute(); err != nil {
+				return Signature{}, err
+			}
+			sig.Shardy = true
 		case t.kind == word && t.text == "func.func":
 			entry, err := s.functionName()
 			if err != nil {
 				return Signature{}, err
 			}
 			if entry {
-				return s.signature()
+				if err := s.signature(&sig); err != nil {
+					return Signature{}, err
+				}
+				return sig, sig.resolveShardings(meshes)
 			}
 			others++
 		}
@@ -92,28 +154,38 @@ func (s *scanner) functionName() (entry bool, err error) {
 	return t.text[1:] == Entry, nil
 }
 
+// deviceCount reads a number behind an equals sign.
+func (s *scanner) deviceCount() (int, error) {
+	if err := s.expect("="); err != nil {
+		return 0, err
+	}
+	n, err := s.nextNumber()
+	return int(n), err
+}
+
 // signature reads arguments and results, starting at the opening parenthesis.
-func (s *scanner) signature() (sig Signature, err error) {
-	if err := s.expect("("); err != nil {
-		return sig, err
+func (s *scanner) signature(sig *Signature) error {
+	err := s.expect("(")
+	if err != nil {
+		return err
 	}
 	if sig.Arguments, err = s.values(true); err != nil {
-		return sig, err
+		return err
 	}
 	t, err := s.next()
 	if err != nil || t.text != "->" {
-		return sig, err
+		return err
 	}
 	if t, err = s.next(); err != nil {
-		return sig, err
+		return err
 	}
 	if t.text == "(" {
 		sig.Results, err = s.values(false)
-		return sig, err
+		return err
 	}
 	kind, err := s.typeFrom(t)
 	sig.Results = []Value{{Name: "result 0", Type: kind}}
-	return sig, err
+	return err
 }
 
 // values reads a list up to its closing parenthesis: types with attributes after them and, for arguments, names before
@@ -143,7 +215,7 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 			return nil, err
 		}
 		if t.text == "{" {
-			if v.Donated, err = s.attributes(); err != nil {
+			if err = s.attributes(&v); err != nil {
 				return nil, err
 			}
 			if t, err = s.next(); err != nil {
@@ -154,7 +226,7 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 			if err := s.expect("("); err != nil {
 				return nil, err
 			}
-			if _, err := s.skipTo(")"); err != nil {
+			if _, err := s.skipUntil(")"); err != nil {
 				return nil, err
 			}
 			if t, err = s.next(); err != nil {
@@ -176,40 +248,3 @@ func (s *scanner) values(named bool) (list []Value, err error) {
 		}
 	}
 }
-
-// attributes skips a dictionary and reports whether it donates the argument. JAX writes tf.aliasing_output or
-// jax.buffer_donor for that.
-func (s *scanner) attributes() (donated bool, err error) {
-	words, err := s.skipTo("}")
-	for _, w := range words {
-		donated = donated || w == "tf.aliasing_output" || w == "jax.buffer_donor"
-	}
-	return donated, err
-}
-
-// skipTo skips up to the closing bracket of an opening bracket that was read, and returns the words at its own depth.
-func (s *scanner) skipTo(closing string) (words []string, err error) {
-	for depth := 0; ; {
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case t.kind == end:
-			return nil, s.problem(t, "want %s", closing)
-		case depth == 0 && t.text == closing:
-			return words, nil
-		case t.text == "(" || t.text == "{" || t.text == "[":
-			depth++
-		case t.text == ")" || t.text == "}" || t.text == "]":
-			if depth--; depth < 0 {
-				return nil, s.problem(t, "want %s", closing)
-			}
-		case depth == 0 && t.kind == word && len(words) < maxAttributes:
-			words = append(words, t.text)
-		}
-	}
-}
-
-// maxAttributes limits how many words of a dictionary are looked at.
-const maxAttributes = 256

@@ -106,17 +106,38 @@ func TestParseFiles(t *testing.T) {
 	}
 }
 
+func TestBytecodeVersion(t *testing.T) {
+	for program, want := range map[string]string{
+		"ML\xefR\x0dStableHLO_v1.15.0\x00\x01": "[1 15 0] true",
+		"ML\xefR\x0dMLIR23.0\x00":              "[0 0 0] false",
+		"ML\xefR\x0dStableHLO_v1.15.0":         "[0 0 0] false",
+		"ML\xefR\x0dStableHLO_v1.15\x00":       "[0 0 0] false",
+		"ML\xefR\x0dStableHLO_v1.x.0\x00":      "[0 0 0] false",
+		"StableHLO_v1.15.0\x00":                "[0 0 0] false",
+	} {
+		if version, known := BytecodeVersion([]byte(program)); fmt.Sprint(version, known) != want {
+			t.Errorf("%q: %v, %v; want %s", program, version, known, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"func.func @main(%a: tensor<4x?xf32> {x = {y}}, %b: !token) -> (tensor<complex<f32>>, tuple<i1, i2>) {",
 		`"func.func"() <{sym_name = "main"}>`,
 		"module @m attributes {a = \"\\\"\"} { // c\n func.func private @f() -> tensor<i1> { }\n" +
 			"func.func @\"main\"(%0: index loc(\"x\":1:2)) }",
-		"ML\xefR",
+		"ML\xefR\x0dStableHLO_v1.9.0\x00",
+		"module attributes {mhlo.num_partitions = 4 : i32} { sdy.mesh @m = <[\"x\"=4]>\n func.func @main(%a: " +
+			"tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) -> (tensor<8xf32> {mhlo.sharding = " +
+			"\"{devices=[4]<=[4]}\"}) {",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, program []byte) {
+		if _, known := BytecodeVersion(program); known && !IsBytecode(program) {
+			t.Error("a version of what is no bytecode")
+		}
 		s, err := Parse(program)
 		if err != nil && err.Error() == "" {
 			t.Error("an empty error")

@@ -6,7 +6,13 @@
 //   MAJOR           major version
 //   TABLE_SIZE      a wrong size of the table
 //   CREATE_ERROR    a message with which opening the devices fails
+//   HANG            opening the devices says this text and never ends
+//   STABLEHLO       the minor version of StableHLO that it says it knows
 //   XSPACE          path of a serialized XSpace that the profiler returns; without it there is no profiler
+//   NO_AWAIT        waiting for events is not implemented; they are ready when they were asked for the third time
+//   NO_READY        asking whether events are ready is not implemented either
+//   STRIDES         data without strides is taken for one element that is repeated, as IREE's plugin does
+//   NO_TYPES        the types of results are not implemented
 //   PROFILER_ERROR  the function of the profiler that fails: 1 create, 2 start, 3 stop, 4 collect
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -28,7 +34,7 @@
 
 typedef struct { size_t size; void *ext; } base;
 typedef struct { const char *text; int code; } failure;
-typedef struct { int never; int fails; } event;
+typedef struct { int never; int fails; int asked; } event;
 typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; } buffer;
 typedef struct { int devices, crash, never, fails, refuses, outputs, deletes; } program;
 
@@ -65,6 +71,15 @@ static int initialized;
 static void *initialize(void *args) { (void)args; initialized = 1; return 0; }
 
 typedef struct { base b; event *e; } event_args;
+static void *not_implemented(void *args) { (void)args; return fail(12, "not implemented"); }
+static void *event_error(void *args) { return ((event_args *)args)->e->fails ? fail(13, "the device stopped") : 0; }
+typedef struct { base b; event *e; _Bool ready; } ready_args;
+static void *is_ready(void *args) {
+  ready_args *a = args;
+  NEED(ready_args, ready);
+  a->ready = !a->e->never && ++a->e->asked > 2;
+  return 0;
+}
 static void *event_await(void *args) {
   event *e = ((event_args *)args)->e;
   while (e->never) sleep(1000);
@@ -85,10 +100,28 @@ static void *create(void *args) {
 #ifdef CREATE_ERROR
   return fail(14, CREATE_ERROR);
 #endif
+#ifdef HANG
+  fprintf(stderr, "%s\n", HANG);
+  for (;;) sleep(1000);
+#endif
   if (!initialized) return fail(9, "Plugin_Initialize was not called");
   a->client = make(1);
   return 0;
 }
+
+#ifdef STABLEHLO
+typedef struct { base b; const char *name; size_t n; int kind; const int64_t *list; size_t count; } named_value;
+typedef struct { base b; const named_value *values; size_t n; } attributes_args;
+static void *attributes(void *args) {
+  static const int64_t version[] = { 1, STABLEHLO, 3 };
+  static const named_value values[] = {
+    { { sizeof(named_value), 0 }, "stablehlo_current_version", 25, 2, version, 3 } };
+  attributes_args *a = args;
+  a->values = values;
+  a->n = 1;
+  return 0;
+}
+#endif
 
 typedef struct { base b; void *client; const char *s; size_t n; } text_args;
 static void *platform(void *args) { text_args *a = args; a->s = "pretend"; a->n = 7; return 0; }
@@ -143,6 +176,11 @@ static void *push(void *args) {
   for (size_t i = 0; i < a->rank && i < 8; i++) out->size *= a->dims[i];
   out->data = malloc(out->size + 1);
   memcpy(out->data, a->data, out->size);
+#ifdef STRIDES
+  size_t one = a->type < 16 ? sizes[a->type] : 1;
+  if (a->nstrides != a->rank || !a->strides)
+    for (size_t i = one; i < out->size; i++) out->data[i] = out->data[i - one];
+#endif
   a->done = make_event(0, 0);
   a->out = out;
   return 0;
@@ -260,6 +298,18 @@ void *GetPjrtApi(void) {
   SET(5, drop_object); SET(8, event_await); SET(10, create); SET(11, drop_object);
   SET(12, platform); SET(16, devices); SET(20, compile); SET(22, push);
   SET(40, drop_object); SET(44, num_outputs); SET(50, drop_object);
+#ifdef STABLEHLO
+  SET(4, attributes);
+#endif
+#ifdef NO_AWAIT
+  SET(6, is_ready); SET(7, event_error); SET(8, not_implemented);
+#endif
+#ifdef NO_READY
+  SET(6, not_implemented); SET(7, not_implemented); SET(8, not_implemented);
+#endif
+#ifdef NO_TYPES
+  SET(90, not_implemented); SET(91, not_implemented);
+#endif
   SET(51, get_executable); SET(55, execute); SET(58, buffer_destroy); SET(70, fetch);
   return &api;
 }

@@ -84,6 +84,8 @@ func showDescription(w io.Writer, d invocations.Description) error {
 		switch {
 		case fn.Skip != "":
 			state = "skipped: " + fn.Skip
+		case fn.Refused != "":
+			state = "refused: " + fn.Refused
 		case fn.Lacks != "":
 			state = "tried, although this CPU lacks " + fn.Lacks
 		case fn.Note != "":
