@@ -22,6 +22,9 @@ type Profile struct {
 	Partial       bool           // records or zones are missing
 	Contended     bool           // threads of the runtime had to wait for a CPU
 	Notes         []string       // what a reader of the numbers should know; a Result includes them in its own notes
+	// DeviceNS is the part of CallNS from the start of the first dispatch on a device to the end of the last, by the
+	// device's own clock; 0 if the CPU ran the dispatches.
+	DeviceNS float64
 }
 
 // Dispatch is a part of an invocation that the runtime issued as one unit, summed over workgroups.
