@@ -216,7 +216,8 @@ func (c *credibility) dispatches() string {
 	for _, n := range []struct {
 		what string
 		ns   float64
-	}{{"a profiled call", p.CallNS}, {"the host's part", p.HostNS}, {"the gaps", p.GapNS}} {
+	}{{"a profiled call", p.CallNS}, {"the host's part", p.HostNS}, {"the gaps", p.GapNS},
+		{"the device's part", p.DeviceNS}} {
 		if !amount(n.ns) || n.ns > c.mostNS {
 			return fmt.Sprintf("%s takes %v ns", n.what, n.ns)
 		}

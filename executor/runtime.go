@@ -90,6 +90,10 @@ type Call struct {
 	// CPU time then says nothing about contention.
 	Waits bool
 
+	// Device reports that a device other than the CPU does the work. The thread then sleeps until the device is done,
+	// and that it was taken off its CPU says nothing.
+	Device bool
+
 	// Failed reports the failure of a call of Entry since Failed was called last. It is called after each run of the
 	// loop. It is nil if calls cannot fail.
 	Failed func() error

@@ -99,7 +99,7 @@ func (s *sampling) group() error {
 		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)),
 		before:      before,
 		after:       probe,
-		interrupted: after.Involuntary > usage.Involuntary,
+		interrupted: after.Involuntary > usage.Involuntary && !s.call.Device,
 		switches:    float64(after.Switches()-usage.Switches()) / n,
 		faults:      float64(after.Faults-usage.Faults) / n,
 		waits:       float64(after.Voluntary-usage.Voluntary) / n,

@@ -25,6 +25,9 @@ type Profile struct {
 	// Calls are single calls with the places of their dispatches, if a capture shows them: the one whose length is the
 	// median, and the longest one. They are not sent to the driver, which finds them itself.
 	Calls []TracedCallRecord `msgpack:"-"`
+	// DeviceNS is the part of CallNS from the start of the first dispatch on a device to the end of the last, by the
+	// device's own clock; 0 if the CPU ran the dispatches.
+	DeviceNS float64
 }
 
 // TracedCallRecord is one call under the tracer.

@@ -134,6 +134,9 @@ type Record struct {
 	TracedNS *float64 `json:"traced_ns,omitempty"`
 	// UnexplainedNS is what is left of the traced call.
 	UnexplainedNS *float64 `json:"unexplained_ns,omitempty"`
+	// DeviceNS is the part of the profiled call from the start of its first dispatch on a device to the end of its last,
+	// by the device's own clock.
+	DeviceNS *float64 `json:"device_ns,omitempty"`
 	// TraceOverheadNS is the traced time minus the median.
 	TraceOverheadNS *float64 `json:"trace_overhead_ns,omitempty"`
 
@@ -331,6 +334,9 @@ func (r *Record) addDispatches(res Result) {
 	r.TracedCalls = p.Calls
 	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
 	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
+	if p.DeviceNS > 0 {
+		r.DeviceNS = finite(p.DeviceNS)
+	}
 	if res.TraceOverheadNS != 0 {
 		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
 	}

@@ -41,6 +41,8 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		{Title: "±", Right: true},
 		{Title: "min", Right: true, Spare: true},
 		{Title: "p90", Right: true, Spare: true},
+		{Title: "device", Right: true},
+		{Title: "host", Right: true},
 		{Title: "FLOP/s", Right: true},
 		{Title: "byte/s", Right: true},
 		{Title: "simulated cycles", Right: true},
@@ -56,7 +58,7 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		at, within := reference.cells(r)
 		t.Add(Printable(r.Name), mode(r), unit.format(s.MedianNS), plusMinus(r), at, within,
 			unit.format(s.MinNS), unit.format(s.P90NS),
-			rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
+			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
 			wallToCPU(s, *r), verdictText(*r))
 	}
 	if t.Len() == 0 {
@@ -87,6 +89,14 @@ func halfWidth(i stats.Interval) string {
 		return "-"
 	}
 	return Percent(i.Half() / i.Value)
+}
+
+// deviceTime formats a part of a profiled call, if a device other than the CPU ran the call's dispatches.
+func deviceTime(r *invocations.Record, part *float64) string {
+	if r.DeviceNS == nil || part == nil {
+		return ""
+	}
+	return Time(*part)
 }
 
 func launches(r *invocations.Record) string {

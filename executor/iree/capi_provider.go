@@ -42,6 +42,23 @@ func (p *capiProvider) missing() error {
 	return nil
 }
 
+// lacks asks the library for its drivers. All builds have those for the CPU, so it is not loaded for them.
+func (p *capiProvider) lacks(driver string) error {
+	if onCPU(driver) {
+		return nil
+	}
+	library, err := capi.Open(p.installation.CAPI)
+	if err != nil {
+		return err
+	}
+	names, err := library.Drivers()
+	if err != nil || slices.Contains(names, driver) {
+		return err
+	}
+	return fmt.Errorf("%s is built without the driver %s, with %s; the wheels, --%s %s, have more",
+		p.installation.CAPI, driver, strings.Join(names, ", "), OptionProvider, ProviderPython)
+}
+
 func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	if err := p.missing(); err != nil {
 		return nil, err

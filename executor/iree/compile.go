@@ -21,19 +21,27 @@ import (
 // compileAfterlife limits how long a compiler that was killed, or its linker, may keep its output open.
 const compileAfterlife = 5 * time.Second
 
-// compile compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. The file is named after
-// the hash of the source, the flags, the compiler's version and, if the code is made for this processor, the processor.
-// It appears there in one step, so two processes may compile the same source at a time. The compiler's output is kept
-// beside it: see compileWarnings.
+// compile compiles MLIR for the device that the options ask for; see compileFor.
 func compile(ctx context.Context, path string, o executor.DescribeOptions, in Installation) (vmfb string, err error) {
-	flags, err := compileFlags(o.Options[optionCompileFlags])
-	switch {
-	case err != nil:
+	targets, err := in.targets(ctx, o.Options)
+	if err != nil {
 		return "", err
+	}
+	return compileFor(ctx, path, o.Cache, targets, in)
+}
+
+// compileFor compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. Of the targets it takes
+// the first that the compiler knows. The file is named after the hash of the source, the flags, the compiler's version
+// and, if the code is made for this processor, the processor. It appears there in one step, so two processes may compile
+// the same source at a time. The compiler's output is kept beside it: see compileWarnings.
+func compileFor(
+	ctx context.Context, path, cache string, targets []compilerFlags, in Installation,
+) (vmfb string, err error) {
+	switch {
 	case in.Compile == "":
 		return "", fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed: run \"zonemark setup "+
 			"iree\", or compile it elsewhere and name the .vmfb", path)
-	case o.Cache == "":
+	case cache == "":
 		return "", fmt.Errorf("%s: MLIR must be compiled, and there is no cache to put the module into", path)
 	}
 	version, err := exec.CommandContext(ctx, in.Compile, "--version").Output()
@@ -44,6 +52,39 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again",
 			in.Compile, err)
 	}
+	folder := filepath.Join(cache, "iree")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
+	}
+	for _, flags := range targets {
+		name, err := compiledName(path, flags, version)
+		if err != nil {
+			return "", err
+		}
+		vmfb := filepath.Join(folder, name)
+		switch _, unknown := os.Stat(unknownFile(vmfb)); {
+		case files.Intact(vmfb):
+			return vmfb, nil
+		case unknown == nil && len(targets) > 1:
+			continue
+		}
+		err = runCompiler(ctx, in.Compile, flags, path, vmfb)
+		if err == nil || !unknownTarget(err) || len(targets) == 1 {
+			return vmfb, err
+		}
+		if err := files.Write(unknownFile(vmfb), 0o644, []byte(err.Error())); err != nil {
+			return "", fmt.Errorf("cache for compiled modules: %w", err)
+		}
+	}
+	return "", fmt.Errorf("%s: the compiler knows none of the targets %q: name one with --%s", path, targets,
+		optionCompileFlags)
+}
+
+// unknownFile returns the path of the file that says that the compiler does not know the target of a module.
+func unknownFile(vmfb string) string { return vmfb + ".unknown" }
+
+// compiledName returns the name of the file that a source is compiled to.
+func compiledName(path string, flags compilerFlags, version []byte) (string, error) {
 	h := sha256.New()
 	if err := hashFile(h, path); err != nil {
 		return "", err
@@ -53,18 +94,7 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 	if flags.forHost() {
 		fmt.Fprintf(h, "\x00%q", hostProcessor())
 	}
-	folder := filepath.Join(o.Cache, "iree")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
-	}
-	vmfb = filepath.Join(folder, hex.EncodeToString(h.Sum(nil))+".vmfb")
-	if files.Intact(vmfb) {
-		return vmfb, nil
-	}
-	if err := runCompiler(ctx, in.Compile, flags, path, vmfb); err != nil {
-		return "", err
-	}
-	return vmfb, nil
+	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
 }
 
 func hashFile(w io.Writer, path string) error {

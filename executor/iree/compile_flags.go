@@ -21,8 +21,8 @@ func defaultFlags() compilerFlags {
 }
 
 // compileFlags returns the default flags and those of the option, which replace a default of the same name.
-func compileFlags(option string) (compilerFlags, error) {
-	flags := defaultFlags()
+func compileFlags(defaults compilerFlags, option string) (compilerFlags, error) {
+	flags := slices.Clone(defaults)
 	for one := range strings.FieldsSeq(option) {
 		name := flagName(one)
 		if name == "" {
@@ -31,8 +31,8 @@ func compileFlags(option string) (compilerFlags, error) {
 		if name == "o" {
 			return nil, fmt.Errorf("option %s: %q: the output goes to the cache", optionCompileFlags, one)
 		}
-		if i := slices.IndexFunc(defaultFlags(), func(f string) bool { return flagName(f) == name }); i >= 0 {
-			flags = slices.DeleteFunc(flags, func(f string) bool { return f == defaultFlags()[i] })
+		if i := slices.IndexFunc(defaults, func(f string) bool { return flagName(f) == name }); i >= 0 {
+			flags = slices.DeleteFunc(flags, func(f string) bool { return f == defaults[i] })
 		}
 		flags = append(flags, one)
 	}
@@ -47,6 +47,11 @@ func flagName(flag string) string {
 		return ""
 	}
 	return bare
+}
+
+// choose reports whether one of the flags has one of these names.
+func (f compilerFlags) choose(names ...string) bool {
+	return slices.ContainsFunc(f, func(flag string) bool { return slices.Contains(names, flagName(flag)) })
 }
 
 // forHost reports whether the code depends on the processor that compiles.

@@ -197,7 +197,7 @@ func TestCompileFlags(t *testing.T) {
 			"-iree-hal-target-device=b",
 		},
 	} {
-		got, err := compileFlags(option)
+		got, err := compileFlags(defaultFlags(), option)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q gives %q: %v", option, got, err)
 		}
@@ -239,7 +239,7 @@ func FuzzCompileFlags(f *testing.F) {
 	f.Add("--iree-opt-level=O3 -o")
 	f.Add("--iree-llvmcpu-target-cpu=generic --=x - --")
 	f.Fuzz(func(t *testing.T, option string) {
-		flags, err := compileFlags(option)
+		flags, err := compileFlags(defaultFlags(), option)
 		if err != nil {
 			return
 		}

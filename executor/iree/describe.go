@@ -107,9 +107,13 @@ func (in Installation) describe(
 		}
 		source, d.Details = mlir, []string{notes.details()}
 	}
+	var targets []compilerFlags
 	if isSource(source) {
 		var err error
-		if file, err = in.compileModule(ctx, source, o); err != nil {
+		if targets, err = in.targets(ctx, o.Options); err != nil {
+			return d, err
+		}
+		if file, err = compileFor(ctx, source, o.Cache, targets, in); err != nil {
 			return d, fromONNX(path, source, err)
 		}
 		said, err := compileWarnings(file)
@@ -123,14 +127,14 @@ func (in Installation) describe(
 	}
 	m, err := vmfb.Read(file)
 	if err != nil && isSource(source) && os.Remove(file) == nil { // the cached module is damaged: make it again, once
-		if _, err = in.compileModule(ctx, source, o); err == nil {
+		if _, err = compileFor(ctx, source, o.Cache, targets, in); err == nil {
 			m, err = vmfb.Read(file)
 		}
 	}
 	if err != nil {
 		return d, err
 	}
-	if d.Artifact.SHA256, err = in.contentHash(source, o); err != nil {
+	if d.Artifact.SHA256, err = in.contentHash(source, o, targets); err != nil {
 		return d, err
 	}
 	d.Details = append(d.Details, details(m)...)
@@ -148,7 +152,9 @@ func (in Installation) describe(
 }
 
 // contentHash returns the hash of a module, or of everything that a compiled module depends on.
-func (in Installation) contentHash(path string, o executor.DescribeOptions) (string, error) {
+func (in Installation) contentHash(
+	path string, o executor.DescribeOptions, targets []compilerFlags,
+) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("IREE module: %w", err)
@@ -157,6 +163,9 @@ func (in Installation) contentHash(path string, o executor.DescribeOptions) (str
 	h := sha256.New()
 	if isSource(path) {
 		fmt.Fprintf(h, "compile %q %q\n", o.Options[optionCompileFlags], in.Version)
+		if OnDevice(o.Options) {
+			fmt.Fprintf(h, "target %q\n", targets[0])
+		}
 	}
 	if _, err := io.Copy(h, f); err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)

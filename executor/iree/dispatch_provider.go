@@ -35,6 +35,14 @@ func (p *dispatchProvider) missing() error {
 	return nil
 }
 
+// lacks refuses devices other than the CPU, for which modules hold no libraries.
+func (p *dispatchProvider) lacks(driver string) error {
+	if onCPU(driver) {
+		return nil
+	}
+	return fmt.Errorf("single dispatches run on the CPU, not on device %s", driver)
+}
+
 // open reads the module and its plan. A library is loaded when one of its dispatches is bound.
 func (p *dispatchProvider) open(artifact invocations.Artifact) (session, error) {
 	s := &dispatchSession{plan: &dispatchplan.Plan{}, libraries: map[int]*executable.Library{}}

@@ -156,8 +156,9 @@ type wholeTiny struct {
 	opened  int
 }
 
-func (w *wholeTiny) name() string   { return "whole" }
-func (w *wholeTiny) missing() error { return w.missed }
+func (w *wholeTiny) name() string       { return "whole" }
+func (w *wholeTiny) missing() error     { return w.missed }
+func (w *wholeTiny) lacks(string) error { return nil }
 
 func (w *wholeTiny) open(invocations.Artifact) (session, error) {
 	w.opened++

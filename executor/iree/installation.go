@@ -56,8 +56,8 @@ func device(options map[string]string) string {
 	return defaultDevice
 }
 
-// choose returns the way of running that the options ask for. For auto it is the first of the list that is installed. A
-// traced run needs a runtime with a Tracy client, which only the Python wheels have.
+// choose returns the way of running that the options ask for. For auto it is the first of the list that is installed and
+// has the driver of the device. A traced run needs a runtime with a Tracy client, which only the Python wheels have.
 func (in Installation) choose(options map[string]string) (provider, error) {
 	want := options[OptionProvider]
 	if want == "" {
@@ -70,6 +70,9 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 	for _, p := range in.providers() {
 		names = append(names, p.name())
 		missing := p.missing()
+		if missing == nil && (want == p.name() || want == ProviderAuto) {
+			missing = p.lacks(driverOf(device(options)))
+		}
 		switch {
 		case want == p.name() && missing != nil:
 			return nil, fmt.Errorf("provider %s: %w", want, missing)
@@ -86,6 +89,7 @@ func (in Installation) choose(options map[string]string) (provider, error) {
 		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
 	}
 	return nil, &executor.UnsupportedError{
-		Reason: "no way of running IREE modules is there: " + strings.Join(why, "; "),
+		Reason: fmt.Sprintf("no way of running IREE modules on device %s is there: %s", device(options),
+			strings.Join(why, "; ")),
 	}
 }

@@ -129,7 +129,9 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	if err != nil {
 		return nil, err
 	}
-	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close, Waits: device(p.artifact.Options) != defaultDevice}
+	options := p.artifact.Options
+	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close, Waits: device(options) != defaultDevice,
+		Device: OnDevice(options)}
 	if setBytes > 0 && sets.bytes < setBytes {
 		call.Notes = append(call.Notes,
 			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",

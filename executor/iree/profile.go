@@ -18,6 +18,7 @@ type dispatchRun struct {
 	command        uint32
 	startNS, endNS int64
 	tileNS         int64
+	onDevice       bool // timed by a device
 	failed         bool
 }
 
@@ -34,7 +35,7 @@ func dispatchRuns(events []halprofile.Event) []dispatchRun {
 		if e.Kind == halprofile.Dispatch {
 			runs = append(runs, dispatchRun{
 				function: e.Function, workgroups: e.Workgroups, submission: e.Submission, command: e.Command,
-				startNS: e.StartNS, endNS: e.EndNS, tileNS: e.TileNS, failed: e.Status != 0,
+				startNS: e.StartNS, endNS: e.EndNS, tileNS: e.TileNS, onDevice: e.OnDevice, failed: e.Status != 0,
 			})
 		}
 	}
@@ -88,6 +89,7 @@ type sequence struct {
 	gapNS      []float64
 	hostNS     []float64
 	busyNS     []float64
+	deviceNS   []float64 // from the start of the first dispatch on a device to the end of the last
 	overlapped bool
 }
 
@@ -111,6 +113,9 @@ func (s *sequence) add(callNS float64, runs []dispatchRun) {
 	s.gapNS = append(s.gapNS, float64(span-busy))
 	s.hostNS = append(s.hostNS, max(0, callNS-float64(span)))
 	s.busyNS = append(s.busyNS, float64(busy))
+	if len(runs) > 0 && runs[0].onDevice {
+		s.deviceNS = append(s.deviceNS, float64(span))
+	}
 }
 
 // maxSequences limits how many different sequences of dispatches are told apart. Calls beyond them are only counted.
@@ -170,6 +175,7 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 		p.Dispatches = append(p.Dispatches, d)
 	}
 	p.CallNS, p.GapNS, p.HostNS = median(s.callNS), median(s.gapNS), median(s.hostNS)
+	p.DeviceNS = median(s.deviceNS)
 	if s.overlapped {
 		sum = median(s.busyNS)
 		p.Notes = append(p.Notes,
@@ -259,7 +265,8 @@ func ReadProfile(path string) (invocations.Profile, error) {
 	runs := dispatchRuns(records.Events)
 	if len(runs) == 0 {
 		return invocations.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with "+
-			"--device_profiling_mode=host-execution,executable-metadata", path)
+			"--device_profiling_mode=host-execution,executable-metadata or, on a device that is not the CPU, "+
+			"dispatch-events", path)
 	}
 	var t dispatchTally
 	n := period(runs)

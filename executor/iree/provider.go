@@ -43,5 +43,8 @@ type provider interface {
 	name() string
 	// missing returns why this way cannot be used here and what to do about it, or nil if it can.
 	missing() error
+	// lacks returns why this way, which is not missing, cannot use a driver for devices, or nil if it can or if that is
+	// found only when a module is opened.
+	lacks(driver string) error
 	open(artifact invocations.Artifact) (session, error)
 }

@@ -47,6 +47,9 @@ func (p *pythonProvider) missing() error {
 	return err
 }
 
+// lacks returns nil: the session module names the drivers of the wheel if it has not the one that is asked for.
+func (p *pythonProvider) lacks(string) error { return nil }
+
 // open starts the interpreter, unless it runs already, and loads the module on its device. Errors do not name the
 // module.
 func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {

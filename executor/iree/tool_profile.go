@@ -83,7 +83,7 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 		"--function=" + inv.Function,
 		"--device=" + device(options),
 		fmt.Sprintf("--benchmark_min_time=%dx", calls),
-		"--device_profiling_mode=host-execution,executable-metadata",
+		"--device_profiling_mode=" + profilingMode(options) + ",executable-metadata",
 		"--device_profiling_output=" + profile,
 	}
 	if threads > 0 {
@@ -105,6 +105,22 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 		}
 	}
 	return args, nil
+}
+
+// profilingMode returns the kind of records that tell when dispatches ran: by the host's clock on the CPU, else by the
+// device's own, since the host does not see them run.
+func profilingMode(options map[string]string) string {
+	if OnDevice(options) {
+		return "dispatch-events"
+	}
+	return "host-execution"
+}
+
+// ProfilesDevice reports whether the driver of the device that the options ask for tells IREE's profiler when
+// dispatches ran. In IREE 3.13, the drivers cuda and hip take the question and do not answer.
+func ProfilesDevice(options map[string]string) bool {
+	driver := driverOf(device(options))
+	return onCPU(driver) || driver == "vulkan" || driver == "amdgpu"
 }
 
 // toolInput returns an input as the tool takes it. The elements of a tensor go through a file below folder, so that the

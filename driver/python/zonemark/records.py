@@ -157,6 +157,7 @@ class Result:
     host_ns: float | None = None  #: of a traced call, outside its dispatches and the gaps between them
     gap_ns: float | None = None  #: of a traced call, between its dispatches
     unexplained_ns: float | None = None
+    device_ns: float | None = None  #: of a profiled call, from its first dispatch on a device to the end of its last, by the device's clock
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None
     simulated_cycles: int | None = None  #: device cycles of a call by a simulator's counter; no time

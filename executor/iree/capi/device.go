@@ -42,12 +42,7 @@ func (d *Device) open(o DeviceOptions) error {
 	if err := l.setTaskThreads(o); err != nil {
 		return err
 	}
-	// The device gets its own registry: the default one is never freed and accepts each driver once.
-	if err := l.check(dl.Call(l.api.registryAllocate, 0, l.api.allocatorLibcCtl,
-		uintptr(unsafe.Pointer(&d.registry)))); err != nil {
-		return err
-	}
-	if err := l.check(dl.Call(l.api.registerDrivers, d.registry)); err != nil {
+	if err := d.register(); err != nil {
 		return err
 	}
 	names, err := d.drivers()
@@ -71,7 +66,31 @@ func (d *Device) open(o DeviceOptions) error {
 		uintptr(unsafe.Pointer(&d.device))))
 }
 
-// drivers returns the names of the drivers that the runtime was built with.
+// register gives the device its own registry of drivers: the default one is never freed and accepts each driver once.
+func (d *Device) register() error {
+	l := d.library
+	if err := l.check(dl.Call(l.api.registryAllocate, 0, l.api.allocatorLibcCtl,
+		uintptr(unsafe.Pointer(&d.registry)))); err != nil {
+		return err
+	}
+	return l.check(dl.Call(l.api.registerDrivers, d.registry))
+}
+
+// Drivers returns the names of the drivers that the runtime was built with: "local-sync", "vulkan" and others.
+func (l *Library) Drivers() ([]string, error) {
+	d := &Device{library: l}
+	defer d.Close()
+	err := d.register()
+	if err == nil {
+		var names []string
+		if names, err = d.drivers(); err == nil {
+			return names, nil
+		}
+	}
+	return nil, fmt.Errorf("drivers of %s: %w", l.path, err)
+}
+
+// drivers returns the names of the drivers of the registry.
 func (d *Device) drivers() ([]string, error) {
 	l := d.library
 	var count uintptr

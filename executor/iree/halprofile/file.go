@@ -76,7 +76,7 @@ func Decode(r io.Reader, size int64) (*Records, error) {
 		}
 		at += n
 	}
-	return records, nil
+	return records, records.onHostClock()
 }
 
 // decodeRecord reads the record at byte at and returns its length.
@@ -108,6 +108,7 @@ func (r *Records) decodeRecord(in io.Reader, at, size int64) (int64, error) {
 	if le.Uint16(h[100:]) == chunkRecord {
 		text := body[header-recordHeaderBytes:]
 		data := text[contentType+name:][:payload]
+		r.device = le.Uint32(h[68:])
 		if err := r.Add(string(text[:contentType]), data, le.Uint64(h[88:])); err != nil {
 			return 0, fmt.Errorf("record at byte %d: %w", at, err)
 		}

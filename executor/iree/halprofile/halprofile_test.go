@@ -194,6 +194,7 @@ func TestBadRecords(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
+	f.Add(sample(f, lavapipeSample))
 	for _, name := range []string{"mlp_local-sync.ireeprof", "mlp_local-task.ireeprof"} {
 		b := sample(f, name)
 		f.Add(b[:4096])
@@ -201,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Decode(bytes.NewReader(b), int64(len(b)))
-		if err == nil && len(r.Events)*eventBytes > len(b) {
+		if err == nil && len(r.Events)*deviceDispatchBytes > len(b) {
 			t.Errorf("%d events from %d bytes", len(r.Events), len(b))
 		}
 	})

@@ -33,9 +33,11 @@ const (
 // NoCommand is the Command of an event that does not belong to a recorded command buffer.
 const NoCommand = 1<<32 - 1
 
-// Event is one operation that the host executed; iree_hal_profile_host_execution_event_t.
+// Event is one operation that the host executed (iree_hal_profile_host_execution_event_t), or a dispatch that a device
+// has timed by a clock of its own.
 type Event struct {
 	Kind           Kind
+	OnDevice       bool   // timed by a device
 	Status         uint32 // iree_status_code_t, 0 for success
 	ID, Submission uint64 // both grow in the order in which work was given to the device
 	CommandBuffer  uint64 // 0 if there is none
@@ -58,6 +60,10 @@ type Records struct {
 	Functions map[FunctionKey]string // names
 	Events    []Event
 	Dropped   uint64 // records that the profiler lost
+
+	device     uint32 // of the chunk that is read
+	clocks     map[uint32]clock
+	dispatches []deviceDispatch // whose times are not on the host's clock yet
 }
 
 const contentPrefix = "application/vnd.iree.hal.profile."
@@ -69,7 +75,8 @@ const (
 )
 
 // Add decodes a chunk: records of one kind, of which the profiler dropped some. It skips kinds that are not needed
-// here. After an error the records before the bad one are kept.
+// here. After an error the records before the bad one are kept. Dispatches of devices become events in Decode, which knows
+// all samples of their clocks.
 func (r *Records) Add(contentType string, data []byte, dropped uint64) error {
 	kind := strings.TrimPrefix(contentType, contentPrefix)
 	var add func(record []byte) error
@@ -77,6 +84,10 @@ func (r *Records) Add(contentType string, data []byte, dropped uint64) error {
 	switch kind {
 	case "host-execution-events":
 		add, minimum = r.addEvent, eventBytes
+	case "dispatch-events":
+		add, minimum = r.addDeviceDispatch, deviceDispatchBytes
+	case "clock-correlations":
+		add, minimum = r.addCorrelation, correlationBytes
 	case "executable-functions":
 		add, minimum = r.addFunction, functionBytes
 	default:

@@ -38,6 +38,7 @@ type tracePass struct {
 // captured holds the results of the captures of a pass.
 type captured struct {
 	names    map[string]string         // of the invocations that were to be traced, by id
+	devices  map[string]string         // that run their dispatches, by id, if it is not the CPU
 	attempts map[string]driver.Attempt // to make their calls, by id
 	found    correlate.Result          // in all captures
 	broken   bool                      // a capture is missing or not whole
@@ -49,11 +50,12 @@ type captured struct {
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
 	done *driver.Done) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
-	c := &captured{names: map[string]string{}}
+	c := &captured{names: map[string]string{}, devices: map[string]string{}}
 	for _, p := range plan.All() {
 		if p.Invocation.Trace && !done.Has(p.Invocation.ID) {
 			part.Add(*p)
 			c.names[p.Invocation.ID] = p.Invocation.Name
+			c.devices[p.Invocation.ID] = t.options.Runtimes.Device(&p.Invocation, t.hosting.Variables.Lookup)
 		}
 	}
 	if part.Len() == 0 { // a resumed run has nothing to trace, and the files stay as they are
@@ -152,6 +154,9 @@ func (c *captured) traced() map[string]invocations.Profile {
 	for i := range c.found.Invocations {
 		inv := &c.found.Invocations[i]
 		found[inv.ID] = tracedOf(inv, c.attempts[inv.ID])
+		if device := c.devices[inv.ID]; device != "" && len(inv.Dispatches) == 0 {
+			found[inv.ID] = unavailable(device)
+		}
 	}
 	for id := range c.names {
 		if _, ok := found[id]; !ok {
@@ -163,6 +168,12 @@ func (c *captured) traced() map[string]invocations.Profile {
 		}
 	}
 	return found
+}
+
+// unavailable returns the profile of calls whose capture is whole and shows nothing of the device that did the work.
+func unavailable(device string) invocations.Profile {
+	return invocations.Profile{Notes: []string{"no times of dispatches: they ran on device " + device +
+		", and its driver does not hand their times to Tracy; the capture shows the host's side only"}}
 }
 
 // tracedOf returns the profile of an invocation in a capture.

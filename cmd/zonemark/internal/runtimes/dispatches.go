@@ -25,6 +25,9 @@ type Support struct {
 	Profiler bool // a profiler in the executor that measures
 	Recorder bool // a tool of the runtime's own that profiles
 	Tracy    bool // a client of Tracy in the runtime
+	// Device is the device that runs the dispatches, if it is not the CPU. Captures hold its dispatches only if its
+	// driver hands them to Tracy; the runtime's tool is preferred.
+	Device string
 }
 
 // Tracing describes how invocations of a runtime are captured.
@@ -70,13 +73,15 @@ type Wish struct {
 
 // Choose returns the pass that serves a wish on a machine with certain sources: the profiler in the executor if there
 // is one, else a capture, else a tool of the runtime, which records less than a capture. If the wish is for each call,
-// a capture comes first.
+// a capture comes first. For a device, it comes last.
 func (w Wish) Choose(s Support) Pass {
 	profile := w.Source == SourceAuto || w.Source == SourceProfile
 	tracy := (w.Source == SourceAuto || w.Source == SourceTracy) && s.Tracy
 	switch {
 	case profile && s.Profiler && !(w.EachCall && tracy):
 		return InExecutor
+	case profile && s.Recorder && s.Device != "":
+		return Recorded
 	case tracy:
 		return Captured
 	case profile && s.Recorder:
@@ -94,6 +99,15 @@ func (t Table) Pass(w Wish, inv *invocations.Invocation, getenv func(string) str
 	support := row.Dispatches.Support(inv, getenv)
 	support.Tracy = support.Tracy && row.Tracing != nil
 	return w.Choose(support)
+}
+
+// Device returns the device that runs the dispatches of an invocation, "" if it is the CPU.
+func (t Table) Device(inv *invocations.Invocation, getenv func(string) string) string {
+	row, found := t.Lookup(inv.Runtime)
+	if !found || row.Dispatches == nil {
+		return ""
+	}
+	return row.Dispatches.Support(inv, getenv).Device
 }
 
 // ProfileBuild returns what must be built before an executor can profile an artifact of a runtime; see Dispatches.

@@ -72,6 +72,14 @@ func ireeDispatches(inv *invocations.Invocation, getenv func(string) string) Sup
 		return Support{}
 	}
 	capi := getenv(setup.CAPIVariable) != ""
+	options := inv.Artifact.Options
+	if iree.OnDevice(options) {
+		return Support{
+			Recorder: getenv(setup.ToolsVariable) != "" && iree.ProfilesDevice(options),
+			Tracy:    getenv(setup.SiteVariable) != "" && getenv(setup.LibPythonVariable) != "",
+			Device:   iree.Device(options),
+		}
+	}
 	return Support{
 		Profiler: capi && provider != iree.ProviderPython,
 		Recorder: getenv(setup.ToolsVariable) != "",

@@ -93,6 +93,26 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A tool of the runtime sees more of a device than a capture.
+func TestChooseForDevice(t *testing.T) {
+	both := Support{Recorder: true, Tracy: true, Device: "vulkan"}
+	for _, c := range []struct {
+		wish Wish
+		s    Support
+		want Pass
+	}{
+		{Wish{Source: SourceAuto}, both, Recorded},
+		{Wish{Source: SourceAuto, EachCall: true}, both, Recorded},
+		{Wish{Source: SourceProfile}, both, Recorded},
+		{Wish{Source: SourceTracy}, both, Captured},
+		{Wish{Source: SourceAuto}, Support{Tracy: true, Device: "cuda"}, Captured},
+	} {
+		if got := c.wish.Choose(c.s); got != c.want {
+			t.Errorf("%+v of %+v: %v, want %v", c.wish, c.s, got, c.want)
+		}
+	}
+}
+
 // The message for when nothing can be timed comes from the rows.
 func TestUnserved(t *testing.T) {
 	two := append(All(), Row{Name: "abacus", Dispatches: &Dispatches{Artifacts: "abacuses", Remedy: "count them"}})

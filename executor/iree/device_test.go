@@ -1,0 +1,187 @@
+package iree
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/executor"
+)
+
+// What iree-run-module --dump_devices prints, of drivers with two devices each.
+const (
+	cudaDump = `# ============================================================================
+# Enumerated devices for driver 'cuda'
+# ============================================================================
+
+# ===----------------------------------------------------------------------===
+# --device=cuda://GPU-0001
+#   NVIDIA first
+# ===----------------------------------------------------------------------===
+
+- gpu-compute-capability: 9.0
+- gpu-compute-unit-count: 132
+
+# ===----------------------------------------------------------------------===
+# --device=cuda://GPU-0002
+#   NVIDIA second
+# ===----------------------------------------------------------------------===
+
+- gpu-compute-capability: 8.6
+`
+	hipDump = "# --device=hip://GPU-a\n- gpu-compute-capability: 9.4\n- gpu-arch-name: gfx942:sramecc+:xnack-\n" +
+		"# --device=hip://GPU-b\n- gpu-arch-name: gfx90a\n"
+)
+
+func TestReportedArchitecture(t *testing.T) {
+	for _, c := range []struct{ dump, device, want, err string }{
+		{cudaDump, "cuda", "sm_90", ""},
+		{cudaDump, "cuda://GPU-0002", "sm_86", ""},
+		{cudaDump, "cuda://GPU-0003", "", "does not report one"},
+		{cudaDump, "vulkan", "", "does not report one"},
+		{hipDump, "hip", "gfx942", ""},
+		{hipDump, "hip://GPU-b", "gfx90a", ""},
+		{"", "hip", "", "no devices here"},
+		{"# --device=hip://GPU-a\n- gpu-arch-name: $(reboot)\n", "hip", "", "does not report one"},
+	} {
+		got, err := reportedArchitecture(c.dump, c.device)
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %q, %v; want %q, %q", c.device, got, err, c.want, c.err)
+		}
+	}
+}
+
+func FuzzReportedArchitecture(f *testing.F) {
+	f.Add(cudaDump, "cuda")
+	f.Add(hipDump, "hip://GPU-b")
+	f.Fuzz(func(t *testing.T, dump, device string) {
+		got, err := reportedArchitecture(dump, device)
+		if (err == nil) != (got != "") || strings.ContainsAny(got, " =-/") {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// withTool returns an installation whose tool prints the text as what devices report.
+func withTool(t *testing.T, dump string) Installation {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the tool of this test is a script of a Unix shell")
+	}
+	folder := t.TempDir()
+	script := "#!/bin/sh\ncat <<'END'\n" + dump + "END\n"
+	if err := os.WriteFile(filepath.Join(folder, runModule), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return Installation{Tools: folder}
+}
+
+// MLIR is compiled for the device that is asked for, unless the user has chosen a target.
+func TestTargets(t *testing.T) {
+	cuda, hip := withTool(t, cudaDump), withTool(t, hipDump)
+	for _, c := range []struct {
+		in            Installation
+		device, flags string
+		want          []string // one for each target, flags separated by spaces
+	}{
+		{Installation{}, "", "", []string{strings.Join(defaultFlags(), " ")}},
+		{Installation{}, "vulkan", "--iree-opt-level=O3", []string{"--iree-hal-target-device=vulkan --iree-opt-level=O3"}},
+		{Installation{}, "vulkan://0", "", []string{"--iree-hal-target-device=vulkan"}},
+		{Installation{}, "vulkan", "--iree-hal-target-backends=vulkan-spirv",
+			[]string{"--iree-hal-target-backends=vulkan-spirv"}},
+		{Installation{}, "other", "--iree-hal-target-device=other", []string{"--iree-hal-target-device=other"}},
+		{Installation{}, "cuda", "--iree-cuda-target=sm_75",
+			[]string{"--iree-hal-target-backends=cuda --iree-cuda-target=sm_75"}},
+		{cuda, "cuda://GPU-0002", "", []string{
+			"--iree-hal-target-backends=cuda --iree-cuda-target=sm_86",
+			"--iree-hal-target-backends=cuda --iree-cuda-target=sm_80",
+			"--iree-hal-target-backends=cuda --iree-cuda-target=sm_75",
+			"--iree-hal-target-backends=cuda --iree-cuda-target=sm_70",
+			"--iree-hal-target-backends=cuda --iree-cuda-target=sm_60",
+		}},
+		{hip, "hip", "--x", []string{"--iree-hal-target-backends=rocm --iree-rocm-target=gfx942 --x"}},
+	} {
+		list, err := c.in.targets(t.Context(), map[string]string{optionDevice: c.device, optionCompileFlags: c.flags})
+		var got []string
+		for _, flags := range list {
+			got = append(got, strings.Join(flags, " "))
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: %q, %v; want %q", c.device, c.flags, got, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		in           Installation
+		device, want string
+	}{
+		{Installation{}, "other", "does not know how to compile"},
+		{Installation{}, "cuda", "zonemark setup iree"},
+		{withTool(t, ""), "hip", "no devices here; name it with --compile-flags"},
+	} {
+		if _, err := c.in.targets(t.Context(), map[string]string{optionDevice: c.device}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.device, err, c.want)
+		}
+	}
+}
+
+// A GPU that is newer than the compiler gets code for the newest one that the compiler knows, and the compiler is asked
+// only once.
+func TestCompileForUnknownGPU(t *testing.T) {
+	in := compiler(t)
+	in.Tools = withTool(t, strings.ReplaceAll(cudaDump, "9.0", "99.0")).Tools
+	source := writeSource(t, "tiny.mlir", tinyModule)
+	o := executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionDevice: "cuda"}}
+	first, err := compile(t.Context(), source, o, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := os.ReadFile(first)
+	if err != nil || !strings.Contains(string(code), ".target sm_89") {
+		t.Errorf("the module holds no code for sm_89 (%v)", err)
+	}
+	unknown, err := filepath.Glob(filepath.Join(o.Cache, "iree", "*.unknown"))
+	if err != nil || len(unknown) != 1 {
+		t.Errorf("unknown targets: %q, %v", unknown, err)
+	}
+	if again, err := compile(t.Context(), source, o, in); err != nil || again != first {
+		t.Errorf("the same source is %s, then %s: %v", first, again, err)
+	}
+}
+
+// Auto takes the first way of running that has the driver; the others say what they lack.
+func TestChooseByDevice(t *testing.T) {
+	in := compiler(t)
+	for _, c := range []struct{ provider, device, want, err string }{
+		{"", "vulkan", ProviderPython, ""},
+		{ProviderPython, "vulkan", ProviderPython, ""},
+		{ProviderDispatch, "vulkan", "", "run on the CPU"},
+		{ProviderDispatch, "", ProviderDispatch, ""},
+	} {
+		way, err := in.choose(map[string]string{OptionProvider: c.provider, optionDevice: c.device})
+		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) || c.err == "" && err != nil {
+			t.Errorf("%s on %s: %v, want %q", c.provider, c.device, err, c.err)
+		}
+		if err == nil && way.name() != c.want {
+			t.Errorf("%s on %s: %s, want %s", c.provider, c.device, way.name(), c.want)
+		}
+	}
+	if in.CAPI == "" {
+		return
+	}
+	if err := newCAPIProvider(in).lacks("local-task"); err != nil {
+		t.Error(err)
+	}
+	if err := newCAPIProvider(in).lacks("cuda"); err == nil || !strings.Contains(err.Error(), "local-sync") {
+		t.Errorf("a library without CUDA: %v", err)
+	}
+	nothing := Installation{}
+	var unsupported *executor.UnsupportedError
+	if _, err := nothing.choose(map[string]string{optionDevice: "vulkan"}); !errors.As(err, &unsupported) {
+		t.Errorf("nothing is installed: %v", err)
+	}
+}
