@@ -24,6 +24,8 @@ type judged struct {
 	pairs     int    // that count
 	disturbed int    // pairs that were left out, or that count although they were disturbed
 	allCount  bool   // disturbed pairs count, since there are too few others
+	// typical is the logarithm of the ratio of medians, whatever figure the row is compared by.
+	typical float64
 }
 
 // measuredFloor takes the place of the usual floor: launches that take turns do not differ by the state of the machine.
@@ -53,7 +55,17 @@ func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) boo
 	if r.look(results, pairs); r.by == "" {
 		return last
 	}
-	return decide(r.Difference, j.differ()[row], j.options) != Undecided || r.seen.Over()
+	return r.verdict(j.differ()[row], j.options) != Undecided || r.seen.Over()
+}
+
+// verdict decides the row. Faster batches that are the same do not make the others the same: if medians differ, who is
+// slower now and then must not be called the same.
+func (r *judged) verdict(differs bool, o Options) Verdict {
+	v := decide(r.Difference, differs, o)
+	if v == Same && r.by == ByFasterBatches && !(math.Abs(r.typical) <= math.Log1p(o.Margin)) {
+		return Undecided
+	}
+	return v
 }
 
 // differ says of each row whether its p-value stands up to the correction for all rows. Those that were not looked at
@@ -103,6 +115,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 	}
 	if best != nil {
 		r.pairs, r.Difference = len(best), r.seen.Look(best)
+		r.typical = stats.Median(stats.LogRatios(values(all[0], ByTime), values(all[1], ByTime)))
 	}
 }
 
@@ -151,7 +164,9 @@ func (j *Judge) Rows(before, after *Set) []Row {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count all the same",
 				done.disturbed, r.Pairs))
 		}
-		r.decide(differ[k], j.options)
+		if r.decide(differ[k], j.options); r.Verdict == Same {
+			r.Verdict = done.verdict(differ[k], j.options)
+		}
 		if r.Verdict == Undecided {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d pairs of launches could not tell", r.Pairs))
 		}

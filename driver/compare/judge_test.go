@@ -35,7 +35,34 @@ func measure(r *rand.Rand, slowdown, noise, contended float64, pairs int, o Opti
 			break
 		}
 	}
-	return decide(j.rows[0].Difference, j.differ()[0], j.options)
+	return j.rows[0].verdict(j.differ()[0], j.options)
+}
+
+// A function that is slower in less than three batches of four is not the same, though its faster batches are.
+func TestJudgeSlowerNowAndThen(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		j := NewJudge(1, Options{})
+		var results [2][]invocations.Result
+		for n := 1; n <= 40; n++ {
+			for side := range results {
+				l := launch(random, 1000, 0.0001, false)
+				for i := range l.SamplesNS {
+					l.CyclesSamples = nil
+					if l.SamplesNS[i] = 1000 * (1 + 0.0001*random.NormFloat64()); side == 1 && i%3 != 0 {
+						l.SamplesNS[i] *= 1.1 + random.Float64()
+					}
+				}
+				results[side] = append(results[side], l)
+			}
+			if j.Decided(0, results, n == 40) {
+				break
+			}
+		}
+		if v := j.rows[0].verdict(j.differ()[0], j.options); v == Same {
+			t.Fatalf("by %s: %s", j.rows[0].by, v)
+		}
+	}
 }
 
 // The judge chooses figures and pairs by how well they agree. That must not raise alarms.
