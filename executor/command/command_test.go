@@ -3,8 +3,8 @@
 package command
 
 import (
-	"fmt"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
