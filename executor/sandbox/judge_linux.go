@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strconv"
 	"unsafe"
@@ -35,15 +36,35 @@ type response struct {
 // The judge has a table of descriptors of its own. Native code can thus not answer in its place.
 func sealJudged(p []unix.SockFilter) error {
 	sealed := make(chan error)
-	go func() {
-		runtime.LockOSThread() // for ever: the descriptor is in the table of this thread
+	offFirstThread(func() {
 		listener, err := listen(p)
 		sealed <- err
 		if err == nil {
 			judge(listener)
 		}
-	}()
+	})
 	return <-sealed
+}
+
+// offFirstThread calls f in a goroutine that keeps its thread for ever, and whose thread is not the first one of the
+// process. The kernel shows the first thread's table of descriptors as that of the process. If that were the judge's,
+// nobody would see what native code opens, such as files without a name that take memory.
+func offFirstThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != os.Getpid() {
+			f()
+			return
+		}
+		begun := make(chan struct{})
+		go func() { // not on the first thread, which waits
+			runtime.LockOSThread()
+			close(begun)
+			f()
+		}()
+		<-begun
+		runtime.UnlockOSThread()
+	}()
 }
 
 // listen installs the filter and returns the descriptor from which the system calls come that it does not decide. It
