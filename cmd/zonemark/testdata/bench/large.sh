@@ -25,7 +25,7 @@ seed = { from = 1, to = $2, step = 1 }
 E2
 }
 cd "$work"
-suite few 20
+suite few 1000 # from here on, journals have once what results share
 ./zonemark run -q few.toml -o few.ndjson --format ndjson >/dev/null
 for n in "$points" $((2 * points)); do
     suite many "$n"
