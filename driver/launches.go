@@ -35,6 +35,7 @@ type launched struct {
 	results []invocations.Result
 	spent   time.Duration // in all launches
 	last    time.Duration // in the last launch, from its start to its result
+	loading time.Duration // in the first launch, without its samples
 }
 
 // window measures the invocations of some blocks launch by launch, in a new random order for each launch, so that slow
@@ -70,6 +71,28 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 // one that serves its artifact. It has the next executor started ahead, with the limits of the invocation that is likely
 // to follow.
 func (r *run) launch(ctx context.Context, l *launched, launch int, following Allowance) error {
+	p, message := r.toLaunch(l, launch)
+	start := time.Now()
+	if !r.mayShare(&p.Invocation) {
+		r.executor.renew()
+	}
+	if _, err := r.executor.ready(ctx, allowanceOf(&p.Invocation)); err != nil {
+		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	r.executor.startAhead(ctx, following)
+	result, err := r.execute(ctx, l.index, message)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	r.still.note(&result, start)
+	l.last = time.Since(start)
+	r.launchedOne(l, p, result)
+	return nil
+}
+
+// toLaunch returns an invocation with the layout and the share of the time that a launch has, and the message that has
+// an executor measure it.
+func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
 	total := m.Launches
@@ -77,7 +100,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 		total = max(LeastLaunches, launch+1)
 	}
 	r.report(Progress{Name: p.Invocation.Name, Round: launch, Rounds: total})
-	share := int64(cmp.Or(m.Launches, LeastLaunches))
+	share := shareOf(*m)
 	m.MinTimeNS, m.MaxTimeNS = m.MinTimeNS/share, max(1, m.MaxTimeNS/share)
 	m.MinIterations = (m.MinIterations + share - 1) / share
 	if r.Pairs != nil { // further pairs tell more than waiting for quiet batches
@@ -93,14 +116,6 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	if m.Launches == 0 && launch >= LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
-	start := time.Now()
-	if !r.mayShare(&p.Invocation) {
-		r.executor.renew()
-	}
-	if _, err := r.executor.ready(ctx, allowanceOf(&p.Invocation)); err != nil {
-		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
-	}
-	r.executor.startAhead(ctx, following)
 	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
@@ -108,13 +123,18 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
-	result, err := r.execute(ctx, l.index, message)
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
-	}
-	r.still.note(&result, start)
-	l.last = time.Since(start)
+	return p, message
+}
+
+// shareOf returns among how many launches the least and the longest time of an invocation are divided.
+func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, LeastLaunches)) }
+
+// launchedOne keeps the result of a launch, whose duration is in l.last, and what it tells of the machine.
+func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 	l.spent += l.last
+	if len(l.results) == 0 {
+		l.loading = l.last - sampled(&result)
+	}
 	if r.Machine != nil && result.Status == invocations.OK {
 		r.Machine.observe(result.Canary)
 	}
@@ -124,7 +144,6 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 		addNew(&result.Notes, []string{"counters: " + why})
 	}
 	l.results = append(l.results, result)
-	return nil
 }
 
 // mayShare reports whether the present executor may measure an invocation after others. The user has asked for one

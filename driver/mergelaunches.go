@@ -27,19 +27,9 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	}
 	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
 	out.Rounds, out.Verdicts, out.Notes = len(kept), nil, slices.Clone(l.results[0].Notes)
-	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
-	out.Iterations, out.Discarded, out.WarmupCalls, out.OverheadNS = 0, invocations.Discarded{}, 0, 0
-	out.CallsPerBatch, out.Apart = middleCalls(kept), invocations.ApartBatches{}
+	join(&out, kept)
+	out.CyclesSamples, out.WarmupCalls = nil, 0
 	for _, one := range kept {
-		out.Apart.NS = append(out.Apart.NS, one.Apart.NS...)
-		for _, after := range one.Apart.After {
-			out.Apart.After = append(out.Apart.After, int64(len(out.SamplesNS))+after)
-		}
-		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
-		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
-		out.RoundSamples = append(out.RoundSamples, len(one.SamplesNS))
-		out.Iterations += one.Iterations
-		out.OverheadNS += one.OverheadNS / float64(len(kept))
 		addNew(&out.Verdicts, one.Verdicts)
 	}
 	out.Canary = mergeCanaries(l.results, kept)
@@ -65,6 +55,25 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	r.judge(&out, kept, s, m, contended)
 	r.stopped(&out, l, s, m)
 	return out
+}
+
+// join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
+func join(out *invocations.Result, parts []invocations.Result) {
+	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
+	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
+	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
+	for _, one := range parts {
+		out.Apart.NS = append(out.Apart.NS, one.Apart.NS...)
+		for _, after := range one.Apart.After {
+			out.Apart.After = append(out.Apart.After, int64(len(out.SamplesNS))+after)
+		}
+		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
+		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
+		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
+		out.RoundSamples = append(out.RoundSamples, len(one.SamplesNS))
+		out.Iterations += one.Iterations
+		out.OverheadNS += one.OverheadNS / float64(len(parts))
+	}
 }
 
 // drop removes a verdict.

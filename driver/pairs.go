@@ -10,7 +10,8 @@ import (
 )
 
 // Pairs has invocations measured two by two: a launch of one, then of the other, in random order, then in the reverse
-// order, again and again. What changes slowly on the machine changes both alike, and each is as often the first.
+// order, again and again. What changes slowly on the machine changes both alike, and each is as often the first. Native
+// code on one core is measured in turns within the launches too; see turns.
 type Pairs struct {
 	// Of are the positions in the plan of the two invocations of each pair. Invocations that are in no pair are not
 	// measured.
@@ -62,11 +63,8 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 			if p.first = 1 - p.first; launch%2 == 0 {
 				p.first = rng.IntN(2)
 			}
-			for _, side := range []int{p.first, 1 - p.first} {
-				following := &r.plan.At(p.sides[1-side].index).Invocation
-				if err := r.launch(ctx, p.sides[side], launch, allowanceOf(following)); err != nil {
-					return err
-				}
+			if err := r.launchBoth(ctx, p, launch); err != nil {
+				return err
 			}
 			if !r.decided(p) {
 				next = append(next, p)
@@ -79,6 +77,20 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 			}
 		}
 		open = next
+	}
+	return nil
+}
+
+// launchBoth measures a launch of both sides: in turns if that is possible, else one after the other.
+func (r *run) launchBoth(ctx context.Context, p *paired, launch int) error {
+	if n := r.turnsOf(p); n > 1 {
+		return r.turns(ctx, p, launch, n)
+	}
+	for _, side := range []int{p.first, 1 - p.first} {
+		following := &r.plan.At(p.sides[1-side].index).Invocation
+		if err := r.launch(ctx, p.sides[side], launch, allowanceOf(following)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -58,13 +58,15 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	run := &run{runner: r, plan: plan, records: r.Done.Of(plan)}
 	run.executor = &supervisor{starter: r.Executor, build: r.Build}
 	defer run.executor.close()
+	run.beside = &supervisor{starter: r.Executor, build: r.Build}
+	defer run.beside.close()
 	run.emulator = &supervisor{starter: r.Emulator, build: r.Build, tools: true}
 	defer run.emulator.close()
 	still, stop := watchStandstill()
 	defer stop()
 	run.still = still
 	err := run.all(ctx)
-	out.Executors, out.Complete = run.executor.starts+run.emulator.starts, err == nil
+	out.Executors, out.Complete = run.executor.starts+run.beside.starts+run.emulator.starts, err == nil
 	out.refused = run.refused
 	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
@@ -80,6 +82,7 @@ type run struct {
 	*runner
 	plan     *Plan
 	executor *supervisor
+	beside   *supervisor          // of the other side of a pair, if both are measured in turns
 	emulator *supervisor          // of invocations that are emulated
 	still    *standstill          // notices when this process does not run; nil: nobody looks
 	records  *invocations.Records // by position in the plan; an empty place: not finished

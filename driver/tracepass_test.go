@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"zonemark/driver/stats"
@@ -19,9 +20,12 @@ type puppet struct {
 	phase  func(*wire.Execute) string // in which it plays, empty: before any; nil: "trace"
 	exits  []Exit                     // of its processes in the order of their starts; SIGSEGV of others
 	starts int
+	mu     sync.Mutex // of starts
 }
 
 func (p *puppet) Start(Allowance) (*Process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	exit := Exit{Signal: "SIGSEGV"}
 	if p.starts < len(p.exits) {
 		exit = p.exits[p.starts]

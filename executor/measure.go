@@ -33,6 +33,11 @@ const (
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
 	m := s.inv.Measure
+	if s.calls > 0 && m.Iterations == 0 { // somebody else had the caches since the last round
+		if _, err := s.warmWindow(); err != nil {
+			return invocations.Result{}, err
+		}
+	}
 	if s.calls == 0 {
 		if err := s.makeWarmupCalls(m.WarmupCalls); err != nil {
 			return invocations.Result{}, err

@@ -88,6 +88,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 // compared. With an error or a mismatch, there is no session.
 func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
 	if ses = s.take(m.Invocation.ID); ses != nil {
+		ses.inv = &m.Invocation
 		s.left.begin()
 		return ses, "", nil
 	}

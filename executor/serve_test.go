@@ -237,6 +237,28 @@ func TestRoundsShareASession(t *testing.T) {
 	p.ask(&wire.Goodbye{})
 }
 
+// TestTurnsWarmUpAgain measures an invocation in turns, between which another process had the caches: each turn makes
+// calls that do not count, and takes the time that its own message allows.
+func TestTurnsWarmUpAgain(t *testing.T) {
+	var closed, calls int
+	p := serve(t, goRuntime{&closed, &calls})
+	first := execute("spin", invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9}, false)
+	warmed := int64(0)
+	for turn, least := range []int64{1, 7, 31} {
+		e := *first
+		e.Invocation.Measure.MinIterations, e.Last = least, turn == 2
+		r := p.ask(&e).(*wire.Result)
+		if r.Status != invocations.OK || r.Iterations < least || r.WarmupCalls <= warmed {
+			t.Fatalf("turn %d: %d calls after %d to warm up, %s", turn, r.Iterations, r.WarmupCalls, r.Error)
+		}
+		warmed = r.WarmupCalls
+		if want := turn == 2; (closed == 1) != want {
+			t.Errorf("after turn %d: %d calls are closed", turn, closed)
+		}
+	}
+	p.ask(&wire.Goodbye{})
+}
+
 // TestFixedIterations makes fixed numbers of calls: each call has its time, and a round has one time for all of them.
 func TestFixedIterations(t *testing.T) {
 	for _, iterations := range []int64{1, 5, maxGroup + 3} {

@@ -52,7 +52,7 @@ func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) boo
 		return r.seen.Over()
 	}
 	r.id = results[0][0].ID
-	if r.look(results, pairs); r.by == "" {
+	if r.look(results, pairs, last); r.by == "" {
 		return last
 	}
 	return r.verdict(j.differ()[row], j.options) != Undecided || r.seen.Over()
@@ -87,7 +87,7 @@ func (j *Judge) differ() []bool {
 // memory does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of
 // which a launch was disturbed. How well pairs agree says nothing of which side is faster, and disturbed launches are
 // no more often on one side than on the other, so that this choice finds no difference where there is none.
-func (r *judged) look(results [2][]invocations.Result, pairs int) {
+func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 	var all, quiet [2][]invocations.Result
 	for i := range pairs {
 		a, b := results[0][i], results[1][i]
@@ -104,7 +104,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 			continue
 		}
 		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches} {
-			d := stats.LogRatios(values(sides[0], by), values(sides[1], by))
+			d := ratios(sides, by)
 			if len(d) < len(sides[0]) {
 				continue
 			}
@@ -114,8 +114,8 @@ func (r *judged) look(results [2][]invocations.Result, pairs int) {
 		}
 	}
 	if best != nil {
-		r.pairs, r.Difference = len(best), r.seen.Look(best)
-		r.typical = stats.Median(stats.LogRatios(values(all[0], ByTime), values(all[1], ByTime)))
+		r.pairs, r.Difference = len(best), r.seen.Look(best, last)
+		r.typical = stats.Median(ratios(all, ByTime))
 	}
 }
 
@@ -124,21 +124,46 @@ const leastQuietPairs = 10
 
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 
-// values returns a figure of launches; NaN where it is not known.
-func values(launches []invocations.Result, by Figure) []float64 {
-	list := make([]float64, len(launches))
-	for i := range launches {
-		l := &launches[i]
-		switch {
-		case by == ByTime:
-			list[i] = stats.Median(l.SamplesNS)
-		case by == ByFasterBatches:
-			list[i] = stats.Quantile(slices.Sorted(slices.Values(l.SamplesNS)), 0.25)
-		case l.CyclesCounted == (by == ByCycles):
-			list[i] = stats.Median(l.CyclesSamples)
-		default:
-			list[i] = math.NaN()
+// ratios returns the logarithms of the ratios of pairs of launches by a figure, new to old, without the pairs in which
+// it is not known. Where both launches were measured in turns, each turn has its ratio, and their median counts: what
+// changed between turns changed both sides of the following ones.
+func ratios(sides [2][]invocations.Result, by Figure) []float64 {
+	list := make([]float64, 0, len(sides[0]))
+	for i := range sides[0] {
+		a, b := values(&sides[0][i], by), values(&sides[1][i], by)
+		if len(a) != len(b) {
+			a, b = []float64{stats.Median(a)}, []float64{stats.Median(b)}
 		}
+		if d := stats.LogRatios(a, b); len(d) > 0 {
+			list = append(list, stats.Median(d))
+		}
+	}
+	return list
+}
+
+// values returns a figure of each turn of a launch, or of the launch if it has no turns. It is empty if the figure is
+// not known.
+func values(l *invocations.Result, by Figure) []float64 {
+	samples, quantile := l.SamplesNS, 0.5
+	switch {
+	case by == ByFasterBatches:
+		quantile = 0.25
+	case by != ByTime && l.CyclesCounted == (by == ByCycles):
+		samples = l.CyclesSamples
+	case by != ByTime:
+		samples = nil
+	}
+	if len(samples) == 0 {
+		return nil
+	}
+	turns := l.RoundSamples
+	if len(turns) == 0 || len(samples) != len(l.SamplesNS) {
+		turns = []int{len(samples)}
+	}
+	var list []float64
+	for _, n := range turns {
+		list = append(list, stats.Quantile(slices.Sorted(slices.Values(samples[:n])), quantile))
+		samples = samples[n:]
 	}
 	return list
 }

@@ -65,6 +65,39 @@ func TestJudgeSlowerNowAndThen(t *testing.T) {
 	}
 }
 
+// What another tenant of memory does for some turns slows both sides of those turns, so that little is left of it.
+func TestJudgeTurns(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const turns, each = 6, 9
+	found := 0
+	for range 50 {
+		j := NewJudge(1, Options{Margin: 0.003})
+		var results [2][]invocations.Result
+		for n := 1; n <= 10; n++ {
+			results[0], results[1] = append(results[0], invocations.Result{}), append(results[1], invocations.Result{})
+			for range turns {
+				neighbour := 1 + 0.4*float64(random.IntN(2))
+				for side, list := range results {
+					l := &list[n-1]
+					l.RoundSamples = append(l.RoundSamples, each+side) // as many as their length allows
+					for range each + side {
+						l.SamplesNS = append(l.SamplesNS, 1000*neighbour*(1+0.02*float64(side))*(1+0.01*random.NormFloat64()))
+					}
+				}
+			}
+			if j.Decided(0, results, n == 10) {
+				break
+			}
+		}
+		if v := j.rows[0].verdict(j.differ()[0], j.options); v == Slower {
+			found++
+		}
+	}
+	if found < 45 {
+		t.Errorf("2 %% are found in %d of 50 comparisons beside a neighbour", found)
+	}
+}
+
 // The judge chooses figures and pairs by how well they agree. That must not raise alarms.
 func TestJudgeAlarms(t *testing.T) {
 	const trials = 500

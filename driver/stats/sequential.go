@@ -22,7 +22,8 @@ const (
 // Sequential compares two things that are measured in pairs, and looks at the pairs now and then, so that it can stop
 // as soon as they tell enough. Looking several times gives chance several tries. Therefore each of five looks spends a
 // fifth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
-// valid whenever one stops, and the intervals of all looks together hold with their confidence.
+// valid whenever one stops, and the intervals of all looks together hold with their confidence. When there is no time
+// for more looks, P of the last one spends what is left of its level, but for a fifth, as Student's test approximates.
 type Sequential struct {
 	looks int
 	p     float64 // least of all looks, corrected
@@ -42,17 +43,22 @@ func (s *Sequential) Over() bool { return s.looks >= mostLooks }
 
 // Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both
 // are as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals are Yuen's
-// (see TrimmedTest). With fewer than six pairs nothing is known, and the look costs nothing.
-func (s *Sequential) Look(logRatios []float64) Difference {
+// (see TrimmedTest). last says that no further look follows; it must not depend on the pairs. With fewer than six pairs
+// nothing is known, and the look costs nothing.
+func (s *Sequential) Look(logRatios []float64, last bool) Difference {
 	if len(logRatios) < leastPairs || s.Over() {
 		return Difference{
 			Ratio: math.Exp(Median(logRatios)), High: math.Inf(1), SameHigh: math.Inf(1), P: math.NaN(),
 			Detectable: math.NaN(),
 		}
 	}
+	share := 1.0 / mostLooks
+	if last {
+		share = max(1, mostLooks-1-float64(s.looks)) / mostLooks
+	}
 	d := paired(logRatios)
-	if s.looks == 0 || d.P*mostLooks < s.p {
-		s.p = min(1, d.P*mostLooks)
+	if p := min(1, d.P/share); s.looks == 0 || p < s.p {
+		s.p = p
 	}
 	s.looks++
 	d.P = s.p
@@ -97,8 +103,8 @@ func SymmetryTest(d []float64) float64 {
 	case len(d) < leastStudent:
 		return flipTest(x)
 	}
-	error := stats.StdDev(x) / math.Sqrt(float64(len(x)))
-	return studentP(mean/error, len(x)-1) // without any deviation, t is infinite and p is 0
+	deviation := stats.StdDev(x) / math.Sqrt(float64(len(x)))
+	return studentP(mean/deviation, len(x)-1) // without any deviation, t is infinite and p is 0
 }
 
 // flipTest returns the share of the ways to change the signs of x whose sum is as far from 0 as that of x.

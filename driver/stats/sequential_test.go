@@ -35,10 +35,10 @@ func alarms(noise func(*rand.Rand) float64, effect float64, pairs int, alpha flo
 		var d []float64
 		significant, all := false, true
 		for len(d) < pairs {
-			if d = append(d, effect+noise(random)); !s.Wanted(len(d)) {
+			if d = append(d, effect+noise(random)); !s.Wanted(len(d)) && len(d) < pairs {
 				continue
 			}
-			one := s.Look(d)
+			one := s.Look(d, len(d) == pairs)
 			significant = significant || one.P <= alpha
 			all = all && one.Low <= math.Exp(effect) && math.Exp(effect) <= one.High
 		}
@@ -74,15 +74,32 @@ func TestSequentialPower(t *testing.T) {
 	}
 }
 
+// The last look spends what the looks before it have left, but for a fifth.
+func TestSequentialLastLook(t *testing.T) {
+	pairs := []float64{1, 2, 3, 4, 5, 6, 7, 8} // all of one sign: p is 1 in 128
+	for looks, want := range []float64{5.0 / 4, 5.0 / 3, 5.0 / 2, 5, 5} {
+		var s Sequential
+		for range looks {
+			s.Look(slices.Repeat([]float64{-1, 1}, 4), false)
+		}
+		if d := s.Look(pairs, true); math.Abs(d.P*128-want) > 1e-9 {
+			t.Errorf("after %d looks, p is %v / 128, want %v", looks, d.P*128, want)
+		}
+	}
+	if d := new(Sequential).Look(pairs, false); math.Abs(d.P*128-5) > 1e-9 {
+		t.Errorf("the first of five looks has p %v / 128", d.P*128)
+	}
+}
+
 func TestSequentialLooks(t *testing.T) {
 	var s Sequential
-	if d := s.Look(make([]float64, leastPairs-1)); !math.IsNaN(d.P) || s.looks != 0 {
+	if d := s.Look(make([]float64, leastPairs-1), false); !math.IsNaN(d.P) || s.looks != 0 {
 		t.Errorf("five pairs: p %v, %d looks", d.P, s.looks)
 	}
 	var at []int
 	for n := range 1000 {
 		if s.Wanted(n) {
-			s.Look(make([]float64, n))
+			s.Look(make([]float64, n), false)
 			at = append(at, n)
 		}
 	}
@@ -90,11 +107,11 @@ func TestSequentialLooks(t *testing.T) {
 		t.Errorf("looks after %v pairs", at)
 	}
 	s = Sequential{}
-	same := s.Look([]float64{0, 0, 0, 0, 0, 0})
+	same := s.Look([]float64{0, 0, 0, 0, 0, 0}, false)
 	if same.P != 1 || same.Low != 1 || same.High != 1 || same.Detectable != 0 {
 		t.Errorf("equal pairs: %+v", same)
 	}
-	differ := new(Sequential).Look(slices.Repeat([]float64{0.1}, 10))
+	differ := new(Sequential).Look(slices.Repeat([]float64{0.1}, 10), false)
 	if differ.P > 0.01 || math.Abs(differ.Low-math.Exp(0.1)) > 1e-12 {
 		t.Errorf("pairs that all differ alike: %+v", differ)
 	}

@@ -1,0 +1,151 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+const (
+	// turnNS is how long one side is timed before it is the other's turn: long compared with what a change of turns
+	// costs, short compared with how long other tenants of the caches and of memory stay as they are.
+	turnNS = 3_000_000
+	// leastTurns and mostTurns of each side in a launch. What differs from launch to launch, such as the physical pages,
+	// is left to further launches.
+	leastTurns, mostTurns = 4, 16
+	// loadingShare of the time that loading and preparing take is spent on turns at least: a further launch costs that.
+	loadingShare = 0.25
+	// leastTimes is the number of launches that share the least time. A decision takes as many pairs of launches.
+	leastTimes = 10
+	// longBatch is the length of a batch, in turns, from which launches follow each other whole.
+	longBatch = 4
+)
+
+// turnsOf returns into how many turns of each side the next launches of a pair are divided. One means that launches
+// follow each other whole. That is so for the first ones, which tell whether turns are possible: both executors live at
+// the same time, so that native code must use one core only, and no device. Long calls have no turns either, as they
+// would make launches longer.
+func (r *run) turnsOf(p *paired) int {
+	var loading float64
+	for _, side := range p.sides {
+		if len(side.results) == 0 {
+			return 1
+		}
+		first := &side.results[0]
+		if first.Status != invocations.OK || len(first.SamplesNS) == 0 || first.Canary.Why != "" {
+			return 1
+		}
+		if stats.Median(first.SamplesNS)*float64(first.CallsPerBatch) > longBatch*turnNS {
+			return 1
+		}
+		loading = max(loading, float64(side.loading))
+	}
+	m := r.plan.At(p.sides[0].index).Invocation.Measure
+	total := max(float64(m.MinTimeNS)/leastTimes, loadingShare*loading)
+	return int(max(leastTurns, min(mostTurns, total/turnNS)))
+}
+
+// turns measures a launch of both sides at the same time: each has an executor, which prepares its side once, and
+// these are timed in n turns of some milliseconds, so that a change of the caches, of memory or of the clock that lasts
+// longer changes both alike. Who begins alternates from turn to turn. A side that does not end well ends the launch.
+func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
+	var parts [2][]invocations.Result
+	spent := [2]time.Duration{}
+	executors := [2]*supervisor{r.executor, r.beside}
+	r.launched = nil // what follows needs fresh executors
+	for k, side := range p.sides {
+		allowed := allowanceOf(&r.plan.At(side.index).Invocation)
+		executors[k].renew()
+		if _, err := executors[k].ready(ctx, allowed); err != nil {
+			return err
+		}
+		executors[k].startAhead(ctx, allowed)
+	}
+	for turn, ended := 0, false; turn < n && !ended; turn++ {
+		order := []int{p.first, 1 - p.first}
+		if turn%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, k := range order {
+			start := time.Now()
+			result, err := r.turn(ctx, executors[k], p.sides[k], launch, turn, n)
+			if err != nil {
+				return err
+			}
+			r.still.note(&result, start)
+			parts[k], spent[k] = append(parts[k], result), spent[k]+time.Since(start)
+			if ended = ended || result.Status != invocations.OK; ended {
+				break
+			}
+		}
+	}
+	for k, side := range p.sides {
+		if len(parts[k]) == 0 { // the other side has failed before this one's first turn
+			continue
+		}
+		side.last = spent[k]
+		r.launchedOne(side, r.plan.At(side.index), mergeTurns(parts[k]))
+	}
+	return nil
+}
+
+// turn measures one of n turns of a side.
+func (r *run) turn(
+	ctx context.Context, executor *supervisor, side *launched, launch, turn, n int,
+) (invocations.Result, error) {
+	p, message := r.toLaunch(side, launch)
+	m := &message.Measure
+	m.MinTimeNS, m.Precision = turnNS, 0
+	m.MinIterations = (m.MinIterations + int64(n) - 1) / int64(n)
+	if turn > 0 { // the first one warms up
+		m.MaxTimeNS = longestPaired * turnNS
+	}
+	message.Last = turn == n-1
+	result, err := executor.believed(ctx, *p, message)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	return result, nil
+}
+
+// mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has. If the last
+// turn did not end well, it counts alone.
+func mergeTurns(turns []invocations.Result) invocations.Result {
+	last := turns[len(turns)-1]
+	if last.Status != invocations.OK {
+		return last
+	}
+	out := turns[0]
+	out.Verdicts, out.Notes = nil, nil
+	join(&out, turns)
+	for _, one := range turns {
+		addNew(&out.Notes, one.Notes)
+		out.Discarded.Switched += one.Discarded.Switched
+	}
+	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
+	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them
+		if 2*countOf(turns, v) > len(turns) && v != invocations.Clean {
+			out.AddVerdict(v)
+		}
+	}
+	if len(out.Verdicts) == 0 {
+		out.Verdicts = []invocations.Verdict{invocations.Clean}
+	}
+	out.Canary = mergeCanaries(turns, turns)
+	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	out.Counters = mergeCounters(turns, &invocations.Result{})
+	return out
+}
+
+// sampled returns how long the timed calls of a result took, as far as they count.
+func sampled(r *invocations.Result) time.Duration {
+	total := 0.0
+	for _, ns := range r.SamplesNS {
+		total += ns
+	}
+	return time.Duration(total * float64(r.CallsPerBatch))
+}

@@ -1,0 +1,150 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// turnOf is what an executor answers in a turn.
+func turnOf(m *wire.Execute, samples int) *invocations.Result {
+	r := madeUp(10)
+	r.SamplesNS, r.CPUSamplesNS = r.SamplesNS[:samples], r.CPUSamplesNS[:samples]
+	r.CyclesSamples = r.CyclesSamples[:samples]
+	r.Round, r.CallsPerBatch, r.Iterations = m.Round, 1, int64(samples)
+	r.Discarded.Warmup = 3
+	return &r
+}
+
+// asked is a message to an executor, as far as turns concern it.
+type asked struct {
+	id             string
+	launch         int
+	last           bool
+	offset, least  int64
+	most, leastRun int64
+}
+
+func TestTurns(t *testing.T) {
+	const launches = 4
+	measure := invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 5 * turnNS, MinIterations: 1000, CPU: -1,
+		Precision: 0.01}
+	plan, of := pairedPlan(1, measure)
+	var seen []asked
+	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
+		seen = append(seen, asked{m.ID, m.Round, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
+			m.Measure.MinIterations})
+		if m.Round > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
+			t.Errorf("a turn has the precision %v, trusted %t", m.Measure.Precision, m.Trusted)
+		}
+		return turnOf(m, 1+len(seen)%2)
+	}}
+	_, err := Execute(t.Context(), plan, Execution{Executor: p, Pairs: &Pairs{Of: of,
+		Decided: func(_ int, results [2][]invocations.Result, _ bool) bool {
+			n := len(results[0])
+			for side, list := range results {
+				last := list[n-1]
+				samples := 0
+				for _, k := range last.RoundSamples {
+					samples += k
+				}
+				switch {
+				case len(list) != n || last.Round != n-1:
+					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Round)
+				case n == 1 && last.RoundSamples != nil:
+					t.Errorf("the first launch has turns: %v", last.RoundSamples)
+				case n > 1 && (len(last.RoundSamples) != 5 || samples != len(last.SamplesNS) ||
+					samples != len(last.CyclesSamples) || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
+					t.Errorf("a launch in turns: %+v", last)
+				}
+			}
+			return n == launches
+		}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 2+(launches-1)*2*5 || p.starts < 2*launches {
+		t.Fatalf("%d messages to %d executors", len(seen), p.starts)
+	}
+	for launch := 1; launch < launches; launch++ {
+		turns := seen[2+(launch-1)*10:][:10]
+		var sides string
+		for i, a := range turns {
+			sides += a.id[:1]
+			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 8) || a.leastRun != 40 {
+				t.Errorf("turn %d of launch %d: %+v", i/2, launch, a)
+			}
+			if i >= 2 && a.most != longestPaired*turnNS {
+				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
+			}
+		}
+		if sides != "abbaabbaab" && sides != "baabbaabba" {
+			t.Errorf("order of turns: %s", sides)
+		}
+	}
+}
+
+// Launches have no turns if both executors must not live at the same time, or calls are long.
+func TestNoTurns(t *testing.T) {
+	for what, change := range map[string]func(*invocations.Result){
+		"a device":   func(r *invocations.Result) { r.Canary.Why = "a device does the work" },
+		"long calls": func(r *invocations.Result) { r.SamplesNS = []float64{2 * longBatch * turnNS} },
+		"no samples": func(r *invocations.Result) { r.SamplesNS = nil },
+		"a failure":  func(r *invocations.Result) { r.Status = invocations.Failed },
+	} {
+		plan, _ := pairedPlan(1, invocations.Measure{MinTimeNS: int64(time.Second)})
+		r := &run{plan: plan}
+		p := &paired{sides: [2]*launched{{results: launchesOf(10)}, {index: 1, results: launchesOf(10)}}}
+		if n := r.turnsOf(p); n != mostTurns {
+			t.Fatalf("%d turns", n)
+		}
+		if change(&p.sides[1].results[0]); r.turnsOf(p) != 1 {
+			t.Errorf("%s: %d turns", what, r.turnsOf(p))
+		}
+	}
+}
+
+// A side that fails ends the launch; the other side has its turns so far, if there are any.
+func TestTurnFails(t *testing.T) {
+	for _, failing := range []int{1, 2, 3, 8} { // message of side b
+		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
+		messages := 0
+		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
+			if strings.HasPrefix(m.ID, "b") {
+				if messages++; messages == failing {
+					return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+				}
+			}
+			return turnOf(m, 2)
+		}}
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: p, Pairs: &Pairs{Of: of,
+			Decided: func(int, [2][]invocations.Result, bool) bool { return false }}})
+		if err != nil || outcome.Records.Len() != 2 {
+			t.Fatalf("message %d: %d records, %v", failing, outcome.Records.Len(), err)
+		}
+		if a, b := outcome.Records.At(0), outcome.Records.At(1); a.Status != invocations.OK || b.Status != invocations.Failed ||
+			b.Error != "no" || messages != failing {
+			t.Errorf("message %d: %s and %s %q after %d", failing, a.Status, b.Status, b.Error, messages)
+		}
+	}
+}
+
+// Verdicts of most turns are those of the launch.
+func TestMergeTurns(t *testing.T) {
+	turns := launchesOf(10, 20, 30)
+	turns[0].Verdicts, turns[1].Verdicts = only(invocations.Contended, invocations.TooShort), only(invocations.Contended)
+	turns[2].Notes = []string{"a note"}
+	out := mergeTurns(turns)
+	if !slices.Equal(out.Verdicts, only(invocations.Contended)) || !slices.Equal(out.Notes, turns[2].Notes) ||
+		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Switched != 6 || out.Summary.MedianNS < 15 {
+		t.Errorf("verdicts %v, notes %q, canary %+v, %+v", out.Verdicts, out.Notes, out.Canary, out.Discarded)
+	}
+	turns[1].Verdicts = only(invocations.Clean)
+	if out = mergeTurns(turns); !slices.Equal(out.Verdicts, only(invocations.Clean)) {
+		t.Errorf("verdicts %v", out.Verdicts)
+	}
+}
