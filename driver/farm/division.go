@@ -33,8 +33,11 @@ type unit struct {
 	first           int32         // place of the first invocation
 }
 
-// NewDivider returns a divider without invocations. Costs may be nil.
-func NewDivider(costs *Costs) *Divider { return &Divider{costs: costs, groups: map[string]int32{}} }
+// NewDivider returns a divider without invocations, with room for so many. Costs may be nil.
+func NewDivider(invocations int, costs *Costs) *Divider {
+	return &Divider{costs: costs, groups: map[string]int32{},
+		ids: make([]uint64, 0, invocations), unit: make([]int32, 0, invocations), units: make([]unit, 0, invocations)}
+}
 
 // Add appends an invocation of the plan, whose id as a number is given, too. Invocations of one group stay together, since
 // they are compared with each other.

@@ -22,7 +22,7 @@ func point(name, group string, most time.Duration) *invocations.Invocation {
 
 func divide(t *testing.T, costs *Costs, count int, list ...*invocations.Invocation) *Division {
 	t.Helper()
-	d := NewDivider(costs)
+	d := NewDivider(len(list), costs)
 	for i, inv := range list {
 		d.Add(uint64(i)*0x9e3779b97f4a7c15, inv)
 	}
@@ -133,7 +133,7 @@ func TestTooManyShards(t *testing.T) {
 		{3, []*invocations.Invocation{point("a", "", 1), point("b", "", 1)}, "3 shards are too many: there are 2 invocations"},
 		{2, []*invocations.Invocation{point("a", "g", 1), point("b", "g", 1)}, "those of a group stay together: at most 1 shards"},
 	} {
-		d := NewDivider(nil)
+		d := NewDivider(0, nil)
 		for i, inv := range c.list {
 			d.Add(uint64(i), inv)
 		}

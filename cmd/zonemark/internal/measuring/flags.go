@@ -56,6 +56,8 @@ type Flags struct {
 	dispatches        runtimes.Source
 	output            string
 	resume, overwrite bool
+	shards, shard     int64 // parts of the plan, 0: it stays whole; the part that is measured
+	costs             string
 	format            string
 	pageFile          string
 	bundleFile        string
@@ -182,6 +184,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, errors.New("--max-time: want more than 0")
 	case f.Base.Measure.Launches > 10_000:
 		return nil, errors.New("--launches: want at most 10000")
+	}
+	if err := f.checkShards(); err != nil {
+		return nil, err
 	}
 	if err := f.settleTimes(); err != nil {
 		return nil, err

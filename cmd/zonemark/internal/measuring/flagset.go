@@ -125,12 +125,13 @@ func (f *Flags) addDispatches() {
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds the flags for how invocations are compared, which are measured, and where results go.
+// addRun adds the flags for how invocations are compared, which are measured, where results go, and in how many parts.
 func (f *Flags) addRun(keys *keyFlags) {
 	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
 	f.Set.Lookup("group").NoOptDefVal = groupAuto
 	f.addOutputs(keys)
+	f.addShards()
 }
 
 // addOutputs adds which invocations are measured, and where results go.
