@@ -78,6 +78,24 @@ func ScanJournalFile(
 	return readJournalFile(path, each)
 }
 
+// ReadHeaderFile reads the first line of the journal at path.
+func ReadHeaderFile(path string) (Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(f).ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		return Header{}, fmt.Errorf("journal %s: %w", path, err)
+	}
+	c := &StoredJournal{}
+	if err := c.addLine(line, 1); err != nil {
+		return Header{}, &JournalError{Path: path, Line: 1, Err: err}
+	}
+	return c.Header, nil
+}
+
 func readJournalFile(path string, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
 	f, err := os.Open(path)
 	if err != nil {
