@@ -159,7 +159,7 @@ func (m *Merged) read(i int) error {
 func (m *Merged) note(i int, line int32, r *invocations.Record) error {
 	id, err := strconv.ParseUint(r.ID, 16, 64)
 	switch {
-	case err != nil:
+	case err != nil || len(r.ID) != 16:
 		return fmt.Errorf("the id %q of a result, want 16 hexadecimal digits", r.ID)
 	case r.Place == nil:
 		return fmt.Errorf("the result of %s has no place in the plan", r.Name)
