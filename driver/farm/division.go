@@ -157,12 +157,38 @@ func (d *Division) Shard(index int) invocations.Shard {
 		Of: len(d.of), Plan: d.plan, Division: d.hash}
 }
 
-// Longest returns the expected cost of the shard that costs most.
-func (d *Division) Longest() (cost time.Duration) {
+// String says how many invocations the shards have, and how long the longest one takes.
+func (d *Division) String() string {
+	least, most, longest := d.Parts[0].Invocations, 0, time.Duration(0)
 	for _, p := range d.Parts {
-		cost = max(cost, p.Cost)
+		least, most, longest = min(least, p.Invocations), max(most, p.Invocations), max(longest, p.Cost)
 	}
-	return cost
+	each := fmt.Sprint(least)
+	if most > least {
+		each += " to " + fmt.Sprint(most)
+	}
+	return fmt.Sprintf("%d shards with %s of %d invocations each; the longest takes about %s", len(d.Parts), each,
+		len(d.of), roughly(longest))
+}
+
+// Share says what a shard has to do.
+func (d *Division) Share(index int) string {
+	return fmt.Sprintf("shard %d takes about %s: %d of %d invocations", index, roughly(d.Parts[index].Cost),
+		d.Parts[index].Invocations, len(d.of))
+}
+
+// roughly returns an expected time: in whole seconds, from a minute on in whole minutes.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d.Round(time.Minute)/time.Minute)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
 }
 
 // load is what a shard has so far.

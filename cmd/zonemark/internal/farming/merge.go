@@ -82,7 +82,7 @@ func (m *merging) run(paths []string) error {
 		return fmt.Errorf("%s\n%s was not written; --partial joins what there is",
 			gapsText(merged.Gaps), m.output)
 	}
-	if err := files.Replace(m.output, 0o666, func(w io.Writer) error { return merged.Write(w, os.Args) }); err != nil {
+	if err := files.Replace(m.output, 0o644, func(w io.Writer) error { return merged.Write(w, os.Args) }); err != nil {
 		return err
 	}
 	if !m.quiet {

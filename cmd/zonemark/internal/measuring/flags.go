@@ -123,6 +123,15 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	return f
 }
 
+// NewShardFlags returns the flags of a verb that has others measure paths in shards: what is measured and how, and
+// executors. addOwn adds the verb's own flags, which come first in the help text.
+func NewShardFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addForShards()
+	return f
+}
+
 // NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
 // results as run does: how calls are measured, the journal, the report and executors.
 func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {

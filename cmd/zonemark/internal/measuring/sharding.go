@@ -4,19 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"zonemark/driver"
 	"zonemark/driver/farm"
 	"zonemark/invocations"
 )
 
-// addShards adds the flags that divide a plan into parts for several runs.
+// addShards adds the flags that divide a plan into parts for several runs, and that say which of them to measure.
 func (f *Flags) addShards() {
+	f.addDivision()
+	f.Set.Int64Var(&f.shard, "shard", 0, "the part to measure, from 0 to one less than --shards")
+}
+
+// addDivision adds the flags that divide a plan into parts.
+func (f *Flags) addDivision() {
 	s := f.Set
-	s.Int64Var(&f.shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, of which this run "+
-		"measures one; groups stay whole; \"zonemark merge\" joins the journals")
-	s.Int64Var(&f.shard, "shard", 0, "the part to measure, from 0 to one less than --shards")
+	s.Int64Var(&f.shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, each for a run of "+
+		"its own; groups stay whole; \"zonemark merge\" joins the journals")
 	s.StringVar(&f.costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
 		"their limits of time; all parts need the same journal")
 }
@@ -31,8 +35,10 @@ func (f *Flags) checkShards() error {
 		return errors.New("--costs is for dividing: it needs --shards N")
 	case !given("shards"):
 		return nil
-	case f.shards < 1:
-		return errors.New("--shards: want at least 1")
+	case f.shards < 1 || f.shards > mostShards:
+		return fmt.Errorf("--shards: want 1 to %d", mostShards)
+	case f.Set.Lookup("shard") == nil: // the verb measures none
+		return nil
 	case !given("shard"):
 		return fmt.Errorf("--shards needs the part that this run measures: --shard I, from 0 to %d", f.shards-1)
 	case f.shard < 0 || f.shard >= f.shards:
@@ -40,6 +46,12 @@ func (f *Flags) checkShards() error {
 	}
 	return nil
 }
+
+// mostShards bounds the number of shards.
+const mostShards = 1_000_000
+
+// Shards returns the number of shards, 0 if what is measured stays whole.
+func (f *Flags) Shards() int { return int(f.shards) }
 
 // divider returns what divides a plan of so many invocations, nil if it stays whole.
 func (f *Flags) divider(invocations int) (*farm.Divider, error) {
@@ -71,31 +83,21 @@ func (m *Measurement) part(ctx context.Context, outline *driver.Outline) (*drive
 		plan.AddPart(p.place, p.Planned)
 	}
 	m.warn(plan.Warnings)
-	m.note("%s", s.shareText())
+	m.note("%s", s.division.Share(int(m.shard)))
 	return plan, nil
 }
 
-// shareText says what the shard has to do.
-func (s *planScan) shareText() string {
-	part := s.division.Parts[s.shard]
-	by := "by their limits"
-	if s.costs != "" {
-		by = "by " + s.costs
+// Divide divides what would be measured into shards, and measures nothing.
+func (m *Measurement) Divide(ctx context.Context) (*farm.Division, error) {
+	requests, _, err := m.provided(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("shard %d of %d, counted from 0: %d of %d invocations, about %s %s; the longest shard takes %s",
-		s.shard, s.shards, part.Invocations, len(s.ids), expectedText(part.Cost), by, expectedText(s.division.Longest()))
-}
-
-// expectedText returns a time that is not exact: in whole seconds, from a minute on in whole minutes.
-func expectedText(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(time.Second).String()
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d.Round(time.Minute)/time.Minute)
+	outline, err := m.outline(ctx, requests)
+	if err != nil {
+		return nil, err
 	}
-	d = d.Round(time.Minute)
-	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	s := m.scan(outline)
+	err = s.look(ctx, func(*invocations.Invocation) {})
+	return s.division, err
 }

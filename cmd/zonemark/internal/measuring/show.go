@@ -41,7 +41,7 @@ func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing
 	}
 	m.warn(outline.Warnings)
 	if s.division != nil {
-		m.note("%s", s.shareText())
+		m.note("%s\n%s", s.division, s.division.Share(int(m.shard)))
 	}
 	return s.write(ctx, w)
 }
