@@ -73,7 +73,7 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 		return nil, nil
 	}
 	header := Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
-		Commit: e.Commit}
+		Commit: e.Commit, Shard: plan.Shard}
 	if !e.Journal.Resume {
 		journal, err := CreateJournal(e.Journal.Path, header, e.Journal.Overwrite)
 		if err != nil {

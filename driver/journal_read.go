@@ -35,6 +35,7 @@ type StoredJournal struct {
 	partial  int              // result lines whose trace is not whole
 	position map[string]int32 // of an id in Records
 	commons  map[int]invocations.Common
+	each     func(line int, r *invocations.Record) error // is handed the results, which are not kept; nil: they are kept
 }
 
 // JournalError is an error at a line of a journal.
@@ -67,13 +68,41 @@ var (
 )
 
 // ReadJournalFile reads the journal at path; see ReadJournal.
-func ReadJournalFile(path string) (*StoredJournal, error) {
+func ReadJournalFile(path string) (*StoredJournal, error) { return readJournalFile(path, nil) }
+
+// ScanJournalFile reads the journal at path like ReadJournalFile, but hands each result to a function with the number of
+// its line, from 1, instead of keeping it: Records and Duplicates stay empty. An error of the function ends the reading.
+func ScanJournalFile(
+	path string, each func(line int, r *invocations.Record) error,
+) (*StoredJournal, error) {
+	return readJournalFile(path, each)
+}
+
+// ReadHeaderFile reads the first line of the journal at path.
+func ReadHeaderFile(path string) (Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(f).ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		return Header{}, fmt.Errorf("journal %s: %w", path, err)
+	}
+	c := &StoredJournal{}
+	if err := c.addLine(line, 1); err != nil {
+		return Header{}, &JournalError{Path: path, Line: 1, Err: err}
+	}
+	return c.Header, nil
+}
+
+func readJournalFile(path string, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	defer f.Close()
-	c, err := ReadJournal(f)
+	c, err := readJournal(f, each)
 	var at *JournalError
 	if errors.As(err, &at) {
 		at.Path = path
@@ -88,9 +117,11 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 // ReadJournal reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
 // *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
 // Input without a whole header is an empty journal, whose Header has no Kind.
-func ReadJournal(r io.Reader) (*StoredJournal, error) {
+func ReadJournal(r io.Reader) (*StoredJournal, error) { return readJournal(r, nil) }
+
+func readJournal(r io.Reader, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
-		commons: map[int]invocations.Common{}, Why: "it has no header"}
+		commons: map[int]invocations.Common{}, Why: "it has no header", each: each}
 	in := bufio.NewReaderSize(r, 1<<16)
 	garbled := error(nil) // the line before this one did not parse
 	for n := 1; ; n++ {
@@ -149,7 +180,7 @@ func (c *StoredJournal) addLine(line []byte, n int) error {
 	case invocations.HeaderKind, invocations.ResumeKind:
 		return c.addHeader(line, n)
 	case invocations.ResultKind:
-		return c.addResult(line)
+		return c.addResult(line, n)
 	case invocations.CommonKind:
 		return c.addCommon(line)
 	case invocations.EndKind:
@@ -182,7 +213,7 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 	return nil
 }
 
-func (c *StoredJournal) addResult(line []byte) error {
+func (c *StoredJournal) addResult(line []byte, n int) error {
 	var short invocations.ShortRecord
 	if err := json.Unmarshal(line, &short); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
@@ -203,6 +234,9 @@ func (c *StoredJournal) addResult(line []byte) error {
 	c.byStatus[r.Status]++
 	if slices.Contains(r.Verdicts, invocations.PartialTrace) {
 		c.partial++
+	}
+	if c.each != nil {
+		return c.each(n, &r)
 	}
 	at, again := c.position[r.ID]
 	if !again {

@@ -42,6 +42,9 @@ func (j *Journal) resume(h Header) (*Done, error) {
 	kind := invocations.HeaderKind
 	if c.Header.Kind != "" {
 		kind = invocations.ResumeKind
+		if err := checkShard(c.Header.Shard, h.Shard); err != nil {
+			return nil, fmt.Errorf("journal %s: %w", j.path, err)
+		}
 		j.noteOddities(c, h)
 	}
 	j.begin = func() error {

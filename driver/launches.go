@@ -55,7 +55,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 				return err
 			}
 			if r.enough(l) {
-				if err := r.finish(l.index, r.mergeLaunches(l)); err != nil {
+				if err := r.finish(l.index, r.mergeLaunches(l), l.spent); err != nil {
 					return err
 				}
 				continue

@@ -75,6 +75,14 @@ func (p *Planner) Outline(ctx context.Context, requests Requests, only []string)
 	return o, nil
 }
 
+// Len returns the number of the invocations.
+func (o *Outline) Len() int { return o.count }
+
+// Part makes an empty plan for a part of the invocations.
+func (o *Outline) Part(shard invocations.Shard) *Plan {
+	return &Plan{Warnings: o.Warnings, Environment: o.Environment, Shard: &shard}
+}
+
 // Plan makes all invocations. It returns an error for two with the same id.
 func (o *Outline) Plan() (*Plan, error) {
 	plan := &Plan{Warnings: o.Warnings, Environment: o.Environment}

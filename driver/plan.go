@@ -35,6 +35,10 @@ type Plan struct {
 	Warnings []string
 	// Environment is that of the executor that described the artifacts.
 	Environment map[string]string
+	// Shard tells which part of a larger plan this is; nil: it is a whole plan.
+	Shard *invocations.Shard
+
+	places []int32 // of the invocations of a part, in the larger plan
 }
 
 // NewPlan makes a plan of a list.
@@ -49,6 +53,20 @@ func (plan *Plan) Add(list ...Planned) {
 	for i := range list {
 		plan.list.Add(&list[i])
 	}
+}
+
+// AddPart appends an invocation of a part, with its place in the larger plan.
+func (plan *Plan) AddPart(place int, p *Planned) {
+	plan.list.Add(p)
+	plan.places = append(plan.places, int32(place))
+}
+
+// place returns the place of the invocation at a position: in the larger plan if this is a part.
+func (plan *Plan) place(i int) int {
+	if plan.Shard == nil {
+		return i
+	}
+	return int(plan.places[i])
 }
 
 // Len returns the number of invocations.
@@ -70,7 +88,7 @@ func (plan *Plan) Adopt(done *Done) {
 	}
 }
 
-// Filter keeps the invocations whose names match. Nil keeps all.
+// Filter keeps the invocations of a whole plan whose names match. Nil keeps all.
 func (plan *Plan) Filter(name *regexp.Regexp) {
 	if name == nil {
 		return

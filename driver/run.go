@@ -105,7 +105,7 @@ func (r *run) all(ctx context.Context) error {
 		} else if p.Verdict != "" {
 			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
 				Mode: p.Invocation.Measure.Mode}
-			if err := r.finish(i, refused); err != nil {
+			if err := r.finish(i, refused, 0); err != nil {
 				return err
 			}
 		}
@@ -181,22 +181,25 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	}
 	r.pinned = pin
 	r.launched = nil // the next launch begins in a fresh executor
-	rounds := map[int][]invocations.Result{}
+	rounds, spent := map[int][]invocations.Result{}, map[int]time.Duration{}
 	open := append([]int(nil), block...)
 	for round := 0; len(open) > 0; round++ {
 		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		var next []int
 		for _, i := range open {
+			start := time.Now()
 			result, more, err := r.round(ctx, i, round)
 			if err != nil {
 				return err
 			}
+			spent[i] += time.Since(start)
 			rounds[i] = append(rounds[i], result)
 			if more {
 				next = append(next, i)
 				continue
 			}
-			if err := r.finish(i, merge(rounds[i], r.plan.At(i).Invocation.Measure.Precision)); err != nil {
+			merged := merge(rounds[i], r.plan.At(i).Invocation.Measure.Precision)
+			if err := r.finish(i, merged, spent[i]); err != nil {
 				return err
 			}
 		}
@@ -220,8 +223,8 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
-// finish records the result of an invocation.
-func (r *run) finish(i int, result invocations.Result) error {
+// finish records the result of an invocation, whose launches took a time together.
+func (r *run) finish(i int, result invocations.Result, spent time.Duration) error {
 	if t, ok := r.Profiles[result.ID]; ok && result.Status == invocations.OK {
 		addProfile(&result, &t)
 	}
@@ -230,7 +233,12 @@ func (r *run) finish(i int, result invocations.Result) error {
 	}
 	result.AuditTrace()
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
-	record.Place = &i
+	place := r.plan.place(i)
+	record.Place = &place
+	if spent > 0 {
+		ns := float64(spent.Round(time.Microsecond))
+		record.SpentNS = &ns
+	}
 	r.records.Set(i, &record)
 	r.finished++
 	if r.Journal != nil {

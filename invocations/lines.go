@@ -31,6 +31,24 @@ type Header struct {
 	Command []string `json:"command,omitempty"`
 	// Commit is the commit of Git that the working directory of the run was at. It is absent if there was none.
 	Commit string `json:"commit,omitempty"`
+	// Shard is the part of a plan that the run measures. It is absent if the run measures all of its plan.
+	Shard *Shard `json:"shard,omitempty"`
+}
+
+// Shard is the JSON shape of a part of a plan, of which other runs measure the other parts.
+type Shard struct {
+	// Index is the number of the part, from 0.
+	Index int `json:"index"`
+	// Count is the number of parts.
+	Count int `json:"count"`
+	// Invocations is the number of invocations in the part.
+	Invocations int `json:"invocations"`
+	// Of is the number of invocations in the plan.
+	Of int `json:"of"`
+	// Plan is a hash of the ids of the plan, in their order.
+	Plan string `json:"plan"`
+	// Division is a hash of the numbers of the parts that the invocations are in, in the order of the plan.
+	Division string `json:"division"`
 }
 
 // End is the JSON shape of a journal's last line. A journal without it, or whose counts differ from it, is not

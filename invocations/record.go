@@ -159,6 +159,9 @@ type Record struct {
 
 	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
 	Place *int `json:"place,omitempty"`
+	// SpentNS is the wall time that all launches took together, from the start of each executor to its result. It is not a
+	// time of a call. It is absent if nothing was started.
+	SpentNS *float64 `json:"spent_ns,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.

@@ -28,6 +28,7 @@ func TestJournalReference(t *testing.T) {
 		"absent; a zero that is written was measured.\n")
 	for _, section := range []struct{ title, about, name string }{
 		{"The header", "The first line, and a line of kind `resume` for each continuation.", "Header"},
+		{"A shard", "`shard` of the header.", "Shard"},
 		{"What results have in common", "A line before the first result that refers to it. A result whose key `common` has " +
 			"its number has its values, for the keys that are absent in the result's own line. A line with the number of " +
 			"an earlier one replaces it.", "Common"},

@@ -151,6 +151,8 @@ func verbsOf(name string) (list []subcommand) {
 				list = append(list, v)
 			}
 		}
+	case "farm":
+		list = farmVerbs()
 	}
 	return list
 }

@@ -58,6 +58,7 @@ var mayImport = []struct {
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
+	{"cmd/zonemark/internal/slurmtest", nil},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
 	{"driver/sweep/operations", nil},

@@ -16,6 +16,7 @@ import (
 	"zonemark/cmd/zonemark/internal/commands"
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/doctoring"
+	"zonemark/cmd/zonemark/internal/farming"
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/peaking"
 	"zonemark/cmd/zonemark/internal/program"
@@ -45,6 +46,8 @@ func subcommands() []subcommand {
 		{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here", doctoring.Run},
 		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
 		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
+		{"farm", "write scripts for clusters, which measure in shards on many machines", farmCommand},
+		{"merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge},
 		{"report", "write a page (HTML) about the results in journals", reportCommand},
 		{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
 		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},

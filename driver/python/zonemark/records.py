@@ -167,6 +167,7 @@ class Result:
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
+    spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
     traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture
@@ -201,6 +202,19 @@ class Result:
 
 
 @dataclass
+class Shard:
+    """A part of a plan, of which other runs measure the other parts."""
+
+    index: int = 0  #: number of the part, from 0
+    count: int = 0  #: number of parts
+    invocations: int = 0  #: in the part
+    of: int = 0  #: invocations in the plan
+    plan: str = ""  #: hash of the plan's ids
+    division: str = ""  #: hash of the numbers of the parts that they are in
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class Header:
     """Says about a run who made it where; the first line of a journal, and one for each time that it was continued."""
 
@@ -210,6 +224,7 @@ class Header:
     environment: dict[str, str] = field(default_factory=dict)  #: of the machine that measured
     command: list[str] = field(default_factory=list)
     commit: str = ""  #: of Git in the working directory
+    shard: Shard | None = None  #: the part of a plan that was measured; None: all of it
     extra: dict[str, Any] = field(default_factory=dict)
 
 

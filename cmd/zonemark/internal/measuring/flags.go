@@ -56,6 +56,8 @@ type Flags struct {
 	dispatches        runtimes.Source
 	output            string
 	resume, overwrite bool
+	shards, shard     int64 // parts of the plan, 0: it stays whole; the part that is measured
+	costs             string
 	format            string
 	pageFile          string
 	bundleFile        string
@@ -121,6 +123,15 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	return f
 }
 
+// NewShardFlags returns the flags of a verb that has others measure paths in shards: what is measured and how, and
+// executors. addOwn adds the verb's own flags, which come first in the help text.
+func NewShardFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	addOwn(f.Set)
+	f.addForShards()
+	return f
+}
+
 // NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
 // results as run does: how calls are measured, the journal, the report and executors.
 func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
@@ -182,6 +193,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, errors.New("--max-time: want more than 0")
 	case f.Base.Measure.Launches > 10_000:
 		return nil, errors.New("--launches: want at most 10000")
+	}
+	if err := f.checkShards(); err != nil {
+		return nil, err
 	}
 	if err := f.settleTimes(); err != nil {
 		return nil, err

@@ -20,6 +20,19 @@ func (f *Flags) addAll() {
 	f.addExecutors(keys)
 }
 
+// addForShards adds the flags of a verb that has others measure paths in shards.
+func (f *Flags) addForShards() {
+	keys := f.keys()
+	f.addDivision()
+	f.addMeasure(keys)
+	f.addSubject(keys)
+	f.addDispatchSource()
+	f.addGroup()
+	f.addFilter()
+	keys.add("check")
+	f.addExecutors(keys)
+}
+
 // addMaker adds the flags of a verb that makes what it measures.
 func (f *Flags) addMaker() {
 	keys := f.keys()
@@ -119,18 +132,27 @@ func (f *Flags) addDispatches() {
 	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to "+
 		"this file, as CSV; a profiler knows no single calls: its rows are medians")
-	s.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
+	f.addDispatchSource()
+}
+
+func (f *Flags) addDispatchSource() {
+	f.Set.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in "+
 			"a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
 }
 
-// addRun adds the flags for how invocations are compared, which are measured, and where results go.
+// addRun adds the flags for how invocations are compared, which are measured, where results go, and in how many parts.
 func (f *Flags) addRun(keys *keyFlags) {
+	f.addGroup()
+	f.addOutputs(keys)
+	f.addShards()
+}
+
+func (f *Flags) addGroup() {
 	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
 	f.Set.Lookup("group").NoOptDefVal = groupAuto
-	f.addOutputs(keys)
 }
 
 // addOutputs adds which invocations are measured, and where results go.

@@ -23,7 +23,7 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.plan(outline)
+	return m.plan(ctx, outline)
 }
 
 // provided finds, or installs, what the requests need, and returns them with what their runtimes have completed, and
@@ -123,7 +123,7 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 	if err != nil {
 		return nil, err
 	}
-	return m.plan(outline)
+	return m.plan(ctx, outline)
 }
 
 // outline has the artifacts of requests described and built.
@@ -137,8 +137,11 @@ func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*d
 	return planner.Outline(ctx, requests, m.Functions)
 }
 
-// plan makes the invocations that --filter keeps.
-func (m *Measurement) plan(outline *driver.Outline) (*driver.Plan, error) {
+// plan makes the invocations that --filter and --shard keep.
+func (m *Measurement) plan(ctx context.Context, outline *driver.Outline) (*driver.Plan, error) {
+	if m.shards > 0 {
+		return m.part(ctx, outline)
+	}
 	plan, err := outline.Plan()
 	if err != nil {
 		return nil, err

@@ -2,12 +2,9 @@ package measuring
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -17,14 +14,10 @@ import (
 	"zonemark/invocations"
 )
 
-// shownPlan writes what would be measured, in aligned columns. It holds none of the invocations, of which there may be
-// a million: it has them made once to look at all of them, and once more to write them.
+// shownPlan writes what would be measured, in aligned columns.
 type shownPlan struct {
-	*Measurement
-	outline *driver.Outline
-	widths  [8]int
-	check   *planChecks
-	ids     []uint64 // of those that --filter keeps
+	*planScan
+	widths [8]int
 }
 
 // ShowPlan lists what would be measured, instead of measuring it. It returns the number of invocations, and of those
@@ -39,67 +32,35 @@ func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing
 	if err != nil {
 		return 0, 0, err
 	}
-	s := &shownPlan{Measurement: m, outline: outline, check: m.checks()}
-	if err := s.look(ctx); err != nil {
+	s := &shownPlan{planScan: m.scan(outline)}
+	if err := s.look(ctx, s.widen); err != nil {
 		return 0, 0, err
 	}
-	m.warn(outline.Warnings)
-	return s.check.count, s.check.failing, s.write(ctx, w)
-}
-
-// look checks the invocations, finds the widths of the columns, and returns an error for two with the same id.
-func (s *shownPlan) look(ctx context.Context) error {
-	var all []uint64 // ids
-	for p, err := range s.outline.All() {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		s.outline.Seal(p)
-		id, err := strconv.ParseUint(p.Invocation.ID, 16, 64)
-		if err != nil {
-			return err
-		}
-		all = append(all, id)
-		if !s.keeps(p) {
-			continue
-		}
-		s.ids = append(s.ids, id)
-		s.check.add(p)
-		s.widen(p.Invocation)
-	}
 	if s.check.groups.anyAlone() {
-		s.widen(invocations.Invocation{}) // with the text for its launches
+		s.widen(&invocations.Invocation{}) // with the text for its launches
 	}
-	if len(all) > 0 && len(s.ids) == 0 {
-		return s.noneMatches(len(all))
+	m.warn(outline.Warnings)
+	if s.division != nil {
+		m.note("%s\n%s", s.division, s.division.Share(int(m.shard)))
 	}
-	count := len(all)
-	slices.Sort(all)
-	if len(slices.Compact(all)) == count {
-		return s.check.err()
-	}
-	_, err := s.outline.Plan() // names the two
-	return err
+	return s.write(ctx, w)
 }
 
 // widen makes the columns as wide as the row of an invocation needs. Each group is taken to have several invocations
 // until all are known.
-func (s *shownPlan) widen(inv invocations.Invocation) {
-	if inv.Group != "" && inv.Measure.Launches == 0 {
-		inv.Measure.Launches = groupLaunches
+func (s *shownPlan) widen(inv *invocations.Invocation) {
+	shown := *inv
+	if shown.Group != "" && shown.Measure.Launches == 0 {
+		shown.Measure.Launches = groupLaunches
 	}
-	for k, cell := range planRow(&inv) {
+	for k, cell := range planRow(&shown) {
 		s.widths[k] = max(s.widths[k], utf8.RuneCountInString(cell))
 	}
 }
 
-func (s *shownPlan) keeps(p *driver.Planned) bool {
-	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
-}
-
-// write writes the table. The last column, the reason why an invocation will not run, has no title. The column of
-// limits is left out if all invocations have the usual ones.
-func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
+// write writes the table. It returns the number of invocations, and of those that will fail. The last column, the reason
+// why an invocation will not run, has no title. The column of limits is left out if all invocations have the usual ones.
+func (s *shownPlan) write(ctx context.Context, w io.Writer) (count, failing int, err error) {
 	out := bufio.NewWriterSize(w, 1<<16)
 	titles := planTitles()
 	for k, title := range titles {
@@ -110,24 +71,22 @@ func (s *shownPlan) write(ctx context.Context, w io.Writer) error {
 		}
 	}
 	s.line(out, titles, "")
-	next := 0 // in s.ids
-	for p, err := range s.outline.All() {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
+	for p, err := range s.kept(ctx) {
+		if err != nil {
+			return 0, 0, err
 		}
-		if !s.keeps(p) {
-			continue
-		}
-		p.Invocation.ID = fmt.Sprintf("%016x", s.ids[next])
-		next++
+		count++
+		p.Invocation.ID = fmt.Sprintf("%016x", s.ids[p.place])
 		end := ""
 		if p.Verdict != "" {
 			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
 		}
-		s.check.groups.setLaunches(&p.Invocation)
+		if p.Verdict == invocations.Failed {
+			failing++
+		}
 		s.line(out, planRow(&p.Invocation), end)
 	}
-	return out.Flush()
+	return count, failing, out.Flush()
 }
 
 // line writes one line of the table. A failed write is an error of Flush.

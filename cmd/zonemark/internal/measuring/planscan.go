@@ -1,0 +1,114 @@
+package measuring
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+
+	"zonemark/driver"
+	"zonemark/driver/farm"
+	"zonemark/invocations"
+)
+
+// planScan looks at the invocations of an outline without keeping them, since there may be a million: it has them made
+// once to look at all of them, and again for what is done with them.
+type planScan struct {
+	*Measurement
+	outline  *driver.Outline
+	check    *planChecks
+	ids      []uint64       // of those that --filter keeps
+	division *farm.Division // nil: the plan is not divided
+}
+
+func (m *Measurement) scan(outline *driver.Outline) *planScan {
+	return &planScan{Measurement: m, outline: outline, check: m.checks()}
+}
+
+// look checks the invocations, divides them into shards if that is asked for, and returns an error for two with the same
+// id. It hands each one that --filter keeps to a function.
+func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation)) error {
+	divider, err := s.divider(s.outline.Len())
+	if err != nil {
+		return err
+	}
+	all := make([]uint64, 0, s.outline.Len()) // ids
+	for p, err := range s.outline.All() {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		s.outline.Seal(p)
+		id, err := strconv.ParseUint(p.Invocation.ID, 16, 64)
+		if err != nil {
+			return err
+		}
+		all = append(all, id)
+		if !s.keeps(p) {
+			continue
+		}
+		s.ids = append(s.ids, id)
+		s.check.add(p)
+		if divider != nil {
+			divider.Add(id, &p.Invocation)
+		}
+		each(&p.Invocation)
+	}
+	if len(all) > 0 && len(s.ids) == 0 {
+		return s.noneMatches(len(all))
+	}
+	if err := s.checkDistinct(all); err != nil || divider == nil {
+		return cmp.Or(err, s.check.err())
+	}
+	if s.division, err = divider.Divide(int(s.shards)); err != nil {
+		return fmt.Errorf("--shards: %w", err)
+	}
+	return s.check.err()
+}
+
+// checkDistinct returns an error if two of the ids are equal. It changes their order.
+func (s *planScan) checkDistinct(ids []uint64) error {
+	count := len(ids)
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) == count {
+		return nil
+	}
+	_, err := s.outline.Plan() // names the two
+	return err
+}
+
+func (s *planScan) keeps(p *driver.Planned) bool {
+	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
+}
+
+// placed is an invocation with its place in the plan.
+type placed struct {
+	*driver.Planned
+	place int
+}
+
+// kept yields the invocations that --filter and --shard keep, after look. They have their numbers of launches, and no
+// ids. After an error it yields nothing more.
+func (s *planScan) kept(ctx context.Context) iter.Seq2[placed, error] {
+	return func(yield func(placed, error) bool) {
+		place := -1
+		for p, err := range s.outline.All() {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				yield(placed{}, err)
+				return
+			}
+			if !s.keeps(p) {
+				continue
+			}
+			place++
+			if s.division != nil && s.division.Of(place) != int(s.shard) {
+				continue
+			}
+			s.check.groups.setLaunches(&p.Invocation)
+			if !yield(placed{p, place}, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package measuring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zonemark/driver"
+	"zonemark/driver/farm"
+	"zonemark/invocations"
+)
+
+// addShards adds the flags that divide a plan into parts for several runs, and that say which of them to measure.
+func (f *Flags) addShards() {
+	f.addDivision()
+	f.Set.Int64Var(&f.shard, "shard", 0, "the part to measure, from 0 to one less than --shards")
+}
+
+// addDivision adds the flags that divide a plan into parts.
+func (f *Flags) addDivision() {
+	s := f.Set
+	s.Int64Var(&f.shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, each for a run of "+
+		"its own; groups stay whole; \"zonemark merge\" joins the journals")
+	s.StringVar(&f.costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
+		"their limits of time; all parts need the same journal")
+}
+
+// checkShards checks the flags about shards against each other.
+func (f *Flags) checkShards() error {
+	given := f.Set.Changed
+	switch {
+	case !given("shards") && given("shard"):
+		return errors.New("--shard needs the number of all parts: --shards N")
+	case !given("shards") && given("costs"):
+		return errors.New("--costs is for dividing: it needs --shards N")
+	case !given("shards"):
+		return nil
+	case f.shards < 1 || f.shards > mostShards:
+		return fmt.Errorf("--shards: want 1 to %d", mostShards)
+	case f.Set.Lookup("shard") == nil: // the verb measures none
+		return nil
+	case !given("shard"):
+		return fmt.Errorf("--shards needs the part that this run measures: --shard I, from 0 to %d", f.shards-1)
+	case f.shard < 0 || f.shard >= f.shards:
+		return fmt.Errorf("--shard %d: there is no such part: %d are counted from 0 to %d", f.shard, f.shards, f.shards-1)
+	}
+	return nil
+}
+
+// mostShards bounds the number of shards.
+const mostShards = 1_000_000
+
+// Shards returns the number of shards, 0 if what is measured stays whole.
+func (f *Flags) Shards() int { return int(f.shards) }
+
+// divider returns what divides a plan of so many invocations, nil if it stays whole.
+func (f *Flags) divider(invocations int) (*farm.Divider, error) {
+	if f.shards == 0 {
+		return nil, nil
+	}
+	if f.costs == "" {
+		return farm.NewDivider(invocations, nil), nil
+	}
+	costs, err := farm.ReadCosts(f.costs)
+	if err != nil {
+		return nil, fmt.Errorf("--costs: %w", err)
+	}
+	return farm.NewDivider(invocations, costs), nil
+}
+
+// part makes the part of the plan that --shard names. It keeps no other invocations.
+func (m *Measurement) part(ctx context.Context, outline *driver.Outline) (*driver.Plan, error) {
+	s := m.scan(outline)
+	if err := s.look(ctx, func(*invocations.Invocation) {}); err != nil {
+		return nil, err
+	}
+	plan := outline.Part(s.division.Shard(int(m.shard)))
+	for p, err := range s.kept(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		outline.Seal(p.Planned)
+		plan.AddPart(p.place, p.Planned)
+	}
+	m.warn(plan.Warnings)
+	m.note("%s", s.division.Share(int(m.shard)))
+	return plan, nil
+}
+
+// Divide divides what would be measured into shards, and measures nothing.
+func (m *Measurement) Divide(ctx context.Context) (*farm.Division, error) {
+	requests, _, err := m.provided(ctx)
+	if err != nil {
+		return nil, err
+	}
+	outline, err := m.outline(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	s := m.scan(outline)
+	err = s.look(ctx, func(*invocations.Invocation) {})
+	return s.division, err
+}
