@@ -159,6 +159,12 @@ type Record struct {
 
 	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
 	Place *int `json:"place,omitempty"`
+
+	// Host is the name of the host that measured it, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host: its name, processor, caches, kernel and settings. What is behind the name is equal for
+	// hosts whose results may be compared.
+	Machine string `json:"machine,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.

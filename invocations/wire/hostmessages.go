@@ -51,6 +51,7 @@ type ExecutorSettings struct {
 	MemoryBytes, Threads int64    // the usual limits
 	Variables            []string // NAME=VALUE, beside those of the host
 	Read                 []string // further files and folders that native code may read
+	Runtimes             []string // names of those that the executors use
 }
 
 // Data are bytes of an executor's stream, in either direction.
