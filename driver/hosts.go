@@ -46,6 +46,8 @@ type queue struct {
 	class  map[string]string // of the host that has finished members of a group, by group
 	lost   map[int]int       // how often the host was lost that measured an invocation, by its position
 	failed error             // ends the run
+	// callOff ends the attempts to reach hosts again when nothing is left for them.
+	callOff []context.CancelFunc
 }
 
 // mostLost is how often the host of an invocation may be lost before the invocation is to blame.
@@ -202,8 +204,16 @@ func (r *run) take(ctx context.Context, q *queue) (blocks [][]int) {
 		if len(passed) > 0 {
 			q.blocks = append(passed, q.blocks...)
 		}
-		if len(blocks) > 0 || q.busy == 0 {
+		if len(blocks) > 0 {
 			return blocks
+		}
+		if q.busy == 0 {
+			if len(q.blocks) == 0 {
+				for _, cancel := range q.callOff {
+					cancel()
+				}
+			}
+			return nil
 		}
 		q.moved.Wait()
 	}
@@ -245,14 +255,17 @@ func (r *run) giveBack(q *queue, blocks [][]int, why error) error {
 // reconnected connects the host again. It reports false if the host is gone.
 func (r *run) reconnected(ctx context.Context, q *queue) bool {
 	q.moved.Broadcast() // others may take what was given back
+	trying, cancel := context.WithCancel(ctx)
+	defer cancel()
+	q.callOff = append(q.callOff, cancel)
 	var err error
 	r.wait(func() {
 		r.executor.close()
 		r.emulator.close()
-		err = r.host.Reconnect(ctx)
+		err = r.host.Reconnect(trying)
 	})
 	switch {
-	case ctx.Err() != nil:
+	case trying.Err() != nil: // interrupted, or it is not needed any more
 		return false
 	case err != nil:
 		r.Note("host %s is gone: %v", r.host.Name, err)

@@ -37,13 +37,13 @@ const (
 func Dial(ctx context.Context, o Options) (*Session, error) {
 	words, err := Words(o.Via)
 	if err != nil {
-		return nil, fmt.Errorf("--via %q: %w", o.Via, err)
+		return nil, fmt.Errorf("--via %s: %w", Quoted(o.Via), err)
 	}
 	s := &Session{
 		Via: o.Via, said: &driver.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
 		streams: map[int64]*stream{},
 	}
-	s.pulse = newPulse(func() { s.fail("nothing was heard from it for two minutes") })
+	s.pulse = newPulse(func() { s.fail("nothing was heard from it for a minute") })
 	if err := s.startCommand(words, o); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Dial(ctx context.Context, o Options) (*Session, error) {
 	defer stop()
 	timer := &connecting{limit: time.AfterFunc(connectTime, func() { s.fail("it did not answer within a minute") })}
 	if o.Say != nil {
-		timer.say = time.AfterFunc(sayAfter, func() { o.Say("waiting for --via %q", o.Via) })
+		timer.say = time.AfterFunc(sayAfter, func() { o.Say("waiting for --via %s", Quoted(o.Via)) })
 	}
 	defer timer.stop()
 	if err := s.greet(o, timer); err != nil {

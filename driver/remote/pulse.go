@@ -14,7 +14,7 @@ const (
 	beatEvery = 10 * time.Second
 	// mostMissed is after how many beats in a row without any message from the other side it counts as gone. A network
 	// that is cut off tells neither side.
-	mostMissed = 12
+	mostMissed = 6
 )
 
 // pulse tells the other side that this one lives, and notices when the other one does not.

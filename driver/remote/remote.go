@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"zonemark/driver"
@@ -56,15 +57,21 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	text := fmt.Sprintf("--via %q: %s", e.Via, e.Why)
+	text := fmt.Sprintf("--via %s: %s", Quoted(e.Via), e.Why)
 	if e.Name != "" {
-		text = fmt.Sprintf("host %s (--via %q): %s", e.Name, e.Via, e.Why)
+		text = fmt.Sprintf("host %s (--via %s): %s", e.Name, Quoted(e.Via), e.Why)
 	}
 	if len(e.Lines) > 0 {
 		text += "; it wrote:\n  " + strings.Join(e.Lines, "\n  ")
 	}
 	return text
 }
+
+// Is reports whether target is driver.ErrHostLost.
+func (e *LostError) Is(target error) bool { return target == driver.ErrHostLost }
+
+// Quoted returns a command as the value of --via in a shell.
+func Quoted(via string) string { return invocations.CommandLine([]string{via}) }
 
 // Starter returns a starter of executors of a role. Their invocations get the paths that move gives them; move may be
 // nil.
@@ -190,15 +197,7 @@ func (s *Session) fail(why string) {
 func (s *Session) end(why string) {
 	s.pulse.stop()
 	_ = s.pipes.to.Close() // the command may have closed it
-	exited := make(chan error, 1)
-	go func() { exited <- s.cmd.Wait() }()
-	var how error
-	select {
-	case how = <-exited:
-	case <-time.After(patience):
-		_ = s.cmd.Process.Kill() // it may have ended
-		<-exited
-	}
+	how := s.waitForCommand()
 	_ = s.pipes.from.Close() // nothing more is read
 	lines := s.said.Last()
 	if how != nil && !s.left.Load() {
@@ -211,6 +210,24 @@ func (s *Session) end(why string) {
 	for _, st := range s.streams {
 		st.end()
 	}
+}
+
+// waitForCommand waits for the end of the command, whose input is closed. It asks a command that goes on to end, so that
+// srun can withdraw a job that waits for a node, and then kills it.
+func (s *Session) waitForCommand() error {
+	exited := make(chan error, 1)
+	go func() { exited <- s.cmd.Wait() }()
+	for _, end := range []func() error{
+		func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }, s.cmd.Process.Kill,
+	} {
+		select {
+		case err := <-exited:
+			return err
+		case <-time.After(patience):
+			_ = end() // it may have ended
+		}
+	}
+	return <-exited
 }
 
 // Close ends the session, and with it its executors.

@@ -29,7 +29,7 @@ type Server struct {
 func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	gone := make(chan error, 2)
 	s.live = map[int64]*hosted{}
-	s.pulse = newPulse(func() { gone <- errors.New("nothing was heard from the driver for two minutes") })
+	s.pulse = newPulse(func() { gone <- errors.New("nothing was heard from the driver for a minute") })
 	s.conn = wire.NewConn(&prompting{r: in, soon: s.pulse.soon}, out)
 	err := errors.Join(s.conn.Send(&s.Hello), s.conn.Send(&wire.Host{Name: s.Name, Folder: s.Store.Folder}))
 	if err != nil {

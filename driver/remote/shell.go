@@ -100,7 +100,7 @@ func (s *shell) install(o Options) error {
 // anything fails, since it would take the rest of the program for commands.
 func (s *shell) push(program *Binary, path string, o Options) error {
 	if o.Say != nil {
-		o.Say("--via %q: pushing zonemark (%d MiB)", o.Via, program.Bytes>>20)
+		o.Say("--via %s: pushing zonemark (%d MiB)", Quoted(o.Via), program.Bytes>>20)
 	}
 	ready, err := s.ask(fmt.Sprintf(`umask 022; t="%s/%s"; mkdir -p "%s" && : >"$t" && echo %s ready || `+
 		`{ echo %s no; exit 1; }; `+

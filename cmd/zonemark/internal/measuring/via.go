@@ -21,7 +21,7 @@ func (f *Flags) checkVia() error {
 	}
 	for _, via := range f.via {
 		if _, err := remote.Words(via); err != nil {
-			return fmt.Errorf("--via %q: %w", via, err)
+			return fmt.Errorf("--via %s: %w", remote.Quoted(via), err)
 		}
 	}
 	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {

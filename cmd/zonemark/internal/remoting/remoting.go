@@ -169,7 +169,7 @@ func (h *host) again(ctx context.Context) error {
 		return err
 	}
 	if is := driver.Class(h.environment()); is != was {
-		return fmt.Errorf("--via %q leads to another machine now (%s, and it was %s)", h.via, is, was)
+		return fmt.Errorf("--via %s leads to another machine now (%s, and it was %s)", remote.Quoted(h.via), is, was)
 	}
 	return h.bring(ctx)
 }
