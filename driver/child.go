@@ -67,6 +67,9 @@ func startChild(ctx context.Context, starter Starter, build string, allowed Allo
 	reply, err := c.ask(ctx, &wire.Hello{Protocol: wire.Protocol, Build: build}, "", handshakeTimeout)
 	if err != nil {
 		c.end()
+		if c.exit.Lost != "" {
+			return nil, &lostError{c.exit.Lost}
+		}
 		return nil, fmt.Errorf("the executor did not start: %w%s", err, quote(c.exit.Stderr))
 	}
 	hello, ok := reply.(*wire.Hello)

@@ -14,6 +14,7 @@ import (
 type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
 	Emulator Starter        // of executors that start emulators; nil: those of Executor
+	Hosts    []*Host        // that measure instead of Executor and Emulator; empty: these do
 	Build    string         // of zonemark, for the handshake and the journal
 	Command  []string       // command line, for the journal
 	Commit   string         // of the sources, for the journal; may be empty
@@ -48,7 +49,8 @@ type DispatchPass func(
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
-		Pairs: e.Pairs}
+		Pairs: e.Pairs, Hosts: e.Hosts}
+	r.Note, r.Machines = e.note, e.Machines
 	journal, err := e.open(plan, r)
 	if err != nil {
 		outcome.refused = true
@@ -124,7 +126,7 @@ func (e *Execution) trace(
 
 // run measures and saves what it learned about the machine.
 func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Outcome) error {
-	if e.Machines != "" {
+	if e.Machines != "" && len(e.Hosts) == 0 {
 		var err error
 		if r.Machine, err = OpenMachine(e.Machines, plan.Environment); err != nil {
 			e.note("warning: %v", err)

@@ -74,9 +74,11 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	p, message := r.toLaunch(l, launch)
 	start := time.Now()
 	if !r.mayShare(&p.Invocation) {
-		r.executor.renew()
+		r.wait(r.executor.renew)
 	}
-	if _, err := r.executor.ready(ctx, allowanceOf(&p.Invocation)); err != nil {
+	var err error
+	r.wait(func() { _, err = r.executor.ready(ctx, allowanceOf(&p.Invocation)) })
+	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.executor.startAhead(ctx, following)

@@ -75,7 +75,7 @@ func (l *Local) start(allowed Allowance) (*Process, error) {
 	}
 	to.Fd() // makes it blocking: a thread that blocks in the kernel wakes sooner than through the poller
 	from.Fd()
-	stdout, stderr := &tail{}, &tail{}
+	stdout, stderr := &Tail{}, &Tail{}
 	cmd.ExtraFiles = append([]*os.File{childIn, childOut}, cmd.ExtraFiles...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = orphanDelay
@@ -98,15 +98,15 @@ func (l *Local) start(allowed Allowance) (*Process, error) {
 		from.Close()
 		exit := ExitOf(cmd.ProcessState)
 		exit.Exceeded = watched.Stop()
-		exit.Stderr = append(stdout.last(), stderr.last()...)
+		exit.Stderr = append(stdout.Last(), stderr.Last()...)
 		if n := len(exit.Stderr); n > tailLines {
 			exit.Stderr = exit.Stderr[n-tailLines:]
 		}
 		return exit
 	}
 	discard := func() {
-		stdout.discard()
-		stderr.discard()
+		stdout.Discard()
+		stderr.Discard()
 		watched.Renew()
 	}
 	kill := func() { killGroup(cmd.Process) }

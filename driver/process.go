@@ -22,6 +22,9 @@ type Process struct {
 	// Stopped returns how long it has been stopped by a signal since DiscardOutput was called last, also after its end.
 	// It is nil if nobody looks.
 	Stopped func() time.Duration
+	// Move changes the paths in an invocation to those that the executor has the files at. It changes no list or map of
+	// it in place. It is nil if the executor sees the files of this machine.
+	Move func(*invocations.Invocation)
 	// ExitTimeout is how long it may take to end by itself after a Goodbye or after it closed its side of the
 	// connection. 0 means two seconds.
 	ExitTimeout time.Duration
@@ -42,6 +45,7 @@ type Exit struct {
 	MaxRSSBytes int64    // 0 if the system does not report it
 	Stderr      []string // last lines of standard output and then of standard error
 	Exceeded    Exceeded // why it was killed, if it was because it exceeded a limit
+	Lost        string   // why nothing is known of its end: its host was lost; empty if it is known
 }
 
 // Exceeded is a limit that a process exceeded, so that it was killed. It is zero if there is none.
@@ -102,14 +106,15 @@ const (
 	tailWidth = 400
 )
 
-// tail keeps the last lines of what is written to it.
-type tail struct {
+// Tail keeps the last lines of what is written to it. Its zero value is empty.
+type Tail struct {
 	mu      sync.Mutex
 	lines   []string
 	partial []byte
 }
 
-func (t *tail) Write(p []byte) (int, error) {
+// Write takes output, of which it keeps valid UTF-8 in lines that are not too long.
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rest := p
@@ -126,7 +131,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (t *tail) end() {
+func (t *Tail) end() {
 	if line := strings.TrimRight(strings.ToValidUTF8(string(t.partial), "�"), " \r"); line != "" {
 		t.lines = append(t.lines, line)
 		if len(t.lines) > tailLines {
@@ -136,14 +141,15 @@ func (t *tail) end() {
 	t.partial = t.partial[:0]
 }
 
-func (t *tail) discard() {
+// Discard drops the lines so far.
+func (t *Tail) Discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lines, t.partial = nil, t.partial[:0]
 }
 
-// last returns the last lines, including an unfinished one.
-func (t *tail) last() []string {
+// Last returns the last lines, including an unfinished one.
+func (t *Tail) Last() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.end()

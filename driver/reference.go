@@ -22,10 +22,14 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 	for {
 		reference, note := r.reference(i)
 		m.Verify.Reference, m.Verify.Of = reference.function, reference.of
-		result, err := executor.believed(ctx, *p, m)
+		var result invocations.Result
+		var err error
+		r.current = i
+		r.wait(func() { result, err = executor.believed(ctx, *p, m) })
 		if err != nil {
 			return result, err
 		}
+		r.current = -1
 		if p.Follows && reference.function != "" && executor.phase == phaseReference && endedBadly(result.Status) {
 			r.setUnusable(i, reference, result.Error)
 			executor.renew()

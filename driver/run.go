@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"zonemark/invocations"
@@ -15,6 +16,7 @@ import (
 type runner struct {
 	Executor Starter // of sandboxed executors that measure
 	Emulator Starter // of executors that start emulators; nil: those of Executor
+	Hosts    []*Host // that measure instead of this machine
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Pairs    *Pairs  // nil: every invocation is measured for itself
@@ -27,6 +29,9 @@ type runner struct {
 	// known or learned.
 	Machine  *Machine
 	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	// Machines is the file with the knowledge of Hosts, and Note receives what becomes of them. They may be empty.
+	Machines string
+	Note     func(format string, args ...any)
 }
 
 // Progress tells how far a run has come.
@@ -55,18 +60,19 @@ type Outcome struct {
 // error is the context's or one of the driver, for example if the journal cannot be written.
 func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan)}
-	run.executor = &supervisor{starter: r.Executor, build: r.Build}
-	defer run.executor.close()
-	run.beside = &supervisor{starter: r.Executor, build: r.Build}
-	defer run.beside.close()
-	run.emulator = &supervisor{starter: r.Emulator, build: r.Build, tools: true}
-	defer run.emulator.close()
 	still, stop := watchStandstill()
 	defer stop()
-	run.still = still
-	err := run.all(ctx)
-	out.Executors, out.Complete = run.executor.starts+run.beside.starts+run.emulator.starts, err == nil
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{}}
+	run.turn.Lock()
+	defer run.turn.Unlock()
+	run.supervise(r.Executor, r.Emulator)
+	defer run.close()
+	measure := run.all
+	if len(r.Hosts) > 0 {
+		measure = run.onHosts
+	}
+	err := measure(ctx)
+	out.Executors, out.Complete = run.starts(), err == nil
 	out.refused = run.refused
 	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
@@ -86,11 +92,38 @@ type run struct {
 	emulator *supervisor          // of invocations that are emulated
 	still    *standstill          // notices when this process does not run; nil: nobody looks
 	records  *invocations.Records // by position in the plan; an empty place: not finished
-	finished int
+	finished *int
+	host     *Host                   // on which it measures; nil: this machine
+	turn     *sync.Mutex             // held by the one of several hosts' runs that does something else than wait for an executor
+	current  int                     // position of the invocation that an executor has; negative: none
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	launched *invocations.Invocation // the last one that was launched; nil: none
 	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
+}
+
+// supervise makes what keeps executors running.
+func (r *run) supervise(executor, emulator Starter) {
+	r.executor = &supervisor{starter: executor, build: r.Build}
+	r.beside = &supervisor{starter: executor, build: r.Build}
+	r.emulator = &supervisor{starter: emulator, build: r.Build, tools: true}
+}
+
+// close ends all executors.
+func (r *run) close() {
+	for _, s := range []*supervisor{r.executor, r.beside, r.emulator} {
+		s.close()
+	}
+}
+
+// starts returns how many executors were started.
+func (r *run) starts() int { return r.executor.starts + r.beside.starts + r.emulator.starts }
+
+// wait lets the runs of other hosts have their turn while this one waits for an executor.
+func (r *run) wait(f func()) {
+	r.turn.Unlock()
+	defer r.turn.Lock()
+	f()
 }
 
 // all makes the whole run.
@@ -99,16 +132,8 @@ func (r *run) all(ctx context.Context) error {
 		r.refused = true
 		return err
 	}
-	for i, p := range r.plan.All() {
-		if r.isFinished(i) {
-			r.finished++
-		} else if p.Verdict != "" {
-			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
-				Mode: p.Invocation.Measure.Mode}
-			if err := r.finish(i, refused, 0); err != nil {
-				return err
-			}
-		}
+	if err := r.finishRefused(); err != nil {
+		return err
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 1))
 	if r.Pairs != nil {
@@ -134,6 +159,22 @@ func (r *run) all(ctx context.Context) error {
 	return r.window(ctx, window, rng)
 }
 
+// finishRefused records the invocations that shall not run, and counts those that are finished.
+func (r *run) finishRefused() error {
+	for i, p := range r.plan.All() {
+		if r.isFinished(i) {
+			*r.finished++
+		} else if p.Verdict != "" {
+			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
+				Mode: p.Invocation.Measure.Mode}
+			if err := r.finish(i, refused, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // begin starts an executor if one is needed, makes the traced passes and begins the journal. If it fails, nothing is
 // left behind.
 func (r *run) begin(ctx context.Context) error {
@@ -141,7 +182,7 @@ func (r *run) begin(ctx context.Context) error {
 		if p.Verdict != "" || r.Done.Has(p.Invocation.ID) {
 			continue
 		}
-		if _, err := r.serving(p).ready(ctx, allowanceOf(&p.Invocation)); err != nil {
+		if err := r.ready(ctx, p); err != nil {
 			return err
 		}
 		break
@@ -156,6 +197,13 @@ func (r *run) begin(ctx context.Context) error {
 		return nil
 	}
 	return r.Journal.Begin()
+}
+
+// ready starts the executor that an invocation needs, unless it runs.
+func (r *run) ready(ctx context.Context, p *Planned) (err error) {
+	serving, allowed := r.serving(p), allowanceOf(&p.Invocation)
+	r.wait(func() { _, err = serving.ready(ctx, allowed) })
+	return err
 }
 
 // serving returns the supervisor of the executors that make the calls of an invocation.
@@ -239,8 +287,11 @@ func (r *run) finish(i int, result invocations.Result, spent time.Duration) erro
 		ns := float64(spent.Round(time.Microsecond))
 		record.SpentNS = &ns
 	}
+	if r.host != nil {
+		record.Host, record.Machine = r.host.Name, Fingerprint(r.host.Environment)
+	}
 	r.records.Set(i, &record)
-	r.finished++
+	*r.finished++
 	if r.Journal != nil {
 		if err := r.Journal.Append(record); err != nil {
 			return err
@@ -255,7 +306,7 @@ func (r *run) isFinished(i int) bool { return r.records.Has(i) }
 
 func (r *run) report(p Progress) {
 	if r.Progress != nil {
-		p.Finished, p.Total = r.finished, r.plan.Len()
+		p.Finished, p.Total = *r.finished, r.plan.Len()
 		r.Progress(p)
 	}
 }

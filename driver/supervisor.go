@@ -104,6 +104,9 @@ func (s *supervisor) start(ctx context.Context, allowed Allowance) (c *child, er
 		if c, err = startChild(ctx, s.starter, s.build, allowed); err == nil {
 			return c, nil
 		}
+		if errors.Is(err, ErrHostLost) {
+			return nil, err
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -147,6 +150,12 @@ func (s *supervisor) converse(
 			return nil, nil, err
 		}
 		c.asked = true
+		m := m
+		if e, ok := m.(*wire.Execute); ok && c.process.Move != nil {
+			moved := *e
+			c.process.Move(&moved.Invocation)
+			m = &moved
+		}
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}
@@ -165,6 +174,9 @@ func (s *supervisor) try(
 		c, reply, err = s.converse(ctx, m, id, timeout, allowanceOf(&m.Invocation))
 		if c == nil || ctx.Err() != nil {
 			return c, reply, retried, err
+		}
+		if c.exit.Lost != "" {
+			return c, nil, retried, &lostError{c.exit.Lost}
 		}
 		c.shared = c.shared || c.served != "" && c.served != id
 		c.served = cmp.Or(c.served, id)
@@ -196,7 +208,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
 	}
-	if c == nil {
+	if c == nil || errors.Is(err, ErrHostLost) {
 		return invocations.Result{}, err
 	}
 	s.phase = c.phase

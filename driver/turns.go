@@ -59,8 +59,12 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	r.launched = nil // what follows needs fresh executors
 	for k, side := range p.sides {
 		allowed := allowanceOf(&r.plan.At(side.index).Invocation)
-		executors[k].renew()
-		if _, err := executors[k].ready(ctx, allowed); err != nil {
+		var err error
+		r.wait(func() {
+			executors[k].renew()
+			_, err = executors[k].ready(ctx, allowed)
+		})
+		if err != nil {
 			return err
 		}
 		executors[k].startAhead(ctx, allowed)
@@ -72,7 +76,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		}
 		for _, k := range order {
 			start := time.Now()
-			result, err := r.turn(ctx, executors[k], p.sides[k], launch, turn, n)
+			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turn, n)
 			if err != nil {
 				return err
 			}
@@ -93,10 +97,10 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	return nil
 }
 
-// turn measures one of n turns of a side.
-func (r *run) turn(
+// oneTurn measures one of n turns of a side.
+func (r *run) oneTurn(
 	ctx context.Context, executor *supervisor, side *launched, launch, turn, n int,
-) (invocations.Result, error) {
+) (result invocations.Result, err error) {
 	p, message := r.toLaunch(side, launch)
 	m := &message.Measure
 	m.MinTimeNS, m.Precision = turnNS, 0
@@ -105,7 +109,7 @@ func (r *run) turn(
 		m.MaxTimeNS = longestPaired * turnNS
 	}
 	message.Last = turn == n-1
-	result, err := executor.believed(ctx, *p, message)
+	r.wait(func() { result, err = executor.believed(ctx, *p, message) })
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

@@ -162,6 +162,12 @@ type Record struct {
 	// SpentNS is the wall time that all launches took together, from the start of each executor to its result. It is not a
 	// time of a call. It is absent if nothing was started.
 	SpentNS *float64 `json:"spent_ns,omitempty"`
+
+	// Host is the name of the host that measured it, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host: its name, processor, caches, kernel and settings. What is behind the name is equal for
+	// hosts whose results may be compared.
+	Machine string `json:"machine,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.

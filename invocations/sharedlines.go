@@ -33,13 +33,18 @@ type Common struct {
 	Exact []string `json:"exact,omitempty"`
 	// Layers are the layers of the sandbox.
 	Layers []string `json:"layers,omitempty"`
+	// Host is the name of the host that measured them, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host.
+	Machine string `json:"machine,omitempty"`
 }
 
 // CommonOf returns what a result may have in common with others. Arguments and the names of exact counters, which may
 // differ from one result of a run to the next, are in it if that is asked for.
 func CommonOf(r *Record, arguments, exact bool) Common {
 	c := Common{Kind: CommonKind, Runtime: r.Runtime, Artifact: r.Artifact, SHA256: r.SHA256, Options: r.Options,
-		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers}
+		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers,
+		Host: r.Host, Machine: r.Machine}
 	if arguments {
 		c.Arguments = r.Arguments
 	}
@@ -72,6 +77,7 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	short := ShortRecord{Record: r, Common: common.Number}
 	s := &short.Record
 	s.SHA256, s.Options, s.Clock, s.ReferenceAt, s.Layers = "", nil, "", nil, nil
+	s.Host, s.Machine = "", ""
 	if common.Arguments != nil {
 		s.Arguments = nil
 	}
@@ -127,6 +133,8 @@ func (s *ShortRecord) Whole(common Common) Record {
 	fill(&r.Mode, common.Mode)
 	fill(&r.SHA256, common.SHA256)
 	fill(&r.Clock, common.Clock)
+	fill(&r.Host, common.Host)
+	fill(&r.Machine, common.Machine)
 	fill(&r.ReferenceAt, common.ReferenceAt)
 	if r.Options == nil {
 		r.Options = common.Options

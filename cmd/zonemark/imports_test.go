@@ -60,6 +60,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"driver/filehash", []string{"driver/files"}},
+	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
 	{"driver/sweep/operations", nil},
 	{"driver/sweep/program", []string{"invocations", "driver/sweep/operations"}},

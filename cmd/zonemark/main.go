@@ -20,6 +20,7 @@ import (
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/peaking"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/spelling"
 )
@@ -60,6 +61,7 @@ func subcommands() []subcommand {
 		{"version", "print the version", versionCommand},
 		{commands.Verb, "", candidatesCommand},
 		{"executor", "", executorCommand},
+		{remoting.Verb, "", remoting.Serve},
 	}
 }
 

@@ -164,7 +164,7 @@ func (c *Conn) checkLong(length int) error {
 	}
 	first := values{payload: start[skipped:]}
 	h, err := first.next()
-	if kind := Kind(h.bits); err == nil && h.form == isUnsigned && h.bits <= uint64(KindGoodbye) && kind.short() &&
+	if kind := Kind(h.bits); err == nil && h.form == isUnsigned && newMessage(h.bits) != nil && kind.short() &&
 		length > maxShortFrame {
 		return fmt.Errorf("byte %d: %w: a %s message of %d of at most %d bytes",
 			c.read, ErrFrameLength, kind, length, maxShortFrame)

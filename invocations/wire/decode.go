@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -163,8 +164,15 @@ func (d *decoder) value(v reflect.Value) error {
 	case reflect.Map:
 		return d.texts(v)
 	}
-	if v.Type().Elem().Kind() == reflect.Float64 {
+	switch v.Type().Elem().Kind() {
+	case reflect.Float64:
 		return d.timings(v)
+	case reflect.Uint8:
+		n, err := d.length(isBinary, "a binary field or nil")
+		if err == nil {
+			v.SetBytes(bytes.Clone(d.take(n)))
+		}
+		return err
 	}
 	return d.list(v)
 }

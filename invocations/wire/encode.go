@@ -17,7 +17,7 @@ import (
 //   - A message is an array: its kind, then its fields in the order of the Go struct.
 //   - A struct is an array of its fields, an embedded one too. A pointer is nil or what it points to.
 //   - A list is an array, and a map is a map with sorted keys; nil stays nil.
-//   - A []float64 holds timings, which are one binary field: see timings.go.
+//   - A []float64 holds timings, which are one binary field: see timings.go. A []byte is a binary field, too.
 //   - A field with the tag `msgpack:"-"` does not travel.
 type encoder struct {
 	buffer  bytes.Buffer // header and payload of the frame
@@ -113,6 +113,9 @@ func (e *encoder) value(v reflect.Value) error {
 		return e.value(v.Elem())
 	case v.Kind() == reflect.Map:
 		return e.texts(v.Interface().(map[string]string))
+	}
+	if v.Type().Elem().Kind() == reflect.Uint8 {
+		return e.mp.EncodeBytes(v.Bytes())
 	}
 	if samples, ok := v.Interface().([]float64); ok {
 		var err error

@@ -9,7 +9,8 @@ import (
 )
 
 // Message is the content of one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
-// or Goodbye. New fields are always appended. The type encoder says what may be a field.
+// or Goodbye, or to one of the messages of a session with a host. New fields are always appended. The type encoder says
+// what may be a field.
 type Message interface {
 	// Kind is the first element of the encoded message.
 	Kind() Kind
@@ -29,6 +30,17 @@ const (
 	KindStarted
 	KindResult
 	KindGoodbye
+	KindHost
+	KindOffer
+	KindNeeds
+	KindPiece
+	KindStart
+	KindData
+	KindCredit
+	KindDiscard
+	KindKill
+	KindEnded
+	KindTick
 )
 
 // newMessage returns an empty message of a kind, nil if the kind is not known.
@@ -52,14 +64,36 @@ func newMessage(kind uint64) Message {
 		return new(Result)
 	case uint64(KindGoodbye):
 		return new(Goodbye)
+	case uint64(KindHost):
+		return new(Host)
+	case uint64(KindOffer):
+		return new(Offer)
+	case uint64(KindNeeds):
+		return new(Needs)
+	case uint64(KindPiece):
+		return new(Piece)
+	case uint64(KindStart):
+		return new(Start)
+	case uint64(KindData):
+		return new(Data)
+	case uint64(KindCredit):
+		return new(Credit)
+	case uint64(KindDiscard):
+		return new(Discard)
+	case uint64(KindKill):
+		return new(Kill)
+	case uint64(KindEnded):
+		return new(Ended)
+	case uint64(KindTick):
+		return new(Tick)
 	}
 	return nil
 }
 
-// fromExecutor reports whether executors send messages of this kind.
+// fromExecutor reports whether executors, or hosts, send messages of this kind.
 func (k Kind) fromExecutor() bool {
 	switch k {
-	case KindHello, KindDescribed, KindBuilt, KindStarted, KindResult, KindGoodbye:
+	case KindHello, KindDescribed, KindBuilt, KindStarted, KindResult, KindGoodbye, KindHost, KindNeeds, KindEnded:
 		return true
 	}
 	return false
@@ -68,7 +102,8 @@ func (k Kind) fromExecutor() bool {
 // short reports whether all messages of this kind fit into maxShortFrame.
 func (k Kind) short() bool {
 	switch k {
-	case KindHello, KindBuilt, KindStarted, KindGoodbye:
+	case KindHello, KindBuilt, KindStarted, KindGoodbye, KindHost, KindData, KindCredit, KindDiscard, KindKill, KindEnded,
+		KindTick:
 		return true
 	}
 	return false

@@ -168,6 +168,8 @@ class Result:
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
+    host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver
+    machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
     traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture

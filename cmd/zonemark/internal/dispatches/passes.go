@@ -22,6 +22,7 @@ type Options struct {
 	TraceFile string          // file for the first capture; if it is empty, captures are removed
 	CSVFile   string          // file with a row for each dispatch; if it is empty, none is written
 	Resume    bool            // the files keep what they hold about other invocations
+	Elsewhere bool            // other hosts measure, where only the profiler in the executor can time dispatches
 	// Note receives sentences that a user should know. It may be nil.
 	Note func(format string, args ...any)
 }
@@ -55,6 +56,9 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 			continue
 		}
 		pass := o.Runtimes.Pass(wish, inv, v.Lookup)
+		if o.Elsewhere && pass != runtimes.InExecutor {
+			pass = runtimes.NoPass
+		}
 		switch pass {
 		case runtimes.InExecutor:
 			inv.Measure.ProfileCalls = ProfiledCalls
@@ -67,7 +71,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 		}
 		planned = planned || pass != runtimes.NoPass
 	}
-	if planned || plan.Len() == 0 {
+	if planned || plan.Len() == 0 || o.Elsewhere && o.Source == runtimes.SourceAuto {
 		return passes, nil
 	}
 	return passes, o.Runtimes.Unserved(wish)

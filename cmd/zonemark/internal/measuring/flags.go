@@ -51,6 +51,7 @@ type Flags struct {
 	counters          string
 	sandbox           sandbox.Mode
 	sandboxRead       []string
+	via               []string // commands that lead to the hosts that measure; empty: this machine does
 	traceFile         string
 	dispatchFile      string
 	dispatches        runtimes.Source
@@ -210,6 +211,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
 		f.Base.Measure.Mode = invocations.Cold
+	}
+	if err := f.checkVia(); err != nil {
+		return nil, err
 	}
 	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {
 		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s",

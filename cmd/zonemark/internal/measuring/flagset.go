@@ -201,6 +201,8 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", "measure on another host, where this command runs a shell: "+
+		"'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work")
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
 		"counted")

@@ -139,6 +139,13 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if err != nil {
 		return run, err
 	}
+	line := cli.NewProgressLine(m.Err, m.Quiet)
+	elsewhere, err := m.elsewhere(ctx, plan, line)
+	if err != nil {
+		return run, err
+	}
+	defer elsewhere.close()
+	run.Environment = plan.Environment
 	served := m.hosting(variables, scratch).Serving(plan, cache)
 	newMeasurer := hosting.NewMeasurer
 	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) { // then all are programs; see checkConfinement
@@ -148,10 +155,9 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	defer executors.Close()
 	emulators := hosting.NewRecorder(served)
 	defer emulators.Close()
-	line := cli.NewProgressLine(m.Err, m.Quiet)
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Commit: commitOf("."),
-		Seed:    m.Base.Measure.Seed,
+		Seed:    m.Base.Measure.Seed, Hosts: elsewhere.list,
 		Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, line), Machines: machines,
 		Progress: m.shownProgress(line),
@@ -215,7 +221,7 @@ func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, erro
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
 		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
-		Note: m.note,
+		Note: m.note, Elsewhere: len(m.via) > 0,
 	}
 	if m.Base.Measure.CheckOnly {
 		o.Source = runtimes.SourceOff

@@ -249,7 +249,8 @@ func (c *Cluster) Resume(node string) {
 	c.Output("scontrol", "update", "NodeName="+node, "State=resume")
 }
 
-// Kill ends a node at once, with all that runs on it, as a loss of power does.
+// Kill ends a node at once, with all that runs on it, as a loss of power does. The controller, which would notice it after
+// minutes, is told.
 func (c *Cluster) Kill(node string) {
 	c.t.Helper()
 	daemon := c.daemons[node]
@@ -262,6 +263,7 @@ func (c *Cluster) Kill(node string) {
 	for _, pid := range c.processes(node) {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 	}
+	c.Output("scontrol", "update", "NodeName="+node, "State=down", "Reason=test")
 }
 
 // Restart starts the daemon of a node that was killed.

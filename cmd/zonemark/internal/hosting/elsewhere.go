@@ -1,0 +1,26 @@
+package hosting
+
+import (
+	"fmt"
+
+	"zonemark/driver"
+)
+
+// The roles of executors that drivers on other machines ask for.
+const (
+	ToMeasure = roleMeasure
+	ToRecord  = roleRecord
+)
+
+// Elsewhere returns a starter of executors of a role for a driver on another machine. They may read what o.Read names,
+// and what is of the system.
+func Elsewhere(role string, o Options) (*driver.Local, error) {
+	served := o.Serving(&driver.Plan{})
+	switch role {
+	case ToMeasure:
+		return NewMeasurer(served), nil
+	case ToRecord:
+		return NewRecorder(served), nil
+	}
+	return nil, fmt.Errorf("no executor of the role %.40q can be asked for", role)
+}

@@ -1,0 +1,114 @@
+package measuring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver"
+	"zonemark/driver/filehash"
+	"zonemark/driver/remote"
+)
+
+// checkVia returns an error for what --via cannot do.
+func (f *Flags) checkVia() error {
+	if len(f.via) == 0 {
+		return nil
+	}
+	for _, via := range f.via {
+		if _, err := remote.Words(via); err != nil {
+			return fmt.Errorf("--via %s: %w", remote.Quoted(via), err)
+		}
+	}
+	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {
+		return errors.New("--via and a capture: captures are taken on this machine only; leave out --via, or " +
+			"say --dispatches profile or off")
+	}
+	return nil
+}
+
+// elsewhere are the hosts that measure instead of this machine. It is empty without --via.
+type elsewhere struct {
+	list  []*driver.Host
+	hosts *remoting.Hosts
+}
+
+func (e *elsewhere) close() {
+	if e.hosts != nil {
+		e.hosts.Close()
+	}
+}
+
+// elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
+func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cli.ProgressLine) (*elsewhere, error) {
+	if len(m.via) == 0 {
+		return &elsewhere{}, nil
+	}
+	if m.Pairs != nil && len(m.via) > 1 {
+		return nil, errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
+	}
+	files, err := m.needed(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	say := func(format string, args ...any) {
+		line.Clear()
+		m.note(format, args...)
+	}
+	hosts, err := remoting.Connect(ctx, remoting.Options{
+		Via: m.via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
+	})
+	if err != nil {
+		return nil, err
+	}
+	e := &elsewhere{hosts: hosts}
+	if e.list, err = hosts.Use(ctx, files); err == nil {
+		err = m.checkPlatforms(plan, e.list)
+	}
+	if err != nil {
+		e.close()
+		return nil, err
+	}
+	line.Clear()
+	plan.Environment = hosts.Environment()
+	return e, nil
+}
+
+// needed collects what hosts need.
+func (m *Measurement) needed(ctx context.Context, plan *driver.Plan) (*remoting.Files, error) {
+	hashes, err := m.Cache().Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	files := remoting.NewFiles(m.Runtimes, filehash.New(hashes).SHA256, func() (string, error) {
+		return m.Cache().Temporary("remote-changed")
+	})
+	if err := files.AddPlan(plan); err != nil {
+		return nil, err
+	}
+	installing := m.Installing(m.Quiet)
+	defer installing.Line.Clear()
+	return files, files.AddRuntimes(ctx, installing.Options(m.Python), plan)
+}
+
+// checkPlatforms returns an error if what was built here cannot run on a host.
+func (m *Measurement) checkPlatforms(plan *driver.Plan, list []*driver.Host) error {
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	for _, h := range list {
+		there := h.Environment["os"] + "/" + h.Environment["arch"]
+		if there == here {
+			continue
+		}
+		for _, p := range plan.All() {
+			if p.Verdict == "" && p.Invocation.Artifact.Built != "" {
+				return fmt.Errorf("--via: %s was built on this machine (%s), and host %s is %s; run zonemark on a machine of "+
+					"%s, or measure what is built already", p.Invocation.Name, here, h.Name, there, there)
+			}
+		}
+	}
+	return nil
+}

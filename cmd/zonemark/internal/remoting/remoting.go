@@ -1,0 +1,218 @@
+// Package remoting measures on other hosts what this machine has planned (--via). It connects to them, brings them what
+// the invocations of a plan need, and hands the driver starters of their executors. It is also the verb with which
+// zonemark becomes a host on the other side. Package driver/remote is the conversation.
+package remoting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/driver"
+	"zonemark/driver/remote"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// Options say how hosts are reached, and how their executors are started.
+type Options struct {
+	Via      []string        // a command for each host
+	Hosting  hosting.Options // of the executors; Variables are those of the commands
+	Runtimes []string        // names of those in the plan
+	Say      func(format string, args ...any)
+	Line     *cli.ProgressLine
+}
+
+// Hosts are connected hosts.
+type Hosts struct {
+	options Options
+	program *remote.Program
+	list    []*host
+}
+
+// Connect connects to all hosts at once. It returns an error if one of them cannot be reached.
+func Connect(ctx context.Context, o Options) (*Hosts, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	h := &Hosts{options: o, program: &remote.Program{Path: path, Beside: path}}
+	if runtime.GOOS == "linux" {
+		h.program.Path = "/proc/self/exe" // it stays the same if the file is replaced
+	}
+	var all sync.WaitGroup
+	failures := make([]error, len(o.Via))
+	for n, via := range o.Via {
+		one := &host{hosts: h, via: via}
+		h.list = append(h.list, one)
+		all.Go(func() { failures[n] = one.connect(ctx) })
+	}
+	all.Wait()
+	if err := errors.Join(failures...); err != nil {
+		h.Close()
+		return nil, err
+	}
+	h.tellApart()
+	return h, nil
+}
+
+// tellApart gives hosts with the same name different ones.
+func (h *Hosts) tellApart() {
+	seen := map[string]int{}
+	for _, one := range h.list {
+		name := one.now().Name
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, seen[name])
+		}
+		one.name = name
+	}
+}
+
+// Close ends the sessions, and with them all executors.
+func (h *Hosts) Close() {
+	var all sync.WaitGroup
+	for _, one := range h.list {
+		if s := one.now(); s != nil {
+			all.Go(s.Close)
+		}
+	}
+	all.Wait()
+}
+
+// Environment returns the fingerprint of all hosts. Where they differ, it has the values of all.
+func (h *Hosts) Environment() map[string]string {
+	all := map[string][]string{}
+	for _, one := range h.list {
+		for key, value := range one.environment() {
+			if !slices.Contains(all[key], value) {
+				all[key] = append(all[key], value)
+			}
+		}
+	}
+	joined := map[string]string{}
+	for key, values := range all {
+		joined[key] = strings.Join(values, " | ")
+	}
+	return joined
+}
+
+// Use brings the files to all hosts, and returns these for a driver. Emulators are started there as well.
+func (h *Hosts) Use(ctx context.Context, f *Files) ([]*driver.Host, error) {
+	var list []*driver.Host
+	var all sync.WaitGroup
+	failures := make([]error, len(h.list))
+	for n, one := range h.list {
+		one.files = f
+		all.Go(func() { failures[n] = one.bring(ctx) })
+		list = append(list, &driver.Host{
+			Name: one.name, Environment: one.environment(), Reconnect: one.again,
+			Executor: starter{one, hosting.ToMeasure}, Emulator: starter{one, hosting.ToRecord},
+		})
+	}
+	all.Wait()
+	return list, errors.Join(failures...)
+}
+
+// host is one host.
+type host struct {
+	hosts *Hosts
+	via   string
+	name  string // for people; set once all hosts are connected
+	files *Files
+
+	mu      sync.Mutex
+	session *remote.Session
+	placed  *placed // where the files are in this session
+}
+
+func (h *host) now() *remote.Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.session
+}
+
+// environment returns the fingerprint, under the name of the host.
+func (h *host) environment() map[string]string {
+	e := maps.Clone(h.now().Environment)
+	e["host"] = h.name
+	return e
+}
+
+func (h *host) connect(ctx context.Context) error {
+	o := &h.hosts.options
+	session, err := remote.Dial(ctx, remote.Options{
+		Via: h.via, Variables: o.Hosting.Variables.Entries(), Build: cli.Version(), Program: h.hosts.program, Verb: Verb,
+		Say: o.Say,
+	})
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.session = session
+	return nil
+}
+
+// again connects again and brings the files, most of which are there.
+func (h *host) again(ctx context.Context) error {
+	was := driver.Class(h.environment())
+	h.now().Close()
+	if err := h.connect(ctx); err != nil {
+		return err
+	}
+	if is := driver.Class(h.environment()); is != was {
+		return fmt.Errorf("--via %s leads to another machine now (%s, and it was %s)", remote.Quoted(h.via), is, was)
+	}
+	return h.bring(ctx)
+}
+
+// bring gives the files their places on the host.
+func (h *host) bring(ctx context.Context) error {
+	session, line := h.now(), h.hosts.options.Line
+	p, err := h.files.placed(session.Folder)
+	if err != nil {
+		return err
+	}
+	defer p.cleanUp()
+	err = session.Push(ctx, p.sources, func(told remote.Pushed) {
+		if line != nil && line.Due() {
+			line.Draw(fmt.Sprintf("%s: pushing %d of %d MiB", h.name, told.Done>>20, told.Total>>20))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.placed = p
+	return nil
+}
+
+// starter starts executors of a role on a host, in its present session.
+type starter struct {
+	host *host
+	role string
+}
+
+// Start starts an executor.
+func (s starter) Start(allowed driver.Allowance) (*driver.Process, error) {
+	s.host.mu.Lock()
+	session, p := s.host.session, s.host.placed
+	s.host.mu.Unlock()
+	o := &s.host.hosts.options
+	settings := wire.ExecutorSettings{
+		Sandbox: string(o.Hosting.Sandbox), Counters: o.Hosting.Counters, MemoryBytes: o.Hosting.MemoryBytes,
+		Threads: o.Hosting.Threads, Variables: p.variables, Read: append([]string{session.Folder}, o.Hosting.Read...),
+		Runtimes: o.Runtimes,
+	}
+	move := func(inv *invocations.Invocation) { s.host.files.move(inv, p.moved) }
+	return session.Starter(s.role, settings, move).Start(allowed)
+}

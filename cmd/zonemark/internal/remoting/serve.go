@@ -1,0 +1,159 @@
+package remoting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver"
+	"zonemark/driver/environ"
+	"zonemark/driver/remote"
+	"zonemark/executor"
+	"zonemark/executor/platform"
+	"zonemark/executor/sandbox"
+	"zonemark/invocations/wire"
+)
+
+// Verb is the hidden verb with which zonemark becomes a host on the other side.
+const Verb = "host"
+
+// protocolFloor is a number below the descriptors of the session.
+const protocolFloor = 64
+
+// Serve carries out Verb: it serves a session on standard input and output until the driver leaves or the connection
+// ends. It returns the exit status of the process.
+func Serve(ctx context.Context, p program.Program, args []string) int {
+	if len(args) > 0 {
+		return p.Fail("host: zonemark starts hosts by itself, there is no need to")
+	}
+	in, out, err := executor.ProtocolFiles(0, 1, protocolFloor)
+	if err != nil {
+		return p.Fail("host: %v", err)
+	}
+	h, err := newServer(p)
+	if err != nil {
+		return p.Fail("host: %v", err)
+	}
+	defer h.close()
+	stop := context.AfterFunc(ctx, func() { // to be asked to end is like the end of the connection
+		_ = in.Close() // nothing is read any more
+	})
+	defer stop()
+	err = h.server.Serve(in, out)
+	if err != nil && ctx.Err() == nil {
+		return p.Fail("host: %v", err)
+	}
+	return cli.ExitOK
+}
+
+// server is the host's side of a session, with the folders that it uses.
+type server struct {
+	program program.Program
+	server  *remote.Server
+	scratch string
+	view    string
+
+	mu    sync.Mutex
+	ready map[string]*driver.Local // starters by role and settings
+	kept  map[string]kept          // by names of runtimes
+}
+
+// kept is what runtimes keep of a session.
+type kept struct {
+	variables environ.Variables
+	take      func() error // to call when all executors have ended
+}
+
+func newServer(p program.Program) (*server, error) {
+	h := &server{program: p, ready: map[string]*driver.Local{}, kept: map[string]kept{}}
+	store, err := p.Cache().Folder(filepath.Join("remote", "files"))
+	if err != nil {
+		return nil, err
+	}
+	if h.view, err = p.Cache().Temporary(filepath.Join("remote", "sessions")); err != nil {
+		return nil, err
+	}
+	if h.scratch, err = p.Cache().Scratch(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(h.view))
+	}
+	environment := platform.Environment()
+	environment["counters"] = hosting.TryCounters(hosting.CountersAuto)
+	h.server = &remote.Server{
+		Hello: wire.Hello{Protocol: wire.Protocol, Build: cli.Version(), PID: os.Getpid(), Environment: environment},
+		Name:  hostName(p, environment["host"]), Store: &remote.Store{Root: store, Folder: h.view}, Starter: h.starter,
+	}
+	return h, nil
+}
+
+// hostName returns the name of this host: that of Slurm's node, of which a machine may have several, or the machine's.
+func hostName(p program.Program, machine string) string {
+	name := p.Variables.Lookup("SLURMD_NODENAME")
+	if name == "" {
+		name = machine
+	}
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+func (h *server) close() {
+	for _, local := range h.ready {
+		local.Close()
+	}
+	for _, k := range h.kept {
+		if err := k.take(); err != nil { // the results are complete without it
+			h.program.Say("warning: %v", err)
+		}
+	}
+	_ = os.RemoveAll(h.scratch) // the next session removes it
+	_ = os.RemoveAll(h.view)    // likewise
+}
+
+// starter returns what starts executors of a role with settings.
+func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := fmt.Sprintf("%q", append([]string{role, s.Sandbox, s.Counters, fmt.Sprint(s.MemoryBytes, s.Threads)},
+		append(s.Variables, s.Read...)...))
+	if local := h.ready[key]; local != nil {
+		return local, nil
+	}
+	mode, err := sandbox.ParseMode(s.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	k, err := h.keep(s)
+	if err != nil {
+		return nil, err
+	}
+	local, err := hosting.Elsewhere(role, hosting.Options{
+		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: h.scratch,
+		Variables: k.variables, Read: s.Read,
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.ready[key] = local
+	return local, nil
+}
+
+// keep prepares folders for what executors make and later sessions use.
+func (h *server) keep(s *wire.ExecutorSettings) (k kept, err error) {
+	key := fmt.Sprintf("%q", append(s.Runtimes, s.Variables...))
+	if k, known := h.kept[key]; known {
+		return k, nil
+	}
+	folders := runtimes.Folders{Scratch: h.scratch, Cache: h.program.Cache().Folder}
+	k.variables, k.take, err = h.program.Runtimes.Keep(folders, h.program.Variables.With(s.Variables...), s.Runtimes...)
+	if err == nil {
+		h.kept[key] = k
+	}
+	return k, err
+}

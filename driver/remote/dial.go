@@ -1,0 +1,194 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/invocations/wire"
+)
+
+// Options say how a host is reached. All but Variables and Say are needed.
+type Options struct {
+	Via       string   // the command that runs a shell there, see Words
+	Variables []string // of the command, NAME=VALUE
+	Build     string   // of this zonemark
+	Program   *Program
+	Verb      string                           // with which the program becomes a host, one plain word
+	Say       func(format string, args ...any) // what takes long; may be nil
+}
+
+const (
+	// connectTime is how long a host may take to say its first word, and each further one.
+	connectTime = time.Minute
+	// sayAfter is how long connecting takes before people are told what is waited for.
+	sayAfter = 3 * time.Second
+)
+
+// Dial runs the command, brings the program to the other side if it is not there, and starts it as a host. The error is
+// a *LostError if the host could not be reached.
+func Dial(ctx context.Context, o Options) (*Session, error) {
+	words, err := Words(o.Via)
+	if err != nil {
+		return nil, fmt.Errorf("--via %s: %w", Quoted(o.Via), err)
+	}
+	s := &Session{
+		Via: o.Via, said: &driver.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
+		streams: map[int64]*stream{},
+	}
+	s.pulse = newPulse(func() { s.fail("nothing was heard from it for a minute") })
+	if err := s.startCommand(words, o); err != nil {
+		return nil, err
+	}
+	stop := s.Watch(ctx)
+	defer stop()
+	timer := &connecting{limit: time.AfterFunc(connectTime, func() { s.fail("it did not answer within a minute") })}
+	if o.Say != nil {
+		timer.say = time.AfterFunc(sayAfter, func() { o.Say("waiting for --via %s", Quoted(o.Via)) })
+	}
+	defer timer.stop()
+	if err := s.greet(o, timer); err != nil {
+		why := err.Error()
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
+			why = "it ended before it answered"
+		}
+		s.fail(why)
+		<-s.ended
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, s.lost
+	}
+	go s.receive()
+	go s.pulse.run(s.conn)
+	return s, nil
+}
+
+// connecting bounds how long a host may be silent.
+type connecting struct{ limit, say *time.Timer }
+
+func (c *connecting) answered() { c.limit.Reset(connectTime) }
+
+// pause lets a step take as long as it takes.
+func (c *connecting) pause() { c.limit.Stop() }
+
+func (c *connecting) stop() {
+	c.limit.Stop()
+	if c.say != nil {
+		c.say.Stop()
+	}
+}
+
+// pipes are this side's ends of the pipes to a command.
+type pipes struct{ to, from *os.File }
+
+// startCommand starts the command with a shell.
+func (s *Session) startCommand(words []string, o Options) error {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("pipe to a host: %w", err)
+	}
+	defer in.Close()
+	from, out, err := os.Pipe()
+	if err != nil {
+		return errors.Join(fmt.Errorf("pipe from a host: %w", err), to.Close())
+	}
+	defer out.Close()
+	// The other side gets one plain word, which is the same whether a shell takes it apart, as ssh's does, or not, as
+	// with srun. All else goes through the shell's input.
+	s.cmd = exec.Command(words[0], append(words[1:], "sh")...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr, s.cmd.Env = in, out, s.said, o.Variables
+	s.cmd.WaitDelay = patience
+	if err := s.cmd.Start(); err != nil {
+		to.Close()
+		from.Close()
+		return &LostError{Via: o.Via, Why: err.Error()}
+	}
+	s.pipes = &pipes{to, from}
+	return nil
+}
+
+// greet brings the program to the other side and exchanges the first messages with it.
+func (s *Session) greet(o Options, timer *connecting) error {
+	in := bufio.NewReader(s.pipes.from)
+	shell := newShell(in, s.pipes.to, timer)
+	if err := shell.install(o); err != nil {
+		return err
+	}
+	prompt := &prompting{r: in, soon: s.pulse.soon}
+	s.conn = wire.NewConn(prompt, s.pipes.to)
+	hello, err := receiveAs[*wire.Hello](s.conn)
+	if err != nil {
+		return err
+	}
+	if err := hello.Check(); err != nil {
+		return err
+	}
+	if hello.Build != o.Build {
+		return fmt.Errorf("it has zonemark %q, and this is %q: install the same zonemark on both ends", hello.Build, o.Build)
+	}
+	host, err := receiveAs[*wire.Host](s.conn)
+	if err != nil {
+		return err
+	}
+	s.Name, s.Folder, s.Environment = host.Name, host.Folder, hello.Environment
+	return nil
+}
+
+// receiveAs receives a message of a kind.
+func receiveAs[M wire.Message](c *wire.Conn) (M, error) {
+	m, err := c.Receive()
+	is, ok := m.(M)
+	if err == nil && !ok {
+		err = fmt.Errorf("it said %T, and %T was to come", m, is)
+	}
+	return is, err
+}
+
+// Words takes a command apart as a shell does: at blanks that are not in quotes. In single quotes and behind a backslash
+// every character stands for itself, in double quotes all but the backslash.
+func Words(command string) (words []string, err error) {
+	var word strings.Builder
+	quote, inside, escaped := rune(0), false, false
+	for _, c := range command {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, inside = true, true
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, inside = c, true
+		case quote == 0 && strings.ContainsRune(" \t\n", c):
+			if inside {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inside = false
+		default:
+			word.WriteRune(c)
+			inside = true
+		}
+	}
+	switch {
+	case escaped:
+		return nil, errors.New("nothing follows its last backslash")
+	case quote != 0:
+		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
+	case inside:
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errors.New(`no command; name one that runs a shell on the other side, such as "ssh HOST"`)
+	}
+	return words, nil
+}

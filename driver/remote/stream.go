@@ -1,0 +1,163 @@
+package remote
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"zonemark/driver"
+	"zonemark/invocations/wire"
+)
+
+const (
+	// window is how many bytes of an executor may be on their way or unread, so that one whose output nobody reads does
+	// not hold up the others.
+	window = 1 << 20
+	// chunk is the largest number of bytes of a Data or Piece message.
+	chunk = 128 << 10
+)
+
+// stream is the driver's end of an executor on a host.
+type stream struct {
+	session *Session
+	number  int64
+	exited  chan struct{} // closed when exit is known
+	exit    driver.Exit
+
+	mu      sync.Mutex
+	arrived *sync.Cond
+	data    []byte
+	taken   int64 // bytes that were read and for which the host has no credit yet
+	closed  bool  // nothing more arrives
+	gone    bool  // exited is closed
+	stopped time.Duration
+}
+
+// take takes bytes from the host.
+func (st *stream) take(m *wire.Data) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.stopped = time.Duration(m.StoppedNS)
+	st.closed = st.closed || m.End
+	if len(st.data)+len(m.Bytes) > 2*window { // the host does not keep to its credit
+		st.closed = true
+	}
+	if !st.closed || m.End {
+		st.data = append(st.data, m.Bytes...)
+	}
+	st.arrived.Broadcast()
+}
+
+// Read reads what the executor has written.
+func (st *stream) Read(b []byte) (int, error) {
+	st.mu.Lock()
+	for len(st.data) == 0 && !st.closed {
+		st.arrived.Wait()
+	}
+	n := copy(b, st.data)
+	if st.data = st.data[n:]; len(st.data) == 0 {
+		st.data = nil
+	}
+	st.taken += int64(n)
+	credit := int64(0)
+	if st.taken >= window/4 && !st.closed {
+		credit, st.taken = st.taken, 0
+	}
+	st.mu.Unlock()
+	if credit > 0 {
+		if err := st.session.conn.Send(&wire.Credit{Stream: st.number, Bytes: credit}); err != nil {
+			st.session.fail(err.Error())
+		}
+	}
+	if n == 0 && len(b) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// Close stops reading.
+func (st *stream) Close() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.closed, st.data = true, nil
+	st.arrived.Broadcast()
+	return nil
+}
+
+// ended takes what the host tells of the executor's end.
+func (st *stream) ended(m *wire.Ended) {
+	exit := driver.Exit{
+		Signal: m.Signal, Code: int(m.Code), MaxRSSBytes: m.MaxRSSBytes, Stderr: m.Stderr,
+		Exceeded: driver.Exceeded{Limit: driver.Limit(m.Limit), Used: m.Used, Allowed: m.Allowed, Own: m.Own},
+	}
+	if m.NotStarted != "" {
+		exit.Stderr = append(exit.Stderr, m.NotStarted)
+	}
+	st.mu.Lock()
+	st.stopped = time.Duration(m.StoppedNS)
+	st.mu.Unlock()
+	st.finish(exit)
+}
+
+// end takes notice of the end of the session.
+func (st *stream) end() { st.finish(driver.Exit{Lost: st.session.lost.Error()}) }
+
+func (st *stream) finish(exit driver.Exit) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.closed = true
+	if !st.gone {
+		st.gone, st.exit = true, exit
+		close(st.exited)
+	}
+	st.arrived.Broadcast()
+}
+
+// kill ends the executor.
+func (st *stream) kill() { go st.send(&wire.Kill{Stream: st.number}) } // it must not wait for a network
+
+// discard drops the output so far. What follows on the connection comes after it.
+func (st *stream) discard() {
+	st.mu.Lock()
+	st.stopped = 0
+	st.mu.Unlock()
+	st.send(&wire.Discard{Stream: st.number})
+}
+
+func (st *stream) send(m wire.Message) {
+	if err := st.session.conn.Send(m); err != nil {
+		st.session.fail(err.Error())
+	}
+}
+
+func (st *stream) stoppedTime() time.Duration {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.stopped
+}
+
+func (st *stream) wait() driver.Exit {
+	<-st.exited
+	return st.exit
+}
+
+// sending writes to an executor.
+type sending struct{ st *stream }
+
+// Write sends bytes to the executor.
+func (w sending) Write(b []byte) (n int, err error) {
+	for len(b) > 0 {
+		part := b[:min(len(b), chunk)]
+		if err := w.st.session.conn.Send(&wire.Data{Stream: w.st.number, Bytes: part}); err != nil {
+			return n, w.st.session.lostBy(err)
+		}
+		n, b = n+len(part), b[len(part):]
+	}
+	return n, nil
+}
+
+// Close tells the executor that nothing more comes.
+func (w sending) Close() error {
+	w.st.send(&wire.Data{Stream: w.st.number, End: true})
+	return nil
+}
