@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -68,9 +68,9 @@ var (
 
 // ReadJournalFile reads the journal at path; see ReadJournal.
 func ReadJournalFile(path string) (*StoredJournal, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, unopened(err)
 	}
 	defer f.Close()
 	c, err := ReadJournal(f)
@@ -80,7 +80,7 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w", path, err)
+		return nil, fmt.Errorf("journal %s: %w; when the disk works, read it again, or name another file", path, err)
 	}
 	return c, nil
 }
