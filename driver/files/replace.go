@@ -29,7 +29,7 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 //
 // A path that is not a regular file, such as /dev/null or a named pipe, is written to, since it must not be replaced.
 //
-// A process that is killed leaves a file beside path that matches TemporaryPattern.
+// A process that is killed leaves a file beside path that matches TemporaryPattern; see RemoveUnfinished.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -40,7 +40,7 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	f, err := system().CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	f, err := CreateTemp(filepath.Dir(path), TemporaryPattern(path))
 	if errors.Is(err, fs.ErrNotExist) { // it would name the temporary file
 		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, filepath.Dir(path))
 	}
@@ -105,6 +105,24 @@ func Place(finished, path string, mode fs.FileMode) error {
 // TemporaryPattern returns the pattern, as of os.CreateTemp and filepath.Match, of the names of the unfinished files
 // beside path.
 func TemporaryPattern(path string) string { return "." + filepath.Base(path) + "-*" }
+
+// RemoveUnfinished removes the unfinished files that killed processes have left beside path. The caller holds a lock that
+// all hold who replace the file.
+func RemoveUnfinished(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if left, _ := filepath.Match(TemporaryPattern(path), e.Name()); !left {
+			continue
+		}
+		if err := Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // finish closes a temporary file that is to be renamed. Its contents must be on the disk before the rename. It returns
 // failed, the error of writing the file, together with its own.

@@ -25,6 +25,7 @@ type System interface {
 	OpenFile(path string, flags int, mode fs.FileMode) (File, error)
 	CreateTemp(folder, pattern string) (File, error)
 	Rename(from, to string) error
+	Link(from, to string) error
 	Remove(path string) error
 }
 
@@ -53,6 +54,12 @@ func OpenFile(path string, flags int, mode fs.FileMode) (File, error) {
 // Open opens a file for reading, as os.Open does.
 func Open(path string) (File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
+// CreateTemp does what os.CreateTemp does.
+func CreateTemp(folder, pattern string) (File, error) { return system().CreateTemp(folder, pattern) }
+
+// Link does what os.Link does.
+func Link(from, to string) error { return system().Link(from, to) }
+
 // Remove does what os.Remove does.
 func Remove(path string) error { return system().Remove(path) }
 
@@ -78,6 +85,8 @@ func (operating) CreateTemp(folder, pattern string) (File, error) {
 }
 
 func (operating) Rename(from, to string) error { return os.Rename(from, to) }
+
+func (operating) Link(from, to string) error { return os.Link(from, to) }
 
 func (operating) Remove(path string) error { return os.Remove(path) }
 

@@ -191,6 +191,13 @@ func (s *system) Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
+func (s *system) Link(from, to string) error {
+	if err := s.fail("link", to, true); err != nil {
+		return err
+	}
+	return os.Link(from, to)
+}
+
 func (s *system) Remove(path string) error {
 	if err := s.fail("remove", path, false); err != nil {
 		return err
