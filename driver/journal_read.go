@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -80,9 +80,9 @@ func ScanJournalFile(
 
 // ReadHeaderFile reads the first line of the journal at path.
 func ReadHeaderFile(path string) (Header, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
-		return Header{}, fmt.Errorf("journal: %w", err)
+		return Header{}, unopened(err)
 	}
 	defer f.Close()
 	line, err := bufio.NewReader(f).ReadBytes('\n')
@@ -97,9 +97,9 @@ func ReadHeaderFile(path string) (Header, error) {
 }
 
 func readJournalFile(path string, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, unopened(err)
 	}
 	defer f.Close()
 	c, err := readJournal(f, each)
@@ -109,7 +109,7 @@ func readJournalFile(path string, each func(line int, r *invocations.Record) err
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w", path, err)
+		return nil, fmt.Errorf("journal %s: %w; when the disk works, read it again, or name another file", path, err)
 	}
 	return c, nil
 }
