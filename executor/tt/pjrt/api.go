@@ -23,9 +23,9 @@ import (
 type Plugin struct {
 	path         string
 	major, minor int32
-	functions    []uintptr // the function table as far as this package knows it; 0 if absent
-	inTable      int       // number of functions in the plugin's own table
-	profiler     uintptr   // PLUGIN_Profiler_Api; 0 if there is none
+	functions    []uintptr   // the function table as far as this package knows it; 0 if absent
+	inTable      int         // number of functions in the plugin's own table
+	profiler     uintptr     // PLUGIN_Profiler_Api; 0 if there is none
 	awaiting     implemented // Event_Await
 	readiness    implemented // Buffer_ReadyEvent
 }

@@ -10,15 +10,15 @@ import (
 // writes the handles of event and result right into the argument structs of the later calls, or a step copies them
 // there. Therefore it works for programs of at most one result on one device.
 type Direct struct {
-	plugin     *Plugin
-	args       executeArgs
-	options    executeOptions
-	arguments  []uintptr
-	lists      [2]unsafe.Pointer
-	kept       []int64
-	event      handleArgs
-	result     readyEventArgs // also those of destroying the result
-	steps      []Step
+	plugin    *Plugin
+	args      executeArgs
+	options   executeOptions
+	arguments []uintptr
+	lists     [2]unsafe.Pointer
+	kept      []int64
+	event     handleArgs
+	result    readyEventArgs // also those of destroying the result
+	steps     []Step
 }
 
 // Step is one call: a function of one or two words that returns 0 or an error of the plugin.
