@@ -166,6 +166,7 @@ class Result:
     hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
+    model: str = ""  #: whose program was measured, with its configuration and parameters; empty for anything else
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
