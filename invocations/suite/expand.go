@@ -205,6 +205,9 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		if err := a.at(index[d]).apply(&v, s.folder); err != nil {
 			return v, &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
 		}
+		if a.table == tableParameters && common.placed[placing{keyModel, a.name}] {
+			delete(v.Parameters, a.name) // it is part of the model's name, and no parameter of the model
+		}
 	}
 	named := "name" // the key that the name comes from
 	switch {
