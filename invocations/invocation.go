@@ -28,6 +28,9 @@ type Invocation struct {
 	// the program. It is empty for a function.
 	Command []string
 	Folder  string // in which Command runs; empty: the working folder of the driver
+	// Model is a model that is exported first, as MODEL:CONFIGURATION. Then Artifact is its program, and Model has its
+	// parameters behind it, separated by blanks. It is empty for anything else, and is not sent to the executor.
+	Model string `msgpack:"-"`
 }
 
 // Artifact is a file that holds native code, or from which native code is built.

@@ -157,6 +157,9 @@ type Record struct {
 	// Command is the program with its arguments. It is absent for a function.
 	Command []string `json:"command,omitempty"`
 
+	// Model is the model whose program was measured, with its configuration and its parameters.
+	Model string `json:"model,omitempty"`
+
 	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
 	Place *int `json:"place,omitempty"`
 	// SpentNS is the wall time that all launches took together, from the start of each executor to its result. It is not a
@@ -249,7 +252,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function,
 		Parameters: inv.Parameters,
 		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
-		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command,
+		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command, Model: inv.Model,
 	}
 	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode

@@ -54,7 +54,10 @@ func recordExamples() map[string]Record {
 	withRounds.RoundSamples = []int{1, 2}
 	ofCommand := Invocation{ID: "00000000000000cc", Name: "sleep 0.1", Runtime: "command", Function: CommandFunction,
 		Artifact: Artifact{Path: "/bin/sleep"}, Command: []string{"sleep", "0.1"}}
+	ofModel := Invocation{ID: "00000000000000dd", Name: "bert:tiny", Runtime: "iree", Function: "main",
+		Artifact: Artifact{Path: "/exports/device.mlir"}, Model: "bert:tiny layers=1"}
 	return map[string]Record{
+		"model":   NewRecord(ofModel, Result{Status: Mismatch, Mode: Warm, Error: "result 0 differs"}),
 		"command": NewRecord(ofCommand, Result{Status: OK, Mode: Warm, Properties: map[string]string{"user_ns": "1"}}),
 		"timed":   withRounds,
 		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),

@@ -66,7 +66,7 @@ var notContent = map[string]bool{
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
 	"Measure.StackOffset": true,
-	"FLOP":                true, "Bytes": true, "Folder": true,
+	"FLOP":                true, "Bytes": true, "Folder": true, "Model": true,
 	"Verify.Of.Path": true, "Verify.Of.Built": true, "Verify.Of.Profiled": true,
 }
 

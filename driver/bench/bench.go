@@ -13,6 +13,11 @@ const Definition = "total_time is the time from the first input pushed to the la
 	"by a monotonic clock; a model's modules run one after the other and their times are added; " +
 	"of several repetitions it is the median one"
 
+// OnDeviceDefinition defines the times of a record with a runtime that cannot push inputs and fetch results in a call.
+const OnDeviceDefinition = "total_time is the time of loop_count iterations, after compilation and warm-up, weights, " +
+	"inputs and results on the device, nothing queued before, by a monotonic clock; a model's modules run one after the " +
+	"other and their times are added; of several repetitions it is the median one"
+
 // SteadyDefinition defines steady_samples_per_sec. Records state it beside Definition.
 const SteadyDefinition = "steady_samples_per_sec is what the median iteration would give, repeated"
 

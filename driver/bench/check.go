@@ -27,7 +27,6 @@ func (o *Options) Check() error {
 		{"--trace", o.Trace, TraceLevels(), false},
 		{"--balancer-policy", o.BalancerPolicy, BalancerPolicies(), false},
 		{"--arch", o.Arch, Architectures(), true},
-		{"--device", text(o.Device), Devices(), true},
 		{"--device-config", text(o.DeviceConfig), DeviceConfigs(), true},
 	} {
 		if !slices.Contains(choice.values, choice.value) && (choice.value != "" || !choice.emptyToo) {

@@ -41,6 +41,9 @@ type Options struct {
 	Models         []string `json:"models,omitempty"`
 	Seed           uint64   `json:"seed"`
 	CompileOptions []string `json:"compile_options,omitempty"` // NAME=VALUE
+	// Runtimes are those that run the model, and RuntimeOptions the options of the one of the record, by its own names.
+	Runtimes       []string          `json:"runtimes,omitempty"`
+	RuntimeOptions map[string]string `json:"runtime_options,omitempty"`
 
 	// Given holds the flags of the command line, by their names in records. Nil means none.
 	Given map[string]bool `json:"-"`

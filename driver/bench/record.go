@@ -51,6 +51,8 @@ type Details struct {
 	// Verdicts are the flaws that were found in any module, or "clean".
 	Verdicts  []invocations.Verdict `json:"verdict,omitempty"`
 	CompileMS float64               `json:"compile_ms,omitempty"` // of all modules, milliseconds
+	// BuildMS is the time in milliseconds to find, or build, the modules' programs before anything is loaded.
+	BuildMS float64 `json:"build_ms,omitempty"`
 	// Compiled counts the modules whose programs were compiled before; compile_ms holds what that took then.
 	Compiled int `json:"compiled_before,omitempty"`
 	// ExportS is the time in seconds to export the model; absent if it was in the cache.
@@ -58,11 +60,14 @@ type Details struct {
 	ExportCached bool           `json:"export_cached,omitempty"`
 	Modules      []ModuleRecord `json:"modules,omitempty"`
 	Trace        *TraceRecord   `json:"trace,omitempty"`
+	// Beside compares the runtimes that the benchmark named, if there are several. It is the same in the record of each.
+	Beside *Beside `json:"beside,omitempty"`
 }
 
 // DeviceRecord describes the device that was found.
 type DeviceRecord struct {
-	Plugin    string `json:"plugin"`
+	Runtime   string `json:"runtime"`
+	Plugin    string `json:"plugin"` // file name of the PJRT plugin, or the version of another runtime
 	Platform  string `json:"platform"`
 	Kind      string `json:"kind,omitempty"`
 	Chips     int    `json:"chips"` // chips that ran the program
@@ -142,7 +147,7 @@ func (r *RunRecord) SetModel(x Export) {
 // SetDevice fills in the device.
 func (r *RunRecord) SetDevice(d Device) {
 	r.Arch = d.Arch()
-	r.Zonemark.Device = &DeviceRecord{d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
+	r.Zonemark.Device = &DeviceRecord{d.Runtime, d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
 }
 
 // NotApplied records why a flag has no effect.
@@ -239,11 +244,14 @@ func addVerdict(list []invocations.Verdict, v invocations.Verdict) []invocations
 }
 
 // perSecond returns n per second for a time of ns nanoseconds; 0 if the rate is not finite.
-func perSecond(n, ns float64) float64 {
-	if rate := n / ns * 1e9; !math.IsNaN(rate) && !math.IsInf(rate, 0) {
-		return rate
+func perSecond(n, ns float64) float64 { return finite(n / ns * 1e9) }
+
+// finite returns x, or 0 if it is not finite, since JSON holds no such numbers.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
 	}
-	return 0
+	return x
 }
 
 // property returns a number that the runtime reports for a module; 0 if it reports none.

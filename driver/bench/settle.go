@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,11 +10,14 @@ import (
 
 // Device describes the hardware that runs the device's module.
 type Device struct {
-	Plugin    string // file name of the PJRT plugin
-	Platform  string // the plugin's name for it: "cpu", "tt"
+	Runtime   string // name of the runtime
+	Plugin    string // file name of the PJRT plugin, or the version of another runtime
+	Platform  string // the runtime's name for it: "cpu", "tt", "local-task"
 	Kind      string // kind of the chips; may be empty
 	Chips     int    // chips that run the program
 	Available int    // chips that the plugin has
+	// CompilerFlag is the flag that hands options to the runtime's compiler; empty: that of PJRT plugins.
+	CompilerFlag string
 }
 
 // platformTT is Tenstorrent's platform, the only one whose compiler knows block formats, math fidelity and the like.
@@ -118,7 +122,8 @@ func (o *Options) settleCompiler(d Device, c *Choices) {
 		switch {
 		case d.Platform != platformCPU:
 			c.NotApplied["backend_opt_level"] = d.Platform +
-				" has no such option that zonemark knows; --compile-option gives its compiler what it has"
+				" has no such option that zonemark knows; " + cmp.Or(d.CompilerFlag, "--compile-option") +
+				" gives its compiler what it has"
 		case !o.Given["backend_opt_level"]:
 			c.NotApplied["backend_opt_level"] = "not given: the default of XLA is used"
 		default: // XLA has levels 0 to 3
@@ -130,7 +135,7 @@ func (o *Options) settleCompiler(d Device, c *Choices) {
 
 // settleHardware decides on the flags that choose hardware. The plugin determines the hardware and reports what it is.
 func (o *Options) settleHardware(d Device, c *Choices) {
-	has := fmt.Sprintf("the plugin %s runs what it has: %s", d.Plugin, d.Arch())
+	has := fmt.Sprintf("%s runs what it has: %s", d.Plugin, d.Arch())
 	if o.Arch != "" && o.Arch != d.Arch() {
 		c.NotApplied["arch"] = has
 	}

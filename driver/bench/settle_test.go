@@ -133,7 +133,6 @@ func TestCheck(t *testing.T) {
 		"--math_fidelity HiFi1: want one of LoFi":     func(o *Options) { o.MathFidelity = "HiFi1" },
 		"--trace much: want one of none, light":       func(o *Options) { o.Trace = "much" },
 		"--arch blackhole: want one of grayskull":     func(o *Options) { o.Arch = "blackhole" },
-		"--device paper: want one of silicon":         func(o *Options) { o.Device = name("paper") },
 		"--device-config x: want one of galaxy":       func(o *Options) { o.DeviceConfig = name("x") },
 		"--balancer-policy x: want one of default":    func(o *Options) { o.BalancerPolicy = "x" },
 		"--backend_opt_level 5: want 0 to 4":          func(o *Options) { o.BackendOptLevel = 5 },

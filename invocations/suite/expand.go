@@ -205,10 +205,16 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		if err := a.at(index[d]).apply(&v, s.folder); err != nil {
 			return v, &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
 		}
+		if a.table == tableParameters && common.placed[placing{keyModel, a.name}] {
+			delete(v.Parameters, a.name) // it is part of the model's name, and no parameter of the model
+		}
 	}
 	named := "name" // the key that the name comes from
-	if v.Name == "" && len(v.Command) > 0 {
+	switch {
+	case v.Name == "" && len(v.Command) > 0:
 		named = "command"
+	case v.Name == "" && v.Model != "":
+		named = keyModel
 	}
 	if err := s.subject(&v); err != nil {
 		return v, &Error{File: s.File, Line: e.line, Key: "invocation", Err: err}
@@ -217,11 +223,15 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		v.Name = v.Function
 	}
 	if v.Name == "" {
+		v.Name = v.Model
+	}
+	if v.Name == "" {
 		v.Name = strings.TrimSuffix(filepath.Base(v.Artifact.Path), filepath.Ext(v.Artifact.Path))
 	}
 	var suffix strings.Builder
 	for _, a := range e.axes {
-		if !common.placed[placing{named, a.name}] {
+		whole := named == keyModel && a.table == "" && a.name == keyModel // the axis is the name
+		if !whole && !common.placed[placing{named, a.name}] {
 			suffix.WriteString("/" + a.name + "=" + texts[a.name])
 		}
 	}
@@ -229,11 +239,21 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	return v, nil
 }
 
-// subject checks that an invocation measures either an artifact or a command, and completes a command.
+// keyModel is the key of a model.
+const keyModel = "model"
+
+// subject checks that an invocation measures either an artifact, a model or a command, and completes a command.
 func (s *Suite) subject(v *invocations.Invocation) error {
 	switch {
+	case v.Model != "" && (len(v.Command) > 0 || v.Artifact.Path != "" || v.Function != ""):
+		return errors.New("has a model, and an artifact, a function or a command: remove one of them")
+	case v.Model != "" && len(v.Arguments) > 0:
+		return errors.New("has a model and arguments: a model has inputs of its own; remove the arguments")
+	case v.Model != "":
+		return nil
 	case len(v.Command) == 0 && v.Artifact.Path == "":
-		return errors.New("lacks an artifact: write artifact = \"FILE\", or command = [\"PROGRAM\", \"ARGUMENT\"]")
+		return errors.New("lacks an artifact: write artifact = \"FILE\", model = \"MODEL:CONFIGURATION\", or " +
+			"command = [\"PROGRAM\", \"ARGUMENT\"]")
 	case len(v.Command) == 0:
 		return nil
 	case v.Artifact.Path != "" || v.Function != "":

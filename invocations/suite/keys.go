@@ -80,6 +80,10 @@ func Keys() []Key {
 			Flag: "runtime", Usage: "runtime of the artifacts, when their names do not tell"},
 		{Name: "artifact", Kind: Path, Field: func(v *invocation) any { return &v.Artifact.Path }, Placeholders: true,
 			Usage: "file with native code, or with what it is built from"},
+		{Name: "model", Kind: Text, Field: func(v *invocation) any { return &v.Model }, Placeholders: true,
+			Usage: "model that is exported and measured, in place of an artifact: MODEL:CONFIGURATION, as `zonemark " +
+				"bench --list` shows them; its parameters are `training`, `dataformat`, `microbatch`, `layers`, " +
+				"`generative`, `seed` and `models`, as the flags of `bench`"},
 		{Name: "command", Kind: Words, Field: func(v *invocation) any { return &v.Command }, Placeholders: true,
 			NoAxis: "the command cannot be an axis: use {axis} placeholders in its words",
 			Usage: "whole command that is measured, in place of an artifact: the program and its arguments, a word " +

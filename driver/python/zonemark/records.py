@@ -166,6 +166,7 @@ class Result:
     hexagon_instructions: int | None = None  #: of a call, by an emulator of Hexagon
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
+    model: str = ""  #: whose program was measured, with its configuration and parameters; empty for anything else
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver

@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/bench"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
@@ -48,8 +49,9 @@ type Measurement struct {
 	// Working tells what takes long in planning: what is read, what is built. Nil: it is said like other messages.
 	Working func(format string, args ...any)
 
-	variables environ.Variables // of executors; Provide adds those of the runtimes
-	leftOver  string            // what a run that ended early has kept, for people; empty if it was refused
+	variables environ.Variables       // of executors; Provide adds those of the runtimes
+	models    map[string]bench.Export // that were exported for this run, by their requests
+	leftOver  string                  // what a run that ended early has kept, for people; empty if it was refused
 }
 
 // New returns the run that the flags and paths describe.

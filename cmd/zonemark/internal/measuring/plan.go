@@ -91,7 +91,7 @@ func (m *Measurement) requests(ctx context.Context) (driver.Requests, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.join(append(parts, part{requests: driver.RequestList(commands)})), nil
+	return m.exported(ctx, m.join(append(parts, part{requests: driver.RequestList(commands)}))), nil
 }
 
 // Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It

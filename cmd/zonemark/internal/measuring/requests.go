@@ -148,7 +148,7 @@ func (f *Flags) recognize(r *invocations.Invocation, recognized map[string]strin
 	if len(r.Command) > 0 {
 		r.Runtime = cmp.Or(r.Runtime, f.Runtimes.OfCommands())
 	}
-	if r.Runtime != "" {
+	if r.Runtime != "" || r.Model != "" { // exported says what is wrong with a model that has no runtime
 		return nil
 	}
 	key := driver.ArtifactKey(r)

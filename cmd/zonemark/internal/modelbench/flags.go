@@ -3,6 +3,7 @@ package modelbench
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,19 +11,24 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
+	"zonemark/executor/iree"
 	"zonemark/executor/sandbox"
+	"zonemark/executor/tt"
 	"zonemark/invocations"
 
 	"github.com/spf13/pflag"
 )
 
 const (
-	defaultBenchTimeout  = 10 * time.Minute
-	defaultExportTimeout = 20 * time.Minute
-	formatRecord         = "json" // a format for benchmarks only: the record as -o writes it
+	defaultBenchTimeout = 10 * time.Minute
+	formatRecord        = "json" // a format for benchmarks only: the records as -o writes them
+	// pairedRepetitions is the number of repetitions of runtimes that are compared, if the user gives none. With few
+	// pairs, the interval of a ratio is wide.
+	pairedRepetitions = 10
 )
 
 // Flags are the flags of the verb bench.
@@ -41,16 +47,20 @@ type Flags struct {
 	quiet         bool
 	verbose       bool
 	device        string
-	runtimeParams string
-	deviceConfig  string
+	runtimes      string
+	backends      []backend // the runtimes that --runtime names
+	// runtimeOptions are options of IREE modules that were given, by their names.
+	runtimeOptions map[string]string
+	runtimeParams  string
+	deviceConfig   string
 }
 
 // NewFlags returns the flags of the verb bench.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{
 		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
-		exportTimeout: int64(defaultExportTimeout),
-		limits:        invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads}, sandbox: sandbox.Auto, cpu: -1,
+		exportTimeout: int64(modelexports.DefaultTimeout), runtimeOptions: map[string]string{},
+		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads}, sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
 	f.addDeviceFlags()
@@ -88,6 +98,10 @@ func (f *Flags) addModelFlags() {
 // addDeviceFlags adds the flags for the device.
 func (f *Flags) addDeviceFlags() {
 	s, o := f.set, &f.Options
+	s.StringVar(&f.runtimes, "runtime", tt.Name, "runtimes that run the model, separated by commas: "+
+		strings.Join(backendNames(), ", ")+", or "+allRuntimes+"; several are compared, without transfers of inputs "+
+		"and results")
+	cli.Takes(s, "runtime", append(backendNames(), allRuntimes))
 	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); "+
 		"ZONEMARK_PJRT_PLUGIN when left out")
 	s.IntVar(&o.Chips, "chips", o.Chips, "chips that run the model at once, each with the same inputs; 0: all")
@@ -97,7 +111,9 @@ func (f *Flags) addDeviceFlags() {
 		"matrix units: "+strings.Join(bench.MathFidelities(), ", "))
 	s.IntVar(&o.BackendOptLevel, "backend-opt-level", o.BackendOptLevel, "-opt: 0 to 4; on Tenstorrent's plugin its "+
 		"optimization_level 0 to 2, on the CPU XLA's backend optimization level 0 to 3")
-	s.StringVar(&f.device, "device", "", "silicon: the device of --plugin; golden: the CPU")
+	s.StringVar(&f.device, "device", "", "of tt: silicon, the device of --plugin, or golden, the CPU; of iree: "+
+		defaultIREEDevice+", local-sync, or another that the runtime has")
+	f.addIREEFlags()
 	s.StringVar(&o.Arch, "arch", "",
 		"only recorded: the device tells its architecture ("+strings.Join(bench.Architectures(), ", ")+")")
 	s.StringVar(&o.Trace, "trace", o.Trace, "where the time goes: none; light: by module, or by operation where the "+
@@ -105,6 +121,31 @@ func (f *Flags) addDeviceFlags() {
 	s.BoolVar(&o.PerfAnalysis, "perf-analysis", false, "what the plugin's cost analysis tells")
 	s.StringVarP(&o.Env, "env", "e", "", "NAME or NAME=VALUE, separated by spaces: set in the environment of the "+
 		"exporter and of the device's process")
+}
+
+// addIREEFlags adds the options of IREE modules that apply to models.
+func (f *Flags) addIREEFlags() {
+	row, _ := f.Runtimes.Lookup(iree.Name)
+	for _, o := range row.Options {
+		if slices.Contains([]string{iree.OptionProvider, "task-threads", "compile-flags"}, o.Name) {
+			f.set.Var(optionFlag{f.runtimeOptions, o}, o.Name, o.Usage)
+		}
+	}
+}
+
+// optionFlag is a flag that sets an option of a runtime.
+type optionFlag struct {
+	options map[string]string
+	option  invocations.Option
+}
+
+func (f optionFlag) String() string { return f.options[f.option.Name] }
+func (f optionFlag) Type() string   { return f.option.Placeholder }
+
+// Set sets the option.
+func (f optionFlag) Set(text string) error {
+	f.options[f.option.Name] = text
+	return nil
 }
 
 // addOldFlags adds the other flags of PyBuda's benchmark. bench.Options describes their effect.
@@ -194,7 +235,9 @@ func (f *Flags) Parse(args []string, intro string) error {
 			*target = value
 		}
 	}
-	given("device", &f.device, &o.Device)
+	if err := f.settleRuntimes(); err != nil {
+		return err
+	}
 	given("runtime_params_yaml", &f.runtimeParams, &o.RuntimeParams)
 	given("device_config", &f.deviceConfig, &o.DeviceConfig)
 	if _, err := f.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
@@ -211,6 +254,56 @@ func (f *Flags) Parse(args []string, intro string) error {
 		o.Models[i] = abs
 	}
 	return f.settleOutput()
+}
+
+// settleRuntimes decides which runtimes run the model, and which of them the flags for one runtime concern.
+func (f *Flags) settleRuntimes() (err error) {
+	o := &f.Options
+	if f.backends, err = chosenBackends(f.runtimes); err != nil {
+		return err
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(f.backends, func(b backend) bool { return b.name == name })
+	}
+	if o.Given["runtime"] {
+		for _, b := range f.backends {
+			o.Runtimes = append(o.Runtimes, b.name)
+		}
+	}
+	if len(f.backends) > 1 && !o.Given["repetitions"] {
+		o.Repetitions = pairedRepetitions
+	}
+	ofPyBuda := slices.Contains(bench.Devices(), f.device)
+	switch {
+	case !has(iree.Name) && len(f.runtimeOptions) > 0:
+		for name := range f.runtimeOptions {
+			return fmt.Errorf("--%s is for --runtime %s", name, iree.Name)
+		}
+	case !has(tt.Name) && o.Given["plugin"]:
+		return fmt.Errorf("--plugin names a PJRT plugin, which is for --runtime %s", tt.Name)
+	case !has(tt.Name) && o.Given["compile_option"]:
+		return errors.New("--compile-option is for PJRT plugins; --compile-flags is for IREE's compiler")
+	case !has(tt.Name) && ofPyBuda:
+		return fmt.Errorf("--device %s is for --runtime %s; IREE has %s, local-sync and those of its drivers", f.device,
+			tt.Name, defaultIREEDevice)
+	case !has(iree.Name) && o.Given["device"] && !ofPyBuda:
+		return fmt.Errorf("--device %s: want one of %s, or with --runtime %s a device of IREE", f.device,
+			strings.Join(bench.Devices(), ", "), iree.Name)
+	}
+	return nil
+}
+
+// optionsFor returns the flags as they apply to one runtime.
+func (f *Flags) optionsFor(b backend) bench.Options {
+	o := f.Options
+	ofPyBuda := slices.Contains(bench.Devices(), f.device)
+	if device := f.device; o.Given["device"] && ofPyBuda == (b.name == tt.Name) {
+		o.Device = &device
+	}
+	if b.name == iree.Name && len(f.runtimeOptions) > 0 {
+		o.RuntimeOptions = maps.Clone(f.runtimeOptions)
+	}
+	return o
 }
 
 // settleOutput completes the name of the file of records. It returns an error if the file cannot exist.
@@ -230,12 +323,6 @@ func (f *Flags) settleOutput() error {
 		return fmt.Errorf("-o %w", err)
 	}
 	return nil
-}
-
-// measure returns the settings with which every module is measured.
-func (f *Flags) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(f.Options.Repetitions), CPU: f.cpu,
-		Iterations: f.Options.LoopCount}
 }
 
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.

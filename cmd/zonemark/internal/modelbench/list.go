@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/driver/bench"
 	"zonemark/driver/python"
 	"zonemark/driver/report"
@@ -44,7 +45,8 @@ func (b *Benchmark) List(ctx context.Context) int {
 	if err := b.nameModels(); err != nil {
 		return b.Fail("%v", err)
 	}
-	exports, err := b.installedExports(variables)
+	maker := b.maker(variables)
+	exports, err := maker.Exports()
 	if err != nil {
 		return b.Fail("%v", err)
 	}
@@ -65,7 +67,7 @@ func (b *Benchmark) List(ctx context.Context) int {
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}
-	rows, err := b.describeAll(ctx, exports, catalog.Models)
+	rows, err := b.describeAll(ctx, maker, exports, catalog.Models)
 	if err != nil {
 		return b.Fail("%v", err)
 	}
@@ -94,8 +96,9 @@ func (b *Benchmark) nameModels() error {
 }
 
 // describeAll describes every configuration. It describes several at once, since a new one takes seconds.
-func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, models []bench.Model) ([]listedModel,
-	error) {
+func (b *Benchmark) describeAll(
+	ctx context.Context, maker *modelexports.Maker, exports *bench.Exports, models []bench.Model,
+) ([]listedModel, error) {
 	var rows []listedModel
 	for _, m := range models {
 		for _, config := range m.Configs {
@@ -105,7 +108,7 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		}
 	}
 	waiting := time.AfterFunc(time.Second, func() {
-		b.announce("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept",
+		maker.Say("describing %s, which takes some seconds each the first time; what an interrupt leaves is kept",
 			report.Counted(len(rows), "configuration"))
 	})
 	defer waiting.Stop()
@@ -120,7 +123,7 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		})
 	}
 	for i := range rows {
-		b.drawDescribing(i, len(rows))
+		maker.Draw(fmt.Sprintf("describing %d of %d", i+1, len(rows)))
 		next <- &rows[i]
 	}
 	close(next)
@@ -129,15 +132,6 @@ func (b *Benchmark) describeAll(ctx context.Context, exports *bench.Exports, mod
 		return nil, errors.New("interrupted; what has been described is kept")
 	}
 	return rows, nil
-}
-
-// drawDescribing shows on a terminal how far describing is.
-func (b *Benchmark) drawDescribing(row, rows int) {
-	b.talking.Lock()
-	defer b.talking.Unlock()
-	if b.progress.Line.Due() {
-		b.progress.Line.Draw(fmt.Sprintf("describing %d of %d", row+1, rows))
-	}
 }
 
 // mostDescribing bounds the number of exporters that run at once. Each takes some hundred megabytes.

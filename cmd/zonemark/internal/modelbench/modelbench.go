@@ -4,47 +4,49 @@ package modelbench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
-	"zonemark/driver/report"
 	"zonemark/executor/platform"
-	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
 
-// Benchmark is one run of the verb bench: its flags and its record.
+// Benchmark is one run of the verb bench: its flags, and the runtimes that it measures on.
 type Benchmark struct {
 	*Flags
-	record    bench.RunRecord
-	results   []invocations.Record // of the modules
-	began     time.Time
-	variables environ.Variables // of the exporter and of executors: set by the user, or of found components
-	progress  *program.Installing
-	talking   sync.Mutex // held for each message, since exporters send messages from goroutines of their own
-	provided  bool       // plugins were found, and the user was told which are used
+	targets     []*target
+	results     []invocations.Record // of the modules
+	began       time.Time
+	environment map[string]string // fingerprint of the machine
+	variables   environ.Variables // of the exporter and of executors: set by the user, or of found components
+	progress    *program.Installing
+	exporting   *modelexports.Maker
+	provided    bool // plugins were found, and the user was told which are used
 }
 
 // New returns the run that the flags describe.
 func New(f *Flags) *Benchmark {
-	return &Benchmark{Flags: f, began: time.Now(), variables: f.Variables, progress: f.Installing(f.quiet)}
+	return &Benchmark{
+		Flags: f, began: time.Now(), environment: platform.Environment(), variables: f.Variables,
+		progress: f.Installing(f.quiet),
+	}
 }
 
-// Run measures the model, reports, and keeps the record. It returns the exit status.
+// Run measures the model, reports, and keeps the records. It returns the exit status.
 func (b *Benchmark) Run(ctx context.Context) int {
 	defer cli.OutliveReaders()() // the record is written at the end
-	b.begin()
+	for _, backend := range b.backends {
+		b.targets = append(b.targets, b.newTarget(backend))
+	}
 	err := b.carryOut(ctx)
 	b.progress.Line.Clear()
 	return b.finish(ctx, err)
@@ -53,17 +55,18 @@ func (b *Benchmark) Run(ctx context.Context) int {
 // cache returns zonemark's cache, which the variables that the user sets may name.
 func (b *Benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
-// begin fills the fields that every record has.
-func (b *Benchmark) begin() {
-	r := &b.record
-	r.Args = b.Options
+// newTarget returns a runtime with the fields that every record has.
+func (b *Benchmark) newTarget(backend backend) *target {
+	t := &target{Benchmark: b, backend: backend, options: b.optionsFor(backend)}
+	r := &t.record
+	r.Args = t.options
 	r.MachineName, _ = os.Hostname() // empty if there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
-		Definition:  bench.Definition + "; " + bench.SteadyDefinition,
-		Environment: platform.Environment(),
+		Environment: b.environment,
 	}
+	return t
 }
 
 // revision returns the beginning of the hash of the revision that this binary was built from; "" if it is not known.
@@ -84,25 +87,21 @@ type notOKError struct{ err error }
 func (e *notOKError) Error() string { return e.err.Error() }
 func (e *notOKError) Unwrap() error { return e.err }
 
-// carryOut does all steps until the record is complete.
+// carryOut does all steps until the records are complete. A failure of one of several runtimes is in its target.
 func (b *Benchmark) carryOut(ctx context.Context) error {
-	if err := b.Options.Check(); err != nil {
-		return err
+	definition := bench.Definition
+	if !b.transfers() {
+		definition = bench.OnDeviceDefinition
 	}
-	if b.Options.Model == "" {
-		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
+	for _, t := range b.targets {
+		t.record.Zonemark.Definition = definition + "; " + bench.SteadyDefinition
 	}
-	if b.cpu >= 0 {
-		if err := platform.CheckPin(b.cpu); err != nil {
-			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
-		}
-	}
-	variables, err := b.Options.Variables()
+	variables, err := b.check(ctx)
 	if err != nil {
 		return err
 	}
-	b.variables = b.variables.With(variables...)
-	if err := b.checkModel(ctx, variables); err != nil {
+	b.exporting = b.maker(variables)
+	if err := b.exporting.CheckName(ctx, b.Options.Model); err != nil {
 		return err
 	}
 	scratch, err := b.cache().Scratch()
@@ -112,7 +111,7 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	defer os.RemoveAll(scratch)
 	folders := runtimes.Folders{Scratch: scratch, Cache: b.cache().Folder}
 	var take func() error
-	if b.variables, take, err = b.Runtimes.Keep(folders, b.variables, tt.Name); err != nil {
+	if b.variables, take, err = b.Runtimes.Keep(folders, b.variables, b.runtimeNames()...); err != nil {
 		return err
 	}
 	defer func() {
@@ -120,52 +119,112 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 			b.Say("warning: %v", err)
 		}
 	}()
-	device, err := b.findDevice(ctx, scratch)
-	if err != nil {
-		return err
-	}
-	choices, err := b.Options.Settle(device)
-	b.record.Args = b.Options
-	b.record.SetDevice(device)
-	for flag, why := range choices.NotApplied {
-		b.record.NotApplied(flag, why)
-	}
-	if err != nil {
-		return err
-	}
-	export, err := b.export(ctx, choices, variables)
-	if err != nil {
-		return err
-	}
-	b.record.SetModel(export)
-	b.sayNotApplied()
-	return b.measureModules(ctx, export, choices, scratch)
+	return b.exportAndMeasure(ctx, scratch)
 }
 
-// sayNotApplied names the flags that the user gave and that have no effect.
-func (b *Benchmark) sayNotApplied() {
-	notApplied := b.record.Zonemark.NotApplied
-	for _, flag := range b.Options.Asked(notApplied) {
-		b.Say("not applied: %s: %s", flag, report.Printable(notApplied[flag]))
+// check checks the flags, and adds the variables that they set. It returns those.
+func (b *Benchmark) check(ctx context.Context) (variables []string, err error) {
+	for _, t := range b.targets {
+		if err := t.options.Check(); err != nil {
+			return nil, err
+		}
+	}
+	if b.Options.Model == "" {
+		return nil, &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
+	}
+	if b.cpu >= 0 {
+		if err := platform.CheckPin(b.cpu); err != nil {
+			return nil, &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
+		}
+	}
+	if variables, err = b.Options.Variables(); err != nil {
+		return nil, err
+	}
+	b.variables = b.variables.With(variables...)
+	return variables, ctx.Err()
+}
+
+// runtimeNames returns the names of the runtimes that are measured.
+func (b *Benchmark) runtimeNames() (names []string) {
+	for _, t := range b.targets {
+		names = append(names, t.backend.name)
+	}
+	return names
+}
+
+// exportAndMeasure finds the devices, exports the model, and measures it on all runtimes that can run it.
+func (b *Benchmark) exportAndMeasure(ctx context.Context, scratch string) error {
+	var usable []*target
+	for _, t := range b.targets {
+		if t.fail(t.settle(ctx, scratch)); ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if t.failure == nil {
+			usable = append(usable, t)
+		}
+	}
+	if len(usable) == 0 {
+		return nil
+	}
+	if err := checkAlike(usable); err != nil {
+		return err
+	}
+	export, err := b.exporting.Export(ctx, b.request(usable[0].choices))
+	if err != nil {
+		return err
+	}
+	for _, t := range usable {
+		t.record.SetModel(export)
+		t.sayNotApplied()
+	}
+	return b.measureModules(ctx, export, usable, scratch)
+}
+
+// request returns the request of the flags to the exporter.
+func (b *Benchmark) request(c bench.Choices) bench.Request {
+	o := &b.Options
+	return bench.Request{
+		Model: o.Model, Config: o.Config, Training: o.Training, Generative: o.Generative, Layers: o.Layers,
+		Microbatch: o.Microbatch,
+		DType:      c.DType, EmulatedFormat: c.EmulatedFormat, Seed: o.Seed,
 	}
 }
 
-// finish keeps the record, reports and returns the exit status.
+// maker returns what makes exports. variables are those that the user sets.
+func (b *Benchmark) maker(variables []string) *modelexports.Maker {
+	return &modelexports.Maker{
+		Progress: b.progress, Variables: b.variables, Set: variables, Python: b.python, Models: b.Options.Models,
+		Timeout: time.Duration(b.exportTimeout), Verbose: b.verbose,
+	}
+}
+
+// finish keeps the records, reports and returns the exit status. The error is one of all runtimes.
 func (b *Benchmark) finish(ctx context.Context, err error) int {
-	status := cli.ExitOK
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
-	if err != nil {
-		b.record.Fail(err)
-		var notOK *notOKError
-		if status = cli.ExitError; errors.As(err, &notOK) && ctx.Err() == nil {
-			status = cli.ExitNotOK
+	for _, t := range b.targets {
+		if t.fail(err); t.failure != nil {
+			t.record.Fail(t.failure)
 		}
 	}
+	beside := bench.Compare(b.records())
+	for _, t := range b.targets {
+		t.record.Zonemark.Beside = beside
+	}
 	keeping := b.keep(context.WithoutCancel(ctx))
-	if reporting := b.report(err); reporting != nil && !cli.ReaderGone(reporting) {
+	status := cli.ExitOK
+	if reporting := b.report(); reporting != nil && !cli.ReaderGone(reporting) {
 		status = b.Fail("write the report: %v", reporting)
+	}
+	for _, t := range b.targets {
+		switch status = max(status, t.status(ctx)); {
+		case t.failure == nil, t.failure == err: // what concerns all is said once
+		case b.several():
+			b.Fail("%s: %v", t.backend.name, t.failure)
+		default:
+			b.Fail("%v", t.failure)
+		}
 	}
 	if err != nil {
 		b.Fail("%v", err)
@@ -176,53 +235,31 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 	return status
 }
 
-// report writes the report. If the benchmark failed before anything was measured, it writes only a record.
-func (b *Benchmark) report(failure error) error {
-	if b.format == formatRecord {
-		text, err := json.MarshalIndent(b.record, "", " ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(b.Out, "%s\n", text)
-		return err
-	}
-	if len(b.results) == 0 {
+// keep appends the records to the file that was named.
+func (b *Benchmark) keep(ctx context.Context) error {
+	if b.Options.Output == "" || b.Options.DisableOutput == 1 {
 		return nil
 	}
-	format, err := b.Formats.Lookup(b.format)
-	if err != nil {
-		return err
+	for _, t := range b.targets {
+		if err := t.keep(ctx); err != nil {
+			return err
+		}
 	}
-	run := report.Run{
-		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.record.Zonemark.Environment,
-		Records: invocations.RecordsOf(b.results...), Complete: failure == nil, Width: cli.TerminalWidth(b.Out),
-		Colours: cli.Colours(b.Out, b.Variables.Lookup),
-	}
-	if format.Name == "text" {
-		writeHeading(b.Out, &b.record)
-	}
-	if err := format.Write(b.Out, run); err != nil || format.Name != "text" {
-		return err
-	}
-	return writeBenchmark(b.Out, &b.record, run.Width)
+	return nil
 }
 
 // keep appends the record to the file that was named.
-func (b *Benchmark) keep(ctx context.Context) error {
-	o := &b.Options
-	if o.Output == "" || o.DisableOutput == 1 {
-		return nil
-	}
-	written, problem, err := bench.Append(ctx, o.Output, b.record)
+func (t *target) keep(ctx context.Context) error {
+	written, problem, err := bench.Append(ctx, t.options.Output, t.record)
 	if err != nil {
 		return err
 	}
 	if problem != nil {
-		b.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
+		t.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
 		return nil
 	}
-	if !b.quiet {
-		b.Say("the record is in %s", written)
+	if !t.quiet {
+		t.say("the record is in %s", written)
 	}
 	return nil
 }

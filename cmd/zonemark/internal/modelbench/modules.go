@@ -1,90 +1,82 @@
 package modelbench
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
+	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bench"
-	"zonemark/executor/tt"
+	"zonemark/driver/filehash"
 	"zonemark/invocations"
 )
 
-// probeProgram is a program that finds out about a device before anything is exported for it.
-const probeProgram = `module @probe {
-  func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
-    return %arg0 : tensor<f32>
-  }
-}
-`
-
-// deviceOptions returns the options of the runtime for programs on so many chips of the device.
-func (b *Benchmark) deviceOptions(chips int) map[string]string {
-	options := map[string]string{"chips": strconv.Itoa(chips)}
-	if plugin := b.Options.PluginFor(); plugin != "" {
-		options[tt.OptionPlugin] = plugin
-	}
-	return options
+// measure returns the settings with which every module is measured.
+func (t *target) measure() invocations.Measure {
+	return invocations.Measure{Mode: invocations.Warm, Rounds: int(t.options.Repetitions), CPU: t.cpu,
+		Iterations: t.options.LoopCount}
 }
 
-// findDevice runs an empty program on the device to learn about the device.
-func (b *Benchmark) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
-	path := filepath.Join(scratch, "probe.mlir")
-	if err := os.WriteFile(path, []byte(probeProgram), 0o644); err != nil {
-		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
+// requests returns the requests for the modules of an export, in their order.
+func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
+	for i := range x.Modules {
+		m := &x.Modules[i]
+		inv := x.Request(m)
+		inv.Runtime, inv.Measure, inv.Limits = t.backend.name, t.measure(), t.limits
+		inv.Artifact.Options = t.backend.moduleOptions(t, m)
+		if m.Role == bench.RoleDevice {
+			inv.Measure.ProfileCalls = t.profiledCalls()
+			inv.FLOP *= float64(t.options.Chips)
+		}
+		list = append(list, inv)
 	}
-	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: tt.Name, Function: "main",
-		Artifact: invocations.Artifact{Path: path, Options: b.deviceOptions(1)},
-		Arguments: []invocations.Argument{{Name: "%arg0", Element: invocations.Float32, Usage: invocations.Input,
-			Contents: invocations.Contents{Fill: invocations.FillZeros}}},
-		Measure: invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: b.limits,
-	}
-	records, err := b.execute(ctx, scratch, []invocations.Invocation{probe})
+	return list
+}
+
+// plan has the artifacts of requests described and built, and returns an invocation for each request. The requests are
+// for one function each, and were provided for.
+func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([]driver.Planned, error) {
+	builder := hosting.NewBuilder(t.hosting(t.variables, ""))
+	defer builder.Close()
+	built, err := t.cache().Folder("built")
 	if err != nil {
-		return bench.Device{}, err
-	}
-	r := &records[0]
-	if r.Status != invocations.OK {
-		return bench.Device{}, &notOKError{fmt.Errorf("the device cannot be used: %s: %s", r.Status,
-			strings.TrimPrefix(r.Error, path+": "))}
-	}
-	device := bench.Device{Plugin: r.Properties[tt.PropertyPlugin],
-		Platform: strings.ToLower(r.Properties[tt.PropertyPlatform]), Kind: r.Properties[tt.PropertyDeviceKind]}
-	if device.Available, err = strconv.Atoi(r.Properties[tt.PropertyAvailable]); err != nil {
-		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
-	}
-	if device.Chips = b.Options.Chips; device.Chips == 0 {
-		device.Chips = device.Available
-	}
-	if device.Chips > device.Available {
-		return bench.Device{}, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
-			device.Chips, device.Plugin, device.Available)}
-	}
-	return device, nil
-}
-
-// execute carries invocations out in a sandboxed executor and returns a record for each, in their order. It provides
-// the plugins that they name.
-func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocations.Invocation) ([]invocations.Record,
-	error) {
-	if err := b.provide(ctx, list); err != nil {
 		return nil, err
 	}
-	cli.RelaxCollector()
-	plan := &driver.Plan{Environment: b.record.Zonemark.Environment}
-	for _, inv := range list {
-		inv.Seal()
-		plan.Add(driver.Planned{Invocation: inv})
+	hashes, err := t.cache().Folder("hashes")
+	if err != nil {
+		return nil, err
 	}
+	planner := &driver.Planner{
+		Builder: builder, Build: cli.Version(), Cache: built, Say: func(string, ...any) {},
+		Content: t.Runtimes.Contents(filehash.New(hashes).SHA256),
+	}
+	waiting := time.AfterFunc(time.Second, func() {
+		t.exporting.Say("building %s for %s", requests[len(requests)-1].Name, t.backend.name)
+	})
+	defer waiting.Stop()
+	resolved, err := planner.Resolve(ctx, requests, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []driver.Planned
+	for _, p := range resolved.All() {
+		list = append(list, *p)
+	}
+	if len(list) != len(requests) {
+		return nil, fmt.Errorf("%d of %d programs have their function", len(list), len(requests))
+	}
+	return list, nil
+}
+
+// execute carries invocations out in a sandboxed executor and returns a record for each, in their order.
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.Planned) ([]invocations.Record, error) {
+	cli.RelaxCollector()
+	plan := &driver.Plan{Environment: b.environment}
+	plan.Add(list...)
 	cache, err := b.cache().Folder("")
 	if err != nil {
 		return nil, err
@@ -102,84 +94,100 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []invocati
 	return outcome.Records.List(), err
 }
 
-// provide finds, or installs, the plugins that invocations name. It tells the user about them once.
-func (b *Benchmark) provide(ctx context.Context, list []invocations.Invocation) (err error) {
-	installing := b.Installing(b.quiet || b.provided)
+// provide finds, or installs, what the runtime needs for requests. It tells the user about it once.
+func (t *target) provide(ctx context.Context, list []invocations.Invocation) (err error) {
+	installing := t.Installing(t.quiet || t.provided)
 	defer installing.Line.Clear()
-	o := installing.Options(b.python)
-	o.Variables = b.variables
-	b.variables, err = b.Runtimes.Provide(ctx, o, list, false)
-	b.provided = err == nil
+	o := installing.Options("") // --python has JAX and Keras, and no runtime
+	o.Variables = t.variables
+	t.variables, err = t.Runtimes.Provide(ctx, o, list, false)
+	t.provided = err == nil
 	return err
 }
 
-// measureModules measures the modules of an export and fills the record.
-func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, c bench.Choices, scratch string) error {
-	var list []invocations.Invocation
-	for i := range x.Modules {
-		inv := b.invocation(x, &x.Modules[i], c)
-		program, err := os.ReadFile(inv.Artifact.Path)
-		if err != nil {
-			return fmt.Errorf("export in the cache: %w", err)
+// measureModules measures the modules of an export on all targets and fills their records. Runtimes take turns.
+func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target, scratch string) error {
+	var ready []*target
+	lists := map[*target][]driver.Planned{}
+	for _, t := range targets {
+		requests := t.requests(x)
+		if err := t.provide(ctx, requests); err != nil {
+			t.fail(err)
+			continue
 		}
-		sum := sha256.Sum256(program)
-		inv.Artifact.SHA256 = hex.EncodeToString(sum[:])
-		list = append(list, inv)
+		begin := time.Now()
+		list, err := t.plan(ctx, requests)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t.record.Zonemark.BuildMS = float64(time.Since(begin)) / 1e6
+		if err != nil {
+			t.fail(&notOKError{fmt.Errorf("the model cannot be built: %w", err)})
+			continue
+		}
+		ready, lists[t] = append(ready, t), list
+	}
+	var plan []driver.Planned
+	for i := range x.Modules {
+		for _, t := range ready {
+			p := lists[t][i]
+			if len(ready) > 1 {
+				p.Invocation.Group = p.Invocation.Name
+			}
+			if b.several() {
+				p.Invocation.Name += "/" + t.backend.name
+			}
+			p.Invocation.Seal()
+			plan = append(plan, p)
+		}
+	}
+	if len(plan) == 0 {
+		return nil
 	}
 	watch := watchTTMetal(b.variables.Lookup)
-	records, err := b.execute(ctx, scratch, list)
+	records, err := b.execute(ctx, scratch, plan)
 	if err != nil {
 		return err
 	}
 	b.results = records
+	for at, t := range ready {
+		var own []invocations.Record
+		for i := at; i < len(records); i += len(ready) {
+			own = append(own, records[i])
+		}
+		t.fail(t.fill(ctx, x, own, watch))
+	}
+	return nil
+}
+
+// fill fills the record with the results of the modules.
+func (t *target) fill(ctx context.Context, x bench.Export, records []invocations.Record, watch ttMetalWatch) error {
 	var modules []bench.ModuleRecord
 	for i, r := range records {
 		r.Arguments = nil // a model has hundreds, and its export lists them
 		modules = append(modules, bench.ModuleRecord{Role: x.Modules[i].Role, Record: r})
 	}
-	if err := b.record.Measured(modules); err != nil {
+	if err := t.record.Measured(modules); err != nil {
 		return &notOKError{err}
 	}
-	b.analyse()
-	return b.trace(ctx, watch)
+	t.analyse()
+	return t.trace(ctx, watch)
 }
 
-// invocation returns the invocation of a module, with transfers included and weights on the device.
-func (b *Benchmark) invocation(x bench.Export, m *bench.Module, c bench.Choices) invocations.Invocation {
-	options := map[string]string{tt.OptionPlugin: tt.PluginCPU}
-	chips := 1
-	if m.Role == bench.RoleDevice {
-		options = b.deviceOptions(b.Options.Chips)
-		chips = b.Options.Chips
-		if all := append(c.CompileOptions, b.Options.CompileOptions...); len(all) > 0 {
-			options["compile-options"] = strings.Join(all, " ")
+// checkAlike returns an error for runtimes that would not measure the same model, so that their times say nothing about
+// each other.
+func checkAlike(targets []*target) error {
+	for _, t := range targets[min(1, len(targets)):] {
+		first := targets[0]
+		if t.choices.DType != first.choices.DType || t.choices.EmulatedFormat != first.choices.EmulatedFormat {
+			kind := func(t *target) string { return cmp.Or(t.choices.EmulatedFormat, t.choices.DType) }
+			return &bench.Error{Kind: "flag", Text: fmt.Sprintf("%s would run the model in %s and %s in %s; "+
+				"give -df Fp32, Fp16 or Fp16_b", first.backend.name, kind(first), t.backend.name, kind(t))}
 		}
 	}
-	options["transfers"] = "included"
-	if n := m.Weights(); n > 0 {
-		options["resident-inputs"] = strconv.Itoa(n)
+	if i := slices.IndexFunc(targets, func(t *target) bool { return t.options.Chips != 1 }); i >= 0 && len(targets) > 1 {
+		return &bench.Error{Kind: "flag", Text: fmt.Sprintf("%s would run on %d chips and others on one; give --chips 1",
+			targets[i].backend.name, targets[i].options.Chips)}
 	}
-	name := strings.Join([]string{x.Model, x.Config, m.Role}, "/")
-	inv := invocations.Invocation{
-		Name: strings.ReplaceAll(name, "//", "/"), Runtime: tt.Name, Function: m.Function,
-		Artifact: invocations.Artifact{Path: filepath.Join(x.Folder, m.Program), Options: options},
-		Measure:  b.measure(), Limits: b.limits, FLOP: m.FLOP * float64(chips),
-		Verify: invocations.Verification{Tolerance: m.Tolerance.Relative},
-	}
-	if m.Role == bench.RoleDevice {
-		inv.Measure.ProfileCalls = b.profiledCalls()
-	}
-	for _, a := range m.Inputs {
-		inv.Arguments = append(inv.Arguments, invocations.Argument{
-			Name: a.Name, Shape: append([]int64{}, a.Shape...), Usage: invocations.Input,
-			Contents: invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(x.Folder, a.File)},
-		})
-	}
-	for _, a := range m.Outputs {
-		if a.File == "" {
-			break // further results are not checked
-		}
-		inv.Verify.Expected = append(inv.Verify.Expected, "@"+filepath.Join(x.Folder, a.File))
-	}
-	return inv
+	return nil
 }

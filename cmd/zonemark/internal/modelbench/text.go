@@ -11,32 +11,35 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/stats"
 )
 
-// writeHeading writes what was measured, and on which device.
-func writeHeading(w io.Writer, r *bench.RunRecord) {
-	z := &r.Zonemark
-	if m := z.Model; m != nil {
-		parts := []string{
-			r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters",
-			cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
-			fmt.Sprintf("microbatch %d", r.Args.Microbatch),
-		}
-		for _, word := range []struct {
-			on   bool
-			text string
-		}{
-			{m.EmulatedFormat != "", "rounded to " + m.EmulatedFormat}, {r.Args.Training, "training"},
-			{m.Tokens > 0, fmt.Sprintf("%d tokens generated", m.Tokens)},
-			{m.FLOP > 0, magnitude(m.FLOP) + " FLOP"},
-		} {
-			if word.on {
-				parts = append(parts, word.text)
-			}
-		}
-		fmt.Fprintf(w, "model    %s\n", report.Printable(strings.Join(parts, "; ")))
+// writeModel writes what was measured.
+func writeModel(w io.Writer, r *bench.RunRecord) {
+	m := r.Zonemark.Model
+	parts := []string{
+		r.Args.Model + configuration(r.Args.Config), magnitude(float64(m.Parameters)) + " parameters",
+		cli.Megabytes(m.WeightsBytes) + " of weights", m.DType,
+		fmt.Sprintf("microbatch %d", r.Args.Microbatch),
 	}
-	if d := z.Device; d != nil {
+	for _, word := range []struct {
+		on   bool
+		text string
+	}{
+		{m.EmulatedFormat != "", "rounded to " + m.EmulatedFormat}, {r.Args.Training, "training"},
+		{m.Tokens > 0, fmt.Sprintf("%d tokens generated", m.Tokens)},
+		{m.FLOP > 0, magnitude(m.FLOP) + " FLOP"},
+	} {
+		if word.on {
+			parts = append(parts, word.text)
+		}
+	}
+	fmt.Fprintf(w, "model    %s\n", report.Printable(strings.Join(parts, "; ")))
+}
+
+// writeDevice writes on which device a runtime ran the model.
+func writeDevice(w io.Writer, r *bench.RunRecord) {
+	if d := r.Zonemark.Device; d != nil {
 		fmt.Fprintf(w, "device   %s (%s); %d of %d chips\n", report.Printable(r.Arch), report.Printable(d.Plugin),
 			d.Chips, d.Available)
 	}
@@ -66,26 +69,96 @@ func writeBenchmark(w io.Writer, r *bench.RunRecord, width int) error {
 			report.Printable(a.EmulatedFormat), a.Accuracy.Cosine, a.Accuracy.MaxAbs, a.Accuracy.MaxRel)
 	}
 	if z.Trace != nil {
-		if err := writeTrace(w, z.Trace, width); err != nil {
+		if err := writeTrace(w, "", z.Trace, width); err != nil {
 			return err
 		}
 	}
+	writeRemarks(w, "", r)
+	return nil
+}
+
+// writeRemarks writes the flags without effect, and the notes. The prefix names the runtime if there are several.
+func writeRemarks(w io.Writer, prefix string, r *bench.RunRecord) {
+	z := &r.Zonemark
 	if len(z.NotApplied) > 0 {
-		fmt.Fprint(w, "\nnot applied\n")
+		fmt.Fprintf(w, "\n%snot applied\n", prefix)
 	}
 	for _, flag := range slices.Sorted(maps.Keys(z.NotApplied)) {
 		fmt.Fprintf(w, "  %s: %s\n", report.Printable(flag), report.Printable(z.NotApplied[flag]))
 	}
 	for _, note := range z.Notes {
-		fmt.Fprintf(w, "note: %s\n", report.Printable(note))
+		fmt.Fprintf(w, "note: %s%s\n", prefix, report.Printable(note))
 	}
-	return nil
+}
+
+// writeComparison writes the figures of several runtimes end to end, the fastest first.
+func writeComparison(w io.Writer, records []*bench.RunRecord, width int) error {
+	var beside *bench.Beside
+	for _, r := range records {
+		beside = r.Zonemark.Beside
+	}
+	fmt.Fprintf(w, "\nend to end, beside each other: inputs and results on the device")
+	if beside != nil && beside.Pairs > 0 {
+		fmt.Fprintf(w, ", by %d paired repetitions", beside.Pairs)
+	}
+	fmt.Fprintln(w)
+	table := report.Table{Columns: []report.Column{{Title: "runtime"}, {Title: "device", Name: true},
+		{Title: "total_time", Right: true}, {Title: "samples/s", Right: true}, {Title: "iteration", Right: true},
+		{Title: "min", Right: true}, {Title: "ratio", Right: true}, {Title: "95 % interval", Right: true},
+		{Title: "compiling", Right: true, Spare: true}, {Title: "verdict", Wrap: true}}}
+	var shown []*bench.RunRecord
+	if beside != nil {
+		for _, row := range beside.Rows {
+			shown = append(shown, records[row.Record])
+			addBeside(&table, records[row.Record], &row)
+		}
+	}
+	for _, r := range records {
+		if !slices.Contains(shown, r) {
+			addBeside(&table, r, nil)
+		}
+	}
+	return table.Write(w, width)
+}
+
+// addBeside adds a runtime to the table of a comparison. row is nil if it has no results, or nothing to compare with.
+func addBeside(table *report.Table, r *bench.RunRecord, row *bench.BesideRow) {
+	z := &r.Zonemark
+	cells := make([]string, len(table.Columns))
+	if z.Device != nil {
+		cells[0], cells[1] = z.Device.Runtime, report.Printable(r.Arch)
+	}
+	if z.Iteration != nil {
+		cells[2], cells[3] = report.Time(r.TotalTime*1e9), magnitude(r.SamplesPerSec)
+		cells[4], cells[5] = report.Time(z.Iteration.MedianNS), report.Time(z.Iteration.MinNS)
+		cells[8] = report.Time((z.BuildMS + z.CompileMS) * 1e6)
+	}
+	var words []string
+	if row != nil {
+		cells[6] = fmt.Sprintf("%.4g", row.Ratio)
+		if row.Result != stats.Best && row.High > 0 {
+			cells[7] = fmt.Sprintf("%.4g … %.4g", row.Low, row.High)
+		}
+		words = append(words, string(row.Result))
+	}
+	for _, v := range z.Verdicts {
+		words = append(words, string(v))
+	}
+	if r.Error != "" {
+		words = append(words, "failed")
+	}
+	cells[9] = strings.Join(words, ", ")
+	table.Add(cells...)
 }
 
 func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	z, i := &r.Zonemark, r.Zonemark.Iteration
-	fmt.Fprintf(w, "\nend to end: %s of %s, from the first input pushed to the last output received\n",
-		report.Counted(len(z.TotalTimes), "repetition"), report.Counted(int(r.Args.LoopCount), "iteration"))
+	what := "from the first input pushed to the last output received"
+	if strings.HasPrefix(z.Definition, bench.OnDeviceDefinition) {
+		what = "inputs and results on the device"
+	}
+	fmt.Fprintf(w, "\nend to end: %s of %s, %s\n", report.Counted(len(z.TotalTimes), "repetition"),
+		report.Counted(int(r.Args.LoopCount), "iteration"), what)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -109,7 +182,7 @@ func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	if z.Compiled > 0 {
 		compiled = fmt.Sprintf(" (%d of %s from the cache)", z.Compiled, report.Counted(len(z.Modules), "program"))
 	}
-	row("beforehand", "%s; compiling %s%s", exported, report.Time(z.CompileMS*1e6), compiled)
+	row("beforehand", "%s; compiling %s%s", exported, report.Time((z.BuildMS+z.CompileMS)*1e6), compiled)
 	var verdicts []string
 	for _, v := range z.Verdicts {
 		verdicts = append(verdicts, string(v))
@@ -121,12 +194,12 @@ func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 // mostTraceRows is the number of rows of a trace that the text shows. The record has all.
 const mostTraceRows = 25
 
-func writeTrace(w io.Writer, t *bench.TraceRecord, width int) error {
+func writeTrace(w io.Writer, prefix string, t *bench.TraceRecord, width int) error {
 	partial := ""
 	if t.Partial {
 		partial = ", incomplete"
 	}
-	fmt.Fprintf(w, "\ntrace by %s%s\n", report.Printable(t.Source), partial)
+	fmt.Fprintf(w, "\n%strace by %s%s\n", prefix, report.Printable(t.Source), partial)
 	table := report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true},
 		{Title: "median", Right: true}, {Title: "total", Right: true}}}
 	for _, row := range t.Rows[:min(mostTraceRows, len(t.Rows))] {

@@ -23,70 +23,77 @@ import (
 const profiledLoops = 3
 
 // profiledCalls returns the number of profiled calls that the flags ask for.
-func (b *Benchmark) profiledCalls() int64 {
-	if b.Options.Trace == bench.TraceNone {
+func (t *target) profiledCalls() int64 {
+	if t.options.Trace == bench.TraceNone {
 		return 0
 	}
 	return profiledLoops
 }
 
 // analyse carries out --perf_analysis, and records the parts of it that have no effect.
-func (b *Benchmark) analyse() {
-	if !b.Options.PerfAnalysis {
+func (t *target) analyse() {
+	if !t.options.PerfAnalysis {
 		return
 	}
-	plugin := b.record.Zonemark.Device.Plugin
-	for _, m := range b.record.Zonemark.Modules {
+	plugin := t.record.Zonemark.Device.Plugin
+	for _, m := range t.record.Zonemark.Modules {
 		flop, bytes := m.Properties[tt.PropertyFLOP], m.Properties[tt.PropertyBytes]
 		if m.Role != bench.RoleDevice || flop == "" && bytes == "" {
 			continue
 		}
-		b.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s "+
+		t.record.Note("cost of an execution of the device's module on one chip by the analysis of %s: %s FLOP, %s "+
 			"bytes accessed", plugin, flop, bytes)
-		b.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, "+
+		t.notApplied("perf_analysis", "the costs of single operations: "+plugin+" tells those of whole programs, "+
 			"which are in the notes")
 		return
 	}
-	b.notApplied("perf_analysis", plugin+" has no cost analysis")
+	t.notApplied("perf_analysis", plugin+" has no cost analysis")
 }
 
 // notApplied records that a flag has no effect, and tells the user.
-func (b *Benchmark) notApplied(flag, why string) {
-	b.record.NotApplied(flag, why)
-	b.Say("not applied: %s: %s", flag, report.Printable(why))
+func (t *target) notApplied(flag, why string) {
+	t.record.NotApplied(flag, why)
+	t.say("not applied: %s: %s", flag, report.Printable(why))
 }
 
 // trace fills where the time went, from the finest source available.
-func (b *Benchmark) trace(ctx context.Context, watch ttMetalWatch) error {
-	level := b.Options.Trace
+func (t *target) trace(ctx context.Context, watch ttMetalWatch) error {
+	level := t.options.Trace
 	if level == bench.TraceNone {
 		return nil
 	}
-	z := &b.record.Zonemark
+	z := &t.record.Zonemark
 	for i := range z.Modules {
 		if m := &z.Modules[i]; m.Role == bench.RoleDevice && m.DispatchSource != "" {
 			z.Trace = dispatchTrace(level, &m.Record)
 			return nil
 		}
 	}
-	found, err := watch.read(ctx, b.Streams, b.quiet)
+	var found []*ttmetal.FileReport
+	var err error
+	if t.backend.name == tt.Name {
+		found, err = watch.read(ctx, t.Streams, t.quiet)
+	}
 	if err != nil {
-		b.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
-		b.Say("warning: %v", err)
+		t.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
+		t.say("warning: %v", err)
 	}
 	if len(found) > 0 {
-		z.Trace = b.ttMetalTrace(level, found)
+		z.Trace = t.ttMetalTrace(level, found)
 		return nil
 	}
 	if level == bench.TraceVerbose {
 		why := z.Device.Plugin + " has no profiler, so that times are told by module and not by operation"
-		if watch.folder == "" {
+		switch {
+		case t.backend.name != tt.Name:
+			why += "; \"zonemark setup iree-capi\" brings one"
+		case watch.folder == "":
 			why += "; tt-metal's tables are read when TT_METAL_PROFILER_DIR says where they are"
-		} else {
+		default:
 			why += "; there are no new tables of tt-metal in " + watch.folder +
 				" (in the sandbox, none can be written there: --sandbox off)"
 		}
-		b.notApplied("trace", why)
+		t.notApplied("trace", why)
 	}
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
@@ -171,27 +178,27 @@ func (w ttMetalWatch) fresh(files ttmetal.Files) bool {
 
 // ttMetalTrace joins tables to the iterations. The tables hold all executions of the device's module, even those for
 // warm-up and for checking.
-func (b *Benchmark) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
-	t := &bench.TraceRecord{Level: level, Source: "tt-metal"}
+func (t *target) ttMetalTrace(level string, reports []*ttmetal.FileReport) *bench.TraceRecord {
+	trace := &bench.TraceRecord{Level: level, Source: "tt-metal"}
 	var loops int64
-	for i := range b.record.Zonemark.Modules {
-		if m := &b.record.Zonemark.Modules[i]; m.Role == bench.RoleDevice && m.WarmupCalls != nil {
+	for i := range t.record.Zonemark.Modules {
+		if m := &t.record.Zonemark.Modules[i]; m.Role == bench.RoleDevice && m.WarmupCalls != nil {
 			loops = int64(len(m.SamplesNS)) + *m.WarmupCalls + 1
 		}
 	}
 	for _, r := range reports {
-		t.Partial = t.Partial || r.Partial
+		trace.Partial = trace.Partial || r.Partial
 		for i := range r.Ops {
-			t.Rows = append(t.Rows, ttMetalRow(r.Ops[i], loops))
+			trace.Rows = append(trace.Rows, ttMetalRow(r.Ops[i], loops))
 		}
 		for _, text := range r.Missing() {
-			b.record.Note("%s: %s", r.Files.Name, text)
+			t.record.Note("%s: %s", r.Files.Name, text)
 		}
 	}
-	b.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and "+
+	t.record.Note("calls_per_iteration is over the %s executions that tt-metal's profiler has seen: %s to check and "+
 		"to warm up among them", strconv.FormatInt(loops, 10),
-		strconv.FormatInt(loops-b.Options.LoopCount*b.Options.Repetitions, 10))
-	return t
+		strconv.FormatInt(loops-t.options.LoopCount*t.options.Repetitions, 10))
+	return trace
 }
 
 // ttMetalRow returns an operation of the device, summed over its calls.

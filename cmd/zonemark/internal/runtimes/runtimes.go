@@ -53,6 +53,9 @@ type Row struct {
 	Companions func(path string) ([]string, error)
 	Relocate   func(path string, moved func(file string) string) error
 
+	// Models says that it runs StableHLO programs, as which models are exported.
+	Models bool
+
 	// Options of artifacts. An option that another runtime has too is of the same kind there.
 	Options []invocations.Option
 	Mode    *Mode
@@ -91,6 +94,7 @@ func All() Table {
 			New: func(getenv func(string) string) executor.Runtime {
 				return tt.New(tt.PluginsFrom(getenv), tt.CompiledFrom(getenv))
 			},
+			Models:  true,
 			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled,
 			Dispatches: &Dispatches{Support: pluginDispatches},
 		},
@@ -123,6 +127,7 @@ func ireeRow() Row {
 		New: func(getenv func(string) string) executor.Runtime {
 			return iree.Runtime{Installation: iree.InstallationFrom(getenv)}
 		},
+		Models:  true,
 		Options: iree.Options(),
 		Mode: &Mode{
 			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
@@ -154,6 +159,16 @@ func (t Table) Lookup(name string) (row Row, found bool) {
 func (t Table) Names() (names []string) {
 	for _, row := range t {
 		if !row.Internal {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// OfModels returns the names of the runtimes that run models.
+func (t Table) OfModels() (names []string) {
+	for _, row := range t {
+		if row.Models {
 			names = append(names, row.Name)
 		}
 	}
