@@ -176,7 +176,11 @@ func (r *run) measureBlocks(ctx context.Context, blocks [][]int, rng *rand.Rand)
 	if !r.launches(blocks[0][0]) {
 		return r.block(ctx, blocks[0], rng)
 	}
-	return r.window(ctx, slices.Concat(blocks...), rng)
+	err := r.window(ctx, slices.Concat(blocks...), rng)
+	if recorded := r.concludeLast(); recorded != nil {
+		return recorded
+	}
+	return err
 }
 
 // take takes blocks for the host out of the queue: a share of what is left, at most windowBlocks. It waits while others
