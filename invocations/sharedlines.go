@@ -33,13 +33,18 @@ type Common struct {
 	Exact []string `json:"exact,omitempty"`
 	// Layers are the layers of the sandbox.
 	Layers []string `json:"layers,omitempty"`
+	// SandboxProfile is that of the sandbox.
+	SandboxProfile string `json:"sandbox_profile,omitempty"`
+	// SandboxAllowed is what the sandbox let native code write.
+	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
 }
 
 // CommonOf returns what a result may have in common with others. Arguments and the names of exact counters, which may
 // differ from one result of a run to the next, are in it if that is asked for.
 func CommonOf(r *Record, arguments, exact bool) Common {
 	c := Common{Kind: CommonKind, Runtime: r.Runtime, Artifact: r.Artifact, SHA256: r.SHA256, Options: r.Options,
-		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers}
+		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers,
+		SandboxProfile: r.SandboxProfile, SandboxAllowed: r.SandboxAllowed}
 	if arguments {
 		c.Arguments = r.Arguments
 	}
@@ -72,6 +77,7 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	short := ShortRecord{Record: r, Common: common.Number}
 	s := &short.Record
 	s.SHA256, s.Options, s.Clock, s.ReferenceAt, s.Layers = "", nil, "", nil, nil
+	s.SandboxProfile, s.SandboxAllowed = "", nil
 	if common.Arguments != nil {
 		s.Arguments = nil
 	}
@@ -134,6 +140,8 @@ func (s *ShortRecord) Whole(common Common) Record {
 	fillList(&r.Arguments, common.Arguments)
 	fillList(&r.Exact, common.Exact)
 	fillList(&r.Layers, common.Layers)
+	fill(&r.SandboxProfile, common.SandboxProfile)
+	fillList(&r.SandboxAllowed, common.SandboxAllowed)
 	follows := r.ofOneSample()
 	for _, f := range follows {
 		if *f.at(&r) == nil && f.value != nil {

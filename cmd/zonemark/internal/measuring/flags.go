@@ -51,6 +51,8 @@ type Flags struct {
 	counters          string
 	sandbox           sandbox.Mode
 	sandboxRead       []string
+	sandboxAllow      []string
+	sandboxCache      string
 	traceFile         string
 	dispatchFile      string
 	dispatches        runtimes.Source
@@ -154,7 +156,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
 		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
-		Read: f.sandboxRead,
+		Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }
 

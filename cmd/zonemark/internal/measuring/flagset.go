@@ -179,6 +179,8 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
+	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
 		"counted")
