@@ -10,6 +10,10 @@ import (
 	"time"
 )
 
+// ProtocolFloor is the number from which on an executor keeps the descriptors of the protocol, so that native code that
+// writes to, or closes, small numbers does not hit them.
+const ProtocolFloor = 4000
+
 // orphanDelay is how long the output of an ended executor is still read if another process holds it open.
 const orphanDelay = 300 * time.Millisecond
 
@@ -38,6 +42,7 @@ func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan startRequest)}
 	go func() {
 		runtime.LockOSThread()
+		defer growTable(ProtocolFloor)()
 		for r := range l.starts {
 			p, err := l.start(r.allowed)
 			r.reply <- startReply{p, err}

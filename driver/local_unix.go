@@ -19,6 +19,23 @@ func killGroup(p *os.Process) {
 	_ = p.Kill()
 }
 
+// growTable has the table of descriptors of this process hold numbers from floor on, until the returned function is
+// called. A child's table is as large. If an executor let its own table grow, it would wait for all of the kernel's
+// readers (RCU), for milliseconds, since it has several threads by then. Where the limit on descriptors is lower, the
+// table stays as it is: this is about time only.
+func growTable(floor int) (restore func()) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return func() {}
+	}
+	defer null.Close()
+	high, err := unix.FcntlInt(null.Fd(), unix.F_DUPFD_CLOEXEC, floor)
+	if err != nil {
+		return func() {}
+	}
+	return func() { unix.Close(high) }
+}
+
 // ExitOf returns how a process ended that has been waited for. Stderr is left empty.
 func ExitOf(s *os.ProcessState) Exit {
 	status, ok := s.Sys().(syscall.WaitStatus)

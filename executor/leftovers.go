@@ -11,13 +11,25 @@ import (
 type leftovers struct {
 	before platform.State
 	begun  bool
+	// settled reports that before is the state after an invocation that has changed nothing, and that this executor has
+	// done nothing since that may change it.
+	settled bool
 	// spoiled is why the process must be replaced before the next invocation; empty if it need not be.
 	spoiled string
 }
 
 // begin remembers the state. It is called when the artifact is loaded and its arguments are prepared, right before the
-// first native call: what a runtime sets up for itself is not held against the invocation.
-func (l *leftovers) begin() { l.before, l.begun = platform.ReadState(), true }
+// first native call: what a runtime sets up for itself is not held against the invocation. If preparing was inert, the
+// state after the invocation before still holds.
+func (l *leftovers) begin(inert bool) {
+	if !inert || !l.settled {
+		l.before = platform.ReadState()
+	}
+	l.begun, l.settled = true, false
+}
+
+// disturb says that this executor does something that may change the state, without reading it.
+func (l *leftovers) disturb() { l.settled = false }
 
 // end returns a note about what has changed since begin, empty if nothing has. Threads are those of the process before
 // it loaded native code.
@@ -26,9 +38,11 @@ func (l *leftovers) end(threads map[int]int64) (note string) {
 		return ""
 	}
 	l.begun = false
-	changed := l.before.Changes(platform.ReadState(), threads)
-	l.before = platform.State{}
+	after := platform.ReadState()
+	changed := l.before.Changes(after, threads)
+	l.before = after
 	if len(changed) == 0 {
+		l.settled = true
 		return ""
 	}
 	l.spoiled = "an invocation has changed the process: " + strings.Join(changed, ", ")

@@ -9,7 +9,6 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -25,7 +24,6 @@ const (
 	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
 	maxSamples      = 50_000
 	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
-	cpuReads        = 20      // pairs of readings of the thread's CPU time; the shortest is what a reading takes
 )
 
 // measureRound times one launch, or one round of a fixed number of calls. It returns the samples and all that only this
@@ -138,11 +136,7 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if s.canary != nil && s.call.SetBytes > coreCaches {
 		s.memory = native.NewMemoryCanary(s.clock)
 	}
-	s.cpuReadNS = math.Inf(1)
-	for range cpuReads {
-		before := platform.ThreadCPUTimeNS()
-		s.cpuReadNS = min(s.cpuReadNS, float64(platform.ThreadCPUTimeNS()-before))
-	}
+	s.cpuReadNS = s.instruments.cpuReadNS()
 	return s.openEmpty()
 }
 

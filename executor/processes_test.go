@@ -22,7 +22,7 @@ func TestProcesses(t *testing.T) {
 	}}
 	inv := &invocations.Invocation{Measure: invocations.Measure{
 		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 30, CPU: -1}}
-	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestProcesses(t *testing.T) {
 func TestProcessesContended(t *testing.T) {
 	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{WallNS: 1e6, Delayed: true}, nil }}
 	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 2e7, CPU: -1}}
-	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestProcessesRefused(t *testing.T) {
 	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{}, failure }}
 	clock := native.CalibrateClock(calibration)
 	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 1e9, CPU: -1}}
-	s, err := newSession(inv, call, clock, nil)
+	s, err := newSession(inv, call, &instruments{clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestProcessesRefused(t *testing.T) {
 	}
 	inv.Measure.Mode = invocations.Flush
 	var unsupported *UnsupportedError
-	if _, err := newSession(inv, call, clock, nil); !errors.As(err, &unsupported) {
+	if _, err := newSession(inv, call, &instruments{clock: clock}); !errors.As(err, &unsupported) {
 		t.Errorf("mode flush: error %v", err)
 	}
 }
@@ -98,7 +98,7 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 	}}
 	inv := &invocations.Invocation{Measure: invocations.Measure{
 		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 3000, CPU: -1}}
-	s, err := newSession(inv, call, native.CalibrateClock(calibration), nil)
+	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 	}
 	failure := errors.New("gone")
 	call.Batch = func(int64) (Used, error) { return Used{}, failure }
-	if s, err = newSession(inv, call, native.CalibrateClock(calibration), nil); err != nil {
+	if s, err = newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()

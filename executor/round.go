@@ -94,14 +94,14 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 // compared. With an error or a mismatch, there is no session.
 func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
 	if ses = s.take(m.Invocation.ID); ses != nil {
-		s.left.begin()
+		s.left.begin(false)
 		return ses, "", nil
 	}
 	if ses, err = s.prepare(&m.Invocation); err != nil {
 		return nil, "", err
 	}
 	if m.TraceCalls == 0 { // else once the Tracy client is ready
-		s.left.begin()
+		s.left.begin(ses.call.Inert)
 	}
 	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
 	if m.TraceCalls > 0 || m.Trusted {

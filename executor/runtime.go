@@ -101,6 +101,10 @@ type Call struct {
 	// code was made.
 	FlushDenormals bool
 
+	// Inert reports that preparing the call has run no native code, and has changed nothing of the process but its
+	// memory.
+	Inert bool
+
 	SetBytes int64 // total size of the argument sets
 	// MaxCallsPerBatch bounds a batch if calls hold memory until SettleOutputs; 0 means no bound.
 	MaxCallsPerBatch int64

@@ -46,12 +46,12 @@ type Server struct {
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn     *wire.Conn
-	clock    native.Clock
+	with     instruments
 	programs map[string]*program
 	sessions []*session // waiting for their next round, oldest first
 	pinned   int
-	threads  map[int]int64 // that existed before native code was loaded
-	own      int64         // bytes of data that the executor itself had then
+	threads  map[int]int64 // that existed before native code was loaded; nil before, or if the system does not tell
+	own      int64         // bytes of data that the executor itself had when it began
 
 	capture captureState
 	left    leftovers
@@ -73,7 +73,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
-	s.threads, s.own = platform.Threads(nil), platform.DataBytes()
+	s.own, s.with.counters = platform.DataBytes(), s.Counters
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -92,8 +92,8 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		if _, ends := reply.(*wire.Goodbye); ends {
 			return nil
 		}
-		if s.Measures && s.clock.Name == "" {
-			s.clock = native.CalibrateClock(calibration)
+		if s.Measures && s.with.clock.Name == "" {
+			s.with.clock = native.CalibrateClock(calibration)
 		}
 		if reason := s.outgrown(); reason != "" {
 			return s.conn.Send(&wire.Goodbye{Reason: reason})
@@ -186,6 +186,7 @@ func (s *Server) pin(cpu int) error {
 	if cpu < 0 || cpu == s.pinned {
 		return nil
 	}
+	s.left.disturb()
 	if err := platform.Pin(cpu); err != nil {
 		return err
 	}
@@ -195,8 +196,8 @@ func (s *Server) pin(cpu int) error {
 
 // prepare loads the artifact if it is not loaded, and sets up the arguments and the timer.
 func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
-	if s.clock.Name == "" {
-		s.clock = native.CalibrateClock(calibration)
+	if s.with.clock.Name == "" {
+		s.with.clock = native.CalibrateClock(calibration)
 	}
 	p, err := s.load(inv)
 	if err != nil {
@@ -210,7 +211,7 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ses, err := newSession(inv, call, s.clock, s.Counters)
+	ses, err := newSession(inv, call, &s.with)
 	if err != nil {
 		if call.Close != nil {
 			call.Close()
@@ -257,6 +258,10 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 				return nil, fmt.Errorf("close %s: %w", other, err)
 			}
 		}
+	}
+	s.left.disturb()
+	if s.threads == nil {
+		s.threads = platform.Threads(nil)
 	}
 	loaded, err := rt.Load(inv.Artifact)
 	if err != nil {

@@ -11,9 +11,10 @@ import (
 // session is a prepared invocation with all that its rounds share: the loop, the batch size, the overhead and the
 // samples so far.
 type session struct {
-	inv   *invocations.Invocation
-	call  *Call
-	timer timer
+	inv         *invocations.Invocation
+	call        *Call
+	timer       timer
+	instruments *instruments
 	// emptied has the same shape as timer, over a function that only returns. It is nil if the overhead is not the
 	// loop's.
 	emptied   timer
@@ -109,12 +110,10 @@ func (t *invokeTimer) setPrelude(calls int) { t.prelude = calls }
 func (t *invokeTimer) close() {}
 
 // newSession sets up the timer of a prepared call. The first round finds the overhead and the batch size.
-func newSession(
-	inv *invocations.Invocation, call *Call, clock native.Clock, counters *native.Counters,
-) (*session, error) {
-	s := &session{inv: inv, call: call, clock: clock, counters: counters}
+func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*session, error) {
+	s := &session{inv: inv, call: call, instruments: with, clock: with.clock, counters: with.counters}
 	if !inv.Measure.CheckOnly && !call.otherProcesses() { // else nothing is timed, or not on this core
-		s.chooseCanary(clock)
+		s.chooseCanary()
 	}
 	if call.Invoke != nil || call.otherProcesses() {
 		if mode := inv.Measure.Mode; mode == invocations.Flush || mode == invocations.Serialized {
@@ -131,7 +130,7 @@ func newSession(
 	if int64(len(call.Frames))%each != 0 {
 		return nil, fmt.Errorf("%d argument frames for invocations of %d calls each", len(call.Frames), each)
 	}
-	loop, err := native.NewLoop(clock, call.Entry, call.Frames)
+	loop, err := native.NewLoop(s.clock, call.Entry, call.Frames)
 	if err != nil {
 		return nil, err
 	}
@@ -147,14 +146,14 @@ func newSession(
 		}
 		loop.SetFlush(call.Lines)
 	}
-	s.timer = &loopTimer{loop: loop, each: each, perNS: clock.TicksPerNS, failed: call.Failed}
+	s.timer = &loopTimer{loop: loop, each: each, perNS: s.clock.TicksPerNS, failed: call.Failed}
 	return s, nil
 }
 
 // chooseCanary makes a canary if the clock allows one; lookForThreads may give it up.
-func (s *session) chooseCanary(clock native.Clock) {
-	if s.canary = native.NewCanary(clock); s.canary == nil {
-		s.canaryWhy = fmt.Sprintf("the clock %s is too coarse for probes", clock.Name)
+func (s *session) chooseCanary() {
+	if s.canary = s.instruments.newCanary(); s.canary == nil {
+		s.canaryWhy = fmt.Sprintf("the clock %s is too coarse for probes", s.clock.Name)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestCallsPerInvocation(t *testing.T) {
 	}
 	measure := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 10}
 	inv := &invocations.Invocation{Measure: measure}
-	s, err := newSession(inv, call, native.MonotonicClock(), nil)
+	s, err := newSession(inv, call, &instruments{clock: native.MonotonicClock()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestCallsPerInvocation(t *testing.T) {
 		t.Errorf("%d sets, %d iterations, %d samples", r.Sets, r.Iterations, len(r.SamplesNS))
 	}
 	call.Frames = call.Frames[:5]
-	_, err = newSession(inv, call, native.MonotonicClock(), nil)
+	_, err = newSession(inv, call, &instruments{clock: native.MonotonicClock()})
 	if err == nil || !strings.Contains(err.Error(), "5 argument frames") {
 		t.Errorf("frames of no whole invocation: %v", err)
 	}

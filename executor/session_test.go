@@ -24,7 +24,7 @@ func TestFailedCallsOfTheLoop(t *testing.T) {
 		},
 	}
 	call.Frames[0].Int(0)
-	s, err := newSession(&invocations.Invocation{}, call, native.MonotonicClock(), nil)
+	s, err := newSession(&invocations.Invocation{}, call, &instruments{clock: native.MonotonicClock()})
 	if err != nil {
 		t.Fatal(err)
 	}

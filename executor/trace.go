@@ -30,7 +30,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	}
 	// The client's threads start on their own while the module is loaded, set up signals, and run on while they send.
 	s.threads = platform.Threads(nil)
-	s.left.begin()
+	s.left.begin(false)
 	started("trace")
 	if ses.call.Reset != nil {
 		ses.call.Reset()

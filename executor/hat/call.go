@@ -21,6 +21,7 @@ import (
 // Reset restores the input_output arguments of a single set. It is nil if there are several sets: each of them is
 // visited rarely, and a copy of all would double the memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
+	inert := p.initialized // else the set-up functions run
 	b, entry, err := p.bind(inv.Function, inv)
 	if err != nil {
 		return nil, err
@@ -59,6 +60,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		sets.free()
 		return nil, err
 	}
+	call.Inert = inert && call.Verify == nil // else the reference may have been loaded
 	return call, nil
 }
 

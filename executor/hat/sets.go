@@ -55,8 +55,10 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 	if !ok || !fits || !enough || need > math.MaxInt {
 		return nil, b.tooLarge("more than 64 bits can count")
 	}
-	if available := platform.AvailableMemoryBytes(); available > 0 && need > available {
-		return nil, b.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
+	if need >= platform.AskedBytes {
+		if available := platform.AvailableMemoryBytes(); available > 0 && need > available {
+			return nil, b.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
+		}
 	}
 	if total == 0 {
 		return s, nil

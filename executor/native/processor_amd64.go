@@ -2,6 +2,8 @@
 
 package native
 
+import "sync"
+
 // counterName names the time-stamp counter.
 const counterName = "tsc"
 
@@ -25,14 +27,14 @@ func cpuid(leaf, subleaf uint32) (a, b, c, d uint32)
 func CanFlush() bool { return true }
 
 // hasOptimizedFlush reports whether the processor has CLFLUSHOPT (CPUID leaf 7, EBX bit 23), which evicts lines in any
-// order, several at a time.
-func hasOptimizedFlush() bool {
+// order, several at a time. It asks once: in a virtual machine, CPUID takes microseconds.
+var hasOptimizedFlush = sync.OnceValue(func() bool {
 	if highest, _, _, _ := cpuid(0, 0); highest < 7 {
 		return false
 	}
 	_, b, _, _ := cpuid(7, 0)
 	return b&(1<<23) != 0
-}
+})
 
 // counterUnusable returns why the time-stamp counter cannot be the clock, or "".
 func counterUnusable() string {

@@ -15,7 +15,7 @@ func Alloc(n int) ([]byte, error) {
 		return nil, fmt.Errorf("allocate %d bytes: not a size", n)
 	}
 	size := max(page, (n+page-1)/page*page)
-	if size >= askedBytes {
+	if size >= AskedBytes {
 		if free := AvailableMemoryBytes(); free > 0 && int64(size) > free {
 			return nil, shortage(n, free)
 		}
@@ -27,9 +27,9 @@ func Alloc(n int) ([]byte, error) {
 	return b[:n], nil
 }
 
-// askedBytes is the size from which on Alloc asks whether so much memory is available. Asking takes longer than the
+// AskedBytes is the size from which on it is asked whether so much memory is available. Asking takes longer than the
 // allocation of a small block.
-const askedBytes = 1 << 20
+const AskedBytes = 1 << 20
 
 // shortage returns the error for memory that is not available.
 func shortage(n int, available int64) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"strconv"
 	"time"
 	"unsafe"
@@ -42,6 +41,7 @@ type file struct{ device, inode uint64 }
 // microseconds.
 func ReadState() State {
 	s := State{descriptors: openDescriptors()}
+	var text [8 << 10]byte
 	_ = unix.SchedGetaffinity(0, &s.cpus)
 	if a, err := unix.SchedGetAttr(0, 0); err == nil {
 		s.schedule = *a
@@ -62,8 +62,8 @@ func ReadState() State {
 			s.timers[clock] = t.Value.Sec|t.Value.Usec|t.Interval.Sec|t.Interval.Usec != 0
 		}
 	}
-	s.posixTimers = bytes.Count(readProc("/proc/self/timers"), []byte("ID:"))
-	s.umask = statusLine("Umask:")
+	s.posixTimers = bytes.Count(readProc(unix.AT_FDCWD, "/proc/self/timers", text[:]), []byte("ID:"))
+	s.umask = statusLine("Umask:", text[:])
 	s.folder, _ = unix.Getwd()
 	s.float = floatControl()
 	return s
@@ -130,9 +130,10 @@ var resourceLimits = [len(stateValues{}.limits)]struct {
 	{"real-time CPU time", unix.RLIMIT_RTTIME},
 }
 
-// statusLine returns a line of /proc/self/status (proc_pid_status(5)), empty if there is none.
-func statusLine(name string) string {
-	for line := range bytes.Lines(readProc("/proc/self/status")) {
+// statusLine returns a line of /proc/self/status (proc_pid_status(5)), empty if there is none in what fits into the
+// buffer.
+func statusLine(name string, buffer []byte) string {
+	for line := range bytes.Lines(readProc(unix.AT_FDCWD, "/proc/self/status", buffer)) {
 		if bytes.HasPrefix(line, []byte(name)) {
 			return string(line)
 		}
@@ -140,57 +141,30 @@ func statusLine(name string) string {
 	return ""
 }
 
-// readProc returns the text of a file of the kernel, at most 8 KiB, and nothing if it cannot be read. It spares the
-// system calls by which os.ReadFile prepares for files on which a read waits.
-func readProc(path string) []byte {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer unix.Close(fd)
-	text := make([]byte, 8<<10)
-	n, err := unix.Read(fd, text)
-	if err != nil {
-		return nil
-	}
-	return text[:n]
-}
-
 // openDescriptors returns the open descriptors with the files to which they lead.
 func openDescriptors() map[int]file {
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return nil
-	}
 	open := map[int]file{}
-	for _, e := range entries {
-		fd, err := strconv.Atoi(e.Name())
+	procNumbers("/proc/self/fd", func(folder, fd int) {
 		var s unix.Stat_t
-		if err != nil || unix.Fstat(fd, &s) != nil { // the folder's own is closed already
-			continue
+		if fd != folder && unix.Fstat(fd, &s) == nil {
+			open[fd] = file{uint64(s.Dev), s.Ino}
 		}
-		open[fd] = file{uint64(s.Dev), s.Ino}
-	}
+	})
 	return open
 }
 
 // runningThreads returns the threads that run or are ready to run, without the calling one and known ones.
 func runningThreads(known map[int]int64) map[int]bool {
-	const tasks = "/proc/self/task"
-	entries, err := os.ReadDir(tasks)
-	if err != nil {
-		return nil
-	}
 	running := map[int]bool{}
-	for _, e := range entries {
-		id, err := strconv.Atoi(e.Name())
-		if _, ours := known[id]; ours || err != nil || id == unix.Gettid() {
-			continue
+	procNumbers(tasks, func(folder, id int) {
+		if _, ours := known[id]; ours || id == unix.Gettid() {
+			return
 		}
-		if threadState(readProc(tasks+"/"+e.Name()+"/stat")) == 'R' {
+		var text [2 << 10]byte
+		if threadState(readProc(folder, strconv.Itoa(id)+"/stat", text[:])) == 'R' {
 			running[id] = true
 		}
-	}
+	})
 	return running
 }
 

@@ -22,10 +22,6 @@ import (
 // exitParentGone is the exit code of an executor whose driver has died, beside driver.ExitCannotReply.
 const exitParentGone = 75
 
-// protocolFloor is a number below the descriptors of the protocol, so that native code that writes to, or closes, small
-// numbers does not hit them.
-const protocolFloor = 4000
-
 // executorFlags are the flags with which a driver starts an executor.
 type executorFlags struct {
 	role     string
@@ -69,7 +65,7 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 	if err != nil {
 		return s.Fail("sandbox: %v", err)
 	}
-	in, out, err := executor.ProtocolFiles(3, 4, protocolFloor)
+	in, out, err := executor.ProtocolFiles(3, 4, driver.ProtocolFloor)
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}

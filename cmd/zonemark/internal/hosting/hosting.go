@@ -276,7 +276,7 @@ const (
 	mappedBytes  = 2 << 40
 	spareThreads = 64 // between the limit that is watched and the one at which no thread starts
 
-	openFiles = 8192    // descriptors of an executor; the protocol's are near protocolFloor
+	openFiles = 8192    // descriptors of an executor; the protocol's are near driver.ProtocolFloor
 	fileBytes = 4 << 30 // the largest file that native code may write
 )
 

@@ -1,0 +1,46 @@
+package executor
+
+import (
+	"math"
+
+	"zonemark/executor/native"
+	"zonemark/executor/platform"
+)
+
+// cpuReads is the number of pairs of readings of the thread's CPU time; the shortest is what a reading takes.
+const cpuReads = 20
+
+// instruments are what an executor measures with. What they say of themselves is found when a session first asks, and
+// holds for the sessions after it.
+type instruments struct {
+	clock    native.Clock
+	counters *native.Counters // nil if nothing is counted
+
+	canary    *native.Canary // nil if the clock is too coarse for one
+	hasCanary bool           // canary is known
+	readNS    float64        // CPU time that reading the thread's CPU time takes; 0: not known
+}
+
+// newCanary returns a canary of the session's own. It returns nil if the clock is too coarse for probes.
+func (i *instruments) newCanary() *native.Canary {
+	if !i.hasCanary {
+		i.canary, i.hasCanary = native.NewCanary(i.clock), true
+	}
+	if i.canary == nil {
+		return nil
+	}
+	own := *i.canary
+	return &own
+}
+
+// cpuReadNS returns the CPU time, in nanoseconds, that reading the thread's CPU time takes.
+func (i *instruments) cpuReadNS() float64 {
+	if i.readNS == 0 {
+		i.readNS = math.Inf(1)
+		for range cpuReads {
+			before := platform.ThreadCPUTimeNS()
+			i.readNS = min(i.readNS, float64(platform.ThreadCPUTimeNS()-before))
+		}
+	}
+	return i.readNS
+}
