@@ -93,6 +93,7 @@ type Starter interface {
 // Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
 type Allowance struct {
 	MemoryBytes, Threads int64
+	Driver               bool   // native code is a driver or a plugin
 	Profile              string // of the sandbox
 	Allow                string // what may be written, joined by allowSeparator
 }
@@ -112,7 +113,7 @@ func (a Allowance) Paths() []string {
 func allowanceOf(inv *invocations.Invocation) Allowance {
 	l := &inv.Limits
 	return Allowance{
-		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Profile: l.Profile,
+		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Driver: l.Driver, Profile: l.Profile,
 		Allow: strings.Join(slices.Concat(l.Devices, l.Allow), allowSeparator),
 	}
 }

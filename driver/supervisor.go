@@ -227,15 +227,12 @@ func (c *child) tellSandbox(r *invocations.Result) {
 // addLastWords adds what drivers and plugins have printed to the error of one that failed: their errors often say less.
 // The child ends, since what it has printed is known only then.
 func (c *child) addLastWords(r *invocations.Result) {
-	if r.Status != invocations.Failed || c.hello.Profile != deviceProfile {
+	if r.Status != invocations.Failed || !c.allowed.Driver {
 		return
 	}
 	c.dismiss()
 	r.Error += quote(c.exit.Stderr)
 }
-
-// deviceProfile is the profile of sandboxes for drivers and plugins.
-const deviceProfile = "device"
 
 // deathResult returns the result of an invocation during which the executor ended or was killed.
 func deathResult(c *child, p Planned, why error) invocations.Result {

@@ -23,12 +23,13 @@ func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
 // files of the devices that it uses, as far as they are there. Its options are complete before.
 func (t Table) Confine(inv *invocations.Invocation) {
 	l := &inv.Limits
-	l.Devices = nil
+	l.Devices, l.Driver = nil, false
 	row, found := t.Lookup(inv.Runtime)
 	if !found || row.Devices == nil {
 		return
 	}
 	patterns, driver := row.Devices(inv)
+	l.Driver = driver
 	if driver && l.Profile == "" {
 		l.Profile = string(sandbox.Device)
 	}
