@@ -96,6 +96,35 @@ func (w *watch) sharedInside() int64 {
 	return total
 }
 
+// privateInside returns the private memory of the processes in the namespace and of their host, in bytes. Pages that
+// they have in common since a fork count once. Like sharedInside, it is not for every look.
+func (w *watch) privateInside() (total int64) {
+	for _, folder := range append([]string{filepath.Join("/proc", strconv.Itoa(w.process.Pid))}, w.inside...) {
+		text, err := os.ReadFile(filepath.Join(folder, "smaps_rollup"))
+		if err != nil { // it has ended
+			continue
+		}
+		total += privateOf(text)
+	}
+	return total
+}
+
+// privateOf returns a process's share of private memory, resident or swapped, by the text of /proc/PID/smaps_rollup
+// (proc_pid_smaps(5)).
+func privateOf(text []byte) (total int64) {
+	for line := range bytes.Lines(text) {
+		name, rest, _ := bytes.Cut(line, []byte(":"))
+		fields := bytes.Fields(rest)
+		if string(name) != "Pss_Anon" && string(name) != "SwapPss" || len(fields) == 0 {
+			continue
+		}
+		if kilobytes, err := parseCount(fields[0]); err == nil {
+			total += kilobytes << 10
+		}
+	}
+	return total
+}
+
 // sharedOf adds up this process's share of the mappings of shared memory in the text of /proc/PID/smaps. Such mappings
 // have the letter s in their mode, and no file on a disk: a device of major number 0.
 func sharedOf(text []byte) (total int64) {

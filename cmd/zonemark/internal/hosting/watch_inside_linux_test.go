@@ -17,13 +17,30 @@ func TestShared(t *testing.T) {
 	}
 }
 
+func TestPrivate(t *testing.T) {
+	text, err := os.ReadFile("/proc/self/smaps_rollup")
+	if err != nil {
+		t.Skipf("this kernel adds up no mappings: %v", err)
+	}
+	if got := privateOf(text); got < 1<<20 || got > 1<<36 {
+		t.Errorf("this process has %d bytes of private memory:\n%s", got, text)
+	}
+	if got := privateOf([]byte("Pss_Anon:  12 kB\nPss_Shmem: 100 kB\nSwapPss: 4 kB\n")); got != 16<<10 {
+		t.Errorf("%d bytes, want %d", got, 16<<10)
+	}
+}
+
 // FuzzShared reads what the kernel writes about mappings.
 func FuzzShared(f *testing.F) {
 	f.Add(sharedText)
+	f.Add("Pss_Anon: 12 kB\nSwapPss: -1 kB")
 	f.Add("a-b rs c 00: e\nPss: 1 kB\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if n := sharedOf([]byte(text)); n < 0 && strings.Count(text, "Pss") < 100 {
 			t.Errorf("%q: %d", text, n)
+		}
+		if n := privateOf([]byte(text)); n < 0 && strings.Count(text, "Pss") < 100 {
+			t.Errorf("%q: %d private", text, n)
 		}
 	})
 }

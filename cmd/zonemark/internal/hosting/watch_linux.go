@@ -149,7 +149,7 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	if s.sharedBytes+w.hidden+s.privateBytes+written > l.memoryBytes {
 		switch {
 		case w.inside != nil: // pages that several processes share count several times, too
-			shared = w.sharedInside()
+			s.privateBytes, shared = w.privateInside(), w.sharedInside()
 		case s.sharedBytes > 0 && w.hidden > 0:
 			shared = s.sharedBytes + w.hidden - w.mappedHidden()
 		}

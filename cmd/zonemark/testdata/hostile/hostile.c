@@ -314,8 +314,8 @@ void fill_many_files(void) {
 void children_take(void) {
 	for (int i = 0; i < 8; i++)
 		if (fork() == 0) {
-			char *p = malloc(8 * PIECE);
-			if (p) memset(p, 1, 8 * PIECE);
+			char *p = mmap(0, 8 * PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			if (p != MAP_FAILED) memset(p, 1, 8 * PIECE);
 			for (;;) pause();
 		}
 	pause();
