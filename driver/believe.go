@@ -322,6 +322,7 @@ func (s *supervisor) liar(p Planned, m *wire.Execute, why error) invocations.Res
 	c := s.current
 	c.end()
 	r := deathResult(c, p, why)
-	r.Round, r.Layers = m.Round, c.hello.Layers
+	r.Round = m.Round
+	c.tellSandbox(&r)
 	return r
 }

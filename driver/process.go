@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,11 +95,31 @@ type Starter interface {
 }
 
 // Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
-type Allowance struct{ MemoryBytes, Threads int64 }
+type Allowance struct {
+	MemoryBytes, Threads int64
+	Driver               bool   // native code is a driver or a plugin
+	Profile              string // of the sandbox
+	Allow                string // what may be written, joined by allowSeparator
+}
+
+// allowSeparator joins paths in an Allowance, which can be compared.
+const allowSeparator = "\x00"
+
+// Paths returns the devices, files and folders that the executor may write.
+func (a Allowance) Paths() []string {
+	if a.Allow == "" {
+		return nil
+	}
+	return strings.Split(a.Allow, allowSeparator)
+}
 
 // allowanceOf returns what an executor may take while it serves an invocation.
 func allowanceOf(inv *invocations.Invocation) Allowance {
-	return Allowance{inv.Limits.MemoryBytes, inv.Limits.Threads}
+	l := &inv.Limits
+	return Allowance{
+		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Driver: l.Driver, Profile: l.Profile,
+		Allow: strings.Join(slices.Concat(l.Devices, l.Allow), allowSeparator),
+	}
 }
 
 const (

@@ -217,11 +217,13 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	s.phase = c.phase
 	if err != nil {
 		r := deathResult(c, p, err)
-		r.Round, r.Layers = m.Round, c.hello.Layers
+		r.Round = m.Round
+		c.tellSandbox(&r)
 		return r, nil
 	}
 	r := reply.(*wire.Result).Result // the answer to an Execute is always a Result
-	r.Layers = c.hello.Layers
+	c.tellSandbox(&r)
+	c.addLastWords(&r)
 	if retried != "" {
 		r.Notes = append(r.Notes, retried)
 	}
@@ -230,6 +232,21 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	}
 	s.counters = c.hello.Environment["counters"]
 	return r, nil
+}
+
+// tellSandbox writes into a result what has confined the child.
+func (c *child) tellSandbox(r *invocations.Result) {
+	r.Layers, r.SandboxProfile, r.SandboxAllowed = c.hello.Layers, c.hello.Profile, c.hello.Allowed
+}
+
+// addLastWords adds what drivers and plugins have printed to the error of one that failed: their errors often say less.
+// The child ends, since what it has printed is known only then.
+func (c *child) addLastWords(r *invocations.Result) {
+	if r.Status != invocations.Failed || !c.allowed.Driver {
+		return
+	}
+	c.dismiss()
+	r.Error += quote(c.exit.Stderr)
 }
 
 // deathResult returns the result of an invocation during which the executor ended or was killed.

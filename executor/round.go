@@ -13,6 +13,9 @@ import (
 // execute runs one round of an invocation and turns every error of a runtime into a status.
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
+	if s.Refused != nil {
+		s.Refused() // those of others do not explain this one
+	}
 	result, err := s.round(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
@@ -25,6 +28,9 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	result.Error = err.Error()
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
 		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
+	}
+	if s.Refused != nil {
+		result.Error += s.Refused()
 	}
 	var memory *MemoryError
 	var killed *KilledError

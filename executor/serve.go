@@ -39,7 +39,10 @@ type Server struct {
 	Counters *native.Counters
 	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
 	// calls, or all calls; see Recorder and Emulator. It is nil in every other executor.
-	Tool    ToolStarter
+	Tool ToolStarter
+	// Refused returns the end of an error during which the sandbox has refused calls: those since it was called last. It
+	// may be nil.
+	Refused func() string
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn     *wire.Conn

@@ -131,6 +131,14 @@ type Limits struct {
 	BuildNS int64 `msgpack:"-"`
 	// Read are further files and folders that native code may read. What one invocation may read, all of its run may.
 	Read []string `msgpack:"-"`
+	// Driver says that native code is a driver or a plugin: what it prints belongs to its errors.
+	Driver bool `msgpack:"-"`
+	// Profile is that of the sandbox, "plain" or "device"; empty: plain.
+	Profile string `msgpack:"-"`
+	// Allow are further devices, files and folders of the machine that native code may write.
+	Allow []string `msgpack:"-"`
+	// Devices are files of the devices that the runtime uses, which native code may write, too.
+	Devices []string `msgpack:"-"`
 }
 
 // DefaultThreads is the limit of threads if the user gives none. It is far above what runtimes start on large machines,

@@ -118,6 +118,10 @@ type Record struct {
 
 	// Layers are the layers of the sandbox that confined it.
 	Layers []string `json:"layers,omitempty"`
+	// SandboxProfile is that of the sandbox: plain or device.
+	SandboxProfile string `json:"sandbox_profile,omitempty"`
+	// SandboxAllowed are the devices, files and folders of the machine that the sandbox let it write.
+	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
 	// Dispatches are the parts of a call.
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
 	// TracedCalls are single calls of the capture: one of median length, and the longest.
@@ -253,6 +257,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		Parameters: inv.Parameters,
 		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command, Model: inv.Model,
+		SandboxProfile: res.SandboxProfile, SandboxAllowed: res.SandboxAllowed,
 	}
 	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode

@@ -128,6 +128,10 @@ type Result struct {
 	Apart   ApartBatches
 	// SimulatedCores is what each simulated core did in one of the calls; nil if real hardware ran it.
 	SimulatedCores []SimulatedCore
+	// SandboxProfile is the profile of the sandbox, and SandboxAllowed what it let native code write of the machine; filled
+	// by the driver from Hello.
+	SandboxProfile string
+	SandboxAllowed []string
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

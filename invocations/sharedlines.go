@@ -37,6 +37,10 @@ type Common struct {
 	Host string `json:"host,omitempty"`
 	// Machine identifies that host.
 	Machine string `json:"machine,omitempty"`
+	// SandboxProfile is that of the sandbox.
+	SandboxProfile string `json:"sandbox_profile,omitempty"`
+	// SandboxAllowed is what the sandbox let native code write.
+	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
 }
 
 // CommonOf returns what a result may have in common with others. Arguments and the names of exact counters, which may
@@ -44,7 +48,7 @@ type Common struct {
 func CommonOf(r *Record, arguments, exact bool) Common {
 	c := Common{Kind: CommonKind, Runtime: r.Runtime, Artifact: r.Artifact, SHA256: r.SHA256, Options: r.Options,
 		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers,
-		Host: r.Host, Machine: r.Machine}
+		Host: r.Host, Machine: r.Machine, SandboxProfile: r.SandboxProfile, SandboxAllowed: r.SandboxAllowed}
 	if arguments {
 		c.Arguments = r.Arguments
 	}
@@ -78,6 +82,7 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	s := &short.Record
 	s.SHA256, s.Options, s.Clock, s.ReferenceAt, s.Layers = "", nil, "", nil, nil
 	s.Host, s.Machine = "", ""
+	s.SandboxProfile, s.SandboxAllowed = "", nil
 	if common.Arguments != nil {
 		s.Arguments = nil
 	}
@@ -142,6 +147,8 @@ func (s *ShortRecord) Whole(common Common) Record {
 	fillList(&r.Arguments, common.Arguments)
 	fillList(&r.Exact, common.Exact)
 	fillList(&r.Layers, common.Layers)
+	fill(&r.SandboxProfile, common.SandboxProfile)
+	fillList(&r.SandboxAllowed, common.SandboxAllowed)
 	follows := r.ofOneSample()
 	for _, f := range follows {
 		if *f.at(&r) == nil && f.value != nil {

@@ -47,13 +47,30 @@ var refused = []string{
 	"raise_core", "raise_files", "outlive_driver", "hide_from_driver", "regain_root", "answer_judge",
 }
 
-// otherHostile are the other functions of testdata/hostile, with the status that they end with and a pattern of the
-// error.
-var otherHostile = []struct {
+// ofDrivers are those of refused that drivers and plugins may do.
+var ofDrivers = []string{
+	"fork_once", "vfork_once", "clone_process", "exec_program", "exec_descriptor", "spawn_program", "socket_unix",
+	"kill_parent", "kill_group", "nice_parent", // these are its own: it sees no parent
+	"outlive_driver", // it does not
+}
+
+// manyProcesses are functions of testdata/hostile that start processes, which count as they do.
+var manyProcesses = []hostileFunction{
+	{"children_take", invocations.OutOfMemory, `--memory allows more`},
+	{"children_without_end", invocations.Crashed, `^native code had \d+ threads, and 256 are allowed; killed .*; --threads`},
+	{"fill_shared_memory", invocations.OutOfMemory, `--memory allows more`},
+	{"children_share", invocations.OK, ``},
+}
+
+// hostileFunction is a function with the status that it ends with and a pattern of the error.
+type hostileFunction struct {
 	name   string
 	status invocations.Status
 	reason string
-}{
+}
+
+// otherHostile are the other functions of testdata/hostile.
+var otherHostile = []hostileFunction{
 	{"threads_asleep", invocations.Crashed, `^native code had \d+ threads, and 256 are allowed; killed .*; --threads`},
 	{"threads_busy", invocations.Crashed, `^native code had \d+ threads, and 256 are allowed; killed .*; --threads`},
 	{"take_private", invocations.OutOfMemory, `--memory allows more`},
@@ -307,31 +324,49 @@ func hostileUsers(t *testing.T) []int {
 // has changed.
 func TestHostile(t *testing.T) {
 	for _, uid := range hostileUsers(t) {
+		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) { attack(t, uid, sandbox.Plain, refused, otherHostile) })
+	}
+}
+
+// TestHostileDevice runs the same code in the profile of drivers and plugins, without what that allows.
+func TestHostileDevice(t *testing.T) {
+	users := hostileUsers(t)
+	if support := sandbox.Probe(); !support.Has(sandbox.LayerPID) {
+		setuptest.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
+	}
+	left := slices.DeleteFunc(slices.Clone(refused), func(name string) bool { return slices.Contains(ofDrivers, name) })
+	for _, uid := range users {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
-			h := newHostilePlace(t, uid)
-			names := append([]string(nil), refused...)
-			for _, one := range otherHostile {
-				names = append(names, one.name)
-			}
-			if len(names) < 60 {
-				t.Fatalf("%d behaviours", len(names))
-			}
-			records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
-				"1ms", "--timeout", "60s", "--memory", "512MiB", "--threads", "256", h.artifact(t, names))
-			for _, name := range refused {
-				if r := records[name]; r.Status != invocations.OK {
-					t.Errorf("%s: %q %s", name, r.Status, r.Error)
-				}
-			}
-			for _, want := range otherHostile {
-				r := records[want.name]
-				if r.Status != want.status || !regexp.MustCompile(want.reason).MatchString(r.Error) {
-					t.Errorf("%s: %q, error %q; want %q, error %q", want.name, r.Status, r.Error, want.status, want.reason)
-				}
-			}
-			h.check(t)
+			attack(t, uid, sandbox.Device, left, append(manyProcesses, otherHostile...))
 		})
 	}
+}
+
+// attack has hostile code try, as a user and in a profile, what must be refused, and the other functions.
+func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, others []hostileFunction) {
+	h := newHostilePlace(t, uid)
+	names := append([]string(nil), refused...)
+	for _, one := range others {
+		names = append(names, one.name)
+	}
+	if len(names) < 60 {
+		t.Fatalf("%d behaviours", len(names))
+	}
+	records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
+		"1ms", "--timeout", "60s", "--memory", "512MiB", "--threads", "256", "--sandbox-profile", string(profile),
+		h.artifact(t, names))
+	for _, name := range refused {
+		if r := records[name]; r.Status != invocations.OK || r.SandboxProfile != string(profile) {
+			t.Errorf("%s in profile %s: %q %s", name, r.SandboxProfile, r.Status, r.Error)
+		}
+	}
+	for _, want := range others {
+		r := records[want.name]
+		if r.Status != want.status || !regexp.MustCompile(want.reason).MatchString(r.Error) {
+			t.Errorf("%s: %q, error %q; want %q, error %q", want.name, r.Status, r.Error, want.status, want.reason)
+		}
+	}
+	h.check(t)
 }
 
 // TestLeavings checks many functions in few processes. What one leaves behind is named in its own result, and no other

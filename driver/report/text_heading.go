@@ -39,11 +39,26 @@ const plus = " + "
 func layersText(r *invocations.Record) string {
 	switch {
 	case len(r.Layers) > 0:
-		return strings.Join(r.Layers, plus)
+		return profileText(r) + strings.Join(r.Layers, plus)
 	case r.Status == invocations.Skipped: // it was not started
 		return ""
 	}
 	return "none"
+}
+
+// profileText returns the profile of the sandbox, unless it is the usual one, and what it let native code write.
+func profileText(r *invocations.Record) string {
+	text := ""
+	if r.SandboxProfile != "" && r.SandboxProfile != "plain" {
+		text = "profile " + Printable(r.SandboxProfile)
+	}
+	if len(r.SandboxAllowed) > 0 {
+		text += " with " + Printable(strings.Join(r.SandboxAllowed, ", "))
+	}
+	if text == "" {
+		return ""
+	}
+	return strings.TrimSpace(text) + ": "
 }
 
 // optionsText returns a runtime with the artifact's options in order of their names; "" without options.

@@ -23,7 +23,10 @@ func driverOf(device string) string {
 func onCPU(driver string) bool { return strings.HasPrefix(driver, "local-") }
 
 // OnDevice reports whether the options of an artifact ask for a device other than the CPU.
-func OnDevice(options map[string]string) bool { return !onCPU(driverOf(device(options))) }
+func OnDevice(options map[string]string) bool { return !onCPU(Driver(options)) }
+
+// Driver returns the driver of the device that the options of an artifact ask for.
+func Driver(options map[string]string) string { return driverOf(device(options)) }
 
 // Device returns the device that the options of an artifact ask for.
 func Device(options map[string]string) string { return device(options) }

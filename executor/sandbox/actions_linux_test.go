@@ -153,6 +153,9 @@ func (c confined) perform(action string) string {
 	if action == "write outside by threads" {
 		return c.writeByThreads()
 	}
+	if action == "refused" {
+		return strings.Join(c.active.Refused(), " ")
+	}
 	if path, found := strings.CutPrefix(action, "read /"); found {
 		return errnoName(read("/" + path))
 	}

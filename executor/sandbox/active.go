@@ -9,19 +9,33 @@ import (
 
 // Active describes which layers confine this process. Enter returns it; Seal adds the last layer.
 type Active struct {
-	Layers  []Layer          // in force, in the order of AllLayers
+	Layers  []Layer          // in force, in the order of Profile.Layers
 	Missing map[Layer]string // not in force, with the reason
 
 	options   Options
-	parentPID int // with which this process ends; 0 if no parent ordered a sandbox
+	private   []string             // writable folders that only this process and what it starts see
+	hand      func(handOver) error // asks the host of this process to judge; nil if there is none
+	noted     func() []string      // returns the refused calls since it was called last; nil before Seal
+	parentPID int                  // with which this process ends; 0 if no parent ordered a sandbox
 }
+
+// Profile returns the profile of this process.
+func (a *Active) Profile() Profile {
+	if a.options.Profile == "" {
+		return Plain
+	}
+	return a.options.Profile
+}
+
+// Allowed returns the paths of the machine, beside its scratch folder, that this process may write.
+func (a *Active) Allowed() []string { return slices.Clone(a.options.ReadWrite) }
 
 // add records a layer that is now in force.
 func (a *Active) add(l Layer) {
 	delete(a.Missing, l)
 	a.Layers = append(a.Layers, l)
 	slices.SortFunc(a.Layers, func(x, y Layer) int {
-		return slices.Index(AllLayers(), x) - slices.Index(AllLayers(), y)
+		return slices.Index(Device.Layers(), x) - slices.Index(Device.Layers(), y)
 	})
 	a.Layers = slices.Compact(a.Layers)
 }
@@ -49,7 +63,7 @@ func (a *Active) apply(l Layer, bring func() error) {
 // unconfined returns the state of a process without any layer, each for the same reason.
 func unconfined(o Options, reason string) Active {
 	a := Active{options: o, Missing: map[Layer]string{}}
-	for _, l := range AllLayers() {
+	for _, l := range o.Profile.Layers() {
 		a.Missing[l] = reason
 	}
 	return a
@@ -94,6 +108,9 @@ func remedy(l Layer) string {
 		return "needs CONFIG_NET_NS and sysctl user.max_net_namespaces above 0"
 	case LayerIPC:
 		return "needs CONFIG_IPC_NS and sysctl user.max_ipc_namespaces above 0"
+	case LayerPID:
+		return "needs CONFIG_PID_NS, sysctl user.max_pid_namespaces above 0, and layer mount with a /proc of which " +
+			"nothing is covered"
 	case LayerNoNewPrivs:
 		return "needs Linux 3.5 and the right to give up capabilities (CAP_SETPCAP)"
 	case LayerLandlock:

@@ -333,8 +333,8 @@ var compileOnce = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	so := filepath.Join(dir, "native.so")
-	source := filepath.Join("testdata", "native.c")
-	out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, source, "-lpthread").CombinedOutput()
+	native, device := filepath.Join("testdata", "native.c"), filepath.Join("testdata", "device.c")
+	out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, native, device, "-lpthread").CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w\n%s", err, out)
 	}

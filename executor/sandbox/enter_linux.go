@@ -28,7 +28,14 @@ func Enter() (Active, error) {
 		a.parentPID = o.ParentPID
 		return a, nil
 	}
+	if o.Role == roleFirst {
+		beFirst(parentMount)
+	}
+	o.Options.processes = o.Role == roleInside
 	a := Active{Missing: o.Missing, options: o.Options, parentPID: o.ParentPID}
+	if err := enterProcesses(&a, o, parentMount); err != nil {
+		return a, err
+	}
 	if err := applyLayers(&a, o, parentMount); err != nil {
 		return a, err
 	}
@@ -38,12 +45,32 @@ func Enter() (Active, error) {
 	return a, require(o.Options, a.Missing)
 }
 
+// enterProcesses brings LayerPID into force if the profile has it. The process that the parent has started then becomes
+// the host, and enterProcesses returns only in the one that is to be confined.
+func enterProcesses(a *Active, o order, parentMount string) error {
+	switch {
+	case o.Options.Profile != Device:
+		return nil
+	case o.Role == roleInside:
+		a.add(LayerPID)
+		link, err := takeHostLink(o.Control)
+		if err == nil {
+			a.hand, a.noted = link.hand, link.refused
+		}
+		return err
+	}
+	if err := checkParent(o.ParentPID); err != nil {
+		return err
+	}
+	a.apply(LayerPID, func() error { return hostProcesses(o, parentMount) })
+	return nil
+}
+
 // applyLayers brings the layers into force, in an order in which no layer takes away what a later one needs.
 func applyLayers(a *Active, o order, parentMount string) error {
 	a.apply(LayerUser, func() error { return ownNamespace(LayerUser, o.Namespaces[LayerUser]) })
-	var private []string
 	a.apply(LayerMount, func() (err error) {
-		private, err = makeReadOnly(o.Options, parentMount)
+		a.private, err = makeReadOnly(o.Options, parentMount)
 		return err
 	})
 	a.apply(LayerNet, func() error {
@@ -57,9 +84,14 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	if err := makeTemporaryFolder(o.Options.Scratch); err != nil {
 		return err
 	}
+	if o.Options.Profile == Device {
+		if err := os.MkdirAll(filepath.Join(o.Options.home(), ".cache"), 0o700); err != nil {
+			return fmt.Errorf("sandbox: the home of native code: %w", err)
+		}
+	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
 	a.apply(LayerNoNewPrivs, giveUpPrivileges)
-	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), private...), o.Options) })
+	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), a.private...), o.Options) })
 	return nil
 }
 

@@ -2,7 +2,11 @@
 
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // Offsets in struct seccomp_data (linux/seccomp.h), which is what a filter sees of a system call.
 const (
@@ -14,6 +18,11 @@ const (
 // filter returns the seccomp program for a process: a deny list, because what a runtime needs cannot be known. Refused
 // calls fail with EPERM, so that native code sees an ordinary error. Calls of a foreign architecture end the process,
 // because their numbers mean something else.
+//
+// A process with LayerPID may start processes and programs, and signal and schedule what is in its namespace. In profile
+// Device it may make stream sockets of the unix family; the host connects them.
+//
+// A judge (judged) answers refused calls that have a name for people, and notes them; see named.
 //
 // Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and pairs of
 // connected streams stay allowed.
@@ -30,27 +39,53 @@ func filter(pid int, o Options, judged bool) []unix.SockFilter {
 	if filterForeignNumbers != 0 {
 		p = append(p, jump(unix.BPF_JGE, filterForeignNumbers, 0, 1), give(unix.SECCOMP_RET_KILL_PROCESS))
 	}
-	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
+	for _, number := range refusedEverywhere() {
 		p.refuse(number, unix.EPERM)
 	}
-	if !o.AllowExec {
+	for _, number := range refusedOnThisArchitecture() {
+		if !o.processes || !slices.Contains(forks(), number) {
+			p.refuse(number, unix.EPERM)
+		}
+	}
+	if !o.AllowExec && !o.processes {
 		p.refuse(unix.SYS_EXECVE, unix.EPERM)
 		p.refuse(unix.SYS_EXECVEAT, unix.EPERM)
 	}
 	// clone3 has its flags in memory, which a filter cannot read. The C library takes ENOSYS for an old kernel and uses
 	// clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
-	p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
-	p.signals(uint32(pid))
-	p.scheduling(uint32(pid), judged)
-	p.sockets(o.AllowInet)
+	if o.processes {
+		p.refuseBits(unix.SYS_CLONE, 0, newNamespaces|unix.CLONE_PARENT)
+		p.argument(unix.SYS_SETPRIORITY, 0, true, unix.PRIO_PROCESS)
+		p.argument(unix.SYS_IOPRIO_SET, 0, true, ioprioWhoProcess)
+	} else {
+		p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
+		p.signals(uint32(pid))
+		p.scheduling(uint32(pid), judged)
+	}
+	p.sockets(o, judged)
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
 	// The parent cannot see the descriptors of a process that is not dumpable.
-	p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG, unix.PR_SET_DUMPABLE)
+	if o.processes { // which end with the namespace
+		p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_DUMPABLE)
+	} else {
+		p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG, unix.PR_SET_DUMPABLE)
+	}
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
-	return append(p, give(unix.SECCOMP_RET_ALLOW))
+	p = append(p, give(unix.SECCOMP_RET_ALLOW))
+	if judged {
+		p.askJudge()
+	}
+	return p
 }
+
+// newNamespaces are the flags of clone(2) that ask for namespaces.
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
+	unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// ioprioWhoProcess is IOPRIO_WHO_PROCESS of linux/ioprio.h.
+const ioprioWhoProcess = 1
 
 // fiosetown and siocspgrp are ioctls of asm-generic/sockios.h. They set who receives signals, as F_SETOWN does.
 const fiosetown, siocspgrp = 0x8901, 0x8902
@@ -92,7 +127,6 @@ func (p *program) signals(pid uint32) {
 // scheduling lets the process set the priority, the policy, the CPUs, the priority of its input and output, and the
 // memory nodes of its own threads only. All of another user's processes and of a group are refused.
 func (p *program) scheduling(pid uint32, judged bool) {
-	const ioprioWhoProcess = 1 // linux/ioprio.h
 	other := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	if judged {
 		other = give(unix.SECCOMP_RET_USER_NOTIF)
@@ -127,11 +161,17 @@ func (p *program) scheduling(pid uint32, judged bool) {
 // not hide. Only pairs of streams stay allowed: the ends of a pair of datagram sockets can send to any socket that has
 // a path. Without sockets to the network, messages that carry descriptors are refused, too, since a descriptor on its
 // way is in no table in which the parent would see it.
-func (p *program) sockets(allowInet bool) {
-	const flags = unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC
-	p.argument(unix.SYS_SOCKETPAIR, 1, true, unix.SOCK_STREAM, unix.SOCK_STREAM|unix.SOCK_NONBLOCK,
-		unix.SOCK_STREAM|unix.SOCK_CLOEXEC, unix.SOCK_STREAM|flags)
-	if allowInet {
+//
+// Processes with LayerPID also make, bind and listen on streams of the unix family. Who connects one is up to the host.
+func (p *program) sockets(o Options, judged bool) {
+	streams := []uint32{unix.SOCK_STREAM, unix.SOCK_STREAM | unix.SOCK_NONBLOCK, unix.SOCK_STREAM | unix.SOCK_CLOEXEC,
+		unix.SOCK_STREAM | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC}
+	p.argument(unix.SYS_SOCKETPAIR, 1, true, streams...)
+	if o.processes && judged {
+		p.unixStreams(o.AllowInet, streams)
+		return
+	}
+	if o.AllowInet {
 		p.argument(unix.SYS_SOCKET, 0, true, unix.AF_INET, unix.AF_INET6)
 		return
 	}
@@ -139,6 +179,29 @@ func (p *program) sockets(allowInet bool) {
 		unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_SENDMSG, unix.SYS_SENDMMSG,
 	} {
 		p.refuse(number, unix.EPERM)
+	}
+}
+
+// unixStreams lets a process make streams of the unix family, and with inet sockets to the network. The judge connects
+// them.
+func (p *program) unixStreams(inet bool, streams []uint32) {
+	refusal := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
+	rule := program{load(argumentOffset(0))}
+	if inet {
+		rule = append(rule,
+			jump(unix.BPF_JEQ, unix.AF_INET, 0, 1), give(unix.SECCOMP_RET_ALLOW),
+			jump(unix.BPF_JEQ, unix.AF_INET6, 0, 1), give(unix.SECCOMP_RET_ALLOW))
+	}
+	rule = append(rule, jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), refusal, load(argumentOffset(1)))
+	for _, kind := range streams {
+		rule = append(rule, jump(unix.BPF_JEQ, kind, 0, 1), give(unix.SECCOMP_RET_ALLOW))
+	}
+	rule = append(rule, refusal)
+	*p = append(append(*p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, uint8(len(rule)))), rule...)
+	p.refuse(unix.SYS_CONNECT, unix.EPERM)
+	if !inet {
+		p.refuse(unix.SYS_SENDMSG, unix.EPERM)
+		p.refuse(unix.SYS_SENDMMSG, unix.EPERM)
 	}
 }
 
@@ -172,6 +235,16 @@ func (p *program) allowBits(number uint32, index int, bits uint32) {
 		jump(unix.BPF_JEQ, number, 0, 4),
 		load(argumentOffset(index)),
 		jump(unix.BPF_JSET, bits, 0, 1),
+		give(unix.SECCOMP_RET_ALLOW),
+		give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
+}
+
+// refuseBits lets a system call through only if an argument has none of the bits.
+func (p *program) refuseBits(number uint32, index int, bits uint32) {
+	*p = append(*p,
+		jump(unix.BPF_JEQ, number, 0, 4),
+		load(argumentOffset(index)),
+		jump(unix.BPF_JSET, bits, 1, 0),
 		give(unix.SECCOMP_RET_ALLOW),
 		give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
 }

@@ -11,3 +11,6 @@ const (
 func refusedOnThisArchitecture() []uint32 {
 	return []uint32{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_USELIB}
 }
+
+// forks returns the older calls that start processes.
+func forks() []uint32 { return []uint32{unix.SYS_FORK, unix.SYS_VFORK} }

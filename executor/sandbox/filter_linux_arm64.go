@@ -9,3 +9,6 @@ const (
 
 // refusedOnThisArchitecture returns nil: arm64 never had the older calls, and fork is a form of clone.
 func refusedOnThisArchitecture() []uint32 { return nil }
+
+// forks returns nil: arm64 never had the older calls that start processes.
+func forks() []uint32 { return nil }

@@ -7,4 +7,7 @@ import "golang.org/x/sys/unix"
 // filterArchitecture is 0 if there is no filter.
 const filterArchitecture = 0
 
+// named returns nothing: there is no filter.
+func named() map[uint32]string { return nil }
+
 func filter(int, Options, bool) []unix.SockFilter { return nil }

@@ -180,9 +180,64 @@ func TestFilterAsksTheJudge(t *testing.T) {
 		{unix.SYS_SETPRIORITY, [6]uint64{unix.PRIO_USER, 1}, filterEPERM},
 		{unix.SYS_IOPRIO_SET, [6]uint64{1, 1}, ask},
 		{unix.SYS_PRLIMIT64, [6]uint64{1}, filterEPERM},
+		{unix.SYS_EXECVE, [6]uint64{}, ask},
+		{unix.SYS_CLONE, [6]uint64{uint64(unix.SIGCHLD)}, ask},
+		{unix.SYS_CLONE, [6]uint64{unix.CLONE_THREAD}, filterAllow},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_UNIX}, ask},
+		{unix.SYS_CONNECT, [6]uint64{}, ask},
+		{unix.SYS_SOCKETPAIR, [6]uint64{unix.AF_UNIX, unix.SOCK_STREAM}, filterAllow},
+		{unix.SYS_SOCKETPAIR, [6]uint64{unix.AF_UNIX, unix.SOCK_DGRAM}, ask},
+		{unix.SYS_PTRACE, [6]uint64{}, filterEPERM},
 	} {
 		if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != test.want {
 			t.Errorf("call %d of %v: %#x instead of %#x", test.number, test.args, got, test.want)
+		}
+	}
+}
+
+// TestFilterOfDevices checks what a process with a process namespace may do, with and without a judge, and with and without
+// the network.
+func TestFilterOfDevices(t *testing.T) {
+	const pid, ask = 2, uint32(unix.SECCOMP_RET_USER_NOTIF)
+	stream, datagram := uint64(unix.SOCK_STREAM|unix.SOCK_CLOEXEC), uint64(unix.SOCK_DGRAM)
+	for _, test := range []struct {
+		number                 uint32
+		args                   [6]uint64
+		judged, inet, unjudged uint32
+	}{
+		{unix.SYS_EXECVE, [6]uint64{}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_CLONE, [6]uint64{uint64(unix.SIGCHLD)}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_CLONE, [6]uint64{unix.CLONE_NEWUSER | uint64(unix.SIGCHLD)}, ask, ask, filterEPERM},
+		{unix.SYS_CLONE, [6]uint64{unix.CLONE_PARENT}, ask, ask, filterEPERM},
+		{unix.SYS_KILL, [6]uint64{1}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_PIDFD_SEND_SIGNAL, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_PIDFD_GETFD, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_SCHED_SETAFFINITY, [6]uint64{7}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_SETPRIORITY, [6]uint64{unix.PRIO_PROCESS, 7}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_SETPRIORITY, [6]uint64{unix.PRIO_USER, 7}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_UNIX, stream}, filterAllow, filterAllow, filterEPERM},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_UNIX, datagram}, ask, ask, filterEPERM},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_UNIX, uint64(unix.SOCK_SEQPACKET)}, ask, ask, filterEPERM},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_INET, stream}, ask, filterAllow, filterEPERM},
+		{unix.SYS_SOCKET, [6]uint64{unix.AF_NETLINK, stream}, ask, ask, filterEPERM},
+		{unix.SYS_SOCKETPAIR, [6]uint64{unix.AF_UNIX, datagram}, ask, ask, filterEPERM},
+		{unix.SYS_CONNECT, [6]uint64{}, ask, ask, filterEPERM},
+		{unix.SYS_BIND, [6]uint64{}, filterAllow, filterAllow, filterEPERM},
+		{unix.SYS_SENDMSG, [6]uint64{}, ask, filterAllow, filterEPERM},
+		{unix.SYS_PRCTL, [6]uint64{unix.PR_SET_PDEATHSIG}, filterAllow, filterAllow, filterAllow},
+		{unix.SYS_PRCTL, [6]uint64{unix.PR_SET_DUMPABLE}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_PTRACE, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_UNSHARE, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
+	} {
+		for i, p := range [][]unix.SockFilter{
+			filter(pid, Options{Profile: Device, processes: true}, true),
+			filter(pid, Options{Profile: Device, processes: true, AllowInet: true}, true),
+			filter(pid, Options{Profile: Device, processes: true}, false),
+		} {
+			want := []uint32{test.judged, test.inet, test.unjudged}[i]
+			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != want {
+				t.Errorf("filter %d, call %d of %v: %#x instead of %#x", i, test.number, test.args, got, want)
+			}
 		}
 	}
 }

@@ -34,13 +34,15 @@ type response struct {
 // threads to CPUs by these numbers.
 //
 // The judge has a table of descriptors of its own. Native code can thus not answer in its place.
-func sealJudged(p []unix.SockFilter) error {
+//
+// The judge also refuses the named calls, and notes them.
+func sealJudged(p []unix.SockFilter, noted *refusals) error {
 	sealed := make(chan error)
 	offFirstThread(func() {
 		listener, err := listen(p)
 		sealed <- err
 		if err == nil {
-			judge(listener)
+			judge(listener, noted)
 		}
 	})
 	return <-sealed
@@ -76,8 +78,25 @@ func listen(p []unix.SockFilter) (int, error) {
 	return loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 }
 
-// judge answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
-func judge(listener int) {
+// judge answers system calls of this process.
+func judge(listener int, noted *refusals) {
+	names := named()
+	judgeBy(listener, func(n *notification) unix.Errno {
+		switch name := names[uint32(n.Number)]; {
+		case name != "":
+			noted.add(name)
+		case ownThread(n.subject()):
+			return goOn
+		}
+		return unix.EPERM
+	})
+}
+
+// goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
+const goOn = ^unix.Errno(0)
+
+// judgeBy answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
+func judgeBy(listener int, outcome func(*notification) unix.Errno) {
 	for {
 		var n notification
 		if errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); errno != 0 {
@@ -86,9 +105,11 @@ func judge(listener int) {
 			}
 			return
 		}
-		r := response{ID: n.ID, Error: -int32(unix.EPERM)}
-		if ownThread(n.subject()) {
-			r.Error, r.Flags = 0, unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+		r := response{ID: n.ID}
+		if errno := outcome(&n); errno == goOn {
+			r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+		} else {
+			r.Error = -int32(errno)
 		}
 		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
 	}

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,10 +36,13 @@ func TestOpenMP(t *testing.T) {
 // BenchmarkStart takes the time from starting a child until it has entered, and until it is sealed. With -benchtime=40x
 // the metrics are the minimum and the median of 40.
 func BenchmarkStart(b *testing.B) {
-	for _, mode := range []Mode{Off, Auto} {
-		b.Run(string(mode), func(b *testing.B) {
+	for _, profile := range []Profile{"", Plain, Device} { // the first is without a sandbox
+		b.Run(cmp.Or(string(profile), string(Off)), func(b *testing.B) {
 			s := newWorkplace(b, 0).spec(0)
-			s.Options.Mode, s.Options.Threads = mode, 4096
+			s.Options.Mode, s.Options.Profile, s.Options.Threads = Auto, profile, 4096
+			if profile == "" {
+				s.Options.Mode = Off
+			}
 			s.Options.Hidden = []string{"/root", "/home"}
 			support := Probe()
 			runtime.LockOSThread()

@@ -71,6 +71,9 @@ func restrictFiles(writable []string, o Options) error {
 		return err
 	}
 	attr, size := landlockRuleset(abi)
+	if o.processes { // they signal each other, and none outside of their namespace
+		attr.Scoped &^= unix.LANDLOCK_SCOPE_SIGNAL
+	}
 	if len(o.Hidden) > 0 {
 		attr.Handled_access_fs |= landlockReads
 	}

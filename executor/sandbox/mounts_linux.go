@@ -8,10 +8,10 @@ import (
 )
 
 // makeReadOnly makes the whole file system read-only except the given paths and, if possible, a private layer over
-// /tmp, whose path it returns. It does nothing unless this process is in a mount namespace of its own: a mount in the
+// /tmp and, in profile Device, a private /dev/shm, whose paths it returns. It does nothing unless this process is in a mount namespace of its own: a mount in the
 // parent's namespace would hide real folders of the whole machine.
 //
-// /proc stays the parent's, because only a process in a pid namespace of its own may mount a new one.
+// /proc stays as it is, because only a process in a namespace of processes may mount a new one; see mountProcesses.
 func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if err := ownNamespace(LayerMount, parentMount); err != nil {
 		return nil, fmt.Errorf("refusing to mount: %w", err)
@@ -46,6 +46,9 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	}
 	if private, err = privateTemporary(o.Scratch, writable); err != nil {
 		return nil, err
+	}
+	if o.Profile == Device {
+		private = append(private, privateSharedMemory(o)...)
 	}
 	return private, reenterWorkingDirectory()
 }

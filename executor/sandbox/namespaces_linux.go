@@ -16,15 +16,16 @@ type namespace struct {
 	link  string  // the text of this link names the namespace of this process
 }
 
-// namespaces returns the layers made by clone flags. There is no pid namespace: its first process ignores signals that
-// it sends itself, so that an abort would look like something else. It is not needed either, because seccomp allows no
-// further process.
+// namespaces returns the layers made by clone flags. The child itself is never started in LayerPID: the first process of
+// such a namespace ignores signals that it sends itself, so that an abort would look like something else. See
+// hostProcesses. In profile Plain it is not needed, because seccomp allows no further process.
 func namespaces() []namespace {
 	return []namespace{
 		{LayerUser, unix.CLONE_NEWUSER, "/proc/self/ns/user"},
 		{LayerMount, unix.CLONE_NEWNS, "/proc/self/ns/mnt"},
 		{LayerNet, unix.CLONE_NEWNET, "/proc/self/ns/net"},
 		{LayerIPC, unix.CLONE_NEWIPC, "/proc/self/ns/ipc"},
+		{LayerPID, unix.CLONE_NEWPID, "/proc/self/ns/pid"},
 	}
 }
 

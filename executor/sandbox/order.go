@@ -26,6 +26,23 @@ type order struct {
 	ParentPID  int              // whose death ends the child
 	Namespaces map[Layer]string // link texts of the parent's namespaces other than the mount namespace
 	Missing    map[Layer]string // layers that the parent knows to be unavailable
+	Role       processRole      // of a process that is started for LayerPID
+	Control    int              // descriptor that leads to the host; see control
+}
+
+// processRole tells the processes apart that LayerPID needs; see hostProcesses.
+type processRole string
+
+const (
+	roleFirst  processRole = "first"  // the first process of the namespace, whose end ends all others there
+	roleInside processRole = "inside" // the one that the parent wants confined
+)
+
+// handOver asks the host to judge.
+type handOver struct {
+	Listener int      // descriptor of the process from which the calls come
+	Inside   []string // folders that only the process and what it starts use: sockets there may be connected to
+	Abstract bool     // sockets with abstract names, too, since the network is its own
 }
 
 // encode returns the environment entry that carries o.
@@ -53,9 +70,15 @@ func decodeOrder(text string) (order, error) {
 	if _, err := ParseMode(string(o.Options.Mode)); err != nil {
 		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
 	}
+	if _, err := ParseProfile(string(o.Options.Profile)); err != nil {
+		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
+	}
+	if !slices.Contains([]processRole{"", roleFirst, roleInside}, o.Role) {
+		return order{}, fmt.Errorf("sandbox: environment variable %s: unknown role %q", orderVariable, o.Role)
+	}
 	named := slices.Concat(slices.Collect(maps.Keys(o.Missing)), slices.Collect(maps.Keys(o.Namespaces)))
 	for _, l := range named {
-		if !slices.Contains(AllLayers(), l) {
+		if !slices.Contains(Device.Layers(), l) {
 			return order{}, fmt.Errorf("sandbox: environment variable %s: unknown layer %q; "+
 				"parent and child must be the same build", orderVariable, l)
 		}

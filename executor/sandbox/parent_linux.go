@@ -3,11 +3,12 @@ package sandbox
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 )
 
 // Configure prepares cmd to start a child that calls Enter. It sets the child's namespaces, its environment (with
-// TMPDIR in Scratch), a process group of its own, and its death by SIGKILL when the parent dies. It keeps what
+// TMPDIR in Scratch, and in profile Device HOME), a process group of its own, and its death by SIGKILL when the parent dies. It keeps what
 // cmd.SysProcAttr already asks for, for example a pidfd. s comes from Probe.
 //
 // The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the
@@ -27,7 +28,7 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	ask := order{Options: o, ParentPID: os.Getpid()}
 	links := namespaceLinks()
 	if o.Mode != Off {
-		ask.Missing = s.missing()
+		ask.Missing = s.missing(o.Profile)
 		if o.SharedNet != "" {
 			delete(ask.Missing, LayerNet)
 			links[LayerNet] = o.SharedNet
@@ -37,7 +38,7 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 		}
 		flags := uintptr(0)
 		for _, n := range namespaces() {
-			if s.Has(n.layer) && (n.layer != LayerNet || o.SharedNet == "") {
+			if s.Has(n.layer) && n.layer != LayerPID && (n.layer != LayerNet || o.SharedNet == "") {
 				flags |= n.flag
 			}
 		}
@@ -57,6 +58,9 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 		entry, parentMountVariable+"="+links[LayerMount])
 	if o.Mode != Off {
 		cmd.Env = append(cmd.Env, "TMPDIR="+temporaryFolder(o.Scratch))
+		if o.Profile == Device {
+			cmd.Env = append(cmd.Env, "HOME="+o.home(), "XDG_CACHE_HOME="+filepath.Join(o.home(), ".cache"))
+		}
 	}
 	return nil
 }

@@ -51,9 +51,10 @@ const (
 	LayerLandlock   Layer = "landlock"     // writing only below the writable paths, and not reading what is hidden
 	LayerSeccomp    Layer = "seccomp"      // no new processes, sockets, mounts, tracing, or signals to others
 	LayerRlimit     Layer = "rlimit"       // no core files; data, threads, file size and descriptors as Options say
+	LayerPID        Layer = "pid"          // process namespace: what native code starts sees no others, and ends with it
 )
 
-// AllLayers returns the layers in the order in which they come into force.
+// AllLayers returns the layers of every profile in the order in which they come into force. See Profile.Layers.
 func AllLayers() []Layer {
 	return []Layer{
 		LayerUser, LayerMount, LayerNet, LayerIPC, LayerRlimit, LayerNoNewPrivs, LayerLandlock, LayerSeccomp,
@@ -71,7 +72,8 @@ const (
 
 // Options are what one child may do.
 type Options struct {
-	Mode Mode
+	Mode    Mode
+	Profile Profile
 	// Scratch is the one writable folder. It must exist, and its path must be absolute. TMPDIR will be its subfolder
 	// "tmp".
 	Scratch     string
@@ -94,6 +96,9 @@ type Options struct {
 	// Read are further files and folders, with absolute paths, that the child may read. Those that do not exist are
 	// ignored.
 	Read []string
+	// Home is the child's HOME in profile Device: an existing folder, with an absolute path, which becomes writable and
+	// keeps what is written there. If it is empty, HOME is a subfolder of Scratch.
+	Home string
 	// AllowInet allows the child AF_INET and AF_INET6 sockets, for runtimes that serve their trace over TCP. In a
 	// network namespace of its own, the loopback interface is then active, and nothing else can be reached.
 	AllowInet bool
@@ -104,6 +109,8 @@ type Options struct {
 	// counts as layer net. It is the link text that EnterNetwork returned; the child checks that it lives in another
 	// namespace than that. If it is empty, the child gets a namespace of its own.
 	SharedNet string
+
+	processes bool // the child has LayerPID, and may start processes
 }
 
 // check returns what is wrong with o, with the name of the field, before any process is started.
@@ -111,11 +118,19 @@ func (o Options) check() error {
 	if _, err := ParseMode(string(o.Mode)); err != nil {
 		return err
 	}
+	if _, err := ParseProfile(string(o.Profile)); err != nil {
+		return err
+	}
 	if o.Mode == Off {
 		return nil
 	}
 	if err := checkWritable("Scratch", o.Scratch); err != nil {
 		return err
+	}
+	if o.Home != "" {
+		if err := checkWritable("Home", o.Home); err != nil {
+			return err
+		}
 	}
 	if info, err := os.Stat(o.Scratch); err == nil && !info.IsDir() {
 		return fmt.Errorf("sandbox: Scratch %s is not a folder", o.Scratch)
@@ -162,6 +177,9 @@ func (o Options) writable() []string {
 	paths := []string{filepath.Clean(o.Scratch)}
 	for _, path := range o.ReadWrite {
 		paths = append(paths, filepath.Clean(path))
+	}
+	if o.Home != "" {
+		paths = append(paths, filepath.Clean(o.Home))
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)

@@ -134,7 +134,7 @@ func TestSupportWithout(t *testing.T) {
 	if !slices.Equal(all.Layers, AllLayers()) || all.Missing != nil {
 		t.Errorf("Without changed its receiver: %+v", all)
 	}
-	if missing := (Support{}).missing(); len(missing) != len(AllLayers()) {
+	if missing := (Support{}).missing(Plain); len(missing) != len(AllLayers()) {
 		t.Errorf("the zero value lacks %v", missing)
 	}
 }

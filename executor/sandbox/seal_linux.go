@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ import (
 // Seal brings the last layer into force, for every thread of the process. It also gives the signals of native faults
 // back to the kernel, so that a crash ends the process by the signal that caused it instead of Go's exit status 2. The
 // child calls it once, when its runtime is loaded and before the first native call. Afterwards the process starts no
-// other process and must not ask os/signal for those signals again.
+// other process, unless it has LayerPID, and must not ask os/signal for those signals again.
 //
 // The signals are given back in every mode. Seal fails if that fails or, in mode Require, if seccomp does.
 func (a *Active) Seal() error {
@@ -21,14 +22,34 @@ func (a *Active) Seal() error {
 		return err
 	}
 	a.apply(LayerSeccomp, func() error {
-		// The judge would end with this program if the process became another one.
-		if !a.options.AllowExec && sealJudged(filter(os.Getpid(), a.options, true)) == nil {
+		judged := filter(os.Getpid(), a.options, true)
+		if a.hand != nil && a.sealHosted(judged) == nil {
 			return nil
+		}
+		// A judge here would end with this program if the process became another one.
+		if a.hand == nil && !a.options.AllowExec {
+			noted := &refusals{}
+			if sealJudged(judged, noted) == nil {
+				a.noted = noted.take
+				return nil
+			}
 		}
 		_, err := loadFilter(filter(os.Getpid(), a.options, false), 0)
 		return err
 	})
 	return require(a.options, a.Missing)
+}
+
+// sealHosted installs the filter and has the host judge.
+func (a *Active) sealHosted(p []unix.SockFilter) error {
+	listener, err := loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(listener)
+	return a.hand(handOver{
+		Listener: listener, Inside: append(a.options.writable(), a.private...), Abstract: slices.Contains(a.Layers, LayerNet),
+	})
 }
 
 // faultSignals returns the signals that show how native code ended. It does not contain SIGPIPE, which must stay an

@@ -7,7 +7,7 @@ import (
 
 // Support is what the machine offers a child of this process, as found by Probe. The zero value offers nothing.
 type Support struct {
-	Layers  []Layer          // available, in the order of AllLayers
+	Layers  []Layer          // available, those of every profile
 	Missing map[Layer]string // the others, with the reason
 	ids     idRanges         // what a user namespace maps
 }
@@ -20,7 +20,7 @@ func (s Support) Has(l Layer) bool { return slices.Contains(s.Layers, l) }
 func (s Support) Without(l Layer, reason string) Support {
 	gone := []Layer{l}
 	if l == LayerUser && s.Has(LayerUser) {
-		gone = append(gone, LayerMount, LayerNet, LayerIPC)
+		gone = append(gone, LayerMount, LayerNet, LayerIPC, LayerPID)
 	}
 	r := Support{Missing: maps.Clone(s.Missing), ids: s.ids}
 	if r.Missing == nil {
@@ -36,10 +36,22 @@ func (s Support) Without(l Layer, reason string) Support {
 	return r
 }
 
-// missing returns the layers that s does not offer, each with a reason.
-func (s Support) missing() map[Layer]string {
+// Only returns s without the layers that a profile does not have.
+func (s Support) Only(p Profile) Support {
+	r := Support{Missing: maps.Clone(s.Missing), ids: s.ids}
+	for _, l := range s.Layers {
+		if slices.Contains(p.Layers(), l) {
+			r.Layers = append(r.Layers, l)
+		}
+	}
+	maps.DeleteFunc(r.Missing, func(l Layer, _ string) bool { return !slices.Contains(p.Layers(), l) })
+	return r
+}
+
+// missing returns the layers of a profile that s does not offer, each with a reason.
+func (s Support) missing(p Profile) map[Layer]string {
 	reasons := map[Layer]string{}
-	for _, l := range AllLayers() {
+	for _, l := range p.Layers() {
 		if s.Has(l) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -43,4 +44,24 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 		return nil, nil
 	}
 	return []string{systemTemporary}, nil
+}
+
+// systemSharedMemory is where the C library keeps shared memory that has a name (shm_overview(7)).
+const systemSharedMemory = "/dev/shm"
+
+// privateSharedMemory mounts an empty folder in memory over /dev/shm and returns its path, or nothing if that stays as
+// it is: it does not exist, the options name it, or the kernel refuses. The memory limit is its size, so that a single
+// file cannot exceed it between two looks of whoever watches. The caller must already be in a mount namespace of its own.
+func privateSharedMemory(o Options) []string {
+	if slices.Contains(o.writable(), systemSharedMemory) {
+		return nil
+	}
+	options := "mode=1777"
+	if o.MemoryBytes > 0 {
+		options += fmt.Sprintf(",size=%d", o.MemoryBytes)
+	}
+	if err := unix.Mount("tmpfs", systemSharedMemory, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return nil
+	}
+	return []string{systemSharedMemory}
 }

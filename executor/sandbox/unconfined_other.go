@@ -21,7 +21,7 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 	}
 	ask := order{Options: o, ParentPID: os.Getpid()}
 	if o.Mode != Off {
-		ask.Missing = s.missing()
+		ask.Missing = s.missing(o.Profile)
 		if err := require(o, ask.Missing); err != nil {
 			return err
 		}

@@ -139,6 +139,13 @@ func Keys() []Key {
 		{Name: "sandbox_read", Kind: Paths, Field: func(v *invocation) any { return &v.Limits.Read },
 			NoAxis: "what may be read cannot be an axis: it holds for the whole run",
 			Usage:  "native code may read these files and folders, too, as with `--sandbox-read`"},
+		{Name: "sandbox_allow", Kind: Paths, Field: func(v *invocation) any { return &v.Limits.Allow },
+			NoAxis: "what may be written cannot be an axis",
+			Usage:  "native code may use these devices, or write these files and folders, too, as with `--sandbox-allow`"},
+		{Name: "sandbox_profile", Kind: Text, Field: func(v *invocation) any { return &v.Limits.Profile },
+			Flag: "sandbox-profile", Usage: "what the sandbox allows: plain: computing, threads, temporary files; device: also " +
+				"processes, sockets among them, shared memory and a home of their own (default: device for plugins " +
+				"and devices other than the CPU)"},
 		{Name: "trace", Kind: Switch, Field: func(v *invocation) any { return &v.Trace },
 			Usage: "find the times of the dispatches"},
 		{Name: "check_only", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.CheckOnly },

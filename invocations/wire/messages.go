@@ -128,6 +128,8 @@ type Hello struct {
 	Layers        []string          // sandbox layers that are active
 	MissingLayers map[string]string // reasons by layer
 	Environment   map[string]string // fingerprint of the machine
+	Profile       string            // of the sandbox; empty if there is none
+	Allowed       []string          // devices, files and folders of the machine that native code may write
 }
 
 // Check returns an error if the sender of the Hello speaks another protocol.

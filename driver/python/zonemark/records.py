@@ -151,6 +151,8 @@ class Result:
     cpu_samples_ns: list[float] = field(default_factory=list)  #: thread CPU time, gross
 
     layers: list[str] = field(default_factory=list)  #: of the sandbox
+    sandbox_profile: str | None = None  #: "plain" or "device"
+    sandbox_allowed: list[str] = field(default_factory=list)  #: of the machine, that the sandbox let it write
     dispatches: list[Dispatch] = field(default_factory=list)
     dispatch_source: str | None = None  #: "profile" or "tracy"
     traced_ns: float | None = None  #: median wall time of a call under the profiler or tracer

@@ -213,6 +213,8 @@ func factsOf(r *invocations.Record) []fact {
 	}
 	add("properties", pairs(r.Properties))
 	add("sandbox", strings.Join(r.Layers, " + "))
+	add("profile of the sandbox", r.SandboxProfile)
+	add("allowed by the sandbox", strings.Join(r.SandboxAllowed, ", "))
 	add("id", r.ID)
 	return all
 }

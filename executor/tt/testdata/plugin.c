@@ -19,11 +19,14 @@
 //   PROFILER_ERROR  the function of the profiler that fails: 1 create, 2 start, 3 stop, 4 collect
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef FUNCTIONS
@@ -182,11 +185,27 @@ static void *devices(void *args) { devices_args *a = args; a->list = device_list
 typedef struct { base b; const char *code; size_t n; const char *format; size_t fn; } program_struct;
 typedef struct { base b; void *client; program_struct *p; const char *opts; size_t on; program *exe; } compile_args;
 static int says(const program_struct *p, const char *what) { return memmem(p->code, p->n, what, strlen(what)) != 0; }
+
+// compiler runs a program, as plugins do whose compiler is one, and returns whether it ended well.
+static int compiler(void) {
+  extern char **environ;
+  char *arguments[] = { "true", 0 };
+  pid_t pid;
+  int status = 0;
+  if (posix_spawn(&pid, "/bin/true", 0, 0, arguments, environ) == 0 && waitpid(pid, &status, 0) == pid && status == 0) return 1;
+  fprintf(stderr, "the compiler does not start\n");
+  return 0;
+}
 static void *compile(void *args) {
   compile_args *a = args;
   NEED(compile_args, exe);
   if (says(a->p, "crash in compile")) *(volatile int *)8 = 1;
   if (says(a->p, "exit in compile")) _exit(3);
+  if (says(a->p, "starts a compiler") && !compiler()) return fail(3, "");
+  if (says(a->p, "asks the network") && socket(AF_INET, SOCK_STREAM, 0) < 0) {
+    fprintf(stderr, "the network does not answer\n");
+    return fail(3, "");
+  }
   if (says(a->p, "refuse")) return fail(12, "this program is not supported here");
   if (says(a->p, "too large")) return fail(8, "4096 GiB were asked for");
   program *x = make(sizeof *x);

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
@@ -78,6 +80,10 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 		server.ParentGone = endBuilder
 	}
 	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
+	if len(active.Layers) > 0 {
+		server.Hello.Profile, server.Hello.Allowed = string(active.Profile()), active.Allowed()
+	}
+	server.Refused = func() string { return refusedText(active.Profile(), active.Refused()) }
 	if f.role == roleCommand {
 		server.Hello.Layers, server.Hello.MissingLayers = nil, missingLayers(withoutSandbox())
 	}
@@ -89,6 +95,9 @@ func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executo
 			return s.Fail("executor (%s): %v", f.role, err)
 		}
 		// The native code is in the tools.
+		if len(support.Layers) > 0 {
+			server.Hello.Profile, server.Hello.Allowed = string(f.host.profile()), f.host.reading.writable
+		}
 		server.Hello.Layers, server.Hello.MissingLayers = layerNames(support.Layers), missingLayers(support.Missing)
 	}
 	err = server.Serve(in, out)
@@ -128,6 +137,22 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 			Environment: environment,
 		},
 	}
+}
+
+// refusedText returns the end of an error during which the sandbox has refused calls, "" if it has refused none that have
+// a name.
+func refusedText(p sandbox.Profile, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	text := "; the sandbox refused " + strings.Join(names, ", ")
+	switch {
+	case p == sandbox.Plain:
+		return text + ": --sandbox-profile device allows processes, and sockets among them"
+	case slices.Contains(names, "connect"):
+		return text + ": --sandbox-allow PATH lets native code connect to the socket there; --sandbox off allows all"
+	}
+	return text + ": --sandbox off allows that"
 }
 
 // leave lets runtimes end the process in their own way if they must.

@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -17,6 +19,8 @@ import (
 	"zonemark/driver/environ"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+
+	"github.com/spf13/pflag"
 )
 
 // The roles of an executor process.
@@ -39,6 +43,8 @@ type Options struct {
 	Scratch     string            // the only folder that native code and tools may write to
 	Variables   environ.Variables // of the executors
 	Read        []string          // further files and folders that native code and tools may read
+	Allow       []string          // devices, files and folders of the machine that native code and tools may write
+	Home        string            // kept home of native code in profile device; empty: a temporary one
 
 	reading reading // see Serving
 }
@@ -55,6 +61,52 @@ const ReadUsage = "native code may read this file or folder, too; repeatable. It
 // ReadFlag returns the flag --sandbox-read, which adds to paths.
 func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "path"} }
 
+// AllowUsage is the help of the flag --sandbox-allow.
+const AllowUsage = "native code may use this device, or write this file or folder, or connect to this socket; repeatable. " +
+	"Devices other than the CPU that are asked for are allowed without it"
+
+// AllowFlag returns the flag --sandbox-allow, which adds to paths. It takes what is there only.
+func AllowFlag(paths *[]string) pflag.Value { return existing{cli.List{List: paths, Kind: "path"}} }
+
+// existing is a list of paths that lead somewhere.
+type existing struct{ cli.List }
+
+// Set adds a path.
+func (e existing) Set(path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	return e.List.Set(path)
+}
+
+// CacheUsage is the help of the flag --sandbox-cache.
+const CacheUsage = "home of drivers and plugins, with their caches, which is kept; it is made if it is missing " +
+	"(default: an empty one for each run)"
+
+// CacheFlag returns the flag --sandbox-cache, which makes the folder and sets path.
+func CacheFlag(path *string) pflag.Value { return keptFolder{path} }
+
+// keptFolder is a folder that is made if it is missing.
+type keptFolder struct{ path *string }
+
+func (k keptFolder) String() string {
+	if k.path == nil {
+		return ""
+	}
+	return *k.path
+}
+
+func (k keptFolder) Type() string { return "folder" }
+
+// Set makes the folder.
+func (k keptFolder) Set(path string) (err error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	*k.path, err = filepath.Abs(path)
+	return err
+}
+
 // memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one.
 func (o *Options) memoryBytes() int64 {
 	if o.MemoryBytes > 0 {
@@ -66,6 +118,12 @@ func (o *Options) memoryBytes() int64 {
 // allowing returns the options for an executor that may take this much.
 func (o Options) allowing(a driver.Allowance) Options {
 	o.MemoryBytes, o.Threads = cmp.Or(a.MemoryBytes, o.MemoryBytes), cmp.Or(a.Threads, o.Threads)
+	o.reading.profile = sandbox.Profile(a.Profile)
+	o.reading.home = o.Home
+	o.reading.writable = nil
+	for _, path := range slices.Concat(o.Allow, a.Paths()) {
+		o.reading.addWritable(path)
+	}
 	return o
 }
 
@@ -76,6 +134,7 @@ func NewMeasurer(o Options) *driver.Local {
 		allowed := o.allowing(a)
 		return watchedLimits{
 			memoryBytes: allowed.MemoryBytes, threads: allowed.Threads, scratch: o.Scratch, waits: true,
+			namespace: allowed.reading.profile == sandbox.Device,
 		}
 	}
 	support := sandbox.Probe()
@@ -90,7 +149,7 @@ func NewMeasurer(o Options) *driver.Local {
 		}
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
-		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.reading), support)
+		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support)
 	})
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
 		if o.Sandbox == sandbox.Off {
@@ -169,6 +228,10 @@ func (o *Options) confinementFlags() []string {
 	for _, path := range o.reading.allowed {
 		flags = append(flags, "--read="+path)
 	}
+	for _, path := range o.reading.writable {
+		flags = append(flags, "--allow="+path)
+	}
+	flags = append(flags, "--profile="+string(o.reading.profile), "--home="+o.reading.home)
 	return flags
 }
 
@@ -190,6 +253,7 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 func measuringOptions(mode sandbox.Mode, l watchedLimits, r reading) sandbox.Options {
 	o := sandbox.Options{
 		Mode: mode, Scratch: l.scratch, OpenFiles: openFiles, FileBytes: fileBytes, Hidden: r.hidden, Read: r.allowed,
+		Profile: r.profile, ReadWrite: r.writable, Home: r.home,
 	}
 	if l.memoryBytes > 0 {
 		o.MemoryBytes, o.MappedBytes = l.memoryBytes, mappedBytes

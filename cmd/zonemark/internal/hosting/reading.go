@@ -7,12 +7,17 @@ import (
 	"strings"
 
 	"zonemark/driver"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
 
-// reading is what executors may read beside the system: nothing in the homes of users but some files and folders.
+// reading is what executors may read beside the system: nothing in the homes of users but some files and folders. It
+// also holds what of the machine they may write, and in which profile they run.
 type reading struct {
 	hidden, allowed []string
+	writable        []string
+	profile         sandbox.Profile
+	home            string          // in profile device; empty: a temporary one
 	known           map[string]bool // paths that addFolderOf has looked at
 }
 
@@ -47,6 +52,20 @@ func (r *reading) add(path string) {
 	r.allowed = append(r.allowed, filepath.Clean(path))
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		r.allowed = append(r.allowed, real)
+	}
+}
+
+// addWritable allows to write what a path leads to. What leads nowhere is refused when a process is confined.
+func (r *reading) addWritable(path string) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return
+	}
+	if real, err := filepath.EvalSymlinks(absolute); err == nil {
+		absolute = real
+	}
+	if !slices.Contains(r.writable, absolute) {
+		r.writable = append(r.writable, absolute)
 	}
 }
 

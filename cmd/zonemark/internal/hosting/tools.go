@@ -27,7 +27,7 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 		return nil, support, err
 	}
 	if mode != sandbox.Off {
-		support = sandbox.Probe()
+		support = sandbox.Probe().Only(r.profile)
 	}
 	start = func(ctx context.Context, folder, path string, args ...string) (*executor.Tool, error) {
 		self, err := ownBinary()
@@ -43,9 +43,12 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 			cmd = exec.CommandContext(ctx, path, args...)
 		}
 		cmd.Dir = folder
-		r := reading{hidden: r.hidden, allowed: slices.Clone(r.allowed)}
+		r := r
+		r.allowed, r.known = slices.Clone(r.allowed), nil
 		r.addInstalled(path)
-		limits := watchedLimits{memoryBytes: memoryBytes, threads: threads, scratch: folder}
+		limits := watchedLimits{
+			memoryBytes: memoryBytes, threads: threads, scratch: folder, namespace: r.profile == sandbox.Device,
+		}
 		options := measuringOptions(mode, limits, r)
 		options.AllowExec = true
 		if mode == sandbox.Off {

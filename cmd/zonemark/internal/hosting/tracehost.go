@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,6 +53,9 @@ func newTraceHost(set *pflag.FlagSet) *traceHost {
 	set.Int64Var(&h.threads, "threads", 0, "roles trace and record: limit on threads of the executor, or of a tool")
 	set.StringArrayVar(&h.reading.hidden, "hide", nil, "roles trace and record: folder that native code may not read")
 	set.StringArrayVar(&h.reading.allowed, "read", nil, "roles trace and record: path that it may read nevertheless")
+	set.StringArrayVar(&h.reading.writable, "allow", nil, "roles trace and record: path that it may write")
+	set.StringVar((*string)(&h.reading.profile), "profile", "", "roles trace and record: profile of the sandbox")
+	set.StringVar(&h.reading.home, "home", "", "roles trace and record: kept home of native code")
 	set.StringVar(&h.mode, "sandbox", string(sandbox.Auto), "roles trace and record: sandbox of the executor, or of "+
 		"the tools")
 	set.StringVar(&h.scratch, "scratch", "",
@@ -111,10 +115,14 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	return hostTrace(ctx, cmd, h.capture, h.notPrivate, watch, result)
 }
 
+// profile returns the profile of the sandbox.
+func (h *traceHost) profile() sandbox.Profile { return cmp.Or(h.reading.profile, sandbox.Plain) }
+
 // limits returns what the executor may take. The capture is written by the capture tool.
 func (h *traceHost) limits() watchedLimits {
 	return watchedLimits{
 		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: h.capture.Output,
+		namespace: h.reading.profile == sandbox.Device,
 	}
 }
 

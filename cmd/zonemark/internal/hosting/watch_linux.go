@@ -38,6 +38,9 @@ type watchedLimits struct {
 	waits bool
 	// family says that a stop of any process that it has started counts as its own.
 	family bool
+	// namespace says that the process may be the host of a namespace of processes, as in profile device. What is in there
+	// counts.
+	namespace bool
 }
 
 // watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
@@ -59,6 +62,8 @@ type watch struct {
 	end      chan struct{}
 	exceeded chan driver.Exceeded // receives the outcome
 	stopped  *stoppedTime
+	inside   []string // folders in /proc of the processes in the namespace; nil without one
+	listed   time.Time
 
 	files    int64 // bytes that it has written to files, when they were counted last
 	before   int64 // bytes that were in files when it was given something new to do
@@ -114,6 +119,7 @@ func (w *watch) run() {
 			return
 		}
 		now := parseStatus(text[:n])
+		w.lookInside(&now)
 		w.stopped.look(now.stopped || w.limits.family && familyStopped(w.process.Pid), time.Now())
 		if exceeded = w.compare(now); exceeded.Limit != "" {
 			_ = w.process.Kill() // it may have ended
@@ -140,8 +146,13 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	}
 	// Pages of a file without a name count twice if they are mapped as well.
 	shared := max(s.sharedBytes, w.hidden)
-	if s.sharedBytes+w.hidden+s.privateBytes+written > l.memoryBytes && s.sharedBytes > 0 && w.hidden > 0 {
-		shared = s.sharedBytes + w.hidden - w.mappedHidden()
+	if s.sharedBytes+w.hidden+s.privateBytes+written > l.memoryBytes {
+		switch {
+		case w.inside != nil: // pages that several processes share count several times, too
+			s.privateBytes, shared = w.privateInside(), w.sharedInside()
+		case s.sharedBytes > 0 && w.hidden > 0:
+			shared = s.sharedBytes + w.hidden - w.mappedHidden()
+		}
 	}
 	if used := s.privateBytes + shared + written; used > l.memoryBytes {
 		// An executor in which others have left more than half of the limit ends by itself.
@@ -168,6 +179,7 @@ func (w *watch) countFiles() {
 	for _, size := range w.hiddenFiles() {
 		w.hidden += size
 	}
+	w.hidden += w.sharedMemoryFiles()
 	w.counted = time.Now()
 	w.counting = w.counted.Sub(begin)
 }
@@ -196,22 +208,32 @@ type hiddenFile struct{ device, inode uint64 }
 
 // hiddenFiles returns the size of the files without a name that the process holds open.
 func (w *watch) hiddenFiles() map[hiddenFile]int64 {
-	folder := filepath.Join("/proc", strconv.Itoa(w.process.Pid), "fd")
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
 	files := map[hiddenFile]int64{}
-	for _, e := range entries {
-		var s syscall.Stat_t
-		if syscall.Stat(filepath.Join(folder, e.Name()), &s) != nil || s.Mode&syscall.S_IFMT != syscall.S_IFREG {
+	for _, process := range w.folders() {
+		folder := filepath.Join(process, "fd")
+		entries, err := os.ReadDir(folder)
+		if err != nil {
 			continue
 		}
-		if s.Nlink == 0 {
-			files[hiddenFile{uint64(s.Dev), s.Ino}] = s.Blocks * blockBytes
+		for _, e := range entries {
+			var s syscall.Stat_t
+			if syscall.Stat(filepath.Join(folder, e.Name()), &s) != nil || s.Mode&syscall.S_IFMT != syscall.S_IFREG {
+				continue
+			}
+			if s.Nlink == 0 {
+				files[hiddenFile{uint64(s.Dev), s.Ino}] = s.Blocks * blockBytes
+			}
 		}
 	}
 	return files
+}
+
+// folders returns the folders in /proc of the processes that are watched.
+func (w *watch) folders() []string {
+	if w.inside != nil {
+		return w.inside
+	}
+	return []string{filepath.Join("/proc", strconv.Itoa(w.process.Pid))}
 }
 
 // mappedHidden returns how many bytes of files without a name are mapped and touched. It takes the process's lock of
@@ -225,12 +247,12 @@ func (w *watch) mappedHidden() int64 {
 	for f := range w.hiddenFiles() {
 		inodes[f.inode] = true
 	}
-	return residentOf(text, inodes)
+	return residentOf(text, inodes, "Rss:")
 }
 
-// residentOf adds up the resident sizes, in bytes, of the mappings of some files in the text of /proc/PID/smaps
+// residentOf adds up a size ("Rss:" or "Pss:"), in bytes, of the mappings of some files in the text of /proc/PID/smaps
 // (proc_pid_smaps(5)): a line "range mode offset device inode path" and then lines such as "Rss: 4 kB".
-func residentOf(text []byte, inodes map[uint64]bool) (total int64) {
+func residentOf(text []byte, inodes map[uint64]bool, count string) (total int64) {
 	wanted := false
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)
@@ -239,7 +261,7 @@ func residentOf(text []byte, inodes map[uint64]bool) (total int64) {
 			wanted = err == nil && inodes[inode]
 			continue
 		}
-		if wanted && len(fields) == 3 && string(fields[0]) == "Rss:" {
+		if wanted && len(fields) == 3 && string(fields[0]) == count {
 			if kilobytes, err := parseCount(fields[1]); err == nil {
 				total += kilobytes << 10
 			}

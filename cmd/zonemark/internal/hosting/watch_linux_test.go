@@ -161,14 +161,14 @@ func FuzzResident(f *testing.F) {
 	f.Add(smapsText)
 	f.Add("a-b c d e\nRss: 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if n := residentOf([]byte(text), map[uint64]bool{77: true}); n < 0 && strings.Count(text, "Rss") < 100 {
+		if n := residentOf([]byte(text), map[uint64]bool{77: true}, "Rss:"); n < 0 && strings.Count(text, "Rss") < 100 {
 			t.Errorf("%q: %d", text, n)
 		}
 	})
 }
 
 func TestResident(t *testing.T) {
-	if got := residentOf([]byte(smapsText), map[uint64]bool{77: true}); got != 12<<10 {
+	if got := residentOf([]byte(smapsText), map[uint64]bool{77: true}, "Rss:"); got != 12<<10 {
 		t.Errorf("%d bytes, want %d", got, 12<<10)
 	}
 }

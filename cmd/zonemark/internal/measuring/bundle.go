@@ -151,7 +151,10 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 			return nil, fmt.Errorf("%s is a whole command, which would run outside of the sandbox", inv.Name)
 		case len(inv.Limits.Read) > 0:
 			return nil, fmt.Errorf("%s wants to read %s; a bundle cannot have that", inv.Name, inv.Limits.Read[0])
+		case len(inv.Limits.Allow) > 0:
+			return nil, fmt.Errorf("%s wants to write %s; a bundle cannot have that", inv.Name, inv.Limits.Allow[0])
 		}
+		inv.Limits.Profile = "" // a stranger's choice
 		inv.Artifact.Profiled = ""
 		if p.Verdict != "" { // nothing is read
 			plan.Add(*p)

@@ -48,6 +48,9 @@ func (c *planChecks) addLimits(inv *invocations.Invocation) {
 	if len(inv.Command) > 0 {
 		mode = sandbox.Auto // a command is limited without a sandbox
 	}
+	if _, err := sandbox.ParseProfile(inv.Limits.Profile); err != nil && c.limitErr == nil {
+		c.limitErr = fmt.Errorf("%s: %w", inv.Name, err)
+	}
 	if err := hosting.CheckMemory(mode, inv.Limits.MemoryBytes); err != nil && c.limitErr == nil {
 		c.limitErr = fmt.Errorf("%s: %w", report.Printable(inv.Name), err)
 	}

@@ -52,6 +52,8 @@ type Flags struct {
 	sandbox           sandbox.Mode
 	sandboxRead       []string
 	via               []string // commands that lead to the hosts that measure; empty: this machine does
+	sandboxAllow      []string
+	sandboxCache      string
 	traceFile         string
 	dispatchFile      string
 	dispatches        runtimes.Source
@@ -166,7 +168,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
 		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
-		Read: f.sandboxRead,
+		Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }
 

@@ -203,6 +203,8 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
 	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", "measure on another host, where this command runs a shell: "+
 		"'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work")
+	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
+	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
 		"counted")

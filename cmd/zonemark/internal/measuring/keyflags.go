@@ -6,6 +6,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 
@@ -64,8 +65,11 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
 		}
 		k.set.StringVarP(field, name, key.Short, *field, usage)
-		if key.Name == "runtime" {
+		switch key.Name {
+		case "runtime":
 			cli.Takes(k.set, name, k.runtimes.Names())
+		case "sandbox_profile":
+			cli.Takes(k.set, name, []string{string(sandbox.Plain), string(sandbox.Device)})
 		}
 	case *int:
 		if key.Kind == suite.CPU {

@@ -60,6 +60,7 @@ func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, c
 				if len(r.Command) == 0 {
 					r.Command = complete.Command
 				}
+				m.Runtimes.Confine(&r)
 			}
 			if !yield(r, err) {
 				return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -126,6 +127,12 @@ func limitsText(l invocations.Limits) string {
 	}
 	if l.Threads > 0 && l.Threads != invocations.DefaultThreads {
 		parts = append(parts, fmt.Sprintf("threads %d", l.Threads))
+	}
+	if l.Profile != "" {
+		parts = append(parts, "profile "+l.Profile)
+	}
+	for _, path := range slices.Concat(l.Devices, l.Allow) {
+		parts = append(parts, "allow "+report.Printable(path))
 	}
 	return strings.Join(parts, ", ")
 }

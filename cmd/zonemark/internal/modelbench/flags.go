@@ -40,6 +40,8 @@ type Flags struct {
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
 	sandboxRead   []string
+	sandboxAllow  []string
+	sandboxCache  string
 	cpu           int
 	format        string
 	python        string
@@ -186,6 +188,8 @@ func (f *Flags) addOwnFlags() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
+	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
 }
@@ -329,6 +333,6 @@ func (f *Flags) settleOutput() error {
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
-		Variables: v, Read: f.sandboxRead,
+		Variables: v, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }

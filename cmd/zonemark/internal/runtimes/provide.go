@@ -28,7 +28,8 @@ func (r Request) say(format string, args ...any) {
 }
 
 // Provide finds, or installs, what invocations need beside zonemark itself. It returns the variables for their
-// executors: those of o, and those that name what was found. It may complete options of the invocations. With findOnly,
+// executors: those of o, and those that name what was found. It may complete options of the invocations, and confines
+// them. With findOnly,
 // nothing is installed, and runtimes do without what is missing.
 func (t Table) Provide(
 	ctx context.Context,
@@ -54,6 +55,9 @@ func (t Table) Provide(
 			return o.Variables, err
 		}
 		o.Variables = o.Variables.With(entries...)
+	}
+	for i := range list {
+		t.Confine(&list[i])
 	}
 	return o.Variables, nil
 }

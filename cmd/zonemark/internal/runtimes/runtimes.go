@@ -65,6 +65,10 @@ type Row struct {
 	// Keep prepares a folder for files that executors make and later runs use.
 	Keep func(f Folders) (Kept, error)
 
+	// Devices returns the files of devices, as patterns of paths, that an invocation uses, and whether native code then is a
+	// driver or a plugin, which need more than kernels do. It is nil if the runtime has kernels for the CPU only.
+	Devices func(*invocations.Invocation) (patterns []string, driver bool)
+
 	Dispatches *Dispatches // nil if its functions issue none
 	Tracing    *Tracing    // nil if it has no client of Tracy
 }
@@ -95,7 +99,7 @@ func All() Table {
 				return tt.New(tt.PluginsFrom(getenv), tt.CompiledFrom(getenv))
 			},
 			Models:  true,
-			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled,
+			Options: tt.Options(), Provide: providePlugins, Keep: keepCompiled, Devices: pluginDevices,
 			Dispatches: &Dispatches{Support: pluginDispatches},
 		},
 		{
@@ -133,7 +137,7 @@ func ireeRow() Row {
 			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
 			Usage: "single dispatches of IREE modules, without a runtime",
 		},
-		Provide: provideIREE,
+		Provide: provideIREE, Devices: ireeDevices,
 		Dispatches: &Dispatches{
 			Support: ireeDispatches, Artifacts: "IREE modules",
 			Remedy:   `"zonemark setup iree" brings what times them`,

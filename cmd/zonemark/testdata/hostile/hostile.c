@@ -29,6 +29,7 @@
 #include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -307,6 +308,43 @@ void fill_many_files(void) {
 		if (write(fd, piece, sizeof piece) < 0) _exit(68);
 		close(fd);
 	}
+	pause();
+}
+/* Processes, where they are allowed. */
+void children_take(void) {
+	for (int i = 0; i < 8; i++)
+		if (fork() == 0) {
+			char *p = mmap(0, 8 * PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			if (p != MAP_FAILED) memset(p, 1, 8 * PIECE);
+			for (;;) pause();
+		}
+	pause();
+}
+void children_without_end(void) {
+	for (int i = 0; i < 2000; i++)
+		if (fork() == 0) for (;;) pause();
+	pause();
+}
+void children_share(void) { /* 200 MiB, which would be more than the limit if they counted in each process */
+	int status;
+	char *p = mmap(0, 200L << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED) { perror("mmap"); _exit(68); }
+	memset(p, 1, 200L << 20);
+	for (int i = 0; i < 4; i++)
+		if (fork() == 0) {
+			for (long at = 0; at < 200L << 20; at += 4096) p[at]++;
+			usleep(400000);
+			_exit(0);
+		}
+	for (int i = 0; i < 4; i++) if (wait(&status) < 0 || status != 0) _exit(68);
+	munmap(p, 200L << 20);
+}
+void fill_shared_memory(void) {
+	static char piece[1 << 20];
+	int fd = shm_open("/hostile", O_CREAT | O_RDWR, 0600);
+	if (fd < 0) { perror("shm_open"); _exit(68); }
+	while (write(fd, piece, sizeof piece) > 0); /* the folder is as large as the limit */
+	close(fd);
 	pause();
 }
 void longest_file(void) { if (ftruncate(temporary("long"), 5L << 30) < 0) _exit(68); }

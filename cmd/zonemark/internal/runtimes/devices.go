@@ -1,0 +1,67 @@
+package runtimes
+
+import (
+	"path/filepath"
+
+	"zonemark/executor/iree"
+	"zonemark/executor/sandbox"
+	"zonemark/executor/tt"
+	"zonemark/invocations"
+)
+
+// Files of devices by which drivers are reached from programs, as patterns. Files that reset or configure a device are
+// not among them.
+func nvidiaFiles() []string {
+	return []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}
+}
+
+func amdFiles() []string         { return append([]string{"/dev/kfd"}, renderFiles()...) }
+func renderFiles() []string      { return []string{"/dev/dri/renderD*"} }
+func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
+
+// Confine completes the limits of an invocation by the profile of the sandbox, unless the user has chosen one, and by the
+// files of the devices that it uses, as far as they are there. Its options are complete before.
+func (t Table) Confine(inv *invocations.Invocation) {
+	l := &inv.Limits
+	l.Devices, l.Driver = nil, false
+	row, found := t.Lookup(inv.Runtime)
+	if !found || row.Devices == nil {
+		return
+	}
+	patterns, driver := row.Devices(inv)
+	l.Driver = driver
+	if driver && l.Profile == "" {
+		l.Profile = string(sandbox.Device)
+	}
+	if l.Profile != string(sandbox.Device) {
+		return
+	}
+	for _, pattern := range patterns {
+		files, _ := filepath.Glob(pattern) // the patterns are well formed
+		l.Devices = append(l.Devices, files...)
+	}
+}
+
+// ireeDevices returns the files of the device that an invocation asks for. Vulkan runs on every maker's.
+func ireeDevices(inv *invocations.Invocation) (patterns []string, driver bool) {
+	switch iree.Driver(inv.Artifact.Options) {
+	case "cuda":
+		patterns = nvidiaFiles()
+	case "hip", "amdgpu":
+		patterns = amdFiles()
+	case "vulkan":
+		patterns = append(renderFiles(), nvidiaFiles()...)
+	}
+	return patterns, iree.OnDevice(inv.Artifact.Options)
+}
+
+// pluginDevices returns the files of the devices that a PJRT plugin may use. What a plugin is for is known of some only.
+func pluginDevices(inv *invocations.Invocation) (patterns []string, driver bool) {
+	switch inv.Artifact.Options[tt.OptionPlugin] {
+	case tt.PluginCPU:
+		return nil, true
+	case "", tt.PluginTT:
+		return tenstorrentFiles(), true
+	}
+	return append(append(tenstorrentFiles(), nvidiaFiles()...), amdFiles()...), true
+}

@@ -1,0 +1,49 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// named returns the refused calls that plugins and drivers make, with their names: those that start processes or
+// programs, and those of sockets. The judge notes them, so that an error of a plugin can be explained by them.
+func named() map[uint32]string {
+	calls := map[uint32]string{
+		unix.SYS_EXECVE: "execve", unix.SYS_EXECVEAT: "execveat", unix.SYS_CLONE: "clone",
+		unix.SYS_SOCKET: "socket", unix.SYS_SOCKETPAIR: "socketpair", unix.SYS_CONNECT: "connect",
+		unix.SYS_BIND: "bind", unix.SYS_SENDMSG: "sendmsg", unix.SYS_SENDMMSG: "sendmmsg",
+	}
+	for i, number := range forks() {
+		calls[number] = []string{"fork", "vfork"}[i]
+	}
+	return calls
+}
+
+// askJudge changes the refusals of named calls to questions to the judge. The rules follow each other, after the ones
+// about the architecture. Each begins with the comparison of the call's number, which also tells its length.
+func (p program) askJudge() {
+	calls := named()
+	refused := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
+	for i := p.firstRule(); i < len(p) && p[i].Code == unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K; i += 1 + int(p[i].Jf) {
+		if calls[p[i].K] == "" {
+			continue
+		}
+		for j := i + 1; j <= i+int(p[i].Jf); j++ {
+			if p[j] == refused {
+				p[j] = give(unix.SECCOMP_RET_USER_NOTIF)
+			}
+		}
+	}
+}
+
+// firstRule returns the position of the first rule about a system call.
+func (p program) firstRule() int {
+	for i, in := range p {
+		if in == load(seccompNumber) {
+			if filterForeignNumbers != 0 {
+				return i + 3
+			}
+			return i + 1
+		}
+	}
+	return len(p)
+}
