@@ -5,6 +5,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -89,8 +90,9 @@ const (
 func Compare(before, after *Set, o Options) []Row {
 	o = o.withDefaults()
 	rows := match(before, after)
+	oneMachine := len(Machines(before, after)) == 0
 	for i := range rows {
-		rows[i].compare()
+		rows[i].compare(oneMachine)
 	}
 	p := make([]float64, len(rows))
 	for i := range rows {
@@ -129,15 +131,19 @@ func (r *Row) begin() bool {
 	return true
 }
 
-// compare fills in everything but the decision, which depends on all rows.
-func (r *Row) compare() {
+// compare fills in everything but the decision, which depends on all rows. On one machine, times at its usual clock are
+// compared at the one that the old side knew.
+func (r *Row) compare(oneMachine bool) {
 	if !r.begin() {
 		return
 	}
 	by, a, b := chooseFigure(r.Old, r.New)
 	if by == "" {
-		r.Notes = append(r.Notes, "no times to compare")
+		r.Notes = append(r.Notes, whyNone(r.Old, r.New))
 		return
+	}
+	if by == ByReference && oneMachine {
+		b = r.New.referenceAt(r.Old.ReferenceGHz)
 	}
 	r.By, r.OldValue, r.NewValue = by, stats.Median(a.Launches), stats.Median(b.Launches)
 	r.Difference = stats.Independent(a.Launches, b.Launches, a.Half, b.Half)
@@ -198,11 +204,27 @@ func chooseFigure(before, after *Measurement) (Figure, Values, Values) {
 		{ByCycles, before.Cycles, after.Cycles}, {ByReference, before.Reference, after.Reference},
 		{ByTime, before.Time, after.Time},
 	} {
-		if len(c.a.Launches) > 0 && len(c.b.Launches) > 0 {
+		_, badBefore := c.a.bad()
+		_, badAfter := c.b.bad()
+		if len(c.a.Launches) > 0 && len(c.b.Launches) > 0 && !badBefore && !badAfter {
 			return c.by, c.a, c.b
 		}
 	}
 	return "", Values{}, Values{}
+}
+
+// whyNone returns why there is no figure to compare by.
+func whyNone(before, after *Measurement) string {
+	for _, side := range []struct {
+		name string
+		m    *Measurement
+	}{{"old", before}, {"new", after}} {
+		if v, bad := side.m.Time.bad(); bad {
+			return fmt.Sprintf("the %s run has a time of %.4g ns, of which no ratio can be made: a call must take longer "+
+				"than the loop around it", side.name, v)
+		}
+	}
+	return "no times to compare"
 }
 
 // disturbed returns why the times of a row cannot be believed; empty if they can. What disturbs a core does not change

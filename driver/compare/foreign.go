@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,12 @@ import (
 	"zonemark/invocations"
 )
 
+// Limits of what is read from files of other tools. They keep memory below 3 GB.
+const (
+	mostRows = 1_000_000
+	mostName = 1 << 16 // bytes of a name with its parameters
+)
+
 // collector gathers the times of rows that are told one by one.
 type collector struct {
 	set   Set
@@ -25,17 +30,35 @@ type collector struct {
 // add adds a time in nanoseconds to the measurement of a name.
 func (c *collector) add(name, parameters string, ns float64) error {
 	if !(ns > 0) || math.IsInf(ns, 0) {
-		return fmt.Errorf("%s: the time %v is not a positive number", name, ns)
+		return fmt.Errorf("%.100s: the time %v is not a positive number", name, ns)
 	}
-	m := c.at(name, parameters)
-	m.Time.Launches = append(m.Time.Launches, ns)
-	return nil
+	m, err := c.at(name, parameters)
+	if err == nil {
+		m.Time.Launches = append(m.Time.Launches, ns)
+	}
+	return err
 }
 
-func (c *collector) at(name, parameters string) *Measurement {
+// bad marks the measurement of a name as one that did not end well.
+func (c *collector) bad(name, parameters string, status invocations.Status) error {
+	m, err := c.at(name, parameters)
+	if err == nil {
+		m.Status = status
+	}
+	return err
+}
+
+// at returns the measurement of a name.
+func (c *collector) at(name, parameters string) (*Measurement, error) {
+	if n := len(name) + len(parameters); n > mostName {
+		return nil, fmt.Errorf("%.100s…: a name of %d bytes, want at most %d", name, n, mostName)
+	}
 	key := name + "\x00" + parameters
 	i, known := c.index[key]
 	if !known {
+		if len(c.index) == mostRows {
+			return nil, fmt.Errorf("%s: more than %d measurements: compare parts of the file", name, mostRows)
+		}
 		if c.index == nil {
 			c.index = map[string]int{}
 		}
@@ -45,7 +68,7 @@ func (c *collector) at(name, parameters string) *Measurement {
 			Name: name, Parameters: parameters, Status: invocations.OK,
 		})
 	}
-	return &c.set.Measurements[i]
+	return &c.set.Measurements[i], nil
 }
 
 // oneProcess says that the times of each measurement come from one process.
@@ -56,87 +79,6 @@ func (c *collector) oneProcess(format string) *Set {
 	c.set.Notes = append(c.set.Notes, fmt.Sprintf("%s has repetitions of one process: another process may differ by "+
 		"%.0f %%, which intervals allow for", format, 100*processFloor))
 	return &c.set
-}
-
-// readGoogleBenchmark reads JSON of Google Benchmark (schema version 1). Aggregates are left out, unless there is nothing
-// else: then medians, or means, count.
-func readGoogleBenchmark(r io.Reader, path string) (*Set, error) {
-	var file struct {
-		Benchmarks []struct {
-			Name          string  `json:"name"`
-			RunName       string  `json:"run_name"`
-			RunType       string  `json:"run_type"`
-			Aggregate     string  `json:"aggregate_name"`
-			RealTime      float64 `json:"real_time"`
-			Unit          string  `json:"time_unit"`
-			ErrorOccurred bool    `json:"error_occurred"`
-			Skipped       any     `json:"skipped"`
-		} `json:"benchmarks"`
-	}
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s: Google Benchmark's JSON: %w", path, err)
-	}
-	units := map[string]float64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
-	var c collector
-	only := func(aggregate string) error {
-		for _, b := range file.Benchmarks {
-			name := b.RunName
-			if name == "" {
-				name = b.Name
-			}
-			unit, known := units[b.Unit]
-			switch {
-			case b.RunType == "aggregate" && b.Aggregate != aggregate, b.RunType != "aggregate" && aggregate != "":
-				continue
-			case b.ErrorOccurred || b.Skipped == true:
-				c.at(name, "").Status = invocations.Failed
-				continue
-			case !known:
-				return fmt.Errorf("%s: %s: unknown time_unit %q", path, name, b.Unit)
-			}
-			if err := c.add(name, "", b.RealTime*unit); err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-		}
-		return nil
-	}
-	for _, aggregate := range []string{"", "median", "mean"} {
-		if err := only(aggregate); err != nil {
-			return nil, err
-		}
-		if len(c.set.Measurements) > 0 {
-			break
-		}
-	}
-	return c.oneProcess("Google Benchmark"), nil
-}
-
-// readHyperfine reads hyperfine's JSON, whose times are seconds of a process each.
-func readHyperfine(r io.Reader, path string) (*Set, error) {
-	var file struct {
-		Results []struct {
-			Command    string            `json:"command"`
-			Times      []float64         `json:"times"`
-			Mean       float64           `json:"mean"`
-			Parameters map[string]string `json:"parameters"`
-		} `json:"results"`
-	}
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s: hyperfine's JSON: %w", path, err)
-	}
-	var c collector
-	for _, result := range file.Results {
-		times := result.Times
-		if len(times) == 0 {
-			times = []float64{result.Mean}
-		}
-		for _, seconds := range times {
-			if err := c.add(result.Command, ParametersText(result.Parameters), seconds*1e9); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
-	}
-	return &c.set, nil
 }
 
 // readBenchfmt reads results of Go's benchmarks: sec/op, which benchfmt makes of ns/op.
@@ -151,6 +93,10 @@ func readBenchfmt(r io.Reader, path string) (*Set, error) {
 				return nil, bad
 			}
 			continue
+		}
+		if c.set.Environment == nil {
+			c.set.Environment = map[string]string{"cpu": result.GetConfig("cpu"), "os": result.GetConfig("goos"),
+				"arch": result.GetConfig("goarch")}
 		}
 		for _, v := range result.Values {
 			if v.Unit != "sec/op" {
@@ -191,7 +137,6 @@ func readCSV(r io.Reader, path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
 	at, unit, note := -1, 0.0, ""
 	for _, column := range timeColumns {
 		if at = slices.Index(header, column.name); at >= 0 {
@@ -220,18 +165,17 @@ func readCSV(r io.Reader, path string) (*Set, error) {
 			return nil, fmt.Errorf("%s: line %d: %d cells, the header has %d", path, line, len(row), len(header))
 		}
 		name, parameters := nameOfRow(header, row, at)
-		if status := cellOf(header, row, "status"); status != "" && status != string(invocations.OK) {
-			c.at(name, parameters).Status = invocations.Status(status)
-			continue
-		}
-		cell := strings.TrimSpace(row[at])
-		if cell == "" || cell == "N/A" {
-			c.at(name, parameters).Status = invocations.Failed
-			continue
-		}
-		v, err := strconv.ParseFloat(cell, 64)
-		if err == nil {
-			err = c.add(name, parameters, v*unit)
+		status, cell := cellOf(header, row, "status"), strings.TrimSpace(row[at])
+		switch {
+		case status != "" && status != string(invocations.OK):
+			err = c.bad(name, parameters, invocations.Status(status))
+		case cell == "" || cell == "N/A":
+			err = c.bad(name, parameters, invocations.Failed)
+		default:
+			var v float64
+			if v, err = strconv.ParseFloat(cell, 64); err == nil {
+				err = c.add(name, parameters, v*unit)
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d, column %s: %w", path, line, header[at], err)

@@ -23,6 +23,8 @@ type Series struct {
 	By         Figure // that every point has
 	Points     []Point
 	Steps      []Step
+
+	ghz float64 // the clock of all points that are times at the usual clock
 }
 
 // Point is a run's value.
@@ -108,6 +110,10 @@ func gather(runs []Run) []Series {
 				all = append(all, Series{Name: m.Name, Parameters: m.Parameters, By: by})
 			}
 			s := &all[at]
+			if by == ByReference {
+				s.ghz = cmp.Or(s.ghz, m.ReferenceGHz)
+				values = m.referenceAt(s.ghz)
+			}
 			if last := len(s.Points) - 1; last >= 0 && s.Points[last].Run == n {
 				continue // a name that occurs twice in one run
 			}

@@ -17,6 +17,12 @@ import (
 // sniffed is how many bytes of a file decide its format.
 const sniffed = 4096
 
+// journalStart begins each line of a journal.
+const journalStart = `{"kind"`
+
+// byteOrderMark begins text that editors and spreadsheets of Windows write.
+const byteOrderMark = "\ufeff"
+
 // Read reads results from a file, whose format its content tells: a journal of zonemark, JSON of Google Benchmark or of
 // hyperfine, benchfmt of Go, or CSV with a column of times. The error names the file and, where there is one, the line.
 func Read(path string) (*Set, error) {
@@ -29,6 +35,9 @@ func Read(path string) (*Set, error) {
 		return nil, fmt.Errorf("%s: a folder; give a file with results", path)
 	}
 	in := bufio.NewReaderSize(f, sniffed)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark { // errors are those of the next Peek
+		_, _ = in.Discard(len(byteOrderMark))
+	}
 	head, err := in.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, err
@@ -37,6 +46,9 @@ func Read(path string) (*Set, error) {
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	}
 	read := reader(head)
+	if bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(journalStart)) { // a journal says which line it is
+		return nil, fmt.Errorf("%s: not text in UTF-8; convert UTF-16, which PowerShell writes, and unpack archives", path)
+	}
 	if read == nil {
 		return nil, fmt.Errorf("%s: not a format that can be compared: journals of zonemark (.ndjson), JSON of Google "+
 			"Benchmark and hyperfine, Go benchmark results, and CSV of hatlib and of operation sweeps can", path)
@@ -47,17 +59,17 @@ func Read(path string) (*Set, error) {
 	}
 	s.Source = path
 	if len(s.Measurements) == 0 {
-		return nil, fmt.Errorf("%s: it has no results", path)
+		return nil, fmt.Errorf("%s: it has no results%s", path, s.why)
 	}
 	return s, nil
 }
 
 // reader returns what reads a file that begins with head; nil if nothing does.
 func reader(head []byte) func(io.Reader, string) (*Set, error) {
-	text := string(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"))
+	text := string(bytes.TrimLeft(head, " \t\r\n"))
 	first, _, _ := strings.Cut(text, "\n")
 	switch {
-	case strings.HasPrefix(text, `{"kind"`):
+	case strings.HasPrefix(text, journalStart):
 		return readJournal
 	case strings.HasPrefix(text, "{") && strings.Contains(text, `"results"`) && strings.Contains(text, `"command"`):
 		return readHyperfine
@@ -65,7 +77,7 @@ func reader(head []byte) func(io.Reader, string) (*Set, error) {
 		return readGoogleBenchmark
 	case strings.Contains(text, "\nBenchmark") || strings.HasPrefix(text, "Benchmark"):
 		return readBenchfmt
-	case strings.Contains(first, ","):
+	case strings.Contains(first, ",") && !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{"):
 		return readCSV
 	}
 	return nil
@@ -81,8 +93,17 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := FromRecords(path, j.Header.Environment, &j.Records)
+	s.Version = j.Header.Build
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
+		s.why = ": " + j.Why + "; continue the run with --resume"
+	}
+	for _, h := range j.Resumes {
+		if differ := environments(j.Header.Environment, h.Environment); len(differ) > 0 {
+			s.Notes = append(s.Notes, "the run was continued on another machine, or with other settings, so that it is not "+
+				"of one kind: "+strings.Join(differ, "; "))
+			break
+		}
 	}
 	return s, nil
 }

@@ -1,13 +1,21 @@
 package compare
 
-import "zonemark/invocations"
+import (
+	"math"
+	"slices"
+
+	"zonemark/invocations"
+)
 
 // Set is what one file, or several, have measured.
 type Set struct {
 	Source       string            // the path, for people
 	Environment  map[string]string // fingerprint of the machine; nil if the format has none
+	Version      string            // of the zonemark that measured; empty if another tool did
 	Measurements []Measurement
 	Notes        []string // what a reader of the comparison should know of the set
+
+	why string // it has no results, for the end of a sentence
 }
 
 // Measurement is one row of a set.
@@ -20,7 +28,9 @@ type Measurement struct {
 
 	Time      Values // nanoseconds
 	Reference Values // nanoseconds at the machine's usual clock
-	Cycles    Values // counted
+	// ReferenceGHz is that clock; 0 if it is not known.
+	ReferenceGHz float64
+	Cycles       Values // counted
 	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
 	Instructions float64
 	Dispatches   []invocations.DispatchRecord
@@ -65,6 +75,9 @@ func fromRecord(r *invocations.Record) Measurement {
 		m.Time = Values{[]float64{*r.MedianNS}, max(m.Time.Half, processFloor)}
 	}
 	m.Reference = Values{r.LaunchReference, relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS)}
+	if r.ReferenceAt != nil {
+		m.ReferenceGHz = *r.ReferenceAt
+	}
 	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
 		m.Cycles = Values{r.LaunchCycles, cycles.Half() / cycles.Value}
 	}
@@ -74,6 +87,16 @@ func fromRecord(r *invocations.Record) Measurement {
 		}
 	}
 	return m
+}
+
+// bad returns a value that no ratio can be made of, since it is not a positive, finite number. It reports whether there is
+// one.
+func (v Values) bad() (float64, bool) {
+	at := slices.IndexFunc(v.Launches, func(x float64) bool { return !(x > 0) || math.IsInf(x, 0) })
+	if at < 0 {
+		return 0, false
+	}
+	return v.Launches[at], true
 }
 
 func relativeHalf(low, high, at *float64) float64 {

@@ -126,6 +126,26 @@ func TestGiven(t *testing.T) {
 	}
 }
 
+// Each reason why nothing is counted has its own remedy.
+func TestCounters(t *testing.T) {
+	for _, c := range []struct{ why, paranoid, remedy string }{
+		{"not permitted: it is 4", "4", "sysctl kernel.perf_event_paranoid=2"},
+		{"a seccomp filter refuses perf_event_open", "2", "--cap-add PERFMON"},
+		{"the kernel has no perf events, or a container's seccomp filter hides them", "", "--cap-add PERFMON"},
+		{"this machine offers no hardware counters", "4", "virtual PMU"},
+	} {
+		list := quiet()
+		list["proc/sys/kernel/perf_event_paranoid"] = c.paranoid
+		list["proc/cpuinfo"] = "flags : fpu hypervisor sse"
+		g := works
+		g.Counters = c.why
+		f := examine(t, list, g)["counters"]
+		if f.Grade != MayMove || !strings.Contains(f.Remedy, c.remedy) || !strings.Contains(f.Found, c.why) {
+			t.Errorf("%+v, want the remedy %q", f, c.remedy)
+		}
+	}
+}
+
 // Of what happens during the watch, the work of others counts, and that of this process does not.
 func TestWatch(t *testing.T) {
 	before := quiet()

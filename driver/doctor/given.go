@@ -40,8 +40,13 @@ func counters(s system, _ *watched) []Finding {
 	if why := s.Given.Counters; why != "" {
 		f.Grade, f.Found, f.Evidence = MayMove, "none: "+why+". Cycles move less than times do", "perf_event_open is refused"
 		switch level, known := s.number(name); {
-		case known && level > 2:
+		case known && level > 2 && strings.HasPrefix(why, "not permitted"):
 			f.Evidence, f.Remedy = s.quote(name), "sysctl kernel.perf_event_paranoid=2"
+		case strings.Contains(why, "seccomp"):
+			if known {
+				f.Evidence += "; " + s.quote(name)
+			}
+			f.Remedy = "start the container with --cap-add PERFMON, or let its seccomp profile allow perf_event_open"
 		case s.virtual():
 			f.Remedy = "ask the host for a machine with a virtual PMU, or measure on hardware"
 		}

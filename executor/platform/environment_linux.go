@@ -4,18 +4,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // systemEnvironment returns what Linux reports about the processor and its own settings. A value that Linux does not
 // report is empty or absent; values may have spaces around them.
 func systemEnvironment() map[string]string {
-	e := map[string]string{"cpu": cpuModel(), "caches": caches()}
+	e := map[string]string{"caches": caches()}
+	info, _ := os.ReadFile("/proc/cpuinfo") // an absent file gives no values
+	for key, names := range map[string][]string{"cpu": {"model name"}, "cpu_features": {"flags", "Features"}} {
+		e[key] = cpuInfo(string(info), names)
+	}
 	for key, path := range map[string]string{
 		"kernel":                "/proc/sys/kernel/osrelease",
 		"load":                  "/proc/loadavg",
 		"aslr":                  "/proc/sys/kernel/randomize_va_space",
 		"governor":              "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+		"max_frequency_khz":     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq",
+		"no_turbo":              "/sys/devices/system/cpu/intel_pstate/no_turbo",
+		"boost":                 "/sys/devices/system/cpu/cpufreq/boost",
 		"smt":                   "/sys/devices/system/cpu/smt/control",
 		"clocksource":           "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		"transparent_hugepages": "/sys/kernel/mm/transparent_hugepage/enabled",
@@ -27,14 +35,10 @@ func systemEnvironment() map[string]string {
 	return e
 }
 
-// cpuModel returns the name of the processor, or "" if Linux does not report it.
-func cpuModel() string {
-	b, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(b)) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+// cpuInfo returns what the text of /proc/cpuinfo says of the first CPU under one of the names, or "" if it does not.
+func cpuInfo(text string, names []string) string {
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(line, ":"); ok && slices.Contains(names, strings.TrimSpace(key)) {
 			return value
 		}
 	}

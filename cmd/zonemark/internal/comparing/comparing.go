@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -33,7 +34,7 @@ func (f *Flags) Run(ctx context.Context) int {
 	case f.measure:
 		return f.runMeasure(ctx)
 	}
-	before, after, err := readBoth(f.arguments[0], f.arguments[1])
+	before, after, err := readBoth(ctx, f.arguments[0], f.arguments[1])
 	if err != nil {
 		return f.Fail("%v", err)
 	}
@@ -45,8 +46,14 @@ func (f *Flags) Run(ctx context.Context) int {
 	return f.report(c, f.output)
 }
 
-// report writes the report to standard output or to a file, and returns the exit status.
+// report writes the report to standard output or to a file, and returns the exit status. Formats for programs have no
+// place for what must be known before any verdict, so it goes to standard error.
 func (f *Flags) report(c *comparison, output string) int {
+	if slices.Contains([]string{formatCSV, formatNDJSON, formatJUnit}, f.format) {
+		for _, n := range c.notes() {
+			f.Say("note: %s", n)
+		}
+	}
 	if err := f.write(c, output); err != nil {
 		return f.Fail("%v", err)
 	}
@@ -59,10 +66,21 @@ func (f *Flags) report(c *comparison, output string) int {
 	return cli.ExitOK
 }
 
-func readBoth(old, fresh string) (before, after *compare.Set, err error) {
-	before, errOld := compare.Read(old)
-	after, errNew := compare.Read(fresh)
-	return before, after, errors.Join(errOld, errNew)
+// readBoth reads both files. An interrupt ends it, also if a file is a pipe to which nobody writes.
+func readBoth(ctx context.Context, old, fresh string) (before, after *compare.Set, err error) {
+	read := make(chan error, 1)
+	go func() {
+		var errOld, errNew error
+		before, errOld = compare.Read(old)
+		after, errNew = compare.Read(fresh)
+		read <- errors.Join(errOld, errNew)
+	}()
+	select {
+	case err := <-read:
+		return before, after, err
+	case <-ctx.Done():
+		return nil, nil, fmt.Errorf("interrupted while reading %s and %s", old, fresh)
+	}
 }
 
 // trial returns what zonemark doctor has found on the machine on which both sets were measured; nil if they are from
@@ -118,9 +136,7 @@ func (c *comparison) common() bool {
 
 // notes returns what a reader must know before any verdict.
 func (c *comparison) notes() (notes []string) {
-	if differ := compare.Machines(c.before, c.after); len(differ) > 0 {
-		notes = append(notes, "the machines differ, and so may their times: "+strings.Join(differ, "; "))
-	}
+	notes = compare.Differences(c.before, c.after)
 	for _, s := range []*compare.Set{c.before, c.after} {
 		for _, n := range s.Notes {
 			notes = append(notes, s.Source+": "+n)

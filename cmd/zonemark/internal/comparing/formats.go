@@ -86,10 +86,10 @@ func (c *comparison) ndjson(w io.Writer) error {
 // markdown writes a table for a pull request. Rows that are the same are only counted.
 func (c *comparison) markdown(w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "**%s** (%s → %s)\n\n", c.summary(), cell(c.before.Source), cell(c.after.Source))
 	for _, n := range c.notes() {
 		fmt.Fprintf(b, "> %s\n\n", cell(n))
 	}
+	fmt.Fprintf(b, "**%s** (%s → %s)\n\n", c.summary(), cell(c.before.Source), cell(c.after.Source))
 	rows, _ := c.shown(true)
 	header := false
 	for _, r := range rows {
@@ -140,8 +140,11 @@ func (c *comparison) junit(w io.Writer) error {
 	for _, r := range c.rows {
 		one := junitCase{Name: foreign.Line(fullName(r))}
 		words := []string{verdictText(r)}
-		if r.By != "" {
-			words = append(words, percent(r.Ratio), interval(r))
+		if change := percent(r.Ratio); change != "" {
+			words = append(words, change)
+		}
+		if between := interval(r); between != "" {
+			words = append(words, between)
 		}
 		for _, d := range r.Dispatches {
 			words = append(words, "dispatch "+d.Name+": "+dispatchText(d))

@@ -281,7 +281,7 @@ func (h *past) text(machines []machine) error {
 		}}
 		hidden := 0
 		for _, s := range m.ordered() {
-			if len(s.Steps) == 0 && !h.all && t.Len() >= shownSame {
+			if len(s.Steps) == 0 && !h.all && t.Len() >= shownOfEach {
 				hidden++
 				continue
 			}

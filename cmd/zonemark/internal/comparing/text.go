@@ -12,8 +12,8 @@ import (
 	"zonemark/driver/report"
 )
 
-// shownSame is how many rows that are the same the text shows.
-const shownSame = 40
+// shownOfEach is how many rows of a verdict that asks for nothing the text shows.
+const shownOfEach = 40
 
 // text writes the comparison for people: what is slower first.
 func (c *comparison) text(w io.Writer, width int, all bool) error {
@@ -37,7 +37,7 @@ func (c *comparison) text(w io.Writer, width int, all bool) error {
 		return err
 	}
 	if hidden > 0 {
-		fmt.Fprintf(b, "  and %s more that are the same; --all shows them\n", report.Grouped(int64(hidden)))
+		fmt.Fprintf(b, "  and %s more that are not worse; --all shows them\n", report.Grouped(int64(hidden)))
 	}
 	for _, r := range rows {
 		details(b, r)
@@ -47,7 +47,7 @@ func (c *comparison) text(w io.Writer, width int, all bool) error {
 	return err
 }
 
-// shown returns the rows in the order of their verdicts, without those that are the same beyond a page.
+// shown returns the rows in the order of their verdicts, without those beyond a page of each verdict that is not worse.
 func (c *comparison) shown(all bool) (rows []compare.Row, hidden int) {
 	rows = slices.Clone(c.rows)
 	slices.SortStableFunc(rows, func(a, b compare.Row) int {
@@ -59,14 +59,13 @@ func (c *comparison) shown(all bool) (rows []compare.Row, hidden int) {
 	if all {
 		return rows, 0
 	}
-	same := 0
+	count, found := map[compare.Verdict]int{}, len(rows)
 	rows = slices.DeleteFunc(rows, func(r compare.Row) bool {
-		if r.Verdict == compare.Same {
-			same++
-		}
-		return r.Verdict == compare.Same && same > shownSame
+		count[r.Verdict]++
+		worse := r.Verdict == compare.Broken || r.Verdict == compare.Slower
+		return !worse && count[r.Verdict] > shownOfEach
 	})
-	return rows, max(0, same-shownSame)
+	return rows, found - len(rows)
 }
 
 func logOf(ratio float64) float64 {
@@ -140,8 +139,10 @@ func percent(ratio float64) string {
 		return fmt.Sprintf("%+.2f %%", change)
 	case math.Abs(change) < 99.5:
 		return fmt.Sprintf("%+.1f %%", change)
-	default:
+	case math.Abs(change) < 1e6:
 		return fmt.Sprintf("%+.0f %%", change)
+	default:
+		return fmt.Sprintf("%+.1e %%", change)
 	}
 }
 
