@@ -11,7 +11,7 @@ import (
 )
 
 func benchIntro() string {
-	return "Measure models end to end on a PJRT device, with the flags of PyBuda's benchmark. " +
+	return "Measure models end to end on PJRT devices and on IREE, with the flags of PyBuda's benchmark. " +
 		"Models are exported as StableHLO with seeded random weights, checked against JAX's own\n" +
 		"results, and measured in a sandboxed child process. " +
 		"JAX and Keras are installed into zonemark's cache where they are missing." + `
@@ -25,6 +25,7 @@ Examples:
   zonemark bench -m bert -c tiny -o perf.json
   zonemark bench -m bert -c base --layers 2 -t -df Fp16_b --chips 0
   zonemark bench -m bert -c tiny -df Bfp8_b --emulate-formats
+  zonemark bench -m bert -c tiny --runtime tt,iree     both, in turns, with the ratio of their times
   zonemark bench -m mlp -c small --models my_models/
 `
 }

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/executor/iree"
 	"zonemark/executor/tt"
 )
 
@@ -99,11 +100,16 @@ func (d documented) has(words []string) bool {
 	}
 	switch words[0] {
 	case "bench":
-		return d.models && d.cpu
+		return d.models && d.cpu && (d.iree || !slices.ContainsFunc(words, func(word string) bool {
+			return strings.HasSuffix(word, iree.Name)
+		}))
 	case "halide":
 		return d.halide
 	case "estimate":
 		return d.iree || !slices.Contains(words, "here") // the sweep of IREE writes it
+	}
+	if slices.ContainsFunc(words, func(word string) bool { return filepath.Base(word) == "models.toml" }) {
+		return d.models && d.cpu && d.iree
 	}
 	return (d.cpu || !slices.Contains(words, tt.Name)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
 }

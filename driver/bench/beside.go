@@ -30,7 +30,7 @@ func Compare(records []*RunRecord) *Beside {
 	var variants []stats.Variant
 	var of []int
 	for i, r := range records {
-		if r.Error != "" || r.Zonemark.Device == nil {
+		if r.Error != "" {
 			continue
 		}
 		totals, iterations, err := together(r.Zonemark.Modules)
@@ -38,7 +38,7 @@ func Compare(records []*RunRecord) *Beside {
 			continue // Measured has made a failure of it
 		}
 		variants = append(variants, stats.Variant{
-			Name: r.Zonemark.Device.Runtime, RoundsNS: totals, SamplesNS: iterations,
+			Name: r.Zonemark.Runtime, RoundsNS: totals, SamplesNS: iterations,
 		})
 		of = append(of, i)
 	}
@@ -48,9 +48,9 @@ func Compare(records []*RunRecord) *Beside {
 	ranking := stats.Rank(variants, stats.RankOptions{})
 	b := &Beside{Method: ranking.Method, Pairs: ranking.Rounds, Note: ranking.Note}
 	for _, row := range ranking.Rows {
-		device := records[of[row.Variant]].Zonemark.Device
+		r := records[of[row.Variant]]
 		b.Rows = append(b.Rows, BesideRow{
-			Record: of[row.Variant], Runtime: device.Runtime, Device: records[of[row.Variant]].Arch,
+			Record: of[row.Variant], Runtime: r.Zonemark.Runtime, Device: r.Arch,
 			Ratio: finite(row.Ratio), Low: finite(row.Low), High: finite(row.High), Result: row.Standing,
 		})
 	}

@@ -14,7 +14,7 @@ import (
 // of the module before the device's.
 func timed(runtime string, ns ...float64) *RunRecord {
 	r := &RunRecord{Arch: "of " + runtime}
-	r.Zonemark.Device = &DeviceRecord{Runtime: runtime}
+	r.Zonemark.Runtime = runtime
 	for _, role := range []string{RolePre, RoleDevice} {
 		m := ModuleRecord{Role: role, Record: invocations.Record{Status: invocations.OK}}
 		for _, one := range ns {

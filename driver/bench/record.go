@@ -31,6 +31,7 @@ type RunRecord struct {
 // it. Keys that end in _ns are times in nanoseconds.
 type Details struct {
 	Version    string    `json:"version"` // of zonemark
+	Runtime    string    `json:"runtime"` // that ran the model
 	Started    time.Time `json:"started"`
 	Command    []string  `json:"command"`
 	Definition string    `json:"definition"` // of the times
@@ -66,7 +67,6 @@ type Details struct {
 
 // DeviceRecord describes the device that was found.
 type DeviceRecord struct {
-	Runtime   string `json:"runtime"`
 	Plugin    string `json:"plugin"` // file name of the PJRT plugin, or the version of another runtime
 	Platform  string `json:"platform"`
 	Kind      string `json:"kind,omitempty"`
@@ -147,7 +147,7 @@ func (r *RunRecord) SetModel(x Export) {
 // SetDevice fills in the device.
 func (r *RunRecord) SetDevice(d Device) {
 	r.Arch = d.Arch()
-	r.Zonemark.Device = &DeviceRecord{d.Runtime, d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
+	r.Zonemark.Device = &DeviceRecord{d.Plugin, d.Platform, d.Kind, d.Chips, d.Available}
 }
 
 // NotApplied records why a flag has no effect.

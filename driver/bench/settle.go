@@ -10,7 +10,6 @@ import (
 
 // Device describes the hardware that runs the device's module.
 type Device struct {
-	Runtime   string // name of the runtime
 	Plugin    string // file name of the PJRT plugin, or the version of another runtime
 	Platform  string // the runtime's name for it: "cpu", "tt", "local-task"
 	Kind      string // kind of the chips; may be empty

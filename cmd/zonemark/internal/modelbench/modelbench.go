@@ -63,7 +63,7 @@ func (b *Benchmark) newTarget(backend backend) *target {
 	r.MachineName, _ = os.Hostname() // empty if there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
-		Version: cli.Version(), Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
+		Version: cli.Version(), Runtime: backend.name, Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
 		Environment: b.environment,
 	}
 	return t

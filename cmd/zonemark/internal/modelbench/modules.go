@@ -122,7 +122,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		}
 		t.record.Zonemark.BuildMS = float64(time.Since(begin)) / 1e6
 		if err != nil {
-			t.fail(&notOKError{fmt.Errorf("the model cannot be built: %w", err)})
+			t.fail(&notOKError{fmt.Errorf("the model cannot be built: %w%s", err, t.backend.remedy)})
 			continue
 		}
 		ready, lists[t] = append(ready, t), list

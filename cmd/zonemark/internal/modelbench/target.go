@@ -40,6 +40,7 @@ type backend struct {
 	moduleOptions func(t *target, m *bench.Module) map[string]string
 	// device reads what a probe has found out.
 	device func(t *target, r *invocations.Record) (bench.Device, error)
+	remedy string // what may help if a model cannot be built; begins the end of an error
 }
 
 // allRuntimes stands for all runtimes that run models.
@@ -48,8 +49,9 @@ const allRuntimes = "all"
 // backends returns the runtimes that run models.
 func backends() []backend {
 	return []backend{
-		{tt.Name, (*target).pluginOptions, (*target).pluginModuleOptions, (*target).pluginDevice},
-		{iree.Name, (*target).ireeOptions, (*target).ireeModuleOptions, (*target).ireeDevice},
+		{tt.Name, (*target).pluginOptions, (*target).pluginModuleOptions, (*target).pluginDevice, ""},
+		{iree.Name, (*target).ireeOptions, (*target).ireeModuleOptions, (*target).ireeDevice,
+			"\n--compile-flags hands flags to IREE's compiler, and --runtime " + tt.Name + " measures the model on PJRT"},
 	}
 }
 
@@ -242,7 +244,6 @@ func (t *target) findDevice(ctx context.Context, scratch string) (bench.Device, 
 	if err != nil {
 		return device, err
 	}
-	device.Runtime = t.backend.name
 	if device.Chips = t.options.Chips; device.Chips == 0 {
 		device.Chips = device.Available
 	}

@@ -125,9 +125,7 @@ func writeComparison(w io.Writer, records []*bench.RunRecord, width int) error {
 func addBeside(table *report.Table, r *bench.RunRecord, row *bench.BesideRow) {
 	z := &r.Zonemark
 	cells := make([]string, len(table.Columns))
-	if z.Device != nil {
-		cells[0], cells[1] = z.Device.Runtime, report.Printable(r.Arch)
-	}
+	cells[0], cells[1] = z.Runtime, report.Printable(r.Arch)
 	if z.Iteration != nil {
 		cells[2], cells[3] = report.Time(r.TotalTime*1e9), magnitude(r.SamplesPerSec)
 		cells[4], cells[5] = report.Time(z.Iteration.MedianNS), report.Time(z.Iteration.MinNS)

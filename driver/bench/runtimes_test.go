@@ -1,0 +1,151 @@
+package bench_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/driver/bench"
+	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations"
+)
+
+// withIREE prepares benchmarks on IREE, too.
+func withIREE(t *testing.T) program {
+	t.Helper()
+	z := zonemark(t)
+	z.environment = append(z.environment, setuptest.IREE(t).Environment()...)
+	return z
+}
+
+// TestRuntimes measures a model on XLA and on IREE, in turns, with all results compared with JAX's own.
+func TestRuntimes(t *testing.T) {
+	t.Parallel()
+	z := withIREE(t)
+	file := filepath.Join(t.TempDir(), "perf.json")
+	out := z.bench(t, 0, "-m", "bert", "-c", "tiny", "--runtime", "tt,iree", "--loop-count", "2", "-o", file)
+	for _, want := range []string{
+		"local-task (IREE ", "bert/tiny/device: 2 variants, by 10 paired rounds",
+		"end to end, beside each other: inputs and results on the device, by 10 paired repetitions",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	list := performance(t, file)
+	if len(list) != 2 {
+		t.Fatalf("%d records, want 2", len(list))
+	}
+	for i, r := range list {
+		checkTimed(t, r, 2)
+		beside := r.Zonemark.Beside
+		if r.Zonemark.Runtime != []string{"tt", "iree"}[i] || beside == nil || beside.Pairs != 10 || len(beside.Rows) != 2 ||
+			!strings.HasPrefix(r.Zonemark.Definition, bench.OnDeviceDefinition) {
+			t.Fatalf("%+v", r.Zonemark)
+		}
+		for _, m := range r.Zonemark.Modules {
+			if m.Options["transfers"] != "" || m.Group == "" {
+				t.Errorf("module %s of group %q: options %v", m.Role, m.Group, m.Options)
+			}
+		}
+		best, other := beside.Rows[0], beside.Rows[1]
+		if best.Ratio != 1 || other.Ratio < other.Low || other.Ratio > other.High || !(other.Low > 0) {
+			t.Errorf("%+v", beside)
+		}
+	}
+}
+
+// A runtime that cannot be used or build the model has the reason in its record, and the other one is measured.
+func TestRuntimeFails(t *testing.T) {
+	t.Parallel()
+	z := withIREE(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "perf.json")
+	out := z.bench(t, 2, "-m", "bert", "-c", "tiny", "--runtime", "iree,tt", "--loop-count", "1",
+		"--compile-flags=--iree-no-such-flag", "-o", file)
+	if !strings.Contains(out, "zonemark: iree: the device cannot be used: does not compile:\n") ||
+		!strings.Contains(out, "--iree-no-such-flag") {
+		t.Errorf("%s", out)
+	}
+	list := performance(t, file)
+	if len(list) != 2 || !strings.Contains(list[0].Error, "does not compile") || list[0].TotalTime != 0 {
+		t.Fatalf("%+v", list)
+	}
+	checkTimed(t, list[1], 2)
+	const model = `import jax.numpy as jnp
+from zonemark.models import Module, benchmark_model
+
+@benchmark_model(configs=["only"])
+def solver(config: str):
+    return [Module(lambda params, x: jnp.linalg.cholesky(x), {})], [jnp.eye(8)]
+`
+	if err := os.WriteFile(filepath.Join(folder, "solver.py"), []byte(model), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out = z.bench(t, 2, "-m", "solver", "--models", folder, "--runtime", "iree", "-q")
+	for _, want := range []string{"zonemark: the model cannot be built: ", "lapack_spotrf", "--compile-flags hands"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+// TestSuiteOfModels measures a model of a suite on both runtimes. Its results are compared with JAX's own.
+func TestSuiteOfModels(t *testing.T) {
+	t.Parallel()
+	z := withIREE(t)
+	folder := t.TempDir()
+	suite, journal := filepath.Join(folder, "models.toml"), filepath.Join(folder, "run.ndjson")
+	const text = `[[invocation]]
+model = "bert:tiny"
+group = "bert"
+launches = 1
+params.layers = 1
+axes.runtime = ["tt", "iree"]
+
+[[invocation]]
+name = "exactly"
+model = "bert:tiny"
+runtime = "iree"
+check_only = true
+verify.tolerance = 1e-12
+`
+	if err := os.WriteFile(suite, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := z.run(t, 0, "list", suite); !strings.Contains(out, "bert:tiny/runtime=iree  iree") {
+		t.Errorf("the list is\n%s", out)
+	}
+	z.run(t, 2, "run", suite, "-o", journal, "--max-time", "50ms", "--dispatches", "off", "-q")
+	data, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]invocations.Status{
+		"bert:tiny/runtime=tt": invocations.OK, "bert:tiny/runtime=iree": invocations.OK,
+		"exactly": invocations.Mismatch, // since the expected results are JAX's, and not IREE's
+	}
+	for line := range bytes.Lines(data) {
+		var r invocations.Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Kind != invocations.ResultKind {
+			continue
+		}
+		model := "bert:tiny layers=1"
+		if r.Name == "exactly" {
+			model = "bert:tiny"
+		}
+		if r.Status != want[r.Name] || r.Model != model || len(r.Arguments) < 10 {
+			t.Errorf("%s: %s %s, model %q, %d arguments", r.Name, r.Status, r.Error, r.Model, len(r.Arguments))
+		}
+		delete(want, r.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no results of %v", want)
+	}
+}
