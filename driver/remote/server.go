@@ -70,7 +70,7 @@ func (s *Server) receive() error {
 		case *wire.Discard:
 			s.to(m.Stream, func(h *hosted) { h.process.DiscardOutput() })
 		case *wire.Kill:
-			s.to(m.Stream, func(h *hosted) { h.process.Kill() })
+			s.to(m.Stream, func(h *hosted) { h.abandon() })
 		}
 		if err != nil {
 			return err
@@ -176,7 +176,11 @@ func (h *hosted) write() {
 		case <-h.over:
 			return
 		case m := <-h.fed:
-			if _, err := h.process.To.Write(m.Bytes); err != nil || m.End { // its end is noticed by who reads
+			var err error
+			if len(m.Bytes) > 0 {
+				_, err = h.process.To.Write(m.Bytes)
+			}
+			if err != nil || m.End { // its end is noticed by who reads
 				return
 			}
 		}
@@ -190,7 +194,7 @@ func (h *hosted) allow(bytes int64) {
 	h.more.Broadcast()
 }
 
-// abandon ends the executor, and the sending of what it writes.
+// abandon ends the executor. What it has written is sent without waiting for credit, so that its end is seen.
 func (h *hosted) abandon() {
 	h.process.Kill()
 	h.allow(1 << 62)
