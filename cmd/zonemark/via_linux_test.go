@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/slurmtest"
 	"zonemark/driver"
 	"zonemark/invocations"
@@ -358,4 +359,17 @@ func TestViaUnreachable(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("it took a minute")
 	}
+}
+
+// Two hosts share a thousand invocations, of which ten crash in different ways: each has exactly the result that it has
+// here.
+func TestViaStorm(t *testing.T) {
+	t.Parallel()
+	const last = 999
+	r := startVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, "run", stormSuite(t, last), "--format", "bmf", "-q",
+		"--via", "env", "--via", "nice -n 1")
+	if status := r.wait(); status != cli.ExitNotOK {
+		t.Fatalf("status %d, want %d\n%s", status, cli.ExitNotOK, &r.stderr)
+	}
+	checkStorm(t, r.journal, last)
 }

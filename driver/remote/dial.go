@@ -67,7 +67,7 @@ func Dial(ctx context.Context, o Options) (*Session, error) {
 		return nil, s.lost
 	}
 	go s.receive()
-	go s.pulse.run(s.conn)
+	go s.pulse.run(s.conn.Conn)
 	return s, nil
 }
 
@@ -123,8 +123,8 @@ func (s *Session) greet(o Options, timer *connecting) error {
 		return err
 	}
 	prompt := &prompting{r: in, soon: s.pulse.soon}
-	s.conn = wire.NewConn(prompt, s.pipes.to)
-	hello, err := receiveAs[*wire.Hello](s.conn)
+	s.conn = &line{wire.NewConn(prompt, s.pipes.to), s.pulse}
+	hello, err := receiveAs[*wire.Hello](s.conn.Conn)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (s *Session) greet(o Options, timer *connecting) error {
 	if hello.Build != o.Build {
 		return fmt.Errorf("it has zonemark %q, and this is %q: install the same zonemark on both ends", hello.Build, o.Build)
 	}
-	host, err := receiveAs[*wire.Host](s.conn)
+	host, err := receiveAs[*wire.Host](s.conn.Conn)
 	if err != nil {
 		return err
 	}

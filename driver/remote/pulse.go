@@ -17,17 +17,57 @@ const (
 	mostMissed = 6
 )
 
-// pulse tells the other side that this one lives, and notices when the other one does not.
+// pulse sends ticks. They tell the other side that this one lives, and pulse notices when the other one does not.
+//
+// They also keep messages from waiting: some networks, such as that of srun, hold back a message until they hear that the
+// one before it has come, which the other side tells only with data of its own, or 40 ms later (Nagle's algorithm and
+// delayed acknowledgements, RFC 1122, 4.2.3.2 and 4.2.3.4). So each message is answered by a tick soon, unless this side
+// has something to say; and each tick by another one, later and later, until silence hurts no more.
 type pulse struct {
 	lost   func() // is called once if the other side is gone
 	now    chan struct{}
 	done   chan struct{}
 	closed sync.Once
 	alive  atomic.Bool // something was heard since the last beat
+
+	mu    sync.Mutex
+	delay time.Duration // of the next answer
+	timer *time.Timer   // sends it
 }
 
+const (
+	soonest = 500 * time.Microsecond // more is seldom between an answer and what it answers
+	latest  = 40 * time.Millisecond
+)
+
 func newPulse(lost func()) *pulse {
-	return &pulse{lost: lost, now: make(chan struct{}, 1), done: make(chan struct{})}
+	p := &pulse{lost: lost, now: make(chan struct{}, 1), done: make(chan struct{}), delay: soonest}
+	p.timer = time.AfterFunc(time.Hour, p.soon)
+	p.timer.Stop()
+	return p
+}
+
+// sent takes notice of a message, but a tick, that is about to be sent.
+func (p *pulse) sent() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timer.Stop()
+	p.delay = soonest
+}
+
+// heard takes notice of a message from the other side.
+func (p *pulse) heard(m wire.Message) {
+	p.alive.Store(true)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, tick := m.(*wire.Tick); tick {
+		p.delay = min(2*p.delay, 2*latest)
+	} else {
+		p.delay = soonest
+	}
+	if p.delay < latest {
+		p.timer.Reset(p.delay)
+	}
 }
 
 // run sends ticks until stop.
@@ -56,9 +96,22 @@ func (p *pulse) run(conn *wire.Conn) {
 	}
 }
 
-func (p *pulse) heard() { p.alive.Store(true) }
+func (p *pulse) stop() {
+	p.timer.Stop()
+	p.closed.Do(func() { close(p.done) })
+}
 
-func (p *pulse) stop() { p.closed.Do(func() { close(p.done) }) }
+// line is a connection whose ticks pulse sends.
+type line struct {
+	*wire.Conn
+	pulse *pulse
+}
+
+// Send sends a message.
+func (l *line) Send(m wire.Message) error {
+	l.pulse.sent()
+	return l.Conn.Send(m)
+}
 
 // soon has a tick sent at once.
 func (p *pulse) soon() {
@@ -68,9 +121,8 @@ func (p *pulse) soon() {
 	}
 }
 
-// prompting reads frames. When a part of one has come and the rest has not, it has a tick sent: some networks, such as
-// that of srun, hold the rest back until they hear of the part, which the other side tells only with its own data, or 40
-// ms later (Nagle's algorithm and delayed acknowledgements, RFC 1122, 4.2.3.2 and 4.2.3.4).
+// prompting reads frames. When a part of one has come and the rest has not, it has a tick sent at once, since
+// srun takes long messages apart; see pulse.
 type prompting struct {
 	r      io.Reader
 	soon   func()

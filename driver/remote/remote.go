@@ -30,7 +30,7 @@ type Session struct {
 	Folder      string            // in which offered files get their places
 	Environment map[string]string // fingerprint of the host
 
-	conn  *wire.Conn
+	conn  *line
 	pulse *pulse
 	cmd   *exec.Cmd
 	pipes *pipes       // to and from the command
@@ -149,7 +149,7 @@ func (s *Session) receive() {
 			s.fail(ending(err))
 			return
 		}
-		s.pulse.heard()
+		s.pulse.heard(m)
 		switch m := m.(type) {
 		case *wire.Data:
 			if st := s.stream(m.Stream); st != nil {

@@ -18,7 +18,7 @@ type Server struct {
 	// Starter returns what starts executors of a role.
 	Starter func(role string, settings *wire.ExecutorSettings) (driver.Starter, error)
 
-	conn  *wire.Conn
+	conn  *line
 	pulse *pulse
 	mu    sync.Mutex
 	live  map[int64]*hosted
@@ -30,12 +30,12 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	gone := make(chan error, 2)
 	s.live = map[int64]*hosted{}
 	s.pulse = newPulse(func() { gone <- errors.New("nothing was heard from the driver for a minute") })
-	s.conn = wire.NewConn(&prompting{r: in, soon: s.pulse.soon}, out)
+	s.conn = &line{wire.NewConn(&prompting{r: in, soon: s.pulse.soon}, out), s.pulse}
 	err := errors.Join(s.conn.Send(&s.Hello), s.conn.Send(&wire.Host{Name: s.Name, Folder: s.Store.Folder}))
 	if err != nil {
 		return err
 	}
-	go s.pulse.run(s.conn)
+	go s.pulse.run(s.conn.Conn)
 	go func() { gone <- s.receive() }()
 	err = <-gone
 	s.pulse.stop()
@@ -53,7 +53,7 @@ func (s *Server) receive() error {
 		if err != nil {
 			return err
 		}
-		s.pulse.heard()
+		s.pulse.heard(m)
 		switch m := m.(type) {
 		case *wire.Goodbye:
 			return io.EOF
@@ -67,10 +67,8 @@ func (s *Server) receive() error {
 			s.to(m.Stream, func(h *hosted) { h.feed(m) })
 		case *wire.Credit:
 			s.to(m.Stream, func(h *hosted) { h.allow(m.Bytes) })
-		case *wire.Discard:
-			s.to(m.Stream, func(h *hosted) { h.process.DiscardOutput() })
 		case *wire.Kill:
-			s.to(m.Stream, func(h *hosted) { h.process.Kill() })
+			s.to(m.Stream, func(h *hosted) { h.abandon() })
 		}
 		if err != nil {
 			return err
@@ -176,7 +174,14 @@ func (h *hosted) write() {
 		case <-h.over:
 			return
 		case m := <-h.fed:
-			if _, err := h.process.To.Write(m.Bytes); err != nil || m.End { // its end is noticed by who reads
+			if m.Discard {
+				h.process.DiscardOutput()
+			}
+			var err error
+			if len(m.Bytes) > 0 {
+				_, err = h.process.To.Write(m.Bytes)
+			}
+			if err != nil || m.End { // its end is noticed by who reads
 				return
 			}
 		}
@@ -190,7 +195,7 @@ func (h *hosted) allow(bytes int64) {
 	h.more.Broadcast()
 }
 
-// abandon ends the executor, and the sending of what it writes.
+// abandon ends the executor. What it has written is sent without waiting for credit, so that its end is seen.
 func (h *hosted) abandon() {
 	h.process.Kill()
 	h.allow(1 << 62)

@@ -31,6 +31,8 @@ type stream struct {
 	closed  bool  // nothing more arrives
 	gone    bool  // exited is closed
 	stopped time.Duration
+
+	discards bool // see discard
 }
 
 // take takes bytes from the host.
@@ -116,12 +118,20 @@ func (st *stream) finish(exit driver.Exit) {
 // kill ends the executor.
 func (st *stream) kill() { go st.send(&wire.Kill{Stream: st.number}) } // it must not wait for a network
 
-// discard drops the output so far. What follows on the connection comes after it.
+// discard has the output so far dropped before the next message.
 func (st *stream) discard() {
 	st.mu.Lock()
-	st.stopped = 0
-	st.mu.Unlock()
-	st.send(&wire.Discard{Stream: st.number})
+	defer st.mu.Unlock()
+	st.stopped, st.discards = 0, true
+}
+
+// discarding reports once that discard was called.
+func (st *stream) discarding() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	was := st.discards
+	st.discards = false
+	return was
 }
 
 func (st *stream) send(m wire.Message) {
@@ -148,7 +158,8 @@ type sending struct{ st *stream }
 func (w sending) Write(b []byte) (n int, err error) {
 	for len(b) > 0 {
 		part := b[:min(len(b), chunk)]
-		if err := w.st.session.conn.Send(&wire.Data{Stream: w.st.number, Bytes: part}); err != nil {
+		m := &wire.Data{Stream: w.st.number, Bytes: part, Discard: w.st.discarding()}
+		if err := w.st.session.conn.Send(m); err != nil {
 			return n, w.st.session.lostBy(err)
 		}
 		n, b = n+len(part), b[len(part):]

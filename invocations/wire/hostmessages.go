@@ -61,6 +61,8 @@ type Data struct {
 	End    bool // no more bytes follow from this side
 	// StoppedNS is how long a signal has stopped the executor since Discard.
 	StoppedNS int64
+	// Discard drops what the executor has written to its standard output and error so far, before it gets the bytes.
+	Discard bool
 }
 
 // Credit tells the host that bytes of a stream were taken, so that it may send as many more.
@@ -68,9 +70,6 @@ type Credit struct {
 	Stream int64
 	Bytes  int64
 }
-
-// Discard drops what an executor has written to its standard output and error so far.
-type Discard struct{ Stream int64 }
 
 // Kill ends an executor at once.
 type Kill struct{ Stream int64 }
@@ -114,9 +113,6 @@ func (*Data) Kind() Kind { return KindData }
 
 // Kind implements Message.
 func (*Credit) Kind() Kind { return KindCredit }
-
-// Kind implements Message.
-func (*Discard) Kind() Kind { return KindDiscard }
 
 // Kind implements Message.
 func (*Kill) Kind() Kind { return KindKill }

@@ -37,7 +37,6 @@ const (
 	KindStart
 	KindData
 	KindCredit
-	KindDiscard
 	KindKill
 	KindEnded
 	KindTick
@@ -78,8 +77,6 @@ func newMessage(kind uint64) Message {
 		return new(Data)
 	case uint64(KindCredit):
 		return new(Credit)
-	case uint64(KindDiscard):
-		return new(Discard)
 	case uint64(KindKill):
 		return new(Kill)
 	case uint64(KindEnded):
@@ -102,7 +99,7 @@ func (k Kind) fromExecutor() bool {
 // short reports whether all messages of this kind fit into maxShortFrame.
 func (k Kind) short() bool {
 	switch k {
-	case KindHello, KindBuilt, KindStarted, KindGoodbye, KindHost, KindData, KindCredit, KindDiscard, KindKill, KindEnded,
+	case KindHello, KindBuilt, KindStarted, KindGoodbye, KindHost, KindData, KindCredit, KindKill, KindEnded,
 		KindTick:
 		return true
 	}

@@ -37,10 +37,9 @@ func everyMessage() map[string]Message {
 		"start": &Start{Stream: 3, Role: "measure", MemoryBytes: 1 << 33, Threads: 8, Settings: ExecutorSettings{
 			Sandbox: "auto", Counters: "cycles", MemoryBytes: 1 << 34, Threads: 9, Variables: []string{"A=b"},
 			Read: []string{"/opt/x"}, Runtimes: []string{"hat"}}},
-		"data":    &Data{Stream: 3, Bytes: []byte{1, 2, 3}, End: true, StoppedNS: 5},
-		"credit":  &Credit{Stream: 3, Bytes: 65536},
-		"discard": &Discard{Stream: 3},
-		"kill":    &Kill{Stream: 3},
+		"data":   &Data{Stream: 3, Bytes: []byte{1, 2, 3}, End: true, StoppedNS: 5, Discard: true},
+		"credit": &Credit{Stream: 3, Bytes: 65536},
+		"kill":   &Kill{Stream: 3},
 		"ended": &Ended{Stream: 3, Signal: "SIGSEGV", Code: 2, MaxRSSBytes: 1 << 30, Stderr: []string{"so"},
 			Limit: "memory", Used: 3, Allowed: 2, Own: true, StoppedNS: 7, NotStarted: "no such program"},
 		"tick": &Tick{Count: 2},
