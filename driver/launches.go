@@ -54,7 +54,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 				return err
 			}
 			if r.enough(l) {
-				if err := r.finish(l.index, r.mergeLaunches(l), l.spent); err != nil {
+				if err := r.finish(l.index, r.mergeLaunches(l)); err != nil {
 					return err
 				}
 				continue

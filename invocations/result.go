@@ -128,6 +128,7 @@ type Result struct {
 	Apart   ApartBatches
 	// SimulatedCores is what each simulated core did in one of the calls; nil if real hardware ran it.
 	SimulatedCores []SimulatedCore
+	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

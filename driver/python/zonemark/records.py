@@ -121,6 +121,7 @@ class Result:
     mode: str = ""  #: "warm", "cold", "flush" or "serialized"
     stop: str | None = None  #: why measuring ended
     rounds: int | None = None
+    spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     iterations: int | None = None  #: timed calls
     calls_per_batch: int | None = None
     sets: int | None = None  #: argument sets cycled through
@@ -167,7 +168,6 @@ class Result:
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
-    spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
     traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture
