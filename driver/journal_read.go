@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -91,37 +90,43 @@ func ReadJournalFile(path string) (*StoredJournal, error) {
 func ReadJournal(r io.Reader) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
 		commons: map[int]invocations.Common{}, Why: "it has no header"}
-	in := bufio.NewReaderSize(r, 1<<16)
+	done := make(chan struct{})
+	defer close(done)
 	garbled := error(nil) // the line before this one did not parse
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, err
+	n := 0
+	for batch := range readLines(r, done) {
+		<-batch.parsed
+		for _, line := range batch.lines {
+			n++
+			if garbled != nil {
+				return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
+			}
+			if !bytes.HasSuffix(line.text, []byte{'\n'}) {
+				if batch.err != io.EOF {
+					return nil, batch.err
+				}
+				return c, c.setTorn(line.text, n)
+			}
+			switch parse := c.addLine(line, n); {
+			case parse == nil:
+				c.WholeBytes += int64(len(line.text))
+			case errors.Is(parse, errGarbled) && n > 1:
+				garbled, c.Torn = parse, bytes.TrimSuffix(line.text, []byte{'\n'})
+				c.Complete, c.Why = false, "its last line is garbled"
+			default:
+				return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
+			}
 		}
-		if garbled != nil && len(line) > 0 {
-			return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
-		}
-		if err == io.EOF {
-			return c, c.setTorn(line, n)
-		}
-		switch parse := c.addLine(line, n); {
-		case parse == nil:
-			c.WholeBytes += int64(len(line))
-		case errors.Is(parse, errGarbled) && n > 1:
-			garbled, c.Torn = parse, bytes.TrimSuffix(line, []byte{'\n'})
-			c.Complete, c.Why = false, "its last line is garbled"
-		default:
-			return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
+		if batch.err != nil && batch.err != io.EOF {
+			return nil, batch.err
 		}
 	}
+	return c, nil
 }
 
 // setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
 // files are not mistaken for journals.
 func (c *StoredJournal) setTorn(rest []byte, n int) error {
-	if len(rest) == 0 {
-		return nil
-	}
 	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) {
 		return &JournalError{Line: 1, Err: errNotJournal}
 	}
@@ -131,9 +136,10 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 }
 
 // addLine adds line n. If the error is errGarbled, the line may be torn.
-func (c *StoredJournal) addLine(line []byte, n int) error {
+func (c *StoredJournal) addLine(l journalLine, n int) error {
 	var kind struct{ Kind string }
-	if n > 1 && bytes.HasPrefix(line, []byte(resultStart)) { // most are, and parsing a line twice takes time
+	line := l.text
+	if l.result != nil { // most are, and parsing a line twice takes time
 		kind.Kind = invocations.ResultKind
 	} else if err := json.Unmarshal(line, &kind); err != nil {
 		if n == 1 {
@@ -149,7 +155,7 @@ func (c *StoredJournal) addLine(line []byte, n int) error {
 	case invocations.HeaderKind, invocations.ResumeKind:
 		return c.addHeader(line, n)
 	case invocations.ResultKind:
-		return c.addResult(line)
+		return c.addResult(l)
 	case invocations.CommonKind:
 		return c.addCommon(line)
 	case invocations.EndKind:
@@ -182,10 +188,13 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 	return nil
 }
 
-func (c *StoredJournal) addResult(line []byte) error {
-	var short invocations.ShortRecord
-	if err := json.Unmarshal(line, &short); err != nil {
-		return fmt.Errorf("%w: %w", errGarbled, err)
+func (c *StoredJournal) addResult(line journalLine) error {
+	short := line.result
+	if short == nil {
+		short = new(invocations.ShortRecord)
+		if err := json.Unmarshal(line.text, short); err != nil {
+			return fmt.Errorf("%w: %w", errGarbled, err)
+		}
 	}
 	r := short.Own()
 	if short.Common != 0 {
