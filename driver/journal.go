@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
-	"syscall"
 
 	"zonemark/driver/files"
 	"zonemark/invocations"
@@ -34,7 +32,7 @@ type Journal struct {
 	Notes []string
 
 	path    string
-	file    *os.File
+	file    files.File
 	regular bool // not a pipe or a device: it can be locked, truncated and synced
 	created bool // the file was not there before
 	unlock  func() error
@@ -42,6 +40,7 @@ type Journal struct {
 	mu       sync.Mutex
 	begin    func() error // writes the first line of this run; nil once that is written
 	size     int64        // bytes of whole lines; regular files only
+	torn     bool         // there are more bytes, of a line that could not be written
 	results  int
 	byStatus map[invocations.Status]int
 	partial  int  // results whose trace is not whole
@@ -67,7 +66,7 @@ func (j *Journal) create(h Header, overwrite bool) error {
 	if j.regular {
 		info, err := j.file.Stat()
 		if err != nil {
-			return fmt.Errorf("journal: %w", err)
+			return unopened(err)
 		}
 		if info.Size() > 0 && !overwrite {
 			return fmt.Errorf("journal %s: exists and is not empty: continue it with --resume, "+
@@ -77,8 +76,9 @@ func (j *Journal) create(h Header, overwrite bool) error {
 	j.begin = func() error {
 		if j.regular {
 			if err := j.file.Truncate(0); err != nil {
-				return fmt.Errorf("journal: %w", err)
+				return j.failed("not begun", err)
 			}
+			j.size = 0
 		}
 		return j.writeHeader(h, invocations.HeaderKind)
 	}
@@ -119,7 +119,7 @@ func openJournal(path string, flags int) (*Journal, error) {
 			return j, nil
 		}
 		if err := j.release(); err != nil {
-			return nil, fmt.Errorf("journal: %w", err)
+			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("journal %s: other runs create and remove it all the time: name another file", path)
@@ -140,11 +140,11 @@ func (j *Journal) inPlace() bool {
 func lockJournal(path string, flags int) (*Journal, error) {
 	f, created, err := openOrCreate(path, flags|os.O_APPEND)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, unopened(err)
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("journal: %w", err), f.Close())
+		return nil, errors.Join(unopened(err), f.Close())
 	}
 	j := &Journal{
 		path: path, file: f, regular: info.Mode().IsRegular(), created: created,
@@ -167,13 +167,21 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	return j, nil
 }
 
+// unopened returns the error of opening a journal, which names the file, with what to do.
+func unopened(err error) error {
+	if files.IsFull(err) {
+		return fmt.Errorf("journal: %w; make room on the disk, or name another file", err)
+	}
+	return fmt.Errorf("journal: %w; name another file", err)
+}
+
 // openOrCreate opens a file and reports whether it created the file.
-func openOrCreate(path string, flags int) (f *os.File, created bool, err error) {
-	f, err = os.OpenFile(path, flags|os.O_CREATE|os.O_EXCL, 0o666)
+func openOrCreate(path string, flags int) (f files.File, created bool, err error) {
+	f, err = files.OpenFile(path, flags|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		return f, true, nil
 	}
-	f, err = os.OpenFile(path, flags|os.O_CREATE, 0o666)
+	f, err = files.OpenFile(path, flags|os.O_CREATE, 0o666)
 	return f, false, err
 }
 
@@ -204,7 +212,10 @@ func (j *Journal) writeResult(r *invocations.Record) error {
 		return fmt.Errorf("journal %s: %w", j.path, err)
 	}
 	if common != nil {
-		if err := errors.Join(j.writeLine(common), j.commons.add(*common)); err != nil {
+		if err := j.writeLine(common); err != nil {
+			return err
+		}
+		if err := j.commons.add(*common); err != nil {
 			return err
 		}
 	}
@@ -236,7 +247,7 @@ func (j *Journal) Close(end bool) error {
 	}
 	if j.regular {
 		if sync := j.file.Sync(); sync != nil && err == nil {
-			err = fmt.Errorf("journal: %w", sync)
+			err = j.failed("its last results may not be on the disk", sync)
 		}
 	}
 	return errors.Join(err, j.release())
@@ -247,15 +258,18 @@ func (j *Journal) withdraw() error {
 	if !j.created {
 		return j.release()
 	}
-	if os.Remove(j.path) == nil { // while it is locked, so that no other run takes it
+	if files.Remove(j.path) == nil { // while it is locked, so that no other run takes it
 		return j.release()
 	}
-	return errors.Join(j.release(), os.Remove(j.path)) // Windows cannot remove open files
+	return errors.Join(j.release(), files.Remove(j.path)) // Windows cannot remove open files
 }
 
 // release closes the file and releases the lock.
 func (j *Journal) release() error {
-	return errors.Join(j.unlock(), j.file.Close())
+	if err := errors.Join(j.unlock(), j.file.Close()); err != nil {
+		return j.failed("its end may not be on the disk", err)
+	}
+	return nil
 }
 
 // note adds a note for the user.
@@ -273,38 +287,49 @@ func (j *Journal) writeHeader(h Header, kind string) error {
 		return nil
 	}
 	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return j.failed("its first line may not be on the disk", err)
 	}
 	return nil
 }
 
-// writeLine appends v as one line. On an error, a regular file has nothing of the line.
+// writeLine appends v as one line. On an error, a regular file has nothing of the line, or the next line cuts off what
+// it has.
 func (j *Journal) writeLine(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("journal %s: %w", j.path, err)
 	}
-	line = append(line, '\n')
-	n, err := j.file.Write(line)
+	if j.torn {
+		if err := j.cut(); err != nil {
+			return j.failed("its last line is torn", err)
+		}
+	}
+	n, err := j.file.Write(append(line, '\n'))
 	if err == nil {
 		j.size += int64(n)
 		return nil
 	}
 	if j.regular && n > 0 {
-		if cut := j.file.Truncate(j.size); cut != nil {
-			return fmt.Errorf("journal %s: %w; its last line is torn (%w), which --resume repairs", j.path, err, cut)
+		if cut := j.cut(); cut != nil {
+			return j.failed("its last line is torn, which --resume repairs", errors.Join(err, cut))
 		}
 	}
-	if isFull(err) {
-		return fmt.Errorf("journal %s: no room on the disk or within the file size limit: %w; what is written so far "+
-			"(%d results) is valid: make room and continue with --resume", j.path, err, j.results)
-	}
-	return fmt.Errorf("journal %s: %w; what is written so far (%d results) is valid: continue with --resume",
-		j.path, err, j.results)
+	return j.failed("a line was not written", err)
 }
 
-// isFull reports whether a write failed because the disk, the quota or the file size limit is exhausted.
-func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) ||
-		errors.Is(err, io.ErrShortWrite)
+// cut removes what is behind the whole lines.
+func (j *Journal) cut() error {
+	err := j.file.Truncate(j.size)
+	j.torn = err != nil
+	return err
+}
+
+// failed returns the error of an operation on the journal, with what it means and what to do.
+func (j *Journal) failed(what string, err error) error {
+	if files.IsFull(err) {
+		return fmt.Errorf("journal %s: %s: no room on the disk or within the file size limit: %w; what is written so far "+
+			"(%d results) is valid: make room and continue with --resume", j.path, what, err, j.results)
+	}
+	return fmt.Errorf("journal %s: %s: %w; what is written so far (%d results) is valid: continue with --resume, "+
+		"when the disk works", j.path, what, err, j.results)
 }

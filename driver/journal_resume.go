@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -72,17 +73,18 @@ func (j *Journal) setTornApart(c *StoredJournal) error {
 	if c.Torn == nil {
 		return nil
 	}
-	torn, err := os.OpenFile(j.tornFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	torn, err := files.OpenFile(j.tornFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err == nil {
+		_, err = torn.Write(append(slices.Clone(c.Torn), '\n'))
+		err = errors.Join(err, torn.Close())
+	}
 	if err != nil {
-		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
+		return j.failed("its torn last line cannot be kept", err)
 	}
-	_, err = torn.Write(append(slices.Clone(c.Torn), '\n'))
-	if err := errors.Join(err, torn.Close()); err != nil {
-		return fmt.Errorf("journal %s: its torn last line cannot be kept: %w", j.path, err)
+	if err := j.cut(); err != nil {
+		return j.failed("its last line is torn", err)
 	}
-	if err := j.file.Truncate(c.WholeBytes); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
+	c.Torn = nil // it is not kept twice if the first line of this run must be written again
 	return nil
 }
 

@@ -14,21 +14,26 @@ import (
 
 // readMachines reads the file of all machines. It leaves out entries that are not sane.
 func readMachines(path string) (map[string]machineRecord, error) {
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what is known of this machine: %w", err)
+		return nil, fmt.Errorf("what is known of this machine: %w; when the disk works, run it again", err)
 	}
 	return parseMachines(path, b)
 }
+
+// damagedError reports that a file was read and holds nothing that can be kept.
+type damagedError struct{ error }
+
+func (e *damagedError) Unwrap() error { return e.error }
 
 // parseMachines parses the contents of the file at path.
 func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
 	var all map[string]machineRecord
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w; it is written anew", path, err)
+		return nil, &damagedError{fmt.Errorf("%s: %w; it is written anew", path, err)}
 	}
 	for key, r := range all {
 		if !sane(r.ReferenceGHz) || !sane(r.QuietPorts) || !(r.QuietMemory >= 0) {
@@ -81,7 +86,7 @@ func (m *Machine) adopt(other machineRecord) {
 
 // write writes the record of this machine into the file in one step.
 func (m *Machine) write() error {
-	lock, err := os.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
+	lock, err := files.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
@@ -92,9 +97,16 @@ func (m *Machine) write() error {
 	}
 	if err == nil {
 		defer unlock()
+		err = files.RemoveUnfinished(m.path)
+	}
+	if unsupported := new(files.UnsupportedError); err != nil && !errors.As(err, &unsupported) {
+		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
 	all, err := readMachines(m.path)
-	if err != nil || all == nil {
+	if damaged := new(damagedError); err != nil && !errors.As(err, &damaged) {
+		return err // the file may hold what is known of other machines
+	}
+	if all == nil {
 		all = map[string]machineRecord{}
 	}
 	if other, there := all[m.fingerprint]; there {

@@ -57,6 +57,7 @@ var mayImport = []struct {
 	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
+	{"driver/files/faults", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"driver/filehash", []string{"driver/files"}},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Write does what Replace does, with contents that are complete already.
@@ -28,7 +29,7 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 //
 // A path that is not a regular file, such as /dev/null or a named pipe, is written to, since it must not be replaced.
 //
-// A process that is killed leaves a file beside path that matches TemporaryPattern.
+// A process that is killed leaves a file beside path that matches TemporaryPattern; see RemoveUnfinished.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -39,25 +40,49 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	f, err := CreateTemp(filepath.Dir(path), TemporaryPattern(path))
 	if errors.Is(err, fs.ErrNotExist) { // it would name the temporary file
 		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, filepath.Dir(path))
 	}
 	if err != nil {
-		return err
+		return named(err, path)
 	}
 	if err = finish(f, mode, write(f)); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = system().Rename(f.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(named(err, path), Remove(f.Name()))
 	}
 	return nil
 }
 
+// named returns an error of the system with the name of the file that was to be written, instead of that of the
+// unfinished file, and with a remedy if the disk is full. Other errors stay as they are.
+func named(err error, path string) error {
+	at, link := new(fs.PathError), new(os.LinkError)
+	switch {
+	case errors.As(err, &at) && filepath.Dir(at.Path) == filepath.Dir(path):
+		err = fmt.Errorf("%s: %s: %w", path, at.Op, at.Err)
+	case errors.As(err, &link):
+		err = fmt.Errorf("%s: %s: %w", path, link.Op, link.Err)
+	default:
+		return err
+	}
+	if IsFull(err) {
+		return fmt.Errorf("%w; make room on the disk, and do it again", err)
+	}
+	return err
+}
+
+// IsFull reports whether a write failed because the disk, the quota or the file size limit is exhausted.
+func IsFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) ||
+		errors.Is(err, io.ErrShortWrite)
+}
+
 // writeTo writes to a device or a pipe.
 func writeTo(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -67,23 +92,41 @@ func writeTo(path string, write func(io.Writer) error) error {
 // Place moves a finished file, which another program wrote beside path, to path with the guarantees of Replace. The
 // file gets mode. If that fails, the finished file stays where it is.
 func Place(finished, path string, mode fs.FileMode) error {
-	f, err := os.OpenFile(finished, os.O_RDWR, 0)
+	f, err := OpenFile(finished, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	if err := finish(f, mode, nil); err != nil {
-		return err
+		return named(err, path)
 	}
-	return os.Rename(finished, path)
+	return named(system().Rename(finished, path), path)
 }
 
 // TemporaryPattern returns the pattern, as of os.CreateTemp and filepath.Match, of the names of the unfinished files
 // beside path.
 func TemporaryPattern(path string) string { return "." + filepath.Base(path) + "-*" }
 
+// RemoveUnfinished removes the unfinished files that killed processes have left beside path. The caller holds a lock that
+// all hold who replace the file.
+func RemoveUnfinished(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if left, _ := filepath.Match(TemporaryPattern(path), e.Name()); !left {
+			continue
+		}
+		if err := Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // finish closes a temporary file that is to be renamed. Its contents must be on the disk before the rename. It returns
 // failed, the error of writing the file, together with its own.
-func finish(f *os.File, mode fs.FileMode, failed error) error {
+func finish(f File, mode fs.FileMode, failed error) error {
 	err := failed
 	if err == nil {
 		if err = f.Chmod(mode); errors.Is(err, errors.ErrUnsupported) {
@@ -94,7 +137,7 @@ func finish(f *os.File, mode fs.FileMode, failed error) error {
 		err = f.Sync()
 	}
 	if closing := f.Close(); err == nil && closing != nil {
-		err = fmt.Errorf("close: %w", closing)
+		err = closing
 	}
 	return err
 }

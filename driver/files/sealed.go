@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 )
 
@@ -39,7 +38,7 @@ func writeSeal(path, sum string) error { return Write(path+sealSuffix, 0o644, []
 // Intact reports whether a file is there and has the content that PlaceSealed or Seal has seen. It returns false for a file
 // without a hash, and if it cannot be read: it must then be made again.
 func Intact(path string) bool {
-	want, err := os.ReadFile(path + sealSuffix)
+	want, err := Read(path + sealSuffix)
 	if err != nil {
 		return false
 	}
@@ -49,7 +48,7 @@ func Intact(path string) bool {
 
 // hashOf returns the SHA-256 of a file in hexadecimal digits.
 func hashOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return "", err
 	}

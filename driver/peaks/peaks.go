@@ -49,7 +49,7 @@ func Load(path, fingerprint string) ([]Peak, error) {
 // Keep adds peaks to those of the machine with this fingerprint. A peak replaces one of its name, but one that was
 // measured in a short time does not replace another.
 func Keep(path, fingerprint string, measured []Peak) error {
-	lock, err := os.OpenFile(path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
+	lock, err := files.OpenFile(path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("keep the peaks of this machine: %w", err)
 	}
@@ -60,9 +60,15 @@ func Keep(path, fingerprint string, measured []Peak) error {
 		return fmt.Errorf("keep the peaks of this machine: another run is writing %s; measure again", path)
 	case err == nil:
 		defer unlock()
+		if err := files.RemoveUnfinished(path); err != nil {
+			return fmt.Errorf("keep the peaks of this machine: %w", err)
+		}
 	}
 	all, err := read(path)
-	if err != nil || all == nil { // a damaged file is written anew
+	if err != nil && !errors.Is(err, errDamaged) {
+		return err // the file may hold the peaks of other machines
+	}
+	if all == nil {
 		all = map[string][]Peak{}
 	}
 	list := all[fingerprint]
@@ -88,21 +94,24 @@ func Keep(path, fingerprint string, measured []Peak) error {
 
 // read reads the file of all machines, by fingerprint.
 func read(path string) (map[string][]Peak, error) {
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("peaks of machines: %w", err)
+		return nil, fmt.Errorf("peaks of machines: %w; when the disk works, do it again", err)
 	}
 	return parse(path, b)
 }
+
+// errDamaged reports that a file was read and holds nothing that can be kept.
+var errDamaged = errors.New("the file is damaged")
 
 // parse parses the contents of the file at path. It leaves out peaks that are not plausible.
 func parse(path string, b []byte) (map[string][]Peak, error) {
 	var all map[string][]Peak
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w; \"zonemark peaks\" writes it anew", path, err)
+		return nil, fmt.Errorf("%s: %w: %w; \"zonemark peaks\" writes it anew", path, errDamaged, err)
 	}
 	for key, list := range all {
 		all[key] = slices.DeleteFunc(list, func(p Peak) bool { return !p.plausible() })

@@ -46,10 +46,11 @@ type Results struct {
 	folder  string
 	columns []column
 	rows    map[string][]string // by configuration
-	summary *os.File
-	size    int64
+	summary files.File
+	size    int64 // bytes of whole rows
+	torn    bool  // there are more bytes, of a row that could not be written
 	unlock  func() error
-	lock    *os.File
+	lock    files.File
 }
 
 // Options say how results are written.
@@ -95,7 +96,7 @@ func (r *Results) open() error {
 		return err
 	}
 	var err error
-	if r.lock, err = os.OpenFile(filepath.Join(r.folder, lockFile), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	if r.lock, err = files.OpenFile(filepath.Join(r.folder, lockFile), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return err
 	}
 	unsupported := new(files.UnsupportedError)
@@ -106,7 +107,12 @@ func (r *Results) open() error {
 		return err
 	}
 	path := filepath.Join(r.folder, summaryFile)
-	data, err := os.ReadFile(path)
+	for _, name := range []string{configsFile, summaryFile} {
+		if err := files.RemoveUnfinished(filepath.Join(r.folder, name)); err != nil {
+			return err
+		}
+	}
+	data, err := files.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -129,7 +135,7 @@ func (r *Results) open() error {
 			return err
 		}
 	}
-	if r.summary, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
+	if r.summary, err = files.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
 		return err
 	}
 	info, err := r.summary.Stat()
@@ -268,17 +274,29 @@ func (r *Results) Add(c *Case, record *invocations.Record) error {
 	return nil
 }
 
-// append writes a line and waits for the disk. A line that does not fit is taken back.
+// append writes a line and waits for the disk. A line that does not fit is taken back, at the latest before the next.
 func (r *Results) append(line []byte) error {
+	if r.torn {
+		if err := r.cut(); err != nil {
+			return err
+		}
+	}
 	n, err := r.summary.Write(line)
 	if err == nil {
 		err = r.summary.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, r.summary.Truncate(r.size))
+		return errors.Join(err, r.cut())
 	}
 	r.size += int64(n)
 	return nil
+}
+
+// cut removes what is behind the whole rows.
+func (r *Results) cut() error {
+	err := r.summary.Truncate(r.size)
+	r.torn = err != nil
+	return err
 }
 
 // Finish puts the rows in the order of the configurations and copies the summary to raw/arch/data_file. It is an error

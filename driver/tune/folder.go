@@ -45,7 +45,7 @@ const format = 1
 // Folder is the folder of a tuning, locked by this process.
 type Folder struct {
 	path   string
-	lock   *os.File
+	lock   files.File
 	unlock func() error
 	Settings
 }
@@ -63,7 +63,7 @@ func Open(path string) (*Folder, error) {
 		return nil, fmt.Errorf("folder of the tuning: %w; name another one", err)
 	}
 	f := &Folder{path: path}
-	if f.lock, err = os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	if f.lock, err = files.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, fmt.Errorf("folder of the tuning: %w; name another one", err)
 	}
 	var unsupported *files.UnsupportedError
@@ -71,12 +71,18 @@ func Open(path string) (*Folder, error) {
 		f.lock.Close()
 		return nil, fmt.Errorf("%s: another process tunes in this folder; wait for it, or name another folder", path)
 	} else if errors.As(err, &unsupported) { // a network file system: the user sees to it that there is one tuner
-		f.unlock = func() error { return nil }
+		f.unlock, err = func() error { return nil }, nil
 	} else if err != nil {
 		f.lock.Close()
 		return nil, fmt.Errorf("lock %s: %w", f.lock.Name(), err)
 	}
-	if err := f.readSettings(); err != nil {
+	for _, name := range []string{startWeights, settingsFile} {
+		err = errors.Join(err, files.RemoveUnfinished(filepath.Join(path, name)))
+	}
+	if err == nil {
+		err = f.readSettings()
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -85,7 +91,7 @@ func Open(path string) (*Folder, error) {
 // readSettings reads what an earlier run has left. A folder without it is new, and has no business with other files.
 func (f *Folder) readSettings() error {
 	path := filepath.Join(f.path, settingsFile)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		entries, err := os.ReadDir(f.path)
 		if err != nil {

@@ -74,7 +74,7 @@ func (m Made) place(folder string, from map[string]string) (Made, error) {
 	}
 	m.folder, m.Files = folder, map[string]string{}
 	for _, ending := range slices.Sorted(maps.Keys(from)) {
-		data, err := os.ReadFile(from[ending])
+		data, err := files.Read(from[ending])
 		if err == nil {
 			err = files.Write(m.File(ending), 0o666, data)
 		}
@@ -90,7 +90,7 @@ func (m Made) place(folder string, from map[string]string) (Made, error) {
 // what it was. The library does not count: it is removed when nobody needs it any more.
 func read(folder, name string) (Made, error) {
 	path := filepath.Join(folder, name+madeSuffix)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return Made{}, err
 	}
@@ -119,7 +119,7 @@ func (m Made) HasLibrary() bool { return m.Files[Library] != "" && m.check(Libra
 
 // check returns an error if a file is not what it was.
 func (m Made) check(ending string) error {
-	data, err := os.ReadFile(m.File(ending))
+	data, err := files.Read(m.File(ending))
 	if err == nil && hashOf(data) != m.Files[ending] {
 		err = fmt.Errorf("%s: it has changed since it was made", m.File(ending))
 	}
@@ -147,7 +147,7 @@ func (m Made) measured(folder string, schedule int, t Timing) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(path + other); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := files.Remove(path + other); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return nil

@@ -93,11 +93,11 @@ func (f *File) WriteVersion(folder, architecture string, version int) error {
 
 // Write writes a file that must not exist yet. The file is there in whole or not at all, even if the process is killed.
 func (f *File) Write(path string) error {
-	draft, err := os.CreateTemp(filepath.Dir(path), files.TemporaryPattern(path))
+	draft, err := files.CreateTemp(filepath.Dir(path), files.TemporaryPattern(path))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(draft.Name())
+	defer files.Remove(draft.Name())
 	_, err = draft.Write(f.Bytes())
 	if mode := draft.Chmod(0o644); !errors.Is(mode, errors.ErrUnsupported) {
 		err = errors.Join(err, mode)
@@ -106,7 +106,7 @@ func (f *File) Write(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	// A link, unlike a renaming, fails if the name is taken.
-	if err := os.Link(draft.Name(), path); errors.Is(err, fs.ErrExist) {
+	if err := files.Link(draft.Name(), path); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	} else if err == nil {
 		return nil
@@ -115,7 +115,7 @@ func (f *File) Write(path string) error {
 }
 
 func (f *File) writeInPlace(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := files.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	}
@@ -124,7 +124,7 @@ func (f *File) writeInPlace(path string) error {
 	}
 	_, err = file.Write(f.Bytes())
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		os.Remove(path)
+		_ = files.Remove(path) // what matters is the error
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

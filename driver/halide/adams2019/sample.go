@@ -3,7 +3,6 @@ package adams2019
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -55,7 +54,7 @@ func ParseSample(data []byte) (Sample, error) {
 
 // ReadSample reads a .sample file. The error names the file.
 func ReadSample(path string) (Sample, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return Sample{}, err
 	}

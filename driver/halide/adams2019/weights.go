@@ -3,7 +3,6 @@ package adams2019
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 
 	"zonemark/driver/files"
@@ -151,7 +150,7 @@ func (r *weightsReader) buffer(b buffer) error {
 // ReadWeights reads a .weights file. The error names the file. Halide's own programs go on with random weights if a
 // file is missing or damaged; check with this function before you hand them one.
 func ReadWeights(path string) (*Weights, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("weights of the cost model: %w", err)
 	}

@@ -60,6 +60,7 @@ func (f *Flags) report(c *comparison, output string) int {
 }
 
 func readBoth(old, fresh string) (before, after *compare.Set, err error) {
+	cli.CollectForFiles(old, fresh)
 	before, errOld := compare.Read(old)
 	after, errNew := compare.Read(fresh)
 	return before, after, errors.Join(errOld, errNew)

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Do parsers survive whatever they are given? Runs every fuzz target of the module in turn and prints a line for each.
+# Inputs that reach new code are kept in Go's cache ($(go env GOCACHE)/fuzz), so that the next run goes on from there.
+# An input that fails is written to testdata/fuzz/NAME of its package: commit it with the correction.
+#
+# Usage: fuzz.sh [MINUTES [PATTERN]]   MINUTES in all (120 by default), the same for each target, at least 10 seconds;
+#                                      PATTERN: a regular expression of what follows "ok" in the output, such as "driver.*Journal"
+# Needs Go. Exits with 1 if a target failed.
+set -eu
+minutes=${1:-120}
+pattern=${2:-.}
+cd "$(dirname "$0")/../../../.."
+export CGO_ENABLED=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# go test prints the names of a package's targets, and then a line with the package.
+go test -list '^Fuzz' ./... >"$work/list" || { cat "$work/list" >&2; exit 1; }
+awk '/^Fuzz/ { names[++n] = $1 } $1 == "ok" { for (i = 1; i <= n; i++) print $2, names[i]; n = 0 }' "$work/list" |
+	grep -E -e "$pattern" >"$work/targets" || {
+	echo "fuzz.sh: no target matches $pattern" >&2
+	exit 1
+}
+count=$(wc -l <"$work/targets")
+seconds=$(awk -v m="$minutes" -v n="$count" 'BEGIN { s = int(60 * m / n); print s < 10 ? 10 : s }')
+echo "$count targets, $seconds s each"
+
+failed=0
+while read -r package name; do
+	if go test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "${seconds}s" -fuzzminimizetime 20x -parallel 1 \
+		</dev/null >"$work/log" 2>&1; then
+		echo "ok      $package $name $(sed -n 's/.*\(execs: [0-9]*\).*\((total: [0-9]*)\).*/\1 \2/p' "$work/log" | tail -1)"
+	else
+		failed=$((failed + 1))
+		echo "FAILED  $package $name"
+		tail -n 40 "$work/log"
+	fi
+done <"$work/targets"
+echo "$count targets, $failed failed"
+[ "$failed" = 0 ]

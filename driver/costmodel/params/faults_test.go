@@ -1,0 +1,37 @@
+package params
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/driver/files/faults"
+)
+
+// Whatever fails while a version is written, it is there in whole or not at all, and can be written afterwards.
+func TestVersionFaults(t *testing.T) {
+	f := wormhole(t)
+	faults.Each(t, 6, nil, func(folder string) error { return f.WriteVersion(folder, "blackhole", 1) },
+		func(folder string, fault faults.Fault, failed error) {
+			newest, err := Versions(folder, "blackhole")
+			if err != nil || failed == nil && newest != 1 {
+				t.Errorf("%v: version %d, %v; the error was %v", fault, newest, err, failed)
+			}
+			if failed != nil && fault.Kind != faults.Crash && !strings.Contains(failed.Error(), folder) {
+				t.Errorf("%v: the error does not name the file: %v", fault, failed)
+			}
+			if newest == 0 {
+				if err := f.WriteVersion(folder, "blackhole", 1); err != nil {
+					t.Errorf("%v: %v", fault, err)
+				}
+			}
+			back, err := ReadFile(VersionFile(folder, "blackhole", 1))
+			if err != nil || string(back.Bytes()) != string(f.Bytes()) {
+				t.Errorf("%v: version 1 is not whole: %v", fault, err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(folder, "blackhole", ".*")); len(left) > 0 && fault.Kind != faults.Crash &&
+				!strings.HasPrefix(fault.What, "remove") {
+				t.Errorf("%v: left behind: %v", fault, left)
+			}
+		})
+}
