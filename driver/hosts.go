@@ -232,7 +232,7 @@ func (r *run) giveBack(q *queue, blocks [][]int, why error) error {
 			text, _, _ := strings.Cut(why.Error(), "\n")
 			blamed := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed,
 				Error: fmt.Sprintf("%d hosts were lost while it ran; the last one: %s", mostLost, text)}
-			if err := r.finish(i, blamed, 0); err != nil {
+			if err := r.finish(i, blamed); err != nil {
 				return err
 			}
 		}

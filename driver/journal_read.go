@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -70,32 +69,6 @@ var (
 // ReadJournalFile reads the journal at path; see ReadJournal.
 func ReadJournalFile(path string) (*StoredJournal, error) { return readJournalFile(path, nil) }
 
-// ScanJournalFile reads the journal at path like ReadJournalFile, but hands each result to a function with the number of
-// its line, from 1, instead of keeping it: Records and Duplicates stay empty. An error of the function ends the reading.
-func ScanJournalFile(
-	path string, each func(line int, r *invocations.Record) error,
-) (*StoredJournal, error) {
-	return readJournalFile(path, each)
-}
-
-// ReadHeaderFile reads the first line of the journal at path.
-func ReadHeaderFile(path string) (Header, error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return Header{}, unopened(err)
-	}
-	defer f.Close()
-	line, err := bufio.NewReader(f).ReadBytes('\n')
-	if err != nil && err != io.EOF {
-		return Header{}, fmt.Errorf("journal %s: %w", path, err)
-	}
-	c := &StoredJournal{}
-	if err := c.addLine(line, 1); err != nil {
-		return Header{}, &JournalError{Path: path, Line: 1, Err: err}
-	}
-	return c.Header, nil
-}
-
 func readJournalFile(path string, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -122,37 +95,43 @@ func ReadJournal(r io.Reader) (*StoredJournal, error) { return readJournal(r, ni
 func readJournal(r io.Reader, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
 		commons: map[int]invocations.Common{}, Why: "it has no header", each: each}
-	in := bufio.NewReaderSize(r, 1<<16)
+	done := make(chan struct{})
+	defer close(done)
 	garbled := error(nil) // the line before this one did not parse
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, err
+	n := 0
+	for batch := range readLines(r, done) {
+		<-batch.parsed
+		for _, line := range batch.lines {
+			n++
+			if garbled != nil {
+				return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
+			}
+			if !bytes.HasSuffix(line.text, []byte{'\n'}) {
+				if batch.err != io.EOF {
+					return nil, batch.err
+				}
+				return c, c.setTorn(line.text, n)
+			}
+			switch parse := c.addLine(line, n); {
+			case parse == nil:
+				c.WholeBytes += int64(len(line.text))
+			case errors.Is(parse, errGarbled) && n > 1:
+				garbled, c.Torn = parse, bytes.TrimSuffix(line.text, []byte{'\n'})
+				c.Complete, c.Why = false, "its last line is garbled"
+			default:
+				return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
+			}
 		}
-		if garbled != nil && len(line) > 0 {
-			return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
-		}
-		if err == io.EOF {
-			return c, c.setTorn(line, n)
-		}
-		switch parse := c.addLine(line, n); {
-		case parse == nil:
-			c.WholeBytes += int64(len(line))
-		case errors.Is(parse, errGarbled) && n > 1:
-			garbled, c.Torn = parse, bytes.TrimSuffix(line, []byte{'\n'})
-			c.Complete, c.Why = false, "its last line is garbled"
-		default:
-			return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
+		if batch.err != nil && batch.err != io.EOF {
+			return nil, batch.err
 		}
 	}
+	return c, nil
 }
 
 // setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
 // files are not mistaken for journals.
 func (c *StoredJournal) setTorn(rest []byte, n int) error {
-	if len(rest) == 0 {
-		return nil
-	}
 	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) {
 		return &JournalError{Line: 1, Err: errNotJournal}
 	}
@@ -162,9 +141,10 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 }
 
 // addLine adds line n. If the error is errGarbled, the line may be torn.
-func (c *StoredJournal) addLine(line []byte, n int) error {
+func (c *StoredJournal) addLine(l journalLine, n int) error {
 	var kind struct{ Kind string }
-	if n > 1 && bytes.HasPrefix(line, []byte(resultStart)) { // most are, and parsing a line twice takes time
+	line := l.text
+	if l.result != nil { // most are, and parsing a line twice takes time
 		kind.Kind = invocations.ResultKind
 	} else if err := json.Unmarshal(line, &kind); err != nil {
 		if n == 1 {
@@ -180,7 +160,7 @@ func (c *StoredJournal) addLine(line []byte, n int) error {
 	case invocations.HeaderKind, invocations.ResumeKind:
 		return c.addHeader(line, n)
 	case invocations.ResultKind:
-		return c.addResult(line, n)
+		return c.addResult(l, n)
 	case invocations.CommonKind:
 		return c.addCommon(line)
 	case invocations.EndKind:
@@ -213,10 +193,13 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 	return nil
 }
 
-func (c *StoredJournal) addResult(line []byte, n int) error {
-	var short invocations.ShortRecord
-	if err := json.Unmarshal(line, &short); err != nil {
-		return fmt.Errorf("%w: %w", errGarbled, err)
+func (c *StoredJournal) addResult(line journalLine, n int) error {
+	short := line.result
+	if short == nil {
+		short = new(invocations.ShortRecord)
+		if err := json.Unmarshal(line.text, short); err != nil {
+			return fmt.Errorf("%w: %w", errGarbled, err)
+		}
 	}
 	r := short.Own()
 	if short.Common != 0 {

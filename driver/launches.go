@@ -87,7 +87,7 @@ func (r *run) concludeLast() error {
 		return nil
 	}
 	r.unfinished = nil
-	return r.finish(l.index, r.mergeLaunches(l), l.spent)
+	return r.finish(l.index, r.mergeLaunches(l))
 }
 
 // launch measures an invocation with a memory layout of its own, in a fresh executor or, if it has one launch only, in

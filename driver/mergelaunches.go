@@ -14,7 +14,7 @@ import (
 func (r *run) mergeLaunches(l *launched) invocations.Result {
 	last := l.results[len(l.results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
-		last.Rounds = len(l.results)
+		last.Rounds, last.SpentNS = len(l.results), int64(l.spent)
 		if last.Status != invocations.OK && len(l.results) > 1 {
 			addNote(&last.Notes, "%d launches before it ended well", len(l.results)-1)
 		}
@@ -26,7 +26,8 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		kept, contended = l.results, true
 	}
 	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
-	out.Rounds, out.Verdicts, out.Notes = len(kept), nil, slices.Clone(l.results[0].Notes)
+	out.Rounds, out.SpentNS = len(kept), int64(l.spent)
+	out.Verdicts, out.Notes = nil, slices.Clone(l.results[0].Notes)
 	join(&out, kept)
 	out.CyclesSamples, out.WarmupCalls = nil, 0
 	for _, one := range kept {

@@ -71,7 +71,7 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 				continue
 			}
 			for _, side := range p.sides {
-				if err := r.finish(side.index, r.mergeLaunches(side), side.spent); err != nil {
+				if err := r.finish(side.index, r.mergeLaunches(side)); err != nil {
 					return err
 				}
 			}

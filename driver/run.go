@@ -172,7 +172,7 @@ func (r *run) finishRefused() error {
 		} else if p.Verdict != "" {
 			refused := invocations.Result{ID: p.Invocation.ID, Status: p.Verdict, Error: p.Reason,
 				Mode: p.Invocation.Measure.Mode}
-			if err := r.finish(i, refused, 0); err != nil {
+			if err := r.finish(i, refused); err != nil {
 				return err
 			}
 		}
@@ -255,7 +255,8 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 				continue
 			}
 			merged := merge(rounds[i], r.plan.At(i).Invocation.Measure.Precision)
-			if err := r.finish(i, merged, spent[i]); err != nil {
+			merged.SpentNS = int64(spent[i])
+			if err := r.finish(i, merged); err != nil {
 				return err
 			}
 		}
@@ -279,8 +280,8 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
-// finish records the result of an invocation, whose launches took a time together.
-func (r *run) finish(i int, result invocations.Result, spent time.Duration) error {
+// finish records the result of an invocation.
+func (r *run) finish(i int, result invocations.Result) error {
 	if t, ok := r.Profiles[result.ID]; ok && result.Status == invocations.OK {
 		addProfile(&result, &t)
 	}
@@ -291,10 +292,6 @@ func (r *run) finish(i int, result invocations.Result, spent time.Duration) erro
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
 	place := r.plan.place(i)
 	record.Place = &place
-	if spent > 0 {
-		ns := float64(spent.Round(time.Microsecond))
-		record.SpentNS = &ns
-	}
 	if r.host != nil {
 		record.Host, record.Machine = r.host.Name, Fingerprint(r.host.Environment)
 	}

@@ -31,7 +31,8 @@ type Header struct {
 	Command []string `json:"command,omitempty"`
 	// Commit is the commit of Git that the working directory of the run was at. It is absent if there was none.
 	Commit string `json:"commit,omitempty"`
-	// Shard is the part of a plan that the run measures. It is absent if the run measures all of its plan.
+	// Shard is the part of a plan that the run measures. It is absent if the run measures all of its plan. In a merged
+	// journal, the resume line before the results of each part has it.
 	Shard *Shard `json:"shard,omitempty"`
 }
 

@@ -51,6 +51,9 @@ type Record struct {
 	Stop Stop `json:"stop,omitempty"`
 	// Rounds is the number of launches that were made.
 	Rounds *int `json:"rounds,omitempty"`
+	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
+	// time of a call. It is absent if nothing was started.
+	SpentNS *float64 `json:"spent_ns,omitempty"`
 	// Iterations is the number of timed calls.
 	Iterations *int64 `json:"iterations,omitempty"`
 	// CallsPerBatch is the number of calls between two reads of the clock.
@@ -166,10 +169,6 @@ type Record struct {
 
 	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
 	Place *int `json:"place,omitempty"`
-	// SpentNS is the wall time that all launches took together, from the start of each executor to its result. It is not a
-	// time of a call. It is absent if nothing was started.
-	SpentNS *float64 `json:"spent_ns,omitempty"`
-
 	// Host is the name of the host that measured it, if it was not the machine of the driver.
 	Host string `json:"host,omitempty"`
 	// Machine identifies that host: its name, processor, caches, kernel and settings. What is behind the name is equal for
@@ -273,6 +272,9 @@ func NewRecord(inv Invocation, res Result) Record {
 	}
 	if res.Rounds > 0 {
 		r.Rounds = &res.Rounds
+	}
+	if res.SpentNS > 0 {
+		r.SpentNS = finite(float64(res.SpentNS/1000) * 1000) // microseconds say enough
 	}
 	r.addTimes(res)
 	r.addLaunches(res)

@@ -132,6 +132,7 @@ type Result struct {
 	// by the driver from Hello.
 	SandboxProfile string
 	SandboxAllowed []string
+	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

@@ -124,6 +124,10 @@ func farmedIn(t *testing.T, path string) map[string]farmed {
 	}
 	found := map[string]farmed{}
 	for _, r := range c.Records.All() {
+		waited := strings.HasPrefix(r.Name, "wait ") && r.Status == invocations.OK
+		if r.SpentNS == nil || waited && *r.SpentNS < 20e6 {
+			t.Errorf("%s of %s, which waits for 20 ms, took %v", r.Name, path, r.SpentNS)
+		}
 		found[r.ID] = farmed{r.Name, r.Group, r.Status, *r.Place}
 	}
 	return found
@@ -217,10 +221,38 @@ func TestShardScript(t *testing.T) {
 		t.Fatalf("status %d\n%s", status, out)
 	}
 	checkFarmed(t, folder, "all.ndjson")
+	checkCosts(t, folder)
 	if out, err := task(count).CombinedOutput(); err == nil || !strings.Contains(string(out), "counted from 0 to 2") {
 		t.Errorf("a task too many: %v\n%s", err, out)
 	}
 	if words := strings.Fields(remedy); !slices.Contains(words, "--resume") {
 		t.Errorf("the remedy is %s", remedy)
+	}
+}
+
+// checkCosts checks that shards by the costs of a run are the plan, too.
+func checkCosts(t *testing.T, folder string) {
+	t.Helper()
+	shown := map[string]int{} // lines of the plan
+	for shard := range 2 {
+		cmd := command(t, "run", "wait.toml", "--shards=2", fmt.Sprint("--shard=", shard), "--costs=whole.ndjson", "--dry-run", "-q")
+		cmd.Dir = folder
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if id, rest, _ := strings.Cut(line, " "); len(id) == 16 {
+				shown[id+rest]++
+			}
+		}
+	}
+	if len(shown) != 68 {
+		t.Errorf("two shards by costs have %d invocations of 68", len(shown))
+	}
+	for line, times := range shown {
+		if times != 1 {
+			t.Errorf("%d times in two shards: %s", times, line)
+		}
 	}
 }

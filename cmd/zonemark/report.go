@@ -71,6 +71,7 @@ func (r *reporting) run(journals []string) error {
 	if err := measuring.CheckPage(r.output); err != nil {
 		return fmt.Errorf("-o %w", err)
 	}
+	cli.CollectForFiles(journals...)
 	var sources []reportpage.Source
 	n := 0
 	for i, path := range journals {

@@ -49,7 +49,7 @@ const processFloor = 0.02
 
 // FromRecords returns the set of records of a journal. Source names it for people.
 func FromRecords(source string, environment map[string]string, records *invocations.Records) *Set {
-	s := &Set{Source: source, Environment: environment}
+	s := &Set{Source: source, Environment: environment, Measurements: make([]Measurement, 0, records.Len())}
 	for _, r := range records.All() {
 		s.Measurements = append(s.Measurements, fromRecord(r))
 	}

@@ -84,7 +84,7 @@ func (m *Merged) add(path string) error {
 	s := header.Shard
 	switch {
 	case s == nil:
-		return fmt.Errorf("%s: it holds no shard: it is not of a run with --shards", path)
+		return fmt.Errorf("%s: it holds no shard: only journals of runs with --shards are joined", path)
 	case s.Count < 1 || s.Index < 0 || s.Index >= s.Count || s.Of < s.Count || s.Of > mostInvocations:
 		return fmt.Errorf("%s: line 1: shard %d of %d of a plan of %d invocations, which cannot be", path, s.Index, s.Count,
 			s.Of)

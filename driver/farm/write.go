@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 
 	"zonemark/driver"
+	"zonemark/driver/files"
 	"zonemark/invocations"
 )
 
@@ -55,7 +55,7 @@ func (m *Merged) header(command []string) driver.Header {
 // copyTo writes the lines of a shard. What its results have in common has the same numbers in other shards, where the
 // later line of a number replaces the earlier one for the results behind it.
 func (s *ShardJournal) copyTo(out *bufio.Writer) error {
-	f, err := os.Open(s.Path)
+	f, err := files.Open(s.Path)
 	if err != nil {
 		return err
 	}

@@ -10,26 +10,32 @@ import (
 // List is a list of values of a struct type. Of each value it keeps only the fields that differ from a similar value,
 // its model. The fields must be exported, and made of texts, numbers, booleans, structs, pointers, lists and maps with
 // texts as keys. The values that a list returns share lists and maps, so nobody may change the elements of these.
-// Only one goroutine at a time may use a list, also to read it.
+// Only one goroutine at a time may use a list, also to read it. The values of a very long list are in a temporary file
+// without a name, where the system has such.
 type List[T any] struct {
 	items  []item
-	pages  [][]byte
+	pages  *pages
 	models []T
+	sizes  int // of the models, as written
 	latest int // the model of the item that was added last
 	coder  coder
+	buffer []byte // of a value from the file
 }
 
 // item tells where the bytes of a value are. The zero item has no value.
 type item struct {
-	page, offset uint32
-	model        uint32 // the position in models, from 1
+	page, offset, length uint32
+	model                uint32 // the position in models, from 1
 }
 
 const (
-	pageBytes = 256 << 10
 	// mostModels limits how many models there are, and triedModels for how many of them a value is tried.
 	mostModels  = 1 << 12
 	triedModels = 8
+	// A value of more bytes than largeValue is mostly lists that no model has, such as samples. It is tried for the latest
+	// model only, since each try writes them. mostModelBytes limits the memory of such models.
+	largeValue     = 2 << 10
+	mostModelBytes = 4 << 20
 	// goodPart is the part of a value, in bytes, that may differ from a good model, as 1/goodPart. What differs more from
 	// all tried models than a half becomes a model.
 	goodPart = 3
@@ -63,7 +69,7 @@ func (l *List[T]) At(i int) *T {
 func (l *List[T]) read(i int, value *T) {
 	at := l.items[i]
 	*value = l.models[at.model-1]
-	l.coder.rest = l.pages[at.page][at.offset:]
+	l.coder.rest, l.buffer = l.pages.read(at.page, at.offset, at.length, l.buffer)
 	l.coder.readStruct(reflect.ValueOf(value).Elem())
 }
 
@@ -94,22 +100,17 @@ func (l *List[T]) Set(i int, value *T) {
 	v := reflect.ValueOf(value).Elem()
 	l.coder.written = l.coder.written[:0]
 	model := l.model(v)
-	last := len(l.pages) - 1
-	if last < 0 || cap(l.pages[last])-len(l.pages[last]) < len(l.coder.written) {
-		l.pages = append(l.pages, make([]byte, 0, max(len(l.coder.written), l.pageSize())))
-		last++
+	if l.pages == nil {
+		l.pages = &pages{most: mostMemory}
 	}
-	l.items[i] = item{uint32(last), uint32(len(l.pages[last])), uint32(model + 1)}
-	l.pages[last] = append(l.pages[last], l.coder.written...)
+	page, offset := l.pages.add(l.coder.written)
+	l.items[i] = item{page, offset, uint32(len(l.coder.written)), uint32(model + 1)}
 }
-
-// pageSize returns the size of the next page: short lists have small ones.
-func (l *List[T]) pageSize() int { return min(pageBytes, 1<<10<<min(len(l.pages), 10)) }
 
 // Reordered returns a list of n places. Place i has the value of place from(i), none if that is negative. The lists
 // share memory, and nobody may add to this one afterwards.
 func (l *List[T]) Reordered(n int, from func(i int) int) List[T] {
-	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, latest: l.latest}
+	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, sizes: l.sizes, latest: l.latest}
 	for i := range out.items {
 		if j := from(i); j >= 0 {
 			out.items[i] = l.items[j]
@@ -135,7 +136,11 @@ func (l *List[T]) model(v reflect.Value) int {
 	c := &l.coder
 	c.writeStruct(v, reflect.ValueOf(&zero).Elem())
 	whole, best, model := len(c.written), -1, -1
-	for k := range min(triedModels, len(l.models)) {
+	tries := min(triedModels, len(l.models))
+	if whole > largeValue {
+		tries = min(1, tries)
+	}
+	for k := range tries {
 		tried := l.latest - k
 		if tried < 0 {
 			tried += len(l.models)
@@ -152,8 +157,9 @@ func (l *List[T]) model(v reflect.Value) int {
 			break
 		}
 	}
-	if model < 0 || best > whole/2 && len(l.models) < mostModels {
+	if model < 0 || best > whole/2 && len(l.models) < mostModels && l.sizes < mostModelBytes {
 		model = len(l.models)
+		l.sizes += whole
 		l.models = append(l.models, clipped(v).Interface().(T))
 		c.written = c.written[:0]
 		c.writeStruct(v, reflect.ValueOf(&l.models[model]).Elem())

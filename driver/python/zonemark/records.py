@@ -121,6 +121,7 @@ class Result:
     mode: str = ""  #: "warm", "cold", "flush" or "serialized"
     stop: str | None = None  #: why measuring ended
     rounds: int | None = None
+    spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     iterations: int | None = None  #: timed calls
     calls_per_batch: int | None = None
     sets: int | None = None  #: argument sets cycled through
@@ -170,7 +171,6 @@ class Result:
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     model: str = ""  #: whose program was measured, with its configuration and parameters; empty for anything else
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
-    spent_ns: float | None = None  #: wall time of all launches with their preparation; no time of a call
     host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver
     machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead

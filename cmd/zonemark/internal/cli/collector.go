@@ -1,6 +1,9 @@
 package cli
 
-import "runtime/debug"
+import (
+	"os"
+	"runtime/debug"
+)
 
 // RelaxCollector lets the heap of this process grow to five times its live size before garbage is collected. Both ends
 // of the pipe between driver and executor make much short-lived garbage in a small heap, as readers of captures do, and
@@ -18,4 +21,18 @@ func CollectFor(results int) {
 		return
 	}
 	debug.SetGCPercent(33)
+}
+
+// resultBytes is the length of a short line of a journal.
+const resultBytes = 700
+
+// CollectForFiles does what CollectFor does for the results in files, by the sizes of these.
+func CollectForFiles(paths ...string) {
+	bytes := int64(0)
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil { // whoever reads it reports the error
+			bytes += info.Size()
+		}
+	}
+	CollectFor(int(bytes / resultBytes))
 }

@@ -68,6 +68,7 @@ func (f *Flags) report(c *comparison, output string) int {
 
 // readBoth reads both files. An interrupt ends it, also if a file is a pipe to which nobody writes.
 func readBoth(ctx context.Context, old, fresh string) (before, after *compare.Set, err error) {
+	cli.CollectForFiles(old, fresh)
 	read := make(chan error, 1)
 	go func() {
 		var errOld, errNew error

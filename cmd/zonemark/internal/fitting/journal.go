@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/report"
@@ -44,6 +45,7 @@ func (f *Flags) measured(r *invocations.Record) *float64 {
 
 // readJournal makes a sweep of each function of a journal.
 func (f *Flags) readJournal(path string) ([]sweep, error) {
+	cli.CollectForFiles(path)
 	journal, err := driver.ReadJournalFile(path)
 	if err != nil {
 		return nil, err

@@ -191,7 +191,15 @@ func tearLine(s *soak) error {
 		return err
 	}
 	defer f.Close()
-	_, err = f.WriteString(`{"kind":"result","id":"0123456789abc`[:1+s.rng.IntN(30)])
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	line := `{"kind":"result","id":"0123456789abc`
+	if info.Size() == 0 { // a run was killed before its first line, which is a header
+		line = `{"kind":"header","version":1,"zonemark`
+	}
+	_, err = f.WriteString(line[:1+s.rng.IntN(30)])
 	return err
 }
 
