@@ -5,7 +5,6 @@ package tracytest
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -220,18 +219,9 @@ func (w *Stream) Everything() {
 // Repeated is a capture of one thread with n zones of two levels.
 func Repeated(v uint32, n int) []byte {
 	w := Stream{Version: v}
-	w.Header(math.MaxInt32)
-	w.Tables()
-	w.Side()
-	w.Put(uint64(n), uint64(n/2), uint64(1))
-	w.Thread(500, n, uint32(n/2))
-	for i := range n / 2 {
-		w.Put(int16(i%2+1), int64(i%50), uint32(0), uint32(1))
-		w.Put(int16(-1), int64(10+i%7), uint32(i%20/19), uint32(0), int64(100+i%90), int64(5))
-	}
-	w.Put(uint64(0), uint64(0), uint64(0))
-	w.GPU()
-	w.Rest()
+	w.repeatedHead(n)
+	w.Write(repeatedPairs(v, 0, n/2))
+	w.repeatedEnd()
 	return w.Bytes()
 }
 
