@@ -38,7 +38,7 @@ var mayImport = []struct {
 	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor",
 		"invocations"}},
 	{"executor/tt", []string{"executor", "executor/native", "executor/values", "executor/tt/*", "invocations"}},
-	{"executor/tt/*", []string{"executor/dl"}},
+	{"executor/tt/*", []string{"executor/dl", "executor/native"}},
 	{"executor/halide", []string{"executor", "executor/native", "executor/dl", "executor/values",
 		"executor/halide/metadata", "executor/halide/generator", "executor/halide/hexagon", "invocations"}},
 	{"executor/halide/metadata", nil},

@@ -4,3 +4,6 @@ package native
 
 // LatchEntry returns 0: this system has no such function.
 func LatchEntry() uintptr { return 0 }
+
+// CopyEntry returns 0: this system has no such function.
+func CopyEntry() uintptr { return 0 }

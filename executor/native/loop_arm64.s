@@ -17,6 +17,8 @@ GLOBL ·emptyFunctionEntry(SB), NOPTR|RODATA, $8
 DATA ·emptyFunctionEntry(SB)/8, $·emptyFunction(SB)
 GLOBL ·latchEntry(SB), NOPTR|RODATA, $8
 DATA ·latchEntry(SB)/8, $·latch(SB)
+GLOBL ·copyEntry(SB), NOPTR|RODATA, $8
+DATA ·copyEntry(SB)/8, $·copyWord(SB)
 
 // void emptyFunction(...)
 TEXT ·emptyFunction(SB), NOSPLIT|NOFRAME, $0-0
@@ -41,6 +43,13 @@ TEXT ·latch(SB), NOSPLIT|NOFRAME, $0-0
 latched:
 	MOVD R0, (R3)
 skipped:
+	RET
+
+// uintptr copyWord(const uintptr *from, uintptr *to) returns 0: see CopyEntry.
+TEXT ·copyWord(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD (R0), R9
+	MOVD R9, (R1)
+	MOVD ZR, R0
 	RET
 
 // void lowered(void *argument, void (*f)(void *argument), uintptr offset) calls f with the stack offset bytes further

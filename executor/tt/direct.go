@@ -14,8 +14,8 @@ import (
 // short execution. direct leaves the call unchanged if that is not possible: if inputs are pushed, if there are several
 // devices or results, or if the mode of measuring needs native code that is called once.
 func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error {
-	latch := native.LatchEntry()
-	if latch == 0 || mode == invocations.Flush || mode == invocations.Serialized {
+	latch, copyWord := native.LatchEntry(), native.CopyEntry()
+	if latch == 0 || copyWord == 0 || mode == invocations.Flush || mode == invocations.Serialized {
 		return nil
 	}
 	status := new(uintptr)
@@ -26,7 +26,7 @@ func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error 
 		if set.pushing || len(set.arguments) > 1 {
 			return nil
 		}
-		d, err := set.program.executable.NewDirect(set.arguments[0])
+		d, err := set.program.executable.NewDirect(set.arguments[0], copyWord)
 		if errors.Is(err, pjrt.ErrNotDirect) {
 			return nil
 		}
@@ -35,7 +35,7 @@ func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error 
 		}
 		for _, step := range d.Steps() {
 			var f native.Frame
-			for _, word := range []uintptr{step.Function, step.Argument, 0, uintptr(unsafe.Pointer(status))} {
+			for _, word := range []uintptr{step.Function, step.Argument, step.Second, uintptr(unsafe.Pointer(status))} {
 				f.Int(uint64(word))
 			}
 			frames = append(frames, f)

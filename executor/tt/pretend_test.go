@@ -110,7 +110,7 @@ func TestDirect(t *testing.T) {
 		options map[string]string
 		steps   int64
 	}{
-		{pretendProgram, nil, 4},
+		{pretendProgram, nil, 6},
 		{pretendProgram + " // two results", nil, 0},
 		{pretendProgram, map[string]string{"chips": "2"}, 0},
 		{pretendProgram, map[string]string{"transfers": "included"}, 0},
@@ -160,6 +160,44 @@ func TestDirect(t *testing.T) {
 		call.Close()
 		if err := p.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestCallEndsWithResults checks that a call ends when its results are ready, in plugins whose completion event comes
+// before, and in whatever way zonemark waits.
+func TestCallEndsWithResults(t *testing.T) {
+	for _, flags := range []string{"-DEARLY", "-DEARLY -DNO_AWAIT", "-DEARLY -DNO_AWAIT -DNO_CALLBACK"} {
+		r, look := pretendRuntime(t, strings.Fields(flags)...)
+		for _, c := range []struct {
+			program string
+			options map[string]string
+		}{
+			{pretendProgram, nil},
+			{pretendProgram + " // two results", nil},
+			{pretendProgram, map[string]string{"chips": "2"}},
+		} {
+			inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
+			p, err := r.Load(inv.Artifact)
+			if err != nil {
+				t.Fatal(err)
+			}
+			call, err := p.Prepare(inv, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := once(t, call); err != nil {
+					t.Error(err)
+				}
+				if n := look("running_executions"); n != 0 {
+					t.Errorf("%s, %s %v: %d executions run after the call", flags, c.program, c.options, n)
+				}
+			}
+			call.Close()
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
@@ -227,13 +265,18 @@ func TestUnimplemented(t *testing.T) {
 	}{
 		{"-DNO_AWAIT", pretendProgram, ""},
 		{"-DNO_AWAIT", pretendProgram + " // two results", ""},
-		{"-DNO_AWAIT", pretendProgram + " // stops on the device", "PJRT_Event_Error: INTERNAL: the device stopped"},
+		{"-DNO_AWAIT", pretendProgram + " // stops on the device", "PJRT_Event_OnReady: INTERNAL: the device stopped"},
+		{"-DNO_AWAIT -DNO_CALLBACK", pretendProgram, ""},
+		{"-DNO_AWAIT -DNO_CALLBACK", pretendProgram + " // two results", ""},
+		{"-DNO_AWAIT -DNO_CALLBACK", pretendProgram + " // stops on the device",
+			"PJRT_Event_Error: INTERNAL: the device stopped"},
 		{"-DNO_READY", pretendProgram, "it does not implement PJRT_Event_Await: PJRT_Event_IsReady: UNIMPLEMENTED"},
+		{"-DNO_RESULTS", pretendProgram, ""},
 		{"-DSTRIDES", pretendProgram, ""},
 		{"-DNO_TYPES", pretendProgram, ""},
 		{"-DNO_TYPES", `"func.func"() <{sym_name = "main"}>`, "give the program as text"},
 	} {
-		r, look := pretendRuntime(t, c.flags)
+		r, look := pretendRuntime(t, strings.Fields(c.flags)...)
 		for _, transfers := range []string{"excluded", "included"} {
 			inv := &invocations.Invocation{Function: "main", Artifact: invocations.Artifact{Path: write(t, c.program)}}
 			if !strings.HasPrefix(c.program, `"`) {

@@ -23,10 +23,11 @@ import (
 type Plugin struct {
 	path         string
 	major, minor int32
-	functions    []uintptr // the function table as far as this package knows it; 0 if absent
-	inTable      int       // number of functions in the plugin's own table
-	profiler     uintptr   // PLUGIN_Profiler_Api; 0 if there is none
-	awaiting     awaiting
+	functions    []uintptr   // the function table as far as this package knows it; 0 if absent
+	inTable      int         // number of functions in the plugin's own table
+	profiler     uintptr     // PLUGIN_Profiler_Api; 0 if there is none
+	awaiting     implemented // Event_Await
+	readiness    implemented // Buffer_ReadyEvent
 }
 
 // apiHeader is PJRT_Api up to its function pointers.

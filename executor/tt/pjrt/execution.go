@@ -18,6 +18,7 @@ type Execution struct {
 	kept      []int64 // indices of arguments that no run may take over
 	execute   prepared
 	waiting   *waiter
+	ready     *resultWaiter
 	freeing   object // of buffers
 }
 
@@ -62,6 +63,7 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	x.execute, err[0] = e.client.plugin.prepare(loadedExecutableExecute, unsafe.Pointer(&x.args))
 	x.waiting, err[1] = e.client.plugin.waiting()
 	x.freeing, err[2] = e.client.plugin.onObject(bufferDestroy)
+	x.ready = e.client.plugin.waitingForResults()
 	return x, errors.Join(err[:]...)
 }
 
@@ -74,7 +76,8 @@ func (x *Execution) SetArguments(arguments [][]Buffer) {
 	}
 }
 
-// Run runs the program once on all its devices and waits for their completion events. It frees the results of the
+// Run runs the program once on all its devices and waits for their completion events, and until all results are ready:
+// in IREE's plugin, the completion event of a device comes when its inputs are ready. It frees the results of the
 // previous run first.
 func (x *Execution) Run() error {
 	if err := x.FreeOutputs(); err != nil {
@@ -88,6 +91,16 @@ func (x *Execution) Run() error {
 		x.events[i] = 0
 		if err := x.waiting.each(event); err != nil {
 			failed = errors.Join(failed, err)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	for _, list := range x.outputs {
+		for _, result := range list {
+			if err := x.ready.each(result, x.waiting); err != nil {
+				failed = errors.Join(failed, err)
+			}
 		}
 	}
 	return failed

@@ -17,6 +17,7 @@ const (
 	eventIsReady                  function = 6
 	eventError                    function = 7
 	eventAwait                    function = 8
+	eventOnReady                  function = 9
 	clientCreate                  function = 10
 	clientDestroy                 function = 11
 	clientPlatformName            function = 12
@@ -38,6 +39,7 @@ const (
 	executableDeserializeAndLoad  function = 56
 	bufferDestroy                 function = 58
 	bufferToHostBuffer            function = 70
+	bufferReadyEvent              function = 72
 	executableOutputElementTypes  function = 90
 	executableOutputDimensions    function = 91
 	functionCount                          = 92 // number of entries that are read of a table
@@ -64,6 +66,8 @@ func (f function) name() string {
 		return "Event_Error"
 	case eventAwait:
 		return "Event_Await"
+	case eventOnReady:
+		return "Event_OnReady"
 	case clientCreate:
 		return "Client_Create"
 	case clientDestroy:
@@ -106,6 +110,8 @@ func (f function) name() string {
 		return "Buffer_Destroy"
 	case bufferToHostBuffer:
 		return "Buffer_ToHostBuffer"
+	case bufferReadyEvent:
+		return "Buffer_ReadyEvent"
 	case executableOutputElementTypes:
 		return "Executable_OutputElementTypes"
 	case executableOutputDimensions:

@@ -18,11 +18,26 @@ type handleArgs struct {
 	handle uintptr
 }
 
-// PJRT_Event_IsReady_Args.
-type isReadyArgs struct {
+// PJRT_Event_IsReady_Args and PJRT_Event_OnReady_Args.
+type (
+	isReadyArgs struct {
+		base
+		event uintptr
+		ready bool // out
+	}
+	onReadyArgs struct {
+		base
+		event        uintptr
+		callback     uintptr        // takes an error, which it owns, and the argument
+		callbackWith unsafe.Pointer // the argument
+	}
+)
+
+// PJRT_Buffer_ReadyEvent_Args. Its start is the struct of PJRT_Buffer_Destroy, too.
+type readyEventArgs struct {
 	base
-	event uintptr
-	ready bool // out
+	buffer uintptr
+	event  uintptr // out
 }
 
 // PJRT_Error_Message_Args and PJRT_Error_GetCode_Args.

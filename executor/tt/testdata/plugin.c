@@ -9,12 +9,16 @@
 //   HANG            opening the devices says this text and never ends
 //   STABLEHLO       the minor version of StableHLO that it says it knows
 //   XSPACE          path of a serialized XSpace that the profiler returns; without it there is no profiler
-//   NO_AWAIT        waiting for events is not implemented; they are ready when they were asked for the third time
-//   NO_READY        asking whether events are ready is not implemented either
+//   NO_AWAIT        waiting for events is not implemented; a thread calls back when they are ready
+//   NO_CALLBACK     with NO_AWAIT: neither is calling back; events are ready when they were asked for the third time
+//   NO_READY        none of these is implemented
+//   EARLY           completion events are ready before the results are, as in IREE's plugin
+//   NO_RESULTS      telling when buffers are ready is not implemented
 //   STRIDES         data without strides is taken for one element that is repeated, as IREE's plugin does
 //   NO_TYPES        the types of results are not implemented
 //   PROFILER_ERROR  the function of the profiler that fails: 1 create, 2 start, 3 stop, 4 collect
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,8 +38,8 @@
 
 typedef struct { size_t size; void *ext; } base;
 typedef struct { const char *text; int code; } failure;
-typedef struct { int never; int fails; int asked; } event;
-typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; } buffer;
+typedef struct { int never; int fails; int asked; long until; } event;
+typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; long until; int never, fails; } buffer;
 typedef struct { int devices, crash, never, fails, refuses, outputs, deletes; } program;
 
 // Counts the objects that were made and not yet freed, so that tests can see leaks.
@@ -46,8 +50,31 @@ long live_objects(void) { return live; }
 static long kept;
 long kept_arguments(void) { return kept; }
 
-static void *make(size_t n) { live++; return calloc(1, n); }
-static void drop(void *p) { live--; free(p); }
+static void *make(size_t n) { __atomic_add_fetch(&live, 1, __ATOMIC_SEQ_CST); return calloc(1, n); }
+static void drop(void *p) { __atomic_sub_fetch(&live, 1, __ATOMIC_SEQ_CST); free(p); }
+
+// Counts the executions that began and ended: one is running if they differ. An event or a buffer with until = n is
+// ready when n have ended.
+static long begun, ended;
+long running_executions(void) { return begun - __atomic_load_n(&ended, __ATOMIC_SEQ_CST); }
+static int over(long until) { return until <= __atomic_load_n(&ended, __ATOMIC_SEQ_CST); }
+static void *end_execution(void *unused) {
+  (void)unused;
+  usleep(20000);
+  __atomic_add_fetch(&ended, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+static void begin_execution(void) {
+  begun++;
+#ifdef EARLY
+  pthread_t thread;
+  pthread_create(&thread, 0, end_execution, 0);
+  pthread_detach(thread);
+#else
+  (void)end_execution;
+  ended++;
+#endif
+}
 static failure *fail(int code, const char *text) {
   failure *f = make(sizeof *f);
   f->text = text;
@@ -77,13 +104,34 @@ typedef struct { base b; event *e; _Bool ready; } ready_args;
 static void *is_ready(void *args) {
   ready_args *a = args;
   NEED(ready_args, ready);
-  a->ready = !a->e->never && ++a->e->asked > 2;
+  a->ready = !a->e->never && over(a->e->until) && ++a->e->asked > 2;
   return 0;
 }
 static void *event_await(void *args) {
   event *e = ((event_args *)args)->e;
   while (e->never) sleep(1000);
+  while (!over(e->until)) usleep(100);
   return e->fails ? fail(13, "the device stopped") : 0;
+}
+typedef struct { base b; event *e; void (*callback)(void *error, void *with); void *with; } callback_args;
+static void *call_back(void *copied) {
+  callback_args a = *(callback_args *)copied;
+  free(copied);
+  int fails = a.e->fails;
+  while (a.e->never) sleep(1000);
+  usleep(1000);
+  while (!over(a.e->until)) usleep(100);
+  a.callback(fails ? fail(13, "the device stopped") : 0, a.with);
+  return 0;
+}
+static void *on_ready(void *args) {
+  NEED(callback_args, with);
+  void *copied = malloc(sizeof(callback_args));
+  memcpy(copied, args, sizeof(callback_args));
+  pthread_t thread;
+  pthread_create(&thread, 0, call_back, copied);
+  pthread_detach(thread);
+  return 0;
 }
 static void *drop_object(void *args) { drop(((event_args *)args)->e); return 0; }
 static event *make_event(int never, int fails) {
@@ -166,6 +214,14 @@ typedef struct {
   base b; void *client; const char *data; int type; const int64_t *dims; size_t rank;
   const int64_t *strides; size_t nstrides; int semantics; void *device, *memory, *layout; event *done; buffer *out;
 } push_args;
+typedef struct { base b; buffer *buffer; event *e; } ready_event_args;
+static void *ready_event(void *args) {
+  ready_event_args *a = args;
+  NEED(ready_event_args, e);
+  a->e = make_event(a->buffer->never, a->buffer->fails);
+  a->e->until = a->buffer->until;
+  return 0;
+}
 static void *push(void *args) {
   push_args *a = args;
   NEED(push_args, out);
@@ -213,15 +269,19 @@ static void *execute(void *args) {
   if (a->exe->crash) *(volatile int *)16 = 1;
   if (a->exe->refuses) return fail(3, "there is no such argument");
   kept = a->options->n;
+  begin_execution();
   for (size_t d = 0; d < a->devices; d++) {
     for (int i = 0; i < a->exe->outputs; i++) {
       buffer *out = make(sizeof *out), *in = a->arguments[d][0];
       *out = *in;
       out->data = malloc(in->size + 1);
       memcpy(out->data, in->data, in->size);
+      out->until = begun;
+      out->never = a->exe->never;
+      out->fails = a->exe->fails;
       a->outputs[d][i] = out;
     }
-    a->events[d] = make_event(a->exe->never, a->exe->fails);
+    if (a->events) a->events[d] = make_event(a->exe->never, a->exe->fails);
   }
   return 0;
 }
@@ -301,11 +361,18 @@ void *GetPjrtApi(void) {
 #ifdef STABLEHLO
   SET(4, attributes);
 #endif
+  SET(72, ready_event);
 #ifdef NO_AWAIT
-  SET(6, is_ready); SET(7, event_error); SET(8, not_implemented);
+  SET(6, is_ready); SET(7, event_error); SET(8, not_implemented); SET(9, on_ready);
+#endif
+#ifdef NO_CALLBACK
+  SET(9, not_implemented);
 #endif
 #ifdef NO_READY
-  SET(6, not_implemented); SET(7, not_implemented); SET(8, not_implemented);
+  SET(6, not_implemented); SET(7, not_implemented); SET(8, not_implemented); SET(9, not_implemented);
+#endif
+#ifdef NO_RESULTS
+  SET(72, not_implemented);
 #endif
 #ifdef NO_TYPES
   SET(90, not_implemented); SET(91, not_implemented);
