@@ -11,9 +11,9 @@ import (
 // signalEntry is the address of the assembly routine, filled in by the linker.
 var signalEntry uintptr
 
-// SignalEntry returns the address of a C function that hands over a Signal, or 0 on systems without it. Its arguments are
-// a word, which Wait returns, and the address of the Signal. Any thread may call it, one that Go does not know as well:
-// it runs no Go code.
+// SignalEntry returns the address of a C function that hands over a Signal, or 0 on systems without it. Its arguments
+// are a word, which Wait returns, and the address of the Signal. Any thread may call it, one that Go does not know as
+// well: it runs no Go code.
 func SignalEntry() uintptr { return signalEntry }
 
 // These are FUTEX_WAIT_PRIVATE and FUTEX_WAKE_PRIVATE of linux/futex.h.

@@ -75,7 +75,7 @@ func (r Runtime) describe(path string, o options) (invocations.Description, erro
 	sig, err := textSignature(program)
 	if unread(err) {
 		form = err.Error() + ", of which the plugin told the types"
-		sig, err = r.askSignature(program, o)
+		sig, err = r.askSignature(program, o, sig.replicas)
 	}
 	d.Artifact.SHA256 = r.contentHash(program, o)
 	var refused *refusedError
@@ -118,14 +118,15 @@ func unread(err error) bool {
 	return errors.Is(err, stablehlo.ErrBytecode) || errors.Is(err, stablehlo.ErrGenericForm)
 }
 
-// textSignature reads the signature of a program in text.
+// textSignature reads the signature of a program in text. Of a program that only a compiler can read, it returns the
+// number of replicas.
 func textSignature(program []byte) (signature, error) {
 	parsed, err := stablehlo.Parse(program)
 	if err != nil {
 		if refused := refuseUnread(program, parsed); refused != nil && unread(err) {
 			return signature{}, refused
 		}
-		return signature{}, err
+		return signature{replicas: parsed.Replicas}, err
 	}
 	sig := signature{partitions: parsed.Partitions, replicas: parsed.Replicas, shardy: parsed.Shardy}
 	for _, v := range parsed.Arguments {
@@ -137,14 +138,14 @@ func textSignature(program []byte) (signature, error) {
 	return sig, nil
 }
 
-// askSignature makes the plugin compile a program and reads the signature of the result.
-func (r Runtime) askSignature(program []byte, o options) (sig signature, err error) {
+// askSignature makes the plugin compile a program for so many replicas and reads the signature of the result.
+func (r Runtime) askSignature(program []byte, o options, replicas int) (sig signature, err error) {
 	c, err := r.client(o)
 	if err != nil {
 		return sig, err
 	}
 	defer func() { err = errors.Join(err, r.clients.release(c)) }()
-	plan, err := o.plan(c.Devices(), signature{})
+	plan, err := o.plan(c.Devices(), signature{replicas: replicas})
 	if err != nil {
 		return sig, err
 	}
@@ -153,11 +154,11 @@ func (r Runtime) askSignature(program []byte, o options) (sig signature, err err
 		return sig, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	return compiledSignature(e)
+	return compiledSignature(e, replicas)
 }
 
-// compiledSignature returns the signature of a compiled program.
-func compiledSignature(e *pjrt.Executable) (signature, error) {
+// compiledSignature returns the signature of a program that was compiled for so many replicas.
+func compiledSignature(e *pjrt.Executable, replicas int) (signature, error) {
 	optimized, format, err := e.OptimizedProgram()
 	if err != nil {
 		return signature{}, fmt.Errorf("the types of arguments are not to be had; give the program as text: %w", err)
@@ -166,7 +167,7 @@ func compiledSignature(e *pjrt.Executable) (signature, error) {
 	if err != nil {
 		return signature{}, fmt.Errorf("the types of arguments are not to be had; give the program as text: %w", err)
 	}
-	var sig signature
+	sig := signature{replicas: replicas}
 	for i, s := range told.Arguments {
 		sig.arguments = append(sig.arguments, fromShape(fmt.Sprintf("argument %d", i), s))
 	}

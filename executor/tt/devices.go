@@ -104,16 +104,15 @@ func (o options) readFile(count int, sig signature) ([]byte, error) {
 }
 
 // refuseUnread returns an error if a program is split over several devices (SPMD) and only a compiler can read it: in
-// generic form or in bytecode, where the texts of shardings tell that. Compiled for one partition, it would compute
-// something else.
+// generic form or in bytecode. Compiled for one partition, it would compute something else. Where bytecode does not
+// state the number of partitions, the texts of shardings tell that it is split.
 func refuseUnread(program []byte, parsed stablehlo.Signature) error {
 	const remedy = "programs that are split over several devices (SPMD) are read as text in its pretty form only: " +
 		"print the module, or convert it with stablehlo-opt or mlir-opt"
-	if !stablehlo.IsBytecode(program) {
-		if parsed.Partitions > 1 || parsed.Replicas > 1 {
-			return fmt.Errorf("mhlo.num_partitions is %d, mhlo.num_replicas %d: %s",
-				parsed.Partitions, parsed.Replicas, remedy)
-		}
+	if parsed.Partitions > 1 {
+		return fmt.Errorf("mhlo.num_partitions is %d: %s", parsed.Partitions, remedy)
+	}
+	if parsed.Partitions == 1 || !stablehlo.IsBytecode(program) {
 		return nil
 	}
 	for _, text := range []string{"{devices=[", "{manual}", "sdy.mesh", "xla.sdy.meshes"} {

@@ -112,7 +112,7 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 		return nil, err
 	}
 	if onlyCompiler {
-		if sig, err = compiledSignature(p.executable); err != nil {
+		if sig, err = compiledSignature(p.executable, sig.replicas); err != nil {
 			return nil, err
 		}
 	}

@@ -145,7 +145,11 @@ func TestSPMDIsRefused(t *testing.T) {
 	five := strings.Replace(attributes, "partitions = 4", "partitions = 5", 1)
 	five = strings.Replace(five, "replicas = 2", "replicas = 1", 1) +
 		"func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }\n}"
-	_, err := r.load(invocations.Artifact{Path: write(t, five)})
+	_, err := r.load(invocations.Artifact{Path: filepath.Join("testdata", "split_opsharding.mlirbc")})
+	if err == nil || !strings.Contains(err.Error(), "mhlo.num_partitions is 2: programs that are split") {
+		t.Errorf("bytecode with a serialized OpSharding: error %v", err)
+	}
+	_, err = r.load(invocations.Artifact{Path: write(t, five)})
 	if err == nil || !strings.Contains(err.Error(), "mhlo.num_partitions of the program wants 5 devices, and the plugin has 4") {
 		t.Errorf("error %v", err)
 	}
@@ -168,6 +172,11 @@ func TestReplicas(t *testing.T) {
 	mismatch, notes, err := check(t, r, inv, 0)
 	if mismatch != "" || err != nil || !strings.Contains(strings.Join(notes, "\n"), "4 of 4 devices") {
 		t.Errorf("%s %v, notes %q", mismatch, err, notes)
+	}
+	inv = invocation(t, r, filepath.Join("testdata", "replicas.mlirbc"), nil, []string{"4xf32=2"}, []string{"4xf32=4"})
+	mismatch, notes, err = check(t, r, inv, 0)
+	if mismatch != "" || err != nil || !strings.Contains(strings.Join(notes, "\n"), "4 of 4 devices") {
+		t.Errorf("bytecode: %s %v, notes %q", mismatch, err, notes)
 	}
 }
 

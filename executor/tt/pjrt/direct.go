@@ -6,9 +6,9 @@ import (
 )
 
 // Direct is an execution as a fixed sequence of calls of C functions, for a timing loop that makes them without Go in
-// between: execute, wait until the result is ready, free the event, free the result. This is possible because the plugin
-// writes the handles of event and result right into the argument structs of the later calls, or a step copies them
-// there. Therefore it works for programs of at most one result on one device.
+// between: execute, wait until the result is ready, free the event, free the result. This is possible because the
+// plugin writes the handles of event and result right into the argument structs of the later calls, or a step copies
+// them there. Therefore it works for programs of at most one result on one device.
 type Direct struct {
 	plugin    *Plugin
 	args      executeArgs

@@ -73,10 +73,13 @@ const maxValues = 1 << 16
 const maxDevices = 1 << 12
 
 // Parse reads the signature of the entry. The error is ErrBytecode or ErrGenericForm if only a compiler can read the
-// program; Replicas and Partitions of the generic form are read all the same. Other errors name line and column.
+// program; Replicas and Partitions are read all the same, of bytecode as far as it can be. Other errors name line and
+// column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
-		return Signature{}, ErrBytecode
+		// The plugin's compiler tells what is wrong with a damaged program.
+		replicas, partitions, _ := BytecodeCounts(program)
+		return Signature{Replicas: replicas, Partitions: partitions}, ErrBytecode
 	}
 	s := &scanner{text: program}
 	var sig Signature
