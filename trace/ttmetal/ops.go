@@ -2,6 +2,7 @@ package ttmetal
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"zonemark/trace/csvtext"
@@ -64,6 +65,25 @@ func sharedColumn(texts map[string]string, name string, required bool, field fun
 	}}
 }
 
+// mostSettings bounds the number of texts whose settings are remembered.
+const mostSettings = 4096
+
+// settingsColumn is the column of attributes. Many rows have the same of few texts, each of a kilobyte.
+func settingsColumn() column[Op] {
+	known := map[string]Settings{}
+	return column[Op]{"ATTRIBUTES", false, func(op *Op, cell string) error {
+		settings, found := known[cell]
+		if !found {
+			settings = readSettings(cell)
+			if len(known) < mostSettings {
+				known[strings.Clone(cell)] = settings
+			}
+		}
+		op.Settings = settings
+		return nil
+	}}
+}
+
 // opColumns are the columns that we read.
 func opColumns() []column[Op] {
 	texts := map[string]string{}
@@ -87,7 +107,7 @@ func opColumns() []column[Op] {
 		optionalColumn("DEVICE KERNEL DURATION [ns]", false, func(op *Op) *int64 { return &op.KernelNS }),
 		optionalColumn("METAL TRACE ID", false, func(op *Op) *int64 { return &op.TraceID }),
 		optionalColumn("METAL TRACE REPLAY SESSION ID", false, func(op *Op) *int64 { return &op.TraceReplaySession }),
-		{"ATTRIBUTES", false, func(op *Op, cell string) error { op.Settings = readSettings(cell); return nil }},
+		settingsColumn(),
 	}
 	list = append(list, tensorColumns(texts, "INPUT_0", func(op *Op) *Tensor { return &op.Inputs[0] })...)
 	list = append(list, tensorColumns(texts, "INPUT_1", func(op *Op) *Tensor { return &op.Inputs[1] })...)
@@ -101,17 +121,28 @@ func setIdeal(op *Op, cell string) error {
 	return err
 }
 
+// partSize is the number of rows that are kept together while a table is read.
+const partSize = 256
+
 // ReadOps reads an ops_perf_results*.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOps(name string, r io.Reader) ([]Op, error) {
-	ops := []Op{} // not nil: the table is there
 	empty := Op{
 		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1,
 		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 		Settings: Settings{NonZero: -1},
 	}
+	var parts [][]Op // a list that grows would be copied again and again
 	err := readTable(name, r, opColumns(), empty, func(op *Op, line int) {
-		op.Line = line
-		ops = append(ops, *op)
+		if n := len(parts); n == 0 || len(parts[n-1]) == partSize {
+			parts = append(parts, make([]Op, 0, partSize))
+		}
+		last := &parts[len(parts)-1]
+		*last = append(*last, *op)
+		(*last)[len(*last)-1].Line = line
 	})
+	ops := slices.Concat(parts...)
+	if ops == nil {
+		ops = []Op{} // the table is there
+	}
 	return ops, err
 }

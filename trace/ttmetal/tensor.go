@@ -39,6 +39,12 @@ const mostWindow = 1 << 15
 // has none: then the shape is not known, and the times of the call are still good.
 func paddedSize(cell string) int64 {
 	padded, _, _ := strings.Cut(cell, "[")
+	if padded == "" { // the most frequent, and errors take memory
+		return 0
+	}
+	if n, err := strconv.ParseUint(padded, 10, 32); err == nil {
+		return int64(n)
+	}
 	n, err := strconv.ParseFloat(padded, 64)
 	if err != nil || !(n >= 1 && n <= mostElements) || n != float64(int64(n)) {
 		return 0
