@@ -98,8 +98,9 @@ const noPage = 1<<64 - 1
 // place returns where a tile is reached. It fails if there is none.
 func (c *card) place(t tile) (place, error) {
 	if t.chip >= len(c.bar0) {
-		return place{}, fmt.Errorf("the simulator has %d chips that the host sees, and the program uses chip %d (the "+
-			"first is 0); name a simulator of more chips", len(c.bar0), t.chip)
+		return place{}, fmt.Errorf("the host sees %d of the simulator's chips, and the program uses chip %d (the first is "+
+			"0); chips that are reached over Ethernet only are not supported; name a simulator that shows the host more",
+			len(c.bar0), t.chip)
 	}
 	return c.chip.place(t)
 }

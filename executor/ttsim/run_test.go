@@ -250,7 +250,7 @@ func TestRefusals(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"simulator": "other.so"} },
 			"can start one only"},
 		{func(i *invocations.Invocation) { i.Artifact.Path = manifestOf(t, "core = \"brisc\"\nchip = 1\n") },
-			"the simulator has 1 chips that the host sees, and the program uses chip 1"},
+			"the host sees 1 of the simulator's chips, and the program uses chip 1"},
 		{func(i *invocations.Invocation) {
 			i.Artifact.Path = manifestOf(t, "core = \"brisc\"\ntiles = \"8,0\"\n")
 		},
