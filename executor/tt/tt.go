@@ -1,6 +1,6 @@
 // Package tt runs StableHLO programs (MLIR text or bytecode) on devices that come with a PJRT plugin: Tenstorrent's, or
 // any other, such as XLA's for the CPU. The plugin compiles the program and runs it. This package provides inputs,
-// times whole executions up to their completion events, and reads results.
+// times whole executions until their results are ready, and reads results.
 package tt
 
 import (

@@ -40,7 +40,7 @@ typedef struct { size_t size; void *ext; } base;
 typedef struct { const char *text; int code; } failure;
 typedef struct { int never; int fails; int asked; long until; } event;
 typedef struct { char *data; size_t size; int type; size_t rank; int64_t dims[8]; long until; int never, fails; } buffer;
-typedef struct { int devices, crash, never, fails, refuses, outputs, deletes; } program;
+typedef struct { int crash, never, fails, refuses, outputs, talks; } program;
 
 // Counts the objects that were made and not yet freed, so that tests can see leaks.
 static long live;
@@ -185,6 +185,7 @@ static int says(const program_struct *p, const char *what) { return memmem(p->co
 static void *compile(void *args) {
   compile_args *a = args;
   NEED(compile_args, exe);
+  if (says(a->p, "words in compile")) fputs("the compiler says this\n", stderr);
   if (says(a->p, "crash in compile")) *(volatile int *)8 = 1;
   if (says(a->p, "exit in compile")) _exit(3);
   if (says(a->p, "refuse")) return fail(12, "this program is not supported here");
@@ -195,6 +196,7 @@ static void *compile(void *args) {
   x->never = says(a->p, "never completes");
   x->fails = says(a->p, "stops on the device");
   x->refuses = says(a->p, "no such argument");
+  x->talks = says(a->p, "words in execute");
   a->exe = x;
   return 0;
 }
@@ -266,6 +268,7 @@ typedef struct {
 static void *execute(void *args) {
   execute_args *a = args;
   NEED(execute_args, device);
+  if (a->exe->talks) fputs("the device says this\n", stderr);
   if (a->exe->crash) *(volatile int *)16 = 1;
   if (a->exe->refuses) return fail(3, "there is no such argument");
   kept = a->options->n;

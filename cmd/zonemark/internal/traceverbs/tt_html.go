@@ -37,6 +37,8 @@ type ttPageReport struct {
 	Timeline       int // position of its timeline, from 0; -1: none
 	Shares         []ttPageBar
 	Rows           ttPageTable // ops or calls
+	Peaks          string      // whose peaks shares are of; empty unless rows are shapes
+	Advice         []string    // what to try
 }
 
 // ttPageTable is a table of the text format, without columns that are empty.
@@ -111,6 +113,8 @@ func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 		p.Rows = pageTable(f.callTable(r))
 	case ttByShape:
 		p.Rows = pageTable(f.shapeTable(r))
+		p.Peaks = ttPeaks(r)
+		p.Advice, _ = f.adviceLines(r)
 	}
 	for _, o := range limited(r.Ops, ttMostBars) {
 		if o.RunNS > 0 {

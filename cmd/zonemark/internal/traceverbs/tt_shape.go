@@ -152,31 +152,44 @@ func (f *showingTT) advice(r *ttmetal.FileReport) (list []*ttAdvice) {
 
 // writeAdvice says whose peaks shares are of, and what to try.
 func (f *showingTT) writeAdvice(w io.Writer, r *ttmetal.FileReport) {
-	if r.Chip != nil {
-		fmt.Fprintf(w, "\n  Shares of peaks are those of the %s.", r.Chip.Name)
-		if rate := r.DRAMRate(); !math.IsNaN(rate) {
-			fmt.Fprintf(w, " In the time of all kernels, matmuls moved %.3g GB/s from and to DRAM: %s of its peak.",
-				rate/1e9, report.Percent(rate/r.Chip.DRAMBytes))
-		}
-		fmt.Fprintln(w)
-	} else {
-		fmt.Fprintln(w, "\n  The tables do not say the architecture: name the chip with --chip to see shares of its peaks.")
-	}
-	list, gaps := f.advice(r), r.GapAdvice()
-	if len(list) > 0 || gaps != "" {
+	fmt.Fprintf(w, "\n  %s\n", ttPeaks(r))
+	lines, more := f.adviceLines(r)
+	if len(lines) > 0 {
 		fmt.Fprintf(w, "  What to try:\n")
 	}
-	if gaps != "" {
-		fmt.Fprintf(w, "  - %s\n", gaps)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  - %s\n", line)
 	}
+	if more > 0 {
+		fmt.Fprintf(w, "  (%s more: --format csv)\n", report.Grouped(int64(more)))
+	}
+}
+
+// ttPeaks says whose peaks shares are of.
+func ttPeaks(r *ttmetal.FileReport) string {
+	if r.Chip == nil {
+		return "The tables do not say the architecture: name the chip with --chip to see shares of its peaks."
+	}
+	text := fmt.Sprintf("Shares of peaks are those of the %s.", r.Chip.Name)
+	if rate := r.DRAMRate(); !math.IsNaN(rate) {
+		text += fmt.Sprintf(" In the time of all kernels, matmuls moved %.3g GB/s from and to DRAM: %s of its peak.",
+			rate/1e9, report.Percent(rate/r.Chip.DRAMBytes))
+	}
+	return text
+}
+
+// adviceLines says what to try, and how much more there is.
+func (f *showingTT) adviceLines(r *ttmetal.FileReport) (lines []string, more int) {
+	if gaps := r.GapAdvice(); gaps != "" {
+		lines = append(lines, gaps)
+	}
+	list := f.advice(r)
 	for _, a := range limited(list, ttMostAdvice) {
 		shapes := strings.Join(limited(a.shapes, ttMostAdviceShapes), ", ")
 		if more := len(a.shapes) - ttMostAdviceShapes; more > 0 {
 			shapes += fmt.Sprintf(" and %s more", report.Grouped(int64(more)))
 		}
-		fmt.Fprintf(w, "  - %s of kernels: %s (%s)\n", report.Percent(a.share), report.Printable(a.text), shapes)
+		lines = append(lines, fmt.Sprintf("%s of kernels: %s (%s)", report.Percent(a.share), report.Printable(a.text), shapes))
 	}
-	if more := len(list) - ttMostAdvice; more > 0 {
-		fmt.Fprintf(w, "  (%s more: --format csv)\n", report.Grouped(int64(more)))
-	}
+	return lines, max(0, len(list)-ttMostAdvice)
 }
