@@ -19,6 +19,11 @@ func BytecodeCounts(program []byte) (replicas, partitions int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("MLIR bytecode: %w", err)
 	}
+	return b.counts()
+}
+
+// counts finds the numbers of replicas and partitions.
+func (b *bytecode) counts() (replicas, partitions int, err error) {
 	for i := range b.attributes {
 		for _, pair := range b.dictionary(uint64(i)) {
 			var count *int

@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,6 +52,15 @@ func TestBytecodeErrors(t *testing.T) {
 		if _, _, err := BytecodeCounts([]byte(program)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", program, err, want)
 		}
+	}
+}
+
+// TestBytecodeRefusesCounts checks that a number that cannot be is an error, and not taken for none.
+func TestBytecodeRefusesCounts(t *testing.T) {
+	program := bytes.Replace(bytecodeFile(t, "replicas.mlirbc"), []byte{0x11, 0x01, 0x11}, []byte{0x11, 0x01, 0x13}, 1)
+	const want = "mhlo.num_replicas is no number from 0 to 4096" // -5
+	if _, err := Parse(program); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
 	}
 }
 

@@ -77,9 +77,15 @@ const maxDevices = 1 << 12
 // column.
 func Parse(program []byte) (Signature, error) {
 	if IsBytecode(program) {
-		// The plugin's compiler tells what is wrong with a damaged program.
-		replicas, partitions, _ := BytecodeCounts(program)
-		return Signature{Replicas: replicas, Partitions: partitions}, ErrBytecode
+		b, err := readBytecode(program)
+		if err != nil {
+			return Signature{}, ErrBytecode // the plugin's compiler tells what is wrong with it
+		}
+		sig := Signature{}
+		if sig.Replicas, sig.Partitions, err = b.counts(); err != nil {
+			return Signature{}, err
+		}
+		return sig, ErrBytecode
 	}
 	s := &scanner{text: program}
 	var sig Signature
