@@ -45,13 +45,13 @@ type Server struct {
 	Refused func() string
 	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
 
-	conn     *wire.Conn
-	with     instruments
-	programs map[string]*program
-	sessions []*session // waiting for their next round, oldest first
-	pinned   int
-	threads  map[int]int64 // that existed before native code was loaded; nil before, or if the system does not tell
-	own      int64         // bytes of data that the executor itself had when it began
+	conn        *wire.Conn
+	instruments instruments
+	programs    map[string]*program
+	sessions    []*session // waiting for their next round, oldest first
+	pinned      int
+	threads     map[int]int64 // that existed before native code was loaded; nil before, or if the system does not tell
+	own         int64         // bytes of data that the executor itself had when it began
 
 	capture captureState
 	left    leftovers
@@ -73,7 +73,7 @@ type program struct {
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.conn = wire.NewConn(r, w)
-	s.own, s.with.counters = platform.DataBytes(), s.Counters
+	s.own, s.instruments.counters = platform.DataBytes(), s.Counters
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -92,8 +92,8 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		if _, ends := reply.(*wire.Goodbye); ends {
 			return nil
 		}
-		if s.Measures && s.with.clock.Name == "" {
-			s.with.clock = native.CalibrateClock(calibration)
+		if s.Measures && s.instruments.clock.Name == "" {
+			s.instruments.clock = native.CalibrateClock(calibration)
 		}
 		if reason := s.outgrown(); reason != "" {
 			return s.conn.Send(&wire.Goodbye{Reason: reason})
@@ -196,8 +196,8 @@ func (s *Server) pin(cpu int) error {
 
 // prepare loads the artifact if it is not loaded, and sets up the arguments and the timer.
 func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
-	if s.with.clock.Name == "" {
-		s.with.clock = native.CalibrateClock(calibration)
+	if s.instruments.clock.Name == "" {
+		s.instruments.clock = native.CalibrateClock(calibration)
 	}
 	p, err := s.load(inv)
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ses, err := newSession(inv, call, &s.with)
+	ses, err := newSession(inv, call, &s.instruments)
 	if err != nil {
 		if call.Close != nil {
 			call.Close()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How long does an executor take from its start to its first reply, without and with all layers of the sandbox? And how
 # many results a second has a suite of 2,000 trivial functions with one launch each? Usage: start.sh [PROGRAM]. PROGRAM
-# is another build of zonemark, which takes turns with this one. Needs Go and a C compiler. Compare minima.
+# is another build of zonemark, which takes turns with this one; its executors, too, are started by this build's driver.
+# Needs Go and a C compiler. Compare minima.
 set -eu
 cd "$(dirname "$0")/../../../.."
 work=$(mktemp -d)
