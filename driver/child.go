@@ -46,6 +46,8 @@ type child struct {
 	shared   bool   // it has executed another invocation than the first
 	phase    string // the phase that the executor reported last
 	exit     Exit   // in state gone
+	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
+	meanwhile func()
 }
 
 type received struct {
@@ -112,6 +114,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 	}
 	c.phase = ""
 	c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
+	defer c.occupy()()
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // in a goroutine, since a child that does not read blocks it
 	var deadline <-chan time.Time
@@ -140,6 +143,21 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 			}
 		}
 	}
+}
+
+// occupy begins what waits for the child to be busy, and returns the function that waits for its end.
+func (c *child) occupy() (wait func()) {
+	work := c.meanwhile
+	if work == nil {
+		return func() {}
+	}
+	c.meanwhile = nil
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	return func() { <-done }
 }
 
 // take handles what was received while the child is asked for the answer with this id. It returns the answer, or an

@@ -54,7 +54,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 				return err
 			}
 			if r.enough(l) {
-				if err := r.finish(l.index, r.mergeLaunches(l)); err != nil {
+				if err := r.conclude(l); err != nil {
 					return err
 				}
 				continue
@@ -64,6 +64,29 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 		open = next
 	}
 	return nil
+}
+
+// conclude records the result of an invocation. If the user asks for one launch only, that waits until an executor is
+// busy with the next one, so that no executor waits for it.
+func (r *run) conclude(l *launched) error {
+	if err := r.concludeLast(); err != nil {
+		return err
+	}
+	r.unfinished = l
+	if r.plan.At(l.index).Invocation.Measure.Launches == 1 {
+		return nil
+	}
+	return r.concludeLast()
+}
+
+// concludeLast records the result that waits, if one does.
+func (r *run) concludeLast() error {
+	l := r.unfinished
+	if l == nil {
+		return nil
+	}
+	r.unfinished = nil
+	return r.finish(l.index, r.mergeLaunches(l))
 }
 
 // launch measures an invocation with a memory layout of its own, in a fresh executor or, if it has one launch only, in
@@ -108,7 +131,13 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
+	var recorded error
+	r.executor.meanwhile = func() { recorded = r.concludeLast() }
 	result, err := r.execute(ctx, l.index, message)
+	r.executor.meanwhile = nil
+	if recorded != nil {
+		return recorded
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

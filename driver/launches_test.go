@@ -1,7 +1,11 @@
 package driver
 
 import (
+	"context"
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,5 +247,73 @@ func TestOneLaunchShares(t *testing.T) {
 		if outcome.Executors != c.executors {
 			t.Errorf("%s: %d executors instead of %d", c.name, outcome.Executors, c.executors)
 		}
+	}
+}
+
+// TestRecordedMeanwhile has executors wait until the result before is recorded. With one launch, that happens while the
+// next invocation is measured, and after the last one, whatever ends the run.
+func TestRecordedMeanwhile(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		plan := planOf("a", "b", "c")
+		for i, p := range plan.All() {
+			p.Invocation.Runtime, p.Invocation.Measure = "hat", invocations.Measure{Launches: 1, CPU: -1}
+			plan.Set(i, p)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		recorded := make(chan string, plan.Len())
+		begun, told := 0, 0
+		starter := &puppet{play: func(m *wire.Execute) *invocations.Result {
+			if begun++; begun > 1 {
+				select {
+				case <-recorded:
+					told++
+				case <-time.After(time.Minute):
+					t.Error("the result before is not recorded while an executor is busy")
+				}
+			}
+			if ends && begun == 3 {
+				cancel()
+			}
+			r := fitting(m)
+			return &r
+		}}
+		outcome, err := (&runner{Executor: starter, Progress: func(p Progress) {
+			if p.Record != nil {
+				recorded <- p.Record.Name
+			}
+		}}).measure(ctx, plan)
+		want := 3
+		if ends {
+			want = 2
+		}
+		if outcome.Records.Len() < want || (err != nil) != ends || told != 2 {
+			t.Errorf("ended early: %t: %d records, %v, %d of them meanwhile", ends, outcome.Records.Len(), err, told)
+		}
+	}
+}
+
+// An error of recording meanwhile ends the run.
+func TestRecordingFails(t *testing.T) {
+	plan := planOf("a", "b", "c")
+	for i, p := range plan.All() {
+		p.Invocation.Runtime, p.Invocation.Measure = "hat", invocations.Measure{Launches: 1, CPU: -1}
+		plan.Set(i, p)
+	}
+	journal, err := CreateJournal(filepath.Join(t.TempDir(), "j"), testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := 0
+	starter := &puppet{play: func(m *wire.Execute) *invocations.Result {
+		if begun++; begun == 1 {
+			journal.file.Close()
+		}
+		r := fitting(m)
+		return &r
+	}}
+	if _, err := (&runner{Executor: starter, Journal: journal}).measure(t.Context(), plan); !errors.Is(err, os.ErrClosed) ||
+		begun > 2 {
+		t.Errorf("%d were measured, %v", begun, err)
 	}
 }

@@ -64,6 +64,9 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	defer stop()
 	run.still = still
 	err := run.all(ctx)
+	if recorded := run.concludeLast(); err == nil {
+		err = recorded
+	}
 	out.Executors, out.Complete = run.executor.starts+run.emulator.starts, err == nil
 	out.refused = run.refused
 	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
@@ -87,7 +90,9 @@ type run struct {
 	refused  bool                    // nothing was begun
 	pinned   bool                    // the executor's thread is on one CPU
 	launched *invocations.Invocation // the last one that was launched; nil: none
-	unusable map[referenceKey]string // functions that cannot be the reference of their group, and why
+	// unfinished is an invocation whose result is not recorded yet; nil: none.
+	unfinished *launched
+	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
 // all makes the whole run.
@@ -177,6 +182,9 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 		r.executor.close() // a pinned executor cannot return to all CPUs
 	}
 	r.pinned = pin
+	if err := r.concludeLast(); err != nil {
+		return err
+	}
 	r.launched = nil // the next launch begins in a fresh executor
 	rounds := map[int][]invocations.Result{}
 	open := append([]int(nil), block...)

@@ -32,6 +32,8 @@ type supervisor struct {
 	phase    string            // last phase that the executor reported, in the last execute
 	counters string            // counters of the last executor that answered, or why it has none
 	ahead    chan startedAhead // receives the next executor, which is being started; may be nil
+	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
+	meanwhile func()
 }
 
 // startedAhead is an executor that was started ahead, or the error of starting it.
@@ -147,6 +149,7 @@ func (s *supervisor) converse(
 			return nil, nil, err
 		}
 		c.asked = true
+		c.meanwhile, s.meanwhile = s.meanwhile, nil
 		if reply, err = c.ask(ctx, m, id, timeout); !errors.Is(err, errLeft) {
 			break
 		}

@@ -7,7 +7,10 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 )
 
-// executorCommand is the hidden verb that the driver starts.
-func executorCommand(ctx context.Context, p program.Program, args []string) int {
-	return hosting.Serve(ctx, p.Streams, args, p.Runtimes.Executors(p.Variables.Lookup))
+// executorVerb names the hidden verb that the driver starts.
+const executorVerb = "executor"
+
+// executorCommand serves as an executor.
+func executorCommand(_ context.Context, p program.Program, args []string) int {
+	return hosting.Serve(p.Streams, args, p.Runtimes.Executors(p.Variables.Lookup))
 }

@@ -30,7 +30,7 @@ func madeUp() program.Program {
 
 // madeUpMain is main of that program.
 func madeUpMain() {
-	ctx, stop := notifyContext()
+	ctx, stop := contextFor(os.Args[1:])
 	defer stop()
 	os.Exit(doMain(ctx, madeUp(), os.Args[1:]))
 }

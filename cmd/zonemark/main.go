@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/commands"
@@ -56,24 +54,22 @@ func subcommands() []subcommand {
 		{"help", "show the flags and examples of a verb; write manual pages", helpCommand},
 		{"version", "print the version", versionCommand},
 		{commands.Verb, "", candidatesCommand},
-		{"executor", "", executorCommand},
+		{executorVerb, "", executorCommand},
 	}
 }
 
 func main() {
-	ctx, stop := notifyContext()
+	ctx, stop := contextFor(os.Args[1:])
 	defer stop()
 	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
 }
 
-// notifyContext returns a context that ends when the process is asked to end, or its terminal is gone. A process that
-// was told to ignore the end of its terminal, as nohup does, goes on.
-func notifyContext() (context.Context, context.CancelFunc) {
-	asked := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		asked = append(asked, syscall.SIGHUP)
+// contextFor returns a context that ends when the process is asked to end. An executor makes its own if it needs one.
+func contextFor(args []string) (context.Context, context.CancelFunc) {
+	if len(args) > 0 && args[0] == executorVerb {
+		return context.WithCancel(context.Background())
 	}
-	return signal.NotifyContext(context.Background(), asked...)
+	return cli.NotifyContext()
 }
 
 // doMain does the work of main and returns the exit status. Tests call it.

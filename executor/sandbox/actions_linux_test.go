@@ -129,7 +129,7 @@ func (c confined) writeByThreads() string {
 	threads, err := os.ReadDir("/proc/self/task")
 	outcomes := map[string]bool{errnoName(err): err != nil}
 	for _, thread := range threads {
-		outcomes[errnoName(send(thread.Name(), create, time.Now().Add(errandTime)))] = true
+		outcomes[errnoName(send(thread.Name(), create).wait(time.Now().Add(errandTime)))] = true
 	}
 	runtime.KeepAlive(create)
 	if _, err := exchangeAction(errandSignal, previous); err != nil {

@@ -80,8 +80,8 @@ func handleErrands() (previous kernelSignalAction, err error) {
 	})
 }
 
-// sendAll sends every thread but the calling one. It is through when it knows as many threads as the kernel counts: one
-// that is new by then was started by one that had made the calls.
+// sendAll sends every thread but the calling one, all that it knows at once, and waits for them. It is through when it
+// knows as many threads as the kernel counts: one that is new by then was started by one that had made the calls.
 func sendAll(calls []threadCall, deadline time.Time) error {
 	const folder = "/proc/self/task"
 	known := map[string]bool{strconv.Itoa(unix.Gettid()): true}
@@ -90,21 +90,24 @@ func sendAll(calls []threadCall, deadline time.Time) error {
 		if err != nil {
 			return fmt.Errorf("the threads of this process are not known: %w", err)
 		}
-		fresh := false
+		var sent []*sentErrand
 		for _, t := range threads {
-			if known[t.Name()] {
-				continue
+			if !known[t.Name()] {
+				known[t.Name()] = true
+				sent = append(sent, send(t.Name(), calls))
 			}
-			if err := send(t.Name(), calls, deadline); err != nil {
-				return fmt.Errorf("thread %s of this process: %w", t.Name(), err)
+		}
+		for i, s := range sent {
+			if err := s.wait(deadline); err != nil {
+				keep(sent[i:]) // these may still be on their way
+				return fmt.Errorf("thread %s of this process: %w", s.thread, err)
 			}
-			known[t.Name()], fresh = true, true
 		}
 		var s unix.Stat_t
 		if err := unix.Stat(folder, &s); err != nil {
 			return fmt.Errorf("the threads of this process are not known: %w", err)
 		}
-		if !fresh && int(s.Nlink) == len(threads)+2 { // the kernel counts . and .. as well
+		if len(sent) == 0 && int(s.Nlink) == len(threads)+2 { // the kernel counts . and .. as well
 			return nil
 		}
 	}
@@ -119,31 +122,51 @@ func keep(x any) {
 	}()
 }
 
-// send has a thread make the calls and waits until it has made them, or has ended.
-func send(thread string, calls []threadCall, deadline time.Time) error {
+// sentErrand is an errand that was sent to a thread.
+type sentErrand struct {
+	errand
+	thread string
+	id     uintptr
+	err    error // of sending
+}
+
+// send has a thread make the calls.
+func send(thread string, calls []threadCall) *sentErrand {
+	s := &sentErrand{errand: errand{calls: unsafe.SliceData(calls), count: uintptr(len(calls))}, thread: thread}
 	id, err := strconv.Atoi(thread)
 	if err != nil {
-		return err
+		s.err = err
+		return s
 	}
+	s.id = uintptr(id)
 	pid := os.Getpid()
-	e := &errand{calls: unsafe.SliceData(calls), count: uintptr(len(calls))}
-	info := queuedInfo{signal: int32(errandSignal), code: queued, process: int32(pid), value: unsafe.Pointer(e)}
-	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(id), uintptr(errandSignal),
+	info := queuedInfo{signal: int32(errandSignal), code: queued, process: int32(pid), value: unsafe.Pointer(&s.errand)}
+	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), s.id, uintptr(errandSignal),
 		uintptr(unsafe.Pointer(&info)), 0, 0)
+	if errno != 0 {
+		s.err = errno
+	}
+	return s
+}
+
+// wait waits until the thread has made the calls, or has ended.
+func (s *sentErrand) wait(deadline time.Time) error {
+	pid := uintptr(os.Getpid())
 	look := unix.NsecToTimespec(int64(errandLook))
-	for errno == 0 && atomic.LoadUint32(&e.done) == 0 {
+	for s.err == nil && atomic.LoadUint32(&s.done) == 0 {
 		if !time.Now().Before(deadline) {
-			keep(e)
 			return errors.New("it does not respond to signals")
 		}
-		unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&e.done)), futexWait, 0, uintptr(unsafe.Pointer(&look)), 0, 0)
-		_, _, errno = unix.RawSyscall(unix.SYS_TGKILL, uintptr(pid), uintptr(id), 0)
+		unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.done)), futexWait, 0, uintptr(unsafe.Pointer(&look)), 0, 0)
+		if _, _, errno := unix.RawSyscall(unix.SYS_TGKILL, pid, s.id, 0); errno != 0 {
+			s.err = errno
+		}
 	}
-	if errno != 0 && errno != unix.ESRCH { // it has ended
-		return errno
+	if s.err != nil && s.err != unix.ESRCH { // it has ended
+		return s.err
 	}
-	if e.errno != 0 {
-		return unix.Errno(e.errno)
+	if s.errno != 0 {
+		return unix.Errno(s.errno)
 	}
 	return nil
 }

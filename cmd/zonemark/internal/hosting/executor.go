@@ -1,7 +1,6 @@
 package hosting
 
 import (
-	"context"
 	"errors"
 	"os"
 	"runtime"
@@ -46,15 +45,18 @@ func parseExecutorFlags(args []string) (*executorFlags, error) {
 // Serve carries out the hidden verb executor, with which a driver starts an executor. It confines the process, takes
 // the descriptors of the protocol, and serves until the driver sends Goodbye. It returns the exit status of the
 // process.
-func Serve(ctx context.Context, s cli.Streams, args []string, runtimes []executor.Runtime) int {
+func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 	f, err := parseExecutorFlags(args)
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	switch f.role {
-	case roleTrace:
-		return f.host.run(ctx, s)
-	case roleProgram:
+	case roleTrace, roleProgram:
+		ctx, stop := cli.NotifyContext()
+		defer stop()
+		if f.role == roleTrace {
+			return f.host.run(ctx, s)
+		}
 		return f.host.runProgram(ctx, s, f.rest)
 	case roleTool:
 		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
