@@ -32,8 +32,8 @@ void probe(float x[2]) {
 }
 `
 
-// TestSandboxAllow checks that native code reaches the devices and folders that --sandbox-allow names, and no others, and
-// that results say which these were.
+// TestSandboxAllow checks that native code reaches the devices and folders that --sandbox-allow names, and no others,
+// and that results say which these were.
 func TestSandboxAllow(t *testing.T) {
 	for _, layer := range []sandbox.Layer{sandbox.LayerMount, sandbox.LayerLandlock} {
 		if !sandbox.Probe().Has(layer) {

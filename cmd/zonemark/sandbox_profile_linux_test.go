@@ -15,8 +15,8 @@ import (
 	"zonemark/invocations"
 )
 
-// TestPluginProfile runs a plugin that starts a compiler and one that asks the network, in both profiles. A failure tells
-// what the plugin printed, which call was refused and what allows it; every result tells its profile.
+// TestPluginProfile runs a plugin that starts a compiler and one that asks the network, in both profiles. A failure
+// tells what the plugin printed, which call was refused and what allows it; every result tells its profile.
 func TestPluginProfile(t *testing.T) {
 	if support := sandbox.Probe(); len(support.Missing) > 0 {
 		setuptest.Missing(t, fmt.Errorf("this machine lacks layers: %v", support.Missing))
@@ -49,10 +49,11 @@ func TestPluginProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		status := map[invocations.Status]int{invocations.OK: 0, invocations.Failed: cli.ExitNotOK}[c.status]
-		runs(t, status, slices.Concat([]string{"run", program(c.says), "--runtime", "tt", "--plugin", plugin, "--check", "-q", "-o",
-			output}, c.flags)...)
+		runs(t, status, slices.Concat([]string{"run", program(c.says), "--runtime", "tt", "--plugin", plugin, "--check",
+			"-q", "-o", output}, c.flags)...)
 		r := journal(t, output)["main"]
-		if r.Status != c.status || r.SandboxProfile != c.profile || slices.Contains(r.Layers, "pid") != (c.profile == "device") {
+		inside := slices.Contains(r.Layers, "pid")
+		if r.Status != c.status || r.SandboxProfile != c.profile || inside != (c.profile == "device") {
 			t.Errorf("%s in profile %s: %s %q, profile %q, layers %v", c.says, c.profile, r.Status, r.Error, r.SandboxProfile,
 				r.Layers)
 		}

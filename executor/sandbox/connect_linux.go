@@ -92,7 +92,9 @@ func mountOf(fd int) (uint64, error) {
 // connect connects the socket that a call of connect is about, in place of its caller: what the caller has in its
 // memory may change after it was looked at, so the call itself must not go on. It returns the outcome, unless the
 // address is none that may be connected to.
-func (h *host) connect(listener int, n *notification, inside map[uint64]bool, abstract bool) (_ unix.Errno, allowed bool) {
+func (h *host) connect(
+	listener int, n *notification, inside map[uint64]bool, abstract bool,
+) (errno unix.Errno, allowed bool) {
 	address, errno := memoryOf(int(n.PID), uintptr(n.Args[1]), int(n.Args[2]))
 	if errno != 0 {
 		return errno, true
@@ -115,7 +117,7 @@ func (h *host) connect(listener int, n *notification, inside map[uint64]bool, ab
 	case err != nil:
 		return asErrno(err), true
 	case domain != unix.AF_UNIX:
-		return connectTo(socket, address), h.order.Options.AllowInet
+		return connectIf(h.order.Options.AllowInet, socket, address)
 	}
 	path, isAbstract := unixPath(address)
 	switch {

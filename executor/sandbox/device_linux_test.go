@@ -28,16 +28,19 @@ func ofDevices() map[string]map[Profile]string {
 	both := func(outcome string) map[Profile]string { return map[Profile]string{Plain: outcome, Device: outcome} }
 	only := func(plain string) map[Profile]string { return map[Profile]string{Plain: plain, Device: "0"} }
 	return map[string]map[Profile]string{
-		"spawn_true": only(refused), "share_memory": only(readOnly), "write_cache": {Plain: number(unix.ENOENT), Device: "0"},
-		"write_home": only(readOnly), "stream_by_path": only(refused), "stream_by_name": only(refused),
+		"spawn_true": only(refused), "share_memory": only(readOnly),
+		"write_cache": {Plain: number(unix.ENOENT), Device: "0"},
+		"write_home":  only(readOnly), "stream_by_path": only(refused), "stream_by_name": only(refused),
 		"child_aborts": {Plain: refused, Device: strconv.Itoa(int(unix.SIGABRT))},
 		// The confinement is that of its children.
 		"child_writes_outside": {Plain: refused, Device: readOnly}, "child_opens_inet": both(refused),
-		"child_becomes_user": both(refused), "child_connects_outside": both(refused), "child_signals_parent": only(refused),
-		"make_user_namespace": both(refused), "make_sibling": both(refused),
+		"child_becomes_user": both(refused), "child_connects_outside": both(refused),
+		"child_signals_parent": only(refused),
+		"make_user_namespace":  both(refused), "make_sibling": both(refused),
 		// What is outside cannot be reached.
 		"open_full": both(denied), "connect_stream_outside": both(refused), "connect_stream_by_link": both(refused),
-		"connect_while_changing": {Plain: "-1", Device: "0"}, "datagram_socket": both(refused), "send_datagram": both(refused),
+		"connect_while_changing": {Plain: "-1", Device: "0"},
+		"datagram_socket":        both(refused), "send_datagram": both(refused),
 		"pass_descriptor": both(refused), "read_first": both(denied),
 		"send_to_address":        {Plain: refused, Device: number(unix.EOPNOTSUPP)},
 		"too_much_shared_memory": {Plain: readOnly, Device: number(unix.ENOSPC)},
@@ -96,8 +99,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// listenForStreams opens a socket outside of the sandbox, beside the scratch folder. The function that it returns reports
-// whether somebody has connected.
+// listenForStreams opens a socket outside of the sandbox, beside the scratch folder. The function that it returns
+// reports whether somebody has connected.
 func listenForStreams(t *testing.T, s spec) (connected func() bool) {
 	t.Helper()
 	path := filepath.Join(filepath.Dir(s.Options.Scratch), "streams")
@@ -187,8 +190,10 @@ func TestRefused(t *testing.T) {
 		tries   []string
 		want    []string
 	}{
-		{Plain, []string{"socket unix", "fork", "socket inet", "exec"}, []string{"socket clone execve", "socket fork execve"}},
-		{Device, []string{"socket inet", "native child_opens_inet", "native connect_stream_outside"}, []string{"socket connect"}},
+		{Plain, []string{"socket unix", "fork", "socket inet", "exec"},
+			[]string{"socket clone execve", "socket fork execve"}},
+		{Device, []string{"socket inet", "native child_opens_inet", "native connect_stream_outside"},
+			[]string{"socket connect"}},
 	} {
 		s := deviceSpec(t, 0, c.profile)
 		listenForStreams(t, s)
@@ -208,8 +213,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDeviceEndsAsItDoes checks that the parent sees the signal that ended the child, which is not the process that it has
-// started.
+// TestDeviceEndsAsItDoes checks that the parent sees the signal that ended the child, which is not the process that it
+// has started.
 func TestDeviceEndsAsItDoes(t *testing.T) {
 	machineHas(t, Device.Layers()...)
 	for action, want := range map[string]syscall.Signal{

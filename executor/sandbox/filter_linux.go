@@ -19,8 +19,8 @@ const (
 // calls fail with EPERM, so that native code sees an ordinary error. Calls of a foreign architecture end the process,
 // because their numbers mean something else.
 //
-// A process with LayerPID may start processes and programs, and signal and schedule what is in its namespace. In profile
-// Device it may make stream sockets of the unix family; the host connects them.
+// A process with LayerPID may start processes and programs, and signal and schedule what is in its namespace. In
+// profile Device it may make stream sockets of the unix family; the host connects them.
 //
 // A judge (judged) answers refused calls that have a name for people, and notes them; see named.
 //
@@ -81,8 +81,8 @@ func filter(pid int, o Options, judged bool) []unix.SockFilter {
 }
 
 // newNamespaces are the flags of clone(2) that ask for namespaces.
-const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
-	unix.CLONE_NEWPID | unix.CLONE_NEWNET
+const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
 // ioprioWhoProcess is IOPRIO_WHO_PROCESS of linux/ioprio.h.
 const ioprioWhoProcess = 1

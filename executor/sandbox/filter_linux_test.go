@@ -195,8 +195,8 @@ func TestFilterAsksTheJudge(t *testing.T) {
 	}
 }
 
-// TestFilterOfDevices checks what a process with a process namespace may do, with and without a judge, and with and without
-// the network.
+// TestFilterOfDevices checks what a process with a process namespace may do, with and without a judge, and with and
+// without the network.
 func TestFilterOfDevices(t *testing.T) {
 	const pid, ask = 2, uint32(unix.SECCOMP_RET_USER_NOTIF)
 	stream, datagram := uint64(unix.SOCK_STREAM|unix.SOCK_CLOEXEC), uint64(unix.SOCK_DGRAM)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeReadOnly makes the whole file system read-only except the given paths and, if possible, a private layer over
-// /tmp and, in profile Device, a private /dev/shm, whose paths it returns. It does nothing unless this process is in a mount namespace of its own: a mount in the
-// parent's namespace would hide real folders of the whole machine.
+// makeReadOnly makes the whole file system read-only except the given paths and, if possible, a private layer over /tmp
+// and, in profile Device, a private /dev/shm, whose paths it returns. It does nothing unless this process is in a mount
+// namespace of its own: a mount in the parent's namespace would hide real folders of the whole machine.
 //
 // /proc stays as it is, because only a process in a namespace of processes may mount a new one; see mountProcesses.
 func makeReadOnly(o Options, parentMount string) (private []string, err error) {

@@ -16,8 +16,8 @@ type namespace struct {
 	link  string  // the text of this link names the namespace of this process
 }
 
-// namespaces returns the layers made by clone flags. The child itself is never started in LayerPID: the first process of
-// such a namespace ignores signals that it sends itself, so that an abort would look like something else. See
+// namespaces returns the layers made by clone flags. The child itself is never started in LayerPID: the first process
+// of such a namespace ignores signals that it sends itself, so that an abort would look like something else. See
 // hostProcesses. In profile Plain it is not needed, because seccomp allows no further process.
 func namespaces() []namespace {
 	return []namespace{

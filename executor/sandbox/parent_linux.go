@@ -8,8 +8,8 @@ import (
 )
 
 // Configure prepares cmd to start a child that calls Enter. It sets the child's namespaces, its environment (with
-// TMPDIR in Scratch, and in profile Device HOME), a process group of its own, and its death by SIGKILL when the parent dies. It keeps what
-// cmd.SysProcAttr already asks for, for example a pidfd. s comes from Probe.
+// TMPDIR in Scratch, and in profile Device HOME), a process group of its own, and its death by SIGKILL when the parent
+// dies. It keeps what cmd.SysProcAttr already asks for, for example a pidfd. s comes from Probe.
 //
 // The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the
 // goroutine that calls cmd.Start, and keeps that goroutine alive as long as the child. This process must start the

@@ -48,7 +48,8 @@ func (a *Active) sealHosted(p []unix.SockFilter) error {
 	}
 	defer unix.Close(listener)
 	return a.hand(handOver{
-		Listener: listener, Inside: append(a.options.writable(), a.private...), Abstract: slices.Contains(a.Layers, LayerNet),
+		Listener: listener, Inside: append(a.options.writable(), a.private...),
+		Abstract: slices.Contains(a.Layers, LayerNet),
 	})
 }
 

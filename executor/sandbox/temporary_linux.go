@@ -51,7 +51,8 @@ const systemSharedMemory = "/dev/shm"
 
 // privateSharedMemory mounts an empty folder in memory over /dev/shm and returns its path, or nothing if that stays as
 // it is: it does not exist, the options name it, or the kernel refuses. The memory limit is its size, so that a single
-// file cannot exceed it between two looks of whoever watches. The caller must already be in a mount namespace of its own.
+// file cannot exceed it between two looks of whoever watches. The caller must already be in a mount namespace of its
+// own.
 func privateSharedMemory(o Options) []string {
 	if slices.Contains(o.writable(), systemSharedMemory) {
 		return nil

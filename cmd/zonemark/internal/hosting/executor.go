@@ -141,8 +141,8 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	}
 }
 
-// refusedText returns the end of an error during which the sandbox has refused calls, "" if it has refused none that have
-// a name.
+// refusedText returns the end of an error during which the sandbox has refused calls, "" if it has refused none that
+// have a name.
 func refusedText(p sandbox.Profile, names []string) string {
 	if len(names) == 0 {
 		return ""

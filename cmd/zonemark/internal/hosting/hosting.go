@@ -62,8 +62,8 @@ const ReadUsage = "native code may read this file or folder, too; repeatable. It
 func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "path"} }
 
 // AllowUsage is the help of the flag --sandbox-allow.
-const AllowUsage = "native code may use this device, or write this file or folder, or connect to this socket; repeatable. " +
-	"Devices other than the CPU that are asked for are allowed without it"
+const AllowUsage = "native code may use this device, or write this file or folder, or connect to this socket; " +
+	"repeatable. Devices other than the CPU that are asked for are allowed without it"
 
 // AllowFlag returns the flag --sandbox-allow, which adds to paths. It takes what is there only.
 func AllowFlag(paths *[]string) pflag.Value { return existing{cli.List{List: paths, Kind: "path"}} }
@@ -271,8 +271,8 @@ const (
 )
 
 const (
-	// mappedBytes is how much memory native code may map beyond what it may touch. Simulators map that of their devices:
-	// 1 TiB for 32 chips.
+	// mappedBytes is how much memory native code may map beyond what it may touch. Simulators map that of their
+	// devices: 1 TiB for 32 chips.
 	mappedBytes  = 2 << 40
 	spareThreads = 64 // between the limit that is watched and the one at which no thread starts
 

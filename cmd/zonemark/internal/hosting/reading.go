@@ -21,9 +21,9 @@ type reading struct {
 	known           map[string]bool // paths that addFolderOf has looked at
 }
 
-// Serving returns the options for executors that execute the invocations of a plan. They may read the artifacts with their
-// folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as the
-// cache.
+// Serving returns the options for executors that execute the invocations of a plan. They may read the artifacts with
+// their folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as
+// the cache.
 func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
 	home := o.Variables.Lookup("HOME")
 	o.reading = reading{hidden: []string{"/root", "/home"}}

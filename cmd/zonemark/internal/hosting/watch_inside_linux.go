@@ -34,8 +34,8 @@ func (w *watch) lookInside(sum *processStatus) {
 // listInside returns the folders of the processes in the namespace. It returns nil if there is none: not yet, or not on
 // this machine.
 //
-// The namespace has a /proc of its own. This process is not in the namespace, so it has no number there. In a /proc where
-// it has one, all processes of the machine would be counted.
+// The namespace has a /proc of its own. This process is not in the namespace, so it has no number there. In a /proc
+// where it has one, all processes of the machine would be counted.
 func (w *watch) listInside() (inside []string) {
 	root := w.root("proc")
 	if _, err := os.Readlink(filepath.Join(root, "self")); err == nil {

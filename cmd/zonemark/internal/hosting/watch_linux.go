@@ -33,13 +33,13 @@ type watchedLimits struct {
 	threads     int64  // 0: none
 	scratch     string // the only folder that the process may write to
 	except      string // a file there that another process writes; may be empty
-	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once it
-	// is given something to do.
+	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once
+	// it is given something to do.
 	waits bool
 	// family says that a stop of any process that it has started counts as its own.
 	family bool
-	// namespace says that the process may be the host of a namespace of processes, as in profile device. What is in there
-	// counts.
+	// namespace says that the process may be the host of a namespace of processes, as in profile device. What is in
+	// there counts.
 	namespace bool
 }
 

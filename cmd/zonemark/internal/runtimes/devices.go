@@ -19,8 +19,8 @@ func amdFiles() []string         { return append([]string{"/dev/kfd"}, renderFil
 func renderFiles() []string      { return []string{"/dev/dri/renderD*"} }
 func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
 
-// Confine completes the limits of an invocation by the profile of the sandbox, unless the user has chosen one, and by the
-// files of the devices that it uses, as far as they are there. Its options are complete before.
+// Confine completes the limits of an invocation by the profile of the sandbox, unless the user has chosen one, and by
+// the files of the devices that it uses, as far as they are there. Its options are complete before.
 func (t Table) Confine(inv *invocations.Invocation) {
 	l := &inv.Limits
 	l.Devices, l.Driver = nil, false
@@ -55,7 +55,8 @@ func ireeDevices(inv *invocations.Invocation) (patterns []string, driver bool) {
 	return patterns, iree.OnDevice(inv.Artifact.Options)
 }
 
-// pluginDevices returns the files of the devices that a PJRT plugin may use. What a plugin is for is known of some only.
+// pluginDevices returns the files of the devices that a PJRT plugin may use. What a plugin is for is known of some
+// only.
 func pluginDevices(inv *invocations.Invocation) (patterns []string, driver bool) {
 	switch inv.Artifact.Options[tt.OptionPlugin] {
 	case tt.PluginCPU:

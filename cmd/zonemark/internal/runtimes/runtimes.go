@@ -48,8 +48,8 @@ type Row struct {
 	// Internal says that its functions are zonemark's own, so that only a verb measures them.
 	Internal bool
 
-	// Companions returns the files that a file which executors load needs beside it, and Relocate changes their absolute
-	// paths in it when they were moved. Both are nil if such a file needs no other.
+	// Companions returns the files that a file which executors load needs beside it, and Relocate changes their
+	// absolute paths in it when they were moved. Both are nil if such a file needs no other.
 	Companions func(path string) ([]string, error)
 	Relocate   func(path string, moved func(file string) string) error
 
@@ -65,8 +65,8 @@ type Row struct {
 	// Keep prepares a folder for files that executors make and later runs use.
 	Keep func(f Folders) (Kept, error)
 
-	// Devices returns the files of devices, as patterns of paths, that an invocation uses, and whether native code then is a
-	// driver or a plugin, which need more than kernels do. It is nil if the runtime has kernels for the CPU only.
+	// Devices returns the files of devices, as patterns of paths, that an invocation uses, and whether native code then
+	// is a driver or a plugin, which need more than kernels do. It is nil if the runtime has kernels for the CPU only.
 	Devices func(*invocations.Invocation) (patterns []string, driver bool)
 
 	Dispatches *Dispatches // nil if its functions issue none
