@@ -35,7 +35,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"run", "measure suites and artifacts; without a path, the shipped microbenchmarks", runCommand},
 		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
-		{"bench", "measure models end to end on a PJRT device, with the flags of PyBuda's benchmark", benchCommand},
+		{"bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark", benchCommand},
 		{"list", "show what is inside artifacts and suites", listCommand},
 		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
 			traceverbs.Run},

@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations"
 )
 
-// timed returns the record of a runtime whose repetitions took these times, of one iteration each. Half of a time is that
-// of the module before the device's.
+// timed returns the record of a runtime whose repetitions took these times, of one iteration each. Half of a time is
+// that of the module before the device's.
 func timed(runtime string, ns ...float64) *RunRecord {
 	r := &RunRecord{Arch: "of " + runtime}
 	r.Zonemark.Runtime = runtime

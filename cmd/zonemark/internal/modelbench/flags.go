@@ -3,7 +3,6 @@ package modelbench
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
-	"zonemark/executor/iree"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
@@ -62,7 +60,8 @@ func NewFlags(p program.Program) *Flags {
 	f := &Flags{
 		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
 		exportTimeout: int64(modelexports.DefaultTimeout), runtimeOptions: map[string]string{},
-		limits: invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads}, sandbox: sandbox.Auto, cpu: -1,
+		limits:  invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads},
+		sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
 	f.addDeviceFlags()
@@ -123,31 +122,6 @@ func (f *Flags) addDeviceFlags() {
 	s.BoolVar(&o.PerfAnalysis, "perf-analysis", false, "what the plugin's cost analysis tells")
 	s.StringVarP(&o.Env, "env", "e", "", "NAME or NAME=VALUE, separated by spaces: set in the environment of the "+
 		"exporter and of the device's process")
-}
-
-// addIREEFlags adds the options of IREE modules that apply to models.
-func (f *Flags) addIREEFlags() {
-	row, _ := f.Runtimes.Lookup(iree.Name)
-	for _, o := range row.Options {
-		if slices.Contains([]string{iree.OptionProvider, "task-threads", "compile-flags"}, o.Name) {
-			f.set.Var(optionFlag{f.runtimeOptions, o}, o.Name, o.Usage)
-		}
-	}
-}
-
-// optionFlag is a flag that sets an option of a runtime.
-type optionFlag struct {
-	options map[string]string
-	option  invocations.Option
-}
-
-func (f optionFlag) String() string { return f.options[f.option.Name] }
-func (f optionFlag) Type() string   { return f.option.Placeholder }
-
-// Set sets the option.
-func (f optionFlag) Set(text string) error {
-	f.options[f.option.Name] = text
-	return nil
 }
 
 // addOldFlags adds the other flags of PyBuda's benchmark. bench.Options describes their effect.
@@ -258,56 +232,6 @@ func (f *Flags) Parse(args []string, intro string) error {
 		o.Models[i] = abs
 	}
 	return f.settleOutput()
-}
-
-// settleRuntimes decides which runtimes run the model, and which of them the flags for one runtime concern.
-func (f *Flags) settleRuntimes() (err error) {
-	o := &f.Options
-	if f.backends, err = chosenBackends(f.runtimes); err != nil {
-		return err
-	}
-	has := func(name string) bool {
-		return slices.ContainsFunc(f.backends, func(b backend) bool { return b.name == name })
-	}
-	if o.Given["runtime"] {
-		for _, b := range f.backends {
-			o.Runtimes = append(o.Runtimes, b.name)
-		}
-	}
-	if len(f.backends) > 1 && !o.Given["repetitions"] {
-		o.Repetitions = pairedRepetitions
-	}
-	ofPyBuda := slices.Contains(bench.Devices(), f.device)
-	switch {
-	case !has(iree.Name) && len(f.runtimeOptions) > 0:
-		for name := range f.runtimeOptions {
-			return fmt.Errorf("--%s is for --runtime %s", name, iree.Name)
-		}
-	case !has(tt.Name) && o.Given["plugin"]:
-		return fmt.Errorf("--plugin names a PJRT plugin, which is for --runtime %s", tt.Name)
-	case !has(tt.Name) && o.Given["compile_option"]:
-		return errors.New("--compile-option is for PJRT plugins; --compile-flags is for IREE's compiler")
-	case !has(tt.Name) && ofPyBuda:
-		return fmt.Errorf("--device %s is for --runtime %s; IREE has %s, local-sync and those of its drivers", f.device,
-			tt.Name, defaultIREEDevice)
-	case !has(iree.Name) && o.Given["device"] && !ofPyBuda:
-		return fmt.Errorf("--device %s: want one of %s, or with --runtime %s a device of IREE", f.device,
-			strings.Join(bench.Devices(), ", "), iree.Name)
-	}
-	return nil
-}
-
-// optionsFor returns the flags as they apply to one runtime.
-func (f *Flags) optionsFor(b backend) bench.Options {
-	o := f.Options
-	ofPyBuda := slices.Contains(bench.Devices(), f.device)
-	if device := f.device; o.Given["device"] && ofPyBuda == (b.name == tt.Name) {
-		o.Device = &device
-	}
-	if b.name == iree.Name && len(f.runtimeOptions) > 0 {
-		o.RuntimeOptions = maps.Clone(f.runtimeOptions)
-	}
-	return o
 }
 
 // settleOutput completes the name of the file of records. It returns an error if the file cannot exist.

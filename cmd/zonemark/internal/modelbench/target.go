@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
+	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
@@ -212,8 +212,12 @@ const probeProgram = `module @probe {
 
 // findDevice runs a small program on the device to learn about the device.
 func (t *target) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
-	path := filepath.Join(scratch, "probe.mlir")
-	if err := os.WriteFile(path, []byte(probeProgram), 0o644); err != nil {
+	folder, err := t.cache().Folder("probe") // always the same one, so that what is built of it is found again
+	if err != nil {
+		return bench.Device{}, err
+	}
+	path := filepath.Join(folder, "probe.mlir")
+	if err := files.Write(path, 0o644, []byte(probeProgram)); err != nil {
 		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
 	}
 	probe := invocations.Invocation{

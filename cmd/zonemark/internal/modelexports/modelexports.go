@@ -1,5 +1,5 @@
-// Package modelexports has models exported into the cache, for the verbs that measure them. It finds or installs JAX and
-// Keras, and tells the user about what takes long. Package bench knows the exporter and its exports.
+// Package modelexports has models exported into the cache, for the verbs that measure them. It finds or installs JAX
+// and Keras, and tells the user about what takes long. Package bench knows the exporter and its exports.
 package modelexports
 
 import (
