@@ -114,7 +114,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 // limits returns what the executor may take. The capture is written by the capture tool.
 func (h *traceHost) limits() watchedLimits {
 	return watchedLimits{
-		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: h.capture.Output,
+		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: capture.Unfinished(h.capture.Output),
 	}
 }
 
