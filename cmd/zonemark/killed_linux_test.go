@@ -97,7 +97,8 @@ func endOf(t *testing.T, cmd *exec.Cmd, reached func() bool, with syscall.Signal
 // What trace record has started ends with it. What was there stays, and what was captured until an interrupt is kept.
 func TestRecordEnds(t *testing.T) {
 	needsIREE(t)
-	program := filepath.Join(setuptest.Getenv("ZONEMARK_IREE_SITE"), "iree", "_runtime_libs_tracy", "iree-benchmark-module")
+	program := filepath.Join(setuptest.Getenv("ZONEMARK_IREE_SITE"), "iree", "_runtime_libs_tracy",
+		"iree-benchmark-module")
 	module, err := filepath.Abs(filepath.Join("..", "..", "executor", "iree", "testdata", "mlp.vmfb"))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 var machineKeys = []struct{ key, name string }{
 	{"cpu", "processor"}, {featuresKey, "processor features"}, {"arch", "architecture"}, {"cpus", "CPUs"},
 	{"caches", "caches"}, {"host", "host"}, {"os", "system"}, {"kernel", "kernel"}, {"governor", "governor"},
-	{"max_frequency_khz", "highest frequency in kHz"}, {frequencyKey, "frequency in MHz"}, {"no_turbo", "turbo off"}, {"boost", "boost"}, {"smt", "SMT"},
+	{"max_frequency_khz", "highest frequency in kHz"}, {frequencyKey, "frequency in MHz"}, {"no_turbo", "turbo off"},
+	{"boost", "boost"}, {"smt", "SMT"},
 	{"aslr", "address layout"}, {"transparent_hugepages", "huge pages"}, {"clocksource", "clock source"},
 }
 
