@@ -70,9 +70,9 @@ func TestCompareLarge(t *testing.T) {
 		"name.csv": {5, "name,median_ns\n", repeated(strings.Repeat("n", 1<<20)), repeated(",5\n"),
 			"line 2, column median_ns: n+…: a name of [0-9]+ bytes, want at most 65536"},
 		"quoted.csv": {5, "name,median_ns\n\"", repeated("a line\n"), nothing, "line [0-9]+, column [0-9]+: .*quote"},
-		"line.json":  {5, `{"benchmarks":[{"name":"`, repeated("nnnnnnnn"), nothing,
+		"line.json": {5, `{"benchmarks":[{"name":"`, repeated("nnnnnnnn"), nothing,
 			"JSON before byte [0-9]+: unexpected EOF"},
-		"zeros.bin":  {5, "\x00", repeated("\x00\x00\x00\x00\x00\x00\x00\x00"), nothing, "not text in UTF-8"},
+		"zeros.bin": {5, "\x00", repeated("\x00\x00\x00\x00\x00\x00\x00\x00"), nothing, "not text in UTF-8"},
 	} {
 		path := grown(t, name, size, c.begin, c.line, c.end)
 		cmd := command(t, "compare", path, path, "--undecided-ok")
