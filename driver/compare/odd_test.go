@@ -144,7 +144,7 @@ func TestDifferences(t *testing.T) {
 		{set("v1", "cpu_features", "sse avx"), set("v1", "cpu_features", "sse avx512f amx"),
 			"processor features: avx only before, avx512f amx only now"},
 		{set("v1", "cpu_features", "a"), set("v1", "cpu_features", "a b c d e f g h i"),
-			"b c d e f g and 2 others only now"},
+			"b c d e f g and 2 more only now"},
 		{set("v1", "max_frequency_khz", "3000000"), set("v1", "max_frequency_khz", "2000000"), "highest frequency in kHz"},
 		{set("v1", "no_turbo", "0"), set("v1", "no_turbo", "1"), "turbo off: 0 before, 1 now"},
 		{set("v1", "mhz_per_cpu", "2596.1"), set("v1", "mhz_per_cpu", "2600"), ""},
