@@ -13,7 +13,8 @@ import (
 )
 
 // grown writes a file that consists of begin, lines until there are so many bytes, and end.
-func grown(t *testing.T, name string, size int, begin string, line func(i int) string, end func(lines int) string) string {
+func grown(t *testing.T, name string, size int, begin string, line func(i int) string,
+	end func(lines int) string) string {
 	t.Helper()
 	var b bytes.Buffer
 	b.WriteString(begin)
@@ -29,8 +30,8 @@ func grown(t *testing.T, name string, size int, begin string, line func(i int) s
 	return path
 }
 
-// TestCompareLarge compares large files with themselves: what it takes of memory is bounded, and what cannot be compared
-// is said in a sentence.
+// TestCompareLarge compares large files with themselves: what it takes of memory is bounded, and what cannot be
+// compared is said in a sentence.
 func TestCompareLarge(t *testing.T) {
 	size := sized(1<<20, 100<<20)
 	ns := func(i int) float64 { return 100 + float64(i*7919%1000)/100 }
@@ -69,8 +70,9 @@ func TestCompareLarge(t *testing.T) {
 		"name.csv": {5, "name,median_ns\n", repeated(strings.Repeat("n", 1<<20)), repeated(",5\n"),
 			"line 2, column median_ns: n+…: a name of [0-9]+ bytes, want at most 65536"},
 		"quoted.csv": {5, "name,median_ns\n\"", repeated("a line\n"), nothing, "line [0-9]+, column [0-9]+: .*quote"},
-		"line.json":  {5, `{"benchmarks":[{"name":"`, repeated("nnnnnnnn"), nothing, "JSON before byte [0-9]+: unexpected EOF"},
-		"zeros.bin":  {5, "\x00", repeated("\x00\x00\x00\x00\x00\x00\x00\x00"), nothing, "not text in UTF-8"},
+		"line.json": {5, `{"benchmarks":[{"name":"`, repeated("nnnnnnnn"), nothing,
+			"JSON before byte [0-9]+: unexpected EOF"},
+		"zeros.bin": {5, "\x00", repeated("\x00\x00\x00\x00\x00\x00\x00\x00"), nothing, "not text in UTF-8"},
 	} {
 		path := grown(t, name, size, c.begin, c.line, c.end)
 		cmd := command(t, "compare", path, path, "--undecided-ok")

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"zonemark/driver/report"
 )
 
 // machineKeys are the entries of a journal's fingerprint that two runs must share for their times to be comparable, in
@@ -15,7 +13,8 @@ import (
 var machineKeys = []struct{ key, name string }{
 	{"cpu", "processor"}, {featuresKey, "processor features"}, {"arch", "architecture"}, {"cpus", "CPUs"},
 	{"caches", "caches"}, {"host", "host"}, {"os", "system"}, {"kernel", "kernel"}, {"governor", "governor"},
-	{"max_frequency_khz", "highest frequency in kHz"}, {frequencyKey, "frequency in MHz"}, {"no_turbo", "turbo off"}, {"boost", "boost"}, {"smt", "SMT"},
+	{"max_frequency_khz", "highest frequency in kHz"}, {frequencyKey, "frequency in MHz"}, {"no_turbo", "turbo off"},
+	{"boost", "boost"}, {"smt", "SMT"},
 	{"aslr", "address layout"}, {"transparent_hugepages", "huge pages"}, {"clocksource", "clock source"},
 }
 
@@ -68,7 +67,7 @@ func features(before, after string) string {
 		only := slices.DeleteFunc(slices.Clone(side.mine), func(f string) bool { return slices.Contains(side.others, f) })
 		text := strings.Join(only[:min(len(only), mostFeatures)], " ")
 		if more := len(only) - mostFeatures; more > 0 {
-			text += " and " + report.Counted(more, "other")
+			text += fmt.Sprintf(" and %d more", more)
 		}
 		if len(only) > 0 {
 			words = append(words, text+" only "+side.when)

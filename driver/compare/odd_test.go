@@ -83,7 +83,8 @@ func TestNotPositive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, rows := range [][]Row{Compare(good, bad, Options{}), Compare(bad, good, Options{}), Compare(bad, bad, Options{})} {
+		for _, rows := range [][]Row{Compare(good, bad, Options{}), Compare(bad, good, Options{}),
+			Compare(bad, bad, Options{})} {
 			r := rows[0]
 			if r.Verdict != Undecided || r.By != "" || len(r.Notes) != 1 ||
 				!strings.Contains(r.Notes[0], "run has a time of "+value+" ns") {
@@ -142,7 +143,8 @@ func TestDifferences(t *testing.T) {
 		{set("v1", "cpu_features", "sse avx"), set("v1", "cpu_features", "avx sse"), ""},
 		{set("v1", "cpu_features", "sse avx"), set("v1", "cpu_features", "sse avx512f amx"),
 			"processor features: avx only before, avx512f amx only now"},
-		{set("v1", "cpu_features", "a"), set("v1", "cpu_features", "a b c d e f g h i"), "b c d e f g and 2 others only now"},
+		{set("v1", "cpu_features", "a"), set("v1", "cpu_features", "a b c d e f g h i"),
+			"b c d e f g and 2 more only now"},
 		{set("v1", "max_frequency_khz", "3000000"), set("v1", "max_frequency_khz", "2000000"), "highest frequency in kHz"},
 		{set("v1", "no_turbo", "0"), set("v1", "no_turbo", "1"), "turbo off: 0 before, 1 now"},
 		{set("v1", "mhz_per_cpu", "2596.1"), set("v1", "mhz_per_cpu", "2600"), ""},
@@ -173,7 +175,8 @@ func TestContinued(t *testing.T) {
 func TestOtherMachines(t *testing.T) {
 	for _, c := range []struct{ text, old, fresh, want string }{
 		{gbenchText, `{"date": "x"}`, `{"host_name": "H", "num_cpus": 4, "mhz_per_cpu": 3000,
-			"caches": [{"type": "Data", "level": 1, "size": 32768}, {"type": "Instruction", "level": 1, "size": 1}]}`, "num_cpus 4"},
+			"caches": [{"type": "Data", "level": 1, "size": 32768}, {"type": "Instruction", "level": 1, "size": 1}]}`,
+			"num_cpus 4"},
 		{benchfmtText, "goos: linux\n", "goos: linux\ncpu: Z\n", "cpu Z"},
 	} {
 		s, err := reading(t, strings.Replace(c.text, c.old, c.fresh, 1))

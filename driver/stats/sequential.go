@@ -103,8 +103,8 @@ func SymmetryTest(d []float64) float64 {
 	case len(d) < leastStudent:
 		return flipTest(x)
 	}
-	deviation := stats.StdDev(x) / math.Sqrt(float64(len(x)))
-	return studentP(mean/deviation, len(x)-1) // without any deviation, t is infinite and p is 0
+	standard := stats.StdDev(x) / math.Sqrt(float64(len(x)))
+	return studentP(mean/standard, len(x)-1) // without any deviation, t is infinite and p is 0
 }
 
 // flipTest returns the share of the ways to change the signs of x whose sum is as far from 0 as that of x.

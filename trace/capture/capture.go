@@ -29,7 +29,7 @@ type Options struct {
 	Tool     string   // path or name of the capture tool; empty: see FindTool
 	Variable string   // value of the variable ToolVariable; empty: it is not set
 	Sites    []string // site-packages folders in which a Tracy-enabled wheel may lie
-	Output   string   // the capture's path; a file that is there is replaced
+	Output   string   // the capture's path; a file that is there is replaced when the capture is there
 	Port     int      // of the client on the loopback interface; 0: a free one
 
 	MaxDuration time.Duration // of the capture, from its start; 0: no limit
@@ -41,6 +41,10 @@ type Options struct {
 	// process is then started by the thread that called Start.
 	Configure func(*exec.Cmd)
 }
+
+// Unfinished returns where the capture of an output is written until it is there. If everything is killed while the tool
+// writes, this file is left. The next capture of that output replaces it.
+func Unfinished(output string) string { return output + ".part" }
 
 // Result is what a capture left.
 type Result struct {
@@ -89,7 +93,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	// What an earlier capture left must not pass for the result of this one.
-	if err := os.Remove(o.Output); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(Unfinished(o.Output)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("tracy capture: replace the output: %w", err)
 	}
 	c := &Session{options: o, tool: tool, port: o.Port, output: &toolOutput{}, done: make(chan struct{}),
@@ -99,7 +103,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 			return nil, err
 		}
 	}
-	c.command = exec.Command(tool, "-f", "-o", o.Output, "-a", loopback, "-p", strconv.Itoa(c.port))
+	c.command = exec.Command(tool, "-f", "-o", Unfinished(o.Output), "-a", loopback, "-p", strconv.Itoa(c.port))
 	c.command.Stdout, c.command.Stderr = c.output, c.output
 	c.command.WaitDelay = time.Second // for children of the tool that keep its output open
 	if err := c.start(c.command); err != nil {
@@ -186,9 +190,12 @@ func (c *Session) Wait() (Result, error) {
 		result.Partial = true
 		result.Warnings = append(result.Warnings, failures...)
 	}
-	info, err := os.Stat(result.Path)
+	info, err := os.Stat(Unfinished(result.Path))
 	if err != nil || info.Size() == 0 {
 		return result, c.noFile(result.Warnings)
+	}
+	if err := os.Rename(Unfinished(result.Path), result.Path); err != nil {
+		return result, fmt.Errorf("tracy capture: %w", err)
 	}
 	result.Bytes = info.Size()
 	if c.exit != nil {

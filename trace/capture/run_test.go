@@ -37,7 +37,7 @@ func captureTool(t *testing.T, script string) string {
 
 const (
 	waitForInterrupt = `trap 'echo partial >"$output"; exit 0' INT; : >"$output.ready"; while :; do sleep 0.02; done`
-	// for a client, whose first argument is the output
+	// for a client, whose first argument is the file that the tool writes
 	untilReady = `while ! [ -e "$1.ready" ]; do sleep 0.02; done`
 	neverEnd   = `trap '' INT; exec sleep 600`
 )
@@ -89,10 +89,13 @@ func TestCaptureRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, clientErr, err := capture.Run(exec.Command("/bin/sh", "-c", c.client, "client", o.Output))
+			result, clientErr, err := capture.Run(exec.Command("/bin/sh", "-c", c.client, "client", Unfinished(o.Output)))
 			checkError(t, "client", clientErr, c.clientErr)
 			checkError(t, "capture", err, c.err)
 			if err != nil {
+				if left, _ := os.ReadFile(o.Output); string(left) != "from an earlier capture" {
+					t.Errorf("there is no capture, and the earlier one is %q", left)
+				}
 				return
 			}
 			if result.Path != o.Output || result.Bytes != c.bytes || result.Partial != c.partial {

@@ -107,7 +107,11 @@ long nice_parent(void) {
 	int now = getpriority(PRIO_PROCESS, getppid());
 	return errno ? errno : result(setpriority(PRIO_PROCESS, getppid(), now));
 }
-long nice_user(void) { return result(setpriority(PRIO_USER, getuid(), getpriority(PRIO_PROCESS, 0))); }
+/* Of several processes, the kernel tells the last refusal: EACCES if that process is nicer than what is asked for. */
+long nice_user(void) {
+	long error = result(setpriority(PRIO_USER, getuid(), getpriority(PRIO_PROCESS, 0)));
+	return error == EACCES ? EPERM : error;
+}
 long nice_itself(void) { return result(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0))); }
 long bind_parent(void) {
 	cpu_set_t cpus;

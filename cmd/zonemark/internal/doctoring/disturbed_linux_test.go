@@ -52,7 +52,8 @@ func TestAsDoctor(t *testing.T) {
 		refusePerf(t)
 	}
 	p, out, errs := made(t)
-	if status := Run(t.Context(), p, []string{"--time", "0", "--watch", "500ms", "--format", "ndjson"}); status != cli.ExitOK {
+	status := Run(t.Context(), p, []string{"--time", "0", "--watch", "500ms", "--format", "ndjson"})
+	if status != cli.ExitOK {
 		t.Fatalf("exit status %d: %s", status, errs)
 	}
 	fmt.Println(out)

@@ -121,7 +121,7 @@ func (h *traceHost) profile() sandbox.Profile { return cmp.Or(h.reading.profile,
 // limits returns what the executor may take. The capture is written by the capture tool.
 func (h *traceHost) limits() watchedLimits {
 	return watchedLimits{
-		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: h.capture.Output,
+		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: capture.Unfinished(h.capture.Output),
 		namespace: h.reading.profile == sandbox.Device,
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/wire"
 	"zonemark/trace"
+	"zonemark/trace/capture"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -323,7 +324,7 @@ func TestTraceLimit(t *testing.T) {
 		MaxDuration: 500 * time.Millisecond})
 	p := start(t, s)
 	waitFor(t, "the capture", 20*time.Second, func() bool {
-		_, err := os.Stat(output)
+		_, err := os.Stat(capture.Unfinished(output))
 		return err == nil
 	})
 	hello(t, p)

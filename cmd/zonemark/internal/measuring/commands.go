@@ -104,8 +104,8 @@ func (f *Flags) checkConfinement(list []invocations.Invocation) error {
 		return fmt.Errorf("%s: a command is not confined, and native code is; measure commands in a run of their own",
 			list[i].Name)
 	case f.sandbox == sandbox.Require:
-		return fmt.Errorf("--sandbox require: the command %s is a program of the user and is not confined; leave the "+
-			"flag out", list[i].Name)
+		return fmt.Errorf("--sandbox require: %s, a command or a function of Python, is not confined; leave the flag out",
+			list[i].Name)
 	}
 	return nil
 }
