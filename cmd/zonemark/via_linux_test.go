@@ -373,3 +373,24 @@ func TestViaStorm(t *testing.T) {
 	}
 	checkStorm(t, r.journal, last)
 }
+
+// An executor on a host has the layers of the sandbox that one of this machine has.
+func TestViaSandbox(t *testing.T) {
+	t.Parallel()
+	suite := stormSuite(t, 0)
+	var layers []string
+	for _, via := range [][]string{nil, {"--via", "env"}} {
+		r := startVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, append([]string{"run", suite, "-q"}, via...)...)
+		if status := r.wait(); status != 0 {
+			t.Fatalf("status %d\n%s", status, &r.stderr)
+		}
+		j, err := driver.ReadJournalFile(r.journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layers = append(layers, strings.Join(j.Records.At(0).Layers, " "))
+	}
+	if layers[0] == "" || layers[0] != layers[1] {
+		t.Errorf("layers %q", layers)
+	}
+}

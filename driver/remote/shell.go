@@ -62,9 +62,6 @@ func (s *shell) answer() (string, error) {
 	}
 }
 
-// quoted puts a text into quotes for a shell.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // folderLine sets d to the folder of the cache for sessions; see setup.CacheRoot.
 const folderLine = `if [ "$(uname -s)" = Darwin ]; then c=$HOME/Library/Caches; else c=${XDG_CACHE_HOME:-$HOME/.cache}; fi; ` +
 	`d=${ZONEMARK_HOME:-$c/zonemark}/remote`

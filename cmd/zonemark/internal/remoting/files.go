@@ -101,9 +101,15 @@ func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, plan *driver.P
 		if row.Provide == nil {
 			continue
 		}
-		entries, err := row.Provide(ctx, runtimes.Request{Setup: o, Invocations: list, FindOnly: true})
+		request := runtimes.Request{Setup: o, Invocations: list, FindOnly: true}
+		entries, err := row.Provide(ctx, request)
 		if err != nil {
 			return fmt.Errorf("--via: %s: %w", name, err)
+		}
+		if row.Loads != nil {
+			if entries, err = row.Loads(request, entries); err != nil {
+				return fmt.Errorf("--via: %s: %w", name, err)
+			}
 		}
 		for _, entry := range entries {
 			_, value, _ := strings.Cut(entry, "=")

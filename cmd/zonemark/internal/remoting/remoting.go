@@ -174,6 +174,9 @@ func (h *host) again(ctx context.Context) error {
 	return h.bring(ctx)
 }
 
+// large is how many bytes take so long that people are told.
+const large = 16 << 20
+
 // bring gives the files their places on the host.
 func (h *host) bring(ctx context.Context) error {
 	session, line := h.now(), h.hosts.options.Line
@@ -182,9 +185,14 @@ func (h *host) bring(ctx context.Context) error {
 		return err
 	}
 	defer p.cleanUp()
+	said := false
 	err = session.Push(ctx, p.sources, func(told remote.Pushed) {
+		if !said && told.Total >= large {
+			said = true
+			h.hosts.options.Say("%s: pushing %d MiB", session.Name, told.Total>>20)
+		}
 		if line != nil && line.Due() {
-			line.Draw(fmt.Sprintf("%s: pushing %d of %d MiB", h.name, told.Done>>20, told.Total>>20))
+			line.Draw(fmt.Sprintf("%s: pushing %d of %d MiB", session.Name, told.Done>>20, told.Total>>20))
 		}
 	})
 	if err != nil {

@@ -38,6 +38,14 @@ func Serve(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Fail("host: %v", err)
 	}
+	// Nothing else may get the numbers 0 and 1: what starts programs, as the probe of namespaces does, takes them for its own.
+	for range 2 {
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			return p.Fail("host: %v", err)
+		}
+		defer null.Close()
+	}
 	h, err := newServer(p)
 	if err != nil {
 		return p.Fail("host: %v", err)

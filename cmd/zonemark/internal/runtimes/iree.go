@@ -3,6 +3,7 @@ package runtimes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,25 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 		site, err = setup.InstallONNX(ctx, r.Setup)
 	}
 	return append(entries, setup.ONNXVariable+"="+site), err
+}
+
+// loadedOfIREE returns what executors on other hosts load: the C runtime. Python's packages need all of its installation,
+// which is not brought anywhere.
+func loadedOfIREE(r Request, entries []string) ([]string, error) {
+	i := slices.IndexFunc(entries, func(entry string) bool { return strings.HasPrefix(entry, setup.CAPIVariable+"=") })
+	for _, inv := range r.Invocations {
+		switch provider := inv.Artifact.Options[iree.OptionProvider]; {
+		case provider == iree.ProviderPython:
+			return nil, fmt.Errorf("IREE's Python packages run on this machine only; leave out --%s %s", iree.OptionProvider, provider)
+		case provider != iree.ProviderDispatch && i < 0:
+			return nil, errors.New(`IREE runs on other hosts by its C runtime only; "zonemark setup iree-capi" installs it here, ` +
+				"and it is brought to them")
+		}
+	}
+	if i < 0 {
+		return nil, nil
+	}
+	return entries[i : i+1], nil
 }
 
 // needsImporter reports whether an artifact is an ONNX model, or a folder that holds one.

@@ -62,6 +62,9 @@ type Row struct {
 
 	// Provide finds, or installs, what invocations need.
 	Provide func(ctx context.Context, r Request) (entries []string, err error)
+	// Loads returns those of Provide's entries that executors on other hosts need, to which they are brought. It returns an
+	// error if that cannot be. Nil: all.
+	Loads func(r Request, entries []string) ([]string, error)
 	// Keep prepares a folder for files that executors make and later runs use.
 	Keep func(f Folders) (Kept, error)
 
@@ -137,7 +140,7 @@ func ireeRow() Row {
 			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
 			Usage: "single dispatches of IREE modules, without a runtime",
 		},
-		Provide: provideIREE, Devices: ireeDevices,
+		Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
 		Dispatches: &Dispatches{
 			Support: ireeDispatches, Artifacts: "IREE modules",
 			Remedy:   `"zonemark setup iree" brings what times them`,
