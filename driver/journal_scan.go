@@ -20,7 +20,8 @@ func ScanJournalFile(
 // longestHeader bounds how much of a file that may be no journal is read, in bytes. A header has a command line in it.
 const longestHeader = 16 << 20
 
-// ReadHeaderFile reads the first line of the journal at path.
+// ReadHeaderFile reads the first line of the journal at path. The header of a file without a whole line has no Kind: its
+// run has not begun, or was killed then.
 func ReadHeaderFile(path string) (Header, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -32,6 +33,9 @@ func ReadHeaderFile(path string) (Header, error) {
 		return Header{}, fmt.Errorf("journal %s: %w", path, err)
 	}
 	c := &StoredJournal{}
+	if err == io.EOF && len(line) < longestHeader && c.setTorn(line, 1) == nil {
+		return Header{}, nil
+	}
 	if err := c.addLine(journalLine{text: line}, 1); err != nil {
 		return Header{}, &JournalError{Path: path, Line: 1, Err: err}
 	}

@@ -16,6 +16,9 @@ import (
 	"zonemark/invocations"
 )
 
+// MostShards bounds the number of shards.
+const MostShards = 1_000_000
+
 // Divider collects what dividing a plan takes: some 40 bytes for each invocation, since there may be a million.
 type Divider struct {
 	costs  *Costs // of an earlier run; nil: nothing is known

@@ -11,11 +11,12 @@ import (
 // Gap is a shard that is missing or not complete.
 type Gap struct {
 	Index   int
-	Path    string   // of its journal; empty: there is none
-	Missing int      // invocations without a result; of a missing journal -1, since their number is not known
-	Places  []int    // of these in the plan, if they are known
-	Why     string   // its journal is not complete
-	Command []string // that finishes it, in the folder where the run began
+	Path    string // of its journal; empty: there is none
+	Missing int    // invocations without a result; not known without a journal
+	Places  []int  // of these in the plan, if they are known
+	Why     string // its journal is not complete
+
+	of *ShardJournal // its journal, or that of another shard
 }
 
 // findGaps finds the shards that are missing or not complete.
@@ -23,14 +24,14 @@ func (m *Merged) findGaps() {
 	next := 0 // in m.Shards
 	for index := range m.Shards[0].Header.Shard.Count {
 		if next == len(m.Shards) || m.Shards[next].Header.Shard.Index != index {
-			m.Gaps = append(m.Gaps, Gap{Index: index, Missing: -1, Command: commandOf(m.Shards[0], index, false)})
+			m.Gaps = append(m.Gaps, Gap{Index: index, of: m.Shards[0]})
 			continue
 		}
 		s := m.Shards[next]
 		next++
 		if missing := s.Header.Shard.Invocations - s.invocations; missing > 0 || !s.Complete {
 			m.Gaps = append(m.Gaps, Gap{Index: index, Path: s.Path, Missing: missing, Why: s.Why,
-				Command: commandOf(s, index, true)})
+				of: s})
 		}
 	}
 	if len(m.Gaps) != 1 {
@@ -45,16 +46,19 @@ func (m *Merged) findGaps() {
 
 // String says what is missing, and how to finish it.
 func (g Gap) String() string {
-	command := "\n    " + quoted(g.Command)
+	command := "\n    " + quoted(g.Command())
 	switch {
 	case g.Path == "":
 		return fmt.Sprintf("shard %d has no journal%s; measure it:%s", g.Index, placesText(g.Places), command)
-	case g.Missing == 0:
+	case g.Missing <= 0:
 		return fmt.Sprintf("shard %d, %s: %s; finish it:%s", g.Index, g.Path, g.Why, command)
 	}
 	return fmt.Sprintf("shard %d, %s: %d of its invocations have no result%s; finish it:%s", g.Index, g.Path, g.Missing,
 		placesText(g.Places), command)
 }
+
+// Command returns the command that finishes it, in the folder where the run began.
+func (g Gap) Command() []string { return commandOf(g.of, g.Index, g.Path != "") }
 
 // fewPlaces is the number of places that a message lists.
 const fewPlaces = 10

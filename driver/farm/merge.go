@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zonemark/driver"
 	"zonemark/invocations"
@@ -49,12 +50,16 @@ const mostInvocations = 1 << 25
 
 // Read reads the journals of shards and checks that they belong together: one plan, divided in one way, measured by one
 // version of zonemark, no shard and no invocation twice. It keeps no results. What is missing is no error; it is in Gaps.
+// A journal whose run had not begun is like none.
 func Read(paths []string) (*Merged, error) {
 	m := &Merged{end: invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}}
 	for _, path := range paths {
 		if err := m.add(path); err != nil {
 			return nil, err
 		}
+	}
+	if len(m.Shards) == 0 {
+		return nil, fmt.Errorf("%s: no journal has a header: their runs have not begun", strings.Join(paths, ", "))
 	}
 	slices.SortFunc(m.Shards, func(a, b *ShardJournal) int {
 		return cmp.Compare(a.Header.Shard.Index, b.Header.Shard.Index)
@@ -78,14 +83,14 @@ func Read(paths []string) (*Merged, error) {
 // add adds the journal at path after a look at its header.
 func (m *Merged) add(path string) error {
 	header, err := driver.ReadHeaderFile(path)
-	if err != nil {
+	if err != nil || header.Kind == "" {
 		return err
 	}
 	s := header.Shard
 	switch {
 	case s == nil:
 		return fmt.Errorf("%s: it holds no shard: only journals of runs with --shards are joined", path)
-	case s.Count < 1 || s.Index < 0 || s.Index >= s.Count || s.Of < s.Count || s.Of > mostInvocations:
+	case s.Count < 1 || s.Index < 0 || s.Index >= s.Count || s.Count > MostShards || s.Of < s.Count || s.Of > mostInvocations:
 		return fmt.Errorf("%s: line 1: shard %d of %d of a plan of %d invocations, which cannot be", path, s.Index, s.Count,
 			s.Of)
 	}
@@ -196,8 +201,8 @@ func (m *Merged) checkIDs() error {
 			hash.add(seen.id)
 		}
 		if hash.text() != m.Shards[0].Header.Shard.Plan {
-			return fmt.Errorf("%s and the other journals hold other invocations than those of the plan in their headers",
-				m.Shards[0].Path)
+			return fmt.Errorf("%s and the other journals hold other invocations than those of the plan in their headers: "+
+				"something has changed them", m.Shards[0].Path)
 		}
 		return nil
 	}

@@ -200,6 +200,18 @@ func TestMergeGaps(t *testing.T) {
 			edit(t, paths[0], func(lines []string) []string { return lines[:len(lines)-1] })
 			return paths
 		}, []string{"0.ndjson: it has no end line", "--resume"}, 12},
+		"not begun": {func(t *testing.T, paths []string) []string {
+			if err := os.Truncate(paths[1], 0); err != nil {
+				t.Fatal(err)
+			}
+			return paths
+		}, []string{"shard 1 has no journal (places", "zonemark run s.toml --shard 1 -o d/1"}, 8},
+		"begun": {func(t *testing.T, paths []string) []string {
+			if err := os.Truncate(paths[1], 100); err != nil {
+				t.Fatal(err)
+			}
+			return paths
+		}, []string{"shard 1 has no journal"}, 8},
 		"only a header": {func(t *testing.T, paths []string) []string {
 			edit(t, paths[0], func(lines []string) []string { return lines[:1] })
 			return paths
@@ -321,13 +333,20 @@ func TestMergeRefuses(t *testing.T) {
 		"no journal": {func(t *testing.T, paths []string) []string {
 			return append(paths, filepath.Join(t.TempDir(), "none.ndjson"))
 		}, "none.ndjson"},
-		"an empty file": {func(t *testing.T, paths []string) []string {
-			path := filepath.Join(t.TempDir(), "empty.ndjson")
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
+		"no header yet": {func(t *testing.T, paths []string) []string {
+			if err := os.Truncate(paths[0], 5); err != nil {
 				t.Fatal(err)
 			}
-			return append(paths, path)
-		}, "empty.ndjson: line 1"},
+			return paths[:1]
+		}, "0.ndjson: no journal has a header: their runs have not begun"},
+		"something else without a line end": {func(t *testing.T, paths []string) []string {
+			if err := os.WriteFile(paths[0], []byte("notes"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return paths
+		}, "0.ndjson: line 1 (byte 0): not a zonemark journal"},
+		"more shards than there can be": {replaceIn(0, 0, `"count":3,"invocations":4,"of":12`,
+			`"count":1000001,"invocations":4,"of":1000002`), "shard 0 of 1000001"},
 		"garbled": {replaceIn(0, 2, `{"kind":`, `{"kin`), "0.ndjson: line 3 (byte"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,8 +35,8 @@ func (f *Flags) checkShards() error {
 		return errors.New("--costs is for dividing: it needs --shards N")
 	case !given("shards"):
 		return nil
-	case f.shards < 1 || f.shards > mostShards:
-		return fmt.Errorf("--shards: want 1 to %d", mostShards)
+	case f.shards < 1 || f.shards > farm.MostShards:
+		return fmt.Errorf("--shards: want 1 to %d", farm.MostShards)
 	case f.Set.Lookup("shard") == nil: // the verb measures none
 		return nil
 	case !given("shard"):
@@ -46,9 +46,6 @@ func (f *Flags) checkShards() error {
 	}
 	return nil
 }
-
-// mostShards bounds the number of shards.
-const mostShards = 1_000_000
 
 // Shards returns the number of shards, 0 if what is measured stays whole.
 func (f *Flags) Shards() int { return int(f.shards) }
