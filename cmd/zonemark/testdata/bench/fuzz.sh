@@ -3,8 +3,9 @@
 # Inputs that reach new code are kept in Go's cache ($(go env GOCACHE)/fuzz), so that the next run goes on from there.
 # An input that fails is written to testdata/fuzz/NAME of its package: commit it with the correction.
 #
-# Usage: fuzz.sh [MINUTES [PATTERN]]   MINUTES in all (120 by default), the same for each target, at least 10 seconds;
-#                                      PATTERN: a regular expression of what follows "ok" in the output, such as "driver.*Journal"
+# Usage: fuzz.sh [MINUTES [PATTERN]]
+# MINUTES in all (120 by default), the same for each target, at least 10 seconds. PATTERN is a regular expression of a
+# package and a target, such as "driver FuzzMachines".
 # Needs Go. Exits with 1 if a target failed.
 set -eu
 minutes=${1:-120}
