@@ -65,7 +65,8 @@ E2
         "report $(wc -c <report.txt) bytes, journal $(wc -c <many.ndjson) bytes"
     echo "$kilobytes" >>memory
 done
-python3 - few.ndjson memory <<'E2'
+missed=0
+python3 - few.ndjson memory <<'E2' || missed=1
 import json, sys
 lines = [line for line in open(sys.argv[1]) if json.loads(line)["kind"] == "result"]
 clean = [len(line) for line in lines if not json.loads(line).get("notes")]
@@ -74,7 +75,7 @@ print(f"lines of results: {min(map(len, lines))} to {max(map(len, lines))} bytes
 most = max(int(kilobytes) / 1024 for kilobytes in open(sys.argv[2]))
 sys.exit(most > 150 or max(clean, default=0) > 700)
 E2
-[ "$gigabytes" != 0 ] || exit 0
+[ "$gigabytes" != 0 ] || exit "$missed"
 rm many.ndjson
 python3 - few.ndjson large.ndjson "$gigabytes" <<'E2'
 import json, random, sys
@@ -109,4 +110,4 @@ rm large.ndjson
 \time -f "%M %e %U" -o time.trace ./zonemark trace stats large.tracy >stats.txt
 read -r traced seconds cpu <time.trace
 echo "a capture of $(wc -c <large.tracy) bytes: $((traced / 1024)) MB (goal: at most 150), its zones in $seconds s, CPU $cpu s"
-[ "$kilobytes" -le $((300 * 1024)) ] && [ "$traced" -le $((150 * 1024)) ]
+[ "$missed" = 0 ] && [ "$kilobytes" -le $((300 * 1024)) ] && [ "$traced" -le $((150 * 1024)) ]
