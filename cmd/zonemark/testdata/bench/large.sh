@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # What do large runs cost? Writes a journal of 100,000 results of a trivial function, and one of twice as many, as a run
 # would. Prints the memory and the time of the driver that continues each, which has nothing left to measure, and reports
-# it, and the lengths of the lines. Exits with 1 if a goal is missed. Usage: large.sh [POINTS]. Needs Go, a C compiler,
-# Python 3 and GNU time.
+# it, and the lengths of the lines. Exits with 1 if a goal is missed. Needs Go, a C compiler, Python 3 and GNU time.
+#
+# Usage: large.sh [POINTS [GB]]
+# With GB, it also reads a journal of so many gigabytes, of results of 10 kB, and a capture of 1 GB. Both are made in
+# $TMPDIR, and removed.
 set -eu
 points=${1:-100000}
+gigabytes=${2:-0}
 cd "$(dirname "$0")/../../../.."
+sources=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 CGO_ENABLED=0 go build -o "$work/zonemark" ./cmd/zonemark
@@ -60,7 +65,8 @@ E2
         "report $(wc -c <report.txt) bytes, journal $(wc -c <many.ndjson) bytes"
     echo "$kilobytes" >>memory
 done
-python3 - few.ndjson memory <<'E2'
+missed=0
+python3 - few.ndjson memory <<'E2' || missed=1
 import json, sys
 lines = [line for line in open(sys.argv[1]) if json.loads(line)["kind"] == "result"]
 clean = [len(line) for line in lines if not json.loads(line).get("notes")]
@@ -69,3 +75,39 @@ print(f"lines of results: {min(map(len, lines))} to {max(map(len, lines))} bytes
 most = max(int(kilobytes) / 1024 for kilobytes in open(sys.argv[2]))
 sys.exit(most > 150 or max(clean, default=0) > 700)
 E2
+[ "$gigabytes" != 0 ] || exit "$missed"
+rm many.ndjson
+python3 - few.ndjson large.ndjson "$gigabytes" <<'E2'
+import json, random, sys
+few, out, gigabytes = sys.argv[1:]
+random.seed(1)
+before, made = [], []
+for line in open(few):
+    one = json.loads(line)
+    if one["kind"] != "result":
+        before += [line] if one["kind"] != "end" else []
+    elif len(made) < 100:
+        for key in ("samples_ns", "cpu_samples_ns"):
+            one[key] = [float(f"{random.uniform(1, 2):.9g}") for _ in range(430)]
+        one.update(round_samples=[430], id="@ID@", name="@NAME@")
+        made.append(json.dumps(one, separators=(",", ":")))
+with open(out, "w") as file:
+    file.writelines(before)
+    written, rows = 0, 0
+    while written < float(gigabytes) * 1e9:
+        rows += 1
+        line = random.choice(made).replace("@ID@", f"{random.getrandbits(64):016x}").replace("@NAME@", f"add/seed={rows}/add")
+        written += file.write(line + "\n")
+E2
+\time -f "%M %e %U" -o time.large ./zonemark report -q large.ndjson --filter 'seed=12[0-9]/' -o page.html 2>&1 |
+	grep -v 'is not complete' || true # it has no end line
+read -r kilobytes seconds cpu <time.large
+echo "a journal of $(wc -c <large.ndjson) bytes: $((kilobytes / 1024)) MB (goal: at most 300), ten results reported in" \
+    "$seconds s, CPU $cpu s"
+rm large.ndjson
+(cd "$sources" && CGO_ENABLED=0 ZONEMARK_TEST_LARGE=1 ZONEMARK_LARGE_TRACY="$work/large.tracy" \
+    go test -count=1 -run '^TestLargeCapture$' ./trace)
+\time -f "%M %e %U" -o time.trace ./zonemark trace stats large.tracy >stats.txt
+read -r traced seconds cpu <time.trace
+echo "a capture of $(wc -c <large.tracy) bytes: $((traced / 1024)) MB (goal: at most 150), its zones in $seconds s, CPU $cpu s"
+[ "$missed" = 0 ] && [ "$kilobytes" -le $((300 * 1024)) ] && [ "$traced" -le $((150 * 1024)) ]

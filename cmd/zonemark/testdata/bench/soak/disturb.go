@@ -77,7 +77,7 @@ func (s *soak) disturbed(d disturbance) (what string, err error) {
 	go func() { ended <- cmd.Wait() }()
 	after := time.Duration(s.rng.ExpFloat64() * float64(time.Second))
 	select {
-	case err = <-ended:
+	case <-ended: // its state tells how
 		return fmt.Sprintf("%s (%s)", d.name, s.exit(cmd)), s.orderly(d, cmd)
 	case <-time.After(after):
 	}
