@@ -113,12 +113,15 @@ func (a Allowance) Paths() []string {
 	return strings.Split(a.Allow, allowSeparator)
 }
 
+// JoinPaths joins what an executor may write for an Allowance.
+func JoinPaths(list []string) string { return strings.Join(list, allowSeparator) }
+
 // allowanceOf returns what an executor may take while it serves an invocation.
 func allowanceOf(inv *invocations.Invocation) Allowance {
 	l := &inv.Limits
 	return Allowance{
 		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Driver: l.Driver, Profile: l.Profile,
-		Allow: strings.Join(slices.Concat(l.Devices, l.Allow), allowSeparator),
+		Allow: JoinPaths(slices.Concat(l.Devices, l.Allow)),
 	}
 }
 

@@ -21,6 +21,8 @@ var mayUseEnvironment = map[string][]string{
 	"executor/sandbox/network.go":          {"LookupEnv", "Unsetenv"},
 	"executor/sandbox/enter_linux.go":      {"Environ"}, // the process becomes a new image of itself
 	"executor/tt/plugintest/plugintest.go": {"Getenv"},  // for tests
+	// Likewise.
+	"cmd/zonemark/internal/slurmtest/slurmtest.go": {"Getenv", "Environ"},
 }
 
 // TestEnvironment looks for uses of the process environment in the whole module except tests.

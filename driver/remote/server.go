@@ -101,7 +101,8 @@ func (s *Server) start(m *wire.Start) {
 	starter, err := s.Starter(m.Role, &m.Settings)
 	var process *driver.Process
 	if err == nil {
-		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads})
+		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, Driver: m.Driver,
+			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow)})
 	}
 	if err != nil {
 		_ = s.conn.Send(&wire.Ended{Stream: m.Stream, NotStarted: err.Error()}) // who reads notices a lost connection

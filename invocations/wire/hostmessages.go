@@ -43,6 +43,11 @@ type Start struct {
 	// MemoryBytes and Threads are the limits of the invocations that it will execute; 0: the usual ones.
 	MemoryBytes, Threads int64
 	Settings             ExecutorSettings
+	// Driver tells that native code is a driver or a plugin. Profile is that of the sandbox, and Allow what it lets
+	// native code write.
+	Driver  bool
+	Profile string
+	Allow   []string
 }
 
 // ExecutorSettings are what executors of one run have in common.
@@ -51,6 +56,7 @@ type ExecutorSettings struct {
 	MemoryBytes, Threads int64    // the usual limits
 	Variables            []string // NAME=VALUE, beside those of the host
 	Read                 []string // further files and folders that native code may read
+	Allow                []string // devices, files and folders of the host that native code may write
 	Runtimes             []string // names of those that the executors use
 }
 

@@ -24,6 +24,9 @@ func (f *Flags) checkVia() error {
 			return fmt.Errorf("--via %s: %w", remote.Quoted(via), err)
 		}
 	}
+	if f.sandboxCache != "" {
+		return errors.New("--via and --sandbox-cache: the folder is on this machine; leave out one of them")
+	}
 	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {
 		return errors.New("--via and a capture: captures are taken on this machine only; leave out --via, or " +
 			"say --dispatches profile or off")

@@ -219,7 +219,7 @@ func (s starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	settings := wire.ExecutorSettings{
 		Sandbox: string(o.Hosting.Sandbox), Counters: o.Hosting.Counters, MemoryBytes: o.Hosting.MemoryBytes,
 		Threads: o.Hosting.Threads, Variables: p.variables, Read: append([]string{session.Folder}, o.Hosting.Read...),
-		Runtimes: o.Runtimes,
+		Runtimes: o.Runtimes, Allow: o.Hosting.Allow,
 	}
 	move := func(inv *invocations.Invocation) { s.host.files.move(inv, p.moved) }
 	return session.Starter(s.role, settings, move).Start(allowed)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -129,7 +130,7 @@ func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter,
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := fmt.Sprintf("%q", append([]string{role, s.Sandbox, s.Counters, fmt.Sprint(s.MemoryBytes, s.Threads)},
-		append(s.Variables, s.Read...)...))
+		slices.Concat(s.Variables, []string{""}, s.Read, []string{""}, s.Allow)...))
 	if local := h.ready[key]; local != nil {
 		return local, nil
 	}
@@ -143,7 +144,7 @@ func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter,
 	}
 	local, err := hosting.Elsewhere(role, hosting.Options{
 		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: h.scratch,
-		Variables: k.variables, Read: s.Read,
+		Variables: k.variables, Read: s.Read, Allow: s.Allow,
 	})
 	if err != nil {
 		return nil, err
