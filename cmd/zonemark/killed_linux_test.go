@@ -117,9 +117,13 @@ func TestRecordEnds(t *testing.T) {
 			cmd := command(t, "trace", "record", "-o", output, "--", "sh", "-c", "exec "+program+" --module="+module+
 				" --device=local-task --function=mlp --input=64x256xf32=1 --input=256x512xf32=1 --input=512x128xf32=1"+
 				" --benchmark_min_time=900s 2>"+log)
+			var begun time.Time
 			said := endOf(t, cmd, func() bool {
 				text, _ := os.ReadFile(log) // it is not there at first
-				return bytes.Contains(text, []byte("Load Average"))
+				if begun.IsZero() && bytes.Contains(text, []byte("Load Average")) {
+					begun = time.Now()
+				}
+				return !begun.IsZero() && time.Since(begun) > 2*time.Second // the capture looks for it a few times a second
 			}, with)
 			capture, err := trace.Open(output)
 			if err != nil {

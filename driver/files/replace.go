@@ -61,9 +61,9 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 func named(err error, path string) error {
 	at, link := new(fs.PathError), new(os.LinkError)
 	switch {
-	case errors.As(err, &at) && filepath.Dir(at.Path) == filepath.Dir(path):
+	case errors.As(err, &at) && isUnfinished(at.Path, path):
 		err = fmt.Errorf("%s: %s: %w", path, at.Op, at.Err)
-	case errors.As(err, &link):
+	case errors.As(err, &link) && isUnfinished(link.Old, path):
 		err = fmt.Errorf("%s: %s: %w", path, link.Op, link.Err)
 	default:
 		return err
@@ -72,6 +72,12 @@ func named(err error, path string) error {
 		return fmt.Errorf("%w; make room on the disk, and do it again", err)
 	}
 	return err
+}
+
+// isUnfinished reports whether a name is that of an unfinished file beside path.
+func isUnfinished(name, path string) bool {
+	is, _ := filepath.Match(TemporaryPattern(path), filepath.Base(name))
+	return is && filepath.Dir(name) == filepath.Dir(path)
 }
 
 // IsFull reports whether a write failed because the disk, the quota or the file size limit is exhausted.

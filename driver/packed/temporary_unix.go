@@ -7,11 +7,12 @@ import (
 	"os"
 )
 
-// temporary makes a file without a name, which goes when the process ends, however it ends. It is in $TMPDIR, or else in
-// /var/tmp, which is for large files: /tmp may be in memory.
+// temporary makes a file without a name, which goes when the process ends, however it ends. It is in the system's folder
+// for temporary files if the user has named another one than /tmp, which may be in memory. Else it is in /var/tmp, which
+// is for large files.
 func temporary() (*os.File, error) {
-	folder := os.Getenv("TMPDIR")
-	if folder == "" {
+	folder := os.TempDir()
+	if folder == "/tmp" {
 		folder = "/var/tmp"
 	}
 	f, err := os.CreateTemp(folder, "zonemark-")

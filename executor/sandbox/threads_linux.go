@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -99,7 +100,10 @@ func sendAll(calls []threadCall, deadline time.Time) error {
 		}
 		for i, s := range sent {
 			if err := s.wait(deadline); err != nil {
-				keep(sent[i:]) // these may still be on their way
+				keep(sent[i:])                                                  // these may still be on their way
+				if k := slices.IndexFunc(sent, (*sentErrand).refused); k >= 0 { // it tells more than silence
+					s, err = sent[k], unix.Errno(sent[k].errno)
+				}
 				return fmt.Errorf("thread %s of this process: %w", s.thread, err)
 			}
 		}
@@ -148,6 +152,9 @@ func send(thread string, calls []threadCall) *sentErrand {
 	}
 	return s
 }
+
+// refused reports whether the thread has made the calls and one of them failed.
+func (s *sentErrand) refused() bool { return atomic.LoadUint32(&s.done) != 0 && s.errno != 0 }
 
 // wait waits until the thread has made the calls, or has ended.
 func (s *sentErrand) wait(deadline time.Time) error {
