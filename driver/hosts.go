@@ -150,6 +150,10 @@ func (r *run) newQueue(hosts int) *queue {
 
 // work measures what the queue has for the host until there is no more.
 func (r *run) work(ctx context.Context, q *queue, rng *rand.Rand) error {
+	if r.Pairs != nil { // there is one host
+		q.blocks = nil
+		return r.pairs(ctx, rng)
+	}
 	for {
 		blocks := r.take(ctx, q)
 		if len(blocks) == 0 {

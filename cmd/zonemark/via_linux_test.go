@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -358,6 +359,27 @@ func TestViaUnreachable(t *testing.T) {
 	}
 	if ctx.Err() != nil {
 		t.Error("it took a minute")
+	}
+}
+
+// What is compared while it is measured takes turns on a host, too.
+func TestViaCompare(t *testing.T) {
+	t.Parallel()
+	args := viaKernel(t, t.TempDir())
+	cmd := command(t, "compare", "--measure", args[1], args[1], args[2], args[3], "--param", "n=64", "--via", "env",
+		"--margin", "0.9", "--min-time", "10ms", "--max-time", "2s", "--format", "ndjson", "--undecided-ok", "-q")
+	cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+t.TempDir())
+	out, err := cmd.Output()
+	var row struct {
+		Verdict string
+		Ratio   float64
+		Pairs   int
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &row)
+	}
+	if err != nil || row.Pairs < 2 || !(row.Ratio > 0) || row.Verdict == "" {
+		t.Errorf("%v, %+v:\n%s", err, row, out)
 	}
 }
 
