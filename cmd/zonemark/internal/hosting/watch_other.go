@@ -14,6 +14,7 @@ type watchedLimits struct {
 	memoryBytes, threads int64
 	scratch, except      string
 	waits, family        bool
+	namespace            bool
 }
 
 func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
