@@ -10,6 +10,12 @@ import (
 // collecting takes CPU time beside a measurement.
 func RelaxCollector() { debug.SetGCPercent(400) }
 
+// RelaxCollectorWithin does what RelaxCollector does as long as this process takes no more memory, in bytes.
+func RelaxCollectorWithin(bytes int64) {
+	RelaxCollector()
+	debug.SetMemoryLimit(bytes)
+}
+
 // manyResults is the number of results from which on their memory, and not the time of collecting garbage, counts.
 const manyResults = 5000
 

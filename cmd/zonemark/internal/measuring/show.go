@@ -15,6 +15,9 @@ import (
 	"zonemark/invocations"
 )
 
+// shownBytes is the memory that showing a plan of a million invocations should take.
+const shownBytes = 200 << 20
+
 // shownPlan writes what would be measured, in aligned columns.
 type shownPlan struct {
 	*planScan
@@ -24,7 +27,7 @@ type shownPlan struct {
 // ShowPlan lists what would be measured, instead of measuring it. It returns the number of invocations, and of those
 // that will fail.
 func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing int, err error) {
-	cli.RelaxCollector() // little is held
+	cli.RelaxCollectorWithin(shownBytes) // little is held
 	requests, _, err := m.provided(ctx)
 	if err != nil {
 		return 0, 0, err
