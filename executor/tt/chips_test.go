@@ -128,14 +128,7 @@ func TestDonation(t *testing.T) {
 			for _, chips := range []string{"1", "2"} {
 				inv := invocation(t, r, path, map[string]string{"transfers": transfers, "chips": chips},
 					[]string{"256x256xf32=1.5"}, []string{"256x256xf32=3"})
-				p, err := r.Load(inv.Artifact)
-				if err != nil {
-					t.Fatal(err)
-				}
-				call, err := p.Prepare(inv, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p, call := prepared(t, r, inv)
 				for i := range 3 { // each after the calls before it
 					mismatch, err := call.Verify(func(string) {})
 					if mismatch != "" || err != nil {

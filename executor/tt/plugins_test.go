@@ -104,6 +104,20 @@ func check(
 	return mismatch, call.Notes, err
 }
 
+// prepared loads and prepares an invocation. The caller closes the program.
+func prepared(t testing.TB, r Runtime, inv *invocations.Invocation) (executor.Program, *executor.Call) {
+	t.Helper()
+	p, err := r.Load(inv.Artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := p.Prepare(inv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, call
+}
+
 // once makes a call as the server does: through the timing loop if it is native code.
 func once(t testing.TB, call *executor.Call) error {
 	t.Helper()

@@ -79,18 +79,11 @@ func TestRefusals(t *testing.T) {
 func TestOldPlugin(t *testing.T) {
 	r, _ := pretendRuntime(t, "-DFUNCTIONS=60")
 	inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
-	p, err := r.Load(inv.Artifact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := p.Prepare(inv, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, call := prepared(t, r, inv)
 	if err := once(t, call); err != nil {
 		t.Error(err)
 	}
-	_, err = call.Verify(func(string) {})
+	_, err := call.Verify(func(string) {})
 	var absent *pjrt.AbsentError
 	if !errors.As(err, &absent) || absent.Function != "PJRT_Buffer_ToHostBuffer" {
 		t.Errorf("error %v", err)
@@ -116,14 +109,7 @@ func TestDirect(t *testing.T) {
 		{pretendProgram, map[string]string{"transfers": "included"}, 0},
 	} {
 		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
-		p, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := p.Prepare(inv, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, call := prepared(t, r, inv)
 		if call.CallsPerInvocation != c.steps || (call.Invoke == nil) != (c.steps > 0) || !call.Waits {
 			t.Errorf("%s %v: %d calls, want %d", c.program, c.options, call.CallsPerInvocation, c.steps)
 		}
@@ -144,14 +130,7 @@ func TestDirect(t *testing.T) {
 		pretendProgram + " // stops on the device": "INTERNAL: the device stopped",
 	} {
 		inv := invocation(t, r, write(t, program), nil, nil, nil)
-		p, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := p.Prepare(inv, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, call := prepared(t, r, inv)
 		for range 2 {
 			if err := once(t, call); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q in it", err, want)
@@ -170,14 +149,7 @@ func TestPushAllocates(t *testing.T) {
 	r, _ := pretendRuntime(t)
 	inv := invocation(t, r, write(t, pretendProgram+" // two results"),
 		map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
-	p, err := r.Load(inv.Artifact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := p.Prepare(inv, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, call := prepared(t, r, inv)
 	if n := testing.AllocsPerRun(20, func() {
 		if err := call.Invoke(); err != nil {
 			t.Error(err)

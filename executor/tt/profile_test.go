@@ -40,14 +40,7 @@ func TestProfiler(t *testing.T) {
 		r, look := profiling(t, c.flag)
 		inv := invocation(t, r, write(t, pretendProgram), nil, nil, nil)
 		inv.Measure.ProfileCalls, inv.Measure.MaxTimeNS = c.calls, 1e9
-		p, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := p.Prepare(inv, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, call := prepared(t, r, inv)
 		before := look("live_objects")
 		profile, err := call.Profile(c.calls)
 		if err != nil || profile.Partial != (c.note != "") ||
@@ -95,14 +88,7 @@ func TestCost(t *testing.T) {
 		inv := invocation(t, r, filepath.Join("testdata", "matmul_f32.mlir"), map[string]string{"chips": chips}, nil,
 			nil)
 		inv.Measure.ProfileCalls = 5
-		p, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := p.Prepare(inv, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, call := prepared(t, r, inv)
 		if call.FLOP != 2*3*4*2*devices || call.Bytes < 4*(12+8+6)*devices || call.Profile != nil {
 			t.Errorf("chips %s: %g FLOP, %g bytes", chips, call.FLOP, call.Bytes)
 		}

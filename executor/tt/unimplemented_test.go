@@ -59,14 +59,7 @@ func TestCallEndsWithResults(t *testing.T) {
 			{pretendProgram, map[string]string{"chips": "2"}},
 		} {
 			inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
-			p, err := r.Load(inv.Artifact)
-			if err != nil {
-				t.Fatal(err)
-			}
-			call, err := p.Prepare(inv, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, call := prepared(t, r, inv)
 			for range 2 {
 				if err := once(t, call); err != nil {
 					t.Error(err)
