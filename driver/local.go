@@ -14,6 +14,9 @@ import (
 // writes to, or closes, small numbers does not hit them.
 const ProtocolFloor = 4000
 
+// InheritedFloor is the number of the first descriptor that a command's own ExtraFiles have in an executor.
+const InheritedFloor = 5
+
 // orphanDelay is how long the output of an ended executor is still read if another process holds it open.
 const orphanDelay = 300 * time.Millisecond
 
@@ -37,7 +40,7 @@ type startReply struct {
 }
 
 // NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor
-// reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at descriptor 5.
+// reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at InheritedFloor.
 func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan startRequest)}
 	go func() {

@@ -97,9 +97,10 @@ type Starter interface {
 // Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
 type Allowance struct {
 	MemoryBytes, Threads int64
-	Driver               bool   // native code is a driver or a plugin
-	Profile              string // of the sandbox
-	Allow                string // what may be written, joined by allowSeparator
+	Driver               bool      // native code is a driver or a plugin
+	Profile              string    // of the sandbox
+	Allow                string    // what may be written, joined by allowSeparator
+	Exchange             *Exchange // with another executor; nil: none
 }
 
 // allowSeparator joins paths in an Allowance, which can be compared.

@@ -92,6 +92,7 @@ type run struct {
 	plan     *Plan
 	executor *supervisor
 	beside   *supervisor          // of the other side of a pair, if both are measured in turns
+	exchange *Exchange            // lent to executors of both sides; nil: none
 	emulator *supervisor          // of invocations that are emulated
 	still    *standstill          // notices when this process does not run; nil: nobody looks
 	records  *invocations.Records // by position in the plan; an empty place: not finished
@@ -119,6 +120,7 @@ func (r *run) close() {
 	for _, s := range []*supervisor{r.executor, r.beside, r.emulator} {
 		s.close()
 	}
+	r.exchange.close()
 }
 
 // starts returns how many executors were started.

@@ -28,6 +28,7 @@ type supervisor struct {
 	build    string
 	tools    bool // its executors let tools make the calls, and tell how these have ended
 	current  *child
+	exchange *Exchange         // that executors which execute must have; nil: none
 	starts   int               // executors that started
 	phase    string            // last phase that the executor reported, in the last execute
 	counters string            // counters of the last executor that answered, or why it has none
@@ -174,7 +175,7 @@ func (s *supervisor) try(
 ) (c *child, reply wire.Message, retried string, err error) {
 	id, timeout := m.Invocation.ID, time.Duration(m.Invocation.Limits.TimeoutNS)
 	for {
-		c, reply, err = s.converse(ctx, m, id, timeout, allowanceOf(&m.Invocation))
+		c, reply, err = s.converse(ctx, m, id, timeout, s.allowed(&m.Invocation))
 		if c == nil || ctx.Err() != nil {
 			return c, reply, retried, err
 		}
@@ -202,6 +203,13 @@ func (s *supervisor) try(
 		}
 		retried = why + "; this is the result of a fresh one"
 	}
+}
+
+// allowed returns what an executor may take while it serves an invocation.
+func (s *supervisor) allowed(inv *invocations.Invocation) Allowance {
+	allowed := allowanceOf(inv)
+	allowed.Exchange = s.exchange
+	return allowed
 }
 
 // execute runs one launch or round of an invocation. If the executor ended, the result tells how. An error means that

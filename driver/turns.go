@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -46,19 +47,24 @@ func (r *run) turnsOf(p *paired) int {
 	}
 	m := r.plan.At(p.sides[0].index).Invocation.Measure
 	total := max(float64(m.MinTimeNS)/leastTimes, loadingShare*loading)
-	return int(max(leastTurns, min(mostTurns, total/turnNS)))
+	n := int(max(leastTurns, min(mostTurns, total/turnNS)))
+	return n + n%2 // arguments change places after half of them
 }
 
 // turns measures a launch of both sides at the same time: each has an executor, which prepares its side once, and
 // these are timed in n turns of some milliseconds, so that a change of the caches, of memory or of the clock that lasts
-// longer changes both alike. Who begins alternates from turn to turn. A side that does not end well ends the launch.
+// longer changes both alike. Who begins alternates from turn to turn, and after half of the turns the arguments change
+// places; see Exchange. A side that does not end well ends the launch.
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	var parts [2][]invocations.Result
 	spent := [2]time.Duration{}
 	executors := [2]*supervisor{r.executor, r.beside}
 	r.launched = nil // what follows needs fresh executors
+	exchange := r.lend(p)
 	for k, side := range p.sides {
-		allowed := allowanceOf(&r.plan.At(side.index).Invocation)
+		executors[k].exchange = exchange
+		defer func() { executors[k].exchange = nil }()
+		allowed := executors[k].allowed(&r.plan.At(side.index).Invocation)
 		var err error
 		r.wait(func() {
 			executors[k].renew()
@@ -67,6 +73,11 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		if err != nil {
 			return err
 		}
+	}
+	r.renewExchange()
+	for k, side := range p.sides {
+		allowed := allowanceOf(&r.plan.At(side.index).Invocation)
+		allowed.Exchange = r.lend(p)
 		executors[k].startAhead(ctx, allowed)
 	}
 	for turn, ended := 0, false; turn < n && !ended; turn++ {
@@ -76,7 +87,11 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		}
 		for _, k := range order {
 			start := time.Now()
-			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turn, n)
+			part := 0
+			if exchange != nil {
+				part = partOf(k, turn, n)
+			}
+			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turn, n, part)
 			if err != nil {
 				return err
 			}
@@ -97,18 +112,30 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	return nil
 }
 
-// oneTurn measures one of n turns of a side.
+// partOf returns the part of an exchange that holds the arguments of a side in one of n turns; see wire.Execute.
+func partOf(side, turn, n int) int {
+	if turn >= n/2 {
+		side = 1 - side
+	}
+	return 1 + side
+}
+
+// oneTurn measures one of n turns of a side, with the arguments in a part of what is exchanged.
 func (r *run) oneTurn(
-	ctx context.Context, executor *supervisor, side *launched, launch, turn, n int,
+	ctx context.Context, executor *supervisor, side *launched, launch, turn, n, part int,
 ) (result invocations.Result, err error) {
 	p, message := r.toLaunch(side, launch)
 	m := &message.Measure
 	m.MinTimeNS, m.Precision = turnNS, 0
+	longest := int64(longestPaired * turnNS)
+	if side.results[0].SetBytes > beyondCaches { // probes would disturb the caches, and few batches would count
+		message.NoCanary, longest = wire.InTurns, turnNS
+	}
 	m.MinIterations = (m.MinIterations + int64(n) - 1) / int64(n)
 	if turn > 0 { // the first one warms up
-		m.MaxTimeNS = longestPaired * turnNS
+		m.MaxTimeNS = longest
 	}
-	message.Last = turn == n-1
+	message.Last, message.Part = turn == n-1, part
 	r.wait(func() { result, err = executor.believed(ctx, *p, message) })
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)

@@ -30,7 +30,7 @@ type asked struct {
 }
 
 func TestTurns(t *testing.T) {
-	const launches = 4
+	const launches, each = 4, 6
 	measure := invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 5 * turnNS, MinIterations: 1000, CPU: -1,
 		Precision: 0.01}
 	plan, of := pairedPlan(1, measure)
@@ -57,7 +57,7 @@ func TestTurns(t *testing.T) {
 					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Round)
 				case n == 1 && last.RoundSamples != nil:
 					t.Errorf("the first launch has turns: %v", last.RoundSamples)
-				case n > 1 && (len(last.RoundSamples) != 5 || samples != len(last.SamplesNS) ||
+				case n > 1 && (len(last.RoundSamples) != each || samples != len(last.SamplesNS) ||
 					samples != len(last.CyclesSamples) || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
 					t.Errorf("a launch in turns: %+v", last)
 				}
@@ -67,22 +67,22 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) != 2+(launches-1)*2*5 || p.starts < 2*launches {
+	if len(seen) != 2+(launches-1)*2*each || p.starts < 2*launches {
 		t.Fatalf("%d messages to %d executors", len(seen), p.starts)
 	}
 	for launch := 1; launch < launches; launch++ {
-		turns := seen[2+(launch-1)*10:][:10]
+		turns := seen[2+(launch-1)*2*each:][:2*each]
 		var sides string
 		for i, a := range turns {
 			sides += a.id[:1]
-			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 8) || a.leastRun != 40 {
+			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 2*each-2) || a.leastRun != 34 {
 				t.Errorf("turn %d of launch %d: %+v", i/2, launch, a)
 			}
 			if i >= 2 && a.most != longestPaired*turnNS {
 				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
 			}
 		}
-		if sides != "abbaabbaab" && sides != "baabbaabba" {
+		if sides != "abbaabbaabba" && sides != "baabbaabbaab" {
 			t.Errorf("order of turns: %s", sides)
 		}
 	}

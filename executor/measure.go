@@ -23,6 +23,7 @@ const (
 	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
 	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
 	maxSamples      = 50_000
+	movedWindows    = 3       // of warming up, after the arguments have moved
 	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
 
@@ -31,8 +32,8 @@ const (
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
 	m := s.inv.Measure
-	if s.calls > 0 && m.Iterations == 0 { // somebody else had the caches since the last round
-		if _, err := s.warmWindow(); err != nil {
+	if s.calls > 0 && m.Iterations == 0 {
+		if err := s.warmAgain(); err != nil {
 			return invocations.Result{}, err
 		}
 	}
@@ -67,6 +68,21 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	s.judge(&r)
 	return r, nil
+}
+
+// warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
+// translations of all pages are new, too.
+func (s *session) warmAgain() error {
+	windows := 1
+	if s.moved {
+		windows, s.moved = movedWindows, false
+	}
+	for range windows {
+		if _, err := s.warmWindow(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // makeWarmupCalls makes the calls that the user wants before all others.

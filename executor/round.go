@@ -95,10 +95,14 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session, mismatch string, err error) {
 	if ses = s.take(m.Invocation.ID); ses != nil {
 		ses.inv = &m.Invocation
+		if err := s.move(ses, m.Part); err != nil {
+			s.drop(ses)
+			return nil, "", err
+		}
 		s.left.begin(false)
 		return ses, "", nil
 	}
-	if ses, err = s.prepare(&m.Invocation); err != nil {
+	if ses, err = s.prepare(&m.Invocation, m.Part); err != nil {
 		return nil, "", err
 	}
 	if m.TraceCalls == 0 { // else once the Tracy client is ready

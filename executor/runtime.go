@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
@@ -36,6 +37,12 @@ type Program interface {
 	// "failed".
 	Prepare(inv *invocations.Invocation, setBytes int64) (*Call, error)
 	Close() error
+}
+
+// Placer is implemented by programs that can place their arguments in memory that two executors exchange.
+type Placer interface {
+	// PrepareIn prepares as Prepare does, with the arguments in shared memory.
+	PrepareIn(inv *invocations.Invocation, setBytes int64, shared platform.Shared) (*Call, error)
 }
 
 // TracyProgram is implemented by programs whose native code carries a Tracy client.
@@ -118,6 +125,9 @@ type Call struct {
 	Verify func(phase func(name string)) (mismatch string, err error)
 	// Reset restores the contents that calls changed. It is nil if nothing has to be restored.
 	Reset func()
+	// Move moves the arguments, with the contents that they had at first, to another part of the memory that executors
+	// exchange. It is nil if they are not in such memory.
+	Move func(to platform.Shared) error
 	// SettleOutputs frees what the callee allocated during the last batch. It is nil if the callee allocates nothing.
 	SettleOutputs func()
 	// SimulatedCycles returns the median of the device cycles that a simulator has counted in the calls so far, 0

@@ -25,6 +25,8 @@ type batch struct {
 const (
 	lostShare     = 0.005 // share of its time that an interrupted batch may have been off the CPU and still count
 	fewestQuiet   = 10    // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
+	shortRound    = 10e6  // ns of a round that does not resize the batch of the rounds before it
+	lowOverhead   = 1e-3  // of the time of a call: an overhead that is not measured again in each round
 	emptyShare    = 0.1   // share of the time that is spent on the loop over the empty function
 	fewestEmpty   = 11    // quiet batches over the empty function
 	leastEmpty    = 3     // batches over the empty function, disturbed or not, that net times need
@@ -66,13 +68,12 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 		run.resizeBatch()
 		run.decide()
 	}
-	for run.emptied != nil && len(run.empty) < leastEmpty { // the time was over before there was a quiet turn
+	for run.emptied != nil && len(run.empty) < leastEmpty && !run.knowsOverhead() { // the time was over
 		run.emptySkipped = maxEmptySkips
 		if err := run.emptyTurn(); err != nil {
 			return err
 		}
 	}
-	s.overhead = 0
 	if len(run.empty) > 0 {
 		s.overhead = stats.Median(run.empty)
 	}
@@ -131,7 +132,8 @@ func (s *sampling) group() error {
 // emptyTurn measures the loop over the empty function, in turns with the function, as long as that takes a small part
 // of the time.
 func (s *sampling) emptyTurn() error {
-	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
+	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) ||
+		s.knowsOverhead() {
 		return nil
 	}
 	start, usage := time.Now(), platform.ThreadUsage()
@@ -155,10 +157,18 @@ func (s *sampling) emptyTurn() error {
 	return nil
 }
 
+// knowsOverhead reports whether an earlier round has found an overhead that hardly matters. Counts of events have one of
+// their own.
+func (s *sampling) knowsOverhead() bool {
+	return s.overhead > 0 && !s.counting.inLoop && len(s.made) > 0 &&
+		s.overhead < lowOverhead*s.made[len(s.made)-1].ns
+}
+
 // resizeBatch checks whether batches are still as long as planned. If they are not, and there is time for new batches,
-// it resizes the batch and discards what was measured with the old size.
+// it resizes the batch and discards what was measured with the old size. A short round has the size of the rounds
+// before it, since little would be left.
 func (s *sampling) resizeBatch() {
-	if s.batches > 1 || s.resizes >= maxResizes || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
+	if len(s.pooled) > 0 && s.budget.minNS < shortRound || s.batches > 1 || s.resizes >= maxResizes || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
 		return
 	}
 	var recent []float64

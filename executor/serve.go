@@ -43,7 +43,9 @@ type Server struct {
 	// Refused returns the end of an error during which the sandbox has refused calls: those since it was called last. It
 	// may be nil.
 	Refused func() string
-	Scratch string // folder for what such tools read and write; empty: the system's for temporary files
+	// Exchange is memory that this executor and another one exchange, see wire.Execute; nil: there is none.
+	Exchange *platform.Exchange
+	Scratch  string // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn        *wire.Conn
 	instruments instruments
@@ -195,7 +197,7 @@ func (s *Server) pin(cpu int) error {
 }
 
 // prepare loads the artifact if it is not loaded, and sets up the arguments and the timer.
-func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
+func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error) {
 	if s.instruments.clock.Name == "" {
 		s.instruments.clock = native.CalibrateClock(calibration)
 	}
@@ -207,7 +209,7 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	call, err := p.Prepare(inv, setBytes)
+	call, err := s.place(p, inv, setBytes, part)
 	if err != nil {
 		return nil, err
 	}
@@ -218,9 +220,27 @@ func (s *Server) prepare(inv *invocations.Invocation) (*session, error) {
 		}
 		return nil, err
 	}
-	ses.ownThreads = s.threads
+	ses.part, ses.ownThreads = part, s.threads
 	p.used++
 	return ses, nil
+}
+
+// place prepares a call, with the arguments in a part of the memory that is exchanged if that is possible.
+func (s *Server) place(p *program, inv *invocations.Invocation, setBytes int64, part int) (*Call, error) {
+	placer, can := p.Program.(Placer)
+	if s.Exchange == nil || part == 0 || !can {
+		return p.Prepare(inv, setBytes)
+	}
+	return placer.PrepareIn(inv, setBytes, platform.Shared{Exchange: s.Exchange, Part: part - 1})
+}
+
+// move moves the arguments of a session to a part of the memory that is exchanged, if they are in such memory.
+func (s *Server) move(ses *session, part int) error {
+	if ses.call.Move == nil || part == 0 || part == ses.part {
+		return nil
+	}
+	ses.part, ses.moved = part, true
+	return ses.call.Move(platform.Shared{Exchange: s.Exchange, Part: part - 1})
 }
 
 // coldBytes returns the least total size of the argument sets: 0, which means one set, in every mode but Cold.

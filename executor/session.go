@@ -36,6 +36,8 @@ type session struct {
 	gaveUp    bool
 	looked    bool   // an earlier launch has looked for threads
 	found     string // by that launch: why the canary does not apply; empty if it applies
+	part      int    // of the memory that is exchanged, from 1; see wire.Execute
+	moved     bool   // to another part since the last round
 	pass      int    // of the counters that this launch counts
 	overhead  float64
 	cpuReadNS float64   // CPU time that reading the thread's CPU time takes

@@ -32,6 +32,7 @@ var mayImport = []struct {
 	{"executor/values", []string{"invocations"}}, // for element types and contents
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
+	{"executor/platform/exchangetest", nil}, // for tests
 	{"executor/sandbox", nil},
 	{"executor/iree", []string{"executor", "executor/native", "executor/dl", "executor/tracy", "executor/values",
 		"executor/iree/*", "invocations"}},

@@ -125,8 +125,8 @@ const leastQuietPairs = 10
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 
 // ratios returns the logarithms of the ratios of pairs of launches by a figure, new to old, without the pairs in which
-// it is not known. Where both launches were measured in turns, each turn has its ratio, and their median counts: what
-// changed between turns changed both sides of the following ones.
+// it is not known. Where both launches were measured in turns, each turn has its ratio: what changed between
+// turns changed both sides of the following ones.
 func ratios(sides [2][]invocations.Result, by Figure) []float64 {
 	list := make([]float64, 0, len(sides[0]))
 	for i := range sides[0] {
@@ -135,10 +135,27 @@ func ratios(sides [2][]invocations.Result, by Figure) []float64 {
 			a, b = []float64{stats.Median(a)}, []float64{stats.Median(b)}
 		}
 		if d := stats.LogRatios(a, b); len(d) > 0 {
-			list = append(list, stats.Median(d))
+			list = append(list, overTurns(d))
 		}
 	}
 	return list
+}
+
+// overTurns returns the typical one of the ratios of turns. The arguments change places after half of the turns: then a
+// ratio of the first half errs as much as one of the second, the other way. So the median counts of the means of one and
+// the other.
+func overTurns(d []float64) float64 {
+	first, second := d[:len(d)/2], d[len(d)/2:]
+	if len(first) == 0 {
+		return d[0]
+	}
+	means := make([]float64, 0, len(first)*len(second))
+	for _, a := range first {
+		for _, b := range second {
+			means = append(means, (a+b)/2)
+		}
+	}
+	return stats.Median(means)
 }
 
 // values returns a figure of each turn of a launch, or of the launch if it has no turns. It is empty if the figure is

@@ -98,6 +98,42 @@ func TestJudgeTurns(t *testing.T) {
 	}
 }
 
+// Arguments change places after half of the turns. So their pages slow each side in one half, and nothing is left of it.
+func TestJudgeExchange(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	const turns, each, pages = 8, 9, 0.07
+	for _, slowdown := range []float64{0, 0.02} {
+		count := map[Verdict]int{}
+		for range 50 {
+			j := NewJudge(1, Options{Margin: 0.003})
+			var results [2][]invocations.Result
+			for n := 1; n <= 10; n++ {
+				for side := range results {
+					l := invocations.Result{}
+					for turn := range turns {
+						ns := 1000 * (1 + slowdown*float64(side))
+						if (turn >= turns/2) == (side == 0) {
+							ns *= 1 + pages
+						}
+						l.RoundSamples = append(l.RoundSamples, each)
+						for range each {
+							l.SamplesNS = append(l.SamplesNS, ns*(1+0.01*random.NormFloat64()))
+						}
+					}
+					results[side] = append(results[side], l)
+				}
+				if j.Decided(0, results, n == 10) {
+					break
+				}
+			}
+			count[j.rows[0].verdict(j.differ()[0], j.options)]++
+		}
+		if slowdown > 0 && count[Slower] < 45 || slowdown == 0 && count[Slower]+count[Faster] > 2 {
+			t.Errorf("with pages that cost 7 %%, %v %% more time is found: %v", 100*slowdown, count)
+		}
+	}
+}
+
 // The judge chooses figures and pairs by how well they agree. That must not raise alarms.
 func TestJudgeAlarms(t *testing.T) {
 	const trials = 500

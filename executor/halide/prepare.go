@@ -17,6 +17,13 @@ import (
 // Prepare finds the sizes of all buffers, allocates and fills them. Parameters choose the values of scalars and the
 // extents of buffers, and go before contents and shapes.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
+	return p.PrepareIn(inv, setBytes, platform.Shared{})
+}
+
+// PrepareIn implements executor.Placer.
+func (p *program) PrepareIn(
+	inv *invocations.Invocation, setBytes int64, shared platform.Shared,
+) (*executor.Call, error) {
 	own, err := p.pipeline(inv.Function)
 	if err != nil {
 		return nil, err
@@ -40,13 +47,18 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		}
 		call.Verify = checked.run
 	}
-	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, executor.Layout(inv.Measure, 0))
+	layout := executor.Layout(inv.Measure, 0)
+	layout.Shared = shared
+	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, layout)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: pipeline %s: %w", p.path, inv.Function, err), checked.close())
 	}
 	call.Close = func() {
 		sets.free()
 		_ = checked.close() // the library of the reference, whose results have been compared
+	}
+	if shared.Exchange != nil {
+		call.Move = func(to platform.Shared) error { return sets.move(to, inv.Measure.Seed) }
 	}
 	own.enter(call, sets, inv.Measure.Seed)
 	if threads > 1 {

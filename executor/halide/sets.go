@@ -58,14 +58,31 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 		return nil, &executor.MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher "+
 			"memory limit", b.pipeline.Name, err)}
 	}
+	if err := s.fillAll(seed); err != nil {
+		s.free()
+		return nil, err
+	}
+	return s, nil
+}
+
+// fillAll writes all sets.
+func (s *argumentSets) fillAll(seed uint64) error {
+	clear(s.memory[:statusBytes])
 	for k := range s.count {
 		s.describe(k, true)
 		if err := s.fill(k, seed); err != nil {
-			s.free()
-			return nil, err
+			return err
 		}
 	}
-	return s, nil
+	return nil
+}
+
+// move fills other memory of the same place in the address space.
+func (s *argumentSets) move(to platform.Shared, seed uint64) error {
+	if err := to.Replace(s.memory); err != nil {
+		return fmt.Errorf("arguments of %s: %w", s.pipeline.Name, err)
+	}
+	return s.fillAll(seed)
 }
 
 // measureSets finds the places of everything in a set.

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -21,6 +22,13 @@ import (
 // Reset restores the input_output arguments of a single set. It is nil if there are several sets: each of them is
 // visited rarely, and a copy of all would double the memory.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
+	return p.PrepareIn(inv, setBytes, platform.Shared{})
+}
+
+// PrepareIn implements executor.Placer.
+func (p *program) PrepareIn(
+	inv *invocations.Invocation, setBytes int64, shared platform.Shared,
+) (*executor.Call, error) {
 	inert := p.initialized // else the set-up functions run
 	b, entry, err := p.bind(inv.Function, inv)
 	if err != nil {
@@ -37,7 +45,11 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 			return nil, err
 		}
 	}
-	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, executor.Layout(inv.Measure, 0))
+	layout := executor.Layout(inv.Measure, 0)
+	if !b.calleeAllocates() {
+		layout.Shared = shared
+	}
+	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, layout)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +68,9 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		call.Lines = []native.Range{{Addr: uintptr(unsafe.Pointer(&sets.memory[0])), Len: uintptr(sets.setBytes)}}
 	}
 	call.Reset = sets.restorer()
+	if layout.Shared.Exchange != nil && sets.memory != nil {
+		call.Move = func(to platform.Shared) error { return sets.move(to, inv.Measure.Seed) }
+	}
 	if err := p.settle(call, sets); err != nil {
 		sets.free()
 		return nil, err
@@ -185,10 +200,15 @@ func (s *argumentSets) restorer() func() {
 	}
 }
 
+// calleeAllocates reports whether the function allocates an array.
+func (t *prototype) calleeAllocates() bool {
+	return slices.ContainsFunc(t.arguments, func(a argument) bool { return a.Callee })
+}
+
 // settle makes the call free what the callee allocates. Every call of a set overwrites the pointer of the call before,
 // so a batch may hold one call for each set.
 func (p *program) settle(call *executor.Call, sets *argumentSets) error {
-	if !slices.ContainsFunc(sets.arguments, func(a argument) bool { return a.Callee }) {
+	if !sets.calleeAllocates() {
 		return nil
 	}
 	free, err := p.free()

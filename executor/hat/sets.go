@@ -109,6 +109,14 @@ func (s *argumentSets) free() {
 	}
 }
 
+// move fills other memory of the same place in the address space.
+func (s *argumentSets) move(to platform.Shared, seed uint64) error {
+	if err := to.Replace(s.memory); err != nil {
+		return fmt.Errorf("arguments of %s: %w", s.symbol, err)
+	}
+	return s.fill(seed)
+}
+
 // fill draws the contents of the first sets and copies them to the others. Random contents are rotated by a different
 // number of elements in each copy. So the sets differ, and filling runs at the speed of memory and not of a random
 // generator.

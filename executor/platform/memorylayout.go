@@ -11,6 +11,7 @@ import (
 type Layout struct {
 	PageOffset int  // bytes from the start of a page to the memory
 	HugePages  bool // ask for huge pages, which the system may not have
+	Shared     Shared
 }
 
 // hugePage is the size of the huge pages of amd64, and of arm64 with pages of 4 KiB.
@@ -21,6 +22,13 @@ const hugePage = 2 << 20
 func AllocLayout(n int, o Layout) (b []byte, free func() error, err error) {
 	if o.PageOffset < 0 || o.PageOffset >= os.Getpagesize() || n < 0 || n > math.MaxInt-2*hugePage {
 		return nil, nil, fmt.Errorf("allocate %d bytes at offset %d of a page: no such place", n, o.PageOffset)
+	}
+	if o.Shared.Exchange != nil {
+		whole, free, err := o.Shared.alloc(n + o.PageOffset)
+		if err != nil {
+			return nil, nil, err
+		}
+		return whole[o.PageOffset:], free, nil
 	}
 	if o.HugePages && n >= hugePage/2 {
 		return allocHuge(n, o.PageOffset)

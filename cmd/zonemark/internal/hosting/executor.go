@@ -26,6 +26,7 @@ type executorFlags struct {
 	role     string
 	memory   int64
 	counters string
+	exchange bool
 	host     *traceHost
 	rest     []string
 }
@@ -36,6 +37,7 @@ func parseExecutorFlags(args []string) (*executorFlags, error) {
 	set.StringVar(&f.role, "role", roleMeasure, "measure, command, build, trace, record, program or tool")
 	set.Int64Var(&f.memory, "memory", 0, "limit on data memory in bytes")
 	set.StringVar(&f.counters, "counters", CountersAuto, "events of the processor that are counted")
+	set.BoolVar(&f.exchange, "exchange", false, "the driver lends memory to exchange with another executor")
 	f.host = newTraceHost(set)
 	err := set.Parse(args)
 	f.host.memoryBytes, f.rest = f.memory, set.Args()
@@ -71,6 +73,12 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
+	var exchange *platform.Exchange
+	if f.exchange {
+		if exchange, err = platform.TakeExchange(driver.InheritedFloor, driver.ProtocolFloor); err != nil {
+			return s.Fail("executor: %v", err)
+		}
+	}
 	server := f.server(runtimes) // opens counters, which Seal may forbid
 	if err := active.Seal(); err != nil {
 		return s.Fail("sandbox: %v", err)
@@ -85,6 +93,7 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 	if len(active.Layers) > 0 {
 		server.Hello.Profile, server.Hello.Allowed = string(active.Profile()), active.Allowed()
 	}
+	server.Exchange = exchange
 	server.Refused = func() string { return refusedText(active.Profile(), active.Refused()) }
 	if f.role == roleCommand {
 		server.Hello.Layers, server.Hello.MissingLayers = nil, missingLayers(withoutSandbox())

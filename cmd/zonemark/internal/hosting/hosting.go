@@ -143,10 +143,15 @@ func NewMeasurer(o Options) *driver.Local {
 		if err := CheckMemory(o.Sandbox, limits.memoryBytes); err != nil {
 			return nil, err
 		}
-		cmd, err := o.process(roleMeasure, limits.memoryBytes, "--counters="+o.counters())
+		flags := []string{"--counters=" + o.counters()}
+		if a.Exchange != nil {
+			flags = append(flags, "--exchange")
+		}
+		cmd, err := o.process(roleMeasure, limits.memoryBytes, flags...)
 		if err != nil {
 			return nil, err
 		}
+		cmd.ExtraFiles = a.Exchange.Files()
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support)

@@ -1,0 +1,82 @@
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// movable is a runtime whose arguments can be in memory that is exchanged. It notes where they are put.
+type movable struct {
+	goRuntime
+	places *[]string
+	refuse bool
+}
+
+func (r movable) Load(a invocations.Artifact) (Program, error) { return r, nil }
+
+func (r movable) PrepareIn(inv *invocations.Invocation, setBytes int64, shared platform.Shared) (*Call, error) {
+	*r.places = append(*r.places, fmt.Sprintf("prepared in %d", shared.Part))
+	call, err := r.Prepare(inv, setBytes)
+	call.Move = func(to platform.Shared) error {
+		*r.places = append(*r.places, fmt.Sprintf("moved to %d", to.Part))
+		if r.refuse {
+			return errors.New("no memory")
+		}
+		return nil
+	}
+	return call, err
+}
+
+// TestParts: rounds find their arguments in the part of the exchange that they ask for.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		exchange *platform.Exchange
+		parts    []int
+		want     []string
+	}{
+		{&platform.Exchange{}, []int{1, 1, 2, 2, 1}, []string{"prepared in 0", "moved to 1", "moved to 0"}},
+		{&platform.Exchange{}, []int{2, 1}, []string{"prepared in 1", "moved to 0"}},
+		{&platform.Exchange{}, []int{0, 0}, nil},
+		{nil, []int{1, 2}, nil},
+	} {
+		var closed, calls int
+		var places []string
+		p := serveBy(t, &Server{Exchange: c.exchange,
+			Runtimes: []Runtime{movable{goRuntime: goRuntime{&closed, &calls}, places: &places}}})
+		for turn, part := range c.parts {
+			e := execute("spin", invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 1}, turn == len(c.parts)-1)
+			e.Part = part
+			if r := p.ask(e).(*wire.Result); r.Status != invocations.OK {
+				t.Fatalf("turn %d: %s %s", turn, r.Status, r.Error)
+			}
+		}
+		p.ask(&wire.Goodbye{})
+		if !slices.Equal(places, c.want) || closed != 1 {
+			t.Errorf("parts %v: %q, %d calls are closed", c.parts, places, closed)
+		}
+	}
+}
+
+// TestMoveFails: a move that fails is the round's failure, and releases what was prepared.
+func TestMoveFails(t *testing.T) {
+	var closed, calls int
+	var places []string
+	p := serveBy(t, &Server{Exchange: &platform.Exchange{},
+		Runtimes: []Runtime{movable{goRuntime: goRuntime{&closed, &calls}, places: &places, refuse: true}}})
+	e := execute("spin", invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 1}, false)
+	e.Part = 1
+	if r := p.ask(e).(*wire.Result); r.Status != invocations.OK {
+		t.Fatalf("%s %s", r.Status, r.Error)
+	}
+	e.Part, e.Last = 2, true
+	if r := p.ask(e).(*wire.Result); r.Status != invocations.Failed || r.Error != "no memory" || closed != 1 {
+		t.Errorf("%s %q, %d calls are closed", r.Status, r.Error, closed)
+	}
+	p.ask(&wire.Goodbye{})
+}

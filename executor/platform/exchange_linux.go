@@ -1,0 +1,84 @@
+package platform
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Exchange is memory in two parts that two processes have. Each process maps one of them at a time, and they change
+// parts: physical pages differ in how they share caches, and with the parts this difference changes sides.
+type Exchange struct{ fds [ExchangeParts]int }
+
+// TakeExchange returns the exchange whose parts are open as two inherited descriptors, which begin at first. It moves
+// them to numbers above floor, which native code does not use by mistake.
+func TakeExchange(first, floor int) (*Exchange, error) {
+	x := &Exchange{}
+	for i := range x.fds {
+		high, err := unix.FcntlInt(uintptr(first+i), unix.F_DUPFD_CLOEXEC, floor)
+		if err != nil {
+			return nil, fmt.Errorf("descriptor %d of memory to exchange: %w", first+i, err)
+		}
+		if err := unix.Close(first + i); err != nil {
+			return nil, fmt.Errorf("descriptor %d of memory to exchange: %w", first+i, err)
+		}
+		x.fds[i] = high
+	}
+	return x, nil
+}
+
+// alloc maps n bytes of a part, populated and zeroed.
+func (s Shared) alloc(n int) (b []byte, free func() error, err error) {
+	page := os.Getpagesize()
+	p, err := s.mapAt(nil, (n+page-1)/page*page)
+	if err != nil {
+		return nil, nil, refused(n, err)
+	}
+	b = unsafe.Slice((*byte)(p), n)
+	return b, func() error { return unix.MunmapPtr(p, uintptr((n+page-1)/page*page)) }, nil
+}
+
+// Replace puts zeroed memory of a part in the place of memory that AllocLayout has returned for the other part.
+func (s Shared) Replace(b []byte) error {
+	page := os.Getpagesize()
+	offset := int(uintptr(unsafe.Pointer(unsafe.SliceData(b))) % uintptr(page))
+	start := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), -offset)
+	_, err := s.mapAt(start, (len(b)+offset+page-1)/page*page)
+	if err != nil {
+		return refused(len(b), err)
+	}
+	return nil
+}
+
+// mapAt maps the first bytes of a part, at an address unless that is nil.
+func (s Shared) mapAt(at unsafe.Pointer, size int) (unsafe.Pointer, error) {
+	if s.Exchange == nil || s.Part < 0 || s.Part >= ExchangeParts {
+		return nil, errors.New("no memory to exchange")
+	}
+	fd := s.Exchange.fds[s.Part]
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return nil, err
+	}
+	if page := int64(os.Getpagesize()); (stat.Size+page-1)/page*page < int64(size) { // there would be a SIGBUS
+		return nil, fmt.Errorf("the memory to exchange has %d bytes", stat.Size)
+	}
+	flags := unix.MAP_SHARED
+	if at != nil {
+		flags |= unix.MAP_FIXED
+	}
+	p, err := unix.MmapPtr(fd, 0, at, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, flags)
+	if err != nil {
+		return nil, err
+	}
+	b := unsafe.Slice((*byte)(p), size)
+	switch err := unix.Madvise(b, unix.MADV_POPULATE_READ); err {
+	case unix.ENOMEM, unix.EFAULT, unix.EHWPOISON:
+		return nil, unix.ENOMEM
+	}
+	clear(b) // of what the other process has left; before Linux 5.14, this populates it
+	return p, nil
+}
