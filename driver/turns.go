@@ -2,8 +2,10 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"zonemark/driver/stats"
@@ -60,26 +62,11 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	spent := [2]time.Duration{}
 	executors := [2]*supervisor{r.executor, r.beside}
 	r.launched = nil // what follows needs fresh executors
-	exchange := r.lend(p)
-	for k, side := range p.sides {
-		executors[k].exchange = exchange
-		defer func() { executors[k].exchange = nil }()
-		allowed := executors[k].allowed(&r.plan.At(side.index).Invocation)
-		var err error
-		r.wait(func() {
-			executors[k].renew()
-			_, err = executors[k].ready(ctx, allowed)
-		})
-		if err != nil {
-			return err
-		}
+	exchange, err := r.bothReady(ctx, p, executors)
+	if err != nil {
+		return err
 	}
-	r.renewExchange()
-	for k, side := range p.sides {
-		allowed := allowanceOf(&r.plan.At(side.index).Invocation)
-		allowed.Exchange = r.lend(p)
-		executors[k].startAhead(ctx, allowed)
-	}
+	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
 	for turn, ended := 0, false; turn < n && !ended; turn++ {
 		order := []int{p.first, 1 - p.first}
 		if turn%2 == 1 {
@@ -110,6 +97,35 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		r.launchedOne(side, r.plan.At(side.index), mergeTurns(parts[k]))
 	}
 	return nil
+}
+
+// bothReady has a fresh executor for each side, with memory to exchange, and the next ones started ahead. It returns that
+// memory; nil if there is none.
+func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor) (exchange *Exchange, err error) {
+	exchange = r.lend(p)
+	var errs [2]error
+	r.wait(func() {
+		var both sync.WaitGroup
+		for k, s := range executors {
+			s.exchange = exchange
+			allowed := s.allowed(&r.plan.At(p.sides[k].index).Invocation)
+			both.Go(func() {
+				s.renew()
+				_, errs[k] = s.ready(ctx, allowed)
+			})
+		}
+		both.Wait()
+	})
+	if err := errors.Join(errs[0], errs[1]); err != nil {
+		return nil, err
+	}
+	r.renewExchange()
+	for k, s := range executors {
+		allowed := allowanceOf(&r.plan.At(p.sides[k].index).Invocation)
+		allowed.Exchange = r.lend(p)
+		s.startAhead(ctx, allowed)
+	}
+	return exchange, nil
 }
 
 // partOf returns the part of an exchange that holds the arguments of a side in one of n turns; see wire.Execute.

@@ -47,6 +47,7 @@ func NewJudge(rows int, o Options) *Judge {
 // Decided looks at a row if it is time for that, and reports whether the row needs no more pairs.
 func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) bool {
 	r := &j.rows[row]
+	results = inTurns(results)
 	pairs := min(len(results[0]), len(results[1]))
 	if r.seen.Over() || !last && !r.seen.Wanted(pairs) {
 		return r.seen.Over()
@@ -56,6 +57,14 @@ func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) boo
 		return last
 	}
 	return r.verdict(j.differ()[row], j.options) != Undecided || r.seen.Over()
+}
+
+// inTurns leaves out the first pair if the others were measured in turns: it was not, and scatters more.
+func inTurns(results [2][]invocations.Result) [2][]invocations.Result {
+	if old := results[0]; len(old) < 2 || len(old[0].RoundSamples) > 0 || len(old[1].RoundSamples) == 0 {
+		return results
+	}
+	return [2][]invocations.Result{results[0][1:], results[1][1:]}
 }
 
 // verdict decides the row. Faster batches that are the same do not make the others the same: if medians differ, who is
