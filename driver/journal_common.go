@@ -11,11 +11,17 @@ import (
 const mostCommons = 256
 
 // shared are the kinds of what results may have in common, and up to how many lines new ones of a kind are written.
-// Beyond that, exact counters, or arguments, seem to differ from one result to the next, and stay in the results.
+// Beyond that, notes, counts, counters or arguments seem to differ from one result to the next, and stay in the results.
 var shared = [...]struct {
-	arguments, exact bool
-	most             int
-}{{true, true, 16}, {true, false, 64}, {false, false, mostCommons}}
+	of   invocations.Shared
+	most int
+}{
+	{invocations.Shared{Arguments: true, Counters: true, Counts: true, Notes: true}, 32},
+	{invocations.Shared{Arguments: true, Counters: true, Counts: true}, 64},
+	{invocations.Shared{Arguments: true, Counters: true}, 96},
+	{invocations.Shared{Arguments: true}, 128},
+	{invocations.Shared{}, mostCommons},
+}
 
 // commons are the lines with what results have in common that a run has written, by their JSON without a number.
 type commons map[string]int
@@ -25,7 +31,7 @@ type commons map[string]int
 func (known commons) shorten(r *invocations.Record) (invocations.ShortRecord, *invocations.Common, error) {
 	whole := invocations.WholeRecord(r)
 	for _, kind := range shared {
-		common := invocations.CommonOf(r, kind.arguments, kind.exact)
+		common := invocations.CommonOf(r, kind.of)
 		key, err := json.Marshal(common)
 		if err != nil {
 			return whole, nil, err

@@ -93,6 +93,85 @@ func TestShortLines(t *testing.T) {
 	}
 }
 
+// disturbed returns the result of a launch whose batches were all interrupted, or took place on a shared core.
+func disturbed(i, batches int) invocations.Record {
+	inv := trivialInvocation(i)
+	var ns, cpu []float64
+	for n := range batches {
+		ns, cpu = append(ns, 4.21065873+float64((n*7)%5)/3.7), append(cpu, 4.1985529+float64((n*5)%7)/7.3)
+	}
+	median := stats.Median(ns)
+	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.817 * v, High: 1.183 * v} }
+	c := invocations.Canary{Batches: int64(batches) + 1, Core: 1, Interrupted: int64(batches), GHz: 3.52418201}
+	return invocations.NewRecord(inv, invocations.Result{
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Contended, invocations.NotConverged},
+		Notes: []string{"every batch was interrupted by other work; the times include the interruptions", c.Disturbance()},
+		Mode:  invocations.Warm, Stop: invocations.StopLaunches, Rounds: 1, SpentNS: 2977000,
+		Iterations: 30682 * int64(batches), CallsPerBatch: 30682, Sets: 1, SetBytes: 64,
+		WarmupCalls: 42129, Clock: "tsc", OverheadNS: 1.21880618, SamplesNS: ns, CPUSamplesNS: cpu,
+		RoundSamples: []int{batches}, Discarded: invocations.Discarded{Warmup: 1}, Summary: stats.Summarize(ns, cpu),
+		Canary: c,
+		Counters: []invocations.Count{{Name: "page_faults", Exact: true},
+			{Name: "context_switches", PerCall: 0.0000760489321}},
+		Spread: &invocations.Spread{Launches: 1, Numbers: []int{0}, MediansNS: []float64{median}, WithinNS: 0.562137244,
+			ReferenceMedians: []float64{1.02 * median}, Time: at(median), Reference: at(1.02 * median), ReferenceGHz: 3.5},
+		Layers: []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"},
+	})
+}
+
+// TestShortDisturbedLines: disturbances, which make notes and several samples, leave lines short, too.
+func TestShortDisturbedLines(t *testing.T) {
+	var records []invocations.Record
+	for i := range 100 {
+		r := disturbed(i, 1+i%4)
+		r.Place = &i
+		records = append(records, r)
+	}
+	lines, back := written(t, records...)
+	if len(lines) != 101 {
+		t.Errorf("%d lines of 100 results", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 700 {
+			t.Errorf("%d bytes, want at most 700: %s", len(line), line)
+		}
+	}
+	if diff := cmp.Diff(records, back); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestUnlikeNotes: notes and numbers that other versions may have written are not lost.
+func TestUnlikeNotes(t *testing.T) {
+	var records []invocations.Record
+	for i := range 200 {
+		r, number := disturbed(i, 3), int64(i)
+		switch i % 8 {
+		case 0:
+			r.Notes = nil
+		case 1:
+			r.Notes = append([]string{fmt.Sprint("a note of result ", i)}, r.Notes...)
+		case 2:
+			r.Notes = append(r.Notes, "a note behind the others")
+		case 3:
+			r.QuietShare, r.Iterations = nil, nil
+		case 4:
+			r.Verdicts = nil
+		case 5:
+			r.Disturbed, r.ProbedBatches = nil, &number
+		case 6:
+			r.Counters, r.Exact, r.Stop = nil, nil, ""
+		case 7:
+			r.Discarded, r.Iterations, r.Function = &number, &number, fmt.Sprint(i)
+		}
+		records = append(records, r)
+	}
+	_, back := written(t, records...)
+	if diff := cmp.Diff(records, back); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestUnlikeResults: results that have little in common are not lost either, and take no line each.
 func TestUnlikeResults(t *testing.T) {
 	var records []invocations.Record

@@ -94,7 +94,9 @@ func (r *run) judge(
 	}
 	if contended {
 		out.AddVerdict(invocations.Contended)
-		addNew(&out.Notes, []string{disturbance(out.Canary)})
+	}
+	if contended || slices.Contains(out.Verdicts, invocations.Contended) && out.Canary.Batches > 0 {
+		addNew(&out.Notes, []string{out.Canary.Disturbance()})
 	}
 	if cycle := r.cycleNS(out.Canary); s.Time.Low < cycle {
 		out.AddVerdict(invocations.TooShort)
@@ -200,27 +202,6 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		c.GHz, c.KeptPorts = stats.Median(clocks), stats.Median(ports)
 	}
 	return c
-}
-
-// disturbance describes why launches were not quiet.
-func disturbance(c invocations.Canary) string {
-	if c.Batches == 0 {
-		return "other work took the CPU"
-	}
-	text, separator := fmt.Sprintf("%d of %d batches were quiet", c.Quiet, c.Batches), "; of the others, "
-	for _, cause := range []struct {
-		text    string
-		batches int64
-	}{
-		{"the core was shared in %d", c.Core}, {"caches or memory in %d", c.Caches}, {"its clock changed in %d", c.Slow},
-		{"other work took the CPU in %d", c.Interrupted},
-	} {
-		if cause.batches > 0 {
-			text += separator + fmt.Sprintf(cause.text, cause.batches)
-			separator = ", "
-		}
-	}
-	return text
 }
 
 // cacheLine is the number of bytes that a cache miss loads on nearly every processor.

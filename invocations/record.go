@@ -248,7 +248,8 @@ type DispatchRecord struct {
 
 // NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Measured numbers that
 // are not whole have nine significant digits. Samples that are not finite are left out, with a note, and the summary is
-// computed again without them. Otherwise the summary is the result's.
+// computed again without them. Otherwise median and intervals are the result's, and so is the rest of the summary, unless
+// there are few samples: then it is that of the recorded digits.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
@@ -314,6 +315,10 @@ func (r *Record) addTimes(res Result) {
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
 		s = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	} else if len(r.SamplesNS) <= mostFollowing { // so that they follow from what is recorded, to the last digit
+		few := stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+		few.MedianNS, few.CILowNS, few.CIHighNS = s.MedianNS, s.CILowNS, s.CIHighNS
+		s = few
 	}
 	if len(r.SamplesNS) == 0 {
 		return

@@ -29,6 +29,10 @@ type RecordedLaunches struct {
 
 	// QuietShare is the share of the batches with probes around them that nothing disturbed, 0 to 1.
 	QuietShare *float64 `json:"quiet_share,omitempty"`
+	// ProbedBatches is the number of these batches.
+	ProbedBatches *int64 `json:"probed_batches,omitempty"`
+	// Disturbed tells what disturbed the others. It is absent if all were quiet.
+	Disturbed *DisturbedRecord `json:"disturbed,omitempty"`
 	// ClockGHz is the effective clock of the core during the kept batches.
 	ClockGHz *float64 `json:"clock_ghz,omitempty"`
 	// ReferenceNS is the median at the reference clock, which is the clock that the machine usually has.
@@ -50,14 +54,28 @@ type RecordedLaunches struct {
 	Exact []string `json:"exact,omitempty"`
 }
 
+// DisturbedRecord is the JSON shape of the numbers of batches that were not quiet, each by one cause.
+type DisturbedRecord struct {
+	// Core is the number of those during which the core was shared.
+	Core int64 `json:"core,omitempty"`
+	// Caches is the number of those during which others used shared caches or memory.
+	Caches int64 `json:"caches,omitempty"`
+	// Clock is the number of those during which the clock of the core changed.
+	Clock int64 `json:"clock,omitempty"`
+	// Interrupted is the number of those during which other work took the CPU.
+	Interrupted int64 `json:"interrupted,omitempty"`
+}
+
 // addLaunches fills the fields about launches from a timed result.
 func (r *Record) addLaunches(res Result) {
 	if !r.Timed() {
 		return
 	}
 	if c := res.Canary; c.Batches > 0 {
-		share := float64(c.Quiet) / float64(c.Batches)
-		r.QuietShare = &share
+		r.QuietShare, r.ProbedBatches = c.quietShare(), &c.Batches
+		if d := (DisturbedRecord{c.Core, c.Caches, c.Slow, c.Interrupted}); d != (DisturbedRecord{}) {
+			r.Disturbed = &d
+		}
 		if c.GHz > 0 {
 			r.ClockGHz = finite(c.GHz)
 		}

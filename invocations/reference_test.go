@@ -30,13 +30,15 @@ func TestJournalReference(t *testing.T) {
 		{"The header", "The first line, and a line of kind `resume` for each continuation.", "Header"},
 		{"A shard", "`shard` of the header.", "Shard"},
 		{"What results have in common", "A line before the first result that refers to it. A result whose key `common` has " +
-			"its number has its values, for the keys that are absent in the result's own line. A line with the number of " +
+			"its number has its values, for the keys that are absent in the result's own line, and its counters beside its own. A line with the number of " +
 			"an earlier one replaces it.", "Common"},
 		{"A result", "A line for each invocation. If an id has several, the last one counts. In a journal, a key may be " +
-			"absent since the result's `common` has it. Of a result with one sample and the key `common`, what follows from " +
-			"the sample is absent as well.", "Record"},
+			"absent since the result's `common` has it. Of a result with the key `common`, what follows from other keys is " +
+			"absent as well: the share of quiet batches, the note on the others and, if it has one launch of at most 16 samples, " +
+			"the figures of these.", "Record"},
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
+		{"Disturbed batches", "`disturbed` of a result.", "DisturbedRecord"},
 		{"A dispatch", "Each of `dispatches` of a result.", "DispatchRecord"},
 		{"A traced call", "Each of `traced_calls` of a result.", "TracedCallRecord"},
 		{"A dispatch of a traced call", "Each of `dispatches` of a traced call.", "PlacedDispatchRecord"},

@@ -1,6 +1,10 @@
 package invocations
 
-import "zonemark/driver/stats"
+import (
+	"fmt"
+
+	"zonemark/driver/stats"
+)
 
 // Status is the way in which an invocation ended. It is not an error: errors report faults of zonemark itself.
 type Status string
@@ -198,6 +202,27 @@ type Canary struct {
 	// Memory is the best level of the probe of shared caches and memory, in nanoseconds; 0 if there were too few probes
 	// to tell.
 	Memory float64
+}
+
+// Disturbance describes why batches were not quiet.
+func (c Canary) Disturbance() string {
+	if c.Batches == 0 {
+		return "other work took the CPU"
+	}
+	text, separator := fmt.Sprintf("%d of %d batches were quiet", c.Quiet, c.Batches), "; of the others, "
+	for _, cause := range []struct {
+		text    string
+		batches int64
+	}{
+		{"the core was shared in %d", c.Core}, {"caches or memory in %d", c.Caches}, {"its clock changed in %d", c.Slow},
+		{"other work took the CPU in %d", c.Interrupted},
+	} {
+		if cause.batches > 0 {
+			text += separator + fmt.Sprintf(cause.text, cause.batches)
+			separator = ", "
+		}
+	}
+	return text
 }
 
 // Count is the count of one counter per call.

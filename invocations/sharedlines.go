@@ -1,8 +1,8 @@
 package invocations
 
 import (
+	"maps"
 	"math"
-	"slices"
 )
 
 // Common is the JSON shape of a line of the journal with what several results have in common. A result that has its
@@ -21,14 +21,32 @@ type Common struct {
 	SHA256 string `json:"artifact_sha256,omitempty"`
 	// Options are those of the artifact, by the runtime's keys.
 	Options map[string]string `json:"options,omitempty"`
+	// Function is the function of the artifact.
+	Function string `json:"function,omitempty"`
 	// Arguments are what the function was called with.
 	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+	// Notes are sentences for people.
+	Notes []string `json:"notes,omitempty"`
 	// Mode is the way of calling: warm, cold, flush or serialized.
 	Mode Mode `json:"mode,omitempty"`
+	// Stop is the reason why measuring ended.
+	Stop Stop `json:"stop,omitempty"`
+	// Rounds is the number of launches that were made.
+	Rounds *int `json:"rounds,omitempty"`
+	// Sets is the number of argument sets.
+	Sets *int `json:"sets,omitempty"`
+	// SetBytes is the size of one of them.
+	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
+	// Discarded is the number of batches that were set apart because the thread was switched out.
+	Discarded *int64 `json:"discarded,omitempty"`
+	// Launches is the number of launches that kept samples.
+	Launches *int `json:"launches,omitempty"`
 	// ReferenceAt is the reference clock.
 	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
+	// Counters are counters that are zero. A result has them, too, beside those of its own line.
+	Counters map[string]float64 `json:"counters,omitempty"`
 	// Exact are the names of counters that were equal in all launches.
 	Exact []string `json:"exact,omitempty"`
 	// Layers are the layers of the sandbox.
@@ -43,39 +61,69 @@ type Common struct {
 	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
 }
 
-// CommonOf returns what a result may have in common with others. Arguments and the names of exact counters, which may
-// differ from one result of a run to the next, are in it if that is asked for.
-func CommonOf(r *Record, arguments, exact bool) Common {
+// Shared tells which fields that often differ from one result of a run to the next are in a Common, beside those that
+// seldom do.
+type Shared struct {
+	Arguments bool
+	Counters  bool // those that are zero, and the names of exact ones
+	Counts    bool // Function, Stop, Rounds, Sets, SetBytes, Discarded and Launches
+	Notes     bool // without the one that follows from other fields
+}
+
+// CommonOf returns what a result may have in common with others.
+func CommonOf(r *Record, of Shared) Common {
 	c := Common{Kind: CommonKind, Runtime: r.Runtime, Artifact: r.Artifact, SHA256: r.SHA256, Options: r.Options,
 		Mode: r.Mode, Clock: r.Clock, ReferenceAt: r.ReferenceAt, Layers: r.Layers,
 		Host: r.Host, Machine: r.Machine, SandboxProfile: r.SandboxProfile, SandboxAllowed: r.SandboxAllowed}
-	if arguments {
+	if of.Arguments {
 		c.Arguments = r.Arguments
 	}
-	if exact {
-		c.Exact = r.Exact
+	if of.Counters {
+		c.Counters, c.Exact = zeros(r.Counters), r.Exact
+	}
+	if of.Counts {
+		c.Function, c.Stop, c.Rounds, c.Launches = r.Function, r.Stop, r.Rounds, r.Launches
+		c.Sets, c.SetBytes, c.Discarded = r.Sets, r.SetBytes, r.Discarded
+	}
+	if of.Notes {
+		c.Notes = r.notesWithout(r.disturbance())
 	}
 	return c
 }
 
-// ShortRecord is the JSON shape of a result that refers to a Common. It lacks the keys that the other one has. If it has
-// one sample, it lacks what follows from that as well: minimum, quantiles, mean, raw median, medians of CPU time and of
-// its launch.
+// zeros returns the counters that are zero, nil if there are none.
+func zeros(counters map[string]float64) map[string]float64 {
+	var zero map[string]float64
+	for name, n := range counters {
+		if same(n, 0) {
+			if zero == nil {
+				zero = map[string]float64{}
+			}
+			zero[name] = 0
+		}
+	}
+	return zero
+}
+
+// ShortRecord is the JSON shape of a result that refers to a Common. It lacks the keys that the other one has, and what
+// follows from the keys that it has: the share of quiet batches, the note on the others and, if it has one launch with
+// few samples, the figures of these.
 type ShortRecord struct {
 	Record
 	// These hide those of Record, which are there even if they are empty.
 	Runtime  string `json:"runtime,omitempty"`
 	Artifact string `json:"artifact,omitempty"`
+	Function string `json:"function,omitempty"`
 	Mode     Mode   `json:"mode,omitempty"`
 	Common   int    `json:"common,omitempty"` // number of the Common; 0: the record is whole
 }
 
 // WholeRecord returns a record in the form of one that refers to a Common, with all that it has.
 func WholeRecord(r *Record) ShortRecord {
-	return ShortRecord{Record: *r, Runtime: r.Runtime, Artifact: r.Artifact, Mode: r.Mode}
+	return ShortRecord{Record: *r, Runtime: r.Runtime, Artifact: r.Artifact, Function: r.Function, Mode: r.Mode}
 }
 
-// Shorten returns a record without what is in common, which is CommonOf of it, and what follows from its sample. It
+// Shorten returns a record without what is in common, which is CommonOf of it, and what follows from other fields. It
 // reports false if Whole could not restore the record.
 func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	short := ShortRecord{Record: r, Common: common.Number}
@@ -83,88 +131,79 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	s.SHA256, s.Options, s.Clock, s.ReferenceAt, s.Layers = "", nil, "", nil, nil
 	s.Host, s.Machine = "", ""
 	s.SandboxProfile, s.SandboxAllowed = "", nil
-	if common.Arguments != nil {
-		s.Arguments = nil
+	short.Function = r.Function
+	remove(&short.Function, common.Function)
+	remove(&s.Stop, common.Stop)
+	removeAll(&s.Arguments, common.Arguments)
+	removeAll(&s.Exact, common.Exact)
+	removeAt(&s.Rounds, common.Rounds)
+	removeAt(&s.Launches, common.Launches)
+	removeAt(&s.Sets, common.Sets)
+	removeAt(&s.SetBytes, common.SetBytes)
+	removeAt(&s.Discarded, common.Discarded)
+	if len(common.Counters) > 0 {
+		s.Counters = maps.Clone(r.Counters)
+		maps.DeleteFunc(s.Counters, func(_ string, n float64) bool { return same(n, 0) })
 	}
-	if common.Exact != nil {
-		s.Exact = nil
-	}
-	follows := r.ofOneSample()
-	for _, f := range follows {
-		if *f.at(&r) == nil && f.value != nil { // it is absent, and would be restored
-			return ShortRecord{}, false
-		}
-		if v := *f.at(s); v != nil && f.value != nil && same(*v, *f.value) {
-			*f.at(s) = nil
-		}
-	}
-	if len(follows) == 0 {
-		return short, true
-	}
-	for _, l := range r.listsOfOneSample() {
-		if *l.at(&r) == nil && l.value != nil {
-			return ShortRecord{}, false
-		}
-		if slices.EqualFunc(*l.at(s), l.value, same) {
-			*l.at(s) = nil
-		}
-	}
-	return short, r.shortenRounds(s)
+	return short, r.shortenDisturbance(s, common) && r.shortenFigures(s)
 }
 
-// shortenRounds removes the number of samples of the only launch. It reports false if Whole could not restore it.
-func (r *Record) shortenRounds(s *Record) bool {
-	if r.Launches == nil {
-		return true
+// remove, removeAll and removeAt remove from a field what a Common has for it.
+func remove[T comparable](field *T, common T) {
+	if *field == common {
+		*field = *new(T)
 	}
-	if slices.Equal(r.RoundSamples, []int{1}) {
-		s.RoundSamples = nil
+}
+
+func removeAll[T any](field *[]T, common []T) {
+	if common != nil {
+		*field = nil
 	}
-	return r.RoundSamples != nil
+}
+
+func removeAt[T any](field **T, common *T) {
+	if common != nil {
+		*field = nil
+	}
 }
 
 // Own returns the record with what its line has.
 func (s *ShortRecord) Own() Record {
 	r := s.Record
-	r.Runtime, r.Artifact, r.Mode = s.Runtime, s.Artifact, s.Mode
+	r.Runtime, r.Artifact, r.Function, r.Mode = s.Runtime, s.Artifact, s.Function, s.Mode
 	return r
 }
 
-// Whole returns the record with what is in common and what follows from its sample.
+// Whole returns the record with what is in common and what follows from other fields.
 func (s *ShortRecord) Whole(common Common) Record {
 	r := s.Own()
 	fill(&r.Runtime, common.Runtime)
 	fill(&r.Artifact, common.Artifact)
+	fill(&r.Function, common.Function)
 	fill(&r.Mode, common.Mode)
+	fill(&r.Stop, common.Stop)
 	fill(&r.SHA256, common.SHA256)
 	fill(&r.Clock, common.Clock)
 	fill(&r.Host, common.Host)
 	fill(&r.Machine, common.Machine)
+	fill(&r.SandboxProfile, common.SandboxProfile)
 	fill(&r.ReferenceAt, common.ReferenceAt)
+	fill(&r.Rounds, common.Rounds)
+	fill(&r.Launches, common.Launches)
+	fill(&r.Sets, common.Sets)
+	fill(&r.SetBytes, common.SetBytes)
+	fill(&r.Discarded, common.Discarded)
 	if r.Options == nil {
 		r.Options = common.Options
 	}
+	r.Counters = withZeros(r.Counters, common.Counters)
+	fillList(&r.Notes, common.Notes)
 	fillList(&r.Arguments, common.Arguments)
 	fillList(&r.Exact, common.Exact)
 	fillList(&r.Layers, common.Layers)
-	fill(&r.SandboxProfile, common.SandboxProfile)
 	fillList(&r.SandboxAllowed, common.SandboxAllowed)
-	follows := r.ofOneSample()
-	for _, f := range follows {
-		if *f.at(&r) == nil && f.value != nil {
-			v := *f.value
-			*f.at(&r) = &v
-		}
-	}
-	if len(follows) == 0 {
-		return r
-	}
-	for _, l := range r.listsOfOneSample() {
-		fillList(l.at(&r), l.value)
-	}
-	if r.Launches != nil {
-		fillList(&r.RoundSamples, []int{1})
-	}
+	r.restoreDisturbance()
+	r.restoreFigures()
 	return r
 }
 
@@ -181,56 +220,18 @@ func fillList[T any](field *[]T, value []T) {
 	}
 }
 
+// withZeros returns counters with those of a Common that they lack.
+func withZeros(counters, common map[string]float64) map[string]float64 {
+	if len(counters) == 0 || len(common) == 0 {
+		if len(counters) == 0 && common != nil {
+			return common
+		}
+		return counters
+	}
+	all := maps.Clone(common)
+	maps.Copy(all, counters)
+	return all
+}
+
 // same reports whether two numbers are equal bit by bit.
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-
-// following is a field that follows from others. Its value is nil if it does not.
-type following struct {
-	at    func(*Record) **float64
-	value *float64
-}
-
-// followingList is a list that follows from other fields. Its value is nil if it does not.
-type followingList struct {
-	at    func(*Record) *[]float64
-	value []float64
-}
-
-// ofOneSample returns the numbers that follow from the only sample of a record, nil if it has not just one. It does not
-// look at these numbers.
-func (r *Record) ofOneSample() []following {
-	if len(r.SamplesNS) != 1 || r.MedianNS == nil || r.Launches != nil && *r.Launches != 1 {
-		return nil
-	}
-	sample, zero := &r.SamplesNS[0], new(float64)
-	list := []following{
-		{func(r *Record) **float64 { return &r.MinNS }, sample}, {func(r *Record) **float64 { return &r.P90NS }, sample},
-		{func(r *Record) **float64 { return &r.P99NS }, sample}, {func(r *Record) **float64 { return &r.MeanNS }, sample},
-		{func(r *Record) **float64 { return &r.MADNS }, zero},
-	}
-	if r.OverheadNS != nil {
-		raw := finite(*r.MedianNS + *r.OverheadNS)
-		list = append(list, following{func(r *Record) **float64 { return &r.RawMedianNS }, raw})
-	}
-	if len(r.CPUSamplesNS) == 1 {
-		list = append(list, following{func(r *Record) **float64 { return &r.CPUMedianNS }, &r.CPUSamplesNS[0]})
-	}
-	if r.Launches != nil {
-		list = append(list, following{func(r *Record) **float64 { return &r.WithinNS }, zero},
-			following{func(r *Record) **float64 { return &r.BetweenNS }, zero})
-	}
-	return list
-}
-
-// listsOfOneSample returns the lists that follow from the only sample of the only launch.
-func (r *Record) listsOfOneSample() []followingList {
-	if r.Launches == nil {
-		return nil
-	}
-	list := []followingList{{func(r *Record) *[]float64 { return &r.LaunchMediansNS }, r.SamplesNS}}
-	if r.ReferenceNS != nil {
-		list = append(list, followingList{func(r *Record) *[]float64 { return &r.LaunchReference },
-			[]float64{*r.ReferenceNS}})
-	}
-	return list
-}

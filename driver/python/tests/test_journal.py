@@ -76,6 +76,44 @@ class LoadTest(FolderTest):
         for bad in (result("a", common=2), result("a", common="1"), line("common"), line("common", common=0)):
             self.refused(header() + common + bad + end(), "line 3")
 
+    def test_follows(self):
+        common = line("common", common=1, notes=["every batch"], counters={"page_faults": 0, "context_switches": 0}, stop="launches")
+        values = {
+            "median_ns": 2.5,
+            "overhead_ns": 0.25,
+            "samples_ns": [4.5, 1, 3, 2],
+            "cpu_samples_ns": [3, 5, 1, 7],
+            "calls_per_batch": 10,
+            "counters": {"context_switches": 0.5},
+            "verdict": ["contended"],
+            "probed_batches": 4,
+            "disturbed": {"interrupted": 2, "core": 1},
+            "within_ns": 0.125,
+        }
+        got = self.load(header() + common + result("a", launches=1, common=1, **values) + end(ok=1)).results[0]
+        want = {
+            "min_ns": 1.0,
+            "p90_ns": 4.05,
+            "p99_ns": 4.455,
+            "mean_ns": 2.625,
+            "mad_ns": 1.0,
+            "cpu_median_ns": 4.0,
+            "iterations": 40,
+            "round_samples": [4],
+            "launch_medians_ns": [2.5],
+            "within_ns": 0.125,
+            "between_ns": 0.0,
+            "stop": "launches",
+            "quiet_share": 0.25,
+            "counters": {"page_faults": 0.0, "context_switches": 0.5},
+            "notes": ["every batch", "1 of 4 batches were quiet; of the others, the core was shared in 1, other work took the CPU in 2"],
+        }
+        self.assertEqual({name: getattr(got, name) for name in want}, want)
+        many = result("a", launches=1, common=1, median_ns=1, samples_ns=[1] * 17)
+        self.assertIsNone(self.load(header() + common + many + end(ok=1)).results[0].min_ns)
+        odd = result("a", common=1, verdict=["contended"], probed_batches=1, disturbed={"core": "x"})
+        self.refused(header() + common + odd + end(ok=1), "disturbed")
+
     def test_unknown_keys_are_kept(self):
         run = self.load(header() + result("a", later={"x": 1}, dispatches=[{"name": "d", "queue": 2}], crash={"core": "c"}))
         self.assertEqual(run.results[0].extra, {"later": {"x": 1}})

@@ -185,6 +185,8 @@ class Result:
     within_ns: float | None = None  #: standard error of a launch's median
     between_ns: float | None = None  #: standard deviation of launches beside that
     quiet_share: float | None = None  #: of the batches, 0 to 1
+    probed_batches: int | None = None  #: number of these batches
+    disturbed: dict[str, int] = field(default_factory=dict)  #: number of those that were not quiet, by cause: "core", "caches", …
     clock_ghz: float | None = None  #: effective clock of the core
     reference_ns: float | None = None  #: median at the reference clock
     reference_ci_low_ns: float | None = None
@@ -258,13 +260,17 @@ class Commons:
         self._lines[number] = values
 
     def whole(self, values: dict[str, Any]) -> dict[str, Any]:
-        """All keys of a result: its own, those of the line that it refers to, and those that follow from its sample."""
+        """All keys of a result: its own, those of the line that it refers to, and those that follow from others."""
         number = values.pop("common", 0)
         if number == 0:
             return values
         if type(number) is not int or number not in self._lines:
             raise ValueError(f'no line of kind "common" before it has the number {number!r}')
-        return _with_summary(self._lines[number] | values)
+        common = self._lines[number]
+        whole = common | values
+        if isinstance(zeros := common.get("counters"), dict) and isinstance(own := values.get("counters"), dict):
+            whole["counters"] = zeros | own
+        return _with_disturbance(_with_summary(whole))
 
 
 def _rounded(value: float) -> float:
@@ -278,23 +284,87 @@ def _rounded(value: float) -> float:
     return math.copysign(math.floor(abs(value) * scale + 0.5) / scale, value)
 
 
+MOST_FOLLOWING = 16  #: the greatest number of samples whose figures a line leaves out
+
+
+def _quantile(ordered: list[float], q: float) -> float:
+    """The quantile of sorted numbers, as the binary interpolates it."""
+    h = q * (len(ordered) - 1)
+    i = int(h)
+    if i + 1 >= len(ordered):
+        return ordered[-1]
+    return ordered[i] + (h - i) * (ordered[i + 1] - ordered[i])
+
+
+def _mean(ordered: list[float]) -> float:
+    """The mean of sorted numbers, added up one after the other as the binary does, which sum() does not."""
+    total = 0.0
+    for value in ordered:
+        total += value
+    return total / len(ordered)
+
+
+def _numbers(values: Any) -> bool:
+    """Whether it is a list of few numbers."""
+    return isinstance(values, list) and 0 < len(values) <= MOST_FOLLOWING and set(map(type, values)) <= {float, int}
+
+
 def _with_summary(values: dict[str, Any]) -> dict[str, Any]:
-    """Adds what follows from the only sample of a result."""
+    """Adds what follows from the few samples of a result with one launch."""
     samples, launches = values.get("samples_ns"), values.get("launches")
     median, overhead = values.get("median_ns"), values.get("overhead_ns")
-    if not isinstance(samples, list) or len(samples) != 1 or median is None or launches not in (None, 1):
+    if not _numbers(samples) or median is None or launches not in (None, 1):
         return values
-    follows = dict.fromkeys(("min_ns", "p90_ns", "p99_ns", "mean_ns"), samples[0]) | {"mad_ns": 0}
+    ordered = sorted(samples)
+    middle = _quantile(ordered, 0.5)
+    deviations = sorted(abs(one - middle) for one in ordered)
+    follows: dict[str, Any] = {
+        "min_ns": ordered[0],
+        "p90_ns": _rounded(_quantile(ordered, 0.9)),
+        "p99_ns": _rounded(_quantile(ordered, 0.99)),
+        "mean_ns": _rounded(_mean(ordered)),
+        "mad_ns": _rounded(_quantile(deviations, 0.5)),
+    }
     if type(median) in (int, float) and type(overhead) in (int, float):
         follows["raw_median_ns"] = _rounded(float(median + overhead))
-    cpu = values.get("cpu_samples_ns")
-    if isinstance(cpu, list) and len(cpu) == 1:
-        follows["cpu_median_ns"] = cpu[0]
+    if _numbers(cpu := values.get("cpu_samples_ns")):
+        follows["cpu_median_ns"] = _rounded(_quantile(sorted(cpu), 0.5))
+    if type(calls := values.get("calls_per_batch")) is int:
+        follows["iterations"] = calls * len(samples)
     if launches == 1:
-        follows |= {"within_ns": 0, "between_ns": 0, "launch_medians_ns": samples, "round_samples": [1]}
+        follows |= {"between_ns": 0, "launch_medians_ns": [median], "round_samples": [len(samples)]}
+        if len(samples) == 1:
+            follows |= {"within_ns": 0, "launch_medians_ns": samples}
         if (reference := values.get("reference_ns")) is not None:
             follows["launch_reference_ns"] = [reference]
     return follows | values
+
+
+CAUSES = {
+    "core": "the core was shared in",
+    "caches": "caches or memory in",
+    "clock": "its clock changed in",
+    "interrupted": "other work took the CPU in",
+}  #: of disturbed batches, in words
+
+
+def _with_disturbance(values: dict[str, Any]) -> dict[str, Any]:
+    """Adds what follows from the numbers of disturbed batches: the share of quiet ones, and the note on the others."""
+    batches, disturbed = values.get("probed_batches"), values.get("disturbed", {})
+    if type(batches) is not int or batches <= 0 or not isinstance(disturbed, dict):
+        return values
+    if not all(type(n) is int for n in disturbed.values()):
+        return values
+    quiet = batches - sum(disturbed.get(cause, 0) for cause in CAUSES)
+    values = {"quiet_share": _rounded(quiet / batches)} | values
+    notes, verdicts = values.get("notes", []), values.get("verdict")
+    if not disturbed or not isinstance(notes, list) or not isinstance(verdicts, list) or "contended" not in verdicts:
+        return values
+    causes = [f"{text} {n}" for cause, text in CAUSES.items() if (n := disturbed.get(cause, 0)) > 0]
+    note = f"{quiet} of {batches} batches were quiet"
+    if causes:
+        note += "; of the others, " + ", ".join(causes)
+    return values if note in notes else values | {"notes": [*notes, note]}
 
 
 def decode(record: Callable[..., T], values: Any) -> T:
