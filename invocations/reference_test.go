@@ -35,6 +35,7 @@ func TestJournalReference(t *testing.T) {
 		{"A result", "A line for each invocation. If an id has several, the last one counts. In a journal, a key may be " +
 			"absent since the result's `common` has it. Of a result with one sample and the key `common`, what follows from " +
 			"the sample is absent as well.", "Record"},
+		{"A host", "Each of `hosts` of a result.", "HostRecord"},
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
 		{"A dispatch", "Each of `dispatches` of a result.", "DispatchRecord"},
