@@ -31,10 +31,10 @@ func hostsDiffer(r *invocations.Record) string {
 }
 
 // slowestHost names the slowest of the hosts that have all measured a record, and how much longer it took than the
-// median of the hosts.
+// median of the hosts. It names none if the launches explain all difference.
 func slowestHost(r *invocations.Record) string {
 	h, longer, known := r.SlowestHost()
-	if !known || longer <= 0 {
+	if !known || r.BetweenHostsNS == nil || *r.BetweenHostsNS <= 0 || longer <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s +%s", Printable(h.Host), Percent(longer))
