@@ -15,6 +15,7 @@ type Execution struct {
 	Executor Starter        // of sandboxed executors that measure
 	Emulator Starter        // of executors that start emulators; nil: those of Executor
 	Hosts    []*Host        // that measure instead of Executor and Emulator; empty: these do
+	Spread   bool           // every invocation is measured on all Hosts, and the result is of all of them
 	Build    string         // of zonemark, for the handshake and the journal
 	Command  []string       // command line, for the journal
 	Commit   string         // of the sources, for the journal; may be empty
@@ -49,7 +50,7 @@ type DispatchPass func(
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
-		Pairs: e.Pairs, Hosts: e.Hosts}
+		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread}
 	r.Note, r.Machines = e.note, e.Machines
 	journal, err := e.open(plan, r)
 	if err != nil {

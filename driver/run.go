@@ -17,6 +17,7 @@ type runner struct {
 	Executor Starter // of sandboxed executors that measure
 	Emulator Starter // of executors that start emulators; nil: those of Executor
 	Hosts    []*Host // that measure instead of this machine
+	Spread   bool    // every host measures every invocation
 	Build    string  // of zonemark, for the handshake
 	Seed     uint64  // of the order
 	Pairs    *Pairs  // nil: every invocation is measured for itself
@@ -89,20 +90,22 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 // run is a run in progress.
 type run struct {
 	*runner
-	plan     *Plan
-	executor *supervisor
-	beside   *supervisor          // of the other side of a pair, if both are measured in turns
-	exchange *Exchange            // lent to executors of both sides; nil: none
-	emulator *supervisor          // of invocations that are emulated
-	still    *standstill          // notices when this process does not run; nil: nobody looks
-	records  *invocations.Records // by position in the plan; an empty place: not finished
-	finished *int
-	host     *Host                   // on which it measures; nil: this machine
-	turn     *sync.Mutex             // held by the one of several hosts' runs that does something else than wait for an executor
-	current  int                     // position of the invocation that an executor has; negative: none
-	refused  bool                    // nothing was begun
-	pinned   bool                    // the executor's thread is on one CPU
-	launched *invocations.Invocation // the last one that was launched; nil: none
+	plan      *Plan
+	executor  *supervisor
+	beside    *supervisor          // of the other side of a pair, if both are measured in turns
+	exchange  *Exchange            // lent to executors of both sides; nil: none
+	emulator  *supervisor          // of invocations that are emulated
+	still     *standstill          // notices when this process does not run; nil: nobody looks
+	records   *invocations.Records // by position in the plan; an empty place: not finished
+	finished  *int
+	host      *Host                   // on which it measures; nil: this machine
+	spreading *spreading              // collects what the hosts have measured; nil: each invocation is measured by one host
+	number    int                     // of the host, in spreading
+	turn      *sync.Mutex             // held by the one of several hosts' runs that does something else than wait for an executor
+	current   int                     // position of the invocation that an executor has; negative: none
+	refused   bool                    // nothing was begun
+	pinned    bool                    // the executor's thread is on one CPU
+	launched  *invocations.Invocation // the last one that was launched; nil: none
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
 	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
@@ -291,25 +294,36 @@ func (r *run) finish(i int, result invocations.Result) error {
 		r.Machine.remember(result.ID, &result)
 	}
 	result.AuditTrace()
+	if r.spreading != nil {
+		return r.spreading.deliver(r, i, &result)
+	}
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
-	place := r.plan.place(i)
-	record.Place = &place
 	if r.host != nil {
 		record.Host, record.Machine = r.host.Name, Fingerprint(r.host.Environment)
 	}
-	r.records.Set(i, &record)
+	return r.keep(i, &record)
+}
+
+// keep puts the record of an invocation into its place and into the journal.
+func (r *run) keep(i int, record *invocations.Record) error {
+	place := r.plan.place(i)
+	record.Place = &place
+	r.records.Set(i, record)
 	*r.finished++
 	if r.Journal != nil {
-		if err := r.Journal.Append(record); err != nil {
+		if err := r.Journal.Append(*record); err != nil {
 			return err
 		}
 	}
-	r.report(Progress{Name: record.Name, Record: &record})
+	r.report(Progress{Name: record.Name, Record: record})
 	return nil
 }
 
-// isFinished reports whether there is a result of the invocation at a position in the plan.
-func (r *run) isFinished(i int) bool { return r.records.Has(i) }
+// isFinished reports whether there is a result of the invocation at a position in the plan. In a run on a host that
+// measures what the others measure, too, that is the host's own.
+func (r *run) isFinished(i int) bool {
+	return r.records.Has(i) || r.spreading != nil && r.spreading.has(i, r.number)
+}
 
 func (r *run) report(p Progress) {
 	if r.Progress != nil {

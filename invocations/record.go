@@ -174,6 +174,8 @@ type Record struct {
 	// Machine identifies that host: its name, processor, caches, kernel and settings. What is behind the name is equal for
 	// hosts whose results may be compared.
 	Machine string `json:"machine,omitempty"`
+
+	RecordedHosts
 }
 
 // ArgumentRecord is the JSON shape of an Argument.

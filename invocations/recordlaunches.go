@@ -94,6 +94,9 @@ func (r *Record) addLaunches(res Result) {
 		return
 	}
 	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, finite(s.WithinNS), finite(s.BetweenNS)
+	if s.Hosts > 1 {
+		r.BetweenHostsNS = finite(s.BetweenHostsNS)
+	}
 	for i, n := range s.Numbers {
 		if n != i {
 			r.LaunchNumbers = s.Numbers

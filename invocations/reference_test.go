@@ -36,6 +36,7 @@ func TestJournalReference(t *testing.T) {
 			"absent since the result's `common` has it. Of a result with the key `common`, what follows from other keys is " +
 			"absent as well: the share of quiet batches, the note on the others and, if it has one launch of at most 16 samples, " +
 			"the figures of these.", "Record"},
+		{"A host", "Each of `hosts` of a result.", "HostRecord"},
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
 		{"Disturbed batches", "`disturbed` of a result.", "DisturbedRecord"},

@@ -39,11 +39,12 @@ const (
 	TooShort     Verdict = "too-short"     // not longer than an empty call, or a batch is too short for the clock
 	NotConverged Verdict = "not-converged" // MaxTimeNS passed before the precision was reached
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
+	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
-	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace,
+	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
 }
 
 // Stop is the reason why measuring ended.

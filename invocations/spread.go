@@ -14,5 +14,7 @@ type Spread struct {
 	Cycles           stats.Interval // counted cycles
 	ReferenceGHz     float64
 	WithinNS         float64 // standard error of a launch's median, from the batches of the launch
-	BetweenNS        float64 // standard deviation of the launches' medians beyond WithinNS
+	BetweenNS        float64 // standard deviation of the launches' medians beyond WithinNS, on each host
+	Hosts            int     // number of hosts that measured it, each in launches; 0: one
+	BetweenHostsNS   float64 // standard deviation of the hosts beyond that of their launches
 }

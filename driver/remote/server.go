@@ -58,7 +58,7 @@ func (s *Server) receive() error {
 		case *wire.Goodbye:
 			return io.EOF
 		case *wire.Offer:
-			err = s.offered(m)
+			go s.offered(m) // to hash what is there may take long; the driver waits for the answer
 		case *wire.Piece:
 			s.Store.Take(m) // an error is told when the files are offered again
 		case *wire.Start:
@@ -70,20 +70,17 @@ func (s *Server) receive() error {
 		case *wire.Kill:
 			s.to(m.Stream, func(h *hosted) { h.abandon() })
 		}
-		if err != nil {
-			return err
-		}
 	}
 }
 
 // offered answers an Offer.
-func (s *Server) offered(m *wire.Offer) error {
+func (s *Server) offered(m *wire.Offer) {
 	needs, err := s.Store.Place(m.Files)
 	answer := &wire.Needs{SHA256: needs}
 	if err != nil {
 		answer.Error = err.Error()
 	}
-	return s.conn.Send(answer)
+	_ = s.conn.Send(answer) // who reads notices a lost connection
 }
 
 // to does something with an executor that has not ended.

@@ -78,7 +78,8 @@ func (s *shell) install(o Options) error {
 	}
 	path := "$d/bin/" + program.SHA256
 	state, err := s.ask(fmt.Sprintf(
-		`p="%s/zonemark"; if [ -x "$p" ]; then echo %s there; else echo %s missing; fi`, path, s.mark, s.mark))
+		`p="%s/zonemark"; if [ -x "$p" ] && s=$( (sha256sum <"$p" || shasum -a 256 <"$p") 2>/dev/null ) && `+
+			`[ "${s%%%% *}" = %s ]; then echo %s there; else echo %s missing; fi`, path, program.SHA256, s.mark, s.mark))
 	if err != nil {
 		return err
 	}

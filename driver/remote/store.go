@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"zonemark/invocations/wire"
 )
@@ -22,6 +23,8 @@ type Store struct {
 	Root   string // of the files by hash
 	Folder string // of the session
 
+	mu       sync.Mutex        // held by Place and Take
+	whole    map[string]bool   // hashes of files that this session has seen to be whole
 	wanted   map[string]int64  // bytes by hash, of files that were asked for
 	placed   map[string]string // hash or link by path
 	arriving *arriving         // the file that comes; nil: none
@@ -36,8 +39,11 @@ type arriving struct {
 	left   int64
 }
 
-// Place gives files their places. If some are missing in the store, it returns their hashes and places none.
+// Place gives files their places. If some are missing in the store, it returns their hashes and places none. A file that
+// has not the content of its hash any more is removed, and is missing.
 func (s *Store) Place(files []wire.File) (missing []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.failed; err != nil {
 		s.failed = nil
 		return nil, err
@@ -50,8 +56,11 @@ func (s *Store) Place(files []wire.File) (missing []string, err error) {
 		if f.Link != "" || s.wanted[f.SHA256] > 0 {
 			continue
 		}
-		info, err := os.Stat(s.kept(f.SHA256))
-		if err != nil || info.Size() != f.Bytes {
+		there, err := s.has(f.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
 			if !slices.Contains(missing, f.SHA256) {
 				missing = append(missing, f.SHA256)
 			}
@@ -62,11 +71,57 @@ func (s *Store) Place(files []wire.File) (missing []string, err error) {
 		return missing, nil
 	}
 	for _, f := range files {
-		if err := s.place(&f); err != nil {
+		err := s.place(&f)
+		if errors.Is(err, fs.ErrNotExist) && f.Link == "" { // another session has pruned the store meanwhile
+			delete(s.whole, f.SHA256)
+			s.wanted[f.SHA256] = f.Bytes
+			return []string{f.SHA256}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
+}
+
+// has reports whether the store has a file, whole. It hashes the file once in a session, since anybody may have changed
+// it, and notes that it is in use.
+func (s *Store) has(sha256 string) (bool, error) {
+	path := s.kept(sha256)
+	if s.whole[sha256] {
+		return true, nil
+	}
+	sum, err := hashFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case sum != sha256:
+		return false, os.Remove(path)
+	}
+	s.noteWhole(sha256)
+	return true, used(path)
+}
+
+func (s *Store) noteWhole(sha256 string) {
+	if s.whole == nil {
+		s.whole = map[string]bool{}
+	}
+	s.whole[sha256] = true
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, chunk)); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // checkFile returns an error for a file that cannot have its place.
@@ -92,27 +147,30 @@ func (s *Store) place(f *wire.File) error {
 		s.placed = map[string]string{}
 	}
 	was, there := s.placed[f.Path]
-	if is := f.SHA256 + " " + f.Link; there && was == is {
+	is := f.SHA256 + " " + f.Link
+	if there && was == is {
 		return nil
-	} else {
-		s.placed[f.Path] = is
 	}
 	path := filepath.Join(s.Folder, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	if there {
+		delete(s.placed, f.Path)
 		if err := os.Remove(path); err != nil {
 			return err
 		}
 	}
+	var err error
 	if f.Link != "" {
-		return os.Symlink(f.Link, path)
+		err = os.Symlink(f.Link, path)
+	} else if os.Link(s.kept(f.SHA256), path) != nil {
+		err = copyFile(s.kept(f.SHA256), path) // the file system may have no hard links
 	}
-	if os.Link(s.kept(f.SHA256), path) == nil {
-		return nil
+	if err == nil {
+		s.placed[f.Path] = is
 	}
-	return copyFile(s.kept(f.SHA256), path) // the file system may have no hard links
+	return err
 }
 
 func copyFile(from, to string) error {
@@ -134,6 +192,8 @@ const storedMode = 0o555
 
 // Take takes the next part of a file. Place tells its error.
 func (s *Store) Take(p *wire.Piece) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	err := s.take(p)
 	if err == nil {
 		return
@@ -186,5 +246,6 @@ func (s *Store) take(p *wire.Piece) error {
 		return err
 	}
 	s.arriving = nil
+	s.noteWhole(a.sha256)
 	return os.Rename(a.file.Name(), s.kept(a.sha256))
 }

@@ -68,6 +68,11 @@ type csvRow struct {
 	HexagonPackets            *int64 `csv:"hexagon_packets"`
 	HexagonInstructions       *int64 `csv:"hexagon_instructions"`
 	HexagonVectorInstructions *int64 `csv:"hexagon_hvx_instructions"`
+
+	Host           string   `csv:"host"`             // those of --spread separated by blanks; empty: the machine of the driver
+	BetweenHostsNS *float64 `csv:"between_hosts_ns"` // standard deviation of hosts, of --spread
+	SlowestHost    string   `csv:"slowest_host"`
+	SlowestRatio   *float64 `csv:"slowest_ratio"` // of its median to that of all
 }
 
 func writeCSV(w io.Writer, run Run) error {
@@ -132,6 +137,13 @@ func newCSVRow(r *invocations.Record) csvRow {
 		HexagonPackets:            r.HexagonPackets,
 		HexagonInstructions:       r.HexagonInstructions,
 		HexagonVectorInstructions: r.HexagonVectorInstructions,
+
+		Host:           foreign.Cell(r.HostNames()),
+		BetweenHostsNS: r.BetweenHostsNS,
+	}
+	if slowest, longer, known := r.SlowestHost(); known {
+		ratio := 1 + longer
+		row.SlowestHost, row.SlowestRatio = foreign.Cell(slowest.Host), &ratio
 	}
 	if r.Timed() {
 		n := len(r.SamplesNS)

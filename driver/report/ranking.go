@@ -87,6 +87,7 @@ func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
 
 func rankMembers(records *invocations.Records, members []int, o stats.RankOptions) Ranking {
 	pairs := choosePairs(records, members)
+	o.Hosts = len(records.At(members[0]).Hosts)
 	variants := make([]stats.Variant, len(members))
 	for i, m := range members {
 		r := records.At(m)
@@ -110,8 +111,16 @@ type pairing struct {
 	of       func(*invocations.Record) []float64
 }
 
-// choosePairs returns the first kind of pairs that every member has.
+// choosePairs returns the first kind of pairs that every member has. It returns none if different hosts have measured
+// the members, each of them all launches.
 func choosePairs(records *invocations.Records, members []int) pairing {
+	first := records.At(members[0])
+	if slices.ContainsFunc(members, func(m int) bool {
+		r := records.At(m)
+		return len(r.Hosts)+len(first.Hosts) > 0 && r.HostNames() != first.HostNames()
+	}) {
+		return pairing{of: func(*invocations.Record) []float64 { return nil }}
+	}
 	for _, p := range []pairing{
 		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},
 		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchReference) }},

@@ -27,7 +27,7 @@ type Run struct {
 	Width       int       // columns of the terminal, to which tables are fitted; 0: no limit
 	Colours     bool      // the text paints verdicts, for a terminal
 	Plot        bool      // the text shows how times are distributed
-	Verbose     bool      // the text shows counters
+	Verbose     bool      // the text shows counters, and what each host has measured
 	Counters    bool      // the user asked for counters: the text shows them
 	Dispatches  DispatchOptions
 }

@@ -155,9 +155,11 @@ func TestGolden(t *testing.T) {
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
 		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed, "terminal": terminalRun()}
 	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
+	runs["hosts"], runs["shared"] = spreadRun(), sharedRun()
 	for name, run := range runs {
 		for _, format := range Formats() {
-			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches" || name == "terminal") {
+			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches" || name == "terminal" ||
+				(name == "hosts" || name == "shared") && format.Name != "csv") {
 				continue
 			}
 			got := write(t, format.Name, run)

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// writeText writes the machine, a table of the records without a ranking, a ranking for each group, distributions, counters,
+// writeText writes the machine, a table of the records without a ranking, a ranking for each group, the hosts, distributions, counters,
 // dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
 	b := bufio.NewWriter(w)
@@ -21,6 +21,11 @@ func writeText(w io.Writer, run Run) error {
 	}
 	for _, ranking := range run.Rankings {
 		if err := writeRanking(b, run, ranking); err != nil {
+			return err
+		}
+	}
+	if run.Verbose {
+		if err := writeHosts(b, run); err != nil {
 			return err
 		}
 	}

@@ -31,12 +31,15 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 			}
 		}
 	}
-	mode, reference := modeColumn(run.Records), newReferenceColumns(rows)
+	mode, host, reference := modeColumn(run.Records), hostColumn(run.Records), newReferenceColumns(rows)
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "mode"},
+		{Title: "on"},
 		{Title: "median", Right: true},
 		{Title: "±", Right: true},
+		{Title: "hosts", Right: true},
+		{Title: "slowest"},
 		{Title: reference.title, Right: true},
 		{Title: "±", Right: true},
 		{Title: "min", Right: true, Spare: true},
@@ -56,7 +59,7 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
 		at, within := reference.cells(r)
-		t.Add(Printable(r.Name), mode(r), unit.format(s.MedianNS), plusMinus(r), at, within,
+		t.Add(Printable(r.Name), mode(r), host(r), unit.format(s.MedianNS), plusMinus(r), hostsDiffer(r), slowestHost(r), at, within,
 			unit.format(s.MinNS), unit.format(s.P90NS),
 			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
 			wallToCPU(s, *r), verdictText(*r))

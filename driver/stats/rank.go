@@ -24,6 +24,9 @@ type RankOptions struct {
 	Floor     float64 // relative difference below which nothing is called slower, even if it is significant; 0: 0.003
 	Alpha     float64 // chance of calling any of the variants slower if none is; 0: 0.05
 	Bootstrap BootstrapOptions
+	// Hosts is the number of hosts that measured: round r was made on host r % Hosts, and a standing holds on each of them;
+	// 0: one host.
+	Hosts int
 }
 
 func (o RankOptions) withDefaults() RankOptions {
@@ -93,7 +96,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 	timed, untimed := partition(variants)
 	rounds := commonRounds(variants, timed)
 	r := Ranking{Method: PairedRounds, Rounds: len(rounds)}
-	if len(rounds) >= leastRounds {
+	if o.enoughRounds(rounds) {
 		r.Rows = pairedRows(variants, timed, rounds, o)
 	} else {
 		r.Method = MedianIntervals
@@ -160,7 +163,7 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 			rows[i].Standing = Best
 			continue
 		}
-		c := comparePairs(LogRatios(times[best], times[i]), o)
+		c := compareOnEach(LogRatios(times[best], times[i]), rounds, o)
 		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(c.center), math.Exp(c.low), math.Exp(c.high)
 		rows[i].P, rows[i].Detectable = c.p, c.detectable
 		if within(c.lowSame, c.highSame, o.Margin) {

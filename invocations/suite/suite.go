@@ -31,6 +31,8 @@ type Suite struct {
 	// TraceRules are the rules under the key trace_rules in the order of the file. Each is valid for tracerule.Parse,
 	// and the first that matches a zone applies.
 	TraceRules []string
+	// Via are the commands under the key via that lead to the hosts which measure the suite. None is empty.
+	Via []string
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
@@ -206,9 +208,11 @@ func (p *parser) suite(s *Suite, root table) error {
 			list, err = p.list(root, key)
 		case keyTraceRules:
 			s.TraceRules, err = p.traceRules(root, key)
+		case keyVia:
+			s.Via, err = p.via(root, key)
 		default:
 			path, name := root.child(key)
-			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation", keyTraceRules}))
+			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation", keyTraceRules, keyVia}))
 		}
 		if err != nil {
 			return err
@@ -250,7 +254,7 @@ func (p *parser) entry(t table) (entry, error) {
 			var settings []setting
 			settings, err = p.settings(t, key)
 			e.settings = append(e.settings, settings...)
-		case keyTraceRules:
+		case keyTraceRules, keyVia:
 			path, name := t.child(key)
 			err = p.fail(path, name, errors.New("belongs to the suite as a whole: write it above the first table"))
 		default:

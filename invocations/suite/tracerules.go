@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
 
 	"zonemark/invocations/tracerule"
@@ -12,24 +11,32 @@ const keyTraceRules = "trace_rules"
 
 // traceRules reads the top-level key trace_rules.
 func (p *parser) traceRules(root table, key string) ([]string, error) {
+	return p.texts(root, key, "a rule", func(text string) error {
+		_, err := tracerule.Parse(text)
+		return err
+	})
+}
+
+// texts reads a top-level key with an array of texts that check accepts. what is one of them, for errors.
+func (p *parser) texts(root table, key, what string, check func(string) error) ([]string, error) {
 	path, name := root.child(key)
 	list, ok := root.values[key].([]any)
 	if !ok {
 		return nil, p.fail(path, name, fmt.Errorf("is %s; write an array of texts", kindOf(root.values[key])))
 	}
 	if len(list) == 0 {
-		return nil, p.fail(path, name, errors.New("is empty: write a rule or remove it"))
+		return nil, p.fail(path, name, fmt.Errorf("is empty: write %s or remove it", what))
 	}
-	rules := make([]string, len(list))
+	texts := make([]string, len(list))
 	for i, item := range list {
 		text, ok := item.(string)
 		if !ok {
 			return nil, p.fail(path.index(i), name, fmt.Errorf("holds %s; want texts in quotes", kindOf(item)))
 		}
-		if _, err := tracerule.Parse(text); err != nil {
+		if err := check(text); err != nil {
 			return nil, p.fail(path.index(i), name, err)
 		}
-		rules[i] = text
+		texts[i] = text
 	}
-	return rules, nil
+	return texts, nil
 }

@@ -19,7 +19,7 @@ from zonemark.errors import Error, Interrupted
 from zonemark.journal import Run, load
 from zonemark.launch import run
 from zonemark.measure import measure
-from zonemark.records import Argument, Crash, Dispatch, End, Header, Result, SimulatedCore, SimulatedZone
+from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
 
 __all__ = [
     "Argument",
@@ -29,6 +29,7 @@ __all__ = [
     "End",
     "Error",
     "Header",
+    "HostTimes",
     "Interrupted",
     "Result",
     "Row",

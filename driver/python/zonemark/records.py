@@ -97,6 +97,23 @@ class Crash:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass
+class HostTimes:
+    """What one of several hosts has measured that have each measured the invocation."""
+
+    host: str  #: its name
+    machine: str = ""  #: identifies it
+    status: str = "ok"
+    error: str | None = None
+    verdict: list[str] = field(default_factory=list)
+    launches: int | None = None
+    median_ns: float | None = None
+    ci_low_ns: float | None = None  #: for a second run on this host
+    ci_high_ns: float | None = None
+    between_ns: float | None = None  #: standard deviation of its launches beyond the error of each
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
 @dataclass(repr=False)
 class Result:
     """What became of one invocation."""
@@ -173,6 +190,8 @@ class Result:
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver
     machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared
+    hosts: list[HostTimes] = field(default_factory=list)  #: that have each measured it; the intervals hold for any of them
+    between_hosts_ns: float | None = None  #: standard deviation of these hosts beyond that of launches
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
     traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture

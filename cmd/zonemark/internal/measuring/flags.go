@@ -52,6 +52,8 @@ type Flags struct {
 	sandbox           sandbox.Mode
 	sandboxRead       []string
 	via               []string // commands that lead to the hosts that measure; empty: this machine does
+	viaOf             string   // the suite that names them; empty: the user has given them
+	spread            bool     // every host measures every invocation
 	sandboxAllow      []string
 	sandboxCache      string
 	traceFile         string

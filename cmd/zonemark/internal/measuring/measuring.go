@@ -159,7 +159,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	defer emulators.Close()
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Commit: commitOf("."),
-		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list,
+		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread,
 		Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, line), Machines: machines,
 		Progress: m.shownProgress(line),

@@ -114,6 +114,9 @@ func (f *Flags) suite(path string, base invocations.Invocation) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
+	if err := f.takeVia(s); err != nil {
+		return part{}, err
+	}
 	usual := base.Limits.TimeoutNS
 	base.Limits.TimeoutNS = notGiven
 	points, recognized := s.Points(base, f.override()), map[string]string{} // runtimes

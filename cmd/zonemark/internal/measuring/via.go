@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/remoting"
@@ -12,6 +13,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/filehash"
 	"zonemark/driver/remote"
+	"zonemark/invocations/suite"
 )
 
 // checkVia returns an error for what --via cannot do.
@@ -34,6 +36,21 @@ func (f *Flags) checkVia() error {
 	return nil
 }
 
+// takeVia has a suite's hosts measure, unless the user has given others.
+func (f *Flags) takeVia(s *suite.Suite) error {
+	switch {
+	case len(s.Via) == 0, f.Set.Changed("via"):
+		return nil
+	case f.viaOf != "" && !slices.Equal(f.via, s.Via):
+		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf, s.File)
+	}
+	f.via, f.viaOf = s.Via, s.File
+	if err := f.checkVia(); err != nil {
+		return fmt.Errorf("%s: via: %w", s.File, err)
+	}
+	return nil
+}
+
 // elsewhere are the hosts that measure instead of this machine. It is empty without --via.
 type elsewhere struct {
 	list  []*driver.Host
@@ -48,6 +65,10 @@ func (e *elsewhere) close() {
 
 // elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
 func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cli.ProgressLine) (*elsewhere, error) {
+	if m.spread && len(m.via) < 2 {
+		return nil, errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
+			"(--via env is this machine)")
+	}
 	if len(m.via) == 0 {
 		return &elsewhere{}, nil
 	}

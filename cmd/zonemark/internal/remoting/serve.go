@@ -93,6 +93,11 @@ func newServer(p program.Program) (*server, error) {
 	if h.scratch, err = p.Cache().Scratch(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(h.view))
 	}
+	if self, err := os.Executable(); err == nil {
+		if err := remote.Prune(filepath.Dir(store), self); err != nil { // it costs only room
+			p.Say("warning: clean the cache of sessions: %v", err)
+		}
+	}
 	environment := platform.Environment()
 	environment["counters"] = hosting.TryCounters(hosting.CountersAuto)
 	h.server = &remote.Server{

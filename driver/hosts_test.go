@@ -1,0 +1,198 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// ghost is a made-up host. Its executors play, and with nil from play the connection to it is lost.
+type ghost struct {
+	puppet
+	host     *Host
+	mu       sync.Mutex
+	executed map[string]int // launches, by name
+}
+
+// newGhost returns a host with a processor. It comes back after each loss.
+func newGhost(name, cpu string, play func(*wire.Execute) *invocations.Result) *ghost {
+	g := &ghost{executed: map[string]int{}}
+	g.play = func(m *wire.Execute) *invocations.Result {
+		g.mu.Lock()
+		g.executed[m.Name]++
+		g.mu.Unlock()
+		return play(m)
+	}
+	g.host = &Host{Name: name, Environment: map[string]string{"host": name, "cpu": cpu}, Executor: g, Emulator: g,
+		Reconnect: func(context.Context) error { return nil }}
+	return g
+}
+
+func (g *ghost) Start(allowed Allowance) (*Process, error) {
+	p, err := g.puppet.Start(allowed)
+	if err == nil {
+		p.Wait = func() Exit { return Exit{Lost: "the cable of " + g.host.Name + " is cut"} }
+	}
+	return p, err
+}
+
+func hostsOf(ghosts ...*ghost) (list []*Host) {
+	for _, g := range ghosts {
+		list = append(list, g.host)
+	}
+	return list
+}
+
+// variantsPlan has groups of variants, named g0v0, g0v1, …, that are measured in one launch.
+func variantsPlan(groups, variants int) *Plan {
+	plan := &Plan{}
+	for g := range groups {
+		for v := range variants {
+			plan.Add(Planned{Invocation: invocations.Invocation{
+				ID: fmt.Sprintf("%08x%08x", g, v), Name: fmt.Sprintf("g%dv%d", g, v), Group: fmt.Sprint("g", g),
+				Measure: invocations.Measure{CPU: -1, Launches: 1},
+			}})
+		}
+	}
+	return plan
+}
+
+// Variants that are compared are measured on one host, though two hosts that are not equal share the work.
+func TestGroupsStayOnOneHost(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	play := func() func(m *wire.Execute) *invocations.Result {
+		var once sync.Once
+		return func(m *wire.Execute) *invocations.Result {
+			once.Do(func() { both.Done(); both.Wait() }) // so that each host has some
+			return quick(m)
+		}
+	}
+	plan := variantsPlan(12, 3)
+	a, b := newGhost("a", "fast", play()), newGhost("b", "slow", play())
+	outcome, err := Execute(t.Context(), plan, Execution{Hosts: hostsOf(a, b)})
+	if err != nil || outcome.Records.Len() != plan.Len() || len(a.executed) == 0 || len(b.executed) == 0 {
+		t.Fatalf("%v, %d records, on a %v, on b %v", err, outcome.Records.Len(), a.executed, b.executed)
+	}
+	of := map[string]string{} // host by group
+	for _, r := range outcome.Records.All() {
+		if other, known := of[r.Group]; known && other != r.Host {
+			t.Errorf("%s was measured on %s, another one of its group on %s", r.Name, r.Host, other)
+		}
+		of[r.Group] = r.Host
+		if want := Fingerprint(map[string]string{"host": r.Host,
+			"cpu": map[string]string{"a": "fast", "b": "slow"}[r.Host]}); r.Machine != want {
+			t.Errorf("%s: machine %q, want %q", r.Name, r.Machine, want)
+		}
+	}
+}
+
+// workersOf returns a run for each host, and their queue. Nothing is started.
+func workersOf(plan *Plan, ghosts ...*ghost) ([]*run, *queue) {
+	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan, records: (*Done)(nil).Of(plan),
+		finished: new(int), turn: &sync.Mutex{}}
+	var list []*run
+	for _, g := range ghosts {
+		w := *r
+		w.host, w.current = g.host, -1
+		list = append(list, &w)
+	}
+	r.turn.Lock()
+	return list, r.newQueue(len(ghosts))
+}
+
+// The rest of a group whose host is lost goes to a host of the same kind only; if there is none, the run says so.
+func TestLostGroupKeepsItsKind(t *testing.T) {
+	for _, equal := range []bool{true, false} {
+		plan := variantsPlan(1, 3)
+		third := "slow"
+		if equal {
+			third = "fast"
+		}
+		w, q := workersOf(plan, newGhost("a", "fast", quick), newGhost("b", "slow", quick),
+			newGhost("c", third, quick))
+		taken := w[0].take(t.Context(), q)
+		if len(taken) != 1 || len(taken[0]) != 3 {
+			t.Fatalf("a takes %v", taken)
+		}
+		if err := w[0].finish(1, invocations.Result{ID: plan.At(1).Invocation.ID, Status: invocations.OK}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w[0].giveBack(q, taken, errors.New("a is lost")); err != nil {
+			t.Fatal(err)
+		}
+		if got := w[1].take(t.Context(), q); got != nil {
+			t.Errorf("b is of another kind than a and takes %v", got)
+		}
+		got := w[2].take(t.Context(), q)
+		switch err := w[0].leftBehind(q); {
+		case equal && (len(got) != 1 || !slices.Equal(got[0], []int{0, 2}) || err != nil):
+			t.Errorf("c is equal to a and takes %v of what a has left; %v", got, err)
+		case !equal && (got != nil || err == nil || !strings.Contains(err.Error(), "no other host is equal") ||
+			!strings.Contains(err.Error(), "fast")):
+			t.Errorf("c is not equal to a and takes %v; %v", got, err)
+		}
+	}
+}
+
+// What an earlier run has measured of a group binds the rest to hosts of that kind.
+func TestResumedGroupKeepsItsKind(t *testing.T) {
+	plan := variantsPlan(2, 2)
+	a, b := newGhost("a", "fast", quick), newGhost("b", "slow", quick)
+	path := filepath.Join(t.TempDir(), "j")
+	first := NewPlan(*plan.At(0))
+	if _, err := Execute(t.Context(), first, Execution{Hosts: hostsOf(a), Journal: JournalFile{Path: path}}); err != nil {
+		t.Fatal(err)
+	}
+	again := Execution{Hosts: hostsOf(b), Journal: JournalFile{Path: path, Resume: true}}
+	outcome, err := Execute(t.Context(), plan, again)
+	if err == nil || !strings.Contains(err.Error(), "g0v1 is compared") || outcome.Records.Len() != 3 {
+		t.Errorf("%d records, %v", outcome.Records.Len(), err)
+	}
+	again.Hosts = hostsOf(b, newGhost("c", "fast", quick))
+	if outcome, err = Execute(t.Context(), plan, again); err != nil || outcome.Records.At(1).Host != "c" {
+		t.Errorf("%v, %+v", err, outcome.Records.At(1))
+	}
+}
+
+// An invocation during which hosts are lost twice is to blame. Others go on, and what was lost once is measured again.
+func TestLostTwice(t *testing.T) {
+	plan, lost := planOf("deadly", "unlucky", "other"), map[string]int{}
+	for i, p := range plan.All() {
+		p.Invocation.Measure = invocations.Measure{CPU: -1, Launches: 1}
+		plan.Set(i, p)
+	}
+	g := newGhost("a", "fast", func(m *wire.Execute) *invocations.Result {
+		if m.Name == "deadly" || m.Name == "unlucky" && lost[m.Name] == 0 {
+			lost[m.Name]++
+			return nil
+		}
+		return quick(m)
+	})
+	var notes []string
+	outcome, err := Execute(t.Context(), plan, Execution{Hosts: hostsOf(g), Note: func(format string, args ...any) {
+		notes = append(notes, fmt.Sprintf(format, args...))
+	}})
+	if err != nil || outcome.Records.Len() != 3 {
+		t.Fatalf("%d records, %v\n%q", outcome.Records.Len(), err, notes)
+	}
+	deadly, unlucky, other := outcome.Records.At(0), outcome.Records.At(1), outcome.Records.At(2)
+	if deadly.Status != invocations.Crashed || deadly.Error != "2 hosts were lost while it ran; the last one: deadly: the cable of "+
+		"a is cut" || deadly.Host != "a" || lost["deadly"] != 2 {
+		t.Errorf("%s: %s (lost %d times)", deadly.Status, deadly.Error, lost["deadly"])
+	}
+	if unlucky.Status != invocations.OK || other.Status != invocations.OK || g.executed["other"] != 1 {
+		t.Errorf("%s, %s, executed %v", unlucky.Status, other.Status, g.executed)
+	}
+	if text := strings.Join(notes, "\n"); strings.Count(text, "host a is back") != 3 {
+		t.Errorf("notes:\n%s", text)
+	}
+}
