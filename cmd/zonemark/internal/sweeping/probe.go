@@ -39,7 +39,10 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 	for _, side := range s.sides {
 		request := s.Base
 		request.Runtime = side.target.Runtime
-		request.Name, request.Function = nameOn("probe of the device", request.Runtime), "main"
+		request.Name, request.Function = "probe of the device", "main"
+		if s.several() {
+			request.Name = nameOn(request.Name, request.Runtime)
+		}
 		request.Artifact = invocations.Artifact{Path: filepath.Join(scratch, "probe"+side.target.Extension())}
 		request.Artifact.Options = side.target.Options
 		if err := os.WriteFile(request.Artifact.Path, []byte(probeProgram), 0o644); err != nil {
