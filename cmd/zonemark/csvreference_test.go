@@ -55,6 +55,8 @@ var csvTables = []struct {
 	{"Captures: plots", "`trace csv -p`.", "trace/tracycsv", []string{"columnsOurPlots"}},
 	{"Fits of cost models", "`fit --format csv`.", "cmd/zonemark/internal/fitting", []string{"row"}},
 	{"Errors of published parameters", "`fit --against --format csv`.", "cmd/zonemark/internal/fitting", []string{"mistake"}},
+	{"Operations on several runtimes", "`sweep --runtime tt,iree --format csv`: a row for each configuration on each " +
+		"runtime.", "cmd/zonemark/internal/sweeping", []string{"line"}},
 	{"Schedules of Halide", "`halide run --timings-csv`: seconds.", "cmd/zonemark/internal/halidebench",
 		[]string{"timingsColumns"}},
 }

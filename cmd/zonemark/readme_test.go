@@ -96,8 +96,9 @@ func findDocumented(t *testing.T) (d documented) {
 // has reports whether the runtimes that a command needs are there.
 func (d documented) has(words []string) bool {
 	ofIREE := func(word string) bool {
-		return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" || word == "iree"
+		return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" || word == "iree" || word == "tt,iree"
 	}
+	ofPJRT := func(word string) bool { return word == tt.Name || word == "tt,iree" }
 	switch words[0] {
 	case "bench":
 		return d.models && d.cpu && (d.iree || !slices.ContainsFunc(words, func(word string) bool {
@@ -111,7 +112,7 @@ func (d documented) has(words []string) bool {
 	if slices.ContainsFunc(words, func(word string) bool { return filepath.Base(word) == "models.toml" }) {
 		return d.models && d.cpu && d.iree
 	}
-	return (d.cpu || !slices.Contains(words, tt.Name)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
+	return (d.cpu || !slices.ContainsFunc(words, ofPJRT)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
 }
 
 // shorter returns flags that make a command measure for a shorter time than the page shows, whose figures are none of the

@@ -15,8 +15,9 @@ import (
 	"zonemark/invocations"
 )
 
-// TestPluginProfile runs a plugin that starts a compiler and one that asks the network, in both profiles. A failure
-// tells what the plugin printed, which call was refused and what allows it; every result tells its profile.
+// TestPluginProfile runs a plugin that starts a compiler and one that asks the network, in both profiles, and one that
+// fails outside of the sandbox. A failure tells what the plugin printed, which call was refused and what allows it; every
+// result tells its profile.
 func TestPluginProfile(t *testing.T) {
 	if support := sandbox.Probe(); len(support.Missing) > 0 {
 		setuptest.Missing(t, fmt.Errorf("this machine lacks layers: %v", support.Missing))
@@ -44,6 +45,8 @@ func TestPluginProfile(t *testing.T) {
 		{"asks the network", "device", nil, invocations.Failed, []string{
 			"PJRT_Client_Compile: INVALID_ARGUMENT", "; the sandbox refused socket: --sandbox off allows that",
 			"; it wrote:\n  the network does not answer"}},
+		{"complains", "", []string{"--sandbox", "off"}, invocations.Failed, []string{
+			"PJRT_Client_Compile: INVALID_ARGUMENT", "; it wrote:\n  the driver is too old"}},
 	} {
 		if err := os.Remove(output); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
@@ -62,5 +65,20 @@ func TestPluginProfile(t *testing.T) {
 				t.Errorf("%s in profile %s: the error does not tell %q:\n%s", c.says, c.profile, text, r.Error)
 			}
 		}
+	}
+}
+
+// Verbs that make what they measure take the profile of the sandbox, too, and refuse one that there is not.
+func TestSandboxProfileFlag(t *testing.T) {
+	t.Parallel()
+	for _, verb := range []string{"run", "hat", "bench", "sweep", "peaks", "compare", "halide run", "halide pretrain"} {
+		words := strings.Fields(verb)
+		if help := runs(t, cli.ExitOK, append(words, "--help")...); !strings.Contains(help, "--sandbox-profile") {
+			t.Errorf("%s has no --sandbox-profile", verb)
+		}
+	}
+	said := runs(t, cli.ExitError, "bench", "-m", "bert", "--sandbox-profile", "loose")
+	if !strings.Contains(said, "--sandbox-profile") || !strings.Contains(said, "plain") {
+		t.Errorf("an unknown profile: %s", said)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"zonemark/cmd/zonemark/internal/sweeping"
 )
 
-const sweepIntro = `Sweep operations over their variables (blocks, tiles, formats, fidelities) on a PJRT device or on IREE, and fit cost
-models to the results, with the flags, folders and tables of Budabackend's run_sweep.py. Each configuration is a program
-of its own, whose results are checked before it is timed.
+const sweepIntro = `Sweep operations over their variables (blocks, tiles, formats, fidelities) on a PJRT device, on IREE or on both, and
+fit cost models to the results, with the flags, folders and tables of Budabackend's run_sweep.py. Each configuration is a
+program of its own, whose results are checked before it is timed.
 
 Usage: zonemark sweep [flags]
 
@@ -22,6 +22,7 @@ Examples:
   zonemark sweep --dry-run                                       how many configurations there are
   zonemark sweep --op-name exp --plugin cpu
   zonemark sweep --op-type binary --runtime iree --continue-run  finish what was interrupted
+  zonemark sweep --op-name exp --plugin cpu --runtime tt,iree    two runtimes beside each other
   zonemark sweep --print-operations > mine.json                  operations to begin with
   zonemark sweep --operations-cfg mine.json --force-clean
   ARCH_NAME=wormhole_b0 zonemark sweep --skip-perf-sweep         fit models to tables that are there

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +125,92 @@ func TestSweep(t *testing.T) {
 	for i := range want {
 		if !slices.Equal(cells(got[i]), cells(want[i])) {
 			t.Errorf("row %d differs:\n%s\n%s", i, got[i], want[i])
+		}
+	}
+}
+
+// A sweep on two runtimes has the rows of each, as sweeps of one have them, and shows all configurations beside each
+// other, those that a runtime does not apply as well. Results that are in the journal are not measured again.
+func TestSweepBeside(t *testing.T) {
+	t.Parallel()
+	setuptest.PJRTCPU(t)
+	needsIREE(t)
+	f := newSweepFolder(t)
+	arguments := func(more ...string) []string {
+		return f.arguments(append([]string{"--runtime", "tt,iree", "--launches", "3", "--skip-performance-model", "--format",
+			"csv", "--quiet"}, more...)...)
+	}
+	rows := comparedRows(t, runs(t, cli.ExitOK, arguments()...))
+	if len(rows) != 2*8 {
+		t.Fatalf("%d rows, want one for each of 8 configurations on each runtime", len(rows))
+	}
+	for i, row := range rows {
+		runtime, operation, status := []string{"tt", "iree"}[i%2], "exp", "ok"
+		if i >= 12 {
+			operation, status = "add_bfp8", "not applied"
+		}
+		if row["runtime"] != runtime || row["operation"] != operation || row["status"] != status {
+			t.Errorf("row %d: %v", i, row)
+		}
+		if row["status"] == "ok" != (row["reason"] == "") {
+			t.Errorf("row %d: the reason is %q", i, row["reason"])
+		}
+		median, _ := strconv.ParseFloat(row["median_ns"], 64)
+		compared := operation == "exp" && runtime == "iree"
+		if (median > 0) != (status == "ok") || (row["ratio"] != "") != compared || (row["by"] != "") != compared {
+			t.Errorf("row %d: %v", i, row)
+		}
+	}
+	summary := f.in("data", "exp", "iree", "perf_sweep_summary.csv")
+	for _, path := range []string{summary, f.in("data", "exp", "tt", "perf_sweep_summary.csv"),
+		f.in("raw", "mine-tt", "exp-op-performance.csv"), f.in("raw", "mine-iree", "exp-op-performance.csv")} {
+		data, err := os.ReadFile(path)
+		if err != nil || bytes.Count(data, []byte("\n")) != 7 {
+			t.Errorf("%s: %v, %d lines", path, err, bytes.Count(data, []byte("\n")))
+		}
+	}
+	if err := os.Remove(summary); err != nil {
+		t.Fatal(err)
+	}
+	again := comparedRows(t, runs(t, cli.ExitOK, arguments("--continue-run")...))
+	for i := range rows {
+		if !maps.Equal(rows[i], again[i]) {
+			t.Errorf("row %d was\n%v, is\n%v", i, rows[i], again[i])
+		}
+	}
+}
+
+// comparedRows reads the table of a sweep on several runtimes, by the names of its columns.
+func comparedRows(t *testing.T, text string) (rows []map[string]string) {
+	t.Helper()
+	table, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(table) == 0 {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	for _, cells := range table[1:] {
+		row := map[string]string{}
+		for i, cell := range cells {
+			row[table[0][i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Flags that do not go together are refused before anything is measured.
+func TestSweepRuntimesRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ flags, want string }{
+		{"--runtime tt,irre", `did you mean "iree"?`},
+		{"--runtime iree,iree", "iree is there twice"},
+		{"--runtime hat", "sweeps have programs for tt (PJRT plugins) and iree (IREE)"},
+		{"--format csv", "--format is for several runtimes"},
+		{"--runtime all --format table", "want one of text, csv, ndjson"},
+		{"--runtime all --simulator x", "--simulator is an option of none of the runtimes all"},
+	} {
+		said := runs(t, cli.ExitError, append([]string{"sweep"}, strings.Fields(c.flags)...)...)
+		if !strings.Contains(said, c.want) {
+			t.Errorf("%s: %s", c.flags, said)
 		}
 	}
 }

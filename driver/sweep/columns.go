@@ -203,12 +203,12 @@ func (o *outcome) bandwidth(operand string) string {
 	return notKnown
 }
 
-// notAppliedStatus is the status of a configuration that the target does not apply: it was not measured.
-const notAppliedStatus = "not applied"
+// NotApplied is the status of a configuration that the target does not apply: it was not measured.
+const NotApplied = "not applied"
 
 func (o *outcome) status() string {
 	if o.record == nil {
-		return notAppliedStatus
+		return NotApplied
 	}
 	return string(o.record.Status)
 }

@@ -59,6 +59,9 @@ type Options struct {
 	// ClockGHz converts nanoseconds to cycles; 0 stands for 1, so that cycles are nanoseconds. Rows that are there
 	// decide: those of an operation have one clock.
 	ClockGHz float64
+	// Folder is the folder in the operation's that the files are in, where a sweep measures on several targets, each
+	// with a folder of its own. Empty: they are in the operation's folder itself.
+	Folder string
 }
 
 // OpenResults opens the results of an operation in the output folder of a sweep, and makes what is not there. Without
@@ -68,7 +71,7 @@ func OpenResults(out string, o *operations.Operation, list []operations.Configur
 	r := &Results{
 		operation: o, configurations: list, target: targetText(&opts.Target),
 		ghz:    cmp.Or(opts.ClockGHz, 1),
-		folder: filepath.Join(out, o.Name), columns: columns(o), rows: map[string][]string{},
+		folder: filepath.Join(out, o.Name, opts.Folder), columns: columns(o), rows: map[string][]string{},
 	}
 	if err := r.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("results of %s: %w", o.Name, err), r.Close())

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
@@ -82,18 +83,28 @@ func checkClean(path string) error {
 	return nil
 }
 
-// isResults says whether a folder holds nothing, or the results of an operation.
+// isResults says whether a folder holds nothing, or the results of an operation on one target or on several.
 func isResults(folder string) bool {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
-		if e.Name() == configsFile || e.Name() == summaryFile || e.Name() == lockFile {
+		if isResult(e.Name()) || e.IsDir() && holdsResult(filepath.Join(folder, e.Name())) {
 			return true
 		}
 	}
 	return len(entries) == 0
+}
+
+// holdsResult says whether a folder has a file of results.
+func holdsResult(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return isResult(e.Name()) })
+}
+
+func isResult(name string) bool {
+	return name == configsFile || name == summaryFile || name == lockFile
 }
 
 // programsFolder is the folder of programs and their data in the output folder.

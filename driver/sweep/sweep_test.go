@@ -119,7 +119,7 @@ func TestRows(t *testing.T) {
 	// 1001 ns are 2002 ns at the reference clock of 1.5 GHz: 3003 cycles for each of 128 inputs
 	for name, want := range map[string]string{
 		"Test-ID": "0", "Unary-Type": "abs", "math_fidelity": "LoFi",
-		"total-runtime": notKnown, statusColumn: notAppliedStatus,
+		"total-runtime": notKnown, statusColumn: NotApplied,
 		"input0_df": "Bfp8_b", sourceColumn: notKnown,
 	} {
 		if got := at(1, name); got != want {

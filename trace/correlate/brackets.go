@@ -23,6 +23,7 @@ type bracket struct {
 	parts  []part    // of its dispatches
 	waits  []segment // long ones of the invoking thread, disjoint and in order
 	nested int
+	device bool // zones of a device belong to it
 }
 
 // segment is a half-open stretch of time.

@@ -27,7 +27,7 @@ type Options struct {
 	WakeupNS int64
 }
 
-// Join joins the zones of a source to invocations. It walks the source twice; memory grows with brackets and
+// Join joins the zones of a source to invocations. A capture's zones of devices become dispatches, too. It walks the source twice; memory grows with brackets and
 // dispatches, not with zones.
 //
 // A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial;
@@ -55,6 +55,7 @@ func Join(src trace.Source, o Options) (*Result, error) {
 	if err := c.place(src); err != nil {
 		return nil, err
 	}
+	c.placeDevices(src)
 	c.finish(src)
 	return c.result, nil
 }

@@ -79,18 +79,24 @@ func (b *bracket) ids() []string {
 }
 
 func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
+	b.settleDevice()
 	it := Iteration{Number: number, Warmup: number < c.options.WarmupIterations, Thread: b.thread, StartNS: b.start,
 		Zones: b.zones, Flags: b.flags}
 	parts := b.parts
 	if b.flags&Mixed != 0 {
 		parts = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.id != id })
 	}
+	on := deviceSpan(parts)
+	it.DeviceNS = on.end - on.start
 	var end int64
 	for i, p := range assemble(parts) {
 		d := Dispatch{
 			Ordinal: i, Name: p.name, SourceFile: p.location.File, SourceLine: p.location.Line, StartNS: p.start,
 			WallNS:  p.end - p.start,
 			TotalNS: p.total, Workgroups: p.workgroups, Threads: len(p.threads), Issued: p.issued,
+		}
+		if p.device {
+			d.Threads = 0
 		}
 		if i > 0 {
 			d.GapBeforeNS = max(0, p.start-end)

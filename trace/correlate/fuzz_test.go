@@ -13,6 +13,7 @@ import (
 func FuzzCorrelate(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x40\x10\x01\x01\x01\x20\x08\x02\x01\x02\x30\x04"), `^a_(\w+)`, "id$1", "")
 	f.Add([]byte("\x05\x00\x00\x40\x10\x04\x01\x01\x20\x08\x03\x01\x02\x30\x04"), `.`, "", "${0}")
+	f.Add([]byte("\x08\x00\x00\x01\x70\x04\x00\x03\x01\x60\x01\x08\x01\x08\x10\x02\x08\x00\x02\x7f"), `^$`, "", "")
 	f.Add([]byte("\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"), `(?P<n>.)`, "$n$2", "$n")
 	locations := []trace.Location{
 		{Name: "invocation"}, {Name: "a_dispatch_0"}, {Name: "iree_hal_x_issue_dispatch_inline"},
@@ -21,7 +22,7 @@ func FuzzCorrelate(f *testing.F) {
 	}
 	texts := []string{"", "inv=1", "inv=2\n2 [0x2]", "inv=", "x\ninv=3"}
 	f.Fuzz(func(t *testing.T, data []byte, expression, invocation, dispatch string) {
-		source := &zoneList{}
+		source := &deviceList{}
 		for i := int64(0); len(data) >= 5; data, i = data[5:], i+1 {
 			z := trace.Zone{
 				Ordinal: i ^ int64(data[1]>>5), Parent: int64(data[2]) - 1, Depth: int(data[2] & 7),
@@ -31,6 +32,11 @@ func FuzzCorrelate(f *testing.F) {
 			}
 			if data[1]&4 != 0 {
 				z.DynamicName = string(data[2:5])
+			}
+			if data[1]&8 != 0 {
+				source.gpu = append(source.gpu, trace.GPUZone{Location: z.Location, Depth: z.Depth, StartNS: z.StartNS,
+					DurationNS: z.DurationNS, CPUStartNS: int64(data[2]) * 1000, Unfinished: z.Unfinished})
+				continue
 			}
 			source.zones = append(source.zones, z)
 		}

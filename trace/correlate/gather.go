@@ -23,6 +23,7 @@ type part struct {
 	parent        int64
 	bracket       int
 	workgroupless bool
+	device        bool // it ran on a device
 }
 
 // gatherer collects parts on one thread, whose zones come in post-order: when a zone comes, what is pending at greater

@@ -99,8 +99,11 @@ type Iteration struct {
 	StartNS    int64
 	Dispatches []Dispatch
 	Conservation
-	Zones int64 // that belong to it, on all threads, without the bracket
-	Flags Flags
+	Zones int64 // that belong to it, on all threads and devices, without the bracket
+	// DeviceNS is the time from the start of the first dispatch on a device to the end of the last, by the device's
+	// clock; 0 if the CPU ran them all.
+	DeviceNS int64
+	Flags    Flags
 }
 
 // Dispatch is one dispatch of one iteration.
@@ -113,7 +116,7 @@ type Dispatch struct {
 	WallNS      int64 // of the zone that issued it, else from the first workgroup's start to the last one's end
 	TotalNS     int64 // summed over workgroups
 	Workgroups  int   // workgroup zones; a zone may stand for a range of workgroups where the runtime hands them out so
-	Threads     int   // that ran workgroups
+	Threads     int   // that ran workgroups; 0 for a dispatch on a device, whose workgroups are not known either
 	GapBeforeNS int64 // since the latest end of those before it; 0 for the first and for overlapping ones
 	Issued      bool  // WallNS is that of an issuing zone
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/spelling"
 )
 
 // Type is the type of an operation, which decides which variables it has.
@@ -80,7 +82,7 @@ func Select(list []Operation, opType Type, name string) ([]Operation, error) {
 	}
 	if name != "" && !slices.Contains(names, name) {
 		return nil, fmt.Errorf("no operation has the op_name %q%s; there are: %s",
-			name, suggestion(name, names), strings.Join(names, ", "))
+			name, spelling.Suggest(name, names), strings.Join(names, ", "))
 	}
 	if name != "" {
 		return nil, fmt.Errorf("the operation %q is not of the op_type %q", name, opType)

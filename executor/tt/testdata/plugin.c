@@ -207,6 +207,10 @@ static void *compile(void *args) {
     fprintf(stderr, "the network does not answer\n");
     return fail(3, "");
   }
+  if (says(a->p, "complains")) {
+    fprintf(stderr, "the driver is too old\n");
+    return fail(3, "");
+  }
   if (says(a->p, "refuse")) return fail(12, "this program is not supported here");
   if (says(a->p, "too large")) return fail(8, "4096 GiB were asked for");
   program *x = make(sizeof *x);

@@ -181,18 +181,19 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
 		Source:  invocations.ByTracy,
 		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
-	var calls, unexplained []float64
+	var calls, unexplained, device []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
 		if !it.Warmup || len(inv.Iterations) <= TracedWarmup {
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
+			device = append(device, float64(it.DeviceNS))
 		}
 	}
 	if attempt.Note != "" {
 		t.Notes = append(t.Notes, attempt.Note)
 	}
 	t.Calls = shownCalls(inv)
-	t.CallNS, t.UnexplainedNS = stats.Median(calls), stats.Median(unexplained)
+	t.CallNS, t.UnexplainedNS, t.DeviceNS = stats.Median(calls), stats.Median(unexplained), stats.Median(device)
 	if missing := attempt.Calls - int64(len(inv.Iterations)); attempt.Reason == "" && missing > 0 {
 		t.Partial = true
 		t.Notes = append(t.Notes, fmt.Sprintf("its trace is not whole: %d of %d calls are missing in the capture",

@@ -79,6 +79,10 @@ func (e existing) Set(path string) error {
 	return e.List.Set(path)
 }
 
+// ProfileUsage is the help of the flag --sandbox-profile.
+const ProfileUsage = "what the sandbox allows: plain: computing, threads, temporary files; device: also processes, " +
+	"sockets among them, shared memory and a home of their own (default: device for plugins and devices other than the CPU)"
+
 // CacheUsage is the help of the flag --sandbox-cache.
 const CacheUsage = "home of drivers and plugins, with their caches, which is kept; it is made if it is missing " +
 	"(default: an empty one for each run)"

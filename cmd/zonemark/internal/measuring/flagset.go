@@ -40,7 +40,7 @@ func (f *Flags) addMaker() {
 	f.addOptions()
 	f.addPython()
 	f.addMeasure(keys)
-	keys.add("timeout", "memory", "threads")
+	keys.add("timeout", "memory", "threads", "sandbox-profile")
 	f.addConfinement()
 }
 
@@ -53,7 +53,7 @@ func (f *Flags) addBenchmark() {
 	f.addMeasure(keys)
 	f.addDispatches()
 	f.addOutputs(keys)
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "sandbox-profile")
 	f.addConfinement()
 }
 
@@ -63,7 +63,7 @@ func (f *Flags) addComparison() {
 	f.addMeasure(keys)
 	f.addSubject(keys)
 	f.addFilter()
-	keys.add("timeout", "memory", "threads")
+	keys.add("timeout", "memory", "threads", "sandbox-profile")
 	f.addConfinement()
 	f.Set.Lookup("precision").Hidden = true // rows are measured until they are decided
 }
@@ -73,7 +73,7 @@ func (f *Flags) addFixed() {
 	keys := f.keys()
 	keys.add("precision", "min-time", "max-time", "launches")
 	f.addResults(func() {})
-	keys.add("timeout", "memory")
+	keys.add("timeout", "memory", "sandbox-profile")
 	f.addConfinement()
 }
 

@@ -37,6 +37,7 @@ type Flags struct {
 	set           *pflag.FlagSet
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
+	profile       sandbox.Profile // empty: by the device
 	sandboxRead   []string
 	sandboxAllow  []string
 	sandboxCache  string
@@ -161,6 +162,8 @@ func (f *Flags) addOwnFlags() {
 	s.Int64Var(&f.limits.Threads, "threads", f.limits.Threads, "threads that an executor may have")
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
+	s.Var(cli.Choice[sandbox.Profile]{Value: &f.profile, Words: sandbox.Profiles()}, "sandbox-profile",
+		hosting.ProfileUsage)
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
 	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
@@ -213,6 +216,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 			*target = value
 		}
 	}
+	f.limits.Profile = string(f.profile)
 	if err := f.settleRuntimes(); err != nil {
 		return err
 	}

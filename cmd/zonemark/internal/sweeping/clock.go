@@ -3,8 +3,6 @@ package sweeping
 import (
 	"fmt"
 	"time"
-
-	"zonemark/driver/sweep/program"
 )
 
 // clock tells how long a sweep will still take. Configurations of one operation take similar times, those of different
@@ -19,24 +17,26 @@ type clock struct {
 // work is what is left to be measured of an operation.
 type work struct {
 	*swept
-	left  int // configurations without a row that the target applies
+	left  int // rows that are missing and that a runtime applies
 	done  int // rows that were measured in this run
 	spent time.Duration
 }
 
 // begin starts the clock of a sweep whose results are open.
-func (c *clock) begin(list []*swept, target *program.Target) {
+func (c *clock) begin(list []*swept, sides []*side) {
 	c.began = time.Now()
 	c.last = c.began
 	for _, o := range list {
 		w := &work{swept: o}
-		missing := o.results.Missing()
-		for _, configuration := range missing {
-			if target.Refuses(configuration) == nil {
-				w.left++
+		for i, side := range sides {
+			missing := o.results[i].Missing()
+			for _, configuration := range missing {
+				if side.target.Refuses(configuration) == nil {
+					w.left++
+				}
 			}
+			c.rows, c.all = c.rows+len(o.configurations)-len(missing), c.all+len(o.configurations)
 		}
-		c.rows, c.all = c.rows+len(o.configurations)-len(missing), c.all+len(o.configurations)
 		c.operations = append(c.operations, w)
 	}
 }

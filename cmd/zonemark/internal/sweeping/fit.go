@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/fitting"
 	"zonemark/driver/report"
 )
@@ -19,21 +18,23 @@ func (s *Sweep) checkParameters() error {
 	if s.skipModel {
 		return nil
 	}
-	if err := fitting.CheckParameters(s.params, s.architecture); err != nil {
-		return fmt.Errorf("--params-dir: %w", err)
-	}
-	if s.skipSweep && len(s.tables(func(string, ...any) {})) == 0 {
-		return fmt.Errorf("--skip-perf-sweep: %s has no table of the operations: nothing can be fitted",
-			filepath.Join(s.raw, s.architecture))
+	for _, side := range s.sides {
+		if err := fitting.CheckParameters(s.params, side.architecture); err != nil {
+			return fmt.Errorf("--params-dir: %w", err)
+		}
+		if s.skipSweep && len(s.tables(side, func(string, ...any) {})) == 0 {
+			return fmt.Errorf("--skip-perf-sweep: %s has no table of the operations: nothing can be fitted",
+				filepath.Join(s.raw, side.architecture))
+		}
 	}
 	return nil
 }
 
-// tables returns the tables of the operations that are there, and says which are not.
-func (s *Sweep) tables(say func(format string, args ...any)) []string {
+// tables returns the tables of the operations on a runtime that are there, and says which are not.
+func (s *Sweep) tables(on *side, say func(format string, args ...any)) []string {
 	var paths []string
 	for _, o := range s.operations {
-		path := filepath.Join(s.raw, s.architecture, o.DataFile)
+		path := filepath.Join(s.raw, on.architecture, o.DataFile)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			say("warning: %s: no table: %s is not fitted", report.Printable(path), report.Printable(o.Name))
 			continue
@@ -43,10 +44,21 @@ func (s *Sweep) tables(say func(format string, args ...any)) []string {
 	return paths
 }
 
-// fit fits models to the tables, writes them, and returns the exit status.
-func (s *Sweep) fit(ctx context.Context) int {
-	f := fitting.NewFlags(s.Program)
-	args := append([]string{"--arch", s.architecture, "--params-dir", s.params, "--"}, s.tables(s.Say)...)
+// fit fits models to the tables of each runtime, writes them, and returns the exit status.
+func (s *Sweep) fit(ctx context.Context) (status int) {
+	for _, side := range s.sides {
+		status = max(status, s.fitTo(ctx, side))
+	}
+	return status
+}
+
+func (s *Sweep) fitTo(ctx context.Context, on *side) int {
+	p := s.Program
+	if s.several() { // standard output has the comparison
+		p.Out = p.Err
+	}
+	f := fitting.NewFlags(p)
+	args := append([]string{"--arch", on.architecture, "--params-dir", s.params, "--"}, s.tables(on, s.Say)...)
 	if s.Quiet {
 		args = append([]string{"--quiet"}, args...)
 	}
@@ -57,8 +69,5 @@ func (s *Sweep) fit(ctx context.Context) int {
 	if err != nil {
 		return s.Fail("%v", err)
 	}
-	if status := f.Run(ctx); status != cli.ExitOK {
-		return status
-	}
-	return cli.ExitOK
+	return f.Run(ctx)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/sweep/operations"
@@ -55,16 +56,18 @@ type Flags struct {
 	keepPrograms   bool
 	print          bool
 	dryRun         bool
+	runtimes       string
+	backends       []backend // the runtimes that --runtime names
+	format         string    // of the comparison of several runtimes
 }
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{}
+	f := &Flags{runtimes: programs.PJRT}
 	f.Flags = measuring.NewMakerFlags("sweep", p, f.add)
-	f.Base.Runtime = programs.PJRT
+	f.setRuntimeFlag()
 	f.Base.Measure.MinTimeNS, f.Base.Measure.MaxTimeNS = int64(defaultMinTime), int64(defaultMaxTime)
 	for name, text := range map[string]string{
-		"runtime":  f.Base.Runtime,
 		"min-time": defaultMinTime.String(),
 		"max-time": defaultMaxTime.String(),
 	} {
@@ -98,6 +101,9 @@ func (f *Flags) add(s *pflag.FlagSet) {
 		"are deleted when their rows are written")
 	s.BoolVar(&f.print, "print-operations", false, "print the operations as a file for --operations-cfg, and stop")
 	s.BoolVar(&f.dryRun, "dry-run", false, "show how many configurations there are, and stop")
+	s.StringVar(&f.format, "format", formatText, "how several runtimes are shown beside each other, on standard output: "+
+		strings.Join(formats(), ", "))
+	cli.Takes(s, "format", formats())
 }
 
 func operationTypes() string {
@@ -128,9 +134,8 @@ func (f *Flags) Parse(args []string, intro string) error {
 	case strings.ContainsAny(f.architecture, `/\`):
 		return fmt.Errorf("--arch %q: want a name such as wormhole_b0", f.architecture)
 	}
-	if f.Base.Runtime != programs.PJRT && f.Base.Runtime != programs.IREE {
-		return fmt.Errorf("--runtime %s: sweeps have programs for %s (PJRT plugins) and %s", f.Base.Runtime,
-			programs.PJRT, programs.IREE)
+	if err := f.settleRuntimes(); err != nil {
+		return err
 	}
 	return f.checkFolders()
 }

@@ -1,11 +1,13 @@
 package sweeping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
@@ -21,28 +23,34 @@ const chunk = 32
 // measure measures what an operation lacks. Configurations are taken in random order, so that what changes with time
 // is not taken for a property of large configurations, and so that the remaining time can be told early.
 func (s *Sweep) measure(ctx context.Context, m *measuring.Measurement, o *swept) error {
-	missing := o.results.Missing()
+	missing := o.missing()
 	order := rand.New(rand.NewPCG(s.Base.Measure.Seed, 1))
 	order.Shuffle(len(missing), func(i, j int) { missing[i], missing[j] = missing[j], missing[i] })
-	before := s.tally.copy()
+	before, kept := s.tally.copy(), o.rows()
 	for part := range slices.Chunk(missing, chunk) {
 		if err := s.measureChunk(ctx, m, o, part); err != nil {
 			return err
 		}
 	}
-	path, err := o.results.Finish(s.raw, s.architecture)
-	if err == nil && !s.keepPrograms {
-		err = sweep.RemovePrograms(s.out, o.Operation) // of a killed sweep
+	var paths []string
+	for i, side := range s.sides {
+		path, err := o.results[i].Finish(s.raw, side.architecture)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, path)
 	}
-	if err != nil {
-		return err
+	if !s.keepPrograms {
+		if err := sweep.RemovePrograms(s.out, o.Operation); err != nil { // of a killed sweep
+			return err
+		}
 	}
 	done := s.tally.since(before)
-	if kept := len(o.configurations) - len(missing); kept > 0 {
-		s.note("%s: %s were there, %s; %s", o.Name, countRows(kept), done.text(), path)
-	} else {
-		s.note("%s: %s; %s", o.Name, done.text(), path)
+	text := done.text()
+	if kept > 0 {
+		text = countRows(kept) + " were there, " + text
 	}
+	s.note("%s: %s; %s", o.Name, text, strings.Join(paths, ", "))
 	return nil
 }
 
@@ -69,11 +77,18 @@ func (s *Sweep) measureChunk(
 	return sweep.RemovePrograms(s.out, o.Operation)
 }
 
-// cases makes the programs of configurations, and writes the rows of those that are not applied.
+// asked is a case with the runtime that it is measured on.
+type asked struct {
+	*sweep.Case
+	side int // in Sweep.sides
+}
+
+// cases makes the programs of configurations for each runtime that has no row of theirs, and writes the rows of those
+// that are not applied. Programs of one configuration are a group: their launches take turns.
 func (s *Sweep) cases(
 	ctx context.Context, o *swept, list []*operations.Configuration, folder string,
-) (cases map[string]*sweep.Case, requests []invocations.Invocation, err error) {
-	cases = map[string]*sweep.Case{}
+) (cases map[string]asked, requests []invocations.Invocation, err error) {
+	cases = map[string]asked{}
 	for i, c := range list {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -81,29 +96,44 @@ func (s *Sweep) cases(
 		if s.line.Due() {
 			s.line.Draw(fmt.Sprintf("%s: program %d of %d%s", o.Name, i+1, len(list), s.clock.text()))
 		}
-		item, err := sweep.NewCase(c, &s.target, folder)
-		if err != nil {
-			return nil, nil, err
-		}
-		inv := item.Invocation()
-		if inv == nil {
-			s.tally.notApplied++
-			s.clock.notApplied()
-			if err := o.results.Add(item, nil); err != nil {
+		for i := range s.sides {
+			item, err := sweep.NewCase(c, &s.sides[i].target, folder)
+			if err != nil {
 				return nil, nil, err
 			}
-			continue
+			if o.results[i].Has(item) {
+				continue
+			}
+			inv := item.Invocation()
+			if inv == nil {
+				s.tally.notApplied++
+				s.clock.notApplied()
+				if err := o.results[i].Add(item, nil); err != nil {
+					return nil, nil, err
+				}
+				continue
+			}
+			s.complete(inv)
+			cases[inv.Name] = asked{item, i}
+			requests = append(requests, *inv)
 		}
-		inv.Measure, inv.Limits = s.Base.Measure, s.Base.Limits
-		cases[inv.Name] = item
-		requests = append(requests, *inv)
 	}
 	return cases, requests, nil
 }
 
+// complete adds how a program is measured.
+func (s *Sweep) complete(inv *invocations.Invocation) {
+	inv.Measure, inv.Limits = s.Base.Measure, s.Base.Limits
+	if s.several() {
+		inv.Group = inv.Name
+		inv.Name = nameOn(inv.Name, inv.Runtime)
+		inv.Measure.Launches = cmp.Or(inv.Measure.Launches, pairedLaunches)
+	}
+}
+
 // execute measures invocations and adds the row of each when the journal has its result.
 func (s *Sweep) execute(
-	ctx context.Context, m *measuring.Measurement, o *swept, cases map[string]*sweep.Case,
+	ctx context.Context, m *measuring.Measurement, o *swept, cases map[string]asked,
 	requests []invocations.Invocation,
 ) error {
 	m.Working = func(format string, args ...any) {
@@ -142,14 +172,15 @@ func (s *Sweep) execute(
 }
 
 // add writes the row of a record.
-func (s *Sweep) add(o *swept, item *sweep.Case, r *invocations.Record) error {
-	if item == nil {
+func (s *Sweep) add(o *swept, item asked, r *invocations.Record) error {
+	if item.Case == nil {
 		return fmt.Errorf("results of %s: the invocation %s belongs to no configuration", o.Name, r.Name)
 	}
-	if o.results.Has(item) {
+	results := o.results[item.side]
+	if results.Has(item.Case) {
 		return nil
 	}
-	if err := o.results.Add(item, r); err != nil {
+	if err := results.Add(item.Case, r); err != nil {
 		return err
 	}
 	if s.Verbose {

@@ -11,7 +11,6 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
 	"zonemark/driver/report"
-	programs "zonemark/driver/sweep/program"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
 )
@@ -28,27 +27,35 @@ const probeProgram = `module @probe {
 // platformTT is what Tenstorrent's plugin calls its devices.
 const platformTT = "tt"
 
-// probe runs a program on the device, so that a device that cannot be used is an error before anything is deleted or
-// written. It sets the target, and returns the clock that times are converted with; 0 if none is known.
+// probe runs a program on the device of each runtime, so that a device that cannot be used is an error before anything
+// is deleted or written. It sets the targets, and returns the clock that times are converted with; 0 if none is known.
 func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float64, err error) {
-	s.target = programs.Target{Runtime: s.Base.Runtime, Options: s.Options(), Device: "cpu", Emulate: s.emulate}
 	scratch, err := s.Cache().Scratch()
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(scratch)
-	request := s.Base
-	request.Name, request.Function = "probe of the device", "main"
-	request.Artifact = invocations.Artifact{Path: filepath.Join(scratch, "probe"+s.target.Extension())}
-	request.Artifact.Options = s.Options()
-	if err := os.WriteFile(request.Artifact.Path, []byte(probeProgram), 0o644); err != nil {
-		return 0, fmt.Errorf("probe the device: %w", err)
+	var requests []invocations.Invocation
+	for _, side := range s.sides {
+		request := s.Base
+		request.Runtime = side.target.Runtime
+		request.Name, request.Function = "probe of the device", "main"
+		if s.several() {
+			request.Name = nameOn(request.Name, request.Runtime)
+		}
+		request.Artifact = invocations.Artifact{Path: filepath.Join(scratch, "probe"+side.target.Extension())}
+		request.Artifact.Options = side.target.Options
+		if err := os.WriteFile(request.Artifact.Path, []byte(probeProgram), 0o644); err != nil {
+			return 0, fmt.Errorf("probe the device: %w", err)
+		}
+		requests = append(requests, request)
 	}
-	requests := []invocations.Invocation{request}
 	if err := m.Provide(ctx, requests); err != nil {
 		return 0, err
 	}
-	s.target.Options = requests[0].Artifact.Options // as the runtime completes them
+	for i, side := range s.sides {
+		side.target.Options = requests[i].Artifact.Options // as the runtime completes them
+	}
 	plan, err := m.Resolve(ctx, requests)
 	if err != nil {
 		return 0, err
@@ -62,16 +69,28 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 	if err != nil {
 		return 0, err
 	}
-	if run.Records.Len() != 1 {
+	if run.Records.Len() != len(s.sides) {
 		return 0, errors.New("probe the device: it gave no result")
 	}
-	r := run.Records.At(0)
-	if r.Status != invocations.OK {
-		return 0, fmt.Errorf("the device cannot be used: %s: %s", r.Status,
-			report.Printable(strings.TrimPrefix(r.Error, request.Artifact.Path+": ")))
-	}
-	if platform := strings.ToLower(r.Properties[tt.PropertyPlatform]); platform != "" {
-		s.target.Device, s.target.Tenstorrent = platform, platform == platformTT
+	for i, side := range s.sides {
+		if err := side.settle(run.Records.At(i), requests[i].Artifact.Path); err != nil {
+			if s.several() {
+				err = fmt.Errorf("--runtime %s: %w", side.target.Runtime, err)
+			}
+			return 0, err
+		}
 	}
 	return m.ReferenceGHz(run.Environment)
+}
+
+// settle reads what the probe, at path, has found out about the device.
+func (d *side) settle(r *invocations.Record, path string) error {
+	if r.Status != invocations.OK {
+		return fmt.Errorf("the device cannot be used: %s: %s", r.Status,
+			report.Printable(strings.TrimPrefix(r.Error, path+": ")))
+	}
+	if platform := strings.ToLower(r.Properties[tt.PropertyPlatform]); platform != "" {
+		d.target.Device, d.target.Tenstorrent = platform, platform == platformTT
+	}
+	return nil
 }

@@ -14,26 +14,48 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
-	programs "zonemark/driver/sweep/program"
 )
 
 // Sweep is one run of the verb.
 type Sweep struct {
 	*Flags
-	target       programs.Target
-	architecture string
-	operations   []*swept
-	clock        clock
-	line         *cli.ProgressLine
-	tally        tally
+	sides      []*side
+	operations []*swept
+	clock      clock
+	line       *cli.ProgressLine
+	tally      tally
 }
 
 // swept is an operation with its configurations.
 type swept struct {
 	*operations.Operation
 	configurations []operations.Configuration
-	product        int // configurations before constraints; 0 for those of a file
-	results        *sweep.Results
+	product        int              // configurations before constraints; 0 for those of a file
+	results        []*sweep.Results // on each of Sweep.sides
+}
+
+// missing returns the configurations that have no row yet on at least one runtime, in their order.
+func (o *swept) missing() (list []*operations.Configuration) {
+	without := map[int]bool{}
+	for _, r := range o.results {
+		for _, c := range r.Missing() {
+			without[c.Index] = true
+		}
+	}
+	for i := range o.configurations {
+		if without[o.configurations[i].Index] {
+			list = append(list, &o.configurations[i])
+		}
+	}
+	return list
+}
+
+// rows returns how many rows there are, on all runtimes.
+func (o *swept) rows() (n int) {
+	for _, r := range o.results {
+		n += len(o.configurations) - len(r.Missing())
+	}
+	return n
 }
 
 // New returns a run of what the flags say.
@@ -58,7 +80,15 @@ func (s *Sweep) Run(ctx context.Context) int {
 		return s.Fail("interrupted%s", s.leftOver())
 	case err != nil:
 		return s.Fail("%v%s", err, s.leftOver())
-	case s.skipModel || s.dryRun:
+	case s.dryRun:
+		return s.tally.status()
+	}
+	if s.several() && !s.skipSweep {
+		if err := s.writeBeside(); err != nil {
+			return s.Fail("%v", err)
+		}
+	}
+	if s.skipModel {
 		return s.tally.status()
 	}
 	return max(s.fit(ctx), s.tally.status())
@@ -77,16 +107,21 @@ func (s *Sweep) span() error {
 	if err != nil {
 		return err
 	}
-	if s.architecture, err = s.chosenArchitecture(); err != nil || s.skipSweep {
+	architecture, err := s.chosenArchitecture()
+	if err != nil {
+		return err
+	}
+	s.sides = s.newSides(architecture)
+	if s.skipSweep {
 		for i := range list {
 			s.operations = append(s.operations, &swept{Operation: &list[i]})
 		}
-		return err
+		return nil
 	}
 	for i := range list {
 		o := &swept{Operation: &list[i]}
 		var space *operations.Space
-		if o.configurations, space, err = sweep.Configurations(&list[i], s.configFolder(&list[i])); err != nil {
+		if o.configurations, space, err = sweep.Configurations(&list[i], s.configFolder(&list[i], architecture)); err != nil {
 			return err
 		}
 		if space != nil {
@@ -102,8 +137,8 @@ func (s *Sweep) span() error {
 
 // configFolder returns the folder that the op_config_file of an operation is relative to: that of the architecture if
 // the file is there, else --config-dir itself.
-func (s *Sweep) configFolder(o *operations.Operation) string {
-	own := filepath.Join(s.configs, s.architecture)
+func (s *Sweep) configFolder(o *operations.Operation, architecture string) string {
+	own := filepath.Join(s.configs, architecture)
 	if o.ConfigFile != "" {
 		if _, err := os.Stat(filepath.Join(own, o.ConfigFile)); err == nil {
 			return own
@@ -112,7 +147,8 @@ func (s *Sweep) configFolder(o *operations.Operation) string {
 	return s.configs
 }
 
-// chosenArchitecture returns the architecture that rows and parameters belong to.
+// chosenArchitecture returns the architecture that rows and parameters belong to. With several runtimes it is empty
+// unless the user has named one.
 func (s *Sweep) chosenArchitecture() (string, error) {
 	name := s.Flags.architecture
 	if name == "" {
@@ -124,10 +160,10 @@ func (s *Sweep) chosenArchitecture() (string, error) {
 		}
 		return name, nil
 	}
-	if s.Base.Runtime == programs.IREE {
-		return "iree-cpu", nil
+	if s.several() {
+		return "", nil
 	}
-	return "pjrt-cpu", nil
+	return s.backends[0].architecture, nil
 }
 
 // show lists the operations with the number of their configurations.
@@ -163,7 +199,7 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 	if err := s.checkParameters(); err != nil || s.skipSweep {
 		return err
 	}
-	s.note("%s for %s", s.countText(), s.architecture)
+	s.note("%s for %s", s.countText(), s.architectures())
 	start := sweep.Fresh
 	if s.continueRun {
 		start = sweep.Continue
@@ -186,10 +222,10 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.open(sweep.Options{Target: s.target, ClockGHz: ghz}); err != nil {
+	if err := s.open(ghz); err != nil {
 		return err
 	}
-	s.clock.begin(s.operations, &s.target)
+	s.clock.begin(s.operations, s.sides)
 	for _, o := range s.operations {
 		if err := s.measure(ctx, m, o); err != nil {
 			return err
@@ -215,14 +251,18 @@ func (s *Sweep) checkWritable() error {
 }
 
 // open opens the results of all operations, so that what is there is known before anything is measured.
-func (s *Sweep) open(o sweep.Options) error {
+func (s *Sweep) open(ghz float64) error {
 	for _, op := range s.operations {
-		var err error
-		if op.results, err = sweep.OpenResults(s.out, op.Operation, op.configurations, o); err != nil {
-			return err
-		}
-		for _, note := range op.results.Notes {
-			s.note("%s", note)
+		for _, side := range s.sides {
+			results, err := sweep.OpenResults(s.out, op.Operation, op.configurations,
+				sweep.Options{Target: side.target, ClockGHz: ghz, Folder: side.folder})
+			if err != nil {
+				return err
+			}
+			op.results = append(op.results, results)
+			for _, note := range results.Notes {
+				s.note("%s", note)
+			}
 		}
 	}
 	return nil
@@ -230,8 +270,8 @@ func (s *Sweep) open(o sweep.Options) error {
 
 func (s *Sweep) close() (err error) {
 	for _, o := range s.operations {
-		if o.results != nil {
-			err = errors.Join(err, o.results.Close())
+		for _, results := range o.results {
+			err = errors.Join(err, results.Close())
 		}
 	}
 	return err
@@ -244,7 +284,7 @@ func (s *Sweep) leftOver() string {
 		if o.results == nil {
 			return ""
 		}
-		rows, all = rows+len(o.configurations)-len(o.results.Missing()), all+len(o.configurations)
+		rows, all = rows+o.rows(), all+len(o.configurations)*len(o.results)
 	}
 	if all == 0 || rows == all {
 		return ""
