@@ -22,8 +22,8 @@ type ended struct{ why string }
 // ErrUnable tells that there can be no cluster on this machine.
 var ErrUnable = errors.New("no Slurm cluster here")
 
-// Run calls f, and then what Cleanup was given, the last one first. It returns f's error, an ErrUnable if there can be no
-// cluster, or an error if something has failed.
+// Run calls f, and then what Cleanup was given, the last one first. It returns f's error, an ErrUnable if there can be
+// no cluster, or an error if something has failed.
 func (p *Program) Run(f func() error) (err error) {
 	defer func() {
 		for _, cleanup := range slices.Backward(p.cleanups) {
