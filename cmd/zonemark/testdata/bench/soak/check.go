@@ -173,7 +173,7 @@ func (s *soak) files() (list []string, err error) {
 
 // clear removes what a round has made, but not the cache.
 func (s *soak) clear() error {
-	s.deadly = false
+	s.deadly, s.abandoned = false, false
 	return errors.Join(os.Remove(s.in("in", "suite.toml")), os.Remove(s.journal()),
 		os.RemoveAll(s.journal()+".torn"))
 }

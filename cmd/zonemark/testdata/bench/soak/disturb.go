@@ -134,8 +134,18 @@ func (s *soak) start(args []string) *exec.Cmd {
 	return cmd
 }
 
-// exit says how a run ended.
-func (s *soak) exit(cmd *exec.Cmd) string { return cmd.ProcessState.String() }
+// exit says how a run ended, with the first line of what it said.
+func (s *soak) exit(cmd *exec.Cmd) string {
+	state := cmd.ProcessState.String()
+	if line, _, _ := strings.Cut(s.output.String(), "\n"); line != "" {
+		line = strings.ReplaceAll(line, s.folder, "FOLDER")
+		state += ": " + line[:min(len(line), mostSaid)]
+	}
+	return state
+}
+
+// mostSaid is how many bytes of a line that a run said are shown.
+const mostSaid = 160
 
 // orderly checks that a run which did not succeed has told so. A panic, or a failure without a word, is an error.
 func (s *soak) orderly(d disturbance, cmd *exec.Cmd) error {

@@ -81,6 +81,8 @@ type soak struct {
 	deadly bool           // an executor was killed in this round
 	detail string         // of the present disturbance, for people
 
+	abandoned bool // a host's process was killed in this round
+
 	places  []place
 	place   *place             // of this round
 	cluster *slurmtest.Cluster // nil: there is none
@@ -124,6 +126,9 @@ func (s *soak) round(number int) (int, error) {
 	err := s.mend()
 	if err == nil {
 		err = s.finished(kept, n)
+	}
+	if err == nil {
+		err = s.revisit()
 	}
 	if err == nil {
 		err = s.nothingLeft()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,7 +28,7 @@ func (s *soak) findPlaces(program *slurmtest.Program) error {
 		s.cluster = slurmtest.Start(program)
 		p := place{name: "Slurm", variables: []string{s.cluster.Environment()}}
 		for _, node := range slurmtest.Nodes {
-			p.via = append(p.via, fmt.Sprintf("srun -u -N1 -w %s --export=ALL,ZONEMARK_HOME=%s", node, s.in("hosts", node)))
+			p.via = append(p.via, fmt.Sprintf("srun -u -N1 -w %s env ZONEMARK_HOME=%s", node, s.in("hosts", node)))
 		}
 		s.places = append(s.places, p)
 	}
@@ -71,6 +72,7 @@ func (s *soak) mend() error {
 func loseNode(s *soak, _ int) error {
 	node := slurmtest.Nodes[s.rng.IntN(len(slurmtest.Nodes))]
 	s.cluster.Kill(node)
+	s.abandoned = true
 	s.pause(2 * time.Second)
 	s.cluster.Restart(node)
 	return nil
@@ -108,7 +110,23 @@ func killConnection(s *soak, driver int) error {
 	if len(found) == 0 {
 		return nil
 	}
+	s.abandoned = true
 	return syscall.Kill(found[s.rng.IntN(len(found))], syscall.SIGKILL)
+}
+
+// revisit has every host measure again, if a host's process was killed: the next session removes what such a one leaves.
+func (s *soak) revisit() error {
+	if !s.abandoned {
+		return nil
+	}
+	if err := os.Remove(s.journal()); err != nil {
+		return err
+	}
+	cmd := s.start(s.command())
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the run that visits all hosts again: %w: %s", err, s.output.String())
+	}
+	return nil
 }
 
 // pause waits for a random time with this mean, and tells people of it.
