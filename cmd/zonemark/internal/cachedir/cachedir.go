@@ -3,12 +3,15 @@
 package cachedir
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"zonemark/driver/environ"
 	"zonemark/driver/setup"
@@ -36,8 +39,12 @@ func (c Cache) Folder(name string) (string, error) {
 // Scratch makes the only folder that the executors of this process may write to, as Temporary does.
 func (c Cache) Scratch() (string, error) { return c.Temporary("scratch") }
 
+// keepForeign is how long a folder of another machine is kept after it was changed for the last time.
+const keepForeign = 30 * 24 * time.Hour
+
 // Temporary makes a folder of this process below the folder name of the cache. It also removes folders there of
-// processes that were killed. The name of such a folder starts with the number of its process.
+// processes of this machine that were killed, and old ones of other machines, which may share the cache. The name of
+// such a folder is the number of its process, its machine, and random digits, with "-" between them.
 func (c Cache) Temporary(name string) (string, error) {
 	dir, err := c.Folder(name)
 	if err != nil {
@@ -47,19 +54,41 @@ func (c Cache) Temporary(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the cache: %w", err)
 	}
+	here := machine()
 	for _, e := range entries {
-		number, _, _ := strings.Cut(e.Name(), "-")
-		if pid, err := strconv.Atoi(number); err == nil && !alive(pid) {
+		if abandoned(e, here) {
 			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 				return "", fmt.Errorf("clean the cache: %w", err)
 			}
 		}
 	}
-	folder, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
+	folder, err := os.MkdirTemp(dir, fmt.Sprintf("%d-%s-", os.Getpid(), here))
 	if err != nil {
 		return "", fmt.Errorf("make a folder in the cache: %w", err)
 	}
 	return folder, nil
+}
+
+// abandoned reports whether nobody uses a temporary folder any more.
+func abandoned(e os.DirEntry, here string) bool {
+	number, rest, _ := strings.Cut(e.Name(), "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil {
+		return false
+	}
+	if of, _, _ := strings.Cut(rest, "-"); of == here {
+		return !alive(pid)
+	}
+	info, err := e.Info() // the number is of a process elsewhere, of which nothing is known
+	return err == nil && time.Since(info.ModTime()) > keepForeign
+}
+
+// machine returns a word that is different where a process has another number: on other machines, and in containers.
+func machine() string {
+	name, _ := os.Hostname()                         // without a name, all such machines are one
+	namespace, _ := os.Readlink("/proc/self/ns/pid") // other systems have none
+	sum := sha256.Sum256([]byte(name + " " + namespace))
+	return hex.EncodeToString(sum[:4])
 }
 
 // alive reports whether a process with this number may exist.

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Package slurmtest gives tests a Slurm cluster of their own: three nodes that are real daemons, all on this host, with
-// their configuration, keys and state in a temporary folder. The commands of Slurm (srun, sbatch, sinfo, scontrol) find
-// the cluster by the variable that Environment returns.
+// Package slurmtest gives tests, and programs of benchmarks, a Slurm cluster of their own: three nodes that are real
+// daemons, all on this host, with their configuration, keys and state in a temporary folder. The commands of Slurm (srun,
+// sbatch, sinfo, scontrol) find the cluster by the variable that Environment returns.
 package slurmtest
 
 import (
@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"testing"
 	"text/template"
 	"time"
 )
@@ -24,9 +23,21 @@ import (
 // Nodes are the names of the nodes.
 var Nodes = []string{"n1", "n2", "n3"}
 
+// TB is what a cluster needs of a test. Programs of benchmarks bring their own.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Skip(...any)
+	Fatal(...any)
+	Fatalf(format string, args ...any)
+	Error(...any)
+	Log(...any)
+	Failed() bool
+}
+
 // Cluster is a running cluster. It ends with the test.
 type Cluster struct {
-	t       testing.TB
+	t       TB
 	folder  string
 	daemons map[string]*exec.Cmd // by name: munged, slurmctld, and each node
 }
@@ -34,11 +45,11 @@ type Cluster struct {
 // patience bounds how long a daemon may take to do what a test waits for.
 const patience = 30 * time.Second
 
-// Start starts a cluster and waits until its nodes are idle. Where Slurm is not installed, or the test does not run as
+// Start starts a cluster and waits until its nodes are idle. Where Slurm is not installed, or the caller does not run as
 // root, which the daemons need, the test is skipped; with CI set it fails.
-func Start(t testing.TB) *Cluster {
+func Start(t TB) *Cluster {
 	t.Helper()
-	if why := missing(); why != "" {
+	if why := Missing(); why != "" {
 		if os.Getenv("CI") != "" {
 			t.Fatal(why)
 		}
@@ -68,8 +79,8 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// missing returns why there can be no cluster; "" if there can.
-func missing() string {
+// Missing returns why there can be no cluster; "" if there can.
+func Missing() string {
 	for _, program := range []string{"munged", "slurmctld", "slurmd", "srun"} {
 		if _, err := lookPath(program); err != nil {
 			return program + " is not installed (Debian: packages slurm-wlm and munge)"
@@ -160,7 +171,7 @@ func (c *Cluster) configure() {
 }
 
 // freePorts returns ports that nobody listens on.
-func freePorts(t testing.TB, count int) (ports []int) {
+func freePorts(t TB, count int) (ports []int) {
 	t.Helper()
 	for range count {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")

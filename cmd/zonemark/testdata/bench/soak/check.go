@@ -90,7 +90,9 @@ func (s *soak) finished(before results, want int) error {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			return err
 		}
-		if r.Status != "ok" && !(r.Status == "crashed" && s.deadly) {
+		// A command that is being started is still the executor, so that the command may be killed in its place.
+		killed := r.Status == "crashed" || r.Status == "failed" && strings.Contains(r.Error, "ended by SIGKILL")
+		if r.Status != "ok" && !(killed && s.deadly) {
 			return fmt.Errorf("the result of %s is %q: %s", r.ID, r.Status, r.Error)
 		}
 	}
@@ -100,29 +102,33 @@ func (s *soak) finished(before results, want int) error {
 // process is a process of a run.
 type process struct {
 	id      int
+	program string // its path
 	command string
 }
 
-// processes returns the processes that run a program of the folder or are at work in it, without this one.
+// processes returns the processes that run a program of the folder, are at work in it or use the network of it, without
+// this one and the ssh server.
 func (s *soak) processes() (list []process) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
 		id, err := strconv.Atoi(e.Name())
-		if err != nil || id == os.Getpid() {
+		if err != nil || id == os.Getpid() || s.network != nil && id == s.network.server.Process.Pid {
 			continue
 		}
 		program, _ := os.Readlink(filepath.Join("/proc", e.Name(), "exe"))
 		place, _ := os.Readlink(filepath.Join("/proc", e.Name(), "cwd"))
-		if program == s.in("zonemark") || strings.HasPrefix(place, s.folder) {
+		net, _ := os.Readlink(filepath.Join("/proc", e.Name(), "ns", "net"))
+		if strings.HasPrefix(program, s.folder) || strings.HasPrefix(place, s.folder) ||
+			s.network != nil && net == s.network.namespace {
 			command, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
-			list = append(list, process{id, string(bytes.ReplaceAll(command, []byte{0}, []byte{' '}))})
+			list = append(list, process{id, program, string(bytes.ReplaceAll(command, []byte{0}, []byte{' '}))})
 		}
 	}
 	return list
 }
 
 // graceTime is how long processes of a killed run may take to end.
-const graceTime = 10 * time.Second
+const graceTime = 20 * time.Second
 
 // nothingLeft checks that no process and no file is left.
 func (s *soak) nothingLeft() error {
@@ -146,17 +152,20 @@ func (s *soak) nothingLeft() error {
 	return nil
 }
 
-// files returns the files and folders below the folder. Of the cache, only unfinished files count.
+// files returns the files and folders below the folder. Of the caches, only unfinished files count, and the folders of
+// hosts' sessions.
 func (s *soak) files() (list []string, err error) {
-	for _, name := range []string{"home", "cache", "tmp", "disk"} {
+	for _, name := range []string{"home", "cache", "hosts", "tmp", "disk"} {
 		if err := os.MkdirAll(s.in(name), 0o777); err != nil {
 			return nil, err
 		}
 	}
 	err = filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
 		name, relative := filepath.Rel(s.folder, path)
-		unfinished := strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), "-")
-		if !strings.HasPrefix(name, "cache"+string(filepath.Separator)) || unfinished {
+		first, _, inside := strings.Cut(name, string(filepath.Separator))
+		unfinished := strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), "-") ||
+			filepath.Base(filepath.Dir(name)) == "sessions"
+		if first != "cache" && first != "hosts" || !inside || unfinished {
 			list = append(list, name)
 		}
 		return errors.Join(err, relative)
@@ -166,7 +175,7 @@ func (s *soak) files() (list []string, err error) {
 
 // clear removes what a round has made, but not the cache.
 func (s *soak) clear() error {
-	s.deadly = false
+	s.deadly, s.abandoned = false, false
 	return errors.Join(os.Remove(s.in("in", "suite.toml")), os.Remove(s.journal()),
 		os.RemoveAll(s.journal()+".torn"))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +26,8 @@ type disturbance struct {
 	wrap func(s *soak, run []string) []string
 	// deadly tells that results may say that an executor crashed.
 	deadly bool
+	// possible reports whether it can happen to the runs of this round; nil: it always can.
+	possible func(s *soak) bool
 }
 
 func signal(sig syscall.Signal) func(*soak, int) error {
@@ -42,13 +45,20 @@ var disturbances = []disturbance{
 	{name: "cache damaged meanwhile", during: func(s *soak, _ int) error { return damageCache(s) }},
 	{name: "torn line", before: tearLine},
 	{name: "file size limit", wrap: limitFiles},
-	{name: "disk full", wrap: fillDisk},
+	{name: "disk full", wrap: fillDisk, possible: func(s *soak) bool { return s.mounts }},
+	{name: "node killed", during: loseNode, possible: on("Slurm")},
+	{name: "node drained", during: drainNode, possible: on("Slurm")},
+	{name: "network cut", during: cutNetwork, possible: on("ssh")},
+	{name: "connection killed", during: killConnection, possible: func(s *soak) bool { return len(s.place.via) > 0 }},
 }
+
+// on reports whether a round is at a place.
+func on(place string) func(*soak) bool { return func(s *soak) bool { return s.place.name == place } }
 
 func (s *soak) choose() disturbance {
 	for {
 		d := disturbances[s.rng.IntN(len(disturbances))]
-		if d.name != "disk full" || s.mounts {
+		if d.possible == nil || d.possible(s) {
 			return d
 		}
 	}
@@ -78,9 +88,17 @@ func (s *soak) disturbed(d disturbance) (what string, err error) {
 	after := time.Duration(s.rng.ExpFloat64() * float64(time.Second))
 	select {
 	case <-ended: // its state tells how
-		return fmt.Sprintf("%s (%s)", d.name, s.exit(cmd)), s.orderly(d, cmd)
+		what = d.name
+		if d.during != nil {
+			what = "ended before " + what
+		} else {
+			s.made[d.name]++
+		}
+		return fmt.Sprintf("%s (%s)", what, s.exit(cmd)), s.orderly(d, cmd)
 	case <-time.After(after):
 	}
+	s.made[d.name]++
+	s.detail = ""
 	if d.during != nil {
 		if err := d.during(s, cmd.Process.Pid); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return d.name, err
@@ -91,28 +109,43 @@ func (s *soak) disturbed(d disturbance) (what string, err error) {
 	case <-time.After(runTimeout):
 		return d.name, fmt.Errorf("the run has not ended after %v; its process is %d", runTimeout, cmd.Process.Pid)
 	}
-	return fmt.Sprintf("%s at %d ms (%s)", d.name, after.Milliseconds(), s.exit(cmd)), s.orderly(d, cmd)
+	return fmt.Sprintf("%s%s at %d ms (%s)", d.name, s.detail, after.Milliseconds(), s.exit(cmd)), s.orderly(d, cmd)
 }
 
 // command is the command line of the run.
 func (s *soak) command() []string {
-	return []string{s.in("zonemark"), "run", "-q", s.in("in", "suite.toml"), "-o", s.journal(), "--resume"}
+	args := []string{s.in("zonemark"), "run", "-q", s.in("in", "suite.toml")}
+	for _, via := range s.place.via {
+		args = append(args, "--via", via)
+	}
+	return append(args, "-o", s.journal(), "--resume")
 }
 
 // start prepares a command in the folder and in an environment of its own, in which everything that it leaves is found.
 func (s *soak) start(args []string) *exec.Cmd {
+	args = slices.Concat(s.place.within, args)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = s.in("in")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.in("home"), "ZONEMARK_HOME=" + s.in("cache"),
-		"TMPDIR=" + s.in("tmp")}
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.in("home"), "ZONEMARK_HOME=" + s.in("cache"),
+		"TMPDIR=" + s.in("tmp")}, s.place.variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	s.output.Reset()
 	cmd.Stderr = &s.output
 	return cmd
 }
 
-// exit says how a run ended.
-func (s *soak) exit(cmd *exec.Cmd) string { return cmd.ProcessState.String() }
+// exit says how a run ended, with the first line of what it said.
+func (s *soak) exit(cmd *exec.Cmd) string {
+	state := cmd.ProcessState.String()
+	if line, _, _ := strings.Cut(s.output.String(), "\n"); line != "" {
+		line = strings.ReplaceAll(line, s.folder, "FOLDER")
+		state += ": " + line[:min(len(line), mostSaid)]
+	}
+	return state
+}
+
+// mostSaid is how many bytes of a line that a run said are shown.
+const mostSaid = 160
 
 // orderly checks that a run which did not succeed has told so. A panic, or a failure without a word, is an error.
 func (s *soak) orderly(d disturbance, cmd *exec.Cmd) error {

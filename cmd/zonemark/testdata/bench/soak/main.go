@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"zonemark/cmd/zonemark/internal/slurmtest"
 )
 
 func main() {
@@ -34,6 +36,17 @@ func run(args []string) error {
 		return err
 	}
 	s := &soak{folder: args[0], rng: rand.New(rand.NewPCG(seed, 0)), made: map[string]int{}}
+	var program slurmtest.Program
+	return program.Run(func() error {
+		if err := s.findPlaces(&program); err != nil {
+			return err
+		}
+		return s.last(hours, seed)
+	})
+}
+
+// last makes rounds for so many hours.
+func (s *soak) last(hours float64, seed uint64) (err error) {
 	if s.before, err = s.files(); err != nil {
 		return err
 	}
@@ -66,6 +79,14 @@ type soak struct {
 	made   map[string]int // disturbances, by kind
 	output bytes.Buffer   // what the run has written to stderr
 	deadly bool           // an executor was killed in this round
+	detail string         // of the present disturbance, for people
+
+	abandoned bool // a host's process was killed in this round
+
+	places  []place
+	place   *place             // of this round
+	cluster *slurmtest.Cluster // nil: there is none
+	network *network           // nil: there is none
 }
 
 func (s *soak) in(names ...string) string {
@@ -82,6 +103,10 @@ func (s *soak) round(number int) (int, error) {
 		return 0, err
 	}
 	n := suite.invocations
+	s.place = &s.places[s.rng.IntN(len(s.places))]
+	if suite.here {
+		s.place = &s.places[0]
+	}
 	var log []string
 	start, kept := time.Now(), results{}
 	for range 1 + s.rng.IntN(5) {
@@ -89,7 +114,6 @@ func (s *soak) round(number int) (int, error) {
 			break // nothing is left to disturb
 		}
 		d := s.choose()
-		s.made[d.name]++
 		what, err := s.disturbed(d)
 		log = append(log, what)
 		if err == nil {
@@ -99,11 +123,17 @@ func (s *soak) round(number int) (int, error) {
 			return 0, fmt.Errorf("%s: %w", strings.Join(log, ", "), err)
 		}
 	}
-	err := s.finished(kept, n)
+	err := s.mend()
+	if err == nil {
+		err = s.finished(kept, n)
+	}
+	if err == nil {
+		err = s.revisit()
+	}
 	if err == nil {
 		err = s.nothingLeft()
 	}
-	fmt.Printf("round %d: %d invocations in %.1f s: %s\n", number, n, time.Since(start).Seconds(),
+	fmt.Printf("round %d on %s: %d invocations in %.1f s: %s\n", number, s.place.name, n, time.Since(start).Seconds(),
 		strings.Join(log, ", "))
 	if err != nil {
 		return 0, err
@@ -115,8 +145,9 @@ func (s *soak) round(number int) (int, error) {
 // stands once. The one of commands shows whether programs of the user are left.
 var suites = []struct {
 	invocations int
+	here        bool // hosts do not measure it
 	text        string
-}{{40, functions(40)}, {200, functions(200)}, {1100, functions(1100)}, {20, `[[invocation]]
+}{{40, false, functions(40)}, {200, false, functions(200)}, {1100, false, functions(1100)}, {20, true, `[[invocation]]
 name = "sleep"
 command = ["sleep", "{seconds}"]
 launches = 1
