@@ -104,7 +104,7 @@ func (c *credibility) counts() string {
 		{"probed batches", r.Canary.Batches}, {"quiet batches", r.Canary.Quiet},
 		{"batches on a shared core", r.Canary.Core}, {"slow batches", r.Canary.Slow},
 		{"batches beside others in the caches", r.Canary.Caches}, {"interrupted probes", r.Canary.Interrupted},
-		{"simulated cycles", r.SimulatedCycles},
+		{"simulated cycles", r.SimulatedCycles}, {"CPUs", int64(r.CPU)},
 	} {
 		if n.n < 0 {
 			return fmt.Sprintf("it counts %d %s", n.n, n.what)

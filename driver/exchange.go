@@ -16,7 +16,7 @@ const (
 	// exchangeLeast is the size of arguments from which on their physical pages matter: smaller ones fit into the first
 	// cache, whose sets do not depend on them.
 	exchangeLeast    = 32 << 10
-	exchangeLaunches = 4       // that have the same exchange
+	exchangeLaunches = 8       // that have the same exchange
 	exchangeMost     = 1 << 30 // more would take long to fill in each launch
 	hugePage         = 2 << 20
 )

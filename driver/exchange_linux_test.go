@@ -31,13 +31,12 @@ func TestExchange(t *testing.T) {
 		bytes     int64
 		hugePages bool
 		lent      bool
-		probes    bool
 	}{
-		{exchangeLeast - 1, false, false, true},
-		{exchangeLeast, false, true, true},
-		{beyondCaches + 1, true, false, false},
-		{exchangeMost, false, true, false},
-		{exchangeMost + 1, false, false, false},
+		{exchangeLeast - 1, false, false},
+		{exchangeLeast, false, true},
+		{beyondCaches + 1, true, false},
+		{exchangeMost, false, true},
+		{exchangeMost + 1, false, false},
 	} {
 		if hugePagesAlways() && c.bytes > hugePage {
 			c.lent = false
@@ -48,11 +47,9 @@ func TestExchange(t *testing.T) {
 		l := &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
 			if m.Round > 0 {
 				parts[m.ID[:1]] = append(parts[m.ID[:1]], m.Part)
-				if (m.NoCanary == "") != c.probes {
-					t.Errorf("%+v: no probes because %q", c, m.NoCanary)
-				}
-			} else if m.Part != 0 || m.NoCanary != "" {
-				t.Errorf("%+v: a whole launch has part %d, no probes because %q", c, m.Part, m.NoCanary)
+			}
+			if turns := m.Round > 0; m.InTurns != turns || !turns && m.Part != 0 {
+				t.Errorf("%+v: launch %d has part %d, in turns %t", c, m.Round, m.Part, m.InTurns)
 			}
 			r := turnOf(m, 2)
 			r.SetBytes = c.bytes

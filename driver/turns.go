@@ -10,13 +10,14 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
-	"zonemark/invocations/wire"
 )
 
 const (
 	// turnNS is how long one side is timed before it is the other's turn: long compared with what a change of turns
 	// costs, short compared with how long other tenants of the caches and of memory stay as they are.
 	turnNS = 3_000_000
+	// longestTurn is how long a turn may take until enough batches were quiet, in nanoseconds.
+	longestTurn = turnNS * 3 / 2
 	// leastTurns and mostTurns of each side in a launch. What differs from launch to launch, such as the physical pages,
 	// is left to further launches.
 	leastTurns, mostTurns = 4, 16
@@ -67,6 +68,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		return err
 	}
 	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
+	cpu := 0 // of both sides, plus one; 0: not known yet
 	for turn, ended := 0, false; turn < n && !ended; turn++ {
 		order := []int{p.first, 1 - p.first}
 		if turn%2 == 1 {
@@ -78,11 +80,12 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 			if exchange != nil {
 				part = partOf(k, turn, n)
 			}
-			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turn, n, part)
+			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turnPlace{turn, n, part, cpu})
 			if err != nil {
 				return err
 			}
 			r.still.note(&result, start)
+			cpu = result.CPU
 			parts[k], spent[k] = append(parts[k], result), spent[k]+time.Since(start)
 			if ended = ended || result.Status != invocations.OK; ended {
 				break
@@ -99,8 +102,8 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	return nil
 }
 
-// bothReady has a fresh executor for each side, with memory to exchange, and the next ones started ahead. It returns that
-// memory; nil if there is none.
+// bothReady has a fresh executor for each side, with memory to exchange, which it returns; nil if there is none. None is
+// started ahead: it would work while turns are timed, perhaps beside them on the same core.
 func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor) (exchange *Exchange, err error) {
 	exchange = r.lend(p)
 	var errs [2]error
@@ -120,11 +123,6 @@ func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor
 		return nil, err
 	}
 	r.renewExchange()
-	for k, s := range executors {
-		allowed := allowanceOf(&r.plan.At(p.sides[k].index).Invocation)
-		allowed.Exchange = r.lend(p)
-		s.startAhead(ctx, allowed)
-	}
 	return exchange, nil
 }
 
@@ -136,22 +134,28 @@ func partOf(side, turn, n int) int {
 	return 1 + side
 }
 
-// oneTurn measures one of n turns of a side, with the arguments in a part of what is exchanged.
+// turnPlace is where a turn is: in time, in memory and on the machine.
+type turnPlace struct {
+	turn, of int
+	part     int // of what is exchanged
+	cpu      int // plus one; 0: any
+}
+
+// oneTurn measures one turn of a side.
 func (r *run) oneTurn(
-	ctx context.Context, executor *supervisor, side *launched, launch, turn, n, part int,
+	ctx context.Context, executor *supervisor, side *launched, launch int, at turnPlace,
 ) (result invocations.Result, err error) {
 	p, message := r.toLaunch(side, launch)
 	m := &message.Measure
 	m.MinTimeNS, m.Precision = turnNS, 0
-	longest := int64(longestPaired * turnNS)
-	if side.results[0].SetBytes > beyondCaches { // probes would disturb the caches, and few batches would count
-		message.NoCanary, longest = wire.InTurns, turnNS
+	m.MinIterations = (m.MinIterations + int64(at.of) - 1) / int64(at.of)
+	if m.CPU < 0 {
+		m.CPU = at.cpu - 1
 	}
-	m.MinIterations = (m.MinIterations + int64(n) - 1) / int64(n)
-	if turn > 0 { // the first one warms up
-		m.MaxTimeNS = longest
+	if at.turn > 0 { // the first one warms up
+		m.MaxTimeNS = longestTurn
 	}
-	message.Last, message.Part = turn == n-1, part
+	message.Last, message.Part, message.InTurns = at.turn == at.of-1, at.part, true
 	r.wait(func() { result, err = executor.believed(ctx, *p, message) })
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
@@ -159,8 +163,8 @@ func (r *run) oneTurn(
 	return result, nil
 }
 
-// mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has. If the last
-// turn did not end well, it counts alone.
+// mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was
+// disturbed and at least half of the turns were not. If the last turn did not end well, it counts alone.
 func mergeTurns(turns []invocations.Result) invocations.Result {
 	last := turns[len(turns)-1]
 	if last.Status != invocations.OK {
@@ -168,7 +172,7 @@ func mergeTurns(turns []invocations.Result) invocations.Result {
 	}
 	out := turns[0]
 	out.Verdicts, out.Notes = nil, nil
-	join(&out, turns)
+	join(&out, onlyQuiet(turns))
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
 		out.Discarded.Switched += one.Discarded.Switched
@@ -186,6 +190,24 @@ func mergeTurns(turns []invocations.Result) invocations.Result {
 	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
 	out.Counters = mergeCounters(turns, &invocations.Result{})
 	return out
+}
+
+// onlyQuiet sets the samples of disturbed turns apart, if these are not the most.
+func onlyQuiet(turns []invocations.Result) []invocations.Result {
+	if 2*countOf(turns, invocations.Contended) > len(turns) {
+		return turns
+	}
+	list := slices.Clone(turns)
+	for i := range list {
+		one := &list[i]
+		if !slices.Contains(one.Verdicts, invocations.Contended) {
+			continue
+		}
+		one.Apart.NS = slices.Concat(one.SamplesNS, one.Apart.NS)
+		one.Apart.After = make([]int64, len(one.Apart.NS))
+		one.SamplesNS, one.CPUSamplesNS, one.CyclesSamples, one.Iterations = nil, nil, nil, 0
+	}
+	return list
 }
 
 // sampled returns how long the timed calls of a result took, as far as they count.

@@ -78,7 +78,7 @@ func TestTurns(t *testing.T) {
 			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 2*each-2) || a.leastRun != 34 {
 				t.Errorf("turn %d of launch %d: %+v", i/2, launch, a)
 			}
-			if i >= 2 && a.most != longestPaired*turnNS {
+			if i >= 2 && a.most != longestTurn {
 				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
 			}
 		}

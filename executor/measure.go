@@ -154,7 +154,7 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 			return err
 		}
 	}
-	if s.canary != nil && s.call.SetBytes > coreCaches {
+	if s.canary != nil && s.call.SetBytes > coreCaches && !s.inTurns {
 		s.memory = native.NewMemoryCanary(s.clock)
 	}
 	s.cpuReadNS = s.instruments.cpuReadNS()

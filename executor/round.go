@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -56,7 +57,13 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 		_ = s.conn.Send(&wire.Started{ID: inv.ID, Phase: phase})
 	}
 	started("prepare")
-	if err := s.pin(inv.Measure.CPU); err != nil {
+	cpu := inv.Measure.CPU
+	if m.InTurns && cpu < 0 && s.pinned < 0 {
+		if here, known := platform.CurrentCPU(); known {
+			cpu = here
+		}
+	}
+	if err := s.pin(cpu); err != nil {
 		return invocations.Result{}, &UnsupportedError{err.Error()}
 	}
 	switch {
@@ -81,6 +88,9 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	if err != nil {
 		s.drop(ses)
 		return invocations.Result{}, err
+	}
+	if m.InTurns {
+		result.CPU = s.pinned + 1
 	}
 	if m.Last {
 		s.drop(ses)
@@ -108,7 +118,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 	if m.TraceCalls == 0 { // else once the Tracy client is ready
 		s.left.begin(ses.call.Inert)
 	}
-	ses.pass, ses.looked, ses.found = m.Round, m.Trusted, m.NoCanary
+	ses.pass, ses.looked, ses.found, ses.inTurns = m.Round, m.Trusted, m.NoCanary, m.InTurns
 	if m.TraceCalls > 0 || m.Trusted {
 		// Another executor compares the results: the measuring one, or that of an earlier launch.
 		return ses, "", nil

@@ -38,6 +38,7 @@ type session struct {
 	found     string // by that launch: why the canary does not apply; empty if it applies
 	part      int    // of the memory that is exchanged, from 1; see wire.Execute
 	moved     bool   // to another part since the last round
+	inTurns   bool   // with another executor; see wire.Execute
 	pass      int    // of the counters that this launch counts
 	overhead  float64
 	cpuReadNS float64   // CPU time that reading the thread's CPU time takes

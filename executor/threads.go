@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"zonemark/executor/platform"
-	"zonemark/invocations/wire"
 )
 
 const (
@@ -65,9 +64,6 @@ func (s *session) lookForThreads(before work, b budget, found string) error {
 	switch {
 	case found == threadsWork, found == othersWork:
 		s.canary, s.canaryWhy, s.threads = nil, found, true
-		return nil
-	case found == wire.InTurns:
-		s.canary, s.canaryWhy = nil, found
 		return nil
 	case s.looked:
 		return nil

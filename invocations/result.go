@@ -99,6 +99,8 @@ type Result struct {
 	// RoundsNS is the wall time of each round, from before its first call to after its last one, if Measure.Iterations
 	// is given.
 	RoundsNS []float64
+	// CPU is the CPU to which a launch in turns has pinned its thread, plus one; 0: it was not pinned.
+	CPU int
 	// RoundSamples is the number of SamplesNS of each launch or round, if there was more than one.
 	RoundSamples []int `msgpack:"-"`
 	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, without overhead. If

@@ -114,11 +114,11 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 		}
 		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches} {
 			d := ratios(sides, by)
-			if len(d) < len(sides[0]) {
+			if float64(len(d)) < mostKnown*float64(len(sides[0])) {
 				continue
 			}
 			if width := stats.PairsHalf(d); best == nil || width < least {
-				best, least, r.by, r.allCount = d, width, by, r.disturbed > 0 && len(d) == pairs
+				best, least, r.by, r.allCount = d, width, by, r.disturbed > 0 && len(sides[0]) == pairs
 			}
 		}
 	}
@@ -128,23 +128,32 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 	}
 }
 
+// mostKnown is the share of pairs in which a figure must be known to be compared by: a half of turns may have been
+// disturbed.
+const mostKnown = 0.75
+
 // leastQuietPairs is how many pairs must be undisturbed for the others to be left out.
 const leastQuietPairs = 10
 
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 
 // ratios returns the logarithms of the ratios of pairs of launches by a figure, new to old, without the pairs in which
-// it is not known. Where both launches were measured in turns, each turn has its ratio: what changed between
-// turns changed both sides of the following ones.
+// it is not known. Where both launches were measured in turns, each turn has its ratio: what changed between turns changed
+// both sides of the following ones.
 func ratios(sides [2][]invocations.Result, by Figure) []float64 {
 	list := make([]float64, 0, len(sides[0]))
 	for i := range sides[0] {
 		a, b := values(&sides[0][i], by), values(&sides[1][i], by)
-		if len(a) != len(b) {
-			a, b = []float64{stats.Median(a)}, []float64{stats.Median(b)}
+		ratio := math.NaN()
+		switch {
+		case len(a) == 0 || len(b) == 0:
+		case len(a) == len(b) && len(a) > 1:
+			ratio = overTurns(a, b)
+		default:
+			ratio = math.Log(stats.Median(known(b))) - math.Log(stats.Median(known(a)))
 		}
-		if d := stats.LogRatios(a, b); len(d) > 0 {
-			list = append(list, overTurns(d))
+		if !math.IsNaN(ratio) && !math.IsInf(ratio, 0) {
+			list = append(list, ratio)
 		}
 	}
 	return list
@@ -153,22 +162,37 @@ func ratios(sides [2][]invocations.Result, by Figure) []float64 {
 // overTurns returns the typical one of the ratios of turns. The arguments change places after half of the turns: then a
 // ratio of the first half errs as much as one of the second, the other way. So the median counts of the means of one and
 // the other.
-func overTurns(d []float64) float64 {
-	first, second := d[:len(d)/2], d[len(d)/2:]
-	if len(first) == 0 {
-		return d[0]
-	}
+func overTurns(a, b []float64) float64 {
+	half := len(a) / 2
+	first, second := halfRatios(a[:half], b[:half]), halfRatios(a[half:], b[half:])
 	means := make([]float64, 0, len(first)*len(second))
-	for _, a := range first {
-		for _, b := range second {
-			means = append(means, (a+b)/2)
+	for _, one := range first {
+		for _, other := range second {
+			means = append(means, (one+other)/2)
 		}
 	}
 	return stats.Median(means)
 }
 
-// values returns a figure of each turn of a launch, or of the launch if it has no turns. It is empty if the figure is
-// not known.
+// halfRatios returns the ratios of the turns that neither side has without a value. If there are none, it returns that
+// of what each side has.
+func halfRatios(a, b []float64) []float64 {
+	if d := stats.LogRatios(a, b); len(d) > 0 {
+		return d
+	}
+	if a, b := known(a), known(b); len(a) > 0 && len(b) > 0 {
+		return []float64{math.Log(stats.Median(b)) - math.Log(stats.Median(a))}
+	}
+	return nil
+}
+
+// known returns the values that are numbers.
+func known(x []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(x), math.IsNaN)
+}
+
+// values returns a figure of each turn of a launch, NaN for a turn that does not count, or of the launch if it has no
+// turns. It is empty if the figure is not known.
 func values(l *invocations.Result, by Figure) []float64 {
 	samples, quantile := l.SamplesNS, 0.5
 	switch {
@@ -188,7 +212,11 @@ func values(l *invocations.Result, by Figure) []float64 {
 	}
 	var list []float64
 	for _, n := range turns {
-		list = append(list, stats.Quantile(slices.Sorted(slices.Values(samples[:n])), quantile))
+		value := math.NaN()
+		if n > 0 {
+			value = stats.Quantile(slices.Sorted(slices.Values(samples[:n])), quantile)
+		}
+		list = append(list, value)
 		samples = samples[n:]
 	}
 	return list

@@ -67,7 +67,7 @@ func newSets(b *binding, least, reserve int64, seed uint64, layout platform.Layo
 
 // fillAll writes all sets.
 func (s *argumentSets) fillAll(seed uint64) error {
-	clear(s.memory[:statusBytes])
+	clear(s.memory) // shared memory has other contents
 	for k := range s.count {
 		s.describe(k, true)
 		if err := s.fill(k, seed); err != nil {

@@ -121,6 +121,9 @@ func (s *argumentSets) move(to platform.Shared, seed uint64) error {
 // number of elements in each copy. So the sets differ, and filling runs at the speed of memory and not of a random
 // generator.
 func (s *argumentSets) fill(seed uint64) error {
+	if s.leavesGaps() {
+		clear(s.memory) // shared memory has other contents
+	}
 	for k := range min(s.count, drawnSets) {
 		for i := range s.arguments {
 			if err := s.fillArgument(k, i, seed); err != nil {
@@ -137,6 +140,16 @@ func (s *argumentSets) fill(seed uint64) error {
 		}
 	}
 	return nil
+}
+
+// leavesGaps reports whether filling leaves elements as they are.
+func (s *argumentSets) leavesGaps() bool {
+	for i := range s.arguments {
+		if a := &s.arguments[i]; s.contents[i].Fill == invocations.FillFile && (a.Strides != nil || a.Offset != 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // rotate copies src to dst, shifted by a number of elements that grows with turn.
@@ -156,7 +169,7 @@ func (s *argumentSets) fillArgument(k, i int, seed uint64) error {
 	case s.scalars[i] != nil:
 		copy(buffer, s.scalars[i])
 		return nil
-	case s.contents[i].Fill == invocations.FillFile && (a.Strides != nil || a.Offset != 0):
+	case s.contents[i].Fill == invocations.FillFile && (a.Strides != nil || a.Offset != 0): // see leavesGaps
 		return s.scatter(buffer, i, seed)
 	}
 	return values.Fill(buffer, a.Element, s.contents[i], fillSeed(seed, i, k))

@@ -30,7 +30,7 @@ func TakeExchange(first, floor int) (*Exchange, error) {
 	return x, nil
 }
 
-// alloc maps n bytes of a part, populated and zeroed.
+// alloc maps n bytes of a part, populated. Their contents are what the processes have left there.
 func (s Shared) alloc(n int) (b []byte, free func() error, err error) {
 	page := os.Getpagesize()
 	p, err := s.mapAt(nil, (n+page-1)/page*page)
@@ -41,7 +41,8 @@ func (s Shared) alloc(n int) (b []byte, free func() error, err error) {
 	return b, func() error { return unix.MunmapPtr(p, uintptr((n+page-1)/page*page)) }, nil
 }
 
-// Replace puts zeroed memory of a part in the place of memory that AllocLayout has returned for the other part.
+// Replace puts memory of a part in the place of memory that AllocLayout has returned for the other part. Its contents
+// are what the processes have left there.
 func (s Shared) Replace(b []byte) error {
 	page := os.Getpagesize()
 	offset := int(uintptr(unsafe.Pointer(unsafe.SliceData(b))) % uintptr(page))
@@ -78,7 +79,6 @@ func (s Shared) mapAt(at unsafe.Pointer, size int) (unsafe.Pointer, error) {
 	switch err := unix.Madvise(b, unix.MADV_POPULATE_READ); err {
 	case unix.ENOMEM, unix.EFAULT, unix.EHWPOISON:
 		return nil, unix.ENOMEM
-	}
-	clear(b) // of what the other process has left; before Linux 5.14, this populates it
+	} // before Linux 5.14, filling it populates it
 	return p, nil
 }

@@ -13,6 +13,9 @@ func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: macOS cannot pin threads; measure without a CPU choice", cpu)
 }
 
+// CurrentCPU reports false: threads cannot be pinned to what it would return.
+func CurrentCPU() (cpu int, known bool) { return 0, false }
+
 // ThreadUsage returns the counts of the whole process; macOS reports no others.
 func ThreadUsage() Usage {
 	var u unix.Rusage

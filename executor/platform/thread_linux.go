@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,6 +34,15 @@ func Pin(cpu int) error {
 			onlineCPUs(), err)
 	}
 	return fmt.Errorf("pin to CPU %d: %w", cpu, err)
+}
+
+// CurrentCPU returns the CPU on which the calling thread runs. It reports false if the system does not tell.
+func CurrentCPU() (cpu int, known bool) {
+	var n uint32
+	if _, _, err := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&n)), 0, 0); err != 0 {
+		return 0, false
+	}
+	return int(n), true
 }
 
 // onlineCPUs returns a remark for error messages, or "" if sysfs cannot be read.

@@ -12,5 +12,8 @@ func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: not supported on %s; measure without a CPU choice", cpu, runtime.GOOS)
 }
 
+// CurrentCPU reports false: threads cannot be pinned to what it would return.
+func CurrentCPU() (cpu int, known bool) { return 0, false }
+
 // ThreadUsage returns zeros: this system does not count for a thread.
 func ThreadUsage() Usage { return Usage{} }

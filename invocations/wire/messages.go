@@ -172,10 +172,6 @@ type Built struct {
 	Path  string
 }
 
-// InTurns is why the canary does not apply to arguments beyond the core's own caches in rounds that take turns with those
-// of another executor. See Execute.
-const InTurns = "both sides were measured in turns of milliseconds, and each is the other's probe"
-
 // Execute asks for one round of an invocation; Started messages and one Result answer.
 type Execute struct {
 	invocations.Invocation
@@ -189,7 +185,6 @@ type Execute struct {
 	Trusted bool
 	// NoCanary is the reason for which the canary does not apply, as the first launch has found it, see Canary.Why. It
 	// is empty if the canary applies, and in the first launch.
-	// InTurns stands for a launch whose rounds take turns with those of another executor.
 	NoCanary string
 	// If TraceCalls is not 0, the executor does not measure. It makes at most so many calls, each in a zone of the
 	// runtime's own Tracy client.
@@ -198,6 +193,9 @@ type Execute struct {
 	// memory of the executor's own. One that has no memory to exchange, or whose runtime allocates the arguments, uses
 	// its own.
 	Part int
+	// InTurns says that rounds take turns with those of another executor: what others do with shared caches and memory
+	// concerns both, and is not probed. The thread stays on the CPU that it is on, unless Measure.CPU names one.
+	InTurns bool
 }
 
 // Started tells that native code will be entered next, so that a crash can be attributed.
