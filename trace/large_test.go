@@ -7,12 +7,16 @@ import (
 	"runtime"
 	"testing"
 
+	"zonemark/internal/race"
 	"zonemark/trace/internal/tracytest"
 )
 
 // TestLargeCapture walks a capture of 32 MB, or of 1 GB with ZONEMARK_TEST_LARGE=1, in little memory. If the environment
 // variable ZONEMARK_LARGE_TRACY is set, it keeps the capture under that name, for the benchmark of large files.
 func TestLargeCapture(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory is counted, and that of the race detector is much of it")
+	}
 	size := int64(32 << 20)
 	if os.Getenv("ZONEMARK_TEST_LARGE") != "" {
 		size = 1 << 30

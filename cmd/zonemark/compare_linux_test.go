@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"zonemark/internal/race"
 )
 
 // grown writes a file that consists of begin, lines until there are so many bytes, and end.
@@ -33,6 +35,9 @@ func grown(t *testing.T, name string, size int, begin string, line func(i int) s
 // TestCompareLarge compares large files with themselves: what it takes of memory is bounded, and what cannot be
 // compared is said in a sentence.
 func TestCompareLarge(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory is counted, and that of the race detector is much of it")
+	}
 	size := sized(1<<20, 100<<20)
 	ns := func(i int) float64 { return 100 + float64(i*7919%1000)/100 }
 	nothing := func(int) string { return "" }

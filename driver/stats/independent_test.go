@@ -21,6 +21,7 @@ func someLaunches(rng *rand.Rand, n int, ratio, off float64) []float64 {
 
 // TestIndependentRates counts how often equal runs are called different, and different ones equal.
 func TestIndependentRates(t *testing.T) {
+	countsRates(t)
 	const trials = 2000
 	for _, c := range []struct {
 		n           int

@@ -9,6 +9,7 @@ import (
 // TestLaunchIntervalCoversASecondRun draws runs of normal launches, and of such with some that are off: the median of
 // one lies in the interval of another as often as the interval says.
 func TestLaunchIntervalCoversASecondRun(t *testing.T) {
+	countsRates(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, off := range []float64{0, 0.1} { // share of launches that are off by ten deviations
 		for _, n := range []int{3, 5, 8, 20, 40} {

@@ -53,6 +53,7 @@ func alarms(noise func(*rand.Rand) float64, effect float64, pairs int, alpha flo
 }
 
 func TestSequentialLevel(t *testing.T) {
+	countsRates(t)
 	for name, noise := range noises {
 		share, within := alarms(noise, 0, 90, 0.01)
 		t.Logf("%s: %.2f %% alarms, %.1f %% of intervals cover", name, 100*share, 100*within)

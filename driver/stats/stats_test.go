@@ -357,6 +357,7 @@ func TestRank(t *testing.T) {
 // TestFalseAlarms ranks identical variants and counts how often any of them is called slower, and different ones and
 // counts how often that is missed. The seeds are fixed, so that the figures are.
 func TestFalseAlarms(t *testing.T) {
+	countsRates(t)
 	tests := []struct {
 		name     string
 		rounds   int

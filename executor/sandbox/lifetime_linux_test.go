@@ -13,11 +13,16 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"zonemark/internal/race"
 )
 
 // TestMemoryLimit checks that a kernel that takes all memory gets a failed malloc, and that the executor survives to
 // report it.
 func TestMemoryLimit(t *testing.T) {
+	if race.Enabled {
+		t.Skip("memory is counted, and that of the race detector is much of it")
+	}
 	for _, uid := range users() {
 		for _, mib := range []int64{LeastMemoryBytes >> 20, 512, 1024} {
 			s := newWorkplace(t, uid).spec(uid)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"zonemark/driver/setup/setuptest"
+	"zonemark/internal/race"
 	"zonemark/invocations"
 )
 
@@ -25,6 +26,9 @@ import (
 // for messages on the page's console, which are errors. Without Chromium, the test is skipped; in CI it fails.
 func browser(t *testing.T) func(page string, args ...string) string {
 	t.Helper()
+	if race.Enabled {
+		t.Skip("Chromium shows what this process has written: the race detector does not watch it")
+	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		setuptest.Missing(t, fmt.Errorf("pages are tested in Chromium (Debian: package chromium): %w", err))
