@@ -16,8 +16,10 @@ type List[T any] struct {
 	items  []item
 	pages  *pages
 	models []T
-	sizes  int // of the models, as written
-	latest int // the model of the item that was added last
+	usual  []int // bytes in which values usually differ from each model; 0: not known yet
+	sizes  int   // of the models, as written
+	set    int   // values so far
+	latest int   // the model of the item that was added last
 	coder  coder
 	buffer []byte // of a value from the file
 }
@@ -32,13 +34,14 @@ const (
 	// mostModels limits how many models there are, and triedModels for how many of them a value is tried.
 	mostModels  = 1 << 12
 	triedModels = 8
-	// A value of more bytes than largeValue is mostly lists that no model has, such as samples. It is tried for the latest
-	// model only, since each try writes them. mostModelBytes limits the memory of such models.
+	// A value that differs from a model in more bytes than largeValue is mostly lists that no model has, such as samples.
+	// It is tried for the latest model only, since each try writes them. mostModelBytes limits the memory of such models.
 	largeValue     = 2 << 10
 	mostModelBytes = 4 << 20
-	// goodPart is the part of a value, in bytes, that may differ from a good model, as 1/goodPart. What differs more from
-	// all tried models than a half becomes a model.
-	goodPart = 3
+	// A model is good enough for a value that differs from it in at most 1/usualPart more bytes than usual. Each
+	// searched-th value looks for the best model in any case, so that what is usual stays small.
+	usualPart = 6
+	searched  = 32
 )
 
 // Len returns the length of the list, with the places that have no value.
@@ -110,7 +113,8 @@ func (l *List[T]) Set(i int, value *T) {
 // Reordered returns a list of n places. Place i has the value of place from(i), none if that is negative. The lists
 // share memory, and nobody may add to this one afterwards.
 func (l *List[T]) Reordered(n int, from func(i int) int) List[T] {
-	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, sizes: l.sizes, latest: l.latest}
+	out := List[T]{items: make([]item, n), pages: l.pages, models: l.models, usual: l.usual, sizes: l.sizes,
+		latest: l.latest}
 	for i := range out.items {
 		if j := from(i); j >= 0 {
 			out.items[i] = l.items[j]
@@ -130,41 +134,56 @@ func (l *List[T]) Compact(drop func(*T) bool) {
 	l.items = kept
 }
 
-// model writes the fields that differ from the best model, and returns the position of the model.
+// model writes the fields that differ from the best model, or from one that is good enough, and returns the position of
+// the model. What differs more than a half of the value from all tried models becomes a model.
 func (l *List[T]) model(v reflect.Value) int {
-	var zero T
 	c := &l.coder
-	c.writeStruct(v, reflect.ValueOf(&zero).Elem())
-	whole, best, model := len(c.written), -1, -1
-	tries := min(triedModels, len(l.models))
-	if whole > largeValue {
-		tries = min(1, tries)
-	}
-	for k := range tries {
+	l.set++
+	best, model := -1, -1
+	for k := range min(triedModels, len(l.models)) {
 		tried := l.latest - k
 		if tried < 0 {
 			tried += len(l.models)
 		}
 		begin := len(c.written)
 		c.writeStruct(v, reflect.ValueOf(&l.models[tried]).Elem())
-		if size := len(c.written) - begin; best < 0 || size < best {
+		size := len(c.written) - begin
+		if best < 0 || size < best {
 			best, model = size, tried
 			c.written = append(c.written[:0], c.written[begin:]...)
 		} else {
 			c.written = c.written[:begin]
 		}
-		if best*goodPart < whole {
+		if l.set%searched != 0 && size <= l.usual[tried]+l.usual[tried]/usualPart {
+			l.latest = model
+			return model
+		}
+		if size > largeValue {
 			break
 		}
 	}
-	if model < 0 || best > whole/2 && len(l.models) < mostModels && l.sizes < mostModelBytes {
-		model = len(l.models)
-		l.sizes += whole
-		l.models = append(l.models, clipped(v).Interface().(T))
-		c.written = c.written[:0]
-		c.writeStruct(v, reflect.ValueOf(&l.models[model]).Elem())
+	l.latest = l.chosen(v, model, best)
+	return l.latest
+}
+
+// chosen returns the position of the best of the tried models, whose differences are written, or of a new model if that
+// one is bad.
+func (l *List[T]) chosen(v reflect.Value, model, best int) int {
+	var zero T
+	c := &l.coder
+	begin := len(c.written)
+	c.writeStruct(v, reflect.ValueOf(&zero).Elem())
+	whole := len(c.written) - begin
+	c.written = c.written[:begin]
+	if model >= 0 && (best <= whole/2 || len(l.models) >= mostModels || l.sizes >= mostModelBytes) {
+		l.usual[model] = best
+		return model
 	}
-	l.latest = model
+	model = len(l.models)
+	l.sizes += whole
+	l.models, l.usual = append(l.models, clipped(v).Interface().(T)), append(l.usual, 0)
+	c.written = c.written[:0]
+	c.writeStruct(v, reflect.ValueOf(&l.models[model]).Elem())
 	return model
 }
 

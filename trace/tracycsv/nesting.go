@@ -62,19 +62,20 @@ func nestNothing(zones []tableZone) {
 // the zones by ordinal.
 func nestedAlready(zones []tableZone) bool {
 	slices.SortStableFunc(zones, func(a, b tableZone) int { return cmp.Compare(a.ordinal, b.ordinal) })
-	depths := make(map[int64]int, len(zones))
-	for i, z := range zones {
+	for i := range zones {
+		z := &zones[i]
 		if z.ordinal < 0 || z.parent >= z.ordinal || z.parent < -1 || i > 0 && zones[i-1].ordinal == z.ordinal {
 			return false
 		}
-		if parent, ok := depths[z.parent]; ok && (zones[parent].thread != z.thread ||
-			zones[parent].depth+1 != z.depth) {
+		at, ok := slices.BinarySearchFunc(zones[:i], z.parent, func(one tableZone, ordinal int64) int {
+			return cmp.Compare(one.ordinal, ordinal)
+		})
+		if ok && (zones[at].thread != z.thread || zones[at].depth+1 != z.depth) {
 			return false
 		}
 		if z.parent < 0 && z.depth != 0 {
 			return false
 		}
-		depths[z.ordinal] = i
 	}
 	return true
 }

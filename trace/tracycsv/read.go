@@ -53,13 +53,21 @@ func Open(path string) (*Table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(path, f)
+	size := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return read(path, f, limits{size, mostHeld})
 }
 
 // Read reads a table in any dialect that Write or tracy-csvexport writes, with any separator; the header says which.
 // Unknown columns are passed over. Rows that the exporter broke, as it quotes nothing, are repaired where only one
-// reading makes sense; Warnings count those and what was dropped. The name stands for the table in errors.
-func Read(name string, r io.Reader) (*Table, error) {
+// reading makes sense; Warnings count those and what was dropped. The name stands for the table in errors. A table
+// whose rows need more than 2 GiB of memory is an error.
+func Read(name string, r io.Reader) (*Table, error) { return read(name, r, limits{most: mostHeld}) }
+
+// read reads a table within limits.
+func read(name string, r io.Reader, l limits) (*Table, error) {
 	lines := csvtext.NewLines(r)
 	header, err := lines.Next()
 	if err != nil {
@@ -95,7 +103,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 		records.special = plotRow(columns)
 	}
 	records.prepare()
-	if err := t.read(records, columns, kind); err != nil {
+	if err := t.read(records, columns, kind, l); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if records.repaired > 0 {

@@ -74,10 +74,11 @@ type tableBuilder struct {
 	ours      bool
 	kind      tableKind
 	doubtful  int
+	textBytes int64 // of the strings, and of the texts of messages
 }
 
 // read decodes all records.
-func (t *Table) read(records *recordReader, columns []string, kind tableKind) error {
+func (t *Table) read(records *recordReader, columns []string, kind tableKind, l limits) error {
 	b := &tableBuilder{Table: t, columns: columns, known: map[string]int32{"": 0}, places: map[trace.Location]int32{},
 		plots: map[string]*trace.Plot{},
 		kind:  kind, ours: strings.HasPrefix(t.dialect, DialectZonemark)}
@@ -96,6 +97,9 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind) er
 			batch = append(batch, record)
 		}
 		if len(batch) > rowsABatch || err == io.EOF && len(batch) > 1 {
+			if kind == ofZones && len(b.zones) == 0 {
+				b.expect(l, batch)
+			}
 			var rows []tableRow
 			if err := gocsv.UnmarshalCSV(batch, &rows); err != nil {
 				return err
@@ -104,6 +108,9 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind) er
 				place(&rows[i])
 			}
 			batch = batch[:1]
+			if err := b.bounded(l, records.lines.Number); err != nil {
+				return err
+			}
 		}
 		if err == io.EOF {
 			b.finish(kind)
@@ -138,6 +145,7 @@ func (b *tableBuilder) intern(s string) int32 {
 	if !ok {
 		s = strings.Clone(s) // not the line around it
 		i = int32(len(b.strings))
+		b.textBytes += int64(len(s))
 		b.strings = append(b.strings, s)
 		b.known[s] = i
 	}
@@ -222,11 +230,13 @@ func (b *tableBuilder) aggregate(row *tableRow) {
 
 func (b *tableBuilder) message(row *tableRow) {
 	if b.ours {
+		b.textBytes += int64(len(row.MessageText))
 		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.MessageText,
 			Color: uint32(row.Color), Thread: b.thread(row)})
 		return
 	}
 	b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Total), Text: row.Message, Thread: -1})
+	b.textBytes += int64(len(row.Message))
 }
 
 func (b *tableBuilder) gpuZone(row *tableRow) {

@@ -16,17 +16,21 @@ func RelaxCollectorWithin(bytes int64) {
 	debug.SetMemoryLimit(bytes)
 }
 
-// manyResults is the number of results from which on their memory, and not the time of collecting garbage, counts.
-const manyResults = 5000
+const (
+	// heldBytes is about what a driver holds for a result, packed, with its invocation, and driverBytes what it holds
+	// besides.
+	heldBytes   = 500
+	driverBytes = 12 << 20
+	// roomBytes is how large the heap of a driver may become with its garbage. If what lives needs more, the garbage is a
+	// quarter of all.
+	roomBytes = 96 << 20
+)
 
 // CollectFor sets how far the heap of a driver that holds so many invocations and results may grow before garbage is
 // collected: five times the live size if they are few, see RelaxCollector, and a third more if they are many.
 func CollectFor(results int) {
-	if results < manyResults {
-		RelaxCollector()
-		return
-	}
-	debug.SetGCPercent(33)
+	live := driverBytes + heldBytes*results
+	debug.SetGCPercent(min(400, max(33, 100*(roomBytes-live)/live)))
 }
 
 // resultBytes is the length of a short line of a journal.

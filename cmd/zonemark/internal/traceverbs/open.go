@@ -63,6 +63,7 @@ func (c *call) open(path string) (*openCapture, error) {
 		return nil, fmt.Errorf("%s is a table of tt-metal's profiler, which has no zones of the host; see it with "+
 			"\"zonemark trace tt %s\"", path, path)
 	}
+	cli.CollectForFiles(path) // a table is read whole
 	if r.table, err = tracycsv.Open(path); err != nil {
 		return nil, err
 	}
