@@ -241,3 +241,12 @@ func TestShortNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestPaddedSize(t *testing.T) {
+	for cell, want := range map[string]int64{"": 0, "3200[3197]": 3200, "3200": 3200, "3200.0": 3200, "3200.00": 3200,
+		"0": 0, "4294967296": mostElements, "4294967297": 0, "4294967297.0": 0, "3.5": 0, "-1": 0, "1e3": 1000, "x": 0, "[7]": 0} {
+		if n := paddedSize(cell); n != want {
+			t.Errorf("%q is read as %d, want %d", cell, n, want)
+		}
+	}
+}
