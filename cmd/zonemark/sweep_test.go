@@ -178,6 +178,10 @@ func TestSweepBeside(t *testing.T) {
 			t.Errorf("row %d was\n%v, is\n%v", i, rows[i], again[i])
 		}
 	}
+	runs(t, cli.ExitOK, arguments("--force-clean", "--op-name", "add_bfp8")...)
+	if _, err := os.Stat(f.in("data", "exp")); !os.IsNotExist(err) {
+		t.Errorf("results are left: %v", err)
+	}
 }
 
 // comparedRows reads the table of a sweep on several runtimes, by the names of its columns.

@@ -159,3 +159,34 @@ func correlated(t *testing.T, source trace.Source) *correlate.Result {
 	}
 	return c
 }
+
+// Zones of a device that the real client emitted become the dispatches of the calls that waited for them, by the
+// device's clock.
+func TestCapturedDevice(t *testing.T) {
+	_, f := readZones(t, generateCapture(t, "device"))
+	c, err := correlate.Join(f, correlate.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Invocations) != 2 || len(c.Warnings) > 0 {
+		t.Fatalf("%d invocations, warnings %q", len(c.Invocations), c.Warnings)
+	}
+	for _, inv := range c.Invocations {
+		if inv.Verdict != invocations.Clean || len(inv.Iterations) != 3 || len(inv.Dispatches) != 2 {
+			t.Fatalf("%s: %s (%s), %d calls, %+v", inv.ID, inv.Verdict, inv.Flags, len(inv.Iterations), inv.Dispatches)
+		}
+		for i, d := range inv.Dispatches {
+			least := float64(1+i) * 1e6
+			if d.Name != fmt.Sprintf("gemm_dispatch_%d", i) || d.MinNS < least || d.SourceFile != "model.mlir" ||
+				d.SourceLine != 9 {
+				t.Errorf("%s: %+v", inv.ID, d)
+			}
+		}
+		for _, it := range inv.Iterations {
+			if it.DeviceNS < 3e6 || it.DeviceNS > it.BracketNS || it.DeviceNS != it.DispatchNS+it.GapNS ||
+				it.DeviceNS+it.HostNS != it.BracketNS {
+				t.Errorf("%s: %d ns on the device, %+v", inv.ID, it.DeviceNS, it.Conservation)
+			}
+		}
+	}
+}

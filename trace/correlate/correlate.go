@@ -27,8 +27,8 @@ type Options struct {
 	WakeupNS int64
 }
 
-// Join joins the zones of a source to invocations. A capture's zones of devices become dispatches, too. It walks the source twice; memory grows with brackets and
-// dispatches, not with zones.
+// Join joins the zones of a source to invocations. A capture's zones of devices become dispatches, too. It walks the
+// source twice; memory grows with brackets and dispatches, not with zones.
 //
 // A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial;
 // the error is returned only when nothing came before it.

@@ -13,8 +13,7 @@ type deviceSource interface {
 }
 
 // placeDevices makes dispatches of the zones of devices: each that has no other inside ran one, on the device, by its
-// own clock. A zone belongs to the bracket in which it ran or, if the clock of the device says that this was in none, to
-// the one in which it was recorded.
+// own clock.
 func (c *correlator) placeDevices(src trace.Source) {
 	devices, ok := src.(deviceSource)
 	if !ok || len(c.brackets.all) == 0 {
@@ -55,24 +54,28 @@ func (c *correlator) placeDevices(src trace.Source) {
 // holdsDispatches says whether a zone of a device stands for a buffer of commands, by IREE's names.
 func holdsDispatches(name string) bool { return strings.HasPrefix(name, "iree_hal_") }
 
-// deviceBracket returns the bracket of a zone of a device; nil if it is in none.
+// deviceBracket returns the bracket of a zone of a device; nil if it is in none. Drivers record a zone when they issue
+// it, in its call; the clock of the device may say that it ran in another one, since the two clocks are never quite in
+// step. A zone that ended before it was recorded was recorded afterwards, as profilers do: its times tell its call.
 func (c *correlator) deviceBracket(z *trace.GPUZone) *bracket {
+	issued := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.CPUStartNS}).index
 	ran := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.StartNS, DurationNS: z.DurationNS})
 	if ran.straddles {
 		ran.index = ran.touched
 	}
-	if ran.index < 0 {
-		ran = c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.CPUStartNS})
+	at := issued
+	if ran.index >= 0 && (issued < 0 || z.StartNS+z.DurationNS <= z.CPUStartNS) {
+		at = ran.index
 	}
-	if ran.index < 0 {
+	if at < 0 {
 		return nil
 	}
-	return &c.brackets.all[ran.index]
+	return &c.brackets.all[at]
 }
 
 // settleDevice prepares a bracket whose dispatches ran on a device. The thread that waits, waits for the device: from
-// the call to the first dispatch and after the last one, the time is the host's. The clock of the device may be a little
-// beside that of the CPU: then the dispatches are moved into the bracket, together.
+// the call to the first dispatch and after the last one, the time is the host's. The clock of the device may be beside
+// that of the CPU: then the dispatches are moved into the bracket, together.
 func (b *bracket) settleDevice() {
 	if !b.device || len(b.parts) == 0 {
 		return

@@ -72,6 +72,9 @@ func TestDevice(t *testing.T) {
 	}{
 		{"in step", append(slices.Concat(commands(0, 100_000), commands(2_000_000, 2_100_000)), empty)},
 		{"later than the call ends", slices.Concat(commands(0, 480_000), commands(2_000_000, 2_480_000))},
+		{"behind, before the call begins", slices.Concat(commands(0, -150_000), commands(2_000_000, 1_850_000))},
+		{"ahead, in the time of the next call", slices.Concat(commands(0, 2_100_000), commands(2_000_000, 4_100_000))},
+		{"recorded afterwards", slices.Concat(commands(2_000_000, 100_000), commands(4_000_000, 2_100_000))},
 		{"a clock of its own", slices.Concat(commands(0, 7_000_000), commands(2_000_000, 9_000_000))},
 	} {
 		r, err := Join(onDevice(c.gpu...), Options{})
@@ -111,8 +114,8 @@ func TestDeviceFlaws(t *testing.T) {
 	}{
 		{"nothing of the device", onDevice(), Unexplained, ""},
 		{"a zone without its end", onDevice(unfinished...), Unfinished | Unexplained | Lacking, ""},
-		{"longer than the call", onDevice(append(commands(2_000_000, 2_100_000), kernel("f_dispatch_0", 0, 0, 0, 1_500_000))...),
-			Straddled, ""},
+		{"longer than the call", onDevice(append(commands(2_000_000, 2_100_000),
+			kernel("f_dispatch_0", 0, 0, 0, 1_500_000))...), Straddled, ""},
 		{"before the calls", onDevice(slices.Concat(commands(0, 100_000), commands(2_000_000, 2_100_000),
 			[]trace.GPUZone{kernel("upload", 0, 1_200_000, 1_200_000, 1_300_000)})...), 0,
 			"1 zones of devices belong to no invocation"},

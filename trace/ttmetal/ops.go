@@ -45,6 +45,10 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) column[O
 		if cell == "" {
 			return nil
 		}
+		if n, short := shortNumber(cell); short { // nearly all
+			*field(op) = n
+			return nil
+		}
 		var v csvtext.Decimal
 		err := v.UnmarshalCSV(cell)
 		*field(op) = int64(max(-1<<62, min(1<<62, v)))
@@ -52,15 +56,36 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) column[O
 	}}
 }
 
-// sharedColumn is a column of few different texts. Rows have kilobytes, which their strings would hold on to.
-func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) column[Op] {
-	return column[Op]{name, required, func(op *Op, cell string) error {
-		text, known := texts[cell]
-		if !known {
-			text = strings.Clone(cell)
-			texts[text] = text
+// shortNumber returns the number of a cell of at most 15 digits, which a Decimal would hold exactly. It returns false
+// for any other cell.
+func shortNumber(cell string) (n int64, short bool) {
+	if len(cell) == 0 || len(cell) > 15 {
+		return 0, false
+	}
+	for i := range len(cell) {
+		digit := cell[i] - '0'
+		if digit > 9 {
+			return 0, false
 		}
-		*field(op) = text
+		n = 10*n + int64(digit)
+	}
+	return n, true
+}
+
+// sharedColumn is a column of few different texts. Rows have kilobytes, which their strings would hold on to. A row
+// often has the text of the row before it: the same op on another device.
+func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) column[Op] {
+	last := ""
+	return column[Op]{name, required, func(op *Op, cell string) error {
+		if cell != last {
+			text, known := texts[cell]
+			if !known {
+				text = strings.Clone(cell)
+				texts[text] = text
+			}
+			last = text
+		}
+		*field(op) = last
 		return nil
 	}}
 }

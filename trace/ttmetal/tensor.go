@@ -42,8 +42,8 @@ func paddedSize(cell string) int64 {
 	if padded == "" { // the most frequent, and errors take memory
 		return 0
 	}
-	if n, err := strconv.ParseUint(padded, 10, 32); err == nil {
-		return int64(n)
+	if n, short := shortNumber(strings.TrimSuffix(padded, ".0")); short && n <= mostElements {
+		return n
 	}
 	n, err := strconv.ParseFloat(padded, 64)
 	if err != nil || !(n >= 1 && n <= mostElements) || n != float64(int64(n)) {

@@ -4,6 +4,7 @@
 //
 //	tracegen -site SITE-PACKAGES -o FILE load -zones 10000000 [-names 200000]
 //	tracegen -site SITE-PACKAGES -o FILE invocations
+//	tracegen -site SITE-PACKAGES -o FILE device
 //	tracegen -site SITE-PACKAGES -o FILE costs
 //	tracegen -site SITE-PACKAGES -o FILE locations
 //	tracegen -site SITE-PACKAGES -o FILE module -file MODULE.vmfb -function NAME
@@ -155,7 +156,7 @@ func emit(o options) error {
 		}
 	}
 	emitted := make(chan error)
-	go func() { emitted <- emitScenario(client, o) }()
+	go func() { emitted <- emitScenario(client, library, o) }()
 	if err := <-emitted; err != nil {
 		return err
 	}
@@ -186,19 +187,21 @@ func endBadly(library dl.Library, scenario string) error {
 	return errors.New("the process has outlived SIGSEGV")
 }
 
-func emitScenario(client *tracy.Client, o options) error {
+func emitScenario(client *tracy.Client, library dl.Library, o options) error {
 	switch o.scenario {
 	case "load":
 		return emitLoad(client, o.zones, o.names)
 	case "invocations", "crash", "hold":
 		return emitInvocations(client)
+	case "device":
+		return emitDevice(client, library.Lookup)
 	case "costs":
 		return emitCosts(client)
 	case "locations":
 		emitLocations(client)
 		return nil
 	}
-	return fmt.Errorf("scenario %q: give load, invocations, crash, hold, costs or locations", o.scenario)
+	return fmt.Errorf("scenario %q: give load, invocations, device, crash, hold, costs or locations", o.scenario)
 }
 
 // sharedPython asks the Python of the virtual environment around a site-packages folder for its shared library.
