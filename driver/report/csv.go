@@ -71,8 +71,8 @@ type csvRow struct {
 
 	Host           string   `csv:"host"`             // those of --spread separated by blanks; empty: the machine of the driver
 	BetweenHostsNS *float64 `csv:"between_hosts_ns"` // standard deviation of hosts, of --spread
-	SlowestHost    string   `csv:"slowest_host"`
-	SlowestRatio   *float64 `csv:"slowest_ratio"` // of its median to that of all
+	SlowestHost    string   `csv:"slowest_host"`     // of --spread
+	SlowestRatio   *float64 `csv:"slowest_ratio"`    // of its median to that of all
 }
 
 func writeCSV(w io.Writer, run Run) error {

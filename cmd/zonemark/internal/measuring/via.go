@@ -36,6 +36,9 @@ func (f *Flags) checkVia() error {
 	return nil
 }
 
+// OnEachHost has each of several hosts measure everything, as --spread does.
+func (f *Flags) OnEachHost() { f.spread = len(f.via) > 1 }
+
 // takeVia has a suite's hosts measure, unless the user has given others.
 func (f *Flags) takeVia(s *suite.Suite) error {
 	switch {
