@@ -143,8 +143,8 @@ func TestViaSpread(t *testing.T) {
 	t.Parallel()
 	args := viaKernel(t, t.TempDir())[:4]
 	journal := filepath.Join(t.TempDir(), "j")
-	said := runsAt(t, cli.ExitOK, []string{"ZONEMARK_HOME=" + t.TempDir()}, append(args, "--param", "n=64,128", "--launches",
-		"3", "--min-time", "3ms", "--max-time", "9ms", "--spread", "--via", "env", "--via", "nice -n 1", "-q", "-o", journal,
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	said := runsAt(t, cli.ExitOK, variables, append(args, "--param", "n=64,128", "--launches", "3", "--min-time", "3ms", "--max-time", "9ms", "--spread", "--via", "env", "--via", "nice -n 1", "-q", "-o", journal,
 		"--format", "csv")...)
 	header, _, _ := strings.Cut(said, "\n")
 	if !strings.HasSuffix(header, ",host,between_hosts_ns,slowest_host,slowest_ratio") || strings.Count(said, "\n") != 3 {
@@ -164,8 +164,8 @@ func TestViaSuite(t *testing.T) {
 	kernel := viaKernel(t, folder)[1]
 	suite := func(name, via string) string {
 		path := filepath.Join(folder, name+".toml")
-		text := fmt.Sprintf("%s\n[[invocation]]\nname = %q\nartifact = %q\nprototype = %q\nlaunches = 1\nmax_time = \"5ms\"\n"+
-			"params = { n = 64 }\n", via, name, kernel, "void scale(long n, float x[n])")
+		text := fmt.Sprintf("%s\n[[invocation]]\nname = %q\nartifact = %q\nprototype = %q\nlaunches = 1\n"+
+			"max_time = \"5ms\"\nparams = { n = 64 }\n", via, name, kernel, "void scale(long n, float x[n])")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,8 @@ func TestViaSuite(t *testing.T) {
 	if said := runsAt(t, 1, variables, "run", one, broken); !strings.Contains(said, "name different hosts; give those") {
 		t.Errorf("it says:\n%s", said)
 	}
-	if said := runsAt(t, 1, variables, "run", suite("quote", `via = ["'"]`)); !strings.Contains(said, "quote.toml: via: ") {
+	said := runsAt(t, 1, variables, "run", suite("quote", `via = ["'"]`))
+	if !strings.Contains(said, "quote.toml: via: ") {
 		t.Errorf("it says:\n%s", said)
 	}
 }
@@ -194,8 +195,8 @@ func TestViaSuite(t *testing.T) {
 func TestViaPeaks(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	runsAt(t, cli.ExitOK, []string{"ZONEMARK_HOME=" + home}, "peaks", "--quick", "-q", "--filter", `^read\.L1$`, "--via", "env",
-		"--via", "nice -n 1")
+	runsAt(t, cli.ExitOK, []string{"ZONEMARK_HOME=" + home}, "peaks", "--quick", "-q", "--filter", `^read\.L1$`,
+		"--via", "env", "--via", "nice -n 1")
 	text, err := os.ReadFile(filepath.Join(home, peaks.File))
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,8 @@ func (f *Flags) takeVia(s *suite.Suite) error {
 	case len(s.Via) == 0, f.Set.Changed("via"):
 		return nil
 	case f.viaOf != "" && !slices.Equal(f.via, s.Via):
-		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf, s.File)
+		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf,
+			s.File)
 	}
 	f.via, f.viaOf = s.Via, s.File
 	if err := f.checkVia(); err != nil {
