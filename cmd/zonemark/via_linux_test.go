@@ -157,9 +157,10 @@ func TestViaSlurm(t *testing.T) {
 	if !strings.Contains(r.stderr.String(), "host n3") {
 		t.Errorf("nothing is said of n3:\n%s", &r.stderr)
 	}
-	if left := c.Output("squeue", "-h"); strings.Contains(left, " n1") || strings.Contains(left, " n2") {
-		t.Errorf("jobs are left: %s", left)
-	}
+	waitFor(t, "the end of the jobs", 20*time.Second, func() bool { // Slurm takes its time to tidy up
+		left := c.Output("squeue", "-h")
+		return !strings.Contains(left, " n1") && !strings.Contains(left, " n2")
+	})
 }
 
 // sshServer starts an ssh server that this user may log in to, and returns the command that does so, up to the port.
