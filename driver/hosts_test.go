@@ -97,7 +97,8 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 
 // workersOf returns a run for each host, and their queue. Nothing is started.
 func workersOf(plan *Plan, ghosts ...*ghost) ([]*run, *queue) {
-	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan, records: (*Done)(nil).Of(plan),
+	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
+		records:  (*Done)(nil).Of(plan),
 		finished: new(int), turn: &sync.Mutex{}}
 	var list []*run
 	for _, g := range ghosts {
@@ -185,8 +186,8 @@ func TestLostTwice(t *testing.T) {
 		t.Fatalf("%d records, %v\n%q", outcome.Records.Len(), err, notes)
 	}
 	deadly, unlucky, other := outcome.Records.At(0), outcome.Records.At(1), outcome.Records.At(2)
-	if deadly.Status != invocations.Crashed || deadly.Error != "2 hosts were lost while it ran; the last one: deadly: the cable of "+
-		"a is cut" || deadly.Host != "a" || lost["deadly"] != 2 {
+	const blamed = "2 hosts were lost while it ran; the last one: deadly: the cable of a is cut"
+	if deadly.Status != invocations.Crashed || deadly.Error != blamed || deadly.Host != "a" || lost["deadly"] != 2 {
 		t.Errorf("%s: %s (lost %d times)", deadly.Status, deadly.Error, lost["deadly"])
 	}
 	if unlucky.Status != invocations.OK || other.Status != invocations.OK || g.executed["other"] != 1 {

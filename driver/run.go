@@ -99,7 +99,7 @@ type run struct {
 	records   *invocations.Records // by position in the plan; an empty place: not finished
 	finished  *int
 	host      *Host                   // on which it measures; nil: this machine
-	spreading *spreading              // collects what the hosts have measured; nil: each invocation is measured by one host
+	spreading *spreading              // what each host has measured; nil: one host measures each invocation
 	number    int                     // of the host, in spreading
 	turn      *sync.Mutex             // held by the one of several hosts' runs that does something else than wait for an executor
 	current   int                     // position of the invocation that an executor has; negative: none

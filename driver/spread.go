@@ -39,8 +39,8 @@ func (s *spreading) without(h *Host, interrupted error) error {
 	if s == nil || interrupted != nil {
 		return nil
 	}
-	return fmt.Errorf("host %s is gone, and --spread measures on all hosts; continue when it is back, or leave out its --via",
-		h.Name)
+	return fmt.Errorf("host %s is gone, and --spread measures on all hosts; continue when it is back, or leave out its "+
+		"--via", h.Name)
 }
 
 // deliver takes what the host of a run has measured. The last host's result completes the record.

@@ -41,7 +41,8 @@ func TestSpreadOverHosts(t *testing.T) {
 	plan := spreadPlan(4, "f", "g")
 	a, b, c := newGhost("a", "x", at(1000)), newGhost("b", "x", at(1400)), newGhost("c", "x", at(1200))
 	path := filepath.Join(t.TempDir(), "j")
-	outcome, err := Execute(t.Context(), plan, Execution{Hosts: hostsOf(a, b, c), Spread: true, Journal: JournalFile{Path: path}})
+	outcome, err := Execute(t.Context(), plan, Execution{Hosts: hostsOf(a, b, c), Spread: true,
+		Journal: JournalFile{Path: path}})
 	if err != nil || outcome.Records.Len() != 2 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
@@ -57,7 +58,8 @@ func TestSpreadOverHosts(t *testing.T) {
 	r := j.Records.At(0)
 	if r.HostNames() != "a b c" || r.Host != "" || *r.Launches != 12 || len(r.LaunchMediansNS) != 12 ||
 		len(r.RoundSamples) != 12 || !slices.Equal(r.LaunchNumbers, []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}) {
-		t.Errorf("%s: hosts %q, launches %v of %v, %v", r.Name, r.HostNames(), r.LaunchNumbers, r.LaunchMediansNS, r.RoundSamples)
+		t.Errorf("%s: hosts %q, launches %v of %v, %v", r.Name, r.HostNames(), r.LaunchNumbers, r.LaunchMediansNS,
+			r.RoundSamples)
 	}
 	if !slices.Equal(r.Verdicts, only(invocations.HostsDiffer)) || len(r.Notes) == 0 ||
 		!strings.Contains(strings.Join(r.Notes, "\n"), "its hosts differ: a 999.5 ns") {
@@ -91,8 +93,8 @@ func TestSpreadEqualHosts(t *testing.T) {
 	}
 }
 
-// A host that is lost and comes back measures what it had not finished. A crash on one host is the result, with its name.
-// What is called once has a result as well.
+// A host that is lost and comes back measures what it had not finished. A failure on one host is the result, with its
+// name. What is called once has a result as well.
 func TestSpreadLosses(t *testing.T) {
 	lost := false
 	b := newGhost("b", "x", func(m *wire.Execute) *invocations.Result {

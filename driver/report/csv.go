@@ -69,10 +69,10 @@ type csvRow struct {
 	HexagonInstructions       *int64 `csv:"hexagon_instructions"`
 	HexagonVectorInstructions *int64 `csv:"hexagon_hvx_instructions"`
 
-	Host           string   `csv:"host"`             // those of --spread separated by blanks; empty: the machine of the driver
+	Host           string   `csv:"host"`             // of --spread, separated by blanks; empty: the driver
 	BetweenHostsNS *float64 `csv:"between_hosts_ns"` // standard deviation of hosts, of --spread
-	SlowestHost    string   `csv:"slowest_host"`
-	SlowestRatio   *float64 `csv:"slowest_ratio"` // of its median to that of all
+	SlowestHost    string   `csv:"slowest_host"`     // of --spread
+	SlowestRatio   *float64 `csv:"slowest_ratio"`    // of its median to that of all
 }
 
 func writeCSV(w io.Writer, run Run) error {

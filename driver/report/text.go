@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// writeText writes the machine, a table of the records without a ranking, a ranking for each group, the hosts, distributions, counters,
-// dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
+// writeText writes the machine, a table of the records without a ranking, a ranking for each group, the hosts,
+// distributions, counters, dispatches, what an emulator has counted, records without a time, notes, and a line of counts.
 func writeText(w io.Writer, run Run) error {
 	b := bufio.NewWriter(w)
 	writeHeading(b, run)

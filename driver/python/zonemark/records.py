@@ -190,7 +190,7 @@ class Result:
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver
     machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared
-    hosts: list[HostTimes] = field(default_factory=list)  #: that have each measured it; the intervals hold for any of them
+    hosts: list[HostTimes] = field(default_factory=list)  #: that each measured it; intervals hold for any of them
     between_hosts_ns: float | None = None  #: standard deviation of these hosts beyond that of launches
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns

@@ -40,6 +40,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	v := visit{Program: p, format: formatText, length: int64(time.Minute), runs: equalRuns}
 	set := cli.NewFlagSet("doctor")
 	v.add(set)
+	cli.Refuse(set, "via", "doctor looks at the machine that it runs on; start it there: ssh HOST zonemark doctor")
 	err := cli.Parse(set, p.Streams, args, intro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK

@@ -159,8 +159,8 @@ func (f *Flags) addGroup() {
 func (f *Flags) addOutputs(keys *keyFlags) {
 	f.addResults(func() { keys.add("check") })
 	s := f.Set
-	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show how "+
-		"much the hosts differ; intervals then hold for any of these hosts")
+	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
+		"how much the hosts differ; intervals then hold for any of these hosts")
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")

@@ -36,13 +36,17 @@ func (f *Flags) checkVia() error {
 	return nil
 }
 
+// OnEachHost has each of several hosts measure everything, as --spread does.
+func (f *Flags) OnEachHost() { f.spread = len(f.via) > 1 }
+
 // takeVia has a suite's hosts measure, unless the user has given others.
 func (f *Flags) takeVia(s *suite.Suite) error {
 	switch {
 	case len(s.Via) == 0, f.Set.Changed("via"):
 		return nil
 	case f.viaOf != "" && !slices.Equal(f.via, s.Via):
-		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf, s.File)
+		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf,
+			s.File)
 	}
 	f.via, f.viaOf = s.Via, s.File
 	if err := f.checkVia(); err != nil {

@@ -68,6 +68,8 @@ func NewFlags(p program.Program) *Flags {
 	f.addDeviceFlags()
 	f.addOldFlags()
 	f.addOwnFlags()
+	cli.Refuse(f.set, "via", "bench measures on this machine; elsewhere, a suite measures models: write model = "+
+		"\"NAME:CONFIGURATION\" into it, and zonemark run SUITE --via COMMAND")
 	return f
 }
 

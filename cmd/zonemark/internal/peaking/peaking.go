@@ -4,6 +4,7 @@
 package peaking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ bytes a second by level of the caches, each on one CPU and on all that zonemark 
 Usage: zonemark peaks [flags]
 
 The kernels are zonemark's own. They are measured as functions of users are, with launches, intervals and verdicts. The
-peaks are kept in the cache for this machine. "zonemark report" draws them as the roofs above its results.
+peaks are kept in the cache for this machine. "zonemark report" draws them as the roofs above its results. With --via,
+those of that host are measured and kept, here; with several hosts, those of each.
 
 Examples:
   zonemark peaks
@@ -76,6 +78,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	if v.quick {
 		v.settleQuick()
 	}
+	v.OnEachHost()
 	m := measuring.New(v.Flags, nil)
 	m.Make, m.Finish = v.requests, v.keep
 	return m.Run(ctx)
@@ -129,19 +132,47 @@ func quickly(c kernels.Case, all []kernels.Case) bool {
 	return last.Using == c.Using
 }
 
-// keep keeps the peaks for this machine.
+// keep keeps the peaks for each machine that measured them.
 func (v *verb) keep(run report.Run) error {
-	var measured []peaks.Peak
+	measured := map[string][]peaks.Peak{} // by fingerprint
 	for _, r := range run.Records.All() {
-		if p, ok := v.peakOf(r); ok {
-			measured = append(measured, p)
+		machine := cmp.Or(r.Machine, driver.Fingerprint(run.Environment))
+		if p, ok := v.peakOf(r); ok && len(r.Hosts) == 0 {
+			measured[machine] = append(measured[machine], p)
+		}
+		for _, h := range r.Hosts {
+			own := ofHost(r, h)
+			if p, ok := v.peakOf(&own); ok {
+				measured[h.Machine] = append(measured[h.Machine], p)
+			}
 		}
 	}
 	folder, err := v.Cache().Folder("")
-	if err != nil || len(measured) == 0 {
-		return err
+	for machine, list := range measured {
+		if err == nil {
+			err = peaks.Keep(filepath.Join(folder, peaks.File), machine, list)
+		}
 	}
-	return peaks.Keep(filepath.Join(folder, peaks.File), driver.Fingerprint(run.Environment), measured)
+	return err
+}
+
+// ofHost returns a record of what one of several hosts has measured.
+func ofHost(r *invocations.Record, h invocations.HostRecord) invocations.Record {
+	own := *r
+	own.Status, own.Error, own.Verdicts = h.Status, h.Error, h.Verdicts
+	own.MedianNS, own.CILowNS, own.CIHighNS = h.MedianNS, h.CILowNS, h.CIHighNS
+	own.FLOPPerS, own.BytePerS = ratePerS(r.FLOP, h.MedianNS), ratePerS(r.Bytes, h.MedianNS)
+	own.Launches, own.ClockGHz = h.Launches, nil // the clock is that of all hosts
+	return own
+}
+
+// ratePerS returns how much is done in a second, nil if that is not known.
+func ratePerS(work, ns *float64) *float64 {
+	if work == nil || ns == nil || !(*ns > 0) {
+		return nil
+	}
+	rate := *work / *ns * 1e9
+	return &rate
 }
 
 // peakOf returns the peak that a record shows; false if it has none.

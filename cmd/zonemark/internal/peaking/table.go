@@ -1,8 +1,10 @@
 package peaking
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"zonemark/driver/report"
@@ -20,7 +22,7 @@ func (v *verb) writeTable(w io.Writer, run report.Run) error {
 		{"operations", "op/s", false}, {"memory", "B/s", true},
 	} {
 		t := &report.Table{Columns: []report.Column{
-			{Title: part.title}, {Title: "with"}, {Title: "CPUs", Right: true}, {Title: "rate", Right: true},
+			{Title: part.title}, {Title: "on"}, {Title: "with"}, {Title: "CPUs", Right: true}, {Title: "rate", Right: true},
 			{Title: "±", Right: true}, {Title: "per cycle", Right: true}, {Title: "verdict", Wrap: true},
 		}, Colours: run.Colours}
 		for _, r := range run.Records.All() {
@@ -28,19 +30,16 @@ func (v *verb) writeTable(w io.Writer, run report.Run) error {
 			if !known || c.Moves() != part.moves {
 				continue
 			}
-			p, measured := v.peakOf(r)
-			if !measured {
-				failed = append(failed, fmt.Sprintf("%s: %s: %s", report.Printable(r.Name), r.Status,
-					report.Printable(r.Error)))
-				continue
+			for host, r := range byHost(r) {
+				p, measured := v.peakOf(r)
+				if !measured {
+					failed = append(failed, fmt.Sprintf("%s: %s: %s", report.Printable(r.Name), r.Status,
+						report.Printable(r.Error)))
+					continue
+				}
+				t.Add(c.What, report.Printable(host), cmp.Or(c.Level, c.Using), fmt.Sprint(c.CPUs), report.Rate(p.PerS)+part.unit,
+					report.CellsOf(r).Within, perCycle(c, r, p.PerS), report.CellsOf(r).Verdict)
 			}
-			cells := report.CellsOf(r)
-			where := c.Level
-			if !part.moves {
-				where = c.Using
-			}
-			t.Add(c.What, where, fmt.Sprint(c.CPUs), report.Rate(p.PerS)+part.unit, cells.Within, perCycle(c, r, p.PerS),
-				cells.Verdict)
 		}
 		if t.Len() == 0 {
 			continue
@@ -57,6 +56,20 @@ func (v *verb) writeTable(w io.Writer, run report.Run) error {
 	}
 	_, err := io.WriteString(w, strings.Join(failed, "\n"))
 	return err
+}
+
+// byHost yields what each of several hosts has measured, with its name; without such hosts the record itself.
+func byHost(r *invocations.Record) iter.Seq2[string, *invocations.Record] {
+	return func(yield func(string, *invocations.Record) bool) {
+		if len(r.Hosts) == 0 {
+			yield("", r)
+		}
+		for _, h := range r.Hosts {
+			if own := ofHost(r, h); !yield(h.Host, &own) {
+				return
+			}
+		}
+	}
 }
 
 // perCycle returns how much one CPU does in a cycle, by the clock that was seen; empty if none was, as with several

@@ -60,6 +60,9 @@ func (f *Files) AddPlan(plan *driver.Plan) error {
 			failed = errors.Join(failed, f.add(path))
 			return path
 		}
+		if file, _, is := referenceFile(&inv); is {
+			add(file)
+		}
 		bundle.EachPath(&inv, f.table.EachFile, add)
 		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
 			if path == "" || f.relocated[path] != nil {
@@ -302,9 +305,4 @@ func (f *Files) relocate(file string, p *placed) (string, error) {
 		return "", err
 	}
 	return changed, f.relocated[file](changed, p.moved)
-}
-
-// move changes the paths in an invocation.
-func (f *Files) move(inv *invocations.Invocation, moved func(string) string) {
-	bundle.EachPath(inv, f.table.EachFile, moved)
 }

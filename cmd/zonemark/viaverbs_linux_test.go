@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/comparing"
+	"zonemark/driver"
+	"zonemark/driver/peaks"
+	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations"
+)
+
+// runsAt is like runs, for verbs that measure over ssh. What they keep here is in a folder of its own.
+func runsAt(t *testing.T, want int, variables []string, args ...string) string {
+	t.Helper()
+	cmd := command(t, args...)
+	cmd.Env = append(cmd.Env, variables...)
+	out, _ := cmd.CombinedOutput() // the status tells
+	if status := cmd.ProcessState.ExitCode(); status != want {
+		t.Fatalf("%q: status %d, want %d:\n%s", args, status, want, out)
+	}
+	return string(out)
+}
+
+// measuredElsewhere returns the records of a journal, and checks that a host has measured each of them well.
+func measuredElsewhere(t *testing.T, path string) []invocations.Record {
+	t.Helper()
+	j, err := driver.ReadJournalFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range j.Records.All() {
+		if r.Status != invocations.OK || r.HostNames() == "" {
+			t.Errorf("%s on %q: %s %s", r.Name, r.HostNames(), r.Status, r.Error)
+		}
+	}
+	if j.Records.Len() == 0 {
+		t.Errorf("%s has no results", path)
+	}
+	return j.Records.List()
+}
+
+// Every verb that measures does so over ssh.
+func TestViaVerbs(t *testing.T) {
+	t.Parallel()
+	port, login := sshServer(t, "ZONEMARK_HOME="+t.TempDir())
+	via := []string{"--via", login + strconv.Itoa(port)}
+	short := []string{"--launches", "1", "--min-time", "1ms", "--max-time", "5ms", "-q"}
+	elsewhere := func(args ...string) []string { return slices.Concat(args, short, via) }
+	t.Run("hat", func(t *testing.T) {
+		journal := filepath.Join(t.TempDir(), "j")
+		runsAt(t, cli.ExitOK, nil, elsewhere("hat", filepath.Join("example", "matmul.hat"), "-o", journal)...)
+		measuredElsewhere(t, journal)
+	})
+	t.Run("dispatches", func(t *testing.T) {
+		needsIREE(t, setup.CAPIVariable)
+		journal := filepath.Join(t.TempDir(), "j")
+		runsAt(t, cli.ExitOK, nil, elsewhere("run", filepath.Join("example", "kernels.mlir"), "--provider", "capi",
+			"--dispatches", "profile", "-o", journal)...)
+		for _, r := range measuredElsewhere(t, journal) {
+			if r.DispatchSource != invocations.ByProfiler || len(r.Dispatches) == 0 {
+				t.Errorf("%s has %d dispatches by %q", r.Name, len(r.Dispatches), r.DispatchSource)
+			}
+		}
+	})
+	t.Run("replay", func(t *testing.T) {
+		bundle := filepath.Join(t.TempDir(), "b.zip")
+		args := viaKernel(t, t.TempDir())
+		runsAt(t, cli.ExitOK, nil, slices.Concat(args[:4], short, via, []string{"--param", "n=64", "--bundle", bundle})...)
+		said := runsAt(t, comparing.ExitUndecided, nil, append([]string{"replay", bundle}, via...)...)
+		if !strings.Contains(said, "1 undecided") {
+			t.Errorf("it says:\n%s", said)
+		}
+	})
+	t.Run("sweep", func(t *testing.T) {
+		setuptest.PJRTCPU(t)
+		f := newSweepFolder(t)
+		runsAt(t, cli.ExitOK, nil, append(f.arguments("--op-name", "exp", "--skip-performance-model"), via...)...)
+		if rows := f.rows(t, "exp"); len(rows) != 6 {
+			t.Errorf("%d rows, want 6", len(rows))
+		}
+		measuredElsewhere(t, f.in("data", "exp", "results.ndjson"))
+	})
+	t.Run("halide", func(t *testing.T) {
+		setuptest.Halide(t)
+		journal := filepath.Join(t.TempDir(), "j")
+		runsAt(t, cli.ExitOK, nil, elsewhere("halide", "run", "blur3x3", "-o", journal)...)
+		measuredElsewhere(t, journal)
+	})
+	t.Run("tuning", func(t *testing.T) {
+		setuptest.Halide(t)
+		folder := filepath.Join(t.TempDir(), "tuned")
+		runsAt(t, cli.ExitOK, nil, append(tuneArguments(folder, "--batches", "1", "--samples", "2"), via...)...)
+		statuses := sampleStatuses(t, folder, 1)
+		for number, status := range statuses {
+			if status != invocations.OK && status != invocations.Skipped { // two samples may be the same schedule
+				t.Errorf("sample %s: %s", number, status)
+			}
+		}
+		if len(statuses) != 2 {
+			t.Errorf("samples %v", statuses)
+		}
+	})
+}
+
+// What is not measured elsewhere is refused, by name and with a remedy, before anything connects.
+func TestViaRefused(t *testing.T) {
+	t.Parallel()
+	kernel := slices.Clip(viaKernel(t, t.TempDir())[:4])
+	via := []string{"--via", "false"}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{append(kernel, "-t", "x.tracy"), "captures are taken on this machine only; leave out --via"},
+		{append(kernel, "--dispatches", "tracy"), "captures are taken on this machine only; leave out --via"},
+		{append(kernel, "--sandbox-cache", t.TempDir()), "the folder is on this machine; leave out one of them"},
+		{append(kernel, "--param", "n=1", "--spread"), "give --via for each of them"},
+		{[]string{"bench", "-m", "bert"}, "zonemark run SUITE --via COMMAND"},
+		{[]string{"doctor"}, "start it there: ssh HOST zonemark doctor"},
+	} {
+		if said := runsAt(t, 1, nil, append(c.args, via...)...); !strings.Contains(said, c.want) {
+			t.Errorf("%q says:\n%s\nwant %q", c.args, said, c.want)
+		}
+	}
+	said := runsAt(t, 1, nil, "run", "--via", "false", "--", "true")
+	if !strings.Contains(said, "start it by the command itself: -- ssh HOST") {
+		t.Errorf("a whole command says:\n%s", said)
+	}
+}
+
+// With --spread, each of several hosts measures everything, and the report has the host, the CSV the slowest one.
+func TestViaSpread(t *testing.T) {
+	t.Parallel()
+	args := viaKernel(t, t.TempDir())[:4]
+	journal := filepath.Join(t.TempDir(), "j")
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	said := runsAt(t, cli.ExitOK, variables, append(args, "--param", "n=64,128", "--launches", "3", "--min-time", "3ms", "--max-time", "9ms", "--spread", "--via", "env", "--via", "nice -n 1", "-q", "-o", journal,
+		"--format", "csv")...)
+	header, _, _ := strings.Cut(said, "\n")
+	if !strings.HasSuffix(header, ",host,between_hosts_ns,slowest_host,slowest_ratio") || strings.Count(said, "\n") != 3 {
+		t.Errorf("it says:\n%s", said)
+	}
+	for _, r := range measuredElsewhere(t, journal) {
+		if len(r.Hosts) != 2 || r.Hosts[1].Host != r.Hosts[0].Host+"-2" || *r.Launches != 6 || r.BetweenHostsNS == nil {
+			t.Errorf("%s: hosts %+v", r.Name, r.Hosts)
+		}
+	}
+}
+
+// The hosts of a suite measure it, unless the user names others. A suite that names none takes those of the other one.
+func TestViaSuite(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	kernel := viaKernel(t, folder)[1]
+	suite := func(name, via string) string {
+		path := filepath.Join(folder, name+".toml")
+		text := fmt.Sprintf("%s\n[[invocation]]\nname = %q\nartifact = %q\nprototype = %q\nlaunches = 1\n"+
+			"max_time = \"5ms\"\nparams = { n = 64 }\n", via, name, kernel, "void scale(long n, float x[n])")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	one, broken := suite("one", `via = ["env"]`), suite("broken", `via = ["sh -c 'exit 7'"]`)
+	journal := filepath.Join(folder, "j")
+	runsAt(t, cli.ExitOK, variables, "run", one, suite("none", ""), "-q", "-o", journal)
+	if list := measuredElsewhere(t, journal); len(list) != 2 {
+		t.Errorf("%d results", len(list))
+	}
+	if said := runsAt(t, 1, variables, "run", broken); !strings.Contains(said, "ended with exit status 7") {
+		t.Errorf("it says:\n%s", said)
+	}
+	runsAt(t, cli.ExitOK, variables, "run", broken, "-q", "--via", "env")
+	if said := runsAt(t, 1, variables, "run", one, broken); !strings.Contains(said, "name different hosts; give those") {
+		t.Errorf("it says:\n%s", said)
+	}
+	said := runsAt(t, 1, variables, "run", suite("quote", `via = ["'"]`))
+	if !strings.Contains(said, "quote.toml: via: ") {
+		t.Errorf("it says:\n%s", said)
+	}
+}
+
+// The peaks of several hosts are kept for each of them.
+func TestViaPeaks(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	runsAt(t, cli.ExitOK, []string{"ZONEMARK_HOME=" + home}, "peaks", "--quick", "-q", "--filter", `^read\.L1$`,
+		"--via", "env", "--via", "nice -n 1")
+	text, err := os.ReadFile(filepath.Join(home, peaks.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]peaks.Peak
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	for machine, list := range all {
+		if strings.Contains(machine, "|") || len(list) != 1 || !(list[0].PerS > 0) {
+			t.Errorf("%s: %+v", machine, list)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("peaks of %d machines", len(all))
+	}
+}
