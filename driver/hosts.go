@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,9 @@ func (r *run) onHosts(ctx context.Context) error {
 			w.turn.Lock()
 			defer w.turn.Unlock()
 			if err := w.work(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1)))); err != nil {
-				q.failed = errors.Join(q.failed, err)
+				if q.failed == nil || errors.Is(q.failed, context.Canceled) { // later errors follow from the first
+					q.failed = err
+				}
 				cancel()
 			}
 			q.hosts--
@@ -102,10 +105,10 @@ func (r *run) onHosts(ctx context.Context) error {
 			}
 		}
 	}
-	if err := ctx.Err(); err != nil && q.failed == nil {
+	if err := cmp.Or(q.failed, ctx.Err()); err != nil {
 		return err
 	}
-	return errors.Join(q.failed, r.leftBehind(q))
+	return r.leftBehind(q)
 }
 
 // workers returns a run for each host. If something is to be measured, they have an executor each.
