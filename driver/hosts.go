@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,13 +65,17 @@ func (r *run) onHosts(ctx context.Context) error {
 		queues[0].moved.Broadcast()
 	})()
 	var all sync.WaitGroup
+	var failed error
 	for n, w := range workers {
 		all.Go(func() {
 			w.turn.Lock()
 			defer w.turn.Unlock()
 			q := queues[n%len(queues)]
 			if err := w.work(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1)))); err != nil {
-				q.failed = errors.Join(q.failed, err)
+				if failed == nil || errors.Is(failed, context.Canceled) { // later errors follow from the first
+					failed = err
+				}
+				q.failed = cmp.Or(q.failed, err)
 				cancel()
 			}
 			q.hosts--
@@ -85,17 +90,15 @@ func (r *run) onHosts(ctx context.Context) error {
 			}
 		}
 	}
-	var failed, left error
-	for _, q := range queues {
-		failed = errors.Join(failed, q.failed)
-		if left == nil {
-			left = r.leftBehind(q)
-		}
-	}
-	if err := ctx.Err(); err != nil && failed == nil {
+	if err := cmp.Or(failed, ctx.Err()); err != nil {
 		return err
 	}
-	return errors.Join(failed, left)
+	for _, q := range queues {
+		if err := r.leftBehind(q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // workers returns a run for each host. If something is to be measured, they have an executor each.

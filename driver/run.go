@@ -308,13 +308,13 @@ func (r *run) finish(i int, result invocations.Result) error {
 func (r *run) keep(i int, record *invocations.Record) error {
 	place := r.plan.place(i)
 	record.Place = &place
-	r.records.Set(i, record)
-	*r.finished++
 	if r.Journal != nil {
 		if err := r.Journal.Append(*record); err != nil {
 			return err
 		}
 	}
+	r.records.Set(i, record)
+	*r.finished++
 	r.report(Progress{Name: record.Name, Record: record})
 	return nil
 }

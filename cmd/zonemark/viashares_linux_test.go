@@ -1,6 +1,13 @@
 package main
 
-import "testing"
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/cli"
+)
 
 // Three hosts measure at the same time: each takes a share at the start, a half of what would be its part, and further
 // ones later. How much faster that is, hosts.sh shows.
@@ -23,5 +30,31 @@ func TestViaShares(t *testing.T) {
 	}
 	if len(shares) != hosts {
 		t.Errorf("results by host: %v", shares)
+	}
+}
+
+// When the journal cannot be written any more, a run on several hosts says so, as a run on this machine does, and not
+// that it was interrupted, which is how the other hosts end.
+func TestViaFullDisk(t *testing.T) {
+	t.Parallel()
+	args := append(viaKernel(t, t.TempDir()), "--via", "env", "--via", "env")
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	r := startVia(t, variables, append(args, "--filter", "n=1$")...) // brings what is longer than the limit
+	if status := r.wait(); status != 0 {
+		t.Fatalf("status %d:\n%s", status, &r.stderr)
+	}
+	journal := filepath.Join(t.TempDir(), "full.ndjson")
+	run := command(t, append(args, "-o", journal)...)
+	const kilobytes = "24" // of 36 results, each of more than one
+	limited := exec.Command("bash", append([]string{"-c", `ulimit -f "$0"; exec "$@"`, kilobytes}, run.Args...)...)
+	limited.Env = append(run.Env, variables...)
+	out, err := limited.CombinedOutput()
+	if limited.ProcessState == nil || limited.ProcessState.ExitCode() != cli.ExitError {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	_, said, _ := strings.Cut(string(out), "\nzonemark: ")
+	if strings.Count(said, "a line was not written") != 1 || strings.Contains(said, "interrupted") ||
+		strings.Contains(said, "no host is left") {
+		t.Errorf("it does not say what happened, or more than that:\n%s", out)
 	}
 }

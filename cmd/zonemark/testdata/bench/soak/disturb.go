@@ -30,15 +30,15 @@ type disturbance struct {
 	possible func(s *soak) bool
 }
 
-func signal(sig syscall.Signal) func(*soak, int) error {
+func send(sig syscall.Signal) func(*soak, int) error {
 	return func(_ *soak, driver int) error { return syscall.Kill(driver, sig) }
 }
 
 var disturbances = []disturbance{
-	{name: "SIGKILL", during: signal(syscall.SIGKILL)},
-	{name: "SIGTERM", during: signal(syscall.SIGTERM)},
-	{name: "SIGHUP", during: signal(syscall.SIGHUP)},
-	{name: "SIGINT", during: signal(syscall.SIGINT)},
+	{name: "SIGKILL", during: send(syscall.SIGKILL)},
+	{name: "SIGTERM", during: send(syscall.SIGTERM)},
+	{name: "SIGHUP", during: send(syscall.SIGHUP)},
+	{name: "SIGINT", during: send(syscall.SIGINT)},
 	{name: "executor killed", during: killExecutor, deadly: true},
 	{name: "stopped", during: stopForAWhile},
 	{name: "cache damaged", before: damageCache},

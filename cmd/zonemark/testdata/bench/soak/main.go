@@ -3,14 +3,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/slurmtest"
@@ -45,7 +48,7 @@ func run(args []string) error {
 	})
 }
 
-// last makes rounds for so many hours.
+// last makes rounds for so many hours, or until it is interrupted.
 func (s *soak) last(hours float64, seed uint64) (err error) {
 	if s.before, err = s.files(); err != nil {
 		return err
@@ -53,8 +56,10 @@ func (s *soak) last(hours float64, seed uint64) (err error) {
 	s.mounts = canMount()
 	fmt.Printf("soak: %.3g hours, seed %d, in %s; a full disk %s\n", hours, seed, s.folder,
 		map[bool]string{true: "is a tmpfs in a mount namespace", false: "is left out: no mount namespaces here"}[s.mounts])
+	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	rounds, results, start := 0, 0, time.Now()
-	for ; time.Since(start).Hours() < hours; rounds++ {
+	for ; time.Since(start).Hours() < hours && interrupted.Err() == nil; rounds++ {
 		n, err := s.round(rounds)
 		if err != nil {
 			return fmt.Errorf("round %d: %w; what it left is in %s", rounds, err, s.folder)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,7 +33,7 @@ const inside = `
 const runFolder = "/run/sshd"
 
 // startNetwork starts an ssh server in a network namespace. Its files lie in folder, and who logs in has home as the
-// folder of zonemark's cache. why says why there can be none here.
+// folder of zonemark's cache. If why is not empty, there can be none here.
 func startNetwork(folder, home string) (n *network, why string, err error) {
 	if os.Getuid() != 0 {
 		return nil, "only root may make a network namespace and start an ssh server in it", nil
@@ -55,30 +54,37 @@ func startNetwork(folder, home string) (n *network, why string, err error) {
 	if err := n.configure(folder, home); err != nil {
 		return nil, "", err
 	}
-	n.server = exec.Command("unshare", "--net", "bash", "-c", inside+`ip link set lo up && exec "$2" -D -e -f "$3"`,
-		"soak", n.outside, sshd, filepath.Join(folder, "sshd_config"))
-	n.server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	var said bytes.Buffer
-	n.server.Stderr = &said
-	if err := n.server.Start(); err != nil {
+	if err := n.serve(filepath.Join(folder, "sshd_config"), sshd); err != nil {
+		n.stop()
 		return nil, "", err
 	}
+	return n, "", nil
+}
+
+// serve starts the server in its namespace and waits until it lets somebody in.
+func (n *network) serve(config, sshd string) (err error) {
+	log := config + ".log"
+	n.server = exec.Command("unshare", "--net", "bash", "-c", inside+`ip link set lo up && exec "$2" -D -f "$3" -E "$4"`,
+		"soak", n.outside, sshd, config, log)
+	n.server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := n.server.Start(); err != nil {
+		return err
+	}
+	words := append(append(n.enter(), strings.Fields(n.login)...), "true")
 	for end := time.Now().Add(graceTime); ; time.Sleep(20 * time.Millisecond) {
-		words := append(n.enter(), strings.Fields(n.login)...)
-		out, err := exec.Command(words[0], append(words[1:], "true")...).CombinedOutput()
+		out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 		if err == nil {
 			break
 		}
 		if time.Now().After(end) {
-			n.stop()
-			return nil, "", fmt.Errorf("the ssh server does not answer: %w: %s%s", err, out, &said)
+			return fmt.Errorf("the ssh server does not let us in: %w: %s; %s tells more", err, out, log)
 		}
 	}
 	n.namespace, err = os.Readlink(fmt.Sprintf("/proc/%d/ns/net", n.server.Process.Pid))
 	if err == nil && n.namespace == n.outside {
 		err = errors.New("the ssh server is not in a network namespace of its own")
 	}
-	return n, "", err
+	return err
 }
 
 // configure writes the keys and the settings of the server.
@@ -123,8 +129,10 @@ func (n *network) set(state string) error {
 
 // stop ends the server, and with it the namespace.
 func (n *network) stop() {
-	_ = n.server.Process.Kill() // it may have ended
-	_ = n.server.Wait()         // it was killed
+	if n.server.Process != nil {
+		_ = n.server.Process.Kill() // it may have ended
+		_ = n.server.Wait()         // it was killed
+	}
 	if n.made {
 		_ = os.Remove(runFolder) // another server may use it by now
 	}

@@ -114,7 +114,7 @@ func killConnection(s *soak, driver int) error {
 	return syscall.Kill(found[s.rng.IntN(len(found))], syscall.SIGKILL)
 }
 
-// revisit has every host measure again, if a host's process was killed: the next session removes what such a one leaves.
+// revisit has every host measure again if a host's process was killed: the next session removes what such a one leaves.
 func (s *soak) revisit() error {
 	if !s.abandoned {
 		return nil
