@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,8 +57,9 @@ func (r *run) turnsOf(p *paired) int {
 
 // turns measures a launch of both sides at the same time: each has an executor, which prepares its side once, and
 // these are timed in n turns of some milliseconds, so that a change of the caches, of memory or of the clock that lasts
-// longer changes both alike. Who begins alternates from turn to turn, and after half of the turns the arguments change
-// places; see Exchange. A side that does not end well ends the launch.
+// longer changes both alike. They run on one CPU: what others do on its other thread differs from CPU to CPU. Who begins
+// alternates from turn to turn, and after half of the turns the arguments change places; see Exchange. A side that does
+// not end well ends the launch.
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	var parts [2][]invocations.Result
 	spent := [2]time.Duration{}
@@ -85,7 +87,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 				return err
 			}
 			r.still.note(&result, start)
-			cpu = result.CPU
+			cpu = cmp.Or(cpu, result.CPU)
 			parts[k], spent[k] = append(parts[k], result), spent[k]+time.Since(start)
 			if ended = ended || result.Status != invocations.OK; ended {
 				break

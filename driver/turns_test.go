@@ -27,6 +27,7 @@ type asked struct {
 	last           bool
 	offset, least  int64
 	most, leastRun int64
+	cpu            int
 }
 
 func TestTurns(t *testing.T) {
@@ -37,11 +38,15 @@ func TestTurns(t *testing.T) {
 	var seen []asked
 	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		seen = append(seen, asked{m.ID, m.Round, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
-			m.Measure.MinIterations})
+			m.Measure.MinIterations, m.Measure.CPU})
 		if m.Round > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
 			t.Errorf("a turn has the precision %v, trusted %t", m.Measure.Precision, m.Trusted)
 		}
-		return turnOf(m, 1+len(seen)%2)
+		r := turnOf(m, 1+len(seen)%2)
+		if m.InTurns {
+			r.CPU = 1 + 10*m.Round + len(seen)%2 // the first one of a launch tells
+		}
+		return r
 	}}
 	_, err := Execute(t.Context(), plan, Execution{Executor: p, Pairs: &Pairs{Of: of,
 		Decided: func(_ int, results [2][]invocations.Result, _ bool) bool {
@@ -77,6 +82,9 @@ func TestTurns(t *testing.T) {
 			sides += a.id[:1]
 			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 2*each-2) || a.leastRun != 34 {
 				t.Errorf("turn %d of launch %d: %+v", i/2, launch, a)
+			}
+			if want := turns[1].cpu; i > 0 && a.cpu != want || i == 0 && a.cpu != -1 || want/10 != launch {
+				t.Errorf("turn %d of launch %d runs on CPU %d, the second on %d", i/2, launch, a.cpu, want)
 			}
 			if i >= 2 && a.most != longestTurn {
 				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
@@ -143,7 +151,17 @@ func TestMergeTurns(t *testing.T) {
 		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Switched != 6 || out.Summary.MedianNS < 15 {
 		t.Errorf("verdicts %v, notes %q, canary %+v, %+v", out.Verdicts, out.Notes, out.Canary, out.Discarded)
 	}
+	if !slices.Equal(out.RoundSamples, []int{40, 40, 40}) {
+		t.Errorf("most turns were disturbed, and samples are %v", out.RoundSamples)
+	}
 	turns[1].Verdicts = only(invocations.Clean)
+	turns[0].Apart = invocations.ApartBatches{NS: []float64{99}, After: []int64{7}}
+	out = mergeTurns(turns)
+	if n := len(out.Apart.NS); !slices.Equal(out.RoundSamples, []int{0, 40, 40}) || len(out.SamplesNS) != 80 || n != 41 ||
+		len(out.Apart.After) != n || slices.Max(out.Apart.After) != 0 || out.Iterations != 80_000 {
+		t.Errorf("a disturbed turn: samples %v, %d calls, %d apart after %v", out.RoundSamples, out.Iterations, n,
+			out.Apart.After)
+	}
 	if out = mergeTurns(turns); !slices.Equal(out.Verdicts, only(invocations.Clean)) {
 		t.Errorf("verdicts %v", out.Verdicts)
 	}

@@ -63,6 +63,40 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestTurnsStayOnACPU: the thread of a launch in turns stays where it is, or goes to the CPU of the other side.
+func TestTurnsStayOnACPU(t *testing.T) {
+	here, known := platform.CurrentCPU()
+	if !known {
+		t.Skip("this system does not tell the CPU of a thread")
+	}
+	for _, c := range []struct {
+		inTurns bool
+		cpu     int
+	}{{true, -1}, {true, here}, {false, -1}} {
+		var closed, calls int
+		p := serve(t, goRuntime{&closed, &calls})
+		first := 0
+		for turn := range 3 {
+			e := execute("spin", invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 1}, turn == 2)
+			e.InTurns = c.inTurns
+			if c.cpu >= 0 {
+				e.Measure.CPU = c.cpu
+			}
+			r := p.ask(e).(*wire.Result)
+			if r.Status != invocations.OK {
+				t.Fatal(r.Error)
+			}
+			if turn == 0 {
+				first = r.CPU
+			}
+			if (r.CPU > 0) != c.inTurns || r.CPU != first || c.cpu >= 0 && r.CPU != c.cpu+1 {
+				t.Errorf("%+v: turn %d is on CPU %d", c, turn, r.CPU-1)
+			}
+		}
+		p.ask(&wire.Goodbye{})
+	}
+}
+
 // TestMoveFails: a move that fails is the round's failure, and releases what was prepared.
 func TestMoveFails(t *testing.T) {
 	var closed, calls int
