@@ -166,7 +166,7 @@ func (r *run) oneTurn(
 }
 
 // mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was
-// disturbed and at least half of the turns were not. If the last turn did not end well, it counts alone.
+// disturbed and most turns were not, or the other way round. If the last turn did not end well, it counts alone.
 func mergeTurns(turns []invocations.Result) invocations.Result {
 	last := turns[len(turns)-1]
 	if last.Status != invocations.OK {
@@ -174,7 +174,7 @@ func mergeTurns(turns []invocations.Result) invocations.Result {
 	}
 	out := turns[0]
 	out.Verdicts, out.Notes = nil, nil
-	join(&out, onlyQuiet(turns))
+	join(&out, alike(turns))
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
 		out.Discarded.Switched += one.Discarded.Switched
@@ -194,15 +194,14 @@ func mergeTurns(turns []invocations.Result) invocations.Result {
 	return out
 }
 
-// onlyQuiet sets the samples of disturbed turns apart, if these are not the most.
-func onlyQuiet(turns []invocations.Result) []invocations.Result {
-	if 2*countOf(turns, invocations.Contended) > len(turns) {
-		return turns
-	}
+// alike sets the samples of disturbed turns apart, or those of the others if most turns were disturbed: on a shared core,
+// both sides are slower, and their ratio is about the same.
+func alike(turns []invocations.Result) []invocations.Result {
+	contended := 2*countOf(turns, invocations.Contended) > len(turns)
 	list := slices.Clone(turns)
 	for i := range list {
 		one := &list[i]
-		if !slices.Contains(one.Verdicts, invocations.Contended) {
+		if slices.Contains(one.Verdicts, invocations.Contended) == contended {
 			continue
 		}
 		one.Apart.NS = slices.Concat(one.SamplesNS, one.Apart.NS)

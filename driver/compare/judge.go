@@ -22,8 +22,7 @@ type judged struct {
 	seen      stats.Sequential
 	id        string // of the old side
 	pairs     int    // that count
-	disturbed int    // pairs that were left out, or that count although they were disturbed
-	allCount  bool   // disturbed pairs count, since there are too few others
+	disturbed int    // pairs that count although they were disturbed
 	// typical is the logarithm of the ratio of medians, whatever figure the row is compared by.
 	typical float64
 }
@@ -94,21 +93,23 @@ func (j *Judge) differ() []bool {
 
 // look compares the pairs so far by what they agree on best: by cycles if the core bounds the function, by times if
 // memory does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of
-// which a launch was disturbed. How well pairs agree says nothing of which side is faster, and disturbed launches are
-// no more often on one side than on the other, so that this choice finds no difference where there is none.
+// which both launches were disturbed, or one. How well pairs agree says nothing of which side is faster, and disturbed
+// launches are no more often on one side than on the other, so that this choice finds no difference where there is none.
 func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
-	var all, quiet [2][]invocations.Result
+	var all, alike, quiet [2][]invocations.Result
 	for i := range pairs {
 		a, b := results[0][i], results[1][i]
 		all[0], all[1] = append(all[0], a), append(all[1], b)
-		if !contended(&a) && !contended(&b) {
-			quiet[0], quiet[1] = append(quiet[0], a), append(quiet[1], b)
+		if contended(&a) == contended(&b) {
+			alike[0], alike[1] = append(alike[0], a), append(alike[1], b)
+			if !contended(&a) {
+				quiet[0], quiet[1] = append(quiet[0], a), append(quiet[1], b)
+			}
 		}
 	}
-	r.disturbed = pairs - len(quiet[0])
 	least := math.Inf(1)
 	var best []float64
-	for _, sides := range [][2][]invocations.Result{quiet, all} {
+	for _, sides := range [][2][]invocations.Result{quiet, alike, all} {
 		if len(sides[0]) < min(pairs, leastQuietPairs) {
 			continue
 		}
@@ -118,7 +119,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 				continue
 			}
 			if width := stats.PairsHalf(d); best == nil || width < least {
-				best, least, r.by, r.allCount = d, width, by, r.disturbed > 0 && len(sides[0]) == pairs
+				best, least, r.by, r.disturbed = d, width, by, len(sides[0])-len(quiet[0])
 			}
 		}
 	}
@@ -239,7 +240,7 @@ func (j *Judge) Rows(before, after *Set) []Row {
 		done := &j.rows[k]
 		r.By, r.Difference, r.Pairs = done.by, done.Difference, done.pairs
 		r.OldValue, r.NewValue = r.Old.median(r.By), r.New.median(r.By)
-		if done.allCount {
+		if done.disturbed > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count all the same",
 				done.disturbed, r.Pairs))
 		}
