@@ -106,7 +106,7 @@ func TestScripts(t *testing.T) {
 			}
 			return err == nil || os.Getenv("CI") == "true", nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"counts": countLines, "json": countEvents, "until": until},
 	})
 }
 

@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -49,4 +52,29 @@ func countEvents(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s has %s, want %s", args[0], got, want)
 		}
 	}
+}
+
+// until runs commands, which commas separate, again until a file matches a pattern: "until FILE PATTERN COMMAND… , …".
+// Other work on the machine may make a measurement too vague for what is to be shown.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: until FILE PATTERN COMMAND ARGUMENTS… [, COMMAND ARGUMENTS…]")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	for start := time.Now(); time.Since(start) < time.Minute; {
+		for rest := args[2:]; len(rest) > 0; {
+			one := rest
+			if n := slices.Index(rest, ","); n < 0 {
+				rest = nil
+			} else {
+				one, rest = rest[:n], rest[n+1:]
+			}
+			ts.Check(ts.Exec(one[0], one[1:]...))
+		}
+		if pattern.MatchString(ts.ReadFile(args[0])) {
+			return
+		}
+	}
+	ts.Fatalf("%s does not match %s", args[0], args[1])
 }

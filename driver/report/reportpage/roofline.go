@@ -94,6 +94,11 @@ func elementOf(r *invocations.Record) invocations.ElementType {
 
 func newRoofline(title string, known []peaks.Peak, list []work) roofline {
 	roofs, best := roofsOf(known, list)
+	if len(roofs) == 0 && len(known) > 0 {
+		return roofline{Notes: []string{fmt.Sprintf("The operations and bytes of %s are known. The peaks of the machine "+
+			"that measured them are too vague, since other work disturbed them: \"zonemark peaks\" measures them again.",
+			report.Counted(len(list), "result"))}}
+	}
 	if len(roofs) == 0 {
 		return roofline{Notes: []string{fmt.Sprintf("The operations and bytes of %s are known. The peaks of the machine "+
 			"that measured them are not: \"zonemark peaks\", run there before \"zonemark report\", measures them.",
