@@ -2,8 +2,12 @@ package executor
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/executor/platform"
@@ -63,11 +67,25 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestTurnsStayOnACPU: the thread of a launch in turns stays where it is, or goes to the CPU of the other side.
+var inChild = flag.Bool("child", false, "this process may be changed")
+
+// TestTurnsStayOnACPU: the thread of a launch in turns stays where it is, or goes to the CPU of the other side. A process
+// of its own pins its threads.
 func TestTurnsStayOnACPU(t *testing.T) {
 	here, known := platform.CurrentCPU()
 	if !known {
 		t.Skip("this system does not tell the CPU of a thread")
+	}
+	if !*inChild {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(self, "-test.run=^TestTurnsStayOnACPU$", "-test.v", "-child").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: TestTurnsStayOnACPU") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
 	}
 	for _, c := range []struct {
 		inTurns bool
