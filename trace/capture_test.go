@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 	"zonemark/trace/internal/tracytest"
 )
 

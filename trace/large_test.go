@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 	"zonemark/trace/internal/tracytest"
 )
 

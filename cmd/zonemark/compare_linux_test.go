@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 )
 
 // grown writes a file that consists of begin, lines until there are so many bytes, and end.

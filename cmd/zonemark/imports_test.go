@@ -61,7 +61,7 @@ var mayImport = []struct {
 	{"driver/files/faults", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
-	{"internal/race", nil},
+	{"invocations/race", nil},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},

@@ -3,7 +3,7 @@ package stats
 import (
 	"testing"
 
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 )
 
 // countsRates is said by a test that repeats an experiment thousands of times and counts how it ends.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 )
 
 // TestMemoryLimit checks that a kernel that takes all memory gets a failed malloc, and that the executor survives to

@@ -7,8 +7,8 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
-	"zonemark/internal/race"
 	"zonemark/invocations"
+	"zonemark/invocations/race"
 )
 
 const pretendProgram = "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<2xi8>) -> tensor<4xf32>"

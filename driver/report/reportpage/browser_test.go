@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"zonemark/driver/setup/setuptest"
-	"zonemark/internal/race"
 	"zonemark/invocations"
+	"zonemark/invocations/race"
 )
 
 // browser returns a function that runs Chromium without a window on a page. It returns what Chromium printed, and fails

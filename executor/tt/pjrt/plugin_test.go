@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/setuptest"
-	"zonemark/internal/race"
+	"zonemark/invocations/race"
 )
 
 func cpuClient(t testing.TB) *Client {
