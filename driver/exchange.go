@@ -4,7 +4,7 @@ import "os"
 
 // Exchange is memory that two executors have, in two parts. Each uses one of them at a time for arguments, and they
 // change parts within a launch. Which physical pages an array has decides how its lines share caches and banks of
-// memory, and the same pages return in launch after launch: one side had 7 % more time than its twin, always. When the
+// memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin. When the
 // arrays change sides, the difference does too.
 type Exchange struct {
 	bytes    int64

@@ -79,18 +79,7 @@ func TestShortLines(t *testing.T) {
 	for i := range 100 {
 		records = append(records, trivial(i))
 	}
-	lines, back := written(t, records...)
-	if len(lines) != 101 {
-		t.Errorf("%d lines of 100 results", len(lines))
-	}
-	for _, line := range lines {
-		if len(line) > 700 {
-			t.Errorf("%d bytes, want at most 700: %s", len(line), line)
-		}
-	}
-	if diff := cmp.Diff(records, back); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkShort(t, records)
 }
 
 // disturbed returns the result of a launch whose batches were all interrupted, or took place on a shared core.
@@ -127,18 +116,7 @@ func TestShortDisturbedLines(t *testing.T) {
 		r.Place = &i
 		records = append(records, r)
 	}
-	lines, back := written(t, records...)
-	if len(lines) != 101 {
-		t.Errorf("%d lines of 100 results", len(lines))
-	}
-	for _, line := range lines {
-		if len(line) > 700 {
-			t.Errorf("%d bytes, want at most 700: %s", len(line), line)
-		}
-	}
-	if diff := cmp.Diff(records, back); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkShort(t, records)
 }
 
 // TestUnlikeNotes: notes and numbers that other versions may have written are not lost.
@@ -216,5 +194,23 @@ func TestUnknownCommon(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "line 3") {
 			t.Errorf("%s: %v", lines, err)
 		}
+	}
+}
+
+// checkShort checks that each of a hundred results has a short line, beside one line of what they have in common, and
+// that nothing is lost.
+func checkShort(t *testing.T, records []invocations.Record) {
+	t.Helper()
+	lines, back := written(t, records...)
+	if len(lines) != 101 {
+		t.Errorf("%d lines of 100 results", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 700 {
+			t.Errorf("%d bytes, want at most 700: %s", len(line), line)
+		}
+	}
+	if diff := cmp.Diff(records, back); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
