@@ -41,7 +41,7 @@ func TestExchange(t *testing.T) {
 		if hugePagesAlways() && c.bytes > hugePage {
 			c.lent = false
 		}
-		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 4 * turnNS, CPU: -1,
+		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * leastTurns * turnNS, CPU: -1,
 			HugePages: c.hugePages})
 		parts := map[string][]int{}
 		l := &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
@@ -61,12 +61,13 @@ func TestExchange(t *testing.T) {
 			t.Fatal(err)
 		}
 		for launch := range launches - 1 {
-			for turn := range 4 {
-				a, b := parts["a"][4*launch+turn], parts["b"][4*launch+turn]
+			for turn := range leastTurns {
+				a, b := parts["a"][leastTurns*launch+turn], parts["b"][leastTurns*launch+turn]
 				switch {
 				case !c.lent && (a != 0 || b != 0):
 					t.Errorf("%+v: parts %d and %d of nothing", c, a, b)
-				case c.lent && (a+b != 3 || a != partOf(0, turn, 4) || turn >= 2 && a == parts["a"][4*launch]):
+				case c.lent && (a+b != 3 || a != partOf(0, turn, leastTurns) ||
+					turn >= leastTurns/2 && a == parts["a"][leastTurns*launch]):
 					t.Errorf("%+v: parts %d and %d in turn %d", c, a, b, turn)
 				}
 			}

@@ -16,18 +16,18 @@ import (
 const (
 	// turnNS is how long one side is timed before it is the other's turn: long compared with what a change of turns
 	// costs, short compared with how long other tenants of the caches and of memory stay as they are.
-	turnNS = 3_000_000
+	turnNS = 1_500_000
 	// longestTurn is how long a turn may take until enough batches were quiet, in nanoseconds.
 	longestTurn = turnNS * 3 / 2
 	// leastTurns and mostTurns of each side in a launch. What differs from launch to launch, such as the physical pages,
 	// is left to further launches.
-	leastTurns, mostTurns = 4, 16
+	leastTurns, mostTurns = 8, 32
 	// loadingShare of the time that loading and preparing take is spent on turns at least: a further launch costs that.
-	loadingShare = 0.25
+	loadingShare = 0.15
 	// leastTimes is the number of launches that share the least time. A decision takes as many pairs of launches.
 	leastTimes = 10
 	// longBatch is the length of a batch, in turns, from which launches follow each other whole.
-	longBatch = 4
+	longBatch = 8
 )
 
 // turnsOf returns into how many turns of each side the next launches of a pair are divided. One means that launches

@@ -31,8 +31,8 @@ type asked struct {
 }
 
 func TestTurns(t *testing.T) {
-	const launches, each = 4, 6
-	measure := invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 5 * turnNS, MinIterations: 1000, CPU: -1,
+	const launches, each = 4, leastTurns + 2
+	measure := invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * (each - 1) * turnNS, MinIterations: 1000, CPU: -1,
 		Precision: 0.01}
 	plan, of := pairedPlan(1, measure)
 	var seen []asked
@@ -80,7 +80,8 @@ func TestTurns(t *testing.T) {
 		var sides string
 		for i, a := range turns {
 			sides += a.id[:1]
-			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 2*each-2) || a.leastRun != 34 {
+			if a.launch != launch || a.offset != turns[0].offset || a.least != turnNS || a.last != (i >= 2*each-2) ||
+				a.leastRun != 1000/LeastLaunches/each {
 				t.Errorf("turn %d of launch %d: %+v", i/2, launch, a)
 			}
 			if want := turns[1].cpu; i > 0 && a.cpu != want || i == 0 && a.cpu != -1 || want/10 != launch {
@@ -90,7 +91,7 @@ func TestTurns(t *testing.T) {
 				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
 			}
 		}
-		if sides != "abbaabbaabba" && sides != "baabbaabbaab" {
+		if sides != strings.Repeat("abba", each/2) && sides != strings.Repeat("baab", each/2) {
 			t.Errorf("order of turns: %s", sides)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -23,6 +24,8 @@ const (
 	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
 	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
 	maxSamples      = 50_000
+	warmupWindow    = 1e6     // ns of calls that do not count
+	turnWindow      = 3e5     // the same before a turn: the other side had the core's own caches only
 	movedWindows    = 3       // of warming up, after the arguments have moved
 	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
@@ -31,6 +34,9 @@ const (
 // launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
+	if !s.call.otherProcesses() { // what starts processes hands its mask on to them
+		defer platform.HoldPreemption()()
+	}
 	m := s.inv.Measure
 	if s.calls > 0 && m.Iterations == 0 {
 		if err := s.warmAgain(); err != nil {
@@ -73,12 +79,15 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 // warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
 // translations of all pages are new, too.
 func (s *session) warmAgain() error {
-	windows := 1
+	window, windows := warmupWindow, 1
+	if s.inTurns {
+		window = turnWindow
+	}
 	if s.moved {
 		windows, s.moved = movedWindows, false
 	}
 	for range windows {
-		if _, err := s.warmWindow(); err != nil {
+		if _, err := s.warmFor(window); err != nil {
 			return err
 		}
 	}
@@ -253,9 +262,12 @@ func (s *session) resized(ns, target float64, most, fixed int64) int64 {
 }
 
 // setPrelude has an untimed call made before each batch, if that call costs little compared with the batch: the probe
-// between batches has changed the caches that the function finds.
+// between batches has changed the caches that the function finds. In turns, the core's own caches are all that probes
+// change, and arguments that exceed them are not found there anyway.
 func (s *session) setPrelude(perCallNS float64) {
-	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() || perCallNS > s.plannedNS()/4 {
+	switch {
+	case s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() || perCallNS > s.plannedNS()/4,
+		s.inTurns && s.call.SetBytes > coreCaches:
 		return
 	}
 	s.prelude = 1
@@ -297,9 +309,12 @@ func (s *session) warmUp(b budget) error {
 	return nil
 }
 
-// warmWindow runs about a millisecond of batches, at most nine, and returns their median.
-func (s *session) warmWindow() (float64, error) {
-	const window, most = 1e6, 9
+// warmWindow runs about a millisecond of batches and returns their median.
+func (s *session) warmWindow() (float64, error) { return s.warmFor(warmupWindow) }
+
+// warmFor runs batches for a window in nanoseconds, at most nine, and returns their median.
+func (s *session) warmFor(window float64) (float64, error) {
+	const most = 9
 	var ns []float64
 	for spent := 0.0; spent < window && len(ns) < most; {
 		one, err := s.warmRun(s.calls, s.batches)

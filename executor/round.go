@@ -109,7 +109,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 			s.drop(ses)
 			return nil, "", err
 		}
-		s.left.begin(false)
+		s.left.begin(m.InTurns)
 		return ses, "", nil
 	}
 	if ses, err = s.prepare(&m.Invocation, m.Part); err != nil {

@@ -19,7 +19,7 @@ import (
 const (
 	maxPrograms     = 16                    // loaded at once; those without a session are closed first
 	maxSessionBytes = 1 << 30               // argument memory of waiting sessions; the oldest are dropped first
-	calibration     = 10 * time.Millisecond // how long the clock is compared with the system's
+	calibration     = 10 * time.Millisecond // how long the clock is compared with the system's, at least
 )
 
 // Server answers the driver's messages, one at a time, on one locked thread.
@@ -32,9 +32,6 @@ type Server struct {
 	// MemoryBytes is the limit on data memory, 0 for none. An invocation that leaves more than half of it allocated
 	// ends the executor.
 	MemoryBytes int64
-	// Measures reports that this executor will be asked to measure. It then calibrates its clock as soon as it has said
-	// hello, when nobody waits for it yet.
-	Measures bool
 	// Counters count events of the thread that calls Serve. It is nil if the processor offers none.
 	Counters *native.Counters
 	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
@@ -48,6 +45,7 @@ type Server struct {
 	Scratch  string // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn        *wire.Conn
+	begun       native.Calibration // of the clock
 	instruments instruments
 	programs    map[string]*program
 	sessions    []*session // waiting for their next round, oldest first
@@ -74,6 +72,7 @@ type program struct {
 // Serve answers until Goodbye, then returns nil. The caller must have sealed the sandbox.
 func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
+	s.begun = native.BeginCalibration()
 	s.conn = wire.NewConn(r, w)
 	s.own, s.instruments.counters = platform.DataBytes(), s.Counters
 	s.programs = map[string]*program{}
@@ -93,9 +92,6 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 		}
 		if _, ends := reply.(*wire.Goodbye); ends {
 			return nil
-		}
-		if s.Measures && s.instruments.clock.Name == "" {
-			s.instruments.clock = native.CalibrateClock(calibration)
 		}
 		if reason := s.outgrown(); reason != "" {
 			return s.conn.Send(&wire.Goodbye{Reason: reason})
@@ -198,9 +194,6 @@ func (s *Server) pin(cpu int) error {
 
 // prepare loads the artifact if it is not loaded, and sets up the arguments and the timer.
 func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error) {
-	if s.instruments.clock.Name == "" {
-		s.instruments.clock = native.CalibrateClock(calibration)
-	}
 	p, err := s.load(inv)
 	if err != nil {
 		return nil, err
@@ -212,6 +205,9 @@ func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error
 	call, err := s.place(p, inv, setBytes, part)
 	if err != nil {
 		return nil, err
+	}
+	if s.instruments.clock.Name == "" {
+		s.instruments.clock = s.begun.Clock(calibration)
 	}
 	ses, err := newSession(inv, call, &s.instruments)
 	if err != nil {

@@ -23,31 +23,47 @@ func MonotonicClock() Clock {
 	return Clock{Name: "monotonic", TicksPerNS: 1, ResolutionNS: resolution(func() uint64 { return uint64(m.NowNS()) })}
 }
 
-// CalibrateClock returns the processor's counter with its rate, measured over d (at least a millisecond) against the
-// system's raw monotonic clock. If the counter cannot be used, it returns the monotonic clock with a note that gives
-// the reason. On amd64 the counter is used only if CPUID calls it invariant and the kernel has not demoted it.
-func CalibrateClock(d time.Duration) Clock {
-	reason := counterUnusable()
-	if reason == "" {
-		var c Clock
-		if c, reason = calibrate(max(d, time.Millisecond)); reason == "" {
-			return c
-		}
-	}
-	c := MonotonicClock()
-	c.Note = reason
+// Calibration is a comparison of the processor's counter with the system's raw monotonic clock that has begun. It takes
+// no time while it goes on.
+type Calibration struct {
+	ticks uint64
+	ns    int64
+}
+
+// BeginCalibration begins a comparison.
+func BeginCalibration() Calibration {
+	var c Calibration
+	c.ticks, c.ns = readBoth()
 	return c
 }
+
+// Clock ends the comparison, at least d after it has begun (and at least a millisecond), and returns the processor's
+// counter with its rate. If the counter cannot be used, it returns the monotonic clock with a note that gives the
+// reason. On amd64 the counter is used only if CPUID calls it invariant and the kernel has not demoted it.
+func (c Calibration) Clock(d time.Duration) Clock {
+	reason := counterUnusable()
+	if reason == "" {
+		var clock Clock
+		if clock, reason = c.end(max(d, time.Millisecond)); reason == "" {
+			return clock
+		}
+	}
+	clock := MonotonicClock()
+	clock.Note = reason
+	return clock
+}
+
+// CalibrateClock returns the processor's counter with its rate, measured over d; see Calibration.Clock.
+func CalibrateClock(d time.Duration) Clock { return BeginCalibration().Clock(d) }
 
 // counts reports whether the clock is the counter that the assembly loop reads.
 func (c Clock) counts() bool { return counterName != "" && c.Name == counterName }
 
-// calibrate measures the rate of the counter, or returns what is wrong with it.
-func calibrate(d time.Duration) (c Clock, reason string) {
-	tick0, ns0 := readBoth()
-	time.Sleep(d)
-	tick1, ns1 := readBoth()
-	rate := float64(int64(tick1-tick0)) / float64(ns1-ns0)
+// end measures the rate of the counter over d at least, or returns what is wrong with it.
+func (c Calibration) end(d time.Duration) (clock Clock, reason string) {
+	time.Sleep(d - time.Duration(platform.RawNS()-c.ns))
+	ticks, ns := readBoth()
+	rate := float64(int64(ticks-c.ticks)) / float64(ns-c.ns)
 	// The slowest counter in use ticks at about 1 MHz, the fastest at some GHz.
 	if !(rate > 0.0005 && rate < 50) {
 		return Clock{}, fmt.Sprintf("the processor's counter %s made %.4g ticks per nanosecond", counterName, rate)

@@ -71,3 +71,23 @@ func TestCheckPin(t *testing.T) {
 		t.Errorf("the thread may run on %d CPUs, error %v, and before on %d", after.Count(), err, before.Count())
 	}
 }
+
+func TestHoldPreemption(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	held := func() bool {
+		var now unix.Sigset_t
+		if err := unix.PthreadSigmask(0, nil, &now); err != nil {
+			t.Fatal(err)
+		}
+		return now.Val[0]&(1<<(unix.SIGURG-1)) != 0
+	}
+	restore := HoldPreemption()
+	if !held() {
+		t.Error("the signal is not held")
+	}
+	restore()
+	if held() {
+		t.Error("the signal is still held")
+	}
+}

@@ -73,14 +73,15 @@ func fillIota(dst []byte, t invocations.ElementType) {
 	}
 }
 
-// fillConstant writes the lower size bytes of bits into every element.
+// fillConstant writes the lower size bytes of bits into every element. What it copies stays in the first cache.
 func fillConstant(dst []byte, bits uint64, size int) {
 	if len(dst) == 0 {
 		return
 	}
 	putter(size)(dst, bits)
-	for done := size; done < len(dst); done *= 2 {
-		copy(dst[done:], dst[:done])
+	const most = 8 << 10
+	for done := size; done < len(dst); {
+		done += copy(dst[done:], dst[:min(done, most)])
 	}
 }
 

@@ -141,7 +141,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 		names = append(names, r.Name())
 	}
 	return &executor.Server{
-		Runtimes: runtimes, MemoryBytes: f.memory, Measures: f.role == roleMeasure || f.role == roleCommand, Counters: counted,
+		Runtimes: runtimes, MemoryBytes: f.memory, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: wire.Hello{
 			Protocol: wire.Protocol, Build: cli.Version(), Runtimes: names, PID: os.Getpid(),
