@@ -44,8 +44,14 @@ func TestExchange(t *testing.T) {
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * leastTurns * turnNS, CPU: -1,
 			HugePages: c.hugePages})
 		parts := map[string][]int{}
+		var both sync.Mutex // which prepare at the same time
 		l := &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
-			if m.Round > 0 {
+			both.Lock()
+			defer both.Unlock()
+			switch side := int(m.ID[0] - 'a'); {
+			case m.Preparing && c.lent != (m.Part == partOf(side, preparing, leastTurns)):
+				t.Errorf("%+v: %s is prepared in part %d", c, m.ID, m.Part)
+			case m.Round > 0 && !m.Preparing:
 				parts[m.ID[:1]] = append(parts[m.ID[:1]], m.Part)
 			}
 			if turns := m.Round > 0; m.InTurns != turns || !turns && m.Part != 0 {

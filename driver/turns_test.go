@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,7 +38,18 @@ func TestTurns(t *testing.T) {
 		Precision: 0.01}
 	plan, of := pairedPlan(1, measure)
 	var seen []asked
+	var prepared []string // launch and side
+	var both sync.Mutex   // which prepare at the same time
 	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
+		both.Lock()
+		defer both.Unlock()
+		if m.Preparing {
+			if m.Last || !m.InTurns || m.Measure.CPU != -1 || m.Measure.MaxTimeNS <= longestTurn {
+				t.Errorf("preparing: %+v", m)
+			}
+			prepared = append(prepared, fmt.Sprint(m.Round, m.ID[:1]))
+			return turnOf(m, 1)
+		}
 		seen = append(seen, asked{m.ID, m.Round, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
 			m.Measure.MinIterations, m.Measure.CPU})
 		if m.Round > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
@@ -75,6 +88,9 @@ func TestTurns(t *testing.T) {
 	if len(seen) != 2+(launches-1)*2*each || p.starts < 2*launches {
 		t.Fatalf("%d messages to %d executors", len(seen), p.starts)
 	}
+	if slices.Sort(prepared); !slices.Equal(prepared, []string{"1a", "1b", "2a", "2b", "3a", "3b"}) {
+		t.Errorf("prepared: %v", prepared)
+	}
 	for launch := 1; launch < launches; launch++ {
 		turns := seen[2+(launch-1)*2*each:][:2*each]
 		var sides string
@@ -87,7 +103,7 @@ func TestTurns(t *testing.T) {
 			if want := turns[1].cpu; i > 0 && a.cpu != want || i == 0 && a.cpu != -1 || want/10 != launch {
 				t.Errorf("turn %d of launch %d runs on CPU %d, the second on %d", i/2, launch, a.cpu, want)
 			}
-			if i >= 2 && a.most != longestTurn {
+			if a.most != longestTurn {
 				t.Errorf("turn %d may take %v", i/2, time.Duration(a.most))
 			}
 		}

@@ -58,7 +58,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	}
 	started("prepare")
 	cpu := inv.Measure.CPU
-	if m.InTurns && cpu < 0 && s.pinned < 0 {
+	if m.InTurns && !m.Preparing && cpu < 0 && s.pinned < 0 {
 		if here, known := platform.CurrentCPU(); known {
 			cpu = here
 		}
