@@ -173,6 +173,9 @@ func (r *run) turnOf(p *paired, t *turnsOfLaunch, side, turn int) (*Planned, *wi
 	if m.CPU < 0 {
 		m.CPU = t.cpu - 1
 	}
+	if m.CallsPerBatch == 0 {
+		m.CallsPerBatch = knownCalls(&p.sides[side].results[0])
+	}
 	if turn == preparing {
 		m.MinTimeNS, m.MinIterations = 1, 1
 	} else {
@@ -184,6 +187,15 @@ func (r *run) turnOf(p *paired, t *turnsOfLaunch, side, turn int) (*Planned, *wi
 	}
 	message.Last, message.InTurns, message.Preparing = turn == t.of-1, true, turn == preparing
 	return planned, message
+}
+
+// knownCalls returns how many calls the batches of a side's first launch had at its end; turns are too short to find that
+// out as well. 0 if it is not known: a batch of one call may be longer than planned.
+func knownCalls(first *invocations.Result) int64 {
+	if first.CallsPerBatch == 1 || slices.Contains(first.Verdicts, invocations.TooShort) {
+		return 0
+	}
+	return first.CallsPerBatch
 }
 
 // mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was
