@@ -2,7 +2,9 @@ package measuring
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"zonemark/driver/bundle"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
+	"zonemark/invocations"
 )
 
 // bundled is what --bundle keeps of a plan.
@@ -27,13 +30,20 @@ type bundled struct {
 func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 	b := &bundled{plan: bundle.Plan{Environment: plan.Environment}, known: map[string]os.FileInfo{}}
 	for _, p := range plan.All() {
-		b.plan.Invocations = append(b.plan.Invocations, *p)
 		if p.Verdict != "" {
+			b.plan.Invocations = append(b.plan.Invocations, *p)
 			continue
 		}
 		row, _ := m.Runtimes.Lookup(p.Invocation.Runtime)
-		if row.Programs {
+		switch l := p.Invocation.Limits; {
+		case row.Programs:
 			return nil, fmt.Errorf("--bundle: %s is a whole command, and nobody knows which files it needs", p.Invocation.Name)
+		case len(l.Read) > 0:
+			return nil, fmt.Errorf("--bundle: %s may read %s (sandbox_read), which a bundle cannot have",
+				p.Invocation.Name, l.Read[0])
+		case len(l.Allow) > 0:
+			return nil, fmt.Errorf("--bundle: %s may write %s (sandbox_allow), which a bundle cannot have",
+				p.Invocation.Name, l.Allow[0])
 		}
 		var failed error
 		add := func(path string) string {
@@ -45,9 +55,9 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 		inv := p.Invocation
 		inv.Artifact.Profiled = "" // it is built again where it is profiled
 		bundle.EachPath(&inv, m.Runtimes.EachFile, add)
-		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
-			if row.Companions == nil || path == "" {
-				continue
+		for _, path := range bundle.Loaded(&inv) {
+			if row.Companions == nil {
+				break
 			}
 			more, err := row.Companions(path)
 			if err != nil {
@@ -60,6 +70,12 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 		if failed != nil {
 			return nil, failed
 		}
+		if err := m.checkOptions(&inv); err != nil {
+			return nil, fmt.Errorf("--bundle: %s: %w", inv.Name, err)
+		}
+		planned := *p
+		planned.Invocation = inv // its paths are absolute
+		b.plan.Invocations = append(b.plan.Invocations, planned)
 	}
 	return b, nil
 }
@@ -154,7 +170,6 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		case len(inv.Limits.Allow) > 0:
 			return nil, fmt.Errorf("%s wants to write %s; a bundle cannot have that", inv.Name, inv.Limits.Allow[0])
 		}
-		inv.Limits.Profile = "" // a stranger's choice
 		inv.Artifact.Profiled = ""
 		if p.Verdict != "" { // nothing is read
 			plan.Add(*p)
@@ -171,15 +186,17 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		if len(missing) > 0 {
 			return nil, fmt.Errorf("%s needs %s, which the bundle does not hold", inv.Name, missing[0])
 		}
-		if err := checkOptions(inv.Artifact.Options, folder); err != nil {
+		if err := m.checkOptions(inv); err != nil {
 			return nil, fmt.Errorf("%s: %w", inv.Name, err)
 		}
-		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
-			if row.Relocate == nil || path == "" || relocated[path] {
+		inv.Limits.Profile = "" // a stranger's choice
+		m.Runtimes.Confine(inv)
+		for _, path := range bundle.Loaded(inv) {
+			if row.Relocate == nil || relocated[path] {
 				continue
 			}
 			relocated[path] = true
-			if err := row.Relocate(path, moved); err != nil {
+			if err := relocate(path, row.Relocate, moved); err != nil {
 				return nil, err
 			}
 		}
@@ -188,19 +205,27 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 	return plan, nil
 }
 
+// relocate changes the paths in an unpacked file. Nobody writes to it afterwards.
+func relocate(path string, change func(string, func(string) string) error, moved func(string) string) error {
+	if err := os.Chmod(path, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(change(path, moved), os.Chmod(path, 0o555))
+}
+
 // systemFolders are those that executors may read whatever they measure.
 var systemFolders = []string{"/usr/", "/bin/", "/lib/", "/lib64/"}
 
-// checkOptions returns an error if an option names a file that is neither in the folder nor of the system, whatever kind
-// of option it is: executors may read what options name.
-func checkOptions(options map[string]string, folder string) error {
-	allowed := append(slices.Clone(systemFolders), folder+string(filepath.Separator))
-	for key, value := range options {
-		for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) }) {
-			if filepath.IsAbs(part) && !slices.ContainsFunc(allowed, func(prefix string) bool {
-				return strings.HasPrefix(filepath.Clean(part), prefix)
+// checkOptions returns an error if the options of an invocation name another file than those that EachFile finds, and
+// the system's: executors may read what options name, whatever kind of option it is.
+func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
+	rest := m.Runtimes.EachFile(inv.Artifact.Options, func(string) string { return "" })
+	for _, key := range slices.Sorted(maps.Keys(rest)) {
+		for _, path := range append(hosting.PathsInOption(rest[key]), rest[key]) {
+			if filepath.IsAbs(path) && !slices.ContainsFunc(systemFolders, func(folder string) bool {
+				return strings.HasPrefix(filepath.Clean(path), folder)
 			}) {
-				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, part)
+				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, path)
 			}
 		}
 	}
