@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,12 +92,14 @@ func TestBundleElsewhere(t *testing.T) {
 			return []string{o.write("scale.c", scale("scale", "2")), "--header", o.in("scale.h"), "--param", "n=2",
 				"--input", "x=" + o.array("x.npy", 1, 2), "--expected-output", o.array("y.npy", 2, 4)}
 		},
-		"a package with a library elsewhere": func(o originals) []string {
+		"a package, its library, and what that loads": func(o originals) []string {
 			text, err := os.ReadFile(filepath.Join("example", "matmul.hat"))
 			if err != nil {
 				o.t.Fatal(err)
 			}
-			library := o.library("libmatmul.so", filepath.Join("example", "matmul.c"))
+			o.library("libmore.so", o.write("more.c", nil))
+			library := o.library("libmatmul.so", filepath.Join("example", "matmul.c"),
+				"-Wl,--no-as-needed,-rpath,$ORIGIN", "-L"+o.folder, "-lmore")
 			return []string{o.write("m.hat", bytes.ReplaceAll(text, []byte("matmul.c"), []byte(library)))}
 		},
 		"a group over packages": func(o originals) []string {
@@ -124,6 +127,10 @@ func TestBundleElsewhere(t *testing.T) {
 			return []string{program, "--plugin", o.copy(plugin), "--compile-options-file",
 				o.write("options.pb", pjrt.CompileOptions(1, nil)), "--input", o.array("x.npy", 1, 2),
 				"--expected-output", o.array("y.npy", 1, 2)}
+		},
+		"a model": func(o originals) []string {
+			pretendBench(o.t)
+			return []string{o.write("suite.toml", []byte("[[invocation]]\nmodel = \"good:only\"\nruntime = \"tt\"\n"))}
 		},
 		"a simulator": func(o originals) []string {
 			return []string{o.copy(filepath.Join("example", "tensix_add.elf")), "--simulator", o.copy(standIn(o.t))}
@@ -206,15 +213,21 @@ func (o originals) pipelines() {
 func TestBundleRefuses(t *testing.T) {
 	o := originals{t, t.TempDir()}
 	o.write("a.c", scale("a", "2"))
-	for keys, want := range map[string]string{
-		`sandbox_read = ["table"]`:                 "may read " + o.in("table") + " (sandbox_read), which",
-		`sandbox_allow = ["table"]`:                "may write " + o.in("table") + " (sandbox_allow), which",
-		`cflags = "-DTABLE=` + o.in("table") + `"`: "the option cflags names " + o.in("table"),
+	o.library("libg.so", o.write("g.c", []byte("void g(void) {}\n")))
+	o.library("fixed.so", o.in("a.c"), "-Wl,--no-as-needed,-rpath,"+o.folder, "-L"+o.folder, "-lg")
+	o.write("table", nil)
+	for _, c := range []struct{ artifact, keys, want string }{
+		{"a.c", `sandbox_read = ["table"]`, "may read " + o.in("table") + " (sandbox_read)"},
+		{"a.c", `sandbox_allow = ["table"]`, "may write " + o.in("table") + " (sandbox_allow)"},
+		{"a.c", `cflags = "-DTABLE=` + o.in("table") + `"`, "the option cflags names " + o.in("table")},
+		{"fixed.so", `prototype = "void a(long n, const float x[n], float y[n])"`,
+			"fixed.so loads " + o.in("libg.so") + "; link it with the run path $ORIGIN"},
 	} {
-		o.write("table", nil)
-		suite := o.write("suite.toml", []byte("[[invocation]]\nartifact = \"a.c\"\nparams = { n = 2 }\n"+keys+"\n"))
-		if said := runs(t, cli.ExitError, "run", suite, "--bundle", o.in("bundle")); !strings.Contains(said, want) {
-			t.Errorf("%s: %s, want %q in it", keys, said, want)
+		suite := fmt.Sprintf("[[invocation]]\nartifact = %q\nparams = { n = 2 }\n%s\n", c.artifact, c.keys)
+		path := o.write("suite.toml", []byte(suite))
+		said := runs(t, cli.ExitError, "run", path, "--bundle", o.in("bundle"))
+		if !strings.Contains(said, c.want) {
+			t.Errorf("%s: %s, want %q in it", c.keys, said, c.want)
 		}
 	}
 }

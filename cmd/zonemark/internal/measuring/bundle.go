@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -80,7 +79,7 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 	return b, nil
 }
 
-// add adds a file.
+// add adds a file, and the libraries that it loads.
 func (b *bundled) add(path string) error {
 	if b.known[path] != nil {
 		return nil
@@ -94,7 +93,11 @@ func (b *bundled) add(path string) error {
 	}
 	b.known[path] = info
 	b.files = append(b.files, path)
-	return nil
+	libraries, err := librariesBeside(path)
+	for _, library := range libraries {
+		err = errors.Join(err, b.add(library))
+	}
+	return err
 }
 
 // writeBundle writes the bundle of a run that has ended.
@@ -213,18 +216,13 @@ func relocate(path string, change func(string, func(string) string) error, moved
 	return errors.Join(change(path, moved), os.Chmod(path, 0o555))
 }
 
-// systemFolders are those that executors may read whatever they measure.
-var systemFolders = []string{"/usr/", "/bin/", "/lib/", "/lib64/"}
-
 // checkOptions returns an error if the options of an invocation name another file than those that EachFile finds, and
 // the system's: executors may read what options name, whatever kind of option it is.
 func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
 	rest := m.Runtimes.EachFile(inv.Artifact.Options, func(string) string { return "" })
 	for _, key := range slices.Sorted(maps.Keys(rest)) {
 		for _, path := range append(hosting.PathsInOption(rest[key]), rest[key]) {
-			if filepath.IsAbs(path) && !slices.ContainsFunc(systemFolders, func(folder string) bool {
-				return strings.HasPrefix(filepath.Clean(path), folder)
-			}) {
+			if filepath.IsAbs(path) && !ofSystem(path) {
 				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, path)
 			}
 		}
