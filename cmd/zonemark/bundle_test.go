@@ -15,8 +15,8 @@ import (
 	"zonemark/driver/halide"
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/executor/dl/dltest"
 	"zonemark/executor/tt/pjrt"
-	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
 )
 
@@ -122,7 +122,7 @@ func TestBundleElsewhere(t *testing.T) {
 			return []string{o.copy(testdata("iree", "noop.mlir"))}
 		},
 		"a plugin, options of its compiler": func(o originals) []string {
-			plugin := plugintest.Compile(o.t, testdata("tt", "plugin.c"))
+			plugin := dltest.Compile(o.t, testdata("tt", "plugin.c"))
 			program := o.write("p.stablehlo", []byte("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32>\n"))
 			return []string{program, "--plugin", o.copy(plugin), "--compile-options-file",
 				o.write("options.pb", pjrt.CompileOptions(1, nil)), "--input", o.array("x.npy", 1, 2),
