@@ -58,7 +58,8 @@ fi
 
 build() { (cd "$source" && go build -buildvcs=true -trimpath -ldflags='-s -w' -o "$1" ./cmd/zonemark); }
 
-build "$work/zonemark"
+host=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
+GOOS=${host%/*} GOARCH=${host#*/} build "$work/zonemark"
 version=$("$work/zonemark" version | sed -n 's/^zonemark \(.*\) (protocol .*/\1/p' | tr ' ' -)
 [ -n "$version" ] || fail "the program does not tell its version"
 if tag=$(git -C "$source" describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null); then
@@ -70,7 +71,11 @@ for target in "${targets[@]}"; do
     name=zonemark-$version-${target%/*}-${target#*/}
     folder=$work/archives/$name
     mkdir -p "$folder"
-    GOOS=${target%/*} GOARCH=${target#*/} build "$folder/zonemark"
+    if [ "$target" = "$host" ]; then
+        cp "$work/zonemark" "$folder/zonemark"
+    else
+        GOOS=${target%/*} GOARCH=${target#*/} build "$folder/zonemark"
+    fi
     cp "$source/LICENSE" "$source/README.md" "$folder"
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
         --format=ustar -C "$work/archives" -cf - "$name" | gzip -9n >"$output/$name.tar.gz"

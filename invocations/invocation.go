@@ -4,7 +4,11 @@
 // from suites.
 package invocations
 
-import "maps"
+import (
+	"maps"
+	"path/filepath"
+	"strings"
+)
 
 // Invocation is one function of one artifact with its arguments and the way to measure it.
 type Invocation struct {
@@ -147,13 +151,29 @@ const DefaultThreads = 4096
 
 // Verification holds what the outputs are compared with before the calls are timed.
 type Verification struct {
-	Reference string  // function of the same signature whose outputs are taken as right; empty: none
+	// Reference is a function of the same signature whose outputs are taken as right; empty: none. FILE:NAME is one of
+	// another file; see Invocation.ReferenceFile.
+	Reference string
 	Tolerance float64 // relative tolerance; 0: the default of the element type
 	// Expected are the outputs that are taken as right, in order: each a file "@PATH.npy", or a tensor "4x4xf32=1 2 …".
 	// Empty: none.
 	Expected []string
 	// Of is the artifact that holds Reference. Its Path is empty if that is the artifact of the invocation.
 	Of Artifact
+}
+
+// ReferenceFile returns the parts of a reference FILE:NAME, with the path of the file: it is relative to the artifact's
+// folder. ok is false if the reference names no file.
+func (v *Invocation) ReferenceFile() (file, name string, ok bool) {
+	at := strings.LastIndexByte(v.Verify.Reference, ':')
+	if at <= 0 {
+		return "", "", false
+	}
+	file, name = v.Verify.Reference[:at], v.Verify.Reference[at+1:]
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(v.Artifact.Path), file)
+	}
+	return file, name, true
 }
 
 // SetOption sets an option of the artifact. It copies the map first, since invocations share maps.

@@ -44,13 +44,19 @@ func ParseMLIRName(name string) (t ElementType, known bool) {
 	return "", false
 }
 
+// TensorFile returns the path of a tensor that is a file, "@FILE.npy", "FILE.npy" or a .png file. isFile is false for one
+// in another form.
+func TensorFile(text string) (path string, isFile bool) {
+	path, isFile = strings.CutPrefix(text, "@")
+	return path, isFile || isContentsFile(text) && !strings.Contains(text, "=")
+}
+
 // ParseTensor reads a tensor in the form of iree-run-module: "4x4xf32=1 2 3 …" (elements in row-major order, optionally
 // with commas and brackets as in "[[1,2][3,4]]"), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice),
 // "f32=1" (one element), "@FILE.npy", "FILE.npy" or a .png file. A file leaves element type and shape empty. A tensor of one element
 // without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
 func ParseTensor(text string) (Argument, error) {
-	if path, isFile := strings.CutPrefix(text, "@"); isFile || isContentsFile(text) &&
-		!strings.Contains(text, "=") {
+	if path, isFile := TensorFile(text); isFile {
 		if path == "" {
 			return Argument{}, fmt.Errorf("tensor %q: the name of the file is missing", text)
 		}

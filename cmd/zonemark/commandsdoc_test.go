@@ -38,7 +38,7 @@ func TestCommandsPage(t *testing.T) {
 	lines := []string{"run --launches 2 --max-time 50ms page.toml"}
 	for line := range strings.Lines(string(text)) {
 		if line, isCommand := strings.CutPrefix(line, "$ zonemark "); isCommand {
-			lines = append(lines, line)
+			lines = append(lines, soonDone(line))
 		}
 	}
 	if len(lines) < 9 {

@@ -17,11 +17,11 @@ import (
 var mayUseEnvironment = map[string][]string{
 	"driver/environ/environ.go": {"Environ"}, // the one reader
 	// A confined process first takes the order of its parent out of the environment.
-	"executor/sandbox/order.go":            {"LookupEnv", "Getenv", "Unsetenv"},
-	"executor/sandbox/network.go":          {"LookupEnv", "Unsetenv"},
-	"executor/sandbox/enter_linux.go":      {"Environ"}, // the process becomes a new image of itself
-	"executor/sandbox/processes_linux.go":  {"Environ"}, // it starts itself again
-	"executor/tt/plugintest/plugintest.go": {"Getenv"},  // for tests
+	"executor/sandbox/order.go":           {"LookupEnv", "Getenv", "Unsetenv"},
+	"executor/sandbox/network.go":         {"LookupEnv", "Unsetenv"},
+	"executor/sandbox/enter_linux.go":     {"Environ"}, // the process becomes a new image of itself
+	"executor/sandbox/processes_linux.go": {"Environ"}, // it starts itself again
+	"executor/dl/dltest/dltest.go":        {"Getenv"},  // for tests
 	// Likewise.
 	"cmd/zonemark/internal/slurmtest/slurmtest.go": {"Getenv", "Environ"},
 }

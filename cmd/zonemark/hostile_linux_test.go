@@ -353,7 +353,7 @@ func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, ot
 		t.Fatalf("%d behaviours", len(names))
 	}
 	records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
-		"1ms", "--timeout", "60s", "--memory", "512MiB", "--threads", "256", "--sandbox-profile", string(profile),
+		"1ms", "--timeout", "60s", "--memory", "256MiB", "--threads", "256", "--sandbox-profile", string(profile),
 		h.artifact(t, names))
 	for _, name := range refused {
 		if r := records[name]; r.Status != invocations.OK || r.SandboxProfile != string(profile) {

@@ -59,6 +59,7 @@ var mayImport = []struct {
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/files/faults", nil},
+	{"executor/dl/dltest", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"invocations/race", nil},

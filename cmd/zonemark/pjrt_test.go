@@ -12,14 +12,14 @@ import (
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
-	"zonemark/executor/tt/plugintest"
+	"zonemark/executor/dl/dltest"
 	"zonemark/invocations"
 )
 
 // pretendPlugin compiles a stand-in for a PJRT plugin, which does what a program's text says.
 func pretendPlugin(t testing.TB, flags ...string) string {
 	t.Helper()
-	return plugintest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
+	return dltest.Compile(t, filepath.Join("..", "..", "executor", "tt", "testdata", "plugin.c"), flags...)
 }
 
 // TestPJRTMisbehaves runs programs on a plugin that crashes, ends the process, hangs and refuses, with good programs in

@@ -4,14 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver/setup/setuptest"
+	"zonemark/executor/dl/dltest"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
 )
@@ -19,18 +18,7 @@ import (
 // standIn compiles the stand-in for Tenstorrent's simulator.
 func standIn(t testing.TB, flags ...string) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in is compiled as a Unix shared library")
-	}
-	cc, err := exec.LookPath("cc")
-	setuptest.Missing(t, err)
-	out := filepath.Join(t.TempDir(), "libttsim.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("..", "..", "executor", "ttsim",
-		"testdata", "simulator.c")}, flags...)
-	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	return out
+	return dltest.Compile(t, filepath.Join("..", "..", "executor", "ttsim", "testdata", "simulator.c"), flags...)
 }
 
 // TestTTSim runs the shipped programs on a simulated card, and between them one at which the simulator gives up. The

@@ -109,7 +109,7 @@ func openLocked(ctx context.Context, path string) (f *os.File, unlock func() err
 		if err != nil {
 			return nil, nil, err
 		}
-		release, err := files.Lock(f)
+		release, err := files.TryLock(f)
 		if err == nil {
 			if current(f, path) {
 				return f, func() error { return errors.Join(release(), f.Close()) }, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"zonemark/driver"
 	"zonemark/invocations"
@@ -48,6 +47,9 @@ func EachPath(inv *invocations.Invocation, options Options, f func(path string) 
 		}
 		return f(path)
 	}
+	if file, name, ok := inv.ReferenceFile(); ok {
+		inv.Verify.Reference = one(file) + ":" + name
+	}
 	for _, a := range []*invocations.Artifact{&inv.Artifact, &inv.Verify.Of} {
 		a.Path, a.Built, a.Profiled = one(a.Path), one(a.Built), one(a.Profiled)
 		a.Options = options(a.Options, one)
@@ -58,8 +60,21 @@ func EachPath(inv *invocations.Invocation, options Options, f func(path string) 
 	}
 	inv.Verify.Expected = slices.Clone(inv.Verify.Expected)
 	for i, expected := range inv.Verify.Expected {
-		if path, isFile := strings.CutPrefix(expected, "@"); isFile {
+		if path, isFile := invocations.TensorFile(expected); isFile {
 			inv.Verify.Expected[i] = "@" + one(path)
 		}
 	}
+}
+
+// Loaded returns the paths of the artifacts that an invocation names, and of what was built of them. Executors load some
+// of these files.
+func Loaded(inv *invocations.Invocation) (paths []string) {
+	for _, a := range []*invocations.Artifact{&inv.Artifact, &inv.Verify.Of} {
+		for _, path := range []string{a.Path, a.Built} {
+			if path != "" {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }

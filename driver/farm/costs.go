@@ -80,8 +80,8 @@ func duration(ns float64) (time.Duration, bool) {
 	return time.Duration(math.Round(ns)), true
 }
 
-// Of returns the cost of an invocation: that of the result with its id, else of one with its name. Without either, known
-// is false.
+// Of returns the cost of an invocation: that of the result with its id, else of one with its name. Without either,
+// known is false.
 func (c *Costs) Of(id uint64, name string) (cost time.Duration, known bool) {
 	if c == nil {
 		return 0, false

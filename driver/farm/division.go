@@ -1,5 +1,5 @@
-// Package farm divides plans into shards that several machines measure, as arrays of jobs, and merges their journals. It
-// knows no runtime and starts nothing.
+// Package farm divides plans into shards that several machines measure, as arrays of jobs, and merges their journals.
+// It knows no runtime and starts nothing.
 package farm
 
 import (
@@ -42,8 +42,8 @@ func NewDivider(invocations int, costs *Costs) *Divider {
 		ids: make([]uint64, 0, invocations), unit: make([]int32, 0, invocations), units: make([]unit, 0, invocations)}
 }
 
-// Add appends an invocation of the plan, whose id as a number is given, too. Invocations of one group stay together, since
-// they are compared with each other.
+// Add appends an invocation of the plan, whose id as a number is given, too. Invocations of one group stay together,
+// since they are compared with each other.
 func (d *Divider) Add(id uint64, inv *invocations.Invocation) {
 	at, known := d.groups[inv.Group]
 	if !known || inv.Group == "" {

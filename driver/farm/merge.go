@@ -49,8 +49,8 @@ type seenResult struct {
 const mostInvocations = 1 << 25
 
 // Read reads the journals of shards and checks that they belong together: one plan, divided in one way, measured by one
-// version of zonemark, no shard and no invocation twice. It keeps no results. What is missing is no error; it is in Gaps.
-// A journal whose run had not begun is like none.
+// version of zonemark, no shard and no invocation twice. It keeps no results. What is missing is no error; it is in
+// Gaps. A journal whose run had not begun is like none.
 func Read(paths []string) (*Merged, error) {
 	m := &Merged{end: invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}}
 	for _, path := range paths {

@@ -1,9 +1,30 @@
 package files
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // ErrLocked reports that another process holds the lock.
 var ErrLocked = errors.New("another run is writing to it: wait for that run or name another file")
+
+// Lock waits for a lock whose owner has ended for at most remainsPatience, with remainsPause between two looks.
+var (
+	remainsPatience = 10 * time.Second
+	remainsPause    = 5 * time.Millisecond
+)
+
+// Lock is TryLock for a lock that is not meant to be inherited. A program that the owner starts still has the owner's
+// open files in the moment before it begins, so it keeps the lock of an owner that was killed in this moment. Lock
+// waits for the end of that. The error is ErrLocked, at once, if the owner runs.
+func Lock(f File) (unlock func() error, err error) {
+	for end := time.Now().Add(remainsPatience); ; time.Sleep(remainsPause) {
+		unlock, err = TryLock(f)
+		if !errors.Is(err, ErrLocked) || ownerRuns(f) || time.Now().After(end) {
+			return unlock, err
+		}
+	}
+}
 
 // UnsupportedError reports that the file system has no locks.
 type UnsupportedError struct{ Err error }

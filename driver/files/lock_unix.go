@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes an exclusive advisory lock on an open file and does not wait for it. The error is ErrLocked if another
+// TryLock takes an exclusive advisory lock on an open file and does not wait for it. The error is ErrLocked if another
 // process holds it, and an *UnsupportedError if there are no locks. The kernel gives the lock up when the last process
 // that has inherited the file ends, however it ends.
-func Lock(f File) (unlock func() error, err error) {
+func TryLock(f File) (unlock func() error, err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EINTR) {

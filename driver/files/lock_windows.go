@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock takes an exclusive lock and does not wait for it. The error is ErrLocked if another process holds it, and an
+// TryLock takes an exclusive lock and does not wait for it. The error is ErrLocked if another process holds it, and an
 // *UnsupportedError if there are no locks. The system gives the lock up when the process ends, however it ends. The
 // lock is on a file beside f, NAME.lock, which is not removed. A lock on f itself would cover its bytes and so block
 // its readers.
-func Lock(f File) (unlock func() error, err error) {
+func TryLock(f File) (unlock func() error, err error) {
 	beside, err := os.OpenFile(f.Name()+".lock", os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)

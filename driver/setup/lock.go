@@ -31,7 +31,7 @@ func tryLock(folder string) (*lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w; set ZONEMARK_HOME to a folder that can be written", err)
 	}
-	release, err := files.Lock(f)
+	release, err := files.TryLock(f)
 	if err == nil {
 		return &lock{f, release}, nil
 	}

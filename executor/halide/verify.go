@@ -2,7 +2,6 @@ package halide
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,16 +32,12 @@ func (p *program) check(own *pipeline, b *binding, inv *invocations.Invocation) 
 		return c, nil
 	}
 	from := p.library
-	if at := strings.LastIndexByte(name, ':'); at > 0 {
-		path := name[:at]
-		if !filepath.IsAbs(path) { // it lies beside the artifact
-			path = filepath.Join(filepath.Dir(p.path), path)
-		}
+	if file, function, ok := inv.ReferenceFile(); ok {
 		var err error
-		if from, err = (Runtime{errors: p.errors}).open(path); err != nil {
+		if from, err = (Runtime{errors: p.errors}).open(file); err != nil {
 			return nil, fmt.Errorf("reference of %s: %w", inv.Function, err)
 		}
-		c.foreign, name = from, name[at+1:]
+		c.foreign, name = from, function
 	}
 	var err error
 	if c.reference, err = from.pipeline(name); err == nil {

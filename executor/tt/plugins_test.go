@@ -9,8 +9,8 @@ import (
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/executor/dl"
+	"zonemark/executor/dl/dltest"
 	"zonemark/executor/native"
-	"zonemark/executor/tt/plugintest"
 	"zonemark/invocations"
 )
 
@@ -24,7 +24,7 @@ func cpuRuntime(t testing.TB) Runtime {
 // freed.
 func pretendRuntime(t testing.TB, flags ...string) (r Runtime, look func(name string) int64) {
 	t.Helper()
-	out := plugintest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
+	out := dltest.Compile(t, filepath.Join("testdata", "plugin.c"), flags...)
 	library, err := dl.Open(out) // the library that the runtime opens
 	if err != nil {
 		t.Fatal(err)

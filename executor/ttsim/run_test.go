@@ -7,39 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/dl/dltest"
 	"zonemark/invocations"
 )
-
-// missing skips a test whose requirement is missing. In CI it fails the test.
-func missing(t testing.TB, reason string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
-}
 
 // fixture compiles the stand-in for the simulator and returns its path.
 func fixture(t testing.TB, flags ...string) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in is compiled as a Unix shared library")
-	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		missing(t, err.Error())
-	}
-	out := filepath.Join(t.TempDir(), "libttsim.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, filepath.Join("testdata", "simulator.c")}, flags...)
-	if msg, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	return out
+	return dltest.Compile(t, filepath.Join("testdata", "simulator.c"), flags...)
 }
 
 // invocation returns a program as the command line would run it.

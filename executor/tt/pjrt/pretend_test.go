@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor/tt/plugintest"
+	"zonemark/executor/dl/dltest"
 )
 
 // pretend compiles our own plugin for tests.
 func pretend(t testing.TB, flags ...string) string {
 	t.Helper()
-	return plugintest.Compile(t, filepath.Join("..", "testdata", "plugin.c"), flags...)
+	return dltest.Compile(t, filepath.Join("..", "testdata", "plugin.c"), flags...)
 }
 
 // TestOpenRefuses checks that an unsuitable file is refused with a reason before it is used.

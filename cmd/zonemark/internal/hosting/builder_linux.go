@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// outliveDriver takes away the signal by which a builder would die with its driver: it could not end its compilers then.
-// It notices the driver's death by the end of its messages, see endBuilder.
+// outliveDriver takes away the signal by which a builder would die with its driver: it could not end its compilers
+// then. It notices the driver's death by the end of its messages, see endBuilder.
 func outliveDriver(cmd *exec.Cmd) {
 	if cmd.SysProcAttr != nil {
 		cmd.SysProcAttr.Pdeathsig = 0
@@ -17,8 +17,8 @@ func outliveDriver(cmd *exec.Cmd) {
 }
 
 // becomeBuilder prepares a process that starts compilers. Their memory is limited to memoryBytes of data each, unless
-// that is 0. The signal of the driver's death belongs to this thread since it has entered the sandbox, and is taken away
-// here too.
+// that is 0. The signal of the driver's death belongs to this thread since it has entered the sandbox, and is taken
+// away here too.
 func becomeBuilder(memoryBytes int64) error {
 	if memoryBytes > 0 {
 		limit := unix.Rlimit{Cur: uint64(memoryBytes), Max: uint64(memoryBytes)}

@@ -108,8 +108,8 @@ func (v CounterList) Set(s string) error {
 	return nil
 }
 
-// TryCounters returns which hardware counters of a value of --counters this process can open, or, after "none: ", why it
-// can open none.
+// TryCounters returns which hardware counters of a value of --counters this process can open, or, after "none: ", why
+// it can open none.
 func TryCounters(text string) string {
 	c, said := openCounters(text)
 	if c != nil {

@@ -89,27 +89,10 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 		}
 		server.ParentGone = endBuilder
 	}
-	server.Hello.Layers, server.Hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
-	if len(active.Layers) > 0 {
-		server.Hello.Profile, server.Hello.Allowed = string(active.Profile()), active.Allowed()
-	}
 	server.Exchange = exchange
 	server.Refused = func() string { return refusedText(active.Profile(), active.Refused()) }
-	if f.role == roleCommand {
-		server.Hello.Layers, server.Hello.MissingLayers = nil, missingLayers(withoutSandbox())
-	}
-	if f.role == roleRecord {
-		server.Scratch = f.host.scratch
-		var support sandbox.Support
-		server.Tool, support, err = toolStarter(f.host.mode, f.memory, f.host.threads, f.host.reading)
-		if err != nil {
-			return s.Fail("executor (%s): %v", f.role, err)
-		}
-		// The native code is in the tools.
-		if len(support.Layers) > 0 {
-			server.Hello.Profile, server.Hello.Allowed = string(f.host.profile()), f.host.reading.writable
-		}
-		server.Hello.Layers, server.Hello.MissingLayers = layerNames(support.Layers), missingLayers(support.Missing)
+	if err := f.confined(server, active); err != nil {
+		return s.Fail("executor (%s): %v", f.role, err)
 	}
 	err = server.Serve(in, out)
 	var reply *executor.ReplyError
@@ -123,6 +106,32 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 		return s.Fail("executor (%s): %v", f.role, err)
 	}
 	return cli.ExitOK
+}
+
+// confined tells the driver how native code is confined. An executor that records runs it in tools, which confined
+// prepares.
+func (f *executorFlags) confined(server *executor.Server, active sandbox.Active) (err error) {
+	hello := &server.Hello
+	hello.Layers, hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
+	if len(active.Layers) > 0 {
+		hello.Profile, hello.Allowed = string(active.Profile()), active.Allowed()
+	}
+	switch f.role {
+	case roleCommand:
+		hello.Layers, hello.MissingLayers = nil, missingLayers(withoutSandbox())
+	case roleRecord:
+		server.Scratch = f.host.scratch
+		var support sandbox.Support
+		server.Tool, support, err = toolStarter(f.host.mode, f.memory, f.host.threads, f.host.reading)
+		if err != nil {
+			return err
+		}
+		if len(support.Layers) > 0 {
+			hello.Profile, hello.Allowed = string(f.host.profile()), f.host.reading.writable
+		}
+		hello.Layers, hello.MissingLayers = layerNames(support.Layers), missingLayers(support.Missing)
+	}
+	return nil
 }
 
 // server makes the executor of the role and opens the counters that it needs.

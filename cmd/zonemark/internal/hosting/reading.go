@@ -37,6 +37,9 @@ func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
 	}
 	o.reading.addVariables(o.Variables.Entries())
 	for _, p := range plan.All() {
+		if p.Verdict != "" {
+			continue // it is not executed, and a stranger may have written it
+		}
 		o.reading.addInvocation(&p.Invocation)
 	}
 	slices.Sort(o.reading.allowed)
@@ -153,7 +156,8 @@ func (r *reading) addInvocation(inv *invocations.Invocation) {
 	r.addFolderOf(inv.Artifact.Path)
 	r.addFolderOf(inv.Artifact.Built)
 	for _, value := range inv.Artifact.Options {
-		for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) }) {
+		r.addFolderOf(value)
+		for _, part := range PathsInOption(value) {
 			r.addFolderOf(part)
 		}
 	}
@@ -162,11 +166,19 @@ func (r *reading) addInvocation(inv *invocations.Invocation) {
 			r.addInput(a.Path)
 		}
 	}
+	if file, _, ok := inv.ReferenceFile(); ok {
+		r.addInput(file)
+	}
 	for _, expected := range inv.Verify.Expected {
-		if path, isFile := strings.CutPrefix(expected, "@"); isFile {
+		if path, isFile := invocations.TensorFile(expected); isFile {
 			r.addInput(path)
 		}
 	}
+}
+
+// PathsInOption returns the parts of an option's value that may be paths, such as those of a list of SCOPE=PATH.
+func PathsInOption(value string) []string {
+	return strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) })
 }
 
 // addInput allows one file, named from the working directory.

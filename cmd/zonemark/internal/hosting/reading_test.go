@@ -18,7 +18,8 @@ func TestServingReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	artifact := filepath.Join(folder, "package", "kernels.hat")
-	for _, path := range []string{artifact, filepath.Join(folder, "tables", "file")} {
+	for _, path := range []string{artifact, filepath.Join(folder, "tables", "file"),
+		filepath.Join(folder, "secret", "key"), filepath.Join(folder, "my files", "k.h")} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -27,10 +28,19 @@ func TestServingReads(t *testing.T) {
 		}
 	}
 	planned := driver.Planned{Invocation: invocations.Invocation{
-		Artifact: invocations.Artifact{Path: artifact}, Limits: invocations.Limits{Read: []string{folder + "/tables"}},
+		Artifact: invocations.Artifact{Path: artifact, Options: map[string]string{"header": folder + "/my files/k.h"}},
+		Limits:   invocations.Limits{Read: []string{folder + "/tables"}},
+		Verify:   invocations.Verification{Reference: "../other/r.so:f", Expected: []string{folder + "/y.npy"}},
 	}}
-	got := Options{Read: []string{folder + "/given"}}.Serving(driver.NewPlan(planned), folder+"/cache").reading
-	for _, want := range []string{"package", "package/kernels.hat", "tables", "given", "cache"} {
+	skipped := driver.Planned{Verdict: "skipped", Invocation: invocations.Invocation{
+		Artifact: invocations.Artifact{Path: folder + "/secret/key"},
+	}}
+	got := Options{Read: []string{folder + "/given"}}.Serving(driver.NewPlan(planned, skipped), folder+"/cache").reading
+	if slices.Contains(got.allowed, folder+"/secret") {
+		t.Error("the folder of what is not executed may be read")
+	}
+	for _, want := range []string{"package", "package/kernels.hat", "tables", "given", "cache", "other/r.so", "y.npy",
+		"my files"} {
 		if !slices.Contains(got.allowed, filepath.Join(folder, want)) {
 			t.Errorf("%s may not be read, only %q", want, got.allowed)
 		}

@@ -2,11 +2,12 @@ package measuring
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -14,6 +15,7 @@ import (
 	"zonemark/driver/bundle"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
+	"zonemark/invocations"
 )
 
 // bundled is what --bundle keeps of a plan.
@@ -27,13 +29,20 @@ type bundled struct {
 func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 	b := &bundled{plan: bundle.Plan{Environment: plan.Environment}, known: map[string]os.FileInfo{}}
 	for _, p := range plan.All() {
-		b.plan.Invocations = append(b.plan.Invocations, *p)
 		if p.Verdict != "" {
+			b.plan.Invocations = append(b.plan.Invocations, *p)
 			continue
 		}
 		row, _ := m.Runtimes.Lookup(p.Invocation.Runtime)
-		if row.Programs {
+		switch l := p.Invocation.Limits; {
+		case row.Programs:
 			return nil, fmt.Errorf("--bundle: %s is a whole command, and nobody knows which files it needs", p.Invocation.Name)
+		case len(l.Read) > 0:
+			return nil, fmt.Errorf("--bundle: %s may read %s (sandbox_read), which a bundle cannot have",
+				p.Invocation.Name, l.Read[0])
+		case len(l.Allow) > 0:
+			return nil, fmt.Errorf("--bundle: %s may write %s (sandbox_allow), which a bundle cannot have",
+				p.Invocation.Name, l.Allow[0])
 		}
 		var failed error
 		add := func(path string) string {
@@ -45,9 +54,9 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 		inv := p.Invocation
 		inv.Artifact.Profiled = "" // it is built again where it is profiled
 		bundle.EachPath(&inv, m.Runtimes.EachFile, add)
-		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
-			if row.Companions == nil || path == "" {
-				continue
+		for _, path := range bundle.Loaded(&inv) {
+			if row.Companions == nil {
+				break
 			}
 			more, err := row.Companions(path)
 			if err != nil {
@@ -60,11 +69,17 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 		if failed != nil {
 			return nil, failed
 		}
+		if err := m.checkOptions(&inv); err != nil {
+			return nil, fmt.Errorf("--bundle: %s: %w", inv.Name, err)
+		}
+		planned := *p
+		planned.Invocation = inv // its paths are absolute
+		b.plan.Invocations = append(b.plan.Invocations, planned)
 	}
 	return b, nil
 }
 
-// add adds a file.
+// add adds a file, and the libraries that it loads.
 func (b *bundled) add(path string) error {
 	if b.known[path] != nil {
 		return nil
@@ -78,7 +93,11 @@ func (b *bundled) add(path string) error {
 	}
 	b.known[path] = info
 	b.files = append(b.files, path)
-	return nil
+	libraries, err := librariesBeside(path)
+	for _, library := range libraries {
+		err = errors.Join(err, b.add(library))
+	}
+	return err
 }
 
 // writeBundle writes the bundle of a run that has ended.
@@ -154,7 +173,6 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		case len(inv.Limits.Allow) > 0:
 			return nil, fmt.Errorf("%s wants to write %s; a bundle cannot have that", inv.Name, inv.Limits.Allow[0])
 		}
-		inv.Limits.Profile = "" // a stranger's choice
 		inv.Artifact.Profiled = ""
 		if p.Verdict != "" { // nothing is read
 			plan.Add(*p)
@@ -171,15 +189,17 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		if len(missing) > 0 {
 			return nil, fmt.Errorf("%s needs %s, which the bundle does not hold", inv.Name, missing[0])
 		}
-		if err := checkOptions(inv.Artifact.Options, folder); err != nil {
+		if err := m.checkOptions(inv); err != nil {
 			return nil, fmt.Errorf("%s: %w", inv.Name, err)
 		}
-		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
-			if row.Relocate == nil || path == "" || relocated[path] {
+		inv.Limits.Profile = "" // a stranger's choice
+		m.Runtimes.Confine(inv)
+		for _, path := range bundle.Loaded(inv) {
+			if row.Relocate == nil || relocated[path] {
 				continue
 			}
 			relocated[path] = true
-			if err := row.Relocate(path, moved); err != nil {
+			if err := relocate(path, row.Relocate, moved); err != nil {
 				return nil, err
 			}
 		}
@@ -188,19 +208,22 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 	return plan, nil
 }
 
-// systemFolders are those that executors may read whatever they measure.
-var systemFolders = []string{"/usr/", "/bin/", "/lib/", "/lib64/"}
+// relocate changes the paths in an unpacked file. Nobody writes to it afterwards.
+func relocate(path string, change func(string, func(string) string) error, moved func(string) string) error {
+	if err := os.Chmod(path, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(change(path, moved), os.Chmod(path, 0o555))
+}
 
-// checkOptions returns an error if an option names a file that is neither in the folder nor of the system, whatever kind
-// of option it is: executors may read what options name.
-func checkOptions(options map[string]string, folder string) error {
-	allowed := append(slices.Clone(systemFolders), folder+string(filepath.Separator))
-	for key, value := range options {
-		for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" ,=@:", c) }) {
-			if filepath.IsAbs(part) && !slices.ContainsFunc(allowed, func(prefix string) bool {
-				return strings.HasPrefix(filepath.Clean(part), prefix)
-			}) {
-				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, part)
+// checkOptions returns an error if the options of an invocation name another file than those that EachFile finds, and
+// the system's: executors may read what options name, whatever kind of option it is.
+func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
+	rest := m.Runtimes.EachFile(inv.Artifact.Options, func(string) string { return "" })
+	for _, key := range slices.Sorted(maps.Keys(rest)) {
+		for _, path := range append(hosting.PathsInOption(rest[key]), rest[key]) {
+			if filepath.IsAbs(path) && !ofSystem(path) {
+				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, path)
 			}
 		}
 	}

@@ -68,20 +68,29 @@ func TestBundleOfAStranger(t *testing.T) {
 		"contents": {hat(func(i *invocations.Invocation) {
 			i.Arguments = []invocations.Argument{{Contents: invocations.Contents{Path: secret}}}
 		}), "does not hold"},
-		"an output":   {hat(func(i *invocations.Invocation) { i.Verify.Expected = []string{"@" + secret} }), "does not hold"},
-		"a reference": {hat(func(i *invocations.Invocation) { i.Verify.Of.Path = secret }), "does not hold"},
-		"reading":     {hat(func(i *invocations.Invocation) { i.Limits.Read = []string{secret} }), "cannot have that"},
-		"an option":   {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"x": "y=" + secret} }), "the option x names"},
+		"an output":             {hat(func(i *invocations.Invocation) { i.Verify.Expected = []string{"@" + secret} }), "does not hold"},
+		"a reference":           {hat(func(i *invocations.Invocation) { i.Verify.Of.Path = secret }), "does not hold"},
+		"a bare output":         {hat(func(i *invocations.Invocation) { i.Verify.Expected = []string{secret + ".npy"} }), "does not hold"},
+		"a reference in a file": {hat(func(i *invocations.Invocation) { i.Verify.Reference = secret + ":f" }), "does not hold"},
+		"reading":               {hat(func(i *invocations.Invocation) { i.Limits.Read = []string{secret} }), "cannot have that"},
+		"an option":             {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"x": "y=" + secret} }), "the option x names"},
 		"a way out": {hat(func(i *invocations.Invocation) {
 			i.Artifact.Options = map[string]string{"x": "/usr/../" + secret}
 		}), "the option x names"},
+		"devices":    {hat(func(i *invocations.Invocation) { i.Limits.Devices = []string{secret} }), ""}, // they are forgotten
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
 		m := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil)
 		folder := t.TempDir()
-		plan, err := m.Unpacked(opened(t, c.inv), folder)
+		b := opened(t, c.inv)
+		if err := b.Unpack(folder); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := m.Unpacked(b, folder)
 		switch {
-		case c.want == "" && (err != nil || plan.Len() != 1 || !strings.HasPrefix(plan.At(0).Invocation.Artifact.Path, folder)):
+		case c.want == "" && (err != nil || plan.Len() != 1 ||
+			!strings.HasPrefix(plan.At(0).Invocation.Artifact.Path, folder) ||
+			len(plan.At(0).Invocation.Limits.Devices) > 0):
 			t.Errorf("%s: %v", what, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", what, err, c.want)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// commitOf returns the commit of Git that a folder, or one above it, is at; "" if it is at none. It reads Git's files, so
-// that each run need not start Git. Changes that were not committed do not show.
+// commitOf returns the commit of Git that a folder, or one above it, is at; "" if it is at none. It reads Git's files,
+// so that each run need not start Git. Changes that were not committed do not show.
 func commitOf(folder string) string {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

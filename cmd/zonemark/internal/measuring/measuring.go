@@ -115,11 +115,6 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if err != nil {
 		return run, err
 	}
-	if m.Check != nil {
-		if err := m.Check(plan); err != nil {
-			return run, err
-		}
-	}
 	if err := m.prepare(ctx, passes, plan); err != nil {
 		return run, err
 	}
@@ -149,20 +144,14 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	defer elsewhere.close()
 	run.Environment = plan.Environment
 	served := m.hosting(variables, scratch).Serving(plan, cache)
-	newMeasurer := hosting.NewMeasurer
-	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) { // then all are programs; see checkConfinement
-		newMeasurer = hosting.NewCommandMeasurer
-	}
-	executors := newMeasurer(served)
+	executors := m.newMeasurer(plan)(served)
 	defer executors.Close()
 	emulators := hosting.NewRecorder(served)
 	defer emulators.Close()
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Emulator: emulators, Build: cli.Version(), Command: os.Args, Commit: commitOf("."),
-		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread,
-		Journal: m.Journal, Pairs: m.Pairs,
-		Passes: passes.List(served, line), Machines: machines,
-		Progress: m.shownProgress(line),
+		Executor: executors, Emulator: emulators, Build: run.Build, Command: run.Command, Commit: run.Commit,
+		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
+		Passes: passes.List(served, line), Machines: machines, Progress: m.shownProgress(line),
 		Note: func(format string, args ...any) {
 			line.Clear()
 			m.note(format, args...)
@@ -176,6 +165,20 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	run.Records, run.Complete = outcome.Records, outcome.Complete
 	run.Resumable = m.Journal.Path != ""
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
+	return run, m.ended(err, outcome, passes)
+}
+
+// newMeasurer returns what makes the executors of a plan. If one of its runtimes has programs, all have; see
+// checkConfinement.
+func (m *Measurement) newMeasurer(plan *driver.Plan) func(hosting.Options) *driver.Local {
+	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) {
+		return hosting.NewCommandMeasurer
+	}
+	return hosting.NewMeasurer
+}
+
+// ended completes results by what passes have found, and the error of a run by what is left of it.
+func (m *Measurement) ended(err error, outcome driver.Outcome, passes *dispatches.Passes) error {
 	err = errors.Join(err, passes.AddProfiled(outcome.Records))
 	if m.leftOver = outcome.LeftOver(); err != nil && m.leftOver != "" {
 		err = fmt.Errorf("%w\n%s", err, m.leftOver)
@@ -183,11 +186,16 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	if why := passes.Uncaptured(); why != "" {
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, why))
 	}
-	return run, err
+	return err
 }
 
-// prepare has built what profilers need beside what is measured.
+// prepare checks the plan, and has built what profilers need beside what is measured.
 func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *driver.Plan) error {
+	if m.Check != nil {
+		if err := m.Check(plan); err != nil {
+			return err
+		}
+	}
 	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)

@@ -62,8 +62,9 @@ func (s *shownPlan) widen(inv *invocations.Invocation) {
 	}
 }
 
-// write writes the table. It returns the number of invocations, and of those that will fail. The last column, the reason
-// why an invocation will not run, has no title. The column of limits is left out if all invocations have the usual ones.
+// write writes the table. It returns the number of invocations, and of those that will fail. The last column, the
+// reason why an invocation will not run, has no title. The column of limits is left out if all invocations have the
+// usual ones.
 func (s *shownPlan) write(ctx context.Context, w io.Writer) (count, failing int, err error) {
 	out := bufio.NewWriterSize(w, 1<<16)
 	titles := planTitles()

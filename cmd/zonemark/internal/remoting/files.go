@@ -60,12 +60,9 @@ func (f *Files) AddPlan(plan *driver.Plan) error {
 			failed = errors.Join(failed, f.add(path))
 			return path
 		}
-		if file, _, is := referenceFile(&inv); is {
-			add(file)
-		}
 		bundle.EachPath(&inv, f.table.EachFile, add)
-		for _, path := range []string{inv.Artifact.Path, inv.Artifact.Built} {
-			if path == "" || f.relocated[path] != nil {
+		for _, path := range bundle.Loaded(&inv) {
+			if f.relocated[path] != nil {
 				continue
 			}
 			if row.Relocate != nil {

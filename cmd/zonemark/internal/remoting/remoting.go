@@ -17,6 +17,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
+	"zonemark/driver/bundle"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -221,6 +222,8 @@ func (s starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 		Threads: o.Hosting.Threads, Variables: p.variables, Read: append([]string{session.Folder}, o.Hosting.Read...),
 		Runtimes: o.Runtimes, Allow: o.Hosting.Allow,
 	}
-	move := func(inv *invocations.Invocation) { s.host.files.move(inv, p.moved) }
+	move := func(inv *invocations.Invocation) {
+		bundle.EachPath(inv, s.host.files.table.EachFile, p.moved)
+	}
 	return session.Starter(s.role, settings, move).Start(allowed)
 }

@@ -134,6 +134,7 @@ func ireeRow() Row {
 		New: func(getenv func(string) string) executor.Runtime {
 			return iree.Runtime{Installation: iree.InstallationFrom(getenv)}
 		},
+		Companions: iree.Companions, Relocate: iree.Relocate,
 		Models:  true,
 		Options: iree.Options(),
 		Mode: &Mode{

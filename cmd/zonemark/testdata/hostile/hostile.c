@@ -325,19 +325,19 @@ void children_without_end(void) {
 		if (fork() == 0) for (;;) pause();
 	pause();
 }
-void children_share(void) { /* 200 MiB, which would be more than the limit if they counted in each process */
+void children_share(void) { /* 100 MiB, which would be more than the limit if they counted in each process */
 	int status;
-	char *p = mmap(0, 200L << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(0, 100L << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) { perror("mmap"); _exit(68); }
-	memset(p, 1, 200L << 20);
+	memset(p, 1, 100L << 20);
 	for (int i = 0; i < 4; i++)
 		if (fork() == 0) {
-			for (long at = 0; at < 200L << 20; at += 4096) p[at]++;
+			for (long at = 0; at < 100L << 20; at += 4096) p[at]++;
 			usleep(400000);
 			_exit(0);
 		}
 	for (int i = 0; i < 4; i++) if (wait(&status) < 0 || status != 0) _exit(68);
-	munmap(p, 200L << 20);
+	munmap(p, 100L << 20);
 }
 void fill_shared_memory(void) {
 	static char piece[1 << 20];
@@ -359,8 +359,8 @@ void map_much(void) {
 	munmap(p, size);
 }
 void map_memory_file(void) {
-	static char *p; /* 300 MiB, which would be more than the limit if they counted twice */
-	long size = 300L << 20;
+	static char *p; /* 150 MiB, which would be more than the limit if they counted twice */
+	long size = 150L << 20;
 	if (p) return;
 	int fd = memfd_create("honest", 0);
 	if (ftruncate(fd, size) < 0) _exit(68);

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"zonemark/driver/files"
 )
 
 // disturbance is something that happens to a run.
@@ -153,6 +155,8 @@ func (s *soak) orderly(d disturbance, cmd *exec.Cmd) error {
 	switch {
 	case strings.Contains(text, "goroutine "):
 		return fmt.Errorf("the run panicked:\n%s", text)
+	case strings.Contains(text, files.ErrLocked.Error()):
+		return fmt.Errorf("the journal is still locked for a run that has ended:\n%s", text)
 	case state.Signaled() && d.name == state.Signal().String(), state.Signaled() && d.during != nil:
 		return nil
 	case state.Signaled():

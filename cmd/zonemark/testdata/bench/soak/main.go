@@ -146,8 +146,8 @@ func (s *soak) round(number int) (int, error) {
 	return n, s.clear()
 }
 
-// suites are texts of suites with the numbers of their invocations. Long ones have a journal in which what results share
-// stands once. The one of commands shows whether programs of the user are left.
+// suites are texts of suites with the numbers of their invocations. Long ones have a journal in which what results
+// share stands once. The one of commands shows whether programs of the user are left.
 var suites = []struct {
 	invocations int
 	here        bool // hosts do not measure it

@@ -1,5 +1,6 @@
-// Package plugintest compiles our own PJRT plugin, which the tests of several packages load. It is for tests only.
-package plugintest
+// Package dltest compiles what the tests of several packages load: stand-ins for PJRT plugins and simulators. It is for
+// tests only.
+package dltest
 
 import (
 	"os"
@@ -9,13 +10,12 @@ import (
 	"testing"
 )
 
-// Compile compiles the plugin and returns its path, which exists until the test ends. source is the path of
-// testdata/plugin.c from the test's folder, flags are further flags of the C compiler. The test is skipped if there is
-// no compiler, and fails in CI.
+// Compile compiles a C file into a shared library and returns its path, which exists until the test ends. flags are
+// further flags of the C compiler. The test is skipped if there is no compiler, and fails in CI.
 func Compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("PJRT plugins are not loaded on Windows")
+		t.Skip("Unix shared libraries are not loaded on Windows")
 	}
 	cc, err := exec.LookPath("cc")
 	if err != nil {
