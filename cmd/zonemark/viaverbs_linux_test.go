@@ -125,7 +125,10 @@ func TestViaRefused(t *testing.T) {
 		{append(kernel, "--dispatches", "tracy"), "captures are taken on this machine only; leave out --via"},
 		{append(kernel, "--sandbox-cache", t.TempDir()), "the folder is on this machine; leave out one of them"},
 		{append(kernel, "--param", "n=1", "--spread"), "give --via for each of them"},
-		{[]string{"bench", "-m", "bert"}, "zonemark run SUITE --via COMMAND"},
+		{[]string{"bench", "-m", "bert", "--spread"}, "give --via for each of them"},
+		{[]string{"bench", "-m", "bert", "--via", "env"}, "--spread measures it on each of them"},
+		{[]string{"bench", "-m", "bert", "--sandbox-cache", t.TempDir()}, "the folder is on this machine; leave out one"},
+		{[]string{"bench", "-m", "bert", "--via", "env '"}, "a quote (') is not closed"},
 		{[]string{"doctor"}, "start it there: ssh HOST zonemark doctor"},
 	} {
 		if said := runsAt(t, 1, nil, append(c.args, via...)...); !strings.Contains(said, c.want) {

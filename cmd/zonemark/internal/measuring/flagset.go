@@ -5,6 +5,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
 	"zonemark/invocations/suite"
@@ -203,8 +204,7 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
-	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", "measure on another host, where this command runs a shell: "+
-		"'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work")
+	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
 	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
-	"zonemark/driver/filehash"
-	"zonemark/driver/remote"
 	"zonemark/invocations/suite"
 )
 
@@ -21,13 +18,8 @@ func (f *Flags) checkVia() error {
 	if len(f.via) == 0 {
 		return nil
 	}
-	for _, via := range f.via {
-		if _, err := remote.Words(via); err != nil {
-			return fmt.Errorf("--via %s: %w", remote.Quoted(via), err)
-		}
-	}
-	if f.sandboxCache != "" {
-		return errors.New("--via and --sandbox-cache: the folder is on this machine; leave out one of them")
+	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
+		return err
 	}
 	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {
 		return errors.New("--via and a capture: captures are taken on this machine only; leave out --via, or " +
@@ -93,11 +85,8 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 	if err != nil {
 		return nil, err
 	}
-	e := &elsewhere{hosts: hosts}
-	if e.list, err = hosts.Use(ctx, files); err == nil {
-		err = m.checkPlatforms(plan, e.list)
-	}
-	if err != nil {
+	e := &elsewhere{list: hosts.List(), hosts: hosts}
+	if err := hosts.Use(ctx, files, plan); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -108,35 +97,14 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 
 // needed collects what hosts need.
 func (m *Measurement) needed(ctx context.Context, plan *driver.Plan) (*remoting.Files, error) {
-	hashes, err := m.Cache().Folder("hashes")
+	files, err := remoting.NewFiles(m.Runtimes, m.Cache())
 	if err != nil {
 		return nil, err
 	}
-	files := remoting.NewFiles(m.Runtimes, filehash.New(hashes).SHA256, func() (string, error) {
-		return m.Cache().Temporary("remote-changed")
-	})
 	if err := files.AddPlan(plan); err != nil {
 		return nil, err
 	}
 	installing := m.Installing(m.Quiet)
 	defer installing.Line.Clear()
 	return files, files.AddRuntimes(ctx, installing.Options(m.Python), plan)
-}
-
-// checkPlatforms returns an error if what was built here cannot run on a host.
-func (m *Measurement) checkPlatforms(plan *driver.Plan, list []*driver.Host) error {
-	here := runtime.GOOS + "/" + runtime.GOARCH
-	for _, h := range list {
-		there := h.Environment["os"] + "/" + h.Environment["arch"]
-		if there == here {
-			continue
-		}
-		for _, p := range plan.All() {
-			if p.Verdict == "" && p.Invocation.Artifact.Built != "" {
-				return fmt.Errorf("--via: %s was built on this machine (%s), and host %s is %s; run zonemark on a machine of "+
-					"%s, or measure what is built already", p.Invocation.Name, here, h.Name, there, there)
-			}
-		}
-	}
-	return nil
 }
