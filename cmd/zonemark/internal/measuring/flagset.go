@@ -9,6 +9,8 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
 	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 // addAll adds every flag, in the order of the help text.
@@ -160,14 +162,19 @@ func (f *Flags) addGroup() {
 func (f *Flags) addOutputs(keys *keyFlags) {
 	f.addResults(func() { keys.add("check") })
 	s := f.Set
-	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
-		"how much the hosts differ; intervals then hold for any of these hosts")
+	f.AddSpread(s)
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
 	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
 		"in the order of the program, all are shown unless this is given")
 	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
+}
+
+// AddSpread adds the flag for several hosts that each measure everything.
+func (f *Flags) AddSpread(s *pflag.FlagSet) {
+	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
+		"how much the hosts differ; intervals then hold for any of these hosts")
 }
 
 func (f *Flags) addFilter() {

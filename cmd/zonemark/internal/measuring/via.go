@@ -31,8 +31,18 @@ func (f *Flags) checkVia() error {
 // OnEachHost has each of several hosts measure everything, as --spread does.
 func (f *Flags) OnEachHost() { f.spread = len(f.via) > 1 }
 
-// takeVia has a suite's hosts measure, unless the user has given others.
+// Hosts returns the commands that lead to the hosts that measure: of the user, or of the suites that were planned.
+func (f *Flags) Hosts() []string { return f.via }
+
+// Spread reports whether each of the hosts measures everything.
+func (f *Flags) Spread() bool { return f.spread }
+
+// takeVia has a suite's hosts measure, unless the user has given others, and each of them everything if one suite says
+// so.
 func (f *Flags) takeVia(s *suite.Suite) error {
+	if s.Spread && !f.Set.Changed("spread") {
+		f.spread, f.spreadOf = true, s.File
+	}
 	switch {
 	case len(s.Via) == 0, f.Set.Changed("via"):
 		return nil
@@ -61,15 +71,11 @@ func (e *elsewhere) close() {
 
 // elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
 func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cli.ProgressLine) (*elsewhere, error) {
-	if m.spread && len(m.via) < 2 {
-		return nil, errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
-			"(--via env is this machine)")
+	if err := m.checkSpread(); err != nil {
+		return nil, err
 	}
 	if len(m.via) == 0 {
 		return &elsewhere{}, nil
-	}
-	if m.Pairs != nil && len(m.via) > 1 {
-		return nil, errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
 	}
 	files, err := m.needed(ctx, plan)
 	if err != nil {
@@ -93,6 +99,24 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 	line.Clear()
 	plan.Environment = hosts.Environment()
 	return e, nil
+}
+
+// checkSpread returns an error if the hosts of the plan are too few, or too many, for how they shall measure.
+func (m *Measurement) checkSpread() error {
+	switch {
+	case m.Pairs != nil && len(m.via) > 1:
+		return errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
+	case m.Pairs != nil && m.spreadOf != "": // the comparison has hosts of its own
+		m.spread = false
+	case !m.spread || len(m.via) > 1:
+	case m.spreadOf != "":
+		return fmt.Errorf("%s: spread measures on several hosts and compares them: name them with via in the suite or "+
+			"with --via, or say --spread=false", m.spreadOf)
+	default:
+		return errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
+			"(--via env is this machine)")
+	}
+	return nil
 }
 
 // needed collects what hosts need.
