@@ -25,6 +25,9 @@ type Execution struct {
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
 	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	// Part is called with what each host has measured, with Spread: the numbers of the host in Hosts, and of the
+	// invocation in the plan. May be nil.
+	Part func(host, position int, record *invocations.Record)
 	// Note receives what a user should know beside the results, in sentences; may be nil.
 	Note func(format string, args ...any)
 }
@@ -50,7 +53,7 @@ type DispatchPass func(
 func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
-		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread}
+		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part}
 	r.Note, r.Machines = e.note, e.Machines
 	journal, err := e.open(plan, r)
 	if err != nil {

@@ -20,6 +20,7 @@ type queue struct {
 	class  map[string]string // of the host that has finished members of a group, by group
 	lost   map[int]int       // how often the host was lost that measured an invocation, by its position
 	failed error             // ends the run
+	gone   error             // why the host that was lost last cannot be reached again
 	// callOff ends the attempts to reach hosts again when nothing is left for them.
 	callOff []context.CancelFunc
 }
@@ -141,5 +142,9 @@ func (r *run) leftBehind(q *queue) error {
 		return fmt.Errorf("%s is compared with others that were measured on a host that is gone (%s), and no other host is "+
 			"equal to that", inv.Name, bound)
 	}
-	return errors.New("no host is left")
+	why := "nobody is there to measure"
+	if q.gone != nil {
+		why, _, _ = strings.Cut(q.gone.Error(), "\n")
+	}
+	return errors.New("no host is left: " + why)
 }

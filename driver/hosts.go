@@ -187,7 +187,8 @@ func (r *run) reconnected(ctx context.Context, q *queue) bool {
 	case trying.Err() != nil: // interrupted, or it is not needed any more
 		return false
 	case err != nil:
-		r.Note("host %s is gone: %v", r.host.Name, err)
+		q.gone = fmt.Errorf("host %s is gone: %w", r.host.Name, err)
+		r.Note("%v", q.gone)
 		return false
 	}
 	r.Note("host %s is back", r.host.Name)

@@ -30,6 +30,8 @@ type runner struct {
 	// known or learned.
 	Machine  *Machine
 	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	// Part receives what each of several hosts has measured, see Execution; may be nil.
+	Part func(host, position int, record *invocations.Record)
 	// Machines is the file with the knowledge of Hosts, and Note receives what becomes of them. They may be empty.
 	Machines string
 	Note     func(format string, args ...any)
@@ -297,11 +299,16 @@ func (r *run) finish(i int, result invocations.Result) error {
 	if r.spreading != nil {
 		return r.spreading.deliver(r, i, &result)
 	}
+	return r.keep(i, r.record(i, result))
+}
+
+// record returns the record of a result, which the host of the run has measured.
+func (r *run) record(i int, result invocations.Result) *invocations.Record {
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
 	if r.host != nil {
 		record.Host, record.Machine = r.host.Name, Fingerprint(r.host.Environment)
 	}
-	return r.keep(i, &record)
+	return &record
 }
 
 // keep puts the record of an invocation into its place and into the journal.

@@ -50,6 +50,9 @@ func (s *spreading) deliver(r *run, position int, result *invocations.Result) er
 	}
 	s.parts[position][r.number] = result
 	s.count[r.number]++
+	if r.Part != nil {
+		r.Part(r.number, position, r.record(position, *result))
+	}
 	r.report(Progress{Name: r.plan.At(position).Invocation.Name})
 	if slices.Contains(s.parts[position], nil) {
 		return nil

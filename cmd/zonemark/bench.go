@@ -26,6 +26,7 @@ Examples:
   zonemark bench -m bert -c base --layers 2 -t -df Fp16_b --chips 0
   zonemark bench -m bert -c tiny -df Bfp8_b --emulate-formats
   zonemark bench -m bert -c tiny --runtime tt,iree     both, in turns, with the ratio of their times
+  zonemark bench -m bert -c tiny --via "ssh HOST"      on another host, which needs no JAX
   zonemark bench -m mlp -c small --models my_models/
 `
 }

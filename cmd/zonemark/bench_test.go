@@ -98,7 +98,8 @@ list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training
 */none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
 */broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
 describe/*) cat '` + models + `'/$model/manifest.json;;
-*) cp -r '` + models + `'/$model "$out" && echo "{\"version\":1,\"manifest\":\"$out/manifest.json\"}";;
+*) touch '` + models + `/exporting'; while [ -e '` + models + `/hold' ]; do sleep 0.1; done
+	cp -r '` + models + `'/$model "$out" && echo "{\"version\":1,\"manifest\":\"$out/manifest.json\"}";;
 esac
 `
 	if err := os.WriteFile(python, []byte(script), 0o700); err != nil {

@@ -266,6 +266,9 @@ func (c *cable) lead(near net.Conn) {
 	defer c.mu.Unlock()
 	if err != nil || c.cut {
 		_ = near.Close() // the client notices
+		if err == nil {
+			_ = far.Close() // the server would wait two minutes for a login
+		}
 		return
 	}
 	c.ends = append(c.ends, near, far)

@@ -125,8 +125,18 @@ func TestViaRefused(t *testing.T) {
 		{append(kernel, "--dispatches", "tracy"), "captures are taken on this machine only; leave out --via"},
 		{append(kernel, "--sandbox-cache", t.TempDir()), "the folder is on this machine; leave out one of them"},
 		{append(kernel, "--param", "n=1", "--spread"), "give --via for each of them"},
-		{[]string{"bench", "-m", "bert"}, "zonemark run SUITE --via COMMAND"},
+		{[]string{"bench", "-m", "bert", "--spread"}, "give --via for each of them"},
+		{[]string{"bench", "-m", "bert", "--via", "env"}, "--spread measures it on each of them"},
+		{[]string{"bench", "-m", "bert", "--sandbox-cache", t.TempDir()}, "the folder is on this machine; leave out one"},
+		{[]string{"bench", "-m", "bert", "--via", "env '"}, "a quote (') is not closed"},
 		{[]string{"doctor"}, "start it there: ssh HOST zonemark doctor"},
+		{[]string{"replay", "x.zip", "--spread"}, "give --via once, for one host after the other"},
+		{[]string{"halide", "pretrain", "--spread"}, "zonemark halide run --spread"},
+		{[]string{"peaks", "--spread"}, "for each host of --via anyway"},
+		{[]string{"compare", "--measure", "a.c", "b.c", "--spread"}, "pair by pair on one host"},
+		{[]string{"sweep", "--spread"}, "give --via for each of them"},
+		{[]string{"farm", "sbatch", "s.toml", "--shards", "2", "--spread"}, "each shard measured on one node"},
+		{[]string{"farm", "sbatch", "s.toml", "--shards", "2"}, "leave out via and spread"},
 	} {
 		if said := runsAt(t, 1, nil, append(c.args, via...)...); !strings.Contains(said, c.want) {
 			t.Errorf("%q says:\n%s\nwant %q", c.args, said, c.want)
@@ -189,6 +199,74 @@ func TestViaSuite(t *testing.T) {
 	if !strings.Contains(said, "quote.toml: via: ") {
 		t.Errorf("it says:\n%s", said)
 	}
+}
+
+// A suite may have each of its hosts measure everything. The flag takes precedence, and tasks of Slurm do not share hosts.
+func TestViaSuiteSpread(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	kernel := viaKernel(t, folder)[1]
+	suite := filepath.Join(folder, "spread.toml")
+	text := fmt.Sprintf("via = [\"env\", \"nice -n 1\"]\nspread = true\n[[invocation]]\nartifact = %q\n"+
+		"prototype = %q\nlaunches = 2\nmax_time = \"5ms\"\nparams = { n = 64 }\n", kernel, "void scale(long n, float x[n])")
+	if err := os.WriteFile(suite, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	journal := filepath.Join(folder, "j")
+	for _, c := range []struct {
+		args  []string
+		hosts int
+	}{
+		{nil, 2}, {[]string{"--spread=false"}, 0}, {[]string{"--spread=false", "--via", "env"}, 0},
+	} {
+		runsAt(t, cli.ExitOK, variables, append([]string{"run", suite, "-q", "-o", journal, "--overwrite"}, c.args...)...)
+		if list := measuredElsewhere(t, journal); len(list) != 1 || len(list[0].Hosts) != c.hosts {
+			t.Errorf("%q: %d results, hosts %+v", c.args, len(list), list[0].Hosts)
+		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"run --via env", "spread.toml: spread measures on several hosts and compares them"},
+		{"farm sbatch --shards 1 --folder " + filepath.Join(folder, "shards"), "leave out via and spread"},
+	} {
+		if said := runsAt(t, 1, variables, append(strings.Fields(c.args), suite)...); !strings.Contains(said, c.want) {
+			t.Errorf("%s says:\n%s", c.args, said)
+		}
+	}
+	runsAt(t, comparing.ExitUndecided, variables, "compare", "--measure", suite, suite, "--via", "env", "--max-time",
+		"50ms")
+}
+
+// Each of several hosts measures every row of a sweep. Rows and the table of several runtimes say how hosts differ.
+// Without the flag, such a sweep is not continued.
+func TestViaSweepSpread(t *testing.T) {
+	t.Parallel()
+	setuptest.PJRTCPU(t)
+	f := newSweepFolder(t)
+	both := []string{"--op-name", "exp", "--skip-performance-model", "--via", "env", "--via", "nice -n 1"}
+	said := runsAt(t, cli.ExitOK, nil, f.arguments(append(both, "--spread", "--launches", "2")...)...)
+	if !strings.Contains(said, "; hosts differ by ") {
+		t.Errorf("it says:\n%s", said)
+	}
+	text, err := os.ReadFile(f.in("data", "exp", "perf_sweep_summary.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := comparedRows(t, string(text))
+	for _, row := range rows {
+		if ns, err := strconv.ParseFloat(row["between-hosts-ns"], 64); err != nil || !(ns >= 0) || row["slowest-host"] == "" {
+			t.Errorf("%v", row)
+		}
+	}
+	records := measuredElsewhere(t, f.in("data", "exp", "results.ndjson"))
+	if len(rows) != 6 || len(records) != 6 || len(records[0].Hosts) != 2 {
+		t.Errorf("%d rows, %d results, hosts %+v", len(rows), len(records), records[0].Hosts)
+	}
+	said = runsAt(t, 1, nil, f.arguments(append(both, "--continue-run")...)...)
+	if !strings.Contains(said, "it was measured with --spread; continue it so") {
+		t.Errorf("it says:\n%s", said)
+	}
+	runsAt(t, cli.ExitOK, nil, f.arguments(append(both, "--spread", "--continue-run")...)...)
 }
 
 // The peaks of several hosts are kept for each of them.

@@ -61,8 +61,11 @@ type Details struct {
 	ExportCached bool           `json:"export_cached,omitempty"`
 	Modules      []ModuleRecord `json:"modules,omitempty"`
 	Trace        *TraceRecord   `json:"trace,omitempty"`
-	// Beside compares the runtimes that the benchmark named, if there are several. It is the same in the record of each.
+	// Beside compares the runtimes that the benchmark named, if there are several. It is the same in the record of each,
+	// on one host.
 	Beside *Beside `json:"beside,omitempty"`
+	// Hosts compares the hosts that measured (--spread). It is the same in the record of each, on one runtime.
+	Hosts *Hosts `json:"hosts,omitempty"`
 }
 
 // DeviceRecord describes the device that was found.

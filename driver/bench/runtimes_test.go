@@ -21,6 +21,34 @@ func withIREE(t *testing.T) program {
 	return z
 }
 
+// TestHosts measures a model on XLA and on IREE on each of two hosts, which are this machine.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	z := withIREE(t)
+	setuptest.CAPI(t) // IREE's Python packages are not brought to hosts
+	file := filepath.Join(t.TempDir(), "perf.json")
+	out := z.bench(t, 0, "-m", "bert", "-c", "tiny", "--runtime", "all", "--loop-count", "2", "--repetitions", "3", "-o",
+		file, "--via", "env", "--via", "nice -n 1", "--spread")
+	for _, want := range []string{"end to end with tt, on each host: inputs and results on the device",
+		"end to end with iree, on each host", "-2, beside each other: inputs", "\ntt: not applied\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	list := performance(t, file)
+	if len(list) != 4 {
+		t.Fatalf("%d records, want 4", len(list))
+	}
+	for i, r := range list {
+		checkTimed(t, r, 2)
+		first := list[i/2*2]
+		if r.Zonemark.Runtime != []string{"tt", "iree"}[i/2] || r.Zonemark.Beside == nil ||
+			r.Zonemark.Hosts == nil || r.MachineName != []string{first.MachineName, first.MachineName + "-2"}[i%2] {
+			t.Errorf("%s on %s: %+v", r.Zonemark.Runtime, r.MachineName, r.Zonemark.Hosts)
+		}
+	}
+}
+
 // TestRuntimes measures a model on XLA and on IREE, in turns, with all results compared with JAX's own.
 func TestRuntimes(t *testing.T) {
 	t.Parallel()

@@ -127,7 +127,7 @@ var timeColumns = []struct {
 
 // measured are columns that hold results: they do not tell configurations apart.
 var measured = []string{"first-input-idx-recorded", "last-input-idx-recorded", "average-math-utilization", "status",
-	"runtime-source", "Test-ID"}
+	"runtime-source", "Test-ID", "between-hosts-ns", "slowest-host", "slowest-ratio"}
 
 // readCSV reads tables with a row for each configuration: of hatlib, of operation sweeps, and of zonemark itself.
 func readCSV(r io.Reader, path string) (*Set, error) {

@@ -85,3 +85,26 @@ func TestRankOnHosts(t *testing.T) {
 		t.Errorf("launches on other hosts are paired: %+v", r)
 	}
 }
+
+// Rounds of what is loaded once, such as models, stand host by host in records. They are paired on each host.
+func TestRankRoundsOnHosts(t *testing.T) {
+	inRounds := func(name string, onHost ...float64) invocations.Record {
+		r := invocations.Record{Kind: invocations.ResultKind, ID: name, Name: name, Group: "model", Runtime: "tt",
+			Status: invocations.OK, Mode: invocations.Warm}
+		r.MedianNS = &onHost[0]
+		for h, ns := range onHost {
+			r.Hosts = append(r.Hosts, invocations.HostRecord{Host: string(rune('a' + h)), Status: invocations.OK})
+			for round := range 6 {
+				r.SamplesNS = append(r.SamplesNS, ns*(1+0.001*float64(round%3)))
+				r.RoundSamples = append(r.RoundSamples, 1)
+			}
+		}
+		return r
+	}
+	// It is slower on both hosts, much more so on the second one.
+	list := invocations.RecordsOf(inRounds("x", 100, 100), inRounds("y", 102, 160))
+	row := Rank(list, stats.RankOptions{})[0].Rows[1]
+	if row.Variant != 1 || row.Standing != stats.Slower || row.Low < 1.01 || row.Low > 1.03 || row.High < 1.59 {
+		t.Errorf("%+v", row)
+	}
+}

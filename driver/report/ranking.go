@@ -130,5 +130,19 @@ func choosePairs(records *invocations.Records, members []int) pairing {
 			return p
 		}
 	}
-	return pairing{of: (*invocations.Record).RoundMediansNS}
+	return pairing{of: roundMedians}
+}
+
+// roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is
+// at n times the number of hosts, plus h. It returns nil if the hosts cannot have made equally many.
+func roundMedians(r *invocations.Record) []float64 {
+	list, hosts := r.RoundMediansNS(), max(1, len(r.Hosts))
+	if len(list)%hosts != 0 {
+		return nil
+	}
+	numbered, each := make([]float64, len(list)), len(list)/hosts
+	for i, ns := range list {
+		numbered[i%each*hosts+i/each] = ns
+	}
+	return numbered
 }

@@ -44,6 +44,7 @@ const (
 	notAppliedColumn    = "not-applied"
 	targetColumn        = "target"
 	configurationColumn = "configuration"
+	betweenHostsColumn  = "between-hosts-ns"
 )
 
 func ownColumns() []column {
@@ -57,11 +58,45 @@ func ownColumns() []column {
 	}
 }
 
+// hostColumns are the columns of a sweep that several hosts have each measured: they come before ownColumns.
+func hostColumns() []column {
+	slowest := func(o *outcome) (host string, longer float64) {
+		if o.record == nil {
+			return "", math.NaN()
+		}
+		h, longer, known := o.record.SlowestHost()
+		if !known {
+			return "", math.NaN()
+		}
+		return h.Host, 1 + longer
+	}
+	return []column{
+		{betweenHostsColumn, func(o *outcome) string {
+			if o.record == nil || o.record.BetweenHostsNS == nil {
+				return notKnown
+			}
+			return decimal(*o.record.BetweenHostsNS)
+		}},
+		{"slowest-host", func(o *outcome) string {
+			host, _ := slowest(o)
+			return host
+		}},
+		{"slowest-ratio", func(o *outcome) string {
+			_, ratio := slowest(o)
+			return decimal(ratio)
+		}},
+	}
+}
+
 // columns returns the columns of the summary of an operation: dialect C for counts of sparse products, else dialect A.
-// Vector-Mode is there if the operation varies it.
-func columns(o *operations.Operation) []column {
+// Vector-Mode is there if the operation varies it, and those of hosts if each of several measures everything.
+func columns(o *operations.Operation, spread bool) []column {
+	own := ownColumns()
+	if spread {
+		own = append(hostColumns(), own...)
+	}
 	if o.Type == operations.MatmulSparse {
-		return append(sparseColumns(), ownColumns()...)
+		return append(sparseColumns(), own...)
 	}
 	list := []column{{"Test-ID", func(o *outcome) string { return strconv.Itoa(o.c.Index) }}}
 	inputs := 1
@@ -91,7 +126,7 @@ func columns(o *operations.Operation) []column {
 	if o.Type.Dense() {
 		list = append(list, variable("mblock_k", "mb_inner"), innerTiles(), variable("l1_acc", "l1_acc"))
 	}
-	return append(append(list, resultColumns()...), ownColumns()...)
+	return append(append(list, resultColumns()...), own...)
 }
 
 // innerTiles is the column of ub_inner, which depthwise products do not vary.

@@ -62,6 +62,8 @@ type Options struct {
 	// Folder is the folder in the operation's that the files are in, where a sweep measures on several targets, each
 	// with a folder of its own. Empty: they are in the operation's folder itself.
 	Folder string
+	// Spread says that each of several hosts measures every case. Rows have columns about the hosts.
+	Spread bool
 }
 
 // OpenResults opens the results of an operation in the output folder of a sweep, and makes what is not there. Without
@@ -71,7 +73,7 @@ func OpenResults(out string, o *operations.Operation, list []operations.Configur
 	r := &Results{
 		operation: o, configurations: list, target: targetText(&opts.Target),
 		ghz:    cmp.Or(opts.ClockGHz, 1),
-		folder: filepath.Join(out, o.Name, opts.Folder), columns: columns(o), rows: map[string][]string{},
+		folder: filepath.Join(out, o.Name, opts.Folder), columns: columns(o, opts.Spread), rows: map[string][]string{},
 	}
 	if err := r.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("results of %s: %w", o.Name, err), r.Close())
@@ -160,6 +162,14 @@ func (r *Results) read(path string, data []byte) error {
 		}
 		return nil
 	case !slices.Equal(first, header):
+		if spread := slices.Contains(first, betweenHostsColumn); spread != slices.Contains(header, betweenHostsColumn) {
+			how := "without"
+			if spread {
+				how = "with"
+			}
+			return fmt.Errorf("%s:1: it was measured %s --spread; continue it so, delete it with --force-clean, or name "+
+				"another folder", path, how)
+		}
 		return fmt.Errorf("%s:1: its columns are not those of this operation; delete it with --force-clean, "+
 			"or name another folder", path)
 	}

@@ -33,6 +33,8 @@ type Suite struct {
 	TraceRules []string
 	// Via are the commands under the key via that lead to the hosts which measure the suite. None is empty.
 	Via []string
+	// Spread has each of the hosts measure everything.
+	Spread bool
 
 	folder  string // absolute; paths in the suite are relative to it
 	entries []entry
@@ -210,9 +212,11 @@ func (p *parser) suite(s *Suite, root table) error {
 			s.TraceRules, err = p.traceRules(root, key)
 		case keyVia:
 			s.Via, err = p.via(root, key)
+		case keySpread:
+			s.Spread, err = p.spread(root)
 		default:
 			path, name := root.child(key)
-			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation", keyTraceRules, keyVia}))
+			err = p.fail(path, name, unknownKey(key, []string{"defaults", "invocation", keyTraceRules, keyVia, keySpread}))
 		}
 		if err != nil {
 			return err
@@ -254,7 +258,7 @@ func (p *parser) entry(t table) (entry, error) {
 			var settings []setting
 			settings, err = p.settings(t, key)
 			e.settings = append(e.settings, settings...)
-		case keyTraceRules, keyVia:
+		case keyTraceRules, keyVia, keySpread:
 			path, name := t.child(key)
 			err = p.fail(path, name, errors.New("belongs to the suite as a whole: write it above the first table"))
 		default:

@@ -2,11 +2,15 @@ package suite
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
-// keyVia is the top-level key of the hosts that measure.
-const keyVia = "via"
+// The top-level keys of the hosts that measure, and of having each of them measure everything.
+const (
+	keyVia    = "via"
+	keySpread = "spread"
+)
 
 // via reads the top-level key via.
 func (p *parser) via(root table, key string) ([]string, error) {
@@ -16,4 +20,14 @@ func (p *parser) via(root table, key string) ([]string, error) {
 		}
 		return nil
 	})
+}
+
+// spread reads the top-level key spread.
+func (p *parser) spread(root table) (bool, error) {
+	path, name := root.child(keySpread)
+	value, ok := root.values[keySpread].(bool)
+	if !ok {
+		return false, p.fail(path, name, fmt.Errorf("is %s; write true or false", kindOf(root.values[keySpread])))
+	}
+	return value, nil
 }

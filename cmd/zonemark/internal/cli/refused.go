@@ -9,7 +9,7 @@ import (
 // Refuse adds a flag that help does not show. Who gives it is told why the verb does not have it, and what to do.
 func Refuse(set *pflag.FlagSet, name, why string) {
 	set.Var(refused(why), name, "")
-	set.Lookup(name).Hidden = true
+	set.Lookup(name).Hidden, set.Lookup(name).NoOptDefVal = true, "true" // the reason comes with a value or without
 }
 
 // refused is the value of a flag that a verb does not have.

@@ -72,6 +72,8 @@ func (f *replaying) add(s *pflag.FlagSet) {
 	s.StringVarP(&f.output, "output", "o", "", "keep the new results in this journal")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	f.addDecisions(s)
+	cli.Refuse(s, "spread", "replay compares new results with those of the bundle, which one host must have measured: "+
+		"give --via once, for one host after the other; zonemark run --spread shows how hosts differ")
 }
 
 func (f *replaying) check(paths []string) error {

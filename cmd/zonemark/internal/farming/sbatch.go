@@ -54,6 +54,8 @@ func Sbatch(ctx context.Context, p program.Program, args []string) int {
 			"disturbs it")
 		s.StringVarP(&b.output, "output", "o", "", "write the script to this file, not to standard output")
 		s.BoolVar(&b.overwrite, "overwrite", false, "replace the file of -o if it is there")
+		cli.Refuse(s, "spread", "farm sbatch has each shard measured on one node; --spread has each of several hosts "+
+			"measure everything: zonemark run SUITE --via COMMAND --via COMMAND --spread")
 		s.VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
 	})
 	paths, err := b.Parse(args, sbatchIntro)
@@ -90,6 +92,9 @@ func (b *batch) settle(paths, args, own []string) (err error) {
 	case b.Shards() == 0:
 		return errors.New("farm sbatch needs the number of tasks: --shards N")
 	}
+	if err := b.checkHosts(); err != nil {
+		return err
+	}
 	b.script.Shards = b.Shards()
 	if b.script.Options, err = farm.SbatchOptions(options); err != nil {
 		return err
@@ -106,6 +111,16 @@ func (b *batch) settle(paths, args, own []string) (err error) {
 		}
 		return nil
 	})
+}
+
+// checkHosts returns an error if tasks would measure on other hosts than their nodes, all of them on the same.
+func (b *batch) checkHosts() error {
+	if len(b.Hosts()) == 0 && !b.Spread() {
+		return nil
+	}
+	return errors.New("farm sbatch: each task measures on the node that Slurm gives it; with via, all tasks would " +
+		"measure on the same hosts at once and disturb each other: leave out via and spread, or measure without tasks: " +
+		"zonemark run SUITE --via COMMAND")
 }
 
 func (b *batch) run(ctx context.Context) (err error) {
@@ -126,6 +141,9 @@ func (b *batch) run(ctx context.Context) (err error) {
 		return err
 	}
 	division, err := measuring.New(b.Flags, b.paths).Divide(ctx)
+	if err == nil {
+		err = b.checkHosts() // those of suites
+	}
 	if err != nil {
 		return err
 	}

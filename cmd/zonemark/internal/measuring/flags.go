@@ -54,6 +54,7 @@ type Flags struct {
 	via               []string // commands that lead to the hosts that measure; empty: this machine does
 	viaOf             string   // the suite that names them; empty: the user has given them
 	spread            bool     // every host measures every invocation
+	spreadOf          string   // the suite that says so; empty: the user has
 	sandboxAllow      []string
 	sandboxCache      string
 	traceFile         string

@@ -5,9 +5,12 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
 	"zonemark/invocations/suite"
+
+	"github.com/spf13/pflag"
 )
 
 // addAll adds every flag, in the order of the help text.
@@ -159,14 +162,19 @@ func (f *Flags) addGroup() {
 func (f *Flags) addOutputs(keys *keyFlags) {
 	f.addResults(func() { keys.add("check") })
 	s := f.Set
-	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
-		"how much the hosts differ; intervals then hold for any of these hosts")
+	f.AddSpread(s)
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
 	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
 		"in the order of the program, all are shown unless this is given")
 	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
+}
+
+// AddSpread adds the flag for several hosts that each measure everything.
+func (f *Flags) AddSpread(s *pflag.FlagSet) {
+	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
+		"how much the hosts differ; intervals then hold for any of these hosts")
 }
 
 func (f *Flags) addFilter() {
@@ -203,8 +211,7 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
-	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", "measure on another host, where this command runs a shell: "+
-		"'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work")
+	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
 	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")

@@ -46,6 +46,8 @@ type Measurement struct {
 	// Progress is called before each launch, and with each result when the journal has it. Nil: a line on the terminal
 	// shows how far the run is.
 	Progress func(driver.Progress)
+	// Part receives what each of several hosts has measured, see driver.Execution; may be nil.
+	Part func(host, position int, r *invocations.Record)
 	// Working tells what takes long in planning: what is read, what is built. Nil: it is said like other messages.
 	Working func(format string, args ...any)
 
@@ -152,6 +154,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		Executor: executors, Emulator: emulators, Build: run.Build, Command: run.Command, Commit: run.Commit,
 		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, line), Machines: machines, Progress: m.shownProgress(line),
+		Part: m.Part,
 		Note: func(format string, args ...any) {
 			line.Clear()
 			m.note(format, args...)

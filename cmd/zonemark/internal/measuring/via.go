@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
-	"zonemark/driver/filehash"
-	"zonemark/driver/remote"
 	"zonemark/invocations/suite"
 )
 
@@ -21,13 +18,8 @@ func (f *Flags) checkVia() error {
 	if len(f.via) == 0 {
 		return nil
 	}
-	for _, via := range f.via {
-		if _, err := remote.Words(via); err != nil {
-			return fmt.Errorf("--via %s: %w", remote.Quoted(via), err)
-		}
-	}
-	if f.sandboxCache != "" {
-		return errors.New("--via and --sandbox-cache: the folder is on this machine; leave out one of them")
+	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
+		return err
 	}
 	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {
 		return errors.New("--via and a capture: captures are taken on this machine only; leave out --via, or " +
@@ -39,8 +31,18 @@ func (f *Flags) checkVia() error {
 // OnEachHost has each of several hosts measure everything, as --spread does.
 func (f *Flags) OnEachHost() { f.spread = len(f.via) > 1 }
 
-// takeVia has a suite's hosts measure, unless the user has given others.
+// Hosts returns the commands that lead to the hosts that measure: of the user, or of the suites that were planned.
+func (f *Flags) Hosts() []string { return f.via }
+
+// Spread reports whether each of the hosts measures everything.
+func (f *Flags) Spread() bool { return f.spread }
+
+// takeVia has a suite's hosts measure, unless the user has given others, and each of them everything if one suite says
+// so.
 func (f *Flags) takeVia(s *suite.Suite) error {
+	if s.Spread && !f.Set.Changed("spread") {
+		f.spread, f.spreadOf = true, s.File
+	}
 	switch {
 	case len(s.Via) == 0, f.Set.Changed("via"):
 		return nil
@@ -69,15 +71,11 @@ func (e *elsewhere) close() {
 
 // elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
 func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cli.ProgressLine) (*elsewhere, error) {
-	if m.spread && len(m.via) < 2 {
-		return nil, errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
-			"(--via env is this machine)")
+	if err := m.checkSpread(); err != nil {
+		return nil, err
 	}
 	if len(m.via) == 0 {
 		return &elsewhere{}, nil
-	}
-	if m.Pairs != nil && len(m.via) > 1 {
-		return nil, errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
 	}
 	files, err := m.needed(ctx, plan)
 	if err != nil {
@@ -93,11 +91,8 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 	if err != nil {
 		return nil, err
 	}
-	e := &elsewhere{hosts: hosts}
-	if e.list, err = hosts.Use(ctx, files); err == nil {
-		err = m.checkPlatforms(plan, e.list)
-	}
-	if err != nil {
+	e := &elsewhere{list: hosts.List(), hosts: hosts}
+	if err := hosts.Use(ctx, files, plan); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -106,37 +101,34 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 	return e, nil
 }
 
+// checkSpread returns an error if the hosts of the plan are too few, or too many, for how they shall measure.
+func (m *Measurement) checkSpread() error {
+	switch {
+	case m.Pairs != nil && len(m.via) > 1:
+		return errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
+	case m.Pairs != nil && m.spreadOf != "": // the comparison has hosts of its own
+		m.spread = false
+	case !m.spread || len(m.via) > 1:
+	case m.spreadOf != "":
+		return fmt.Errorf("%s: spread measures on several hosts and compares them: name them with via in the suite or "+
+			"with --via, or say --spread=false", m.spreadOf)
+	default:
+		return errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
+			"(--via env is this machine)")
+	}
+	return nil
+}
+
 // needed collects what hosts need.
 func (m *Measurement) needed(ctx context.Context, plan *driver.Plan) (*remoting.Files, error) {
-	hashes, err := m.Cache().Folder("hashes")
+	files, err := remoting.NewFiles(m.Runtimes, m.Cache())
 	if err != nil {
 		return nil, err
 	}
-	files := remoting.NewFiles(m.Runtimes, filehash.New(hashes).SHA256, func() (string, error) {
-		return m.Cache().Temporary("remote-changed")
-	})
 	if err := files.AddPlan(plan); err != nil {
 		return nil, err
 	}
 	installing := m.Installing(m.Quiet)
 	defer installing.Line.Clear()
 	return files, files.AddRuntimes(ctx, installing.Options(m.Python), plan)
-}
-
-// checkPlatforms returns an error if what was built here cannot run on a host.
-func (m *Measurement) checkPlatforms(plan *driver.Plan, list []*driver.Host) error {
-	here := runtime.GOOS + "/" + runtime.GOARCH
-	for _, h := range list {
-		there := h.Environment["os"] + "/" + h.Environment["arch"]
-		if there == here {
-			continue
-		}
-		for _, p := range plan.All() {
-			if p.Verdict == "" && p.Invocation.Artifact.Built != "" {
-				return fmt.Errorf("--via: %s was built on this machine (%s), and host %s is %s; run zonemark on a machine of "+
-					"%s, or measure what is built already", p.Invocation.Name, here, h.Name, there, there)
-			}
-		}
-	}
-	return nil
 }

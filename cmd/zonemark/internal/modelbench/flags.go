@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
@@ -41,6 +42,8 @@ type Flags struct {
 	sandboxRead   []string
 	sandboxAllow  []string
 	sandboxCache  string
+	via           []string // commands that lead to the hosts that measure; empty: this machine does
+	spread        bool     // every host measures the model
 	cpu           int
 	format        string
 	python        string
@@ -68,8 +71,6 @@ func NewFlags(p program.Program) *Flags {
 	f.addDeviceFlags()
 	f.addOldFlags()
 	f.addOwnFlags()
-	cli.Refuse(f.set, "via", "bench measures on this machine; elsewhere, a suite measures models: write model = "+
-		"\"NAME:CONFIGURATION\" into it, and zonemark run SUITE --via COMMAND")
 	return f
 }
 
@@ -167,6 +168,9 @@ func (f *Flags) addOwnFlags() {
 	s.Var(cli.Choice[sandbox.Profile]{Value: &f.profile, Words: sandbox.Profiles()}, "sandbox-profile",
 		hosting.ProfileUsage)
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"with --spread, on each of several hosts")
+	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure the model on all of them, and show how "+
+		"much the hosts differ")
 	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
@@ -226,6 +230,9 @@ func (f *Flags) Parse(args []string, intro string) error {
 	given("device_config", &f.deviceConfig, &o.DeviceConfig)
 	if _, err := f.Formats.Lookup(f.format); err != nil && f.format != formatRecord {
 		return fmt.Errorf("--format: %w; bench has %s, too", err, formatRecord)
+	}
+	if err := f.checkVia(); err != nil {
+		return err
 	}
 	if f.exportTimeout == 0 {
 		return errors.New("--export-timeout: want more than 0")

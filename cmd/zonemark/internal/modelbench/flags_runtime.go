@@ -52,7 +52,7 @@ func (f *Flags) settleRuntimes() (err error) {
 			o.Runtimes = append(o.Runtimes, b.name)
 		}
 	}
-	if len(f.backends) > 1 && !o.Given["repetitions"] {
+	if (f.several() || f.spread) && !o.Given["repetitions"] {
 		o.Repetitions = pairedRepetitions
 	}
 	ofPyBuda := slices.Contains(bench.Devices(), f.device)

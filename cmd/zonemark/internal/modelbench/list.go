@@ -37,15 +37,13 @@ func (b *Benchmark) List(ctx context.Context) int {
 	if b.format != "text" && b.format != formatRecord {
 		return b.Misused("bench --help", fmt.Errorf("--list has the formats text and %s", formatRecord))
 	}
-	variables, err := b.Options.Variables()
-	if err != nil {
+	if err := b.setVariables(); err != nil {
 		return b.Fail("%v", err)
 	}
-	b.variables = b.variables.With(variables...)
 	if err := b.nameModels(); err != nil {
 		return b.Fail("%v", err)
 	}
-	maker := b.maker(variables)
+	maker := b.maker()
 	exports, err := maker.Exports()
 	if err != nil {
 		return b.Fail("%v", err)

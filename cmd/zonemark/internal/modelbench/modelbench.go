@@ -3,8 +3,8 @@
 package modelbench
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"os"
 	"runtime/debug"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
 	"zonemark/driver/environ"
@@ -23,11 +24,13 @@ import (
 // Benchmark is one run of the verb bench: its flags, and the runtimes that it measures on.
 type Benchmark struct {
 	*Flags
-	targets     []*target
+	targets     []*target            // each runtime on each host, a runtime's hosts in their order
+	hosts       *remoting.Hosts      // that measure; nil: this machine does
 	results     []invocations.Record // of the modules
 	began       time.Time
-	environment map[string]string // fingerprint of the machine
+	environment map[string]string // fingerprint of the machine, or of all hosts
 	variables   environ.Variables // of the exporter and of executors: set by the user, or of found components
+	given       []string          // NAME=VALUE of those that the flags set
 	progress    *program.Installing
 	exporting   *modelexports.Maker
 	provided    bool // plugins were found, and the user was told which are used
@@ -45,9 +48,14 @@ func New(f *Flags) *Benchmark {
 func (b *Benchmark) Run(ctx context.Context) int {
 	defer cli.OutliveReaders()() // the record is written at the end
 	for _, backend := range b.backends {
-		b.targets = append(b.targets, b.newTarget(backend))
+		for host := range b.hostCount() {
+			b.targets = append(b.targets, b.newTarget(backend, host))
+		}
 	}
 	err := b.carryOut(ctx)
+	if b.hosts != nil {
+		b.hosts.Close()
+	}
 	b.progress.Line.Clear()
 	return b.finish(ctx, err)
 }
@@ -55,16 +63,18 @@ func (b *Benchmark) Run(ctx context.Context) int {
 // cache returns zonemark's cache, which the variables that the user sets may name.
 func (b *Benchmark) cache() cachedir.Cache { return cachedir.Of(b.variables) }
 
-// newTarget returns a runtime with the fields that every record has.
-func (b *Benchmark) newTarget(backend backend) *target {
-	t := &target{Benchmark: b, backend: backend, options: b.optionsFor(backend)}
+// newTarget returns a runtime on a host with the fields that every record has. connect adds those of the host.
+func (b *Benchmark) newTarget(backend backend, host int) *target {
+	t := &target{Benchmark: b, backend: backend, host: host, options: b.optionsFor(backend)}
 	r := &t.record
 	r.Args = t.options
-	r.MachineName, _ = os.Hostname() // empty if there is none
 	r.Hash, r.Date = revision(), b.began.Format("06-01-02")
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Runtime: backend.name, Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
-		Environment: b.environment,
+	}
+	if len(b.via) == 0 {
+		r.MachineName, _ = os.Hostname() // empty if there is none
+		r.Zonemark.Environment = b.environment
 	}
 	return t
 }
@@ -96,12 +106,14 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	for _, t := range b.targets {
 		t.record.Zonemark.Definition = definition + "; " + bench.SteadyDefinition
 	}
-	variables, err := b.check(ctx)
-	if err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
-	b.exporting = b.maker(variables)
+	b.exporting = b.maker()
 	if err := b.exporting.CheckName(ctx, b.Options.Model); err != nil {
+		return err
+	}
+	if err := b.connect(ctx); err != nil {
 		return err
 	}
 	scratch, err := b.cache().Scratch()
@@ -122,32 +134,35 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	return b.exportAndMeasure(ctx, scratch)
 }
 
-// check checks the flags, and adds the variables that they set. It returns those.
-func (b *Benchmark) check(ctx context.Context) (variables []string, err error) {
+// check checks the flags, and adds the variables that they set.
+func (b *Benchmark) check(ctx context.Context) error {
 	for _, t := range b.targets {
 		if err := t.options.Check(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if b.Options.Model == "" {
-		return nil, &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
+		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
 	}
-	if b.cpu >= 0 {
+	if b.cpu >= 0 && len(b.via) == 0 { // of hosts, the executors tell
 		if err := platform.CheckPin(b.cpu); err != nil {
-			return nil, &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
+			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
 		}
 	}
-	if variables, err = b.Options.Variables(); err != nil {
-		return nil, err
-	}
-	b.variables = b.variables.With(variables...)
-	return variables, ctx.Err()
+	return cmp.Or(b.setVariables(), ctx.Err())
+}
+
+// setVariables adds the variables that the flags set.
+func (b *Benchmark) setVariables() (err error) {
+	b.given, err = b.Options.Variables()
+	b.variables = b.variables.With(b.given...)
+	return err
 }
 
 // runtimeNames returns the names of the runtimes that are measured.
 func (b *Benchmark) runtimeNames() (names []string) {
-	for _, t := range b.targets {
-		names = append(names, t.backend.name)
+	for _, backend := range b.backends {
+		names = append(names, backend.name)
 	}
 	return names
 }
@@ -155,12 +170,17 @@ func (b *Benchmark) runtimeNames() (names []string) {
 // exportAndMeasure finds the devices, exports the model, and measures it on all runtimes that can run it.
 func (b *Benchmark) exportAndMeasure(ctx context.Context, scratch string) error {
 	var usable []*target
-	for _, t := range b.targets {
-		if t.fail(t.settle(ctx, scratch)); ctx.Err() != nil {
+	for _, leader := range b.onHost(0) {
+		hosts := leader.byRuntime()
+		failed := leader.settle(ctx, scratch, hosts)
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if t.failure == nil {
-			usable = append(usable, t)
+		if failed == nil {
+			usable = append(usable, hosts...)
+		}
+		for _, t := range hosts {
+			t.fail(failed)
 		}
 	}
 	if len(usable) == 0 {
@@ -190,76 +210,10 @@ func (b *Benchmark) request(c bench.Choices) bench.Request {
 	}
 }
 
-// maker returns what makes exports. variables are those that the user sets.
-func (b *Benchmark) maker(variables []string) *modelexports.Maker {
+// maker returns what makes exports.
+func (b *Benchmark) maker() *modelexports.Maker {
 	return &modelexports.Maker{
-		Progress: b.progress, Variables: b.variables, Set: variables, Python: b.python, Models: b.Options.Models,
+		Progress: b.progress, Variables: b.variables, Set: b.given, Python: b.python, Models: b.Options.Models,
 		Timeout: time.Duration(b.exportTimeout), Verbose: b.verbose,
 	}
-}
-
-// finish keeps the records, reports and returns the exit status. The error is one of all runtimes.
-func (b *Benchmark) finish(ctx context.Context, err error) int {
-	if ctx.Err() != nil {
-		err = errors.New("interrupted")
-	}
-	for _, t := range b.targets {
-		if t.fail(err); t.failure != nil {
-			t.record.Fail(t.failure)
-		}
-	}
-	beside := bench.Compare(b.records())
-	for _, t := range b.targets {
-		t.record.Zonemark.Beside = beside
-	}
-	keeping := b.keep(context.WithoutCancel(ctx))
-	status := cli.ExitOK
-	if reporting := b.report(); reporting != nil && !cli.ReaderGone(reporting) {
-		status = b.Fail("write the report: %v", reporting)
-	}
-	for _, t := range b.targets {
-		switch status = max(status, t.status(ctx)); {
-		case t.failure == nil, t.failure == err: // what concerns all is said once
-		case b.several():
-			b.Fail("%s: %v", t.backend.name, t.failure)
-		default:
-			b.Fail("%v", t.failure)
-		}
-	}
-	if err != nil {
-		b.Fail("%v", err)
-	}
-	if keeping != nil {
-		return b.Fail("%v", keeping)
-	}
-	return status
-}
-
-// keep appends the records to the file that was named.
-func (b *Benchmark) keep(ctx context.Context) error {
-	if b.Options.Output == "" || b.Options.DisableOutput == 1 {
-		return nil
-	}
-	for _, t := range b.targets {
-		if err := t.keep(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keep appends the record to the file that was named.
-func (t *target) keep(ctx context.Context) error {
-	written, problem, err := bench.Append(ctx, t.options.Output, t.record)
-	if err != nil {
-		return err
-	}
-	if problem != nil {
-		t.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
-		return nil
-	}
-	if !t.quiet {
-		t.say("the record is in %s", written)
-	}
-	return nil
 }

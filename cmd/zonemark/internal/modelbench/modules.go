@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -12,6 +11,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/driver/filehash"
+	"zonemark/driver/report"
 	"zonemark/invocations"
 )
 
@@ -72,26 +72,52 @@ func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([
 	return list, nil
 }
 
-// execute carries invocations out in a sandboxed executor and returns a record for each, in their order.
-func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.Planned) ([]invocations.Record, error) {
+// done is what a plan has brought: a record for each invocation, in their order.
+type done struct {
+	records []invocations.Record   // with --spread, of all hosts together
+	of      [][]invocations.Record // of each host
+}
+
+// execute carries invocations out in a sandboxed executor, here or on the hosts of --via.
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.Planned) (done, error) {
 	cli.RelaxCollector()
 	plan := &driver.Plan{Environment: b.environment}
 	plan.Add(list...)
 	cache, err := b.cache().Folder("")
 	if err != nil {
-		return nil, err
+		return done{}, err
 	}
 	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch).Serving(plan, cache))
 	defer executors.Close()
-	line := cli.NewProgressLine(b.Err, b.quiet)
-	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line),
-	})
+	line := b.progress.Line
+	e := driver.Execution{
+		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line), Note: b.progress.Say,
+	}
+	if err := b.bring(ctx, plan, &e); err != nil {
+		return done{}, err
+	}
+	parts := make([][]invocations.Record, b.hostCount())
+	for host := range parts {
+		parts[host] = make([]invocations.Record, len(list))
+	}
+	e.Part = func(host, position int, r *invocations.Record) { parts[host][position] = *r }
+	outcome, err := driver.Execute(ctx, plan, e)
 	line.Clear()
 	if err == nil && outcome.Records.Len() != len(list) {
 		err = fmt.Errorf("%d of %d invocations came to an end", outcome.Records.Len(), len(list))
 	}
-	return outcome.Records.List(), err
+	if err != nil {
+		return done{}, err
+	}
+	d := done{outcome.Records.List(), parts}
+	for _, own := range d.of {
+		for i := range own {
+			if own[i].ID == "" { // one host measures, or what is refused was measured by none
+				own[i] = d.records[i]
+			}
+		}
+	}
+	return d, nil
 }
 
 // provide finds, or installs, what the runtime needs for requests. It tells the user about it once.
@@ -107,25 +133,23 @@ func (t *target) provide(ctx context.Context, list []invocations.Invocation) (er
 
 // measureModules measures the modules of an export on all targets and fills their records. Runtimes take turns.
 func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target, scratch string) error {
-	var ready []*target
+	var ready []*target // the first one of each runtime
 	lists := map[*target][]driver.Planned{}
 	for _, t := range targets {
-		requests := t.requests(x)
-		if err := t.provide(ctx, requests); err != nil {
-			t.fail(err)
-			continue
+		if t.host > 0 {
+			continue // what is built for one host is for all
 		}
-		begin := time.Now()
-		list, err := t.plan(ctx, requests)
+		list, err := t.planModules(ctx, x)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t.record.Zonemark.BuildMS = float64(time.Since(begin)) / 1e6
-		if err != nil {
-			t.fail(&notOKError{fmt.Errorf("the model cannot be built: %w%s", err, t.backend.remedy)})
+		if err == nil {
+			ready, lists[t] = append(ready, t), list
 			continue
 		}
-		ready, lists[t] = append(ready, t), list
+		for _, one := range t.byRuntime() {
+			one.fail(err)
+		}
 	}
 	var plan []driver.Planned
 	for i := range x.Modules {
@@ -144,20 +168,39 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 	if len(plan) == 0 {
 		return nil
 	}
-	watch := watchTTMetal(b.variables.Lookup)
-	records, err := b.execute(ctx, scratch, plan)
+	watch := b.watchTTMetal()
+	measured, err := b.execute(ctx, scratch, plan)
 	if err != nil {
 		return err
 	}
-	b.results = records
-	for at, t := range ready {
-		var own []invocations.Record
-		for i := at; i < len(records); i += len(ready) {
-			own = append(own, records[i])
+	b.results = measured.records
+	for at, leader := range ready {
+		for _, t := range leader.byRuntime() {
+			var own []invocations.Record
+			for i := at; i < len(plan); i += len(ready) {
+				own = append(own, measured.of[t.host][i])
+			}
+			t.fail(t.fill(ctx, x, own, watch))
 		}
-		t.fail(t.fill(ctx, x, own, watch))
 	}
 	return nil
+}
+
+// planModules plans the modules of an export, and notes in the records of all hosts how long that took.
+func (t *target) planModules(ctx context.Context, x bench.Export) ([]driver.Planned, error) {
+	requests := t.requests(x)
+	if err := t.provide(ctx, requests); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	list, err := t.plan(ctx, requests)
+	for _, one := range t.byRuntime() {
+		one.record.Zonemark.BuildMS = float64(time.Since(begin)) / 1e6
+	}
+	if err != nil {
+		return nil, &notOKError{fmt.Errorf("the model cannot be built: %w%s", err, t.backend.remedy)}
+	}
+	return list, nil
 }
 
 // fill fills the record with the results of the modules.
@@ -174,20 +217,28 @@ func (t *target) fill(ctx context.Context, x bench.Export, records []invocations
 	return t.trace(ctx, watch)
 }
 
-// checkAlike returns an error for runtimes that would not measure the same model, so that their times say nothing about
+// checkAlike returns an error for targets that would not measure the same model, so that their times say nothing about
 // each other.
 func checkAlike(targets []*target) error {
-	for _, t := range targets[min(1, len(targets)):] {
-		first := targets[0]
-		if t.choices.DType != first.choices.DType || t.choices.EmulatedFormat != first.choices.EmulatedFormat {
-			kind := func(t *target) string { return cmp.Or(t.choices.EmulatedFormat, t.choices.DType) }
-			return &bench.Error{Kind: "flag", Text: fmt.Sprintf("%s would run the model in %s and %s in %s; "+
-				"give -df Fp32, Fp16 or Fp16_b", first.backend.name, kind(first), t.backend.name, kind(t))}
-		}
+	refuse := func(format string, args ...any) error {
+		return &bench.Error{Kind: "flag", Text: fmt.Sprintf(format, args...)}
 	}
-	if i := slices.IndexFunc(targets, func(t *target) bool { return t.options.Chips != 1 }); i >= 0 && len(targets) > 1 {
-		return &bench.Error{Kind: "flag", Text: fmt.Sprintf("%s would run on %d chips and others on one; give --chips 1",
-			targets[i].backend.name, targets[i].options.Chips)}
+	kind := func(t *target) string { return cmp.Or(t.choices.EmulatedFormat, t.choices.DType) }
+	platform := func(t *target) string { return t.record.Zonemark.Device.Platform }
+	first := targets[0]
+	for _, t := range targets {
+		leader := t.byRuntime()[0]
+		switch {
+		case t.choices.DType != first.choices.DType || t.choices.EmulatedFormat != first.choices.EmulatedFormat:
+			return refuse("%s would run the model in %s and %s in %s; give -df Fp32, Fp16 or Fp16_b", first.name(),
+				kind(first), t.name(), kind(t))
+		case t.options.Chips != first.options.Chips:
+			return refuse("%s would run on %s and %s on %d; give --chips 1", first.name(),
+				report.Counted(first.options.Chips, "chip"), t.name(), t.options.Chips)
+		case platform(t) != platform(leader):
+			return refuse("%s has a device of %s and %s one of %s; --spread compares hosts with equal devices", leader.name(),
+				platform(leader), t.name(), platform(t))
+		}
 	}
 	return nil
 }

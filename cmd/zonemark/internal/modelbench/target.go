@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
@@ -21,10 +19,11 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// target is a runtime that runs the model, with its record.
+// target is a runtime that runs the model on a host, with its record.
 type target struct {
 	*Benchmark
 	backend backend
+	host    int           // its number; 0 if this machine measures
 	options bench.Options // the flags, as they apply to this runtime
 	record  bench.RunRecord
 	choices bench.Choices
@@ -164,20 +163,24 @@ func (t *target) ireeDevice(r *invocations.Record) (bench.Device, error) {
 
 // transfers reports whether a call pushes inputs and fetches results. Calls of IREE do not, and what is compared with
 // them does not either.
-func (b *Benchmark) transfers() bool {
-	return !slices.ContainsFunc(b.targets, func(t *target) bool { return t.backend.name == iree.Name })
+func (f *Flags) transfers() bool {
+	return !slices.ContainsFunc(f.backends, func(one backend) bool { return one.name == iree.Name })
 }
 
 // several reports whether the flags name several runtimes.
-func (b *Benchmark) several() bool { return len(b.targets) > 1 }
+func (f *Flags) several() bool { return len(f.backends) > 1 }
+
+// prefixed returns what begins a message about something that has a name.
+func prefixed(name string) string {
+	if name == "" {
+		return ""
+	}
+	return name + ": "
+}
 
 // say tells the user something about this runtime.
 func (t *target) say(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if t.several() {
-		text = t.backend.name + ": " + text
-	}
-	t.Say("%s", text)
+	t.Say("%s%s", prefixed(t.name()), fmt.Sprintf(format, args...))
 }
 
 // fail records why the runtime has no results. It does nothing without an error.
@@ -185,82 +188,6 @@ func (t *target) fail(err error) {
 	if err != nil && t.failure == nil {
 		t.failure = err
 	}
-}
-
-// settle finds out about the device and decides what the flags mean on it.
-func (t *target) settle(ctx context.Context, scratch string) error {
-	device, err := t.findDevice(ctx, scratch)
-	if err != nil {
-		return err
-	}
-	t.choices, err = t.options.Settle(device)
-	t.record.Args = t.options
-	t.record.SetDevice(device)
-	for flag, why := range t.choices.NotApplied {
-		t.record.NotApplied(flag, why)
-	}
-	return err
-}
-
-// probeProgram is a program that finds out about a device before anything is exported for it.
-const probeProgram = `module @probe {
-  func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
-    return %arg0 : tensor<f32>
-  }
-}
-`
-
-// findDevice runs a small program on the device to learn about the device.
-func (t *target) findDevice(ctx context.Context, scratch string) (bench.Device, error) {
-	folder, err := t.cache().Folder("probe") // always the same one, so that what is built of it is found again
-	if err != nil {
-		return bench.Device{}, err
-	}
-	path := filepath.Join(folder, "probe.mlir")
-	if err := files.Write(path, 0o644, []byte(probeProgram)); err != nil {
-		return bench.Device{}, fmt.Errorf("probe the device: %w", err)
-	}
-	probe := invocations.Invocation{
-		Name: "probe of the device", Runtime: t.backend.name, Function: "main",
-		Artifact: invocations.Artifact{Path: path, Options: t.backend.artifactOptions(t, 1)},
-		Arguments: []invocations.Argument{
-			{Name: "0", Contents: invocations.Contents{Fill: invocations.FillZeros}},
-		},
-		Measure: invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: t.limits,
-	}
-	requests := []invocations.Invocation{probe}
-	if err := t.provide(ctx, requests); err != nil {
-		return bench.Device{}, err
-	}
-	planned, err := t.plan(ctx, requests)
-	if err != nil {
-		return bench.Device{}, unusable(err.Error(), path)
-	}
-	records, err := t.execute(ctx, scratch, planned)
-	if err != nil {
-		return bench.Device{}, err
-	}
-	r := &records[0]
-	if r.Status != invocations.OK {
-		return bench.Device{}, unusable(string(r.Status)+": "+strings.TrimPrefix(r.Error, path+": "), path)
-	}
-	device, err := t.backend.device(t, r)
-	if err != nil {
-		return device, err
-	}
-	if device.Chips = t.options.Chips; device.Chips == 0 {
-		device.Chips = device.Available
-	}
-	if device.Chips > device.Available {
-		return device, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
-			device.Chips, device.Plugin, device.Available)}
-	}
-	return device, nil
-}
-
-// unusable returns the error for a device that cannot run the probe, whose path the reason may begin with.
-func unusable(why, path string) error {
-	return &notOKError{fmt.Errorf("the device cannot be used: %s", strings.TrimPrefix(why, path+": "))}
 }
 
 // sayNotApplied names the flags that the user gave and that have no effect.

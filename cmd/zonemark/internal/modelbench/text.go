@@ -37,12 +37,18 @@ func writeModel(w io.Writer, r *bench.RunRecord) {
 	fmt.Fprintf(w, "model    %s\n", report.Printable(strings.Join(parts, "; ")))
 }
 
-// writeDevice writes on which device a runtime ran the model.
-func writeDevice(w io.Writer, r *bench.RunRecord) {
-	if d := r.Zonemark.Device; d != nil {
-		fmt.Fprintf(w, "device   %s (%s); %d of %d chips\n", report.Printable(r.Arch), report.Printable(d.Plugin),
-			d.Chips, d.Available)
+// writeDevice writes on which device a runtime ran the model, and on which host if that is elsewhere.
+func writeDevice(w io.Writer, r *bench.RunRecord, elsewhere bool) {
+	d := r.Zonemark.Device
+	if d == nil {
+		return
 	}
+	host := ""
+	if elsewhere {
+		host = "; host " + report.Printable(r.MachineName)
+	}
+	fmt.Fprintf(w, "device   %s (%s); %d of %d chips%s\n", report.Printable(r.Arch), report.Printable(d.Plugin),
+		d.Chips, d.Available, host)
 }
 
 func configuration(name string) string {
@@ -91,13 +97,13 @@ func writeRemarks(w io.Writer, prefix string, r *bench.RunRecord) {
 	}
 }
 
-// writeComparison writes the figures of several runtimes end to end, the fastest first.
-func writeComparison(w io.Writer, records []*bench.RunRecord, width int) error {
+// writeComparison writes the figures of several runtimes end to end, the fastest first. where names their host.
+func writeComparison(w io.Writer, where string, records []*bench.RunRecord, width int) error {
 	var beside *bench.Beside
 	for _, r := range records {
 		beside = r.Zonemark.Beside
 	}
-	fmt.Fprintf(w, "\nend to end, beside each other: inputs and results on the device")
+	fmt.Fprintf(w, "\nend to end%s, beside each other: inputs and results on the device", report.Printable(where))
 	if beside != nil && beside.Pairs > 0 {
 		fmt.Fprintf(w, ", by %d paired repetitions", beside.Pairs)
 	}
@@ -149,14 +155,18 @@ func addBeside(table *report.Table, r *bench.RunRecord, row *bench.BesideRow) {
 	table.Add(cells...)
 }
 
+// between says from when to when the time of an execution goes.
+func between(r *bench.RunRecord) string {
+	if strings.HasPrefix(r.Zonemark.Definition, bench.OnDeviceDefinition) {
+		return "inputs and results on the device"
+	}
+	return "from the first input pushed to the last output received"
+}
+
 func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	z, i := &r.Zonemark, r.Zonemark.Iteration
-	what := "from the first input pushed to the last output received"
-	if strings.HasPrefix(z.Definition, bench.OnDeviceDefinition) {
-		what = "inputs and results on the device"
-	}
 	fmt.Fprintf(w, "\nend to end: %s of %s, %s\n", report.Counted(len(z.TotalTimes), "repetition"),
-		report.Counted(int(r.Args.LoopCount), "iteration"), what)
+		report.Counted(int(r.Args.LoopCount), "iteration"), between(r))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "  %s\t%s\n", name, fmt.Sprintf(format, args...))

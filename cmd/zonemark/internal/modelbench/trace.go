@@ -85,6 +85,8 @@ func (t *target) trace(ctx context.Context, watch ttMetalWatch) error {
 	if level == bench.TraceVerbose {
 		why := z.Device.Plugin + " has no profiler, so that times are told by module and not by operation"
 		switch {
+		case len(t.via) > 0 && t.backend.name == tt.Name:
+			why += "; tt-metal's tables are read on this machine only: start bench on the host itself"
 		case t.backend.name != tt.Name:
 			why += "; \"zonemark setup iree-capi\" brings one"
 		case watch.folder == "":
@@ -133,9 +135,13 @@ type ttMetalWatch struct {
 	since  time.Time
 }
 
-// watchTTMetal begins to watch.
-func watchTTMetal(getenv func(string) string) ttMetalWatch {
-	return ttMetalWatch{getenv(ttMetalVariable), time.Now()}
+// watchTTMetal begins to watch. What hosts of --via write is not seen here.
+func (b *Benchmark) watchTTMetal() ttMetalWatch {
+	w := ttMetalWatch{since: time.Now()}
+	if len(b.via) == 0 {
+		w.folder = b.variables.Lookup(ttMetalVariable)
+	}
+	return w
 }
 
 // read reads the reports that are new since the watch began.

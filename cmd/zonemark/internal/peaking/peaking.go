@@ -62,6 +62,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	v.Flags = measuring.NewFixedFlags("peaks", p, func(s *pflag.FlagSet) {
 		s.BoolVar(&v.quick, "quick", false, "measure a part of the peaks for a short time: those of the widest "+
 			"instructions, and reading")
+		cli.Refuse(s, "spread", "peaks are measured and kept for each host of --via anyway")
 	})
 	measure := &v.Base.Measure
 	v.Base.Runtime, measure.MinTimeNS, measure.MaxTimeNS = kernels.Name, int64(minTime), int64(maxTime)

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/filehash"
 	"zonemark/driver/remote"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
@@ -32,16 +34,24 @@ type Files struct {
 	paths     []string // absolute, of files and symbolic links; each once
 	known     map[string]bool
 	relocated map[string]func(path string, moved func(string) string) error // files that name others by absolute paths
-	variables []string                                                      // NAME=VALUE, of the runtimes
+	variables []string                                                      // NAME=VALUE, of the user and the runtimes
 }
 
-// NewFiles returns an empty list of files. hash returns the SHA-256 of a file, and temporary makes a folder.
-func NewFiles(
-	table runtimes.Table, hash func(path string) (string, error), temporary func() (string, error),
-) *Files {
-	return &Files{table: table, hash: hash, temporary: temporary, known: map[string]bool{},
-		relocated: map[string]func(string, func(string) string) error{}}
+// NewFiles returns an empty list of files. The cache remembers their hashes.
+func NewFiles(table runtimes.Table, cache cachedir.Cache) (*Files, error) {
+	hashes, err := cache.Folder("hashes")
+	if err != nil {
+		return nil, err
+	}
+	return &Files{
+		table: table, hash: filehash.New(hashes).SHA256, known: map[string]bool{},
+		temporary: func() (string, error) { return cache.Temporary("remote-changed") },
+		relocated: map[string]func(string, func(string) string) error{},
+	}, nil
 }
+
+// AddVariables adds variables, NAME=VALUE, that executors see on the hosts. Those of runtimes take precedence.
+func (f *Files) AddVariables(list []string) { f.variables = append(f.variables, list...) }
 
 // AddPlan adds what the invocations of a plan name. The error names what no host can measure.
 func (f *Files) AddPlan(plan *driver.Plan) error {

@@ -23,6 +23,23 @@ import (
 	"zonemark/invocations/wire"
 )
 
+// Check returns an error for commands of --via that cannot be taken apart, and for a folder of this machine
+// (--sandbox-cache), which no host has.
+func Check(via []string, cache string) error {
+	for _, command := range via {
+		if _, err := remote.Words(command); err != nil {
+			return fmt.Errorf("--via %s: %w", remote.Quoted(command), err)
+		}
+	}
+	if len(via) > 0 && cache != "" {
+		return errors.New("--via and --sandbox-cache: the folder is on this machine; leave out one of them")
+	}
+	return nil
+}
+
+// Usage is the help text of the flag --via.
+const Usage = "measure on another host, where this command runs a shell: 'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: "
+
 // Options say how hosts are reached, and how their executors are started.
 type Options struct {
 	Via      []string        // a command for each host
@@ -105,21 +122,47 @@ func (h *Hosts) Environment() map[string]string {
 	return joined
 }
 
-// Use brings the files to all hosts, and returns these for a driver. Emulators are started there as well.
-func (h *Hosts) Use(ctx context.Context, f *Files) ([]*driver.Host, error) {
-	var list []*driver.Host
-	var all sync.WaitGroup
-	failures := make([]error, len(h.list))
-	for n, one := range h.list {
-		one.files = f
-		all.Go(func() { failures[n] = one.bring(ctx) })
+// List returns the hosts for a driver. Emulators are started there as well. Use comes before the first start.
+func (h *Hosts) List() (list []*driver.Host) {
+	for _, one := range h.list {
 		list = append(list, &driver.Host{
 			Name: one.name, Environment: one.environment(), Reconnect: one.again,
 			Executor: starter{one, hosting.ToMeasure}, Emulator: starter{one, hosting.ToRecord},
 		})
 	}
+	return list
+}
+
+// Use brings the files of a plan to all hosts. It may be called again, for the next plan. The error names what was built
+// here and cannot run there.
+func (h *Hosts) Use(ctx context.Context, f *Files, plan *driver.Plan) error {
+	var all sync.WaitGroup
+	failures := make([]error, len(h.list))
+	for n, one := range h.list {
+		one.files = f
+		all.Go(func() { failures[n] = one.ready(ctx) })
+	}
 	all.Wait()
-	return list, errors.Join(failures...)
+	return errors.Join(append(failures, h.checkPlatforms(plan))...)
+}
+
+// checkPlatforms returns an error if what was built here cannot run on a host.
+func (h *Hosts) checkPlatforms(plan *driver.Plan) error {
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	for _, one := range h.list {
+		environment := one.environment()
+		there := environment["os"] + "/" + environment["arch"]
+		if there == here {
+			continue
+		}
+		for _, p := range plan.All() {
+			if p.Verdict == "" && p.Invocation.Artifact.Built != "" {
+				return fmt.Errorf("--via: %s was built on this machine (%s), and host %s is %s; run zonemark on a machine of "+
+					"%s, or measure what is built already", p.Invocation.Name, here, one.name, there, there)
+			}
+		}
+	}
+	return nil
 }
 
 // host is one host.
@@ -160,6 +203,16 @@ func (h *host) connect(ctx context.Context) error {
 	defer h.mu.Unlock()
 	h.session = session
 	return nil
+}
+
+// ready brings the files. It connects again if the connection has ended since the host was last used.
+func (h *host) ready(ctx context.Context) error {
+	err := h.bring(ctx)
+	if !errors.Is(err, driver.ErrHostLost) || ctx.Err() != nil {
+		return err
+	}
+	h.hosts.options.Say("%v\nconnecting again", err)
+	return h.again(ctx)
 }
 
 // again connects again and brings the files, most of which are there.

@@ -75,8 +75,9 @@ type server struct {
 	kept  map[string]kept          // by names of runtimes
 }
 
-// kept is what runtimes keep of a session.
+// kept is what runtimes keep of executors with the same variables.
 type kept struct {
+	scratch   string // the only folder that these executors may write to
 	variables environ.Variables
 	take      func() error // to call when all executors have ended
 }
@@ -148,7 +149,7 @@ func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter,
 		return nil, err
 	}
 	local, err := hosting.Elsewhere(role, hosting.Options{
-		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: h.scratch,
+		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: k.scratch,
 		Variables: k.variables, Read: s.Read, Allow: s.Allow,
 	})
 	if err != nil {
@@ -164,7 +165,10 @@ func (h *server) keep(s *wire.ExecutorSettings) (k kept, err error) {
 	if k, known := h.kept[key]; known {
 		return k, nil
 	}
-	folders := runtimes.Folders{Scratch: h.scratch, Cache: h.program.Cache().Folder}
+	if k.scratch, err = os.MkdirTemp(h.scratch, ""); err != nil {
+		return k, err
+	}
+	folders := runtimes.Folders{Scratch: k.scratch, Cache: h.program.Cache().Folder}
 	k.variables, k.take, err = h.program.Runtimes.Keep(folders, h.program.Variables.With(s.Variables...), s.Runtimes...)
 	if err == nil {
 		h.kept[key] = k

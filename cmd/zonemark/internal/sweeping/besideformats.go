@@ -47,6 +47,11 @@ type line struct {
 	Verdict       string          `csv:"verdict" json:"verdict,omitempty"`       // of the measurement
 	Reason        string          `csv:"reason" json:"reason,omitempty"`         // why there is no time
 	Configuration string          `csv:"configuration" json:"configuration"`     // as in the rows of the runtime
+
+	// of --spread
+	BetweenHostsNS *float64 `csv:"between_hosts_ns" json:"between_hosts_ns,omitempty"` // standard deviation of hosts
+	SlowestHost    string   `csv:"slowest_host" json:"slowest_host,omitempty"`         // the host that took longest
+	SlowestRatio   *float64 `csv:"slowest_ratio" json:"slowest_ratio,omitempty"`       // its median against that of all
 }
 
 func newLine(c *compared, at *standing, on, first *side) line {
@@ -60,7 +65,11 @@ func newLine(c *compared, at *standing, on, first *side) line {
 		l.RatioTo = first.target.Runtime
 	}
 	if r := at.record; r != nil && r.Status == invocations.OK && r.Timed() {
-		l.MedianNS, l.LowNS, l.HighNS = r.MedianNS, r.CILowNS, r.CIHighNS
+		l.MedianNS, l.LowNS, l.HighNS, l.BetweenHostsNS = r.MedianNS, r.CILowNS, r.CIHighNS, r.BetweenHostsNS
+		if slowest, longer, known := r.SlowestHost(); known {
+			ratio := 1 + longer
+			l.SlowestHost, l.SlowestRatio = slowest.Host, &ratio
+		}
 		var verdicts []string
 		for _, v := range r.Verdicts {
 			verdicts = append(verdicts, string(v))
@@ -85,6 +94,7 @@ func (s *Sweep) writeBeside() error {
 		for i := range lines {
 			l := &lines[i]
 			l.Operation, l.Device, l.Reason = foreign.Cell(l.Operation), foreign.Cell(l.Device), foreign.Cell(l.Reason)
+			l.SlowestHost = foreign.Cell(l.SlowestHost)
 		}
 		return gocsv.Marshal(lines, s.Out)
 	case formatNDJSON:

@@ -65,6 +65,7 @@ type Flags struct {
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{runtimes: programs.PJRT}
 	f.Flags = measuring.NewMakerFlags("sweep", p, f.add)
+	f.AddSpread(f.Set)
 	f.setRuntimeFlag()
 	f.Base.Measure.MinTimeNS, f.Base.Measure.MaxTimeNS = int64(defaultMinTime), int64(defaultMaxTime)
 	for name, text := range map[string]string{

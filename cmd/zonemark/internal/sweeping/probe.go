@@ -65,6 +65,9 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 			s.line.Draw("trying the device")
 		}
 	}
+	devices := devicesOfHosts{}
+	m.Part = devices.add
+	defer func() { m.Part = nil }()
 	run, err := m.Execute(ctx, plan)
 	if err != nil {
 		return 0, err
@@ -79,8 +82,34 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 			}
 			return 0, err
 		}
+		if err := devices.check(i); err != nil {
+			return 0, err
+		}
 	}
 	return m.ReferenceGHz(run.Environment)
+}
+
+// devicesOfHosts are the results of the probe by their positions in its plan, one of each host.
+type devicesOfHosts map[int][]*invocations.Record
+
+func (d devicesOfHosts) add(_, position int, r *invocations.Record) {
+	d[position] = append(d[position], r)
+}
+
+// check returns an error if hosts have different devices, so that the same program says nothing of their difference.
+func (d devicesOfHosts) check(position int) error {
+	for _, r := range d[position] {
+		if first := d[position][0]; platformOf(r) != platformOf(first) {
+			return fmt.Errorf("host %s has a device of %s, and host %s one of %s; --spread compares hosts with equal devices",
+				first.Host, platformOf(first), r.Host, platformOf(r))
+		}
+	}
+	return nil
+}
+
+// platformOf returns what the runtime of a result calls its devices; empty if it does not tell.
+func platformOf(r *invocations.Record) string {
+	return strings.ToLower(r.Properties[tt.PropertyPlatform])
 }
 
 // settle reads what the probe, at path, has found out about the device.
@@ -89,7 +118,7 @@ func (d *side) settle(r *invocations.Record, path string) error {
 		return fmt.Errorf("the device cannot be used: %s: %s", r.Status,
 			report.Printable(strings.TrimPrefix(r.Error, path+": ")))
 	}
-	if platform := strings.ToLower(r.Properties[tt.PropertyPlatform]); platform != "" {
+	if platform := platformOf(r); platform != "" {
 		d.target.Device, d.target.Tenstorrent = platform, platform == platformTT
 	}
 	return nil

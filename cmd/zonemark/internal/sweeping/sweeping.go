@@ -255,7 +255,7 @@ func (s *Sweep) open(ghz float64) error {
 	for _, op := range s.operations {
 		for _, side := range s.sides {
 			results, err := sweep.OpenResults(s.out, op.Operation, op.configurations,
-				sweep.Options{Target: side.target, ClockGHz: ghz, Folder: side.folder})
+				sweep.Options{Target: side.target, ClockGHz: ghz, Folder: side.folder, Spread: s.Spread()})
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,97 @@
+package modelbench
+
+import (
+	"context"
+	"errors"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/driver/bench"
+)
+
+// finish keeps the records, reports and returns the exit status. The error is one of all runtimes.
+func (b *Benchmark) finish(ctx context.Context, err error) int {
+	if ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
+	for _, t := range b.targets {
+		if t.fail(err); t.failure != nil {
+			t.record.Fail(t.failure)
+		}
+	}
+	b.compare()
+	keeping := b.keep(context.WithoutCancel(ctx))
+	status := cli.ExitOK
+	if reporting := b.report(); reporting != nil && !cli.ReaderGone(reporting) {
+		status = b.Fail("write the report: %v", reporting)
+	}
+	said := map[error]bool{err: true} // what concerns several is said once
+	for _, t := range b.targets {
+		status = max(status, t.status(ctx))
+		if t.failure == nil || said[t.failure] {
+			continue
+		}
+		said[t.failure] = true
+		name := t.name()
+		if t.alike(func(a, b *target) bool { return a.failure == b.failure }) {
+			name = t.runtimeName()
+		}
+		b.Fail("%s%v", prefixed(name), t.failure)
+	}
+	if err != nil {
+		b.Fail("%v", err)
+	}
+	if keeping != nil {
+		return b.Fail("%v", keeping)
+	}
+	return status
+}
+
+// compare compares the runtimes on each host, and the hosts of each runtime.
+func (b *Benchmark) compare() {
+	for host := range b.hostCount() {
+		list := b.onHost(host)
+		beside := bench.Compare(recordsOf(list))
+		for _, t := range list {
+			t.record.Zonemark.Beside = beside
+		}
+	}
+	if !b.spread {
+		return
+	}
+	for _, leader := range b.onHost(0) {
+		list := leader.byRuntime()
+		hosts := bench.CompareHosts(recordsOf(list))
+		for _, t := range list {
+			t.record.Zonemark.Hosts = hosts
+		}
+	}
+}
+
+// keep appends the records to the file that was named.
+func (b *Benchmark) keep(ctx context.Context) error {
+	if b.Options.Output == "" || b.Options.DisableOutput == 1 {
+		return nil
+	}
+	for _, t := range b.targets {
+		if err := t.keep(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep appends the record to the file that was named.
+func (t *target) keep(ctx context.Context) error {
+	written, problem, err := bench.Append(ctx, t.options.Output, t.record)
+	if err != nil {
+		return err
+	}
+	if problem != nil {
+		t.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
+		return nil
+	}
+	if !t.quiet {
+		t.say("the record is in %s", written)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package modelbench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/driver"
+)
+
+// checkVia returns an error for what --via and --spread cannot do.
+func (f *Flags) checkVia() error {
+	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
+		return err
+	}
+	switch {
+	case f.spread && len(f.via) < 2:
+		return errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
+			"(--via env is this machine)")
+	case !f.spread && len(f.via) > 1:
+		return errors.New("--via: a model is measured as a whole, so that hosts cannot share the work: --spread measures " +
+			"it on each of them; or give --via once")
+	}
+	return nil
+}
+
+// connect connects to the hosts of --via, for the whole benchmark.
+func (b *Benchmark) connect(ctx context.Context) (err error) {
+	if len(b.via) == 0 {
+		return nil
+	}
+	b.hosts, err = remoting.Connect(ctx, remoting.Options{
+		Via: b.via, Hosting: b.hosting(b.Variables, ""), Runtimes: b.runtimeNames(), Say: b.progress.Say,
+		Line: b.progress.Line,
+	})
+	if err != nil {
+		return err
+	}
+	b.environment = b.hosts.Environment()
+	for n, h := range b.hosts.List() {
+		for _, t := range b.onHost(n) {
+			t.record.MachineName, t.record.Zonemark.Environment = h.Name, h.Environment
+		}
+	}
+	return nil
+}
+
+// bring brings the hosts what a plan needs, and has them carry it out. It does nothing without --via.
+func (b *Benchmark) bring(ctx context.Context, plan *driver.Plan, e *driver.Execution) error {
+	if b.hosts == nil {
+		return nil
+	}
+	files, err := remoting.NewFiles(b.Runtimes, b.cache())
+	if err != nil {
+		return err
+	}
+	if err := files.AddPlan(plan); err != nil {
+		return err
+	}
+	files.AddVariables(b.given)
+	o := b.Installing(true).Options("")
+	o.Variables = b.variables
+	if err := files.AddRuntimes(ctx, o, plan); err != nil {
+		return err
+	}
+	e.Hosts, e.Spread = b.hosts.List(), b.spread
+	return b.hosts.Use(ctx, files, plan)
+}
+
+// onHost returns the runtimes on a host, in their order. Without --via, there is one host, this machine.
+func (b *Benchmark) onHost(number int) (list []*target) {
+	for _, t := range b.targets {
+		if t.host == number {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// hostCount is the number of machines that measure everything.
+func (f *Flags) hostCount() int { return max(1, len(f.via)) }
+
+// byRuntime returns the targets of a target's runtime on all hosts.
+func (t *target) byRuntime() []*target {
+	at := slices.Index(t.targets, t) - t.host
+	return t.targets[at : at+t.hostCount()]
+}
+
+// name returns what tells a target from the others: its runtime, its host, or both. It is empty if there is no other.
+func (t *target) name() string {
+	if !t.spread {
+		return t.runtimeName()
+	}
+	host := cmp.Or(t.record.MachineName, t.via[t.host])
+	if t.several() {
+		return t.backend.name + " on " + host
+	}
+	return host
+}
+
+// runtimeName returns the name of the runtime if there are several.
+func (t *target) runtimeName() string {
+	if t.several() {
+		return t.backend.name
+	}
+	return ""
+}
+
+// alike reports whether all hosts of a target's runtime agree on something.
+func (t *target) alike(agree func(a, b *target) bool) bool {
+	return !slices.ContainsFunc(t.byRuntime(), func(other *target) bool { return !agree(t, other) })
+}
