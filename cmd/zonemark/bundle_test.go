@@ -86,6 +86,7 @@ func TestBundleElsewhere(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the shared libraries and the modules are for Linux on x86-64")
 	}
+	needsCompiler(t)
 	for name, files := range map[string]func(o originals) []string{
 		"C, its header, input and output": func(o originals) []string {
 			o.write("scale.h", []byte("void scale(long n, const float x[n], float y[n]);\n"))
@@ -190,6 +191,13 @@ func TestBundleElsewhere(t *testing.T) {
 	}
 }
 
+func needsCompiler(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("cc"); err != nil {
+		setuptest.Missing(t, err)
+	}
+}
+
 // testdata returns the path of a file of a runtime's tests.
 func testdata(runtime, name string) string {
 	return filepath.Join("..", "..", "executor", runtime, "testdata", name)
@@ -211,6 +219,10 @@ func (o originals) pipelines() {
 
 // What a bundle cannot bring is refused by its name before anything is measured.
 func TestBundleRefuses(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("run paths are those of ELF files")
+	}
+	needsCompiler(t)
 	o := originals{t, t.TempDir()}
 	o.write("a.c", scale("a", "2"))
 	o.library("libg.so", o.write("g.c", []byte("void g(void) {}\n")))
