@@ -71,7 +71,7 @@ func TestPluginProfile(t *testing.T) {
 // Verbs that make what they measure take the profile of the sandbox, too, and refuse one that there is not.
 func TestSandboxProfileFlag(t *testing.T) {
 	t.Parallel()
-	for _, verb := range []string{"run", "hat", "bench", "sweep", "peaks", "compare", "halide run", "halide pretrain"} {
+	for _, verb := range []string{"run", "hat", "bench", "sweep", "peaks", "compare", "replay", "halide run", "halide pretrain"} {
 		words := strings.Fields(verb)
 		if help := runs(t, cli.ExitOK, append(words, "--help")...); !strings.Contains(help, "--sandbox-profile") {
 			t.Errorf("%s has no --sandbox-profile", verb)

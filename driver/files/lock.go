@@ -10,7 +10,7 @@ var ErrLocked = errors.New("another run is writing to it: wait for that run or n
 
 // Lock waits for a lock whose owner has ended for at most remainsPatience, with remainsPause between two looks.
 var (
-	remainsPatience = 10 * time.Second
+	remainsPatience = 2 * time.Second
 	remainsPause    = 5 * time.Millisecond
 )
 

@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/bundle"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
 
@@ -153,6 +154,9 @@ func (m *Measurement) Environment() map[string]string {
 // Unpacked returns the plan of a bundle whose files were unpacked into a folder. It refuses what a bundle of a stranger
 // might try: whole commands, which run unconfined, and files that are not in the bundle.
 func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, error) {
+	if _, err := sandbox.ParseProfile(m.Base.Limits.Profile); err != nil {
+		return nil, fmt.Errorf("--sandbox-profile: %w", err)
+	}
 	kept, err := b.DecodePlan()
 	if err != nil {
 		return nil, err
@@ -192,7 +196,7 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		if err := m.checkOptions(inv); err != nil {
 			return nil, fmt.Errorf("%s: %w", inv.Name, err)
 		}
-		inv.Limits.Profile = "" // a stranger's choice
+		inv.Limits.Profile = m.Base.Limits.Profile
 		m.Runtimes.Confine(inv)
 		for _, path := range bundle.Loaded(inv) {
 			if row.Relocate == nil || relocated[path] {

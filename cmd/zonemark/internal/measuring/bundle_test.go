@@ -77,6 +77,7 @@ func TestBundleOfAStranger(t *testing.T) {
 		"a way out": {hat(func(i *invocations.Invocation) {
 			i.Artifact.Options = map[string]string{"x": "/usr/../" + secret}
 		}), "the option x names"},
+		"a profile":  {hat(func(i *invocations.Invocation) { i.Limits.Profile = "device" }), ""},
 		"devices":    {hat(func(i *invocations.Invocation) { i.Limits.Devices = []string{secret} }), ""}, // they are forgotten
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
@@ -90,7 +91,7 @@ func TestBundleOfAStranger(t *testing.T) {
 		switch {
 		case c.want == "" && (err != nil || plan.Len() != 1 ||
 			!strings.HasPrefix(plan.At(0).Invocation.Artifact.Path, folder) ||
-			len(plan.At(0).Invocation.Limits.Devices) > 0):
+			len(plan.At(0).Invocation.Limits.Devices) > 0 || plan.At(0).Invocation.Limits.Profile != "plain"):
 			t.Errorf("%s: %v", what, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", what, err, c.want)

@@ -125,6 +125,8 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	f.dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addPython()
+	f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
+	f.keys().add("sandbox-profile")
 	f.addConfinement()
 	return f
 }
