@@ -174,7 +174,7 @@ func (r *run) turnOf(p *paired, t *turnsOfLaunch, side, turn int) (*Planned, *wi
 		m.CPU = t.cpu - 1
 	}
 	if m.CallsPerBatch == 0 {
-		m.CallsPerBatch = knownCalls(&p.sides[side].results[0])
+		m.CallsPerBatch = knownCalls(p)
 	}
 	if turn == preparing {
 		m.MinTimeNS, m.MinIterations = 1, 1
@@ -189,13 +189,16 @@ func (r *run) turnOf(p *paired, t *turnsOfLaunch, side, turn int) (*Planned, *wi
 	return planned, message
 }
 
-// knownCalls returns how many calls the batches of a side's first launch had at its end; turns are too short to find that
-// out as well. 0 if it is not known: a batch of one call may be longer than planned.
-func knownCalls(first *invocations.Result) int64 {
-	if first.CallsPerBatch == 1 || slices.Contains(first.Verdicts, invocations.TooShort) {
-		return 0
+// knownCalls returns how many calls a batch has on both sides: as many as at the end of the first launch of the side that
+// had more, since disturbances make batches look long. Turns are too short to find that out. 0 if it is not known: a
+// batch of one call may be longer than planned.
+func knownCalls(p *paired) (calls int64) {
+	for _, side := range p.sides {
+		if first := &side.results[0]; first.CallsPerBatch > 1 && !slices.Contains(first.Verdicts, invocations.TooShort) {
+			calls = max(calls, first.CallsPerBatch)
+		}
 	}
-	return first.CallsPerBatch
+	return calls
 }
 
 // mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was
