@@ -433,3 +433,34 @@ func TestPrompting(t *testing.T) {
 		}
 	}
 }
+
+// The program runs once on the other side, and its output comes here. If it does not end well, its last words do.
+func TestOutput(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	o := Options{Via: "env", Build: "test", Program: &Program{Path: self, Beside: self},
+		Variables: append(os.Environ(), "ZONEMARK_HOME="+home), Verb: "-test.run ^$"}
+	out, err := Output(t.Context(), o)
+	if err != nil || !strings.Contains(string(out), "PASS") {
+		t.Errorf("%q, %v", out, err)
+	}
+	o.Verb = "-test.nonsense"
+	lost := new(LostError)
+	if out, err := Output(t.Context(), o); !errors.As(err, &lost) || len(lost.Lines) == 0 ||
+		lost.Why != "it did not end well (env ended with exit status 2)" {
+		t.Errorf("%q, %+v", out, err)
+	}
+	o.Via = "false"
+	if _, err := Output(t.Context(), o); !errors.As(err, &lost) || !strings.Contains(lost.Why, "before it answered") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	o.Via = "sh -c 'exec sleep 100'"
+	if _, err := Output(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+}
