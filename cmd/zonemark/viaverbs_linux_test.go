@@ -141,7 +141,12 @@ func TestViaRefused(t *testing.T) {
 			t.Errorf("%q says:\n%s\nwant %q", c.args, said, c.want)
 		}
 	}
-	said := runsAt(t, 1, nil, "run", "--via", "false", "--", "true")
+	// Which CPUs there are, only the host knows.
+	said := runsAt(t, cli.ExitOK, nil, append(kernel, "--param", "n=1", "--cpu", "100000", "--via", "env", "-q")...)
+	if !strings.Contains(said, "no such CPU") {
+		t.Errorf("a CPU that is not there:\n%s", said)
+	}
+	said = runsAt(t, 1, nil, "run", "--via", "false", "--", "true")
 	if !strings.Contains(said, "start it by the command itself: -- ssh HOST") {
 		t.Errorf("a whole command says:\n%s", said)
 	}
