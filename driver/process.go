@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,6 +99,7 @@ type Allowance struct {
 	Driver               bool      // native code is a driver or a plugin
 	Profile              string    // of the sandbox
 	Allow                string    // what may be written, joined by allowSeparator
+	Devices              string    // patterns of files of devices that may be written, if they are there; joined likewise
 	Exchange             *Exchange // with another executor; nil: none
 }
 
@@ -107,11 +107,17 @@ type Allowance struct {
 const allowSeparator = "\x00"
 
 // Paths returns the devices, files and folders that the executor may write.
-func (a Allowance) Paths() []string {
-	if a.Allow == "" {
+func (a Allowance) Paths() []string { return splitPaths(a.Allow) }
+
+// DevicePatterns returns patterns, as of filepath.Glob, of further files that the executor may write. Only the machine on
+// which it starts knows which of them are there.
+func (a Allowance) DevicePatterns() []string { return splitPaths(a.Devices) }
+
+func splitPaths(joined string) []string {
+	if joined == "" {
 		return nil
 	}
-	return strings.Split(a.Allow, allowSeparator)
+	return strings.Split(joined, allowSeparator)
 }
 
 // JoinPaths joins what an executor may write for an Allowance.
@@ -122,7 +128,7 @@ func allowanceOf(inv *invocations.Invocation) Allowance {
 	l := &inv.Limits
 	return Allowance{
 		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Driver: l.Driver, Profile: l.Profile,
-		Allow: JoinPaths(slices.Concat(l.Devices, l.Allow)),
+		Allow: JoinPaths(l.Allow), Devices: JoinPaths(l.Devices),
 	}
 }
 

@@ -41,8 +41,17 @@ func TestSpreadOverHosts(t *testing.T) {
 	plan := spreadPlan(4, "f", "g")
 	a, b, c := newGhost("a", "x", at(1000)), newGhost("b", "x", at(1400)), newGhost("c", "x", at(1200))
 	path := filepath.Join(t.TempDir(), "j")
+	parts := map[string][]string{} // hosts by invocation
 	outcome, err := Execute(t.Context(), plan, Execution{Hosts: hostsOf(a, b, c), Spread: true,
-		Journal: JournalFile{Path: path}})
+		Journal: JournalFile{Path: path}, Part: func(host, position int, r *invocations.Record) {
+			if r.Host != []string{"a", "b", "c"}[host] || r.Name != plan.At(position).Invocation.Name || *r.Launches != 4 {
+				t.Errorf("part of host %d, invocation %d: %s of %s, %d launches", host, position, r.Name, r.Host, *r.Launches)
+			}
+			parts[r.Name] = append(parts[r.Name], r.Host)
+		}})
+	if len(parts["f"]) != 3 || len(parts["g"]) != 3 {
+		t.Errorf("parts %v", parts)
+	}
 	if err != nil || outcome.Records.Len() != 2 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}

@@ -141,7 +141,8 @@ type Limits struct {
 	Profile string `msgpack:"-"`
 	// Allow are further devices, files and folders of the machine that native code may write.
 	Allow []string `msgpack:"-"`
-	// Devices are files of the devices that the runtime uses, which native code may write, too.
+	// Devices are patterns, as of filepath.Glob, of files of the devices that the runtime uses. Native code may write
+	// those that are there on the machine that measures.
 	Devices []string `msgpack:"-"`
 }
 

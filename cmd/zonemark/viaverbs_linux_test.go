@@ -129,7 +129,6 @@ func TestViaRefused(t *testing.T) {
 		{[]string{"bench", "-m", "bert", "--via", "env"}, "--spread measures it on each of them"},
 		{[]string{"bench", "-m", "bert", "--sandbox-cache", t.TempDir()}, "the folder is on this machine; leave out one"},
 		{[]string{"bench", "-m", "bert", "--via", "env '"}, "a quote (') is not closed"},
-		{[]string{"doctor"}, "start it there: ssh HOST zonemark doctor"},
 		{[]string{"replay", "x.zip", "--spread"}, "give --via once, for one host after the other"},
 		{[]string{"halide", "pretrain", "--spread"}, "zonemark halide run --spread"},
 		{[]string{"peaks", "--spread"}, "for each host of --via anyway"},
@@ -142,7 +141,12 @@ func TestViaRefused(t *testing.T) {
 			t.Errorf("%q says:\n%s\nwant %q", c.args, said, c.want)
 		}
 	}
-	said := runsAt(t, 1, nil, "run", "--via", "false", "--", "true")
+	// Which CPUs there are, only the host knows.
+	said := runsAt(t, cli.ExitOK, nil, append(kernel, "--param", "n=1", "--cpu", "100000", "--via", "env", "-q")...)
+	if !strings.Contains(said, "no such CPU") {
+		t.Errorf("a CPU that is not there:\n%s", said)
+	}
+	said = runsAt(t, 1, nil, "run", "--via", "false", "--", "true")
 	if !strings.Contains(said, "start it by the command itself: -- ssh HOST") {
 		t.Errorf("a whole command says:\n%s", said)
 	}
@@ -254,7 +258,8 @@ func TestViaSweepSpread(t *testing.T) {
 	}
 	rows := comparedRows(t, string(text))
 	for _, row := range rows {
-		if ns, err := strconv.ParseFloat(row["between-hosts-ns"], 64); err != nil || !(ns >= 0) || row["slowest-host"] == "" {
+		ns, err := strconv.ParseFloat(row["between-hosts-ns"], 64)
+		if err != nil || !(ns >= 0) || row["slowest-host"] == "" {
 			t.Errorf("%v", row)
 		}
 	}
@@ -290,5 +295,50 @@ func TestViaPeaks(t *testing.T) {
 	}
 	if len(all) != 2 {
 		t.Errorf("peaks of %d machines", len(all))
+	}
+}
+
+// A doctor is brought to another host and looks at it, and what equal runs there tell is kept here for comparisons of
+// its results.
+func TestViaDoctor(t *testing.T) {
+	t.Parallel()
+	kernel := viaKernel(t, t.TempDir())[:4]
+	far, folder := t.TempDir(), t.TempDir()
+	port, login := sshServer(t, "ZONEMARK_HOME="+far)
+	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	elsewhere := func(args ...string) string {
+		t.Helper()
+		return runsAt(t, cli.ExitOK, variables, append(args, "--via", login+strconv.Itoa(port), "-q")...)
+	}
+	said := elsewhere("doctor", "--time", "2s", "--watch", "100ms", "--format", "ndjson")
+	if strings.Count(said, `{"kind":"finding"`) < 10 || strings.Count(said, `{"kind":"trial"`) != 1 {
+		t.Errorf("it says:\n%s", said)
+	}
+	if list, err := os.ReadDir(filepath.Join(far, "remote", "bin")); err != nil || len(list) != 1 {
+		t.Errorf("zonemark was not brought there: %v, %v", list, err)
+	}
+	var journals []string
+	for _, name := range []string{"old", "new"} {
+		journal := filepath.Join(folder, name)
+		elsewhere(append(kernel, "--param", "n=64", "--launches", "1", "--max-time", "5ms", "-o", journal)...)
+		journals = append(journals, journal)
+	}
+	cmd := command(t, append([]string{"compare"}, journals...)...)
+	cmd.Env = append(cmd.Env, variables...)
+	out, _ := cmd.CombinedOutput() // whether the two differ does not matter
+	if !strings.Contains(string(out), "(zonemark doctor, ") {
+		t.Errorf("compare says:\n%s", out)
+	}
+	for via, want := range map[string]string{
+		"false": "false ended with exit status 1",
+		"env '": "a quote (') is not closed",
+	} {
+		if said := runsAt(t, 1, variables, "doctor", "--time", "0", "-q", "--via", via); !strings.Contains(said, want) {
+			t.Errorf("--via %s says:\n%s\nwant %q", via, said, want)
+		}
+	}
+	said = runsAt(t, 1, variables, "doctor", "--via", "env", "--via", "nice")
+	if !strings.Contains(said, "start it once for each") {
+		t.Errorf("two hosts:\n%s", said)
 	}
 }

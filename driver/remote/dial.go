@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type Options struct {
 	Variables []string // of the command, NAME=VALUE
 	Build     string   // of this zonemark
 	Program   *Program
-	Verb      string                           // with which the program becomes a host, one plain word
+	Verb      string                           // with which the program becomes a host, in plain words
 	Say       func(format string, args ...any) // what takes long; may be nil
 }
 
@@ -35,6 +36,24 @@ const (
 // Dial runs the command, brings the program to the other side if it is not there, and starts it as a host. The error is
 // a *LostError if the host could not be reached.
 func Dial(ctx context.Context, o Options) (*Session, error) {
+	s, err := start(o)
+	if err != nil {
+		return nil, err
+	}
+	stop := s.Watch(ctx)
+	defer stop()
+	timer := s.connecting(o)
+	defer timer.stop()
+	if err := s.greet(o, timer); err != nil {
+		return nil, s.unanswered(ctx, err)
+	}
+	go s.receive()
+	go s.pulse.run(s.conn.Conn)
+	return s, nil
+}
+
+// start starts the command with a shell.
+func start(o Options) (*Session, error) {
 	words, err := Words(o.Via)
 	if err != nil {
 		return nil, fmt.Errorf("--via %s: %w", Quoted(o.Via), err)
@@ -44,35 +63,71 @@ func Dial(ctx context.Context, o Options) (*Session, error) {
 		streams: map[int64]*stream{},
 	}
 	s.pulse = newPulse(func() { s.fail("nothing was heard from it for a minute") })
-	if err := s.startCommand(words, o); err != nil {
+	return s, s.startCommand(words, o)
+}
+
+// unanswered ends the session, and returns why the other side gave no answer.
+func (s *Session) unanswered(ctx context.Context, err error) error {
+	why := err.Error()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
+		why = "it ended before it answered"
+	}
+	s.fail(why)
+	<-s.ended
+	return cmp.Or(ctx.Err(), s.lost)
+}
+
+// mostOutput is how many bytes Output reads.
+const mostOutput = 1 << 20
+
+// Output runs the program once on the other side, where it is brought if it is not there, with the words of Verb and
+// nothing to read, and returns what it writes. The error is a *LostError if the host cannot be reached, or if the
+// program does not end well.
+func Output(ctx context.Context, o Options) ([]byte, error) {
+	s, err := start(o)
+	if err != nil {
 		return nil, err
 	}
 	stop := s.Watch(ctx)
 	defer stop()
-	timer := &connecting{limit: time.AfterFunc(connectTime, func() { s.fail("it did not answer within a minute") })}
-	if o.Say != nil {
-		timer.say = time.AfterFunc(sayAfter, func() { o.Say("waiting for --via %s", Quoted(o.Via)) })
-	}
+	timer := s.connecting(o)
 	defer timer.stop()
-	if err := s.greet(o, timer); err != nil {
-		why := err.Error()
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
-			why = "it ended before it answered"
-		}
-		s.fail(why)
-		<-s.ended
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	in := bufio.NewReader(s.pipes.from)
+	if err := newShell(in, s.pipes.to, timer).install(o); err != nil {
+		return nil, s.unanswered(ctx, err)
+	}
+	timer.stop()
+	_ = s.pipes.to.Close() // the program may have ended
+	out, err := io.ReadAll(io.LimitReader(in, mostOutput+1))
+	switch {
+	case err != nil:
+		s.fail(err.Error())
+	case len(out) > mostOutput:
+		s.fail("its answer is too long")
+	default:
+		s.fail("it did not end well")
+	}
+	<-s.ended
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil || len(out) > mostOutput || !s.cmd.ProcessState.Success() {
 		return nil, s.lost
 	}
-	go s.receive()
-	go s.pulse.run(s.conn.Conn)
-	return s, nil
+	return out, nil
 }
 
 // connecting bounds how long a host may be silent.
 type connecting struct{ limit, say *time.Timer }
+
+// connecting begins to wait for the host.
+func (s *Session) connecting(o Options) *connecting {
+	c := &connecting{limit: time.AfterFunc(connectTime, func() { s.fail("it did not answer within a minute") })}
+	if o.Say != nil {
+		c.say = time.AfterFunc(sayAfter, func() { o.Say("waiting for --via %s", Quoted(o.Via)) })
+	}
+	return c
+}
 
 func (c *connecting) answered() { c.limit.Reset(connectTime) }
 

@@ -94,6 +94,7 @@ func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	err := s.session.conn.Send(&wire.Start{
 		Stream: st.number, Role: s.role, MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Settings: s.settings,
 		Driver: allowed.Driver, Profile: allowed.Profile, Allow: allowed.Paths(),
+		Devices: allowed.DevicePatterns(),
 	})
 	if err != nil {
 		return nil, s.session.lostBy(err)

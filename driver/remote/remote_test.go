@@ -46,10 +46,11 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// echoes starts executors that write what they read; of role crash, they end by a signal when they have read something.
+// echoes starts executors that write what they read; of role crash, they end by a signal when they have read something;
+// of role allowed, they write what they may write.
 type echoes string
 
-func (role echoes) Start(driver.Allowance) (*driver.Process, error) {
+func (role echoes) Start(a driver.Allowance) (*driver.Process, error) {
 	if role == "none" {
 		return nil, errors.New("no executor today")
 	}
@@ -59,10 +60,13 @@ func (role echoes) Start(driver.Allowance) (*driver.Process, error) {
 	over := make(chan driver.Exit, 1)
 	go func() {
 		exit := driver.Exit{Code: 7, Stderr: []string{"the last words"}}
-		if role == "crash" {
+		switch role {
+		case "allowed":
+			_, _ = io.WriteString(out, strings.Join(slices.Concat(a.Paths(), a.DevicePatterns()), " "))
+		case "crash":
 			_, _ = in.Read(make([]byte, 1))
 			exit = driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}
-		} else {
+		default:
 			_, _ = io.Copy(out, in)
 		}
 		_ = out.Close()
@@ -105,6 +109,24 @@ func dial(t *testing.T, variables ...string) (*Session, string, error) {
 		t.Cleanup(s.Close)
 	}
 	return s, folder, err
+}
+
+// What an executor may write is said to the host as it is: the host finds the files of devices.
+func TestAllowed(t *testing.T) {
+	s, _, err := dial(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(driver.Allowance{
+		Allow: driver.JoinPaths([]string{"/a", "/b"}), Devices: driver.JoinPaths([]string{"/dev/board*"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(p.From); err != nil || string(text) != "/a /b /dev/board*" {
+		t.Errorf("%q, %v", text, err)
+	}
+	p.Wait()
 }
 
 // What is written to an executor comes back, however much it is, and its end is told.
@@ -431,5 +453,36 @@ func TestPrompting(t *testing.T) {
 		if ticks != want {
 			t.Errorf("cut at byte %d: %d ticks, want %d", cut, ticks, want)
 		}
+	}
+}
+
+// The program runs once on the other side, and its output comes here. If it does not end well, its last words do.
+func TestOutput(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	o := Options{Via: "env", Build: "test", Program: &Program{Path: self, Beside: self},
+		Variables: append(os.Environ(), "ZONEMARK_HOME="+home), Verb: "-test.run ^$"}
+	out, err := Output(t.Context(), o)
+	if err != nil || !strings.Contains(string(out), "PASS") {
+		t.Errorf("%q, %v", out, err)
+	}
+	o.Verb = "-test.nonsense"
+	lost := new(LostError)
+	if out, err := Output(t.Context(), o); !errors.As(err, &lost) || len(lost.Lines) == 0 ||
+		lost.Why != "it did not end well (env ended with exit status 2)" {
+		t.Errorf("%q, %+v", out, err)
+	}
+	o.Via = "false"
+	if _, err := Output(t.Context(), o); !errors.As(err, &lost) || !strings.Contains(lost.Why, "before it answered") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	o.Via = "sh -c 'exec sleep 100'"
+	if _, err := Output(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
 	}
 }

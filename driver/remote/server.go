@@ -99,7 +99,7 @@ func (s *Server) start(m *wire.Start) {
 	var process *driver.Process
 	if err == nil {
 		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, Driver: m.Driver,
-			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow)})
+			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices)})
 	}
 	if err != nil {
 		_ = s.conn.Send(&wire.Ended{Stream: m.Stream, NotStarted: err.Error()}) // who reads notices a lost connection

@@ -44,10 +44,11 @@ type Start struct {
 	MemoryBytes, Threads int64
 	Settings             ExecutorSettings
 	// Driver tells that native code is a driver or a plugin. Profile is that of the sandbox, and Allow what it lets
-	// native code write.
+	// native code write. Devices are patterns of files of devices that it may write as well, if the host has them.
 	Driver  bool
 	Profile string
 	Allow   []string
+	Devices []string
 }
 
 // ExecutorSettings are what executors of one run have in common.

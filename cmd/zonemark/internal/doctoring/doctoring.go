@@ -16,6 +16,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/driver/doctor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
@@ -33,6 +34,7 @@ Examples:
   zonemark doctor
   zonemark doctor --time 5m        runs that take longer find smaller differences
   zonemark doctor --time 0         only look at the machine
+  zonemark doctor --via 'ssh HOST' another machine, which needs no zonemark
 `
 
 // Run is the verb: it reads the arguments, does what they say and returns the exit status.
@@ -40,7 +42,6 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	v := visit{Program: p, format: formatText, length: int64(time.Minute), runs: equalRuns}
 	set := cli.NewFlagSet("doctor")
 	v.add(set)
-	cli.Refuse(set, "via", "doctor looks at the machine that it runs on; start it there: ssh HOST zonemark doctor")
 	err := cli.Parse(set, p.Streams, args, intro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
@@ -68,6 +69,7 @@ type visit struct {
 	runs   int   // of the trial
 	watch  int64 // in nanoseconds
 	quiet  bool
+	via    []string // the command that leads to the host that is examined; none: this machine is
 }
 
 func (v *visit) add(set *pflag.FlagSet) {
@@ -76,6 +78,8 @@ func (v *visit) add(set *pflag.FlagSet) {
 	set.Var(cli.Duration{NS: &v.watch}, "watch", "how long the load is watched first")
 	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{formatText, formatNDJSON}}, "format",
 		"report on standard output")
+	set.Var(cli.List{List: &v.via, Kind: "command"}, "via", "examine another host, where this command runs a shell: "+
+		"'ssh HOST', 'srun -u -N1 -w NODE'")
 	set.BoolVarP(&v.quiet, "quiet", "q", false, "no messages but errors and warnings")
 }
 
@@ -89,7 +93,20 @@ func (v *visit) check(set *pflag.FlagSet) error {
 	if v.length > 0 && v.length < int64(leastTime) {
 		return fmt.Errorf("--time %v: want at least %v, or 0 for no trial", time.Duration(v.length), leastTime)
 	}
-	return nil
+	if len(v.via) > 1 {
+		return errors.New("--via: doctor examines one host; start it once for each")
+	}
+	return remoting.Check(v.via, "")
+}
+
+// examine looks at the machine, or has the host of --via do so.
+func (v *visit) examine(ctx context.Context, line *cli.ProgressLine) ([]doctor.Finding, error) {
+	if len(v.via) > 0 {
+		return v.ask(ctx, v.via[0], line)
+	}
+	return doctor.Examine(ctx, doctor.System{
+		Files: os.DirFS("/"), Watch: time.Duration(v.watch), PID: os.Getpid(), Given: given(),
+	})
 }
 
 // run examines, tries and reports. It returns the exit status.
@@ -99,12 +116,13 @@ func (v *visit) run(ctx context.Context) int {
 	if line.Due() {
 		line.Draw(fmt.Sprintf("watching the load for %v", time.Duration(v.watch)))
 	}
-	found, err := doctor.Examine(ctx, doctor.System{
-		Files: os.DirFS("/"), Watch: time.Duration(v.watch), PID: os.Getpid(), Given: given(),
-	})
+	found, err := v.examine(ctx, line)
 	line.Clear()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
 		return v.Fail("interrupted")
+	case err != nil:
+		return v.Fail("%v", err)
 	}
 	if err := v.showFindings(found); err != nil {
 		return v.Fail("%v", err)

@@ -12,6 +12,12 @@ import (
 	"zonemark/driver/report"
 )
 
+// The kinds of lines of --format ndjson.
+const (
+	kindFinding = "finding"
+	kindTrial   = "trial"
+)
+
 // showFindings reports what was found about the machine, the worst first.
 func (v *visit) showFindings(found []doctor.Finding) error {
 	if v.format == formatNDJSON {
@@ -21,7 +27,7 @@ func (v *visit) showFindings(found []doctor.Finding) error {
 			if err := enc.Encode(struct {
 				Kind string `json:"kind"`
 				doctor.Finding
-			}{"finding", f}); err != nil {
+			}{kindFinding, f}); err != nil {
 				return err
 			}
 		}
@@ -77,7 +83,7 @@ func (v *visit) showTrial(trial *driver.Trial) error {
 		return enc.Encode(struct {
 			Kind string `json:"kind"`
 			*driver.Trial
-		}{"trial", trial})
+		}{kindTrial, trial})
 	}
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%d equal runs, %v for each kernel and run; each run compared with each other one\n\n", trial.Runs,

@@ -76,9 +76,13 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 		steps = append(steps, k.steps)
 	}
 	f := measuring.NewFlags("doctor", v.Program)
-	paths, err := f.Parse([]string{
+	args := []string{
 		"--quiet", "--function", "chain", "--param", "n=" + strings.Join(steps, ","), "--max-time", each.String(), source,
-	}, "")
+	}
+	for _, via := range v.via {
+		args = append(args, "--via", via)
+	}
+	paths, err := f.Parse(args, "")
 	if err != nil {
 		return report.Run{}, err
 	}

@@ -128,6 +128,12 @@ func (o Options) allowing(a driver.Allowance) Options {
 	for _, path := range slices.Concat(o.Allow, a.Paths()) {
 		o.reading.addWritable(path)
 	}
+	for _, pattern := range a.DevicePatterns() {
+		files, _ := filepath.Glob(pattern) // the patterns of runtimes are well formed
+		for _, path := range files {
+			o.reading.addWritable(path)
+		}
+	}
 	return o
 }
 

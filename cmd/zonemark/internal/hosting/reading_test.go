@@ -49,3 +49,26 @@ func TestServingReads(t *testing.T) {
 		t.Errorf("allowed %q, hidden %q", got.allowed, got.hidden)
 	}
 }
+
+// TestDevicePatterns checks that native code may write the files of devices that are on the machine that starts it, and
+// that patterns of others do no harm.
+func TestDevicePatterns(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, name := range []string{"board0", "board1", "given"} {
+		want = append(want, filepath.Join(folder, name))
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allowed := driver.Allowance{Allow: driver.JoinPaths(want[2:]), Devices: driver.JoinPaths([]string{
+		filepath.Join(folder, "board*"), filepath.Join(folder, "other[0-9]"), filepath.Join(folder, "none"),
+	})}
+	got := slices.Sorted(slices.Values(Options{}.allowing(allowed).reading.writable))
+	if !slices.Equal(got, want) {
+		t.Errorf("%q may be written, want %q", got, want)
+	}
+}

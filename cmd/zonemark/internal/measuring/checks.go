@@ -58,7 +58,7 @@ func (c *planChecks) addLimits(inv *invocations.Invocation) {
 
 func (c *planChecks) addCPU(inv *invocations.Invocation) {
 	cpu := inv.Measure.CPU
-	if cpu < 0 || c.cpus[cpu] || c.cpuErr != nil {
+	if cpu < 0 || c.cpus[cpu] || c.cpuErr != nil || len(c.via) > 0 { // of hosts, the executors tell
 		return
 	}
 	c.cpus[cpu] = true

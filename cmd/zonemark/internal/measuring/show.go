@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -135,7 +136,12 @@ func limitsText(l invocations.Limits) string {
 	if l.Profile != "" {
 		parts = append(parts, "profile "+l.Profile)
 	}
-	for _, path := range slices.Concat(l.Devices, l.Allow) {
+	allowed := slices.Clone(l.Allow)
+	for _, pattern := range l.Devices {
+		files, _ := filepath.Glob(pattern) // the patterns of runtimes are well formed
+		allowed = append(allowed, files...)
+	}
+	for _, path := range allowed {
 		parts = append(parts, "allow "+report.Printable(path))
 	}
 	return strings.Join(parts, ", ")

@@ -24,18 +24,16 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 	if reporting := b.report(); reporting != nil && !cli.ReaderGone(reporting) {
 		status = b.Fail("write the report: %v", reporting)
 	}
-	said := map[error]bool{err: true} // what concerns several is said once
 	for _, t := range b.targets {
 		status = max(status, t.status(ctx))
-		if t.failure == nil || said[t.failure] {
-			continue
+		alike := t.alike(func(a, b *target) bool { return errors.Is(a.failure, b.failure) })
+		switch {
+		case t.failure == nil, errors.Is(t.failure, err): // what concerns all is said once
+		case !alike:
+			b.Fail("%s%v", prefixed(t.name()), t.failure)
+		case t.host == 0:
+			b.Fail("%s%v", prefixed(t.runtimeName()), t.failure)
 		}
-		said[t.failure] = true
-		name := t.name()
-		if t.alike(func(a, b *target) bool { return a.failure == b.failure }) {
-			name = t.runtimeName()
-		}
-		b.Fail("%s%v", prefixed(name), t.failure)
 	}
 	if err != nil {
 		b.Fail("%v", err)

@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/environ"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -38,7 +39,8 @@ func Check(via []string, cache string) error {
 }
 
 // Usage is the help text of the flag --via.
-const Usage = "measure on another host, where this command runs a shell: 'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: "
+const Usage = "measure on another host, where this command runs a shell: 'ssh HOST', 'srun -u -N1 -w NODE'; " +
+	"repeatable: "
 
 // Options say how hosts are reached, and how their executors are started.
 type Options struct {
@@ -56,16 +58,40 @@ type Hosts struct {
 	list    []*host
 }
 
-// Connect connects to all hosts at once. It returns an error if one of them cannot be reached.
-func Connect(ctx context.Context, o Options) (*Hosts, error) {
+// Output runs a verb of this program on another host, in plain words, and returns what it writes. variables are those
+// of the command that leads there.
+func Output(
+	ctx context.Context, via string, variables environ.Variables, verb string, say func(format string, args ...any),
+) ([]byte, error) {
+	own, err := ownProgram()
+	if err != nil {
+		return nil, err
+	}
+	return remote.Output(ctx, remote.Options{
+		Via: via, Variables: variables.Entries(), Build: cli.Version(), Program: own, Verb: verb, Say: say,
+	})
+}
+
+// ownProgram returns this program, to be brought to hosts.
+func ownProgram() (*remote.Program, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	h := &Hosts{options: o, program: &remote.Program{Path: path, Beside: path}}
+	own := &remote.Program{Path: path, Beside: path}
 	if runtime.GOOS == "linux" {
-		h.program.Path = "/proc/self/exe" // it stays the same if the file is replaced
+		own.Path = "/proc/self/exe" // it stays the same if the file is replaced
 	}
+	return own, nil
+}
+
+// Connect connects to all hosts at once. It returns an error if one of them cannot be reached.
+func Connect(ctx context.Context, o Options) (*Hosts, error) {
+	own, err := ownProgram()
+	if err != nil {
+		return nil, err
+	}
+	h := &Hosts{options: o, program: own}
 	var all sync.WaitGroup
 	failures := make([]error, len(o.Via))
 	for n, via := range o.Via {

@@ -1,8 +1,6 @@
 package runtimes
 
 import (
-	"path/filepath"
-
 	"zonemark/executor/iree"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tt"
@@ -20,7 +18,7 @@ func renderFiles() []string      { return []string{"/dev/dri/renderD*"} }
 func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
 
 // Confine completes the limits of an invocation by the profile of the sandbox, unless the user has chosen one, and by
-// the files of the devices that it uses, as far as they are there. Its options are complete before.
+// the patterns of the files of the devices that it uses. Its options are complete before.
 func (t Table) Confine(inv *invocations.Invocation) {
 	l := &inv.Limits
 	l.Devices, l.Driver = nil, false
@@ -36,10 +34,7 @@ func (t Table) Confine(inv *invocations.Invocation) {
 	if l.Profile != string(sandbox.Device) {
 		return
 	}
-	for _, pattern := range patterns {
-		files, _ := filepath.Glob(pattern) // the patterns are well formed
-		l.Devices = append(l.Devices, files...)
-	}
+	l.Devices = patterns
 }
 
 // ireeDevices returns the files of the device that an invocation asks for. Vulkan runs on every maker's.
