@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zonemark/driver/files"
 	"zonemark/invocations"
@@ -20,13 +21,16 @@ type lineIndex struct {
 // indexedLine is the line of a result.
 type indexedLine struct {
 	offset int64
-	length int32 // without the line end
+	length int32 // without the line end; 0: the result is not kept
 	common int32 // position in commons, from 1; 0: the line is whole
 }
 
 // set puts the line of a result at an offset in a place, which is at most one behind the last.
-func (x *lineIndex) set(place int32, offset int64, line journalLine) {
-	at := indexedLine{offset: offset, length: int32(len(line.text) - len("\n"))}
+func (x *lineIndex) set(place int32, offset int64, line journalLine, keep bool) {
+	at := indexedLine{offset: offset}
+	if keep {
+		at.length = int32(len(line.text) - len("\n"))
+	}
 	if n := line.head.common; n != 0 {
 		at.common = x.latest[n] + 1
 	}
@@ -49,6 +53,7 @@ func (x *lineIndex) addCommon(c invocations.Common) {
 // records returns the results as a list that reads each from the file when it is asked for. The file stays open as long
 // as the list is in use.
 func (x *lineIndex) records(path string, f files.File) invocations.Records {
+	x.lines = slices.DeleteFunc(x.lines, func(at indexedLine) bool { return at.length == 0 })
 	var buffer []byte
 	return invocations.StoredRecords(len(x.lines), func(place int) (*invocations.Record, error) {
 		at := x.lines[place]

@@ -119,9 +119,9 @@ func (b *lineBatch) parse(l *lineReader, first bool) {
 // parse parses the line of a result. It decodes as little of it as will be needed.
 func (l *lineReader) parse(line *journalLine) error {
 	text := bytes.TrimSuffix(line.text, []byte{'\n'})
-	if o := l.reading; o.stored || o.Figures || o.Keep != nil {
+	if o := l.reading; o.Stored || o.Figures || o.Keep != nil {
 		head, short := l.scan(text)
-		if head != nil && (o.stored || o.Keep != nil && !o.Keep(head.name)) {
+		if head != nil && (o.Stored || o.Keep != nil && !o.Keep(head.name)) {
 			line.head = head
 			return nil
 		}

@@ -71,16 +71,30 @@ var (
 
 // Reading tells how a journal is read. The zero value reads all results.
 type Reading struct {
-	// Keep selects results by their names. Others are counted, but not kept. Nil: all are kept.
+	// Keep selects results by their names. Others are counted, but not kept. Several goroutines call it. Nil: all are kept.
 	Keep func(name string) bool
 	// Each is handed the results with the numbers of their lines, from 1. Records and Duplicates stay empty then. An error
 	// ends the reading. Nil: the results are kept.
 	Each func(line int, r *invocations.Record) error
 	// Figures leaves out most of the lists that have a value for each batch: only their first values are read.
 	Figures bool
-
-	stored bool // the results stay in the file, from which they are read when they are needed
+	// Stored leaves the results in the file, if that is a regular one: each is read when it is asked for. The file may
+	// grow, but nothing else may change it while they are in use; see invocations.UnreadableError. Each is not called then.
+	Stored bool
 }
+
+// InterruptedError tells that a context has ended while a journal was read.
+type InterruptedError struct {
+	Doing string // what was done with it, as in "read"
+	Line  int    // the number of the next line, from 1
+	Err   error  // that of the context
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted while it was %s, at line %d", e.Doing, e.Line)
+}
+
+func (e *InterruptedError) Unwrap() error { return e.Err }
 
 // ReadJournalFile reads the journal at path; see ReadJournal.
 func ReadJournalFile(path string) (*StoredJournal, error) {
@@ -93,8 +107,11 @@ func (o Reading) File(ctx context.Context, path string) (*StoredJournal, error) 
 	if err != nil {
 		return nil, unopened(err)
 	}
+	if info, err := f.Stat(); o.Stored && (err != nil || !info.Mode().IsRegular()) {
+		o.Stored = false
+	}
 	c, err := o.From(ctx, f)
-	if err == nil && o.stored {
+	if err == nil && o.Stored {
 		c.Records = c.index.records(path, f) // which keeps the file open
 		return c, nil
 	}
@@ -123,7 +140,7 @@ func ReadJournal(r io.Reader) (*StoredJournal, error) { return Reading{}.From(co
 func (o Reading) From(ctx context.Context, r io.Reader) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
 		commons: map[int]invocations.Common{}, Why: "it has no header", reading: o, twice: map[string]bool{}}
-	if o.stored {
+	if o.Stored {
 		c.index = &lineIndex{}
 	}
 	lines := &lineReader{in: r, reading: o, shape: jsonshape.Of[invocations.ShortRecord]()}
@@ -136,7 +153,7 @@ func (o Reading) From(ctx context.Context, r io.Reader) (*StoredJournal, error) 
 		select {
 		case batch = <-batches:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("interrupted while it was read, at line %d: %w", n+1, ctx.Err())
+			return nil, &InterruptedError{"read", n + 1, ctx.Err()}
 		}
 		<-batch.parsed
 		last, err := c.addBatch(batch, &n, &garbled)
@@ -152,7 +169,7 @@ func (c *StoredJournal) unless(err error) (*StoredJournal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if keep := c.reading.Keep; keep != nil { // the name of a result may have changed
+	if keep := c.reading.Keep; keep != nil && c.index == nil { // the name of a result may have changed
 		c.Records.Keep(func(r *invocations.Record) bool { return keep(r.Name) })
 	}
 	return c, nil
@@ -294,7 +311,7 @@ func (c *StoredJournal) keep(line journalLine) error {
 		if !again {
 			at = int32(len(c.index.lines))
 		}
-		c.index.set(at, c.WholeBytes, line)
+		c.index.set(at, c.WholeBytes, line, c.reading.Keep == nil || c.reading.Keep(line.head.name))
 	case line.result == nil && !again:
 		return nil
 	default:

@@ -36,7 +36,8 @@ func checkReadings(t *testing.T, text []byte) {
 		reading Reading
 		want    func() []invocations.Record
 	}{
-		{"stored", Reading{stored: true}, func() []invocations.Record { return all }},
+		{"stored", Reading{Stored: true}, func() []invocations.Record { return all }},
+		{"stored and kept", Reading{Stored: true, Keep: keep}, func() []invocations.Record { return named(all, keep) }},
 		{"figures", Reading{Figures: true}, func() []invocations.Record { return onlyFigures(all) }},
 		{"kept", Reading{Keep: keep}, func() (list []invocations.Record) { return named(all, keep) }},
 		{"kept figures", Reading{Keep: keep, Figures: true},
@@ -170,7 +171,7 @@ func TestChangedJournal(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Reading{stored: true}.File(t.Context(), path)
+		c, err := Reading{Stored: true}.File(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (j *Journal) resume(ctx context.Context, h Header) (*Done, error) {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
 	}
-	c, err := Reading{stored: true}.File(ctx, j.path)
+	c, err := Reading{Stored: true}.File(ctx, j.path)
 	if err != nil {
 		return nil, err
 	}

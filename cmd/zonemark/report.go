@@ -90,6 +90,13 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if n == 0 && r.filter != "" {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
+	if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
+		return fmt.Errorf("the page %s was not written: %w", r.output, err)
+	}
+	for i := range sources { // again, without the results that the filter leaves out
+		run := &sources[i].Run
+		run.Rankings = report.Rank(run.Records, stats.RankOptions{})
+	}
 	if err := measuring.WritePage(r.output, r.Cache(), sources); err != nil {
 		return err
 	}
@@ -99,22 +106,21 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	return nil
 }
 
-// read reads a journal. Groups are ranked again, without the results that the filter leaves out.
+// read reads a journal. Groups are not ranked yet.
 func (r *reporting) read(ctx context.Context, path string, keep *regexp.Regexp) (reportpage.Source, error) {
 	if err := cli.CheckExists(path, "a journal (run -o FILE writes one)"); err != nil {
 		return reportpage.Source{}, err
 	}
-	stored, err := driver.Reading{Keep: keep.MatchString}.File(ctx, path)
+	stored, err := driver.Reading{Stored: true, Keep: keep.MatchString}.File(ctx, path)
 	if err != nil {
 		return reportpage.Source{}, err
 	}
 	if !stored.Complete {
 		r.Say("warning: %s is not complete: %s", path, stored.Why)
 	}
-	records := &stored.Records
 	header := stored.Header
 	return reportpage.Source{Why: stored.Why, Run: report.Run{
 		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,
-		Records: records, Rankings: report.Rank(records, stats.RankOptions{}), Complete: stored.Complete,
+		Records: &stored.Records, Complete: stored.Complete,
 	}}, nil
 }

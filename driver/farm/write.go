@@ -67,7 +67,7 @@ func (s *ShardJournal) copyTo(ctx context.Context, out *bufio.Writer) error {
 	results := 0
 	for n := int32(1); ; n++ {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted while it was copied, at line %d: %w", n, ctx.Err())
+			return &driver.InterruptedError{Doing: "copied", Line: int(n), Err: ctx.Err()}
 		}
 		line, err := in.ReadBytes('\n')
 		switch {
