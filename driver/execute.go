@@ -50,12 +50,21 @@ type DispatchPass func(
 // measures what is not in the journal, saves what it learned about the machine, and closes the journal. It returns the
 // results so far even with an error. It makes the passes only after an executor has started, and then begins the
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
-func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
-	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
+func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			unreadable, ok := r.(*invocations.UnreadableError)
+			if !ok {
+				panic(r)
+			}
+			err = errors.Join(err, unreadable)
+		}
+	}()
+	outcome = Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
 		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part}
 	r.Note, r.Machines = e.note, e.Machines
-	journal, err := e.open(plan, r)
+	journal, err := e.open(ctx, plan, r)
 	if err != nil {
 		outcome.refused = true
 		return outcome, err
@@ -74,7 +83,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 const longRun = 1000
 
 // open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
-func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
+func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*Journal, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
@@ -89,7 +98,7 @@ func (e *Execution) open(plan *Plan, r *runner) (*Journal, error) {
 		r.Journal = journal
 		return journal, nil
 	}
-	journal, done, err := ResumeJournal(e.Journal.Path, header)
+	journal, done, err := ResumeJournal(ctx, e.Journal.Path, header)
 	if err != nil {
 		return nil, err
 	}

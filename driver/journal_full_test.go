@@ -35,7 +35,7 @@ func TestFull(t *testing.T) {
 	if err != nil || len(b) == 0 || len(b) > fileLimit || !bytes.HasSuffix(b, []byte{'\n'}) {
 		t.Fatalf("journal of %d bytes, %v; want whole lines of at most %d", len(b), err, fileLimit)
 	}
-	j, done, err := ResumeJournal(path, testHeader())
+	j, done, err := ResumeJournal(t.Context(), path, testHeader())
 	if err != nil || len(j.Notes) > 0 || done.Len() == 0 {
 		t.Fatalf("resume: %d results, notes %v, %v", done.Len(), j.Notes, err)
 	}

@@ -1,24 +1,37 @@
 package driver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
 	"runtime"
+	"slices"
+	"sync"
 
+	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 )
 
 // journalLine is a line of a journal.
 type journalLine struct {
-	text []byte // with its end, unless it is the last one
-	// result is what a result's line holds; nil for other lines, and for those that do not parse.
+	text []byte // with its end, unless it is the last one; valid until its batch is released
+	// head is what counts results. It is nil for other lines, and for those that do not parse.
+	head *resultHead
+	// result is what the line holds; nil if nobody needs it.
 	result *invocations.ShortRecord
+}
+
+// resultHead is what is read of every result.
+type resultHead struct {
+	id, name string
+	status   invocations.Status
+	common   int
+	partial  bool // the trace is not whole
 }
 
 // lineBatch are lines that one goroutine parses.
 type lineBatch struct {
+	buffer []byte
 	lines  []journalLine
 	err    error // behind the lines: io.EOF, or that of reading
 	parsed chan struct{}
@@ -27,17 +40,24 @@ type lineBatch struct {
 // batchBytes is about how many bytes a batch has. A line may be longer.
 const batchBytes = 256 << 10
 
-// readLines reads lines in a goroutine and parses results in others, since parsing takes most of the time of reading.
-// The batches come in their order, each before it is parsed. The channel ends behind a batch with an error, or when
-// done is closed.
-func readLines(r io.Reader, done <-chan struct{}) <-chan *lineBatch {
+// lineReader reads the lines of a journal in a goroutine and parses them in others, since parsing takes most of the time.
+type lineReader struct {
+	in      io.Reader
+	rest    []byte // behind the last line end that was read
+	reading Reading
+	shape   jsonshape.Object // of results
+	buffers sync.Pool        // of batches that were released
+}
+
+// batches returns the batches in their order, each before it is parsed. The channel ends behind a batch with an error, or
+// when done is closed.
+func (l *lineReader) batches(done <-chan struct{}) <-chan *lineBatch {
 	batches := make(chan *lineBatch, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(batches)
-		in := bufio.NewReaderSize(r, 1<<16)
 		for first := true; ; first = false {
-			b := readBatch(in)
-			go b.parse(first)
+			b := l.batch()
+			go b.parse(l, first)
 			select {
 			case batches <- b:
 			case <-done:
@@ -51,32 +71,146 @@ func readLines(r io.Reader, done <-chan struct{}) <-chan *lineBatch {
 	return batches
 }
 
-func readBatch(in *bufio.Reader) *lineBatch {
+// batch reads whole lines. Only the last batch, with an error, may end with a line without an end.
+func (l *lineReader) batch() *lineBatch {
 	b := &lineBatch{parsed: make(chan struct{})}
-	for size := 0; size < batchBytes; {
-		text, err := in.ReadBytes('\n')
-		if len(text) > 0 {
-			b.lines = append(b.lines, journalLine{text: text})
+	if reused, ok := l.buffers.Get().(*[]byte); ok {
+		b.buffer = *reused
+	}
+	b.buffer = append(b.buffer[:0], l.rest...)
+	end := 0
+	for end == 0 && b.err == nil {
+		from := len(b.buffer)
+		b.buffer = slices.Grow(b.buffer, batchBytes)
+		n, err := io.ReadFull(l.in, b.buffer[from:from+batchBytes])
+		if b.err = err; err == io.ErrUnexpectedEOF {
+			b.err = io.EOF
 		}
-		if size += len(text); err != nil {
-			b.err = err
-			return b
+		b.buffer = b.buffer[:from+n]
+		end = from + bytes.LastIndexByte(b.buffer[from:], '\n') + 1
+		if end == from { // the rest has no line end either
+			end = 0
 		}
+	}
+	if b.err != nil {
+		end = len(b.buffer)
+	}
+	l.rest = append(l.rest[:0], b.buffer[end:]...)
+	for text := range bytes.Lines(b.buffer[:end]) {
+		b.lines = append(b.lines, journalLine{text: text})
 	}
 	return b
 }
 
+// release lets the texts of a batch be overwritten.
+func (l *lineReader) release(b *lineBatch) { l.buffers.Put(&b.buffer) }
+
 // parse parses the results. The first line of a journal is a header.
-func (b *lineBatch) parse(first bool) {
+func (b *lineBatch) parse(l *lineReader, first bool) {
 	defer close(b.parsed)
 	for i := range b.lines {
-		one := &b.lines[i]
-		if first && i == 0 || !bytes.HasPrefix(one.text, []byte(resultStart)) {
+		if first && i == 0 || !bytes.HasPrefix(b.lines[i].text, []byte(resultStart)) {
 			continue
 		}
-		result := new(invocations.ShortRecord)
-		if json.Unmarshal(one.text, result) == nil {
-			one.result = result
+		_ = l.parse(&b.lines[i]) // addResult parses again what does not parse, for the error
+	}
+}
+
+// parse parses the line of a result. It decodes as little of it as will be needed.
+func (l *lineReader) parse(line *journalLine) error {
+	text := bytes.TrimSuffix(line.text, []byte{'\n'})
+	if o := l.reading; o.Stored || o.Figures || o.Keep != nil {
+		head, short := l.scan(text)
+		if head != nil && (o.Stored || o.Keep != nil && !o.Keep(head.name)) {
+			line.head = head
+			return nil
 		}
+		if head != nil {
+			text = short
+		}
+	}
+	result := new(invocations.ShortRecord)
+	if err := json.Unmarshal(text, result); err != nil {
+		return err
+	}
+	line.head, line.result = headOf(result), result
+	return nil
+}
+
+// scan returns what is read of every result, and the line with no more than the reading asks for. The head is nil if the
+// line is not of the kind that zonemark writes, so that it must be decoded.
+func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
+	head = &resultHead{}
+	short, copied := text, 0 // bytes of text that are in short
+	many := false            // samples, so that nothing follows from them
+	known := l.shape.Scan(text, func(key string, value []byte) {
+		switch key {
+		case "id":
+			head.id = jsonshape.Text(value)
+		case "name":
+			head.name = jsonshape.Text(value)
+		case "status":
+			head.status = invocations.Status(jsonshape.Text(value))
+		case "verdict":
+			head.partial = isPartial(value)
+		case "common":
+			head.common = number(value)
+		}
+		if !l.reading.Figures || !invocations.OfBatches(key) || !many && key != invocations.SamplesKey {
+			return
+		}
+		first, cut := firstValues(value)
+		if many = many || cut; !cut {
+			return
+		}
+		at := cap(text) - cap(value) // the value is a part of the text
+		if copied == 0 {
+			short = make([]byte, 0, 1<<10)
+		}
+		short = append(append(append(short, text[copied:at]...), first...), ']')
+		copied = at + len(value)
+	})
+	if !known {
+		return nil, nil
+	}
+	if copied > 0 {
+		short = append(short, text[copied:]...)
+	}
+	return head, short
+}
+
+// isPartial reports whether a list of verdicts that has been scanned says that a trace is not whole.
+func isPartial(value []byte) bool {
+	if !bytes.Contains(value, []byte(invocations.PartialTrace)) && !bytes.Contains(value, []byte{'\\'}) {
+		return false
+	}
+	var verdicts []invocations.Verdict
+	_ = json.Unmarshal(value, &verdicts)
+	return slices.Contains(verdicts, invocations.PartialTrace)
+}
+
+// number returns a number that has been scanned.
+func number(value []byte) int {
+	n := 0
+	_ = json.Unmarshal(value, &n)
+	return n
+}
+
+// firstValues returns the beginning of a list with its first values, and reports whether there are more.
+func firstValues(list []byte) (beginning []byte, more bool) {
+	at := 0
+	for range invocations.FewBatches {
+		comma := bytes.IndexByte(list[at:], ',')
+		if comma < 0 {
+			return list, false
+		}
+		at += comma + 1
+	}
+	return list[:at-1], true
+}
+
+func headOf(r *invocations.ShortRecord) *resultHead {
+	return &resultHead{
+		r.ID, r.Name, r.Status, r.Common, slices.Contains(r.Verdicts, invocations.PartialTrace),
 	}
 }

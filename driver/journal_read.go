@@ -2,13 +2,14 @@ package driver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"zonemark/driver/files"
+	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 )
 
@@ -34,7 +35,9 @@ type StoredJournal struct {
 	partial  int              // result lines whose trace is not whole
 	position map[string]int32 // of an id in Records
 	commons  map[int]invocations.Common
-	each     func(line int, r *invocations.Record) error // is handed the results, which are not kept; nil: they are kept
+	reading  Reading
+	index    *lineIndex      // of the results that stay in the file; nil: none do
+	twice    map[string]bool // ids in Duplicates
 }
 
 // JournalError is an error at a line of a journal.
@@ -66,20 +69,60 @@ var (
 	errGarbled    = errors.New("garbled line")
 )
 
-// ReadJournalFile reads the journal at path; see ReadJournal.
-func ReadJournalFile(path string) (*StoredJournal, error) { return readJournalFile(path, nil) }
+// Reading tells how a journal is read. The zero value reads all results.
+type Reading struct {
+	// Keep selects results by their names. Others are counted, but not kept. Several goroutines call it. Nil: all are kept.
+	Keep func(name string) bool
+	// Each is handed the results with the numbers of their lines, from 1. Records and Duplicates stay empty then. An error
+	// ends the reading. Nil: the results are kept.
+	Each func(line int, r *invocations.Record) error
+	// Figures leaves out most of the lists that have a value for each batch: only their first values are read.
+	Figures bool
+	// Stored leaves the results in the file, if that is a regular one: each is read when it is asked for. The file may
+	// grow, but nothing else may change it while they are in use; see invocations.UnreadableError. Each is not called then.
+	Stored bool
+}
 
-func readJournalFile(path string, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
+// InterruptedError tells that a context has ended while a journal was read.
+type InterruptedError struct {
+	Doing string // what was done with it, as in "read"
+	Line  int    // the number of the next line, from 1
+	Err   error  // that of the context
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted while it was %s, at line %d", e.Doing, e.Line)
+}
+
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
+// ReadJournalFile reads the journal at path; see ReadJournal.
+func ReadJournalFile(path string) (*StoredJournal, error) {
+	return Reading{}.File(context.Background(), path)
+}
+
+// File reads the journal at path; see From.
+func (o Reading) File(ctx context.Context, path string) (*StoredJournal, error) {
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, unopened(err)
 	}
+	if info, err := f.Stat(); o.Stored && (err != nil || !info.Mode().IsRegular()) {
+		o.Stored = false
+	}
+	c, err := o.From(ctx, f)
+	if err == nil && o.Stored {
+		c.Records = c.index.records(path, f) // which keeps the file open
+		return c, nil
+	}
 	defer f.Close()
-	c, err := readJournal(f, each)
 	var at *JournalError
 	if errors.As(err, &at) {
 		at.Path = path
 		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("journal %s: %w", path, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal %s: %w; when the disk works, read it again, or name another file", path, err)
@@ -90,43 +133,76 @@ func readJournalFile(path string, each func(line int, r *invocations.Record) err
 // ReadJournal reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
 // *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
 // Input without a whole header is an empty journal, whose Header has no Kind.
-func ReadJournal(r io.Reader) (*StoredJournal, error) { return readJournal(r, nil) }
+func ReadJournal(r io.Reader) (*StoredJournal, error) { return Reading{}.From(context.Background(), r) }
 
-func readJournal(r io.Reader, each func(line int, r *invocations.Record) error) (*StoredJournal, error) {
+// From reads a journal; see ReadJournal. When the context ends, reading ends, with an error that wraps that of the
+// context.
+func (o Reading) From(ctx context.Context, r io.Reader) (*StoredJournal, error) {
 	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
-		commons: map[int]invocations.Common{}, Why: "it has no header", each: each}
+		commons: map[int]invocations.Common{}, Why: "it has no header", reading: o, twice: map[string]bool{}}
+	if o.Stored {
+		c.index = &lineIndex{}
+	}
+	lines := &lineReader{in: r, reading: o, shape: jsonshape.Of[invocations.ShortRecord]()}
 	done := make(chan struct{})
 	defer close(done)
-	garbled := error(nil) // the line before this one did not parse
-	n := 0
-	for batch := range readLines(r, done) {
+	batches := lines.batches(done)
+	garbled := error(nil) // the last line did not parse
+	for n := 0; ; {
+		var batch *lineBatch
+		select {
+		case batch = <-batches:
+		case <-ctx.Done():
+			return nil, &InterruptedError{"read", n + 1, ctx.Err()}
+		}
 		<-batch.parsed
-		for _, line := range batch.lines {
-			n++
-			if garbled != nil {
-				return nil, &JournalError{Line: n - 1, Offset: c.WholeBytes, Err: garbled}
-			}
-			if !bytes.HasSuffix(line.text, []byte{'\n'}) {
-				if batch.err != io.EOF {
-					return nil, batch.err
-				}
-				return c, c.setTorn(line.text, n)
-			}
-			switch parse := c.addLine(line, n); {
-			case parse == nil:
-				c.WholeBytes += int64(len(line.text))
-			case errors.Is(parse, errGarbled) && n > 1:
-				garbled, c.Torn = parse, bytes.TrimSuffix(line.text, []byte{'\n'})
-				c.Complete, c.Why = false, "its last line is garbled"
-			default:
-				return nil, &JournalError{Line: n, Offset: c.WholeBytes, Err: parse}
-			}
+		last, err := c.addBatch(batch, &n, &garbled)
+		if err != nil || last {
+			return c.unless(err)
 		}
-		if batch.err != nil && batch.err != io.EOF {
-			return nil, batch.err
-		}
+		lines.release(batch)
+	}
+}
+
+// unless returns the journal unless there was an error.
+func (c *StoredJournal) unless(err error) (*StoredJournal, error) {
+	if err != nil {
+		return nil, err
+	}
+	if keep := c.reading.Keep; keep != nil && c.index == nil { // the name of a result may have changed
+		c.Records.Keep(func(r *invocations.Record) bool { return keep(r.Name) })
 	}
 	return c, nil
+}
+
+// addBatch adds the lines of a batch behind n lines, of which the last one may be garbled. It reports whether they are the
+// last ones.
+func (c *StoredJournal) addBatch(batch *lineBatch, n *int, garbled *error) (last bool, err error) {
+	for _, line := range batch.lines {
+		*n++
+		if *garbled != nil {
+			return true, &JournalError{Line: *n - 1, Offset: c.WholeBytes, Err: *garbled}
+		}
+		if !bytes.HasSuffix(line.text, []byte{'\n'}) {
+			if batch.err != io.EOF {
+				return true, batch.err
+			}
+			return true, c.setTorn(bytes.Clone(line.text), *n)
+		}
+		switch parse := c.addLine(line, *n); {
+		case parse == nil:
+			c.WholeBytes += int64(len(line.text))
+		case errors.Is(parse, errGarbled) && *n > 1:
+			*garbled, c.Torn = parse, bytes.Clone(bytes.TrimSuffix(line.text, []byte{'\n'}))
+			c.Complete, c.Why = false, "its last line is garbled"
+		default:
+			return true, &JournalError{Line: *n, Offset: c.WholeBytes, Err: parse}
+		}
+	}
+	if batch.err != nil && batch.err != io.EOF {
+		return true, batch.err
+	}
+	return batch.err != nil, nil
 }
 
 // setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
@@ -144,7 +220,7 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 func (c *StoredJournal) addLine(l journalLine, n int) error {
 	var kind struct{ Kind string }
 	line := l.text
-	if l.result != nil { // most are, and parsing a line twice takes time
+	if l.head != nil { // most are, and parsing a line twice takes time
 		kind.Kind = invocations.ResultKind
 	} else if err := json.Unmarshal(line, &kind); err != nil {
 		if n == 1 {
@@ -194,44 +270,78 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 }
 
 func (c *StoredJournal) addResult(line journalLine, n int) error {
-	short := line.result
-	if short == nil {
-		short = new(invocations.ShortRecord)
+	if line.head == nil {
+		short := new(invocations.ShortRecord)
 		if err := json.Unmarshal(line.text, short); err != nil {
 			return fmt.Errorf("%w: %w", errGarbled, err)
 		}
+		line.head, line.result = headOf(short), short
 	}
-	r := short.Own()
-	if short.Common != 0 {
-		common, known := c.commons[short.Common]
-		if !known {
-			return fmt.Errorf("%w: no line of kind %q before it has the number %d", errGarbled, invocations.CommonKind,
-				short.Common)
-		}
-		r = short.Whole(common)
+	h := line.head
+	if _, known := c.commons[h.common]; h.common != 0 && !known {
+		return fmt.Errorf("%w: no line of kind %q before it has the number %d", errGarbled, invocations.CommonKind, h.common)
 	}
-	if r.ID == "" || r.Status == "" {
+	if h.id == "" || h.status == "" {
 		return fmt.Errorf("%w: a result without id or status", errGarbled)
 	}
 	c.Results++
-	c.byStatus[r.Status]++
-	if slices.Contains(r.Verdicts, invocations.PartialTrace) {
+	c.byStatus[h.status]++
+	if h.partial {
 		c.partial++
 	}
-	if c.each != nil {
-		return c.each(n, &r)
+	if c.reading.Each != nil {
+		if line.result == nil {
+			return nil
+		}
+		r := c.whole(line.result)
+		return c.reading.Each(n, &r)
 	}
-	at, again := c.position[r.ID]
+	return c.keep(line)
+}
+
+// keep keeps a result, unless the reading does not need it. It takes the place of an earlier one of the same id.
+func (c *StoredJournal) keep(line journalLine) error {
+	id := line.head.id
+	at, again := c.position[id]
 	if !again {
-		c.position[r.ID] = int32(c.Records.Len())
-		c.Records.Add(&r)
-		return nil
+		at = int32(c.Records.Len())
 	}
-	c.Records.Set(int(at), &r)
-	if !slices.Contains(c.Duplicates, r.ID) {
-		c.Duplicates = append(c.Duplicates, r.ID)
+	switch {
+	case c.index != nil:
+		if !again {
+			at = int32(len(c.index.lines))
+		}
+		c.index.set(at, c.WholeBytes, line, c.reading.Keep == nil || c.reading.Keep(line.head.name))
+	case line.result == nil && !again:
+		return nil
+	default:
+		if line.result == nil { // an earlier result of the id has a name that is kept
+			line.result = new(invocations.ShortRecord)
+			if err := json.Unmarshal(line.text, line.result); err != nil {
+				return fmt.Errorf("%w: %w", errGarbled, err)
+			}
+		}
+		r := c.whole(line.result)
+		if again {
+			c.Records.Set(int(at), &r)
+		} else {
+			c.Records.Add(&r)
+		}
+	}
+	c.position[id] = at
+	if again && !c.twice[id] {
+		c.twice[id] = true
+		c.Duplicates = append(c.Duplicates, id)
 	}
 	return nil
+}
+
+// whole returns the record of a line, whose Common is known.
+func (c *StoredJournal) whole(short *invocations.ShortRecord) invocations.Record {
+	if short.Common == 0 {
+		return short.Own()
+	}
+	return short.Whole(c.commons[short.Common])
 }
 
 // addCommon adds what results behind it have in common.
@@ -244,6 +354,9 @@ func (c *StoredJournal) addCommon(line []byte) error {
 		return fmt.Errorf("%w: number %d of what is in common, want at least 1", errGarbled, common.Number)
 	}
 	c.commons[common.Number] = common
+	if c.index != nil {
+		c.index.addCommon(common)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,15 +13,16 @@ import (
 	"zonemark/invocations"
 )
 
-// ResumeJournal opens a journal to continue it and returns its records. A torn or garbled last line does not
+// ResumeJournal opens a journal to continue it and returns its records, which stay in the file: it may grow, but nothing
+// else may change it while they are in use; see invocations.UnreadableError. A torn or garbled last line does not
 // count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *JournalError.
 // If the file is missing or empty, the journal starts anew.
-func ResumeJournal(path string, h Header) (*Journal, *Done, error) {
+func ResumeJournal(ctx context.Context, path string, h Header) (*Journal, *Done, error) {
 	j, err := openJournal(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
 	}
-	done, err := j.resume(h)
+	done, err := j.resume(ctx, h)
 	if err != nil {
 		return nil, nil, errors.Join(err, j.withdraw())
 	}
@@ -28,12 +30,12 @@ func ResumeJournal(path string, h Header) (*Journal, *Done, error) {
 }
 
 // resume prepares an opened journal to be continued and returns its records.
-func (j *Journal) resume(h Header) (*Done, error) {
+func (j *Journal) resume(ctx context.Context, h Header) (*Done, error) {
 	if !j.regular {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
 	}
-	c, err := ReadJournalFile(j.path)
+	c, err := Reading{Stored: true}.File(ctx, j.path)
 	if err != nil {
 		return nil, err
 	}

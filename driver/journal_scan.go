@@ -6,16 +6,7 @@ import (
 	"io"
 
 	"zonemark/driver/files"
-	"zonemark/invocations"
 )
-
-// ScanJournalFile reads the journal at path like ReadJournalFile, but hands each result to a function with the number of
-// its line, from 1, instead of keeping it: Records and Duplicates stay empty. An error of the function ends the reading.
-func ScanJournalFile(
-	path string, each func(line int, r *invocations.Record) error,
-) (*StoredJournal, error) {
-	return readJournalFile(path, each)
-}
 
 // longestHeader bounds how much of a file that may be no journal is read, in bytes. A header has a command line in it.
 const longestHeader = 16 << 20

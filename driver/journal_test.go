@@ -119,7 +119,7 @@ func TestJournalWithdrawn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	create := func() (*Journal, error) { return CreateJournal(path, testHeader(), false) }
 	overwrite := func() (*Journal, error) { return CreateJournal(path, testHeader(), true) }
-	resume := func() (*Journal, error) { j, _, err := ResumeJournal(path, testHeader()); return j, err }
+	resume := func() (*Journal, error) { j, _, err := ResumeJournal(t.Context(), path, testHeader()); return j, err }
 	whole := writeTestJournal(t, filepath.Join(t.TempDir(), "whole.ndjson"), 2)
 	for _, c := range []struct {
 		name   string
@@ -213,7 +213,7 @@ func TestJournalLock(t *testing.T) {
 	}
 	open := map[string]func() error{
 		"create": func() error { _, err := CreateJournal(path, testHeader(), true); return err },
-		"resume": func() error { _, _, err := ResumeJournal(path, testHeader()); return err },
+		"resume": func() error { _, _, err := ResumeJournal(t.Context(), path, testHeader()); return err },
 	}
 	for name, open := range open {
 		if err := open(); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), path) {
@@ -226,7 +226,7 @@ func TestJournalLock(t *testing.T) {
 	if err := j.Close(true); err != nil {
 		t.Fatal(err)
 	}
-	j, done, err := ResumeJournal(path, testHeader())
+	j, done, err := ResumeJournal(t.Context(), path, testHeader())
 	if err != nil || done.Len() != 1 {
 		t.Fatalf("after Close: %d results, %v; want the one that was written while others tried", done.Len(), err)
 	}
@@ -246,7 +246,7 @@ func TestJournalToDevice(t *testing.T) {
 	if err := errors.Join(j.Append(testRecord(0)), j.Close(true)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ResumeJournal(os.DevNull, testHeader()); err == nil {
+	if _, _, err := ResumeJournal(t.Context(), os.DevNull, testHeader()); err == nil {
 		t.Error("a device was resumed")
 	}
 }
@@ -271,7 +271,7 @@ func TestCutAnywhere(t *testing.T) {
 			}
 		}
 		torn := cut - (bytes.LastIndexByte(whole[:cut], '\n') + 1)
-		j, done, err := ResumeJournal(path, testHeader())
+		j, done, err := ResumeJournal(t.Context(), path, testHeader())
 		if err != nil {
 			t.Fatalf("cut at byte %d: %v", cut, err)
 		}
@@ -319,7 +319,7 @@ func TestResumeNotes(t *testing.T) {
 	}
 	h := testHeader()
 	h.Environment = map[string]string{"cpu": "b"}
-	j, done, err := ResumeJournal(path, h)
+	j, done, err := ResumeJournal(t.Context(), path, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,8 +389,13 @@ func FuzzReadJournal(f *testing.F) {
 `))
 	f.Add([]byte("{\"kind\":\"header\",\"version\":1}\n{\"kind\":\"resume\",\"version\":1}\n{\"kind\":\"end\"}\n"))
 	f.Add([]byte("{\"kind\":\"header\",\"version\":1}\nnull\n"))
+	f.Add([]byte(`{"kind":"header","version":1}
+{"kind":"result","id":"a","name":"b","status":"ok","samples_ns":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18],"median_ns":2}
+{"kind":"result","id":"a","name":"bc","status":"ok","verdict":["partial-trace"],"crash":{"phase":"call"},"error":"\u003c"}
+`))
 	f.Add([]byte("{\"kind\":\"header\""))
 	f.Fuzz(func(t *testing.T, in []byte) {
+		checkReadings(t, in)
 		c, err := ReadJournal(bytes.NewReader(in))
 		if err != nil {
 			return
@@ -463,7 +468,7 @@ func TestEndCountsPartialTraces(t *testing.T) {
 	if err := errors.Join(j.Append(testRecord(0)), j.Append(partial(1)), j.Close(false)); err != nil {
 		t.Fatal(err)
 	}
-	j, _, err = ResumeJournal(path, testHeader())
+	j, _, err = ResumeJournal(t.Context(), path, testHeader())
 	if err != nil {
 		t.Fatal(err)
 	}

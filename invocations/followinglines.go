@@ -13,6 +13,23 @@ import (
 // and computing them when a journal is read would take long.
 const mostFollowing = 16
 
+// FewBatches is a number of samples from which on no other fields follow from them. Readers that need no values of
+// batches may leave out those behind it.
+const FewBatches = mostFollowing + 1
+
+// SamplesKey is the key of the samples. In lines that zonemark writes, it is before the other keys of OfBatches.
+const SamplesKey = "samples_ns"
+
+// OfBatches reports whether a key of a result's line is a list with a value for each batch, of which readers may leave
+// out the end.
+func OfBatches(key string) bool {
+	switch key {
+	case SamplesKey, "cpu_samples_ns", "apart_ns", "apart_after":
+		return true
+	}
+	return false
+}
+
 // following is a field that follows from others. Its value is nil if it does not.
 type following struct {
 	at    func(*Record) **float64

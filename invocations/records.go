@@ -7,14 +7,35 @@ import (
 )
 
 // Records are results in an order, for example the plan's. There may be hundreds of thousands, so they are kept packed,
-// unless RecordsOf made the list. The zero value is an empty list.
+// unless RecordsOf or StoredRecords made the list. The zero value is an empty list.
 type Records struct {
 	packed packed.List[Record]
 	plain  []Record // of RecordsOf
+
+	stored func(n int) (*Record, error) // of StoredRecords
+	at     []int32                      // the numbers of stored results by place, from 1; 0: the place is in packed
 }
 
 // RecordsOf makes a list of few records. At returns the records themselves, which may be changed.
 func RecordsOf(list ...Record) *Records { return &Records{plain: list} }
+
+// StoredRecords makes a list of n records that are kept elsewhere. read returns a new copy of the record with a number,
+// from 0, which is its place in the list. If it returns an error, the method of the list that needs the record panics
+// with an *UnreadableError.
+func StoredRecords(n int, read func(number int) (*Record, error)) Records {
+	l := Records{stored: read, at: make([]int32, n)}
+	for i := range l.at {
+		l.at[i] = int32(i + 1)
+	}
+	l.packed.Resize(n)
+	return l
+}
+
+// UnreadableError is what a list of stored records panics with if a record cannot be read.
+type UnreadableError struct{ Err error }
+
+func (e *UnreadableError) Error() string { return e.Err.Error() }
+func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // Len returns the number of places, 0 for nil.
 func (l *Records) Len() int {
@@ -26,11 +47,20 @@ func (l *Records) Len() int {
 
 // At returns the record in a place, or a copy of it. Nobody may change what its lists and maps hold.
 func (l *Records) At(i int) *Record {
-	if l.plain != nil {
+	switch {
+	case l.plain != nil:
 		return &l.plain[i]
+	case !l.isStored(i):
+		return l.packed.At(i)
 	}
-	return l.packed.At(i)
+	r, err := l.stored(int(l.at[i]) - 1)
+	if err != nil {
+		panic(&UnreadableError{err})
+	}
+	return r
 }
+
+func (l *Records) isStored(i int) bool { return i < len(l.at) && l.at[i] > 0 }
 
 // All iterates over the records with their places.
 func (l *Records) All() iter.Seq2[int, *Record] {
@@ -53,11 +83,21 @@ func (l *Records) Reordered(n int, from func(i int) int) *Records {
 		}
 		l = packed
 	}
-	return &Records{packed: l.packed.Reordered(n, from)}
+	out := &Records{packed: l.packed.Reordered(n, from), stored: l.stored}
+	if l.stored == nil {
+		return out
+	}
+	out.at = make([]int32, n)
+	for i := range out.at {
+		if j := from(i); j >= 0 && l.isStored(j) {
+			out.at[i] = l.at[j]
+		}
+	}
+	return out
 }
 
 // Has reports whether a place is not empty.
-func (l *Records) Has(i int) bool { return l.plain != nil || l.packed.Has(i) }
+func (l *Records) Has(i int) bool { return l.plain != nil || l.isStored(i) || l.packed.Has(i) }
 
 // Set puts a record in a place.
 func (l *Records) Set(i int, r *Record) {
@@ -66,6 +106,9 @@ func (l *Records) Set(i int, r *Record) {
 		return
 	}
 	l.packed.Set(i, r)
+	if l.isStored(i) {
+		l.at[i] = 0
+	}
 }
 
 // Add appends a record.
@@ -80,7 +123,17 @@ func (l *Records) Add(r *Record) {
 // Keep removes empty places and the records for which keep returns false. A nil keep keeps all. RecordsOf has not made
 // the list.
 func (l *Records) Keep(keep func(*Record) bool) {
-	l.packed.Compact(func(r *Record) bool { return keep != nil && !keep(r) })
+	if l.stored == nil {
+		l.packed.Compact(func(r *Record) bool { return keep != nil && !keep(r) })
+		return
+	}
+	var kept []int32
+	for i := range l.Len() {
+		if l.Has(i) && (keep == nil || keep(l.At(i))) {
+			kept = append(kept, int32(i))
+		}
+	}
+	*l = *l.Reordered(len(kept), func(i int) int { return int(kept[i]) })
 }
 
 // List returns copies of all records.

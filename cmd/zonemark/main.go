@@ -20,6 +20,7 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/traceverbs"
+	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
 
@@ -78,7 +79,15 @@ func contextFor(args []string) (context.Context, context.CancelFunc) {
 }
 
 // doMain does the work of main and returns the exit status. Tests call it.
-func doMain(ctx context.Context, p program.Program, args []string) int {
+func doMain(ctx context.Context, p program.Program, args []string) (status int) {
+	defer func() {
+		r := recover()
+		if unreadable, ok := r.(*invocations.UnreadableError); ok { // a report needs results that are in the journal
+			status = p.Fail("%v", unreadable)
+		} else if r != nil {
+			panic(r)
+		}
+	}()
 	if len(args) == 0 {
 		usage(p.Err)
 		return cli.ExitError

@@ -15,7 +15,6 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
 	"zonemark/driver/stats"
-	"zonemark/invocations"
 )
 
 const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their
@@ -38,7 +37,7 @@ type reporting struct {
 	quiet  bool
 }
 
-func reportCommand(_ context.Context, p program.Program, args []string) int {
+func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	r := reporting{Program: p}
 	set := cli.NewFlagSet("report")
 	set.StringVarP(&r.output, "output", "o", "", "write the page to this file; a page that is there is replaced")
@@ -57,13 +56,13 @@ func reportCommand(_ context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("report --help", err)
 	}
-	if err := r.run(set.Args()); err != nil {
+	if err := r.run(ctx, set.Args()); err != nil {
 		return p.Fail("%v", err)
 	}
 	return cli.ExitOK
 }
 
-func (r *reporting) run(journals []string) error {
+func (r *reporting) run(ctx context.Context, journals []string) error {
 	keep, err := cli.Compile("--filter", r.filter)
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func (r *reporting) run(journals []string) error {
 	var sources []reportpage.Source
 	n := 0
 	for i, path := range journals {
-		s, err := r.read(path, keep)
+		s, err := r.read(ctx, path, keep)
 		if err != nil {
 			return err
 		}
@@ -91,6 +90,13 @@ func (r *reporting) run(journals []string) error {
 	if n == 0 && r.filter != "" {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
+	if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
+		return fmt.Errorf("the page %s was not written: %w", r.output, err)
+	}
+	for i := range sources { // again, without the results that the filter leaves out
+		run := &sources[i].Run
+		run.Rankings = report.Rank(run.Records, stats.RankOptions{})
+	}
 	if err := measuring.WritePage(r.output, r.Cache(), sources); err != nil {
 		return err
 	}
@@ -100,23 +106,21 @@ func (r *reporting) run(journals []string) error {
 	return nil
 }
 
-// read reads a journal. Groups are ranked again, without the results that the filter leaves out.
-func (r *reporting) read(path string, keep *regexp.Regexp) (reportpage.Source, error) {
+// read reads a journal. Groups are not ranked yet.
+func (r *reporting) read(ctx context.Context, path string, keep *regexp.Regexp) (reportpage.Source, error) {
 	if err := cli.CheckExists(path, "a journal (run -o FILE writes one)"); err != nil {
 		return reportpage.Source{}, err
 	}
-	stored, err := driver.ReadJournalFile(path)
+	stored, err := driver.Reading{Stored: true, Keep: keep.MatchString}.File(ctx, path)
 	if err != nil {
 		return reportpage.Source{}, err
 	}
 	if !stored.Complete {
 		r.Say("warning: %s is not complete: %s", path, stored.Why)
 	}
-	records := &stored.Records
-	records.Keep(func(r *invocations.Record) bool { return keep.MatchString(r.Name) })
 	header := stored.Header
 	return reportpage.Source{Why: stored.Why, Run: report.Run{
 		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,
-		Records: records, Rankings: report.Rank(records, stats.RankOptions{}), Complete: stored.Complete,
+		Records: &stored.Records, Complete: stored.Complete,
 	}}, nil
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -84,7 +85,7 @@ func reader(head []byte) func(io.Reader, string) (*Set, error) {
 }
 
 func readJournal(r io.Reader, path string) (*Set, error) {
-	j, err := driver.ReadJournal(r)
+	j, err := driver.Reading{Figures: true}.From(context.Background(), r)
 	if at := (*driver.JournalError)(nil); errors.As(err, &at) {
 		at.Path = path
 		return nil, err

@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"context"
 	"hash/fnv"
 	"io"
 	"math"
@@ -35,9 +36,9 @@ type Costs struct {
 }
 
 // ReadCosts reads what invocations cost in the run that a journal keeps.
-func ReadCosts(path string) (*Costs, error) {
+func ReadCosts(ctx context.Context, path string) (*Costs, error) {
 	c := &Costs{byID: map[uint64]time.Duration{}, byName: map[uint64]time.Duration{}}
-	_, err := driver.ScanJournalFile(path, func(_ int, r *invocations.Record) error {
+	_, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
 		if cost, known := spent(r); known {
 			c.byName[nameKey(r.Name)] = cost
 			if id, err := strconv.ParseUint(r.ID, 16, 64); err == nil {
@@ -45,7 +46,7 @@ func ReadCosts(path string) (*Costs, error) {
 			}
 		}
 		return nil
-	})
+	}}.File(ctx, path)
 	return c, err
 }
 

@@ -154,7 +154,7 @@ func TestKnownCosts(t *testing.T) {
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	costs, err := ReadCosts(path)
+	costs, err := ReadCosts(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

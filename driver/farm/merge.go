@@ -2,6 +2,7 @@ package farm
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -49,9 +50,9 @@ type seenResult struct {
 const mostInvocations = 1 << 25
 
 // Read reads the journals of shards and checks that they belong together: one plan, divided in one way, measured by one
-// version of zonemark, no shard and no invocation twice. It keeps no results. What is missing is no error; it is in
-// Gaps. A journal whose run had not begun is like none.
-func Read(paths []string) (*Merged, error) {
+// version of zonemark, no shard and no invocation twice. It keeps no results. What is missing is no error; it is in Gaps.
+// A journal whose run had not begun is like none.
+func Read(ctx context.Context, paths []string) (*Merged, error) {
 	m := &Merged{end: invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}}
 	for _, path := range paths {
 		if err := m.add(path); err != nil {
@@ -67,7 +68,7 @@ func Read(paths []string) (*Merged, error) {
 	m.Of = m.Shards[0].Header.Shard.Of
 	m.seen = make([]seenResult, m.Of)
 	for i := range m.Shards {
-		if err := m.read(i); err != nil {
+		if err := m.read(ctx, i); err != nil {
 			return nil, err
 		}
 	}
@@ -143,11 +144,11 @@ func sameBuild(first *ShardJournal, path, build string) error {
 }
 
 // read reads the journal of a shard and notes what it holds.
-func (m *Merged) read(i int) error {
+func (m *Merged) read(ctx context.Context, i int) error {
 	s := m.Shards[i]
-	stored, err := driver.ScanJournalFile(s.Path, func(line int, r *invocations.Record) error {
+	stored, err := driver.Reading{Figures: true, Each: func(line int, r *invocations.Record) error {
 		return m.note(i, int32(line), r)
-	})
+	}}.File(ctx, s.Path)
 	if err != nil {
 		return err
 	}

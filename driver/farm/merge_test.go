@@ -72,7 +72,7 @@ func idOf(t testing.TB, text string) (id uint64) {
 func merged(t *testing.T, m *Merged) *driver.StoredJournal {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Write(&b, []string{"zonemark", "merge"}); err != nil {
+	if err := m.Write(t.Context(), &b, []string{"zonemark", "merge"}); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := driver.ReadJournal(&b)
@@ -101,7 +101,7 @@ func byPlace(t *testing.T, records *invocations.Records) []string {
 func TestMerge(t *testing.T) {
 	paths, all := shards(t, 3, 20)
 	slices.Reverse(paths) // the order of the paths does not matter
-	m, err := Read(paths)
+	m, err := Read(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestMergeCommons(t *testing.T) {
 			return slices.Insert(lines, 1, common)
 		})
 	}
-	m, err := Read(paths)
+	m, err := Read(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestMergeGaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			paths, _ := shards(t, 3, 12)
-			m, err := Read(c.spoil(t, paths))
+			m, err := Read(t.Context(), c.spoil(t, paths))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,7 +251,7 @@ func TestMergeSuperseded(t *testing.T) {
 		lines[len(lines)-1] = `{"kind":"end","results":4,"by_status":{"ok":3,"failed":1}}`
 		return slices.Insert(lines, len(lines)-1, again)
 	})
-	m, err := Read(paths)
+	m, err := Read(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestMergeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			paths, _ := shards(t, 3, 12)
-			if _, err := Read(c.spoil(t, paths)); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := Read(t.Context(), c.spoil(t, paths)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
 		})
@@ -376,12 +376,12 @@ func replaceIn(journal, line int, old, with string) func(*testing.T, []string) [
 // A journal that changes between reading and writing is not joined.
 func TestMergeOfActiveRun(t *testing.T) {
 	paths, _ := shards(t, 2, 6)
-	m, err := Read(paths)
+	m, err := Read(t.Context(), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit(t, paths[1], func(lines []string) []string { return lines[:2] })
-	err = m.Write(&bytes.Buffer{}, nil)
+	err = m.Write(t.Context(), &bytes.Buffer{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "has changed while it was read") {
 		t.Errorf("got %v", err)
 	}
@@ -413,11 +413,11 @@ func BenchmarkMerge(b *testing.B) {
 	paths, _ := shards(b, 12, 12_000)
 	b.ResetTimer()
 	for b.Loop() {
-		m, err := Read(paths)
+		m, err := Read(b.Context(), paths)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := m.Write(new(bytes.Buffer), nil); err != nil {
+		if err := m.Write(b.Context(), new(bytes.Buffer), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

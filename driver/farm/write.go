@@ -3,6 +3,7 @@ package farm
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,13 +17,13 @@ import (
 // Write writes the journal of the whole plan: as one machine would have written it, but that a resume line with the
 // machine that measured them is before the results of each shard. Results are copied byte by byte. If some are missing,
 // the journal has no end line: it is one that a run with --resume can finish. command is for the header.
-func (m *Merged) Write(w io.Writer, command []string) error {
+func (m *Merged) Write(ctx context.Context, w io.Writer, command []string) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	if err := writeLine(out, m.header(command)); err != nil {
 		return err
 	}
 	for _, s := range m.Shards {
-		if err := s.copyTo(out); err != nil {
+		if err := s.copyTo(ctx, out); err != nil {
 			return fmt.Errorf("%s: %w", s.Path, err)
 		}
 	}
@@ -54,7 +55,7 @@ func (m *Merged) header(command []string) driver.Header {
 
 // copyTo writes the lines of a shard. What its results have in common has the same numbers in other shards, where the
 // later line of a number replaces the earlier one for the results behind it.
-func (s *ShardJournal) copyTo(out *bufio.Writer) error {
+func (s *ShardJournal) copyTo(ctx context.Context, out *bufio.Writer) error {
 	f, err := files.Open(s.Path)
 	if err != nil {
 		return err
@@ -65,6 +66,9 @@ func (s *ShardJournal) copyTo(out *bufio.Writer) error {
 	begun.Kind = invocations.ResumeKind
 	results := 0
 	for n := int32(1); ; n++ {
+		if ctx.Err() != nil {
+			return &driver.InterruptedError{Doing: "copied", Line: int(n), Err: ctx.Err()}
+		}
 		line, err := in.ReadBytes('\n')
 		switch {
 		case err == io.EOF && len(line) == 0 && results == s.Results:

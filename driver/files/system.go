@@ -11,6 +11,7 @@ import (
 // File is an open file: what *os.File offers and those need who write results.
 type File interface {
 	io.ReadWriteCloser
+	io.ReaderAt
 	Name() string
 	Stat() (fs.FileInfo, error)
 	Chmod(mode fs.FileMode) error

@@ -241,6 +241,13 @@ func (f *file) Read(p []byte) (int, error) {
 	return f.File.Read(p)
 }
 
+func (f *file) ReadAt(p []byte, offset int64) (int, error) {
+	if err := f.system.fail("read", f.Name(), false); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, offset)
+}
+
 func (f *file) Stat() (fs.FileInfo, error) {
 	if err := f.system.fail("stat", f.Name(), false); err != nil {
 		return nil, err

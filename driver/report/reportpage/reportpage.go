@@ -63,9 +63,8 @@ func Write(w io.Writer, sources []Source) error {
 	for _, s := range sources {
 		n += s.Run.Records.Len()
 	}
-	if n > MostInvocations {
-		return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with "+
-			"zonemark report --filter", report.Counted(n, "invocation"), report.Grouped(MostInvocations))
+	if err := CheckCount(n); err != nil {
+		return err
 	}
 	script := drawing.Script + ownScript
 	sources = slices.Clone(sources)
@@ -94,6 +93,15 @@ func Write(w io.Writer, sources []Source) error {
 		return err
 	}
 	return out.Flush()
+}
+
+// CheckCount returns an error if so many invocations are too many for a page.
+func CheckCount(n int) error {
+	if n <= MostInvocations {
+		return nil
+	}
+	return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with zonemark report --filter",
+		report.Counted(n, "invocation"), report.Grouped(MostInvocations))
 }
 
 func titleOf(sources []Source) string {

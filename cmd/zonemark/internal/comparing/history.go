@@ -51,7 +51,7 @@ type past struct {
 }
 
 // History is the verb history: it reads the arguments, does what they say and returns the exit status.
-func History(_ context.Context, p program.Program, args []string) int {
+func History(ctx context.Context, p program.Program, args []string) int {
 	h := &past{Program: p, format: formatText, options: compare.DefaultOptions()}
 	set := cli.NewFlagSet("history")
 	h.add(set)
@@ -65,7 +65,7 @@ func History(_ context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("history --help", err)
 	}
-	if err := h.run(set.Args()); err != nil {
+	if err := h.run(ctx, set.Args()); err != nil {
 		return p.Fail("%v", err)
 	}
 	return cli.ExitOK
@@ -95,8 +95,8 @@ func (h *past) check(set *pflag.FlagSet) (err error) {
 	return checkDecisions(h.options)
 }
 
-func (h *past) run(paths []string) error {
-	runs, err := h.read(paths)
+func (h *past) run(ctx context.Context, paths []string) error {
+	runs, err := h.read(ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (h *past) run(paths []string) error {
 }
 
 // read reads the journals at paths and in folders, oldest first.
-func (h *past) read(paths []string) (runs []compare.Run, err error) {
+func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, err error) {
 	skipped := 0
 	for _, path := range paths {
 		if err := cli.CheckExists(path, "a folder with journals, or a journal"); err != nil {
@@ -130,8 +130,8 @@ func (h *past) read(paths []string) (runs []compare.Run, err error) {
 			if err != nil || !entry.Type().IsRegular() && file != path || entry.IsDir() {
 				return err
 			}
-			stored, err := driver.ReadJournalFile(file)
-			if err != nil && file != path {
+			stored, err := driver.Reading{Figures: true, Keep: h.keep.MatchString}.File(ctx, file)
+			if err != nil && file != path && ctx.Err() == nil {
 				skipped++
 				return nil
 			}

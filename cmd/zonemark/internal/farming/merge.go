@@ -41,7 +41,7 @@ type merging struct {
 }
 
 // Merge joins journals of shards.
-func Merge(_ context.Context, p program.Program, args []string) int {
+func Merge(ctx context.Context, p program.Program, args []string) int {
 	m := merging{Program: p}
 	set := cli.NewFlagSet("merge")
 	set.StringVarP(&m.output, "output", "o", "", "write the journal to this file")
@@ -60,13 +60,13 @@ func Merge(_ context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("merge --help", err)
 	}
-	if err := m.run(set.Args()); err != nil {
+	if err := m.run(ctx, set.Args()); err != nil {
 		return p.Fail("%v", err)
 	}
 	return cli.ExitOK
 }
 
-func (m *merging) run(paths []string) error {
+func (m *merging) run(ctx context.Context, paths []string) error {
 	if err := m.checkOutput(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (m *merging) run(paths []string) error {
 	if err != nil {
 		return err
 	}
-	merged, err := farm.Read(journals)
+	merged, err := farm.Read(ctx, journals)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,8 @@ func (m *merging) run(paths []string) error {
 		return fmt.Errorf("%s\n%s was not written; --partial joins what there is",
 			gapsText(merged.Gaps), m.output)
 	}
-	if err := files.Replace(m.output, 0o644, func(w io.Writer) error { return merged.Write(w, os.Args) }); err != nil {
+	err = files.Replace(m.output, 0o644, func(w io.Writer) error { return merged.Write(ctx, w, os.Args) })
+	if err != nil {
 		return err
 	}
 	if !m.quiet {

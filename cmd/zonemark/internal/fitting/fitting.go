@@ -132,7 +132,7 @@ type fitted struct {
 // Run fits, or compares, and returns the exit status. A sweep that cannot be read or fitted is an error, which it
 // prints. It reports the others.
 func (f *Flags) Run(ctx context.Context) int {
-	sweeps, failed := f.read()
+	sweeps, failed := f.read(ctx)
 	if len(sweeps) == 0 {
 		return cli.ExitError
 	}

@@ -1,6 +1,7 @@
 package fitting
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +30,7 @@ func isJournal(path string) bool { return strings.HasSuffix(path, ".ndjson") }
 func isSweep(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
 
 // read reads all paths. It prints errors, and failed reports whether there were any.
-func (f *Flags) read() (sweeps []sweep, failed bool) {
+func (f *Flags) read(ctx context.Context) (sweeps []sweep, failed bool) {
 	for _, path := range f.Set.Args() {
 		files, err := listed(path)
 		if err != nil {
@@ -37,7 +38,7 @@ func (f *Flags) read() (sweeps []sweep, failed bool) {
 			failed = true
 		}
 		for _, file := range files {
-			read, err := f.readFile(file)
+			read, err := f.readFile(ctx, file)
 			if errors.Is(err, table.ErrNotMeasured) {
 				f.Say("warning: %s: it is left out", report.Printable(err.Error()))
 				continue
@@ -82,9 +83,9 @@ func listed(path string) ([]string, error) {
 	return files, err
 }
 
-func (f *Flags) readFile(path string) ([]sweep, error) {
+func (f *Flags) readFile(ctx context.Context, path string) ([]sweep, error) {
 	if isJournal(path) {
-		return f.readJournal(path)
+		return f.readJournal(ctx, path)
 	}
 	t, err := table.ReadFile(path)
 	if err != nil {

@@ -1,6 +1,7 @@
 package fitting
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,9 +45,9 @@ func (f *Flags) measured(r *invocations.Record) *float64 {
 }
 
 // readJournal makes a sweep of each function of a journal.
-func (f *Flags) readJournal(path string) ([]sweep, error) {
+func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	cli.CollectForFiles(path)
-	journal, err := driver.ReadJournalFile(path)
+	journal, err := driver.Reading{Figures: true}.File(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (m *Measurement) scan(outline *driver.Outline) *planScan {
 // look checks the invocations, divides them into shards if that is asked for, and returns an error for two with the
 // same id. It hands each one that --filter keeps to a function.
 func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation)) error {
-	divider, err := s.divider(s.outline.Len())
+	divider, err := s.divider(ctx, s.outline.Len())
 	if err != nil {
 		return err
 	}

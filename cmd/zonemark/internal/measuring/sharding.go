@@ -51,14 +51,14 @@ func (f *Flags) checkShards() error {
 func (f *Flags) Shards() int { return int(f.shards) }
 
 // divider returns what divides a plan of so many invocations, nil if it stays whole.
-func (f *Flags) divider(invocations int) (*farm.Divider, error) {
+func (f *Flags) divider(ctx context.Context, invocations int) (*farm.Divider, error) {
 	if f.shards == 0 {
 		return nil, nil
 	}
 	if f.costs == "" {
 		return farm.NewDivider(invocations, nil), nil
 	}
-	costs, err := farm.ReadCosts(f.costs)
+	costs, err := farm.ReadCosts(ctx, f.costs)
 	if err != nil {
 		return nil, fmt.Errorf("--costs: %w", err)
 	}

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What do large runs cost? Writes a journal of 100,000 results of a trivial function, and one of twice as many, as a run
 # would. Prints the memory and the time of the driver that continues each, which has nothing left to measure, and reports
-# it, the CPU time until it could measure, the memory and the time of the page about the journal and of comparing it with
-# itself, and the lengths of the lines. Exits with 1 if a goal is missed. Needs Go, a C compiler, Python 3 and GNU time.
+# it, the time until it could measure, the memory and the time of a fit to the results, of the page about some of them and
+# of comparing them with themselves, and the lengths of the lines. Exits with 1 if a goal is missed. Needs Go, a C compiler,
+# Python 3 and GNU time.
 #
 # Usage: large.sh [POINTS [GB]]
 # With GB, it also reads a journal of so many gigabytes, of results of 10 kB, and a capture of 1 GB. Both are made in
@@ -64,18 +65,40 @@ with open(out, "w") as file:
         file.write(json.dumps(one, separators=(",", ":")) + "\n")
 E2
     cp many.ndjson before.ndjson
-    # The report fails at its first bytes: what is left is what comes before measuring.
-    \time -f "%U %S %e" -o begin ./zonemark run -q many.toml -o many.ndjson --resume --format csv \
-        >/dev/full 2>errors || grep -q 'no space left' errors
-    read -r user system seconds < <(tail -n 1 begin)
-    echo "$n results: CPU time before measuring $user + $system s (goal for 100000: at most 2), elapsed $seconds s"
+    # The run says how many results are done when it has planned and read the journal.
+    rm -f notes && mkfifo notes
+    begin=$EPOCHREALTIME
+    ./zonemark run many.toml -o many.ndjson --resume --format csv >/dev/null 2>notes &
+    driver=$!
+    {
+        read -r note
+        now=$EPOCHREALTIME
+        ticks=$(awk '{ print $14 + $15 }' "/proc/$driver/stat")
+        cat >/dev/null
+    } <notes
+    wait "$driver"
+    [[ $note = *"$n of $n invocations are done"* ]]
+    awk -v n="$n" -v begin="$begin" -v now="$now" -v ticks="$ticks" -v second="$(getconf CLK_TCK)" 'BEGIN {
+        printf "%d results: could measure after %.2f s (goal for 100000: at most 2), CPU time %.2f s\n",
+            n, now - begin, ticks / second }'
     cp before.ndjson many.ndjson
     \time -f "%M %e %U" -o "time.$n" ./zonemark run -q many.toml -o many.ndjson --resume >report.txt
     read -r kilobytes seconds cpu <"time.$n"
     echo "$n results: driver $((kilobytes / 1024)) MB (goal: at most 150), continued and reported in $seconds s, CPU $cpu s," \
         "report $(wc -c <report.txt) bytes, journal $(wc -c <many.ndjson) bytes"
     echo "$kilobytes" >>memory
-    for verb in "report -q many.ndjson --filter seed=12[0-9]/ -o many.html" "compare before.ndjson many.ndjson"; do
+    python3 - before.ndjson sweep.ndjson <<'E2'
+import json, random, sys
+random.seed(1)
+with open(sys.argv[2], "w") as out:
+    for line in open(sys.argv[1]):
+        one = json.loads(line)
+        if one["kind"] == "result":
+            size = random.randint(1, 4096)
+            one.update(params={"N": str(size)}, median_ns=float(f"{100 + size * random.uniform(1, 1.02):.9g}"))
+        out.write(json.dumps(one, separators=(",", ":")) + "\n")
+E2
+    for verb in "fit -q sweep.ndjson --x N" "report -q many.ndjson --filter seed=12[0-9]/ -o many.html" "compare before.ndjson many.ndjson"; do
         \time -f "%M %e %U" -o verb ./zonemark $verb >verb.txt 2>errors || [ "$?" -le 4 ] # 4: undecided, as the batches were not quiet
         read -r kilobytes seconds cpu < <(tail -n 1 verb)
         echo "$n results: zonemark $verb: $((kilobytes / 1024)) MB, $seconds s, CPU $cpu s"
