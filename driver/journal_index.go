@@ -54,13 +54,9 @@ func (x *lineIndex) addCommon(c invocations.Common) {
 // as the list is in use.
 func (x *lineIndex) records(path string, f files.File) invocations.Records {
 	x.lines = slices.DeleteFunc(x.lines, func(at indexedLine) bool { return at.length == 0 })
-	var buffer []byte
 	return invocations.StoredRecords(len(x.lines), func(place int) (*invocations.Record, error) {
 		at := x.lines[place]
-		if cap(buffer) < int(at.length) {
-			buffer = make([]byte, at.length)
-		}
-		text := buffer[:at.length]
+		text := make([]byte, at.length)
 		if _, err := f.ReadAt(text, at.offset); err != nil {
 			return nil, fmt.Errorf("journal %s: reading a result again: %w; what is written is valid: continue it with "+
 				"--resume, when the disk works", path, err)
