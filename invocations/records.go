@@ -14,6 +14,7 @@ type Records struct {
 
 	stored func(n int) (*Record, error) // of StoredRecords
 	at     []int32                      // the numbers of stored results by place, from 1; 0: the place is in packed
+	own    bool                         // no other list shares packed, so that short records can be put there
 }
 
 // RecordsOf makes a list of few records. At returns the records themselves, which may be changed.
@@ -57,6 +58,9 @@ func (l *Records) At(i int) *Record {
 	if err != nil {
 		panic(&UnreadableError{err})
 	}
+	if l.own && len(r.SamplesNS) <= mostFollowing { // reports read each record several times
+		l.Set(i, r)
+	}
 	return r
 }
 
@@ -87,7 +91,7 @@ func (l *Records) Reordered(n int, from func(i int) int) *Records {
 	if l.stored == nil {
 		return out
 	}
-	out.at = make([]int32, n)
+	out.at, out.own, l.own = make([]int32, n), true, false
 	for i := range out.at {
 		if j := from(i); j >= 0 && l.isStored(j) {
 			out.at[i] = l.at[j]
