@@ -29,7 +29,7 @@ func holdLock(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	fmt.Println("locked")
-	select {}
+	time.Sleep(time.Hour) // without a timer, the runtime would end a process that waits for nothing
 }
 
 // A lock whose owner was killed remains as long as a process that the owner has started still has the owner's files.
@@ -39,7 +39,7 @@ func TestLockOfOneThatWasKilled(t *testing.T) {
 		holdLock(t, path)
 	}
 	defer func(d time.Duration) { remainsPatience = d }(remainsPatience)
-	remainsPatience = time.Hour
+	remainsPatience = time.Minute
 	path := filepath.Join(t.TempDir(), "file")
 	f, err := os.Create(path)
 	if err != nil {
