@@ -11,24 +11,23 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
-	"zonemark/invocations/wire"
 )
 
 const (
 	// turnNS is how long one side is timed before it is the other's turn: long compared with what a change of turns
 	// costs, short compared with how long other tenants of the caches and of memory stay as they are.
-	turnNS = 1_500_000
+	turnNS = 3_000_000
 	// longestTurn is how long a turn may take until enough batches were quiet, in nanoseconds.
 	longestTurn = turnNS * 3 / 2
 	// leastTurns and mostTurns of each side in a launch. What differs from launch to launch, such as the physical pages,
 	// is left to further launches.
-	leastTurns, mostTurns = 8, 32
+	leastTurns, mostTurns = 4, 16
 	// loadingShare of the time that loading and preparing take is spent on turns at least: a further launch costs that.
 	loadingShare = 0.15
 	// leastTimes is the number of launches that share the least time. A decision takes as many pairs of launches.
 	leastTimes = 10
 	// longBatch is the length of a batch, in turns, from which launches follow each other whole.
-	longBatch = 8
+	longBatch = 4
 )
 
 // turnsOf returns into how many turns of each side the next launches of a pair are divided. One means that launches
@@ -62,99 +61,71 @@ func (r *run) turnsOf(p *paired) int {
 // alternates from turn to turn, and after half of the turns the arguments change places; see Exchange. A side that does
 // not end well ends the launch.
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
-	t := &turnsOfLaunch{executors: [2]*supervisor{r.executor, r.beside}, launch: launch, of: n}
+	var parts [2][]invocations.Result
+	spent := [2]time.Duration{}
+	executors := [2]*supervisor{r.executor, r.beside}
 	r.launched = nil // what follows needs fresh executors
-	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
-	if err := r.bothPrepared(ctx, p, t); err != nil {
+	exchange, err := r.bothReady(ctx, p, executors)
+	if err != nil {
 		return err
 	}
-	for turn := 0; turn < n && !t.ended; turn++ {
+	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
+	cpu := 0 // of both sides, plus one; 0: not known yet
+	for turn, ended := 0, false; turn < n && !ended; turn++ {
 		order := []int{p.first, 1 - p.first}
 		if turn%2 == 1 {
 			slices.Reverse(order)
 		}
 		for _, k := range order {
 			start := time.Now()
-			planned, message := r.turnOf(p, t, k, turn)
-			var result invocations.Result
-			var err error
-			r.wait(func() { result, err = t.executors[k].believed(ctx, *planned, message) })
+			part := 0
+			if exchange != nil {
+				part = partOf(k, turn, n)
+			}
+			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turnPlace{turn, n, part, cpu})
 			if err != nil {
-				return fmt.Errorf("%s: %w", planned.Invocation.Name, err)
+				return err
 			}
 			r.still.note(&result, start)
-			t.cpu = cmp.Or(t.cpu, result.CPU)
-			t.parts[k], t.spent[k] = append(t.parts[k], result), t.spent[k]+time.Since(start)
-			if t.ended = result.Status != invocations.OK; t.ended {
+			cpu = cmp.Or(cpu, result.CPU)
+			parts[k], spent[k] = append(parts[k], result), spent[k]+time.Since(start)
+			if ended = ended || result.Status != invocations.OK; ended {
 				break
 			}
 		}
 	}
 	for k, side := range p.sides {
-		if len(t.parts[k]) == 0 { // the other side has failed before this one's first turn
+		if len(parts[k]) == 0 { // the other side has failed before this one's first turn
 			continue
 		}
-		side.last = t.spent[k]
-		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k]))
+		side.last = spent[k]
+		r.launchedOne(side, r.plan.At(side.index), mergeTurns(parts[k]))
 	}
 	return nil
 }
 
-// turnsOfLaunch is a launch in turns that is under way. Pairs of values are those of the two sides.
-type turnsOfLaunch struct {
-	executors [2]*supervisor
-	parts     [2][]invocations.Result // of the turns so far
-	spent     [2]time.Duration        // preparing included
-	exchanges bool                    // there is memory to exchange
-	launch    int
-	of        int // turns
-	cpu       int // of both sides, plus one; 0: until the first turn tells
-	ended     bool
-}
-
-// preparing is the number of the turn before the first one, which does not count.
-const preparing = -1
-
-// bothPrepared has a fresh executor for each side load, prepare and warm it up. They do so at the same time, each
-// on a CPU of its own if there are two: preparing takes longer than all turns of a short launch. No further executors are started ahead:
-// they would work while turns are timed, perhaps beside them on the same core.
-func (r *run) bothPrepared(ctx context.Context, p *paired, t *turnsOfLaunch) error {
-	exchange := r.lend(p)
-	t.exchanges = exchange != nil
-	var results [2]invocations.Result
+// bothReady has a fresh executor for each side, with memory to exchange, which it returns; nil if there is none. None is
+// started ahead: it would work while turns are timed, perhaps beside them on the same core.
+func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor) (exchange *Exchange, err error) {
+	exchange = r.lend(p)
 	var errs [2]error
-	var preparations [2]func()
-	for k, s := range t.executors {
-		s.exchange = exchange
-		planned, message := r.turnOf(p, t, k, preparing)
-		preparations[k] = func() {
-			s.renew()
-			if _, errs[k] = s.ready(ctx, s.allowed(&planned.Invocation)); errs[k] != nil {
-				return
-			}
-			start := time.Now()
-			if results[k], errs[k] = s.believed(ctx, *planned, message); errs[k] != nil {
-				errs[k] = fmt.Errorf("%s: %w", planned.Invocation.Name, errs[k])
-			}
-			t.spent[k] = time.Since(start)
-		}
-	}
 	r.wait(func() {
 		var both sync.WaitGroup
-		both.Go(preparations[0])
-		both.Go(preparations[1])
+		for k, s := range executors {
+			s.exchange = exchange
+			allowed := s.allowed(&r.plan.At(p.sides[k].index).Invocation)
+			both.Go(func() {
+				s.renew()
+				_, errs[k] = s.ready(ctx, allowed)
+			})
+		}
 		both.Wait()
 	})
 	if err := errors.Join(errs[0], errs[1]); err != nil {
-		return err
-	}
-	for k, result := range results {
-		if result.Status != invocations.OK {
-			t.parts[k], t.ended = append(t.parts[k], result), true
-		}
+		return nil, err
 	}
 	r.renewExchange()
-	return nil
+	return exchange, nil
 }
 
 // partOf returns the part of an exchange that holds the arguments of a side in one of n turns; see wire.Execute.
@@ -165,40 +136,33 @@ func partOf(side, turn, n int) int {
 	return 1 + side
 }
 
-// turnOf returns what a turn of a side measures, and the message that asks for it.
-func (r *run) turnOf(p *paired, t *turnsOfLaunch, side, turn int) (*Planned, *wire.Execute) {
-	planned, message := r.toLaunch(p.sides[side], t.launch)
-	m := &message.Measure
-	m.Precision = 0
-	if m.CPU < 0 {
-		m.CPU = t.cpu - 1
-	}
-	if m.CallsPerBatch == 0 {
-		m.CallsPerBatch = knownCalls(p)
-	}
-	if turn == preparing {
-		m.MinTimeNS, m.MinIterations = 1, 1
-	} else {
-		m.MinTimeNS, m.MaxTimeNS = turnNS, longestTurn
-		m.MinIterations = (m.MinIterations + int64(t.of) - 1) / int64(t.of)
-	}
-	if t.exchanges {
-		message.Part = partOf(side, turn, t.of)
-	}
-	message.Last, message.InTurns, message.Preparing = turn == t.of-1, true, turn == preparing
-	return planned, message
+// turnPlace is where a turn is: in time, in memory and on the machine.
+type turnPlace struct {
+	turn, of int
+	part     int // of what is exchanged
+	cpu      int // plus one; 0: any
 }
 
-// knownCalls returns how many calls a batch has on both sides: as many as at the end of the first launch of the side that
-// had more, since disturbances make batches look long. Turns are too short to find that out. 0 if it is not known: a
-// batch of one call may be longer than planned.
-func knownCalls(p *paired) (calls int64) {
-	for _, side := range p.sides {
-		if first := &side.results[0]; first.CallsPerBatch > 1 && !slices.Contains(first.Verdicts, invocations.TooShort) {
-			calls = max(calls, first.CallsPerBatch)
-		}
+// oneTurn measures one turn of a side.
+func (r *run) oneTurn(
+	ctx context.Context, executor *supervisor, side *launched, launch int, at turnPlace,
+) (result invocations.Result, err error) {
+	p, message := r.toLaunch(side, launch)
+	m := &message.Measure
+	m.MinTimeNS, m.Precision = turnNS, 0
+	m.MinIterations = (m.MinIterations + int64(at.of) - 1) / int64(at.of)
+	if m.CPU < 0 {
+		m.CPU = at.cpu - 1
 	}
-	return calls
+	if at.turn > 0 { // the first one warms up
+		m.MaxTimeNS = longestTurn
+	}
+	message.Last, message.Part, message.InTurns = at.turn == at.of-1, at.part, true
+	r.wait(func() { result, err = executor.believed(ctx, *p, message) })
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	return result, nil
 }
 
 // mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was

@@ -24,8 +24,6 @@ const (
 	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
 	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
 	maxSamples      = 50_000
-	warmupWindow    = 1e6     // ns of calls that do not count
-	turnWindow      = 3e5     // the same before a turn: the other side had the core's own caches only
 	movedWindows    = 3       // of warming up, after the arguments have moved
 	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
@@ -79,15 +77,12 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 // warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
 // translations of all pages are new, too.
 func (s *session) warmAgain() error {
-	window, windows := warmupWindow, 1
-	if s.inTurns {
-		window = turnWindow
-	}
+	windows := 1
 	if s.moved {
 		windows, s.moved = movedWindows, false
 	}
 	for range windows {
-		if _, err := s.warmFor(window); err != nil {
+		if _, err := s.warmWindow(); err != nil {
 			return err
 		}
 	}
@@ -309,12 +304,9 @@ func (s *session) warmUp(b budget) error {
 	return nil
 }
 
-// warmWindow runs about a millisecond of batches and returns their median.
-func (s *session) warmWindow() (float64, error) { return s.warmFor(warmupWindow) }
-
-// warmFor runs batches for a window in nanoseconds, at most nine, and returns their median.
-func (s *session) warmFor(window float64) (float64, error) {
-	const most = 9
+// warmWindow runs about a millisecond of batches, at most nine, and returns their median.
+func (s *session) warmWindow() (float64, error) {
+	const window, most = 1e6, 9
 	var ns []float64
 	for spent := 0.0; spent < window && len(ns) < most; {
 		one, err := s.warmRun(s.calls, s.batches)

@@ -58,7 +58,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	}
 	started("prepare")
 	cpu := inv.Measure.CPU
-	if m.InTurns && !m.Preparing && cpu < 0 && s.pinned < 0 {
+	if m.InTurns && cpu < 0 && s.pinned < 0 {
 		if here, known := platform.CurrentCPU(); known {
 			cpu = here
 		}
@@ -109,7 +109,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 			s.drop(ses)
 			return nil, "", err
 		}
-		s.left.begin(m.InTurns)
+		s.left.begin(false)
 		return ses, "", nil
 	}
 	if ses, err = s.prepare(&m.Invocation, m.Part); err != nil {

@@ -196,8 +196,6 @@ type Execute struct {
 	// InTurns says that rounds take turns with those of another executor: what others do with shared caches and memory
 	// concerns both, and is not probed. The thread stays on the CPU that it is on, unless Measure.CPU names one.
 	InTurns bool
-	// Preparing says that the round comes before the first turn and does not count. It leaves the thread to the system.
-	Preparing bool
 }
 
 // Started tells that native code will be entered next, so that a crash can be attributed.
