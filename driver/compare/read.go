@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"zonemark/driver"
+	"zonemark/invocations"
 )
 
 // sniffed is how many bytes of a file decide its format.
@@ -85,7 +86,18 @@ func reader(head []byte) func(io.Reader, string) (*Set, error) {
 }
 
 func readJournal(r io.Reader, path string) (*Set, error) {
-	j, err := driver.Reading{Figures: true}.From(context.Background(), r)
+	s := &Set{Source: path}
+	place := map[string]int{} // of an id in the set
+	j, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
+		m := fromRecord(r).clipped()
+		if at, again := place[r.ID]; again { // the last result counts
+			s.Measurements[at] = m
+			return nil
+		}
+		place[r.ID] = len(s.Measurements)
+		s.Measurements = append(s.Measurements, m)
+		return nil
+	}}.From(context.Background(), r)
 	if at := (*driver.JournalError)(nil); errors.As(err, &at) {
 		at.Path = path
 		return nil, err
@@ -93,8 +105,7 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := FromRecords(path, j.Header.Environment, &j.Records)
-	s.Version = j.Header.Build
+	s.Environment, s.Version = j.Header.Environment, j.Header.Build
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
 		s.why = ": " + j.Why + "; continue the run with --resume"

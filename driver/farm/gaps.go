@@ -3,6 +3,7 @@ package farm
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,15 +82,14 @@ func placesText(places []int) string {
 // commandOf returns the command that measures the shard with a number, from the command of one that is that shard or
 // another one. It goes on with the shard's journal if there is one.
 func commandOf(s *ShardJournal, index int, there bool) []string {
-	before, now := strconv.Itoa(s.Header.Shard.Index), strconv.Itoa(index)
 	words := slices.DeleteFunc(slices.Clone(s.Header.Command), func(w string) bool {
 		return w == "--overwrite" || w == "--resume"
 	})
-	setFlag(words, "--shard", func(string) string { return now })
+	setFlag(words, "--shard", func(string) string { return strconv.Itoa(index) })
 	for _, flag := range []string{"-o", "--output"} {
 		setFlag(words, flag, func(path string) string {
 			folder, name := filepath.Split(path)
-			return folder + strings.Replace(name, before, now, 1)
+			return folder + renumbered(name, s.Header.Shard.Index, index)
 		})
 	}
 	if !there {
@@ -101,6 +101,25 @@ func commandOf(s *ShardJournal, index int, there bool) []string {
 	}
 	return slices.Insert(words, end, "--resume")
 }
+
+// renumbered returns a file's name with the last number that equals before replaced by now. Where one has leading zeros,
+// so has the other.
+func renumbered(name string, before, now int) string {
+	for _, at := range slices.Backward(wholeNumber.FindAllStringIndex(name, -1)) {
+		digits := name[at[0]:at[1]]
+		if n, err := strconv.Atoi(digits); err != nil || n != before {
+			continue
+		}
+		width := 0
+		if digits[0] == '0' {
+			width = len(digits)
+		}
+		return fmt.Sprintf("%s%0*d%s", name[:at[0]], width, now, name[at[1]:])
+	}
+	return name
+}
+
+var wholeNumber = regexp.MustCompile("[0-9]+")
 
 // setFlag changes the value of a flag of a command line, up to the word --, behind which are commands of the user.
 func setFlag(words []string, flag string, change func(string) string) {

@@ -396,6 +396,9 @@ func TestCommandOf(t *testing.T) {
 			"zonemark run --shard=7 --output=d/shard-7 s.toml --resume"},
 		{"zonemark run --shard 1 -o 1 -- tool --shard 1", "zonemark run --shard 7 -o 7 -- tool --shard 1",
 			"zonemark run --shard 7 -o 7 --resume -- tool --shard 1"},
+		{"zonemark run --shard 1 -o d/run1-of-12-1.ndjson", "zonemark run --shard 7 -o d/run1-of-12-7.ndjson",
+			"zonemark run --shard 7 -o d/run1-of-12-7.ndjson --resume"},
+		{"zonemark run --shard 1 -o 001", "zonemark run --shard 7 -o 007", "zonemark run --shard 7 -o 007 --resume"},
 		{"zonemark run --shard 1 -o", "zonemark run --shard 7 -o", "zonemark run --shard 7 -o --resume"},
 	} {
 		s := &ShardJournal{Header: driver.Header{Command: strings.Fields(c.before),
