@@ -46,12 +46,15 @@ func (r *run) onHosts(ctx context.Context) error {
 			r.executor.starts += w.starts()
 		}
 	}()
-	if err == nil && r.Journal != nil {
-		err = r.Journal.Begin()
+	if err == nil {
+		err = r.traceAndBegin(ctx)
 	}
 	if err != nil {
 		r.refused = true
 		return err
+	}
+	for _, w := range workers {
+		w.Profiles = r.Profiles
 	}
 	if err := r.finishRefused(); err != nil {
 		return err

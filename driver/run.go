@@ -199,8 +199,12 @@ func (r *run) begin(ctx context.Context) error {
 		}
 		break
 	}
+	return r.traceAndBegin(ctx)
+}
+
+// traceAndBegin makes the traced passes and begins the journal.
+func (r *run) traceAndBegin(ctx context.Context) (err error) {
 	if r.Trace != nil {
-		var err error
 		if r.Profiles, err = r.Trace(ctx); err != nil {
 			return err
 		}

@@ -72,6 +72,20 @@ func TestViaVerbs(t *testing.T) {
 			}
 		}
 	})
+	t.Run("captures", func(t *testing.T) {
+		needsIREE(t, setup.CAPIVariable, setup.LibPythonVariable)
+		folder := t.TempDir()
+		journal, taken := filepath.Join(folder, "j"), filepath.Join(folder, "x.tracy")
+		runsAt(t, cli.ExitOK, nil, elsewhere("run", filepath.Join("example", "kernels.mlir"), "-t", taken, "-o", journal)...)
+		for _, r := range measuredElsewhere(t, journal) {
+			if r.DispatchSource != invocations.ByTracy || len(r.Dispatches) == 0 {
+				t.Errorf("%s has %d dispatches by %q: %q", r.Name, len(r.Dispatches), r.DispatchSource, r.Notes)
+			}
+		}
+		if said := runsAt(t, cli.ExitOK, nil, "trace", "dispatches", taken); !strings.Contains(said, "perceptron_dispatch_1") {
+			t.Errorf("the capture has:\n%s", said)
+		}
+	})
 	t.Run("replay", func(t *testing.T) {
 		bundle := filepath.Join(t.TempDir(), "b.zip")
 		args := viaKernel(t, t.TempDir())
@@ -121,8 +135,8 @@ func TestViaRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append(kernel, "-t", "x.tracy"), "captures are taken on this machine only; leave out --via"},
-		{append(kernel, "--dispatches", "tracy"), "captures are taken on this machine only; leave out --via"},
+		{append(kernel, "-t", "x.tracy", "--via", "env"), "a capture is of one host; give --via once"},
+		{append(kernel, "--dispatches", "tracy", "--via", "env"), "a capture is of one host; give --via once"},
 		{append(kernel, "--sandbox-cache", t.TempDir()), "the folder is on this machine; leave out one of them"},
 		{append(kernel, "--param", "n=1", "--spread"), "give --via for each of them"},
 		{[]string{"bench", "-m", "bert", "--spread"}, "give --via for each of them"},

@@ -18,33 +18,42 @@ func checkEnvironment(executable string, version Version) error {
 	if _, err := os.Stat(executable); err != nil {
 		return fmt.Errorf("the environment's interpreter: %w", err)
 	}
-	home := ""
-	configuration := filepath.Join(filepath.Dir(filepath.Dir(executable)), "pyvenv.cfg")
-	switch content, err := os.ReadFile(configuration); {
-	case err == nil:
-		c, err := parseConfiguration(string(content))
-		if err != nil {
-			return fmt.Errorf("%s: %w", configuration, err)
-		}
-		if c.version != (Version{}) && (c.version.Major != version.Major || c.version.Minor != version.Minor) {
-			return fmt.Errorf("the environment %s is one of Python %v: give the shared library of that version, or "+
-				"an environment of this one",
-				filepath.Dir(configuration), c.version)
-		}
-		home = c.home
-	case errors.Is(err, fs.ErrNotExist): // not a virtual environment, but an installation
-		resolved, err := filepath.EvalSymlinks(executable)
-		if err != nil {
-			return fmt.Errorf("the environment's interpreter: %w", err)
-		}
-		home = filepath.Dir(resolved)
-	default:
-		return fmt.Errorf("the environment's configuration: %w", err)
+	home, wants, configuration, err := describeEnvironment(executable)
+	if err != nil {
+		return err
+	}
+	if wants != (Version{}) && (wants.Major != version.Major || wants.Minor != version.Minor) {
+		return fmt.Errorf("the environment %s is one of Python %v: give the shared library of that version, or "+
+			"an environment of this one",
+			filepath.Dir(configuration), wants)
 	}
 	if runtime.GOOS == "linux" {
 		return checkLibrary(home, version)
 	}
 	return nil
+}
+
+// describeEnvironment returns the folder of the programs of the Python with which the environment of an interpreter was
+// made, and the environment's version and configuration. A Python that is no environment has no configuration, and the
+// version is not known.
+func describeEnvironment(executable string) (home string, version Version, configuration string, err error) {
+	configuration = filepath.Join(filepath.Dir(filepath.Dir(executable)), "pyvenv.cfg")
+	content, err := os.ReadFile(configuration)
+	if errors.Is(err, fs.ErrNotExist) { // not a virtual environment, but an installation
+		resolved, err := filepath.EvalSymlinks(executable)
+		if err != nil {
+			return "", Version{}, "", fmt.Errorf("the environment's interpreter: %w", err)
+		}
+		return filepath.Dir(resolved), Version{}, "", nil
+	}
+	if err != nil {
+		return "", Version{}, "", fmt.Errorf("the environment's configuration: %w", err)
+	}
+	c, err := parseConfiguration(string(content))
+	if err != nil {
+		return "", Version{}, "", fmt.Errorf("%s: %w", configuration, err)
+	}
+	return c.home, c.version, configuration, nil
 }
 
 // checkLibrary looks for the standard library where a Python whose programs are in the folder home keeps it.

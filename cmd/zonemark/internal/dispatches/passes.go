@@ -22,7 +22,7 @@ type Options struct {
 	TraceFile string          // file for the first capture; if it is empty, captures are removed
 	CSVFile   string          // file with a row for each dispatch; if it is empty, none is written
 	Resume    bool            // the files keep what they hold about other invocations
-	Elsewhere bool            // other hosts measure, where only the profiler in the executor can time dispatches
+	Elsewhere int             // how many other hosts measure; tools of runtimes cannot time dispatches there
 	// Note receives sentences that a user should know. It may be nil.
 	Note func(format string, args ...any)
 }
@@ -48,7 +48,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 	if o.Source == runtimes.SourceOff {
 		return passes, nil
 	}
-	wish := runtimes.Wish{Source: o.Source, EachCall: o.CSVFile != ""}
+	wish := runtimes.Wish{Source: o.Source, EachCall: o.CSVFile != "" && o.Elsewhere < 2} // a capture is of one host
 	planned := false
 	for i, p := range plan.All() {
 		inv := &p.Invocation
@@ -56,7 +56,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 			continue
 		}
 		pass := o.Runtimes.Pass(wish, inv, v.Lookup)
-		if o.Elsewhere && pass != runtimes.InExecutor {
+		if o.Elsewhere > 0 && pass == runtimes.Recorded || o.Elsewhere > 1 && pass == runtimes.Captured {
 			pass = runtimes.NoPass
 		}
 		switch pass {
@@ -71,7 +71,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 		}
 		planned = planned || pass != runtimes.NoPass
 	}
-	if planned || plan.Len() == 0 || o.Elsewhere && o.Source == runtimes.SourceAuto {
+	if planned || plan.Len() == 0 || o.Elsewhere > 0 && o.Source == runtimes.SourceAuto {
 		return passes, nil
 	}
 	return passes, o.Runtimes.Unserved(wish)
@@ -109,10 +109,24 @@ func (p *Passes) Prepare(
 	}
 }
 
+// Captures reports whether some invocations are to be captured.
+func (p *Passes) Captures() bool { return p.traced }
+
+// Tracer starts captured executors, and knows what became of the captures when these have ended.
+type Tracer interface {
+	driver.Starter
+	Close()
+	Captures() []hosting.Capture
+}
+
+// NewTracer returns a tracer for runtimes. The first capture gets the path output.
+type NewTracer func(output string, runtimes []string) Tracer
+
 // List returns the passes for a driver. The executors that make the calls are started as h says; line shows progress.
-func (p *Passes) List(h hosting.Options, line *cli.ProgressLine) (list []driver.DispatchPass) {
+// Captured ones are started by what newTracer returns; nil: on this machine.
+func (p *Passes) List(h hosting.Options, newTracer NewTracer, line *cli.ProgressLine) (list []driver.DispatchPass) {
 	if p.traced {
-		list = append(list, (&tracePass{p, h, line}).run)
+		list = append(list, (&tracePass{p, h, newTracer, line}).run)
 	}
 	if len(p.recorded) > 0 {
 		list = append(list, (&recordPass{p.recorded, h, line}).run)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
@@ -21,18 +20,14 @@ import (
 // TracedWarmup is the number of first traced calls that summaries leave out.
 const TracedWarmup = 5
 
-const (
-	tracedCalls = 1000 // at most
-
-	captureBytes = 4 << 30 // memory of the capture tool
-	captureTime  = 30 * time.Minute
-)
+const tracedCalls = 1000 // at most
 
 // tracePass runs the invocations that are to be traced in executors that are captured.
 type tracePass struct {
 	*Passes
-	hosting hosting.Options
-	line    *cli.ProgressLine
+	hosting   hosting.Options
+	newTracer NewTracer
+	line      *cli.ProgressLine
 }
 
 // captured holds the results of the captures of a pass.
@@ -79,13 +74,13 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	if t.options.TraceFile != "" {
 		output = captureOutput(t.options.TraceFile, t.options.Resume)
 	}
-	table := t.options.Runtimes
-	environment, sites := table.Capturing(t.hosting.Variables.Lookup, plan.Runtimes()...)
-	tracer := hosting.NewTracer(t.hosting, hosting.CaptureOptions{
-		Sites: sites, Output: output, MaxBytes: captureBytes, MaxDuration: captureTime, Environment: environment,
-	})
+	newTracer := t.newTracer
+	if newTracer == nil {
+		newTracer = t.tracerHere
+	}
+	tracer := newTracer(output, plan.Runtimes())
 	pass := &driver.TracePass{
-		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: table.Adapt,
+		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: t.options.Runtimes.Adapt,
 		Progress: hosting.ShowProgress(t.line),
 	}
 	c.attempts, err = pass.Run(ctx, plan, nil)
@@ -107,6 +102,15 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 		t.uncaptured = cmp.Or(c.problem, "no executor was captured")
 	}
 	return nil
+}
+
+// tracerHere returns what starts captured executors on this machine.
+func (t *tracePass) tracerHere(output string, runtimes []string) Tracer {
+	environment, sites := t.options.Runtimes.Capturing(t.hosting.Variables.Lookup, runtimes...)
+	return hosting.NewTracer(t.hosting, hosting.CaptureOptions{
+		Sites: sites, Output: output, MaxBytes: hosting.MostCaptureBytes, MaxDuration: hosting.LongestCapture,
+		Environment: environment,
+	})
 }
 
 // correlate joins the zones of a capture to the invocations and adds them to c. It returns a problem of the whole

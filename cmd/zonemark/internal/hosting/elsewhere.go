@@ -10,6 +10,7 @@ import (
 const (
 	ToMeasure = roleMeasure
 	ToRecord  = roleRecord
+	ToTrace   = roleTrace
 )
 
 // Elsewhere returns a starter of executors of a role for a driver on another machine. They may read what o.Read names,
@@ -23,4 +24,12 @@ func Elsewhere(role string, o Options) (*driver.Local, error) {
 		return NewRecorder(served), nil
 	}
 	return nil, fmt.Errorf("no executor of the role %.40q can be asked for", role)
+}
+
+// TracedElsewhere returns a starter of captured executors for a driver on another machine. Variables of the executors
+// name the capture tool and make their runtimes ones with a client. The first capture gets the path output.
+func TracedElsewhere(o Options, output string) *Tracer {
+	return NewTracer(o.Serving(&driver.Plan{}), CaptureOptions{
+		Output: output, MaxBytes: MostCaptureBytes, MaxDuration: LongestCapture,
+	})
 }

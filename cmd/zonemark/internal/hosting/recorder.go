@@ -108,7 +108,7 @@ func (r *Recording) host(port int, notPrivate string) (*exec.Cmd, error) {
 	flags := []string{
 		"--capture-output=" + c.Output, "--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", port),
 		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
-		fmt.Sprintf("--capture-grace=%v", captureGrace), "--not-private=" + notPrivate,
+		fmt.Sprintf("--capture-grace=%v", CaptureGrace), "--not-private=" + notPrivate,
 	}
 	for _, site := range c.Sites {
 		flags = append(flags, "--capture-site="+site)

@@ -16,9 +16,15 @@ import (
 const (
 	// tracyPort is Tracy's default. In a private network it is always free.
 	tracyPort = 8086
-	// captureGrace is how long a capture tool may take to write its file, and the time that an executor may take to
+	// CaptureGrace is how long a capture tool may take to write its file, and the time that an executor may take to
 	// send the rest of its zones after Goodbye.
-	captureGrace = 30 * time.Second
+	CaptureGrace = 30 * time.Second
+)
+
+// The limits of captures for which nobody has given others.
+const (
+	MostCaptureBytes = 4 << 30 // of the capture tool's memory
+	LongestCapture   = 30 * time.Minute
 )
 
 // CaptureOptions are the options for capturing executors. Only Output is needed.
@@ -60,7 +66,7 @@ func NewTracer(o Options, c CaptureOptions) *Tracer {
 // newTracerOn does what NewTracer does, on a machine with the given support.
 func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 	o.MemoryBytes = o.memoryBytes()
-	t := &Tracer{options: o, capture: c, support: support, port: tracyPort, grace: captureGrace}
+	t := &Tracer{options: o, capture: c, support: support, port: tracyPort, grace: CaptureGrace}
 	if !support.Has(sandbox.LayerNet) {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
 	}
@@ -151,10 +157,13 @@ func (t *Tracer) command(allowed driver.Allowance) (*exec.Cmd, error) {
 }
 
 // output returns the path of the n-th capture, from 0.
-func (t *Tracer) output(n int) string {
+func (t *Tracer) output(n int) string { return NumberedCapture(t.capture.Output, n) }
+
+// NumberedCapture returns the path of the n-th capture of a pass, from 0, whose first one has the path output.
+func NumberedCapture(output string, n int) string {
 	if n == 0 {
-		return t.capture.Output
+		return output
 	}
-	extension := filepath.Ext(t.capture.Output)
-	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(t.capture.Output, extension), n+1, extension)
+	extension := filepath.Ext(output)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(output, extension), n+1, extension)
 }

@@ -139,7 +139,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		return run, err
 	}
 	line := cli.NewProgressLine(m.Err, m.Quiet)
-	elsewhere, err := m.elsewhere(ctx, plan, line)
+	elsewhere, err := m.elsewhere(ctx, plan, passes, line)
 	if err != nil {
 		return run, err
 	}
@@ -153,7 +153,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: run.Build, Command: run.Command, Commit: run.Commit,
 		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
-		Passes: passes.List(served, line), Machines: machines, Progress: m.shownProgress(line),
+		Passes: passes.List(served, elsewhere.newTracer(), line), Machines: machines, Progress: m.shownProgress(line),
 		Part: m.Part,
 		Note: func(format string, args ...any) {
 			line.Clear()
@@ -234,7 +234,7 @@ func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, erro
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
 		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
-		Note: m.note, Elsewhere: len(m.via) > 0,
+		Note: m.note, Elsewhere: len(m.via),
 	}
 	if m.Base.Measure.CheckOnly {
 		o.Source = runtimes.SourceOff

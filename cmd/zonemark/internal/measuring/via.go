@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
@@ -21,9 +22,8 @@ func (f *Flags) checkVia() error {
 	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
 		return err
 	}
-	if f.traceFile != "" || f.dispatches == runtimes.SourceTracy {
-		return errors.New("--via and a capture: captures are taken on this machine only; leave out --via, or " +
-			"say --dispatches profile or off")
+	if len(f.via) > 1 && (f.traceFile != "" || f.dispatches == runtimes.SourceTracy) {
+		return errors.New("--via: a capture is of one host; give --via once, or say --dispatches profile or off")
 	}
 	return nil
 }
@@ -63,6 +63,14 @@ type elsewhere struct {
 	hosts *remoting.Hosts
 }
 
+// newTracer returns what captures executors elsewhere; nil without --via.
+func (e *elsewhere) newTracer() dispatches.NewTracer {
+	if e.hosts == nil {
+		return nil
+	}
+	return func(output string, _ []string) dispatches.Tracer { return e.hosts.Tracer(output) }
+}
+
 func (e *elsewhere) close() {
 	if e.hosts != nil {
 		e.hosts.Close()
@@ -70,7 +78,9 @@ func (e *elsewhere) close() {
 }
 
 // elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
-func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cli.ProgressLine) (*elsewhere, error) {
+func (m *Measurement) elsewhere(
+	ctx context.Context, plan *driver.Plan, passes *dispatches.Passes, line *cli.ProgressLine,
+) (*elsewhere, error) {
 	if err := m.checkSpread(); err != nil {
 		return nil, err
 	}
@@ -78,6 +88,9 @@ func (m *Measurement) elsewhere(ctx context.Context, plan *driver.Plan, line *cl
 		return &elsewhere{}, nil
 	}
 	files, err := m.needed(ctx, plan)
+	if err == nil && passes.Captures() {
+		err = files.AddCaptures(m.variables.Lookup, plan.Runtimes())
+	}
 	if err != nil {
 		return nil, err
 	}

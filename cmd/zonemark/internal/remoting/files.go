@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
+	"zonemark/trace/capture"
 )
 
 // Files are what the invocations of a plan need on a host: artifacts with what belongs to them, inputs, and what the
@@ -35,6 +37,7 @@ type Files struct {
 	known     map[string]bool
 	relocated map[string]func(path string, moved func(string) string) error // files that name others by absolute paths
 	variables []string                                                      // NAME=VALUE, of the user and the runtimes
+	captured  []string                                                      // NAME=VALUE, of captured executors beside these
 }
 
 // NewFiles returns an empty list of files. The cache remembers their hashes.
@@ -135,6 +138,48 @@ func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, plan *driver.P
 	return nil
 }
 
+// AddCaptures adds what captured executors of runtimes need. getenv returns the variables that these have found on this
+// machine.
+func (f *Files) AddCaptures(getenv func(string) string, names []string) error {
+	entries, sites := f.table.Capturing(getenv, names...)
+	tool, err := capture.FindTool("", getenv(capture.ToolVariable), sites...)
+	if err != nil {
+		return fmt.Errorf("--via: %w", err)
+	}
+	if tool, err = filepath.Abs(tool); err != nil {
+		return err
+	}
+	f.captured = append(entries, capture.ToolVariable+"="+tool)
+	paths := []string{tool}
+	for _, name := range names {
+		row, _ := f.table.Lookup(name)
+		if row.Tracing == nil || row.Tracing.Brings == nil {
+			continue
+		}
+		needed, err := row.Tracing.Brings(getenv)
+		if err != nil {
+			return fmt.Errorf("--via: captures of %s: %w", name, err)
+		}
+		f.captured, paths = append(f.captured, needed.Entries...), append(paths, needed.Paths...)
+		for _, folder := range needed.Folders {
+			if !ofSystem(folder) {
+				f.known[folder] = true // it is moved, and those of its files that are brought
+			}
+		}
+		maps.Copy(f.relocated, needed.Relocate)
+	}
+	for _, path := range paths {
+		if ofSystem(path) {
+			continue // the host has its own
+		}
+		if err := f.add(path); err != nil {
+			return fmt.Errorf("--via: captures: %w", err)
+		}
+	}
+	slices.Sort(f.paths)
+	return nil
+}
+
 // add adds a file, or all that a folder holds.
 func (f *Files) add(path string) error {
 	if f.known[path] {
@@ -207,7 +252,8 @@ type placed struct {
 	sources   []remote.Source
 	moved     func(path string) string
 	variables []string
-	temporary string // folder with changed files; empty: there are none
+	captured  []string // further variables of captured executors
+	temporary string   // folder with changed files; empty: there are none
 }
 
 func (p *placed) cleanUp() {
@@ -239,25 +285,40 @@ func (f *Files) placed(folder string) (*placed, error) {
 		}
 		p.sources = append(p.sources, source)
 	}
-	for _, entry := range f.variables {
-		name, value, _ := strings.Cut(entry, "=")
-		list := filepath.SplitList(value)
-		for i, one := range list {
-			list[i] = f.movedInstalled(one, p.moved)
-		}
-		p.variables = append(p.variables, name+"="+strings.Join(list, ":"))
-	}
+	p.variables = f.movedVariables(f.variables, p.moved)
+	p.captured = f.movedVariables(f.captured, p.moved)
 	return p, nil
+}
+
+// movedVariables returns variables with paths of the host.
+func (f *Files) movedVariables(entries []string, moved func(string) string) (list []string) {
+	for _, entry := range entries {
+		name, value, _ := strings.Cut(entry, "=")
+		paths := filepath.SplitList(value)
+		for i, one := range paths {
+			paths[i] = f.movedInstalled(one, moved)
+		}
+		list = append(list, name+"="+strings.Join(paths, ":"))
+	}
+	return list
 }
 
 // movedInstalled returns where what a variable names is on the host.
 func (f *Files) movedInstalled(file string, moved func(string) string) string {
-	for folder := file; filepath.IsAbs(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if f.known[folder] {
-			return path.Join(moved(folder), filepath.ToSlash(strings.TrimPrefix(file, folder)))
-		}
+	if folder := f.below(file); folder != "" {
+		return path.Join(moved(folder), filepath.ToSlash(strings.TrimPrefix(file, folder)))
 	}
 	return file
+}
+
+// below returns the file itself or the folder around it that is brought; empty if none is.
+func (f *Files) below(file string) string {
+	for folder := file; filepath.IsAbs(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if f.known[folder] {
+			return folder
+		}
+	}
+	return ""
 }
 
 // source describes a file for a host. Of a file that names others by absolute paths it makes a copy that names them
@@ -267,7 +328,7 @@ func (f *Files) source(file string, p *placed) (remote.Source, error) {
 	named := f.relocated[file] != nil
 	info, err := os.Lstat(file)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 && !named {
-		if s.Link, err = os.Readlink(file); err == nil && (ofSystem(s.Link) || f.known[filepath.Join(filepath.Dir(file), s.Link)]) {
+		if s.Link, err = os.Readlink(file); err == nil && f.leadsSomewhere(file, s.Link) {
 			return s, nil
 		}
 		s.Link = "" // the file itself takes the place of the link
@@ -288,6 +349,15 @@ func (f *Files) source(file string, p *placed) (remote.Source, error) {
 	defer f.hashing.Unlock()
 	s.SHA256, err = f.hash(s.Local)
 	return s, err
+}
+
+// leadsSomewhere reports whether a symbolic link leads somewhere on the hosts, too: to what is of the system, or, by a
+// relative path, to what is brought.
+func (f *Files) leadsSomewhere(file, link string) bool {
+	if filepath.IsAbs(link) {
+		return ofSystem(link)
+	}
+	return f.below(filepath.Join(filepath.Dir(file), link)) != ""
 }
 
 // relocate returns the path of a changed copy of a file, or of the file itself if nothing changes.

@@ -174,10 +174,8 @@ func (h *Hosts) Use(ctx context.Context, f *Files, plan *driver.Plan) error {
 
 // checkPlatforms returns an error if what was built here cannot run on a host.
 func (h *Hosts) checkPlatforms(plan *driver.Plan) error {
-	here := runtime.GOOS + "/" + runtime.GOARCH
 	for _, one := range h.list {
-		environment := one.environment()
-		there := environment["os"] + "/" + environment["arch"]
+		there := one.platform()
 		if there == here {
 			continue
 		}
@@ -190,6 +188,9 @@ func (h *Hosts) checkPlatforms(plan *driver.Plan) error {
 	}
 	return nil
 }
+
+// here is the platform of this machine.
+const here = runtime.GOOS + "/" + runtime.GOARCH
 
 // host is one host.
 type host struct {
@@ -214,6 +215,12 @@ func (h *host) environment() map[string]string {
 	e := maps.Clone(h.now().Environment)
 	e["host"] = h.name
 	return e
+}
+
+// platform returns the host's system and processor, "linux/arm64".
+func (h *host) platform() string {
+	environment := h.now().Environment
+	return environment["os"] + "/" + environment["arch"]
 }
 
 func (h *host) connect(ctx context.Context) error {
@@ -296,9 +303,13 @@ func (s starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	session, p := s.host.session, s.host.placed
 	s.host.mu.Unlock()
 	o := &s.host.hosts.options
+	variables := p.variables
+	if s.role == hosting.ToTrace || s.role == toSend {
+		variables = slices.Concat(variables, p.captured)
+	}
 	settings := wire.ExecutorSettings{
 		Sandbox: string(o.Hosting.Sandbox), Counters: o.Hosting.Counters, MemoryBytes: o.Hosting.MemoryBytes,
-		Threads: o.Hosting.Threads, Variables: p.variables, Read: append([]string{session.Folder}, o.Hosting.Read...),
+		Threads: o.Hosting.Threads, Variables: variables, Read: append([]string{session.Folder}, o.Hosting.Read...),
 		Runtimes: o.Runtimes, Allow: o.Hosting.Allow,
 	}
 	move := func(inv *invocations.Invocation) {

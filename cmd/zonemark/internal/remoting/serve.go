@@ -71,8 +71,14 @@ type server struct {
 	view    string
 
 	mu    sync.Mutex
-	ready map[string]*driver.Local // starters by role and settings
-	kept  map[string]kept          // by names of runtimes
+	ready map[string]closing // starters by role and settings
+	kept  map[string]kept    // by names of runtimes
+}
+
+// closing is a starter that can end all that it has started.
+type closing interface {
+	driver.Starter
+	Close()
 }
 
 // kept is what runtimes keep of executors with the same variables.
@@ -83,7 +89,7 @@ type kept struct {
 }
 
 func newServer(p program.Program) (*server, error) {
-	h := &server{program: p, ready: map[string]*driver.Local{}, kept: map[string]kept{}}
+	h := &server{program: p, ready: map[string]closing{}, kept: map[string]kept{}}
 	store, err := p.Cache().Folder(filepath.Join("remote", "files"))
 	if err != nil {
 		return nil, err
@@ -131,14 +137,22 @@ func (h *server) close() {
 	_ = os.RemoveAll(h.view)    // likewise
 }
 
+// keyOf tells starters apart.
+func keyOf(role string, s *wire.ExecutorSettings) string {
+	return fmt.Sprintf("%q", append([]string{role, s.Sandbox, s.Counters, fmt.Sprint(s.MemoryBytes, s.Threads)},
+		slices.Concat(s.Variables, []string{""}, s.Read, []string{""}, s.Allow)...))
+}
+
 // starter returns what starts executors of a role with settings.
 func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := fmt.Sprintf("%q", append([]string{role, s.Sandbox, s.Counters, fmt.Sprint(s.MemoryBytes, s.Threads)},
-		slices.Concat(s.Variables, []string{""}, s.Read, []string{""}, s.Allow)...))
-	if local := h.ready[key]; local != nil {
-		return local, nil
+	if role == toSend {
+		return h.capturesOf(s)
+	}
+	key := keyOf(role, s)
+	if ready := h.ready[key]; ready != nil {
+		return ready, nil
 	}
 	mode, err := sandbox.ParseMode(s.Sandbox)
 	if err != nil {
@@ -148,15 +162,26 @@ func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter,
 	if err != nil {
 		return nil, err
 	}
-	local, err := hosting.Elsewhere(role, hosting.Options{
+	started, err := h.newStarter(role, hosting.Options{
 		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: k.scratch,
 		Variables: k.variables, Read: s.Read, Allow: s.Allow,
 	})
 	if err != nil {
 		return nil, err
 	}
-	h.ready[key] = local
-	return local, nil
+	h.ready[key] = started
+	return started, nil
+}
+
+func (h *server) newStarter(role string, o hosting.Options) (closing, error) {
+	if role != hosting.ToTrace {
+		return hosting.Elsewhere(role, o)
+	}
+	folder, err := os.MkdirTemp(h.scratch, "")
+	if err != nil {
+		return nil, err
+	}
+	return hosting.TracedElsewhere(o, filepath.Join(folder, "trace.tracy")), nil
 }
 
 // keep prepares folders for what executors make and later sessions use.

@@ -37,6 +37,17 @@ type Tracing struct {
 	Adapt       func(*invocations.Invocation)
 	Environment []string                                  // NAME=VALUE entries of a captured executor
 	Sites       func(getenv func(string) string) []string // site-packages folders that may hold a fitting capture tool
+	// Brings returns what captured executors on other hosts need. It may be nil.
+	Brings func(getenv func(string) string) (Brought, error)
+}
+
+// Brought is what captured executors of a runtime need on other hosts.
+type Brought struct {
+	Entries []string // NAME=VALUE, with paths of this machine
+	Paths   []string // files, and folders that are brought as a whole
+	Folders []string // folders of which only these files are brought
+	// Relocate changes absolute paths in files that were moved, by the paths of these.
+	Relocate map[string]func(path string, moved func(string) string) error
 }
 
 // Source is the source from which the times of dispatches shall come.

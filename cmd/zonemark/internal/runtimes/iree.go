@@ -11,6 +11,7 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
+	"zonemark/executor/iree/libpython"
 	"zonemark/invocations"
 )
 
@@ -50,14 +51,18 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 // loadedOfIREE returns what executors on other hosts load: the C runtime. Python's packages need all of its installation,
 // which is not brought anywhere.
 func loadedOfIREE(r Request, entries []string) ([]string, error) {
-	i := slices.IndexFunc(entries, func(entry string) bool { return strings.HasPrefix(entry, setup.CAPIVariable+"=") })
+	i := slices.IndexFunc(entries, func(entry string) bool {
+		name, path, _ := strings.Cut(entry, "=")
+		return name == setup.CAPIVariable && path != ""
+	})
 	for _, inv := range r.Invocations {
 		switch provider := inv.Artifact.Options[iree.OptionProvider]; {
-		case provider == iree.ProviderPython:
-			return nil, fmt.Errorf("IREE's Python packages run on this machine only; leave out --%s %s", iree.OptionProvider, provider)
 		case provider != iree.ProviderDispatch && i < 0:
 			return nil, errors.New(`IREE runs on other hosts by its C runtime only; "zonemark setup iree-capi" installs it here, ` +
 				"and it is brought to them")
+		case provider == iree.ProviderPython:
+			return nil, fmt.Errorf("IREE's Python packages measure on this machine only; leave out --%s %s",
+				iree.OptionProvider, provider)
 		}
 	}
 	if i < 0 {
@@ -118,4 +123,20 @@ func wheelSites(getenv func(string) string) []string {
 		return []string{site}
 	}
 	return nil
+}
+
+// wheelsForCaptures returns the parts of the wheels, and of their Python, that hold the Tracy client.
+func wheelsForCaptures(getenv func(string) string) (Brought, error) {
+	needed, err := iree.InstallationFrom(getenv).CapturedFiles()
+	if err != nil {
+		return Brought{}, err
+	}
+	b := Brought{Paths: needed.Paths, Folders: needed.Folders}
+	for _, name := range []string{setup.PythonVariable, setup.LibPythonVariable, setup.SiteVariable, setup.VersionVariable} {
+		b.Entries = append(b.Entries, name+"="+getenv(name))
+	}
+	if needed.Configuration != "" {
+		b.Relocate = map[string]func(string, func(string) string) error{needed.Configuration: libpython.Relocate}
+	}
+	return b, nil
 }

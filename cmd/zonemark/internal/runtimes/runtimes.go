@@ -149,7 +149,7 @@ func ireeRow() Row {
 		},
 		Tracing: &Tracing{
 			Needs: "run by the wheels and a shared libpython",
-			Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites,
+			Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites, Brings: wheelsForCaptures,
 		},
 	}
 }
