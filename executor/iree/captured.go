@@ -10,9 +10,9 @@ import (
 
 // Brought is what an executor on another machine needs to run modules with the Tracy client.
 type Brought struct {
-	Paths         []string // files, and folders that are brought as a whole
-	Folders       []string // folders of which only those files are brought
-	Configuration string   // a file that names a folder by its absolute path; see libpython.Relocate
+	Paths   []string // files, and folders that are brought as a whole
+	Folders []string // folders of which only those files are brought
+	Naming  []string // those of the files that name others by absolute paths; see Relocate
 }
 
 // CapturedFiles returns what an executor on another machine with the same system needs of the installation to run
@@ -26,7 +26,10 @@ func (in Installation) CapturedFiles() (Brought, error) {
 	if err != nil {
 		return Brought{}, fmt.Errorf("the Python of IREE's packages: %w", err)
 	}
-	b := Brought{Paths: python.Files, Folders: []string{python.Home, in.Site}, Configuration: python.Configuration}
+	b := Brought{Paths: python.Files, Folders: []string{python.Home, in.Site}}
+	if python.Configuration != "" {
+		b.Naming = []string{python.Configuration}
+	}
 	packages := []string{filepath.Join("iree", "_runtime_libs_tracy"), "iree_base_runtime.libs"}
 	if !strings.HasPrefix(in.Version, withoutNumpy) {
 		packages = append(packages, "numpy", "numpy.libs")

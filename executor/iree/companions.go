@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/libpython"
 )
 
 // Companions returns the path of the module that the dispatch plan at path belongs to. It returns none for a file that
@@ -20,10 +21,13 @@ func Companions(path string) ([]string, error) {
 	return []string{planModule(path, p)}, nil
 }
 
-// Relocate changes the absolute path of the module in the dispatch plan at path to what moved returns for it. A file
-// that is no plan is left alone.
+// Relocate changes the absolute path in the file at path to what moved returns for it: that of the module in a dispatch
+// plan, or that of the Python in the configuration of its environment. Any other file is left alone.
 func Relocate(path string, moved func(file string) string) error {
-	if !strings.HasSuffix(path, planExtension) {
+	switch {
+	case filepath.Base(path) == libpython.ConfigurationName:
+		return libpython.Relocate(path, moved)
+	case !strings.HasSuffix(path, planExtension):
 		return nil
 	}
 	p, err := dispatchplan.Read(path)

@@ -37,7 +37,7 @@ func checkEnvironment(executable string, version Version) error {
 // made, and the environment's version and configuration. A Python that is no environment has no configuration, and the
 // version is not known.
 func describeEnvironment(executable string) (home string, version Version, configuration string, err error) {
-	configuration = filepath.Join(filepath.Dir(filepath.Dir(executable)), "pyvenv.cfg")
+	configuration = filepath.Join(filepath.Dir(filepath.Dir(executable)), ConfigurationName)
 	content, err := os.ReadFile(configuration)
 	if errors.Is(err, fs.ErrNotExist) { // not a virtual environment, but an installation
 		resolved, err := filepath.EvalSymlinks(executable)
@@ -69,6 +69,9 @@ func checkLibrary(home string, version Version) error {
 	return fmt.Errorf("its standard library is neither in %s: is the Python that the environment was made with still "+
 		"installed?", strings.Join(tried, " nor in "))
 }
+
+// ConfigurationName is the name of the configuration of a virtual environment (PEP 405).
+const ConfigurationName = "pyvenv.cfg"
 
 // configuration is the content of a pyvenv.cfg.
 type configuration struct {

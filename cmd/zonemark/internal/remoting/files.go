@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -166,7 +165,9 @@ func (f *Files) AddCaptures(getenv func(string) string, names []string) error {
 				f.known[folder] = true // it is moved, and those of its files that are brought
 			}
 		}
-		maps.Copy(f.relocated, needed.Relocate)
+		for _, path := range needed.Naming {
+			f.relocated[path] = row.Relocate
+		}
 	}
 	for _, path := range paths {
 		if ofSystem(path) {

@@ -46,8 +46,7 @@ type Brought struct {
 	Entries []string // NAME=VALUE, with paths of this machine
 	Paths   []string // files, and folders that are brought as a whole
 	Folders []string // folders of which only these files are brought
-	// Relocate changes absolute paths in files that were moved, by the paths of these.
-	Relocate map[string]func(path string, moved func(string) string) error
+	Naming  []string // those of the files that name others by absolute paths, which Relocate of the row changes
 }
 
 // Source is the source from which the times of dispatches shall come.

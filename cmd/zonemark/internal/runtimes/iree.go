@@ -11,7 +11,6 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
-	"zonemark/executor/iree/libpython"
 	"zonemark/invocations"
 )
 
@@ -131,12 +130,9 @@ func wheelsForCaptures(getenv func(string) string) (Brought, error) {
 	if err != nil {
 		return Brought{}, err
 	}
-	b := Brought{Paths: needed.Paths, Folders: needed.Folders}
+	b := Brought{Paths: needed.Paths, Folders: needed.Folders, Naming: needed.Naming}
 	for _, name := range []string{setup.PythonVariable, setup.LibPythonVariable, setup.SiteVariable, setup.VersionVariable} {
 		b.Entries = append(b.Entries, name+"="+getenv(name))
-	}
-	if needed.Configuration != "" {
-		b.Relocate = map[string]func(string, func(string) string) error{needed.Configuration: libpython.Relocate}
 	}
 	return b, nil
 }
