@@ -87,9 +87,9 @@ func reader(head []byte) func(io.Reader, string) (*Set, error) {
 
 func readJournal(r io.Reader, path string) (*Set, error) {
 	s := &Set{Source: path}
-	place := map[string]int{} // of an id in the set
+	place, smaller := map[string]int{}, newSmaller() // place of an id in the set
 	j, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
-		m := fromRecord(r).clipped()
+		m := smaller.of(fromRecord(r))
 		if at, again := place[r.ID]; again { // the last result counts
 			s.Measurements[at] = m
 			return nil

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -89,13 +90,35 @@ func fromRecord(r *invocations.Record) Measurement {
 	return m
 }
 
-// clipped returns the measurement with lists that have no room to grow: decoders leave some, which counts if there are a
-// million of them.
-func (m Measurement) clipped() Measurement {
+// smaller makes measurements take less room, which counts if there are millions: lists have no room to grow, as decoders
+// leave some, and words that many have in common are there once.
+type smaller struct {
+	words    map[invocations.Status]invocations.Status
+	verdicts map[string][]invocations.Verdict // by their text
+}
+
+func newSmaller() smaller {
+	return smaller{map[invocations.Status]invocations.Status{}, map[string][]invocations.Verdict{}}
+}
+
+func (s smaller) of(m Measurement) Measurement {
 	for _, v := range []*Values{&m.Time, &m.Reference, &m.Cycles} {
 		v.Launches = slices.Clone(v.Launches)
 	}
-	m.Verdicts = slices.Clone(m.Verdicts)
+	if word, known := s.words[m.Status]; known {
+		m.Status = word
+	} else {
+		s.words[m.Status] = m.Status
+	}
+	if len(m.Verdicts) > 0 {
+		text := fmt.Sprintf("%q", m.Verdicts)
+		list, known := s.verdicts[text]
+		if !known {
+			list = slices.Clone(m.Verdicts)
+			s.verdicts[text] = list
+		}
+		m.Verdicts = list
+	}
 	return m
 }
 

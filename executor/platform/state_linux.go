@@ -26,8 +26,8 @@ type stateValues struct {
 	timerSlack  uintptr
 	limits      [16]unix.Rlimit // of resourceLimits
 	blocked     uint64          // signals
-	actions     [65][4]uint64   // of signals, by number: struct sigaction of the kernel (uapi asm/signal.h)
-	timers      [3]bool         // of setitimer(2)
+	actions     actions
+	timers      [3]bool // of setitimer(2)
 	posixTimers int
 	umask       string
 	folder      string
@@ -52,11 +52,7 @@ func ReadState() State {
 		_ = unix.Getrlimit(l.resource, &s.limits[i])
 	}
 	unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, 0, uintptr(unsafe.Pointer(&s.blocked)), 8, 0, 0)
-	for signal := range s.actions {
-		if signal != 32 && signal != 33 { // these belong to the C library, which handles them when it first must
-			unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(signal), 0, uintptr(unsafe.Pointer(&s.actions[signal])), 8, 0, 0)
-		}
-	}
+	s.actions = readActions()
 	for clock := range s.timers {
 		if t, err := unix.Getitimer(unix.ItimerWhich(clock)); err == nil {
 			s.timers[clock] = t.Value.Sec|t.Value.Usec|t.Interval.Sec|t.Interval.Usec != 0
@@ -67,6 +63,29 @@ func ReadState() State {
 	s.folder, _ = unix.Getwd()
 	s.float = floatControl()
 	return s
+}
+
+// actions are those of signals, by number: struct sigaction of the kernel (uapi asm/signal.h).
+type actions [65][4]uint64
+
+func readActions() (a actions) {
+	for signal := range a {
+		if signal != 32 && signal != 33 { // these belong to the C library, which handles them when it first must
+			unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(signal), 0, uintptr(unsafe.Pointer(&a[signal])), 8, 0, 0)
+		}
+	}
+	return a
+}
+
+// KeepActions calls f, and gives signals whose actions have changed meanwhile their former ones.
+func KeepActions(f func()) {
+	before := readActions()
+	f()
+	for signal, now := range readActions() {
+		if now != before[signal] {
+			unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(&before[signal])), 0, 8, 0, 0)
+		}
+	}
 }
 
 // Changes returns what differs in a later state, in words for people, and whether threads beside known ones have gone

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -107,5 +108,22 @@ func BenchmarkReadState(b *testing.B) {
 	defer runtime.UnlockOSThread()
 	for b.Loop() {
 		ReadState()
+	}
+}
+
+func TestKeepActions(t *testing.T) {
+	ignore := func(signal uintptr) {
+		ignored := [4]uint64{1} // SIG_IGN
+		unix.RawSyscall6(unix.SYS_RT_SIGACTION, signal, uintptr(unsafe.Pointer(&ignored)), 0, 8, 0, 0)
+	}
+	before := readActions()
+	KeepActions(func() {
+		ignore(uintptr(unix.SIGUSR2))
+		if readActions() == before {
+			t.Error("nothing has changed")
+		}
+	})
+	if readActions() != before {
+		t.Error("an action is not as it was")
 	}
 }

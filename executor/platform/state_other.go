@@ -10,3 +10,6 @@ func ReadState() State { return State{} }
 
 // Changes returns nothing.
 func (State) Changes(State, map[int]int64) []string { return nil }
+
+// KeepActions calls f. Actions of signals are not looked at here.
+func KeepActions(f func()) { f() }
