@@ -1,15 +1,54 @@
 package driver
 
-import "os"
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+)
 
 // Exchange is memory that two executors have, in two parts. Each uses one of them at a time for arguments, and they
 // change parts within a launch. Which physical pages an array has decides how its lines share caches and banks of
 // memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin. When the
 // arrays change sides, the difference does too.
+//
+// If another host measures, the memory is there: the driver knows its number and its size.
 type Exchange struct {
-	bytes    int64
-	launches int // that have begun with it
+	number   int64 // which tells it from others of this process
+	bytes    int64 // of each part
+	launches int   // that have begun with it
 	parts    []*os.File
+}
+
+var exchanges atomic.Int64 // that were made
+
+// newExchange returns memory that executors on this machine can be lent; nil if there can be none.
+func newExchange(bytes int64) *Exchange {
+	parts := exchangeParts(bytes)
+	if parts == nil {
+		return nil
+	}
+	return &Exchange{number: exchanges.Add(1), bytes: bytes, parts: parts}
+}
+
+// LentElsewhere returns the memory that a driver on another machine lends executors here, by what Named has told; nil if
+// there can be none. It is to be closed when no more executors are started with it.
+func LentElsewhere(number, bytes int64) *Exchange {
+	if number <= 0 || bytes <= 0 || bytes > exchangeMost+2*hugePage {
+		return nil
+	}
+	parts := exchangeParts(bytes)
+	if parts == nil {
+		return nil
+	}
+	return &Exchange{number: number, bytes: bytes, parts: parts}
+}
+
+// Named returns what another host needs to make the same memory there. A nil exchange has the number 0.
+func (x *Exchange) Named() (number, bytes int64) {
+	if x == nil {
+		return 0, 0
+	}
+	return x.number, x.bytes
 }
 
 const (
@@ -29,8 +68,8 @@ func (x *Exchange) Files() []*os.File {
 	return x.parts
 }
 
-// close gives the memory back as soon as no executor has it any more.
-func (x *Exchange) close() {
+// Close gives the memory back as soon as no executor has it any more.
+func (x *Exchange) Close() {
 	for _, f := range x.Files() {
 		f.Close() // it holds nothing that could be lost
 	}
@@ -44,8 +83,8 @@ func (r *run) lend(p *paired) *Exchange {
 	case bytes == 0:
 		return nil
 	case r.exchange == nil || r.exchange.bytes < bytes:
-		r.exchange.close()
-		r.exchange = newExchange(bytes)
+		r.exchange.Close()
+		r.exchange = r.newExchange(bytes)
 	}
 	return r.exchange
 }
@@ -58,9 +97,17 @@ func (r *run) renewExchange() {
 		return
 	}
 	if x.launches++; x.launches == exchangeLaunches {
-		r.exchange = newExchange(x.bytes)
-		x.close()
+		r.exchange = r.newExchange(x.bytes)
+		x.Close()
 	}
+}
+
+// newExchange returns memory of the machine that measures.
+func (r *run) newExchange(bytes int64) *Exchange {
+	if r.host != nil {
+		return &Exchange{number: exchanges.Add(1), bytes: bytes}
+	}
+	return newExchange(bytes)
 }
 
 // exchangeBytes returns how much memory the arguments of each side need, with some for how they are placed; 0 if their
@@ -70,9 +117,20 @@ func (r *run) exchangeBytes(p *paired) int64 {
 	for _, side := range p.sides {
 		most = max(most, side.results[0].SetBytes)
 	}
-	huge := r.plan.At(p.sides[0].index).Invocation.Measure.HugePages || hugePagesAlways()
+	huge := r.plan.At(p.sides[0].index).Invocation.Measure.HugePages || r.hugePagesAlways()
 	if most < exchangeLeast || most > exchangeMost || huge && most >= hugePage/2 {
 		return 0
 	}
 	return most + 2*int64(os.Getpagesize())
 }
+
+// hugePagesAlways reports whether the machine that measures gives huge pages to memory that nobody asked them for. It does
+// not do so for memory that is exchanged.
+func (r *run) hugePagesAlways() bool {
+	if r.host != nil {
+		return strings.Contains(r.host.Environment["transparent_hugepages"], hugePagesOn)
+	}
+	return hugePagesAlways()
+}
+
+const hugePagesOn = "[always]"

@@ -8,19 +8,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newExchange returns memory of a fixed size, which takes no pages until it is written; nil if the system refuses it:
-// measuring then goes on without.
-func newExchange(bytes int64) *Exchange {
-	x := &Exchange{bytes: bytes}
+// exchangeParts returns two parts of memory of a fixed size, which take no pages until they are written; nil if the system
+// refuses them: measuring then goes on without.
+func exchangeParts(bytes int64) (parts []*os.File) {
 	for range 2 {
 		f, err := newMemory(bytes)
 		if err != nil {
-			x.close()
+			for _, f := range parts {
+				f.Close() // it holds nothing
+			}
 			return nil
 		}
-		x.parts = append(x.parts, f)
+		parts = append(parts, f)
 	}
-	return x
+	return parts
 }
 
 // newMemory returns a file in memory that cannot grow or shrink any more: what is confined may fill it, no more.
@@ -40,9 +41,7 @@ func newMemory(bytes int64) (*os.File, error) {
 	return f, nil
 }
 
-// hugePagesAlways reports whether the system gives huge pages to memory that nobody asked them for. It does not do so
-// for memory that is exchanged.
 func hugePagesAlways() bool {
 	b, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
-	return err == nil && strings.Contains(string(b), "[always]")
+	return err == nil && strings.Contains(string(b), hugePagesOn)
 }

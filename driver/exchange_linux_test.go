@@ -30,15 +30,18 @@ func TestExchange(t *testing.T) {
 	for _, c := range []struct {
 		bytes     int64
 		hugePages bool
+		host      string // transparent huge pages of the host that measures; empty: this machine does
 		lent      bool
 	}{
-		{exchangeLeast - 1, false, false},
-		{exchangeLeast, false, true},
-		{beyondCaches + 1, true, false},
-		{exchangeMost, false, true},
-		{exchangeMost + 1, false, false},
+		{exchangeLeast - 1, false, "", false},
+		{exchangeLeast, false, "", true},
+		{beyondCaches + 1, true, "", false},
+		{exchangeMost, false, "", true},
+		{exchangeMost + 1, false, "", false},
+		{exchangeLeast, false, "always [madvise] never", true},
+		{exchangeMost, false, "[always] madvise never", false},
 	} {
-		if hugePagesAlways() && c.bytes > hugePage {
+		if c.host == "" && hugePagesAlways() && c.bytes > hugePage {
 			c.lent = false
 		}
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 4 * turnNS, CPU: -1,
@@ -55,8 +58,14 @@ func TestExchange(t *testing.T) {
 			r.SetBytes = c.bytes
 			return r
 		}}}
-		_, err := Execute(t.Context(), plan, Execution{Executor: l, Pairs: &Pairs{Of: of,
-			Decided: func(_ int, results [2][]invocations.Result, _ bool) bool { return len(results[0]) == launches }}})
+		execution := Execution{Executor: l, Pairs: &Pairs{Of: of,
+			Decided: func(_ int, results [2][]invocations.Result, _ bool) bool { return len(results[0]) == launches }}}
+		parted := 2
+		if c.host != "" { // which has the parts
+			execution.Hosts = []*Host{{Name: "n1", Executor: l, Environment: map[string]string{"transparent_hugepages": c.host}}}
+			parted = 0
+		}
+		_, err := Execute(t.Context(), plan, execution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,17 +93,28 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%+v: %d exchanges", c, len(lent))
 		}
 		for x, executors := range lent {
-			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes || len(x.Files()) != 2 {
+			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes || len(x.Files()) != parted {
 				t.Errorf("%+v: %d executors have %d bytes in %d parts", c, executors, x.bytes, len(x.Files()))
 			}
 		}
 	}
 }
 
+func TestLentElsewhere(t *testing.T) {
+	for _, c := range []struct{ number, bytes int64 }{{0, 0}, {0, 10}, {-1, 10}, {1, 0}, {1, -1}, {1, 1 << 62}} {
+		if x := LentElsewhere(c.number, c.bytes); x != nil {
+			t.Errorf("%+v: there is memory", c)
+		}
+	}
+	if number, bytes := (*Exchange)(nil).Named(); number != 0 || bytes != 0 {
+		t.Errorf("nothing has number %d and %d bytes", number, bytes)
+	}
+}
+
 // What is confined cannot make the memory larger, nor so small that the other executor dies of it.
 func TestExchangeKeepsItsSize(t *testing.T) {
-	x := newExchange(10_000)
-	defer x.close()
+	x := LentElsewhere(newExchange(10_000).Named())
+	defer x.Close()
 	for _, f := range x.Files() {
 		if err := f.Truncate(5_000); err == nil {
 			t.Error("it became smaller")

@@ -125,7 +125,7 @@ func (r *run) close() {
 	for _, s := range []*supervisor{r.executor, r.beside, r.emulator} {
 		s.close()
 	}
-	r.exchange.close()
+	r.exchange.Close()
 }
 
 // starts returns how many executors were started.

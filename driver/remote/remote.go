@@ -91,10 +91,11 @@ type starter struct {
 // Start starts an executor on the host. What keeps it from starting is told at its end.
 func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	st := s.session.newStream()
+	exchange, exchangeBytes := allowed.Exchange.Named()
 	err := s.session.conn.Send(&wire.Start{
 		Stream: st.number, Role: s.role, MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Settings: s.settings,
 		Driver: allowed.Driver, Profile: allowed.Profile, Allow: allowed.Paths(),
-		Devices: allowed.DevicePatterns(),
+		Devices: allowed.DevicePatterns(), Exchange: exchange, ExchangeBytes: exchangeBytes,
 	})
 	if err != nil {
 		return nil, s.session.lostBy(err)

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -62,7 +63,8 @@ func (role echoes) Start(a driver.Allowance) (*driver.Process, error) {
 		exit := driver.Exit{Code: 7, Stderr: []string{"the last words"}}
 		switch role {
 		case "allowed":
-			_, _ = io.WriteString(out, strings.Join(slices.Concat(a.Paths(), a.DevicePatterns()), " "))
+			number, bytes := a.Exchange.Named()
+			_, _ = fmt.Fprint(out, slices.Concat(a.Paths(), a.DevicePatterns()), number, bytes, len(a.Exchange.Files()))
 		case "crash":
 			_, _ = in.Read(make([]byte, 1))
 			exit = driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}
@@ -111,22 +113,29 @@ func dial(t *testing.T, variables ...string) (*Session, string, error) {
 	return s, folder, err
 }
 
-// What an executor may write is said to the host as it is: the host finds the files of devices.
+// What an executor may write is said to the host as it is: the host finds the files of devices. Memory that executors
+// exchange is named, and made there.
 func TestAllowed(t *testing.T) {
 	s, _, err := dial(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(driver.Allowance{
-		Allow: driver.JoinPaths([]string{"/a", "/b"}), Devices: driver.JoinPaths([]string{"/dev/board*"}),
-	})
-	if err != nil {
-		t.Fatal(err)
+	for _, number := range []int64{0, 7, 7, 8} {
+		x := driver.LentElsewhere(number, 4096)
+		defer x.Close()
+		named, bytes := x.Named() // 0, where there is no such memory
+		want := fmt.Sprint([]string{"/a", "/b", "/dev/board*"}, named, bytes, len(x.Files()))
+		p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(driver.Allowance{
+			Allow: driver.JoinPaths([]string{"/a", "/b"}), Devices: driver.JoinPaths([]string{"/dev/board*"}), Exchange: x,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(p.From); err != nil || string(text) != want {
+			t.Errorf("%q, %v, want %q", text, err, want)
+		}
+		p.Wait()
 	}
-	if text, err := io.ReadAll(p.From); err != nil || string(text) != "/a /b /dev/board*" {
-		t.Errorf("%q, %v", text, err)
-	}
-	p.Wait()
 }
 
 // What is written to an executor comes back, however much it is, and its end is told.

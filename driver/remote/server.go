@@ -23,6 +23,8 @@ type Server struct {
 	mu    sync.Mutex
 	live  map[int64]*hosted
 	all   sync.WaitGroup
+
+	exchange *driver.Exchange // that was lent last; of the goroutine that receives
 }
 
 // Serve serves a session until the driver leaves or the connection ends. Then it ends all executors.
@@ -99,7 +101,8 @@ func (s *Server) start(m *wire.Start) {
 	var process *driver.Process
 	if err == nil {
 		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, Driver: m.Driver,
-			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices)})
+			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices),
+			Exchange: s.lent(m)})
 	}
 	if err != nil {
 		_ = s.conn.Send(&wire.Ended{Stream: m.Stream, NotStarted: err.Error()}) // who reads notices a lost connection
@@ -118,6 +121,18 @@ func (s *Server) start(m *wire.Start) {
 		defer s.all.Done()
 		h.serve()
 	}()
+}
+
+// lent returns the memory that an executor exchanges with another one; nil if it does not, or if there can be none.
+func (s *Server) lent(m *wire.Start) *driver.Exchange {
+	if m.Exchange == 0 {
+		return nil
+	}
+	if number, _ := s.exchange.Named(); number != m.Exchange {
+		s.exchange.Close() // those that were started with it have it
+		s.exchange = driver.LentElsewhere(m.Exchange, m.ExchangeBytes)
+	}
+	return s.exchange
 }
 
 // killAll ends all executors and waits for their ends, for a while.

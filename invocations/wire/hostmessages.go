@@ -49,6 +49,9 @@ type Start struct {
 	Profile string
 	Allow   []string
 	Devices []string
+	// Exchange is the number of memory that two executors exchange, 0 if there is none, and ExchangeBytes the size of each
+	// of its two parts. The host has the memory until a Start has another number, or the session ends.
+	Exchange, ExchangeBytes int64
 }
 
 // ExecutorSettings are what executors of one run have in common.
