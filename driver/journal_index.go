@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zonemark/driver/files"
+	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 )
 
@@ -54,12 +55,16 @@ func (x *lineIndex) addCommon(c invocations.Common) {
 // as the list is in use.
 func (x *lineIndex) records(path string, f files.File) invocations.Records {
 	x.lines = slices.DeleteFunc(x.lines, func(at indexedLine) bool { return at.length == 0 })
-	return invocations.StoredRecords(len(x.lines), func(place int) (*invocations.Record, error) {
+	shape := jsonshape.Of[invocations.ShortRecord]()
+	return invocations.StoredRecords(len(x.lines), func(place int, brief bool) (*invocations.Record, error) {
 		at := x.lines[place]
 		text := make([]byte, at.length)
 		if _, err := f.ReadAt(text, at.offset); err != nil {
 			return nil, fmt.Errorf("journal %s: reading a result again: %w; what is written is valid: continue it with "+
 				"--resume, when the disk works", path, err)
+		}
+		if brief {
+			text = briefLine(shape, text)
 		}
 		var short invocations.ShortRecord
 		err := json.Unmarshal(text, &short)

@@ -179,6 +179,15 @@ func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
 	return head, short
 }
 
+// briefLine returns the line of a result as a Reading of figures takes it.
+func briefLine(shape jsonshape.Object, text []byte) []byte {
+	l := lineReader{reading: Reading{Figures: true}, shape: shape}
+	if head, short := l.scan(text); head != nil {
+		return short
+	}
+	return text
+}
+
 // isPartial reports whether a list of verdicts that has been scanned says that a trace is not whole.
 func isPartial(value []byte) bool {
 	if !bytes.Contains(value, []byte(invocations.PartialTrace)) && !bytes.Contains(value, []byte{'\\'}) {

@@ -12,18 +12,19 @@ type Records struct {
 	packed packed.List[Record]
 	plain  []Record // of RecordsOf
 
-	stored func(n int) (*Record, error) // of StoredRecords
-	at     []int32                      // the numbers of stored results by place, from 1; 0: the place is in packed
-	own    bool                         // no other list shares packed, so that short records can be put there
+	stored func(n int, brief bool) (*Record, error) // of StoredRecords
+	at     []int32                                  // the numbers of stored results by place, from 1; 0: the place is in packed
+	own    bool                                     // no other list shares packed, so that short records can be put there
 }
 
 // RecordsOf makes a list of few records. At returns the records themselves, which may be changed.
 func RecordsOf(list ...Record) *Records { return &Records{plain: list} }
 
 // StoredRecords makes a list of n records that are kept elsewhere. read returns a new copy of the record with a number,
-// from 0, which is its place in the list. If it returns an error, the method of the list that needs the record panics
-// with an *UnreadableError.
-func StoredRecords(n int, read func(number int) (*Record, error)) Records {
+// from 0, which is its place in the list. Of a brief one, it may leave out all but the first FewBatches values of lists
+// that have one for each batch. If it returns an error, the method of the list that needs the record panics with an
+// *UnreadableError.
+func StoredRecords(n int, read func(number int, brief bool) (*Record, error)) Records {
 	l := Records{stored: read, at: make([]int32, n)}
 	for i := range l.at {
 		l.at[i] = int32(i + 1)
@@ -47,18 +48,20 @@ func (l *Records) Len() int {
 }
 
 // At returns the record in a place, or a copy of it. Nobody may change what its lists and maps hold.
-func (l *Records) At(i int) *Record {
+func (l *Records) At(i int) *Record { return l.get(i, false) }
+
+func (l *Records) get(i int, brief bool) *Record {
 	switch {
 	case l.plain != nil:
 		return &l.plain[i]
 	case !l.isStored(i):
 		return l.packed.At(i)
 	}
-	r, err := l.stored(int(l.at[i]) - 1)
+	r, err := l.stored(int(l.at[i])-1, brief)
 	if err != nil {
 		panic(&UnreadableError{err})
 	}
-	if l.own && len(r.SamplesNS) <= mostFollowing { // reports read each record several times
+	if l.own && len(r.SamplesNS) <= mostFollowing { // it is whole, and reports read each record several times
 		l.Set(i, r)
 	}
 	return r
@@ -71,6 +74,18 @@ func (l *Records) All() iter.Seq2[int, *Record] {
 	return func(yield func(int, *Record) bool) {
 		for i := range l.Len() {
 			if !yield(i, l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Brief iterates like All. Lists with a value for each batch may lack all but their first FewBatches values, so that
+// reading what is stored takes a fraction of the time.
+func (l *Records) Brief() iter.Seq2[int, *Record] {
+	return func(yield func(int, *Record) bool) {
+		for i := range l.Len() {
+			if !yield(i, l.get(i, true)) {
 				return
 			}
 		}

@@ -76,19 +76,44 @@ type csvRow struct {
 }
 
 func writeCSV(w io.Writer, run Run) error {
-	rows := make([]csvRow, run.Records.Len())
-	for i, r := range run.Records.All() {
-		rows[i] = newCSVRow(r)
+	if run.Records.Len() == 0 {
+		return gocsv.Marshal([]csvRow{}, w)
 	}
+	type place struct {
+		rank int // from 1
+		*stats.Row
+	}
+	ranked := map[int]place{}
 	for _, ranking := range run.Rankings {
-		for i, row := range ranking.Rows {
-			rank := i + 1
-			at := &rows[row.Variant]
-			at.Rank, at.RankingResult = &rank, row.Standing
-			at.Ratio, at.RatioLow, at.RatioHigh = positive(row.Ratio), positive(row.Low), positive(row.High)
+		for i := range ranking.Rows {
+			ranked[ranking.Rows[i].Variant] = place{i + 1, &ranking.Rows[i]}
 		}
 	}
-	return gocsv.Marshal(rows, w)
+	return writeRows(w, func(yield func(csvRow)) {
+		for i, r := range run.Records.All() {
+			row := newCSVRow(r)
+			if at, known := ranked[i]; known {
+				row.Rank, row.RankingResult = &at.rank, at.Standing
+				row.Ratio, row.RatioLow, row.RatioHigh = positive(at.Ratio), positive(at.Low), positive(at.High)
+			}
+			yield(row)
+		}
+	})
+}
+
+// writeRows writes each row when it is there: a million of them would take a gigabyte.
+func writeRows(w io.Writer, each func(yield func(csvRow))) error {
+	rows, failed := make(chan any), make(chan error, 1)
+	go func() {
+		failed <- gocsv.MarshalChan(rows, gocsv.DefaultCSVWriter(w))
+		for range rows { // what cannot be written
+		}
+	}()
+	func() {
+		defer close(rows) // also if a result cannot be read, which panics
+		each(func(row csvRow) { rows <- row })
+	}()
+	return <-failed
 }
 
 func newCSVRow(r *invocations.Record) csvRow {

@@ -55,7 +55,7 @@ func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
 	var keys []key
 	members := map[key][]int{}
 	modes := map[string]map[invocations.Mode]bool{}
-	for i, r := range records.All() {
+	for i, r := range records.Brief() {
 		if r.Group == "" || r.Status != invocations.OK || !r.Timed() {
 			continue
 		}

@@ -44,7 +44,7 @@ const keepForeign = 30 * 24 * time.Hour
 
 // Temporary makes a folder of this process below the folder name of the cache. It also removes folders there of
 // processes of this machine that were killed, and old ones of other machines, which may share the cache. The name of
-// such a folder is the number of its process, its machine, and random digits, with "-" between them.
+// such a folder is its process, its machine, and random digits, with "-" between them.
 func (c Cache) Temporary(name string) (string, error) {
 	dir, err := c.Folder(name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c Cache) Temporary(name string) (string, error) {
 			}
 		}
 	}
-	folder, err := os.MkdirTemp(dir, fmt.Sprintf("%d-%s-", os.Getpid(), here))
+	folder, err := os.MkdirTemp(dir, fmt.Sprintf("%s-%s-", process(os.Getpid()), here))
 	if err != nil {
 		return "", fmt.Errorf("make a folder in the cache: %w", err)
 	}
@@ -71,13 +71,15 @@ func (c Cache) Temporary(name string) (string, error) {
 
 // abandoned reports whether nobody uses a temporary folder any more.
 func abandoned(e os.DirEntry, here string) bool {
-	number, rest, _ := strings.Cut(e.Name(), "-")
+	of, rest, _ := strings.Cut(e.Name(), "-")
+	number, _, _ := strings.Cut(of, ".")
 	pid, err := strconv.Atoi(number)
 	if err != nil {
 		return false
 	}
-	if of, _, _ := strings.Cut(rest, "-"); of == here {
-		return !alive(pid)
+	if machine, _, _ := strings.Cut(rest, "-"); machine == here {
+		is := process(pid)
+		return is == "" || strings.Contains(of, ".") && strings.Contains(is, ".") && is != of
 	}
 	info, err := e.Info() // the number is of a process elsewhere, of which nothing is known
 	return err == nil && time.Since(info.ModTime()) > keepForeign
@@ -91,12 +93,21 @@ func machine() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// alive reports whether a process with this number may exist.
-func alive(pid int) bool {
-	_, err := os.Stat("/proc/self")
-	if err != nil {
-		return true // the system cannot tell
+// process returns a word for the process, or the thread, with a number: the number and when it began, since numbers
+// return. It is the number alone if the system does not tell, and empty if there is no such process.
+func process(pid int) string {
+	number := strconv.Itoa(pid)
+	if _, err := os.Stat("/proc/self"); err != nil {
+		return number
 	}
-	_, err = os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
-	return !errors.Is(err, os.ErrNotExist)
+	text, err := os.ReadFile(filepath.Join("/proc", number, "stat"))
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	const began = 22 - 3 // proc_pid_stat(5), of the fields behind the name
+	name := strings.LastIndexByte(string(text), ')')
+	if fields := strings.Fields(string(text[name+1:])); err == nil && len(fields) > began {
+		number += "." + fields[began]
+	}
+	return number
 }

@@ -33,6 +33,9 @@ func TestTemporary(t *testing.T) {
 	}{
 		{fmt.Sprintf("%d-%s-1", os.Getpid(), machine()), old, true},
 		{fmt.Sprintf("%d-%s-1", dead, machine()), time.Now(), runtime.GOOS != "linux"},
+		{fmt.Sprintf("%s-%s-1", process(os.Getpid()), machine()), old, true},
+		{fmt.Sprintf("%d.1-%s-1", os.Getpid(), machine()), time.Now(), runtime.GOOS != "linux"}, // the number has returned
+		{fmt.Sprintf("%d.1-%s-1", dead, machine()), time.Now(), runtime.GOOS != "linux"},
 		{fmt.Sprintf("%d-0123abcd-1", dead), time.Now(), true},
 		{fmt.Sprintf("%d-0123abcd-2", dead), old, false},
 		{"other", old, true},

@@ -302,7 +302,7 @@ func (m *Measurement) report(run report.Run) int {
 			return m.Fail("%v", err)
 		}
 	}
-	for _, r := range run.Records.All() {
+	for _, r := range run.Records.Brief() {
 		if r.Status != invocations.OK && r.Status != invocations.Skipped {
 			return cli.ExitNotOK
 		}
