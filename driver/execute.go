@@ -51,15 +51,7 @@ type DispatchPass func(
 // results so far even with an error. It makes the passes only after an executor has started, and then begins the
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			unreadable, ok := r.(*invocations.UnreadableError)
-			if !ok {
-				panic(r)
-			}
-			err = errors.Join(err, unreadable)
-		}
-	}()
+	defer readable(&err)
 	outcome = Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
 		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part}
@@ -76,6 +68,17 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err
 		err = errors.Join(err, journal.Close(outcome.Complete))
 	}
 	return outcome, err
+}
+
+// readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
+func readable(err *error) {
+	if r := recover(); r != nil {
+		unreadable, ok := r.(*invocations.UnreadableError)
+		if !ok {
+			panic(r)
+		}
+		*err = errors.Join(*err, unreadable)
+	}
 }
 
 // longRun is the number of invocations from which a journal has what its results have in common once. The lines of
