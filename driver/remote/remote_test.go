@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		Store:   &Store{Root: filepath.Join(folder, "store"), Folder: filepath.Join(folder, "view")},
 		Starter: func(role string, _ *wire.ExecutorSettings) (driver.Starter, error) { return echoes(role), nil },
 	}
-	if err := s.Serve(os.Stdin, os.Stdout); err != nil {
+	if err := s.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 		os.Exit(3)
 	}
 	os.Exit(0)
@@ -493,5 +493,24 @@ func TestOutput(t *testing.T) {
 	o.Via = "sh -c 'exec sleep 100'"
 	if _, err := Output(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A host that is asked to end does so, although its connection stands and nothing comes.
+func TestServeEnds(t *testing.T) {
+	in, keep := io.Pipe()
+	defer keep.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &Server{Hello: wire.Hello{Protocol: wire.Protocol}, Store: &Store{}}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, in, io.Discard) }()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
 	}
 }

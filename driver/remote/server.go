@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -27,9 +28,9 @@ type Server struct {
 	exchange *driver.Exchange // that was lent last; of the goroutine that receives
 }
 
-// Serve serves a session until the driver leaves or the connection ends. Then it ends all executors.
-func (s *Server) Serve(in io.Reader, out io.Writer) error {
-	gone := make(chan error, 2)
+// Serve serves a session until the driver leaves, the connection ends or the context does. Then it ends all executors.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	gone := make(chan error, 3)
 	s.live = map[int64]*hosted{}
 	s.pulse = newPulse(func() { gone <- errors.New("nothing was heard from the driver for a minute") })
 	s.conn = &line{wire.NewConn(&prompting{r: in, soon: s.pulse.soon}, out), s.pulse}
@@ -39,6 +40,7 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	}
 	go s.pulse.run(s.conn.Conn)
 	go func() { gone <- s.receive() }()
+	defer context.AfterFunc(ctx, func() { gone <- io.EOF })() // the driver need not know why: it notices the end
 	err = <-gone
 	s.pulse.stop()
 	s.killAll()

@@ -52,12 +52,7 @@ func Serve(ctx context.Context, p program.Program, args []string) int {
 		return p.Fail("host: %v", err)
 	}
 	defer h.close()
-	stop := context.AfterFunc(ctx, func() { // to be asked to end is like the end of the connection
-		_ = in.Close() // nothing is read any more
-	})
-	defer stop()
-	err = h.server.Serve(in, out)
-	if err != nil && ctx.Err() == nil {
+	if err := h.server.Serve(ctx, in, out); err != nil {
 		return p.Fail("host: %v", err)
 	}
 	return cli.ExitOK
