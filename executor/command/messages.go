@@ -72,17 +72,16 @@ func (m *messages) add(text []byte) {
 	}
 }
 
-// forget drops what was read so far.
+// forget drops what was written so far.
 func (m *messages) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.readAll()
 	m.kept = m.kept[:0]
 }
 
-// last returns the last lines that the processes have written, as one line; empty if they have written none.
-func (m *messages) last() string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// readAll waits until everything that was written so far has been read. It is called with the lock held.
+func (m *messages) readAll() {
 	late := false
 	timer := time.AfterFunc(lastWait, func() {
 		m.mu.Lock()
@@ -96,6 +95,13 @@ func (m *messages) last() string {
 	for m.marks < want && !late {
 		m.marked.Wait()
 	}
+}
+
+// last returns the last lines that the processes have written, as one line; empty if they have written none.
+func (m *messages) last() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.readAll()
 	var lines []string
 	for line := range strings.Lines(string(m.kept)) {
 		if line = strings.TrimSpace(foreign.Line(line)); line != "" {
