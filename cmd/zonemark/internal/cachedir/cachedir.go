@@ -94,7 +94,8 @@ func machine() string {
 }
 
 // process returns a word for the process, or the thread, with a number: the number and when it began, since numbers
-// return. It is the number alone if the system does not tell, and empty if there is no such process.
+// return. It is the number alone if the system does not tell, and empty if there is no such process, or if it has ended
+// and only waits to be reaped, which some containers never do.
 func process(pid int) string {
 	number := strconv.Itoa(pid)
 	if _, err := os.Stat("/proc/self"); err != nil {
@@ -106,8 +107,12 @@ func process(pid int) string {
 	}
 	const began = 22 - 3 // proc_pid_stat(5), of the fields behind the name
 	name := strings.LastIndexByte(string(text), ')')
-	if fields := strings.Fields(string(text[name+1:])); err == nil && len(fields) > began {
-		number += "." + fields[began]
+	fields := strings.Fields(string(text[name+1:]))
+	switch {
+	case err != nil || len(fields) <= began:
+		return number
+	case fields[0] == "Z" || fields[0] == "X":
+		return ""
 	}
-	return number
+	return number + "." + fields[began]
 }

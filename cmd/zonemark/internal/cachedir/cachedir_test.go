@@ -65,3 +65,20 @@ func TestTemporary(t *testing.T) {
 		}
 	}
 }
+
+// A process that has ended is gone, although nobody has waited for it.
+func TestProcessThatEnded(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems do not tell")
+	}
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer ended.Wait()
+	for end := time.Now().Add(20 * time.Second); process(ended.Process.Pid) != ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it is still there")
+		}
+	}
+}
