@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -20,6 +18,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/dispatches"
+	"zonemark/driver"
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
@@ -43,25 +42,16 @@ func needsIREE(t testing.TB, more ...string) {
 // journal returns the results in a journal, by name.
 func journal(t testing.TB, path string) map[string]invocations.Record {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	stored, err := driver.ReadJournalFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	records := map[string]invocations.Record{}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var r invocations.Record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		if r.Kind != invocations.ResultKind {
-			continue
-		}
+	for _, r := range stored.Records.All() {
 		if _, twice := records[r.Name]; twice {
 			t.Errorf("%s: two results of %s", path, r.Name)
 		}
-		records[r.Name] = r
+		records[r.Name] = *r
 	}
 	return records
 }

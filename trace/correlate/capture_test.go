@@ -98,6 +98,36 @@ func TestCorrelateWorkers(t *testing.T) {
 	}
 }
 
+// TestVerdictOfWaits has calls that waited for nothing that is known, five of them to warm up.
+func TestVerdictOfWaits(t *testing.T) {
+	for _, c := range []struct {
+		calls  string // w: it waited
+		flags  Flags
+		expect invocations.Verdict
+	}{
+		{"..... ......", 0, invocations.Clean},
+		{"..... ..w..w", 0, invocations.Contended},
+		{"..... w", 0, invocations.Contended}, // a busy machine has let one call count
+		{"wwwww w.....", 0, invocations.Contended},
+		{"wwwww wwwwww", 0, invocations.PartialTrace},
+		{"w.w.w ww.w..", 0, invocations.PartialTrace},
+		{".ww", 0, invocations.PartialTrace},
+		{"..... ..w..w", NoWorkgroups, invocations.PartialTrace},
+	} {
+		inv := Invocation{}
+		for i, call := range strings.ReplaceAll(c.calls, " ", "") {
+			it := Iteration{Number: i, Warmup: i < 5, Flags: c.flags}
+			if call == 'w' {
+				it.Flags |= Unexplained
+			}
+			inv.Iterations = append(inv.Iterations, it)
+		}
+		if inv.summarize(); inv.Verdict != c.expect {
+			t.Errorf("%s with flags %q: %s, want %s", c.calls, c.flags, inv.Verdict, c.expect)
+		}
+	}
+}
+
 func checkConserved(t *testing.T, it *Iteration) {
 	t.Helper()
 	if sum := it.DispatchNS + it.GapNS + it.HostNS + it.UnexplainedNS; sum != it.BracketNS ||

@@ -172,23 +172,29 @@ func (inv *Invocation) summarize() {
 	inv.Verdict = inv.verdict()
 }
 
-// verdict tells a lost thread from a busy machine. Where a thread's zones are missing, all iterations wait for nothing;
-// where few do and the others show the same dispatches, the workers were there and did not get a CPU.
+// verdict tells a lost thread from a busy machine. Where a thread's zones are missing, all iterations wait for nothing,
+// those of the warm-up and the others; where few do and the others show the same dispatches, the workers were there and
+// did not get a CPU.
 func (inv *Invocation) verdict() invocations.Verdict {
 	if !inv.Flags.PartialTrace() {
 		return invocations.Clean
 	}
-	waited, counted := 0, 0
+	waited, waitedCounted, counted := 0, 0, 0
 	for i := range inv.Iterations {
+		waits := inv.Iterations[i].Flags&Unexplained != 0
+		if waits {
+			waited++
+		}
 		if !inv.counts(i) {
 			continue
 		}
 		counted++
-		if inv.Iterations[i].Flags&Unexplained != 0 {
-			waited++
+		if waits {
+			waitedCounted++
 		}
 	}
-	if !(inv.Flags &^ Unexplained).PartialTrace() && 2*waited < counted {
+	most := 2*waited >= len(inv.Iterations) && 2*waitedCounted >= counted
+	if !most && !(inv.Flags &^ Unexplained).PartialTrace() {
 		return invocations.Contended
 	}
 	return invocations.PartialTrace

@@ -86,8 +86,8 @@ type Invocation struct {
 	Dispatches    []invocations.Dispatch // times are wall times; workgroups and threads are medians over iterations
 	HostNS, GapNS float64                // medians
 	Flags         Flags                  // of any of them
-	// Verdict is Clean, PartialTrace, or Contended: fewer than half of the iterations have an unexplained wait and
-	// nothing else is wrong.
+	// Verdict is Clean, PartialTrace, or Contended: fewer than half of the iterations, of all or of those after warm-up,
+	// have an unexplained wait and nothing else is wrong.
 	Verdict invocations.Verdict
 }
 
