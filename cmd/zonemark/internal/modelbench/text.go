@@ -137,22 +137,27 @@ func addBeside(table *report.Table, r *bench.RunRecord, row *bench.BesideRow) {
 		cells[4], cells[5] = report.Time(z.Iteration.MedianNS), report.Time(z.Iteration.MinNS)
 		cells[8] = report.Time((z.BuildMS + z.CompileMS) * 1e6)
 	}
-	var words []string
+	var result []string
 	if row != nil {
 		cells[6] = fmt.Sprintf("%.4g", row.Ratio)
 		if row.Result != stats.Best && row.High > 0 {
 			cells[7] = fmt.Sprintf("%.4g … %.4g", row.Low, row.High)
 		}
-		words = append(words, string(row.Result))
+		result = append(result, string(row.Result))
 	}
-	for _, v := range z.Verdicts {
+	cells[9] = verdictCell(r, result...)
+	table.Add(cells...)
+}
+
+// verdictCell lists the verdicts of a benchmark, behind other words.
+func verdictCell(r *bench.RunRecord, words ...string) string {
+	for _, v := range r.Zonemark.Verdicts {
 		words = append(words, string(v))
 	}
 	if r.Error != "" {
 		words = append(words, "failed")
 	}
-	cells[9] = strings.Join(words, ", ")
-	table.Add(cells...)
+	return strings.Join(words, ", ")
 }
 
 // between says from when to when the time of an execution goes.
@@ -191,11 +196,7 @@ func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 		compiled = fmt.Sprintf(" (%d of %s from the cache)", z.Compiled, report.Counted(len(z.Modules), "program"))
 	}
 	row("beforehand", "%s; compiling %s%s", exported, report.Time((z.BuildMS+z.CompileMS)*1e6), compiled)
-	var verdicts []string
-	for _, v := range z.Verdicts {
-		verdicts = append(verdicts, string(v))
-	}
-	row("verdict", "%s", strings.Join(verdicts, ", "))
+	row("verdict", "%s", verdictCell(r))
 	return t.Flush()
 }
 

@@ -3,7 +3,6 @@ package modelbench
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
@@ -27,14 +26,7 @@ func writeSpread(w io.Writer, what string, records []*bench.RunRecord, width int
 			cells[4], cells[6] = report.Time(i.MedianNS), report.Time(i.MinNS)
 			cells[5] = report.Time(i.CILowNS) + " … " + report.Time(i.CIHighNS)
 		}
-		var words []string
-		for _, v := range z.Verdicts {
-			words = append(words, string(v))
-		}
-		if r.Error != "" {
-			words = append(words, "failed")
-		}
-		cells[7] = strings.Join(words, ", ")
+		cells[7] = verdictCell(r)
 		table.Add(cells...)
 	}
 	if err := table.Write(w, width); err != nil {
