@@ -75,8 +75,10 @@ func TestExchange(t *testing.T) {
 				switch {
 				case !c.lent && (a != 0 || b != 0):
 					t.Errorf("%+v: parts %d and %d of nothing", c, a, b)
-				case c.lent && (a+b != 3 || a != partOf(0, turn, 4) || turn >= 2 && a == parts["a"][4*launch]):
+				case c.lent && (a+b != 3 || (a == parts["a"][4*launch]) != (turn < 2)):
 					t.Errorf("%+v: parts %d and %d in turn %d", c, a, b, turn)
+				case c.lent && launch > 0 && launch%2 == 0 && a == parts["a"][4*(launch-1)+turn]:
+					t.Errorf("%+v: part %d twice in turn %d, though the other one began", c, a, turn)
 				}
 			}
 		}

@@ -63,7 +63,8 @@ func (r *run) turnsOf(p *paired) int {
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	var parts [2][]invocations.Result
 	spent := [2]time.Duration{}
-	executors := [2]*supervisor{r.executor, r.beside}
+	var executors [2]*supervisor // which goes by who begins, as the memory does: each side has either as often
+	executors[p.first], executors[1-p.first] = r.executor, r.beside
 	r.launched = nil // what follows needs fresh executors
 	exchange, err := r.bothReady(ctx, p, executors)
 	if err != nil {
@@ -80,7 +81,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 			start := time.Now()
 			part := 0
 			if exchange != nil {
-				part = partOf(k, turn, n)
+				part = partOf(k == p.first, turn, n)
 			}
 			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turnPlace{turn, n, part, cpu})
 			if err != nil {
@@ -111,7 +112,8 @@ func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor
 	var errs [2]error
 	r.wait(func() {
 		var both sync.WaitGroup
-		for k, s := range executors {
+		for _, k := range []int{p.first, 1 - p.first} {
+			s := executors[k]
 			s.exchange = exchange
 			allowed := s.allowed(&r.plan.At(p.sides[k].index).Invocation)
 			both.Go(func() {
@@ -129,11 +131,11 @@ func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor
 }
 
 // partOf returns the part of an exchange that holds the arguments of a side in one of n turns; see wire.Execute.
-func partOf(side, turn, n int) int {
-	if turn >= n/2 {
-		side = 1 - side
+func partOf(begins bool, turn, n int) int {
+	if begins == (turn < n/2) {
+		return 1
 	}
-	return 1 + side
+	return 2
 }
 
 // turnPlace is where a turn is: in time, in memory and on the machine.

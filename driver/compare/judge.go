@@ -108,7 +108,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 		}
 	}
 	least := math.Inf(1)
-	var best []float64
+	var best [][]float64
 	for _, sides := range [][2][]invocations.Result{quiet, alike, all} {
 		if len(sides[0]) < min(pairs, leastQuietPairs) {
 			continue
@@ -125,7 +125,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 	}
 	if best != nil {
 		r.pairs, r.Difference = len(best), r.seen.Look(best, last)
-		r.typical = stats.Median(ratios(all, ByTime))
+		r.typical = typical(ratios(all, ByTime))
 	}
 }
 
@@ -139,40 +139,42 @@ const leastQuietPairs = 10
 func contended(r *invocations.Result) bool { return slices.Contains(r.Verdicts, invocations.Contended) }
 
 // ratios returns the logarithms of the ratios of pairs of launches by a figure, new to old, without the pairs in which
-// it is not known. Where both launches were measured in turns, each turn has its ratio: what changed between turns changed
+// it is not known. Where both launches were measured in turns, there are several: what changed between turns changed
 // both sides of the following ones.
-func ratios(sides [2][]invocations.Result, by Figure) []float64 {
-	list := make([]float64, 0, len(sides[0]))
+func ratios(sides [2][]invocations.Result, by Figure) [][]float64 {
+	list := make([][]float64, 0, len(sides[0]))
 	for i := range sides[0] {
 		a, b := values(&sides[0][i], by), values(&sides[1][i], by)
-		ratio := math.NaN()
-		switch {
-		case len(a) == 0 || len(b) == 0:
-		case len(a) == len(b) && len(a) > 1:
-			ratio = overTurns(a, b)
-		default:
-			ratio = math.Log(stats.Median(known(b))) - math.Log(stats.Median(known(a)))
+		if len(a) == 0 || len(b) == 0 {
+			continue
 		}
-		if !math.IsNaN(ratio) && !math.IsInf(ratio, 0) {
-			list = append(list, ratio)
+		one := stats.LogRatios([]float64{stats.Median(known(a))}, []float64{stats.Median(known(b))})
+		if len(a) == len(b) && len(a) > 1 {
+			one = overTurns(a, b)
+		}
+		if len(one) > 0 {
+			list = append(list, one)
 		}
 	}
 	return list
 }
 
-// overTurns returns the typical one of the ratios of turns. The arguments change places after half of the turns: then a
-// ratio of the first half errs as much as one of the second, the other way. So the median counts of the means of one and
-// the other.
-func overTurns(a, b []float64) float64 {
+// overTurns returns the ratios of turns. The arguments change places after half of them: then a ratio of the first half
+// errs as much as one of the second, the other way. So each is the mean of one and the other.
+func overTurns(a, b []float64) []float64 {
 	half := len(a) / 2
 	first, second := halfRatios(a[:half], b[:half]), halfRatios(a[half:], b[half:])
-	means := make([]float64, 0, len(first)*len(second))
-	for _, one := range first {
-		for _, other := range second {
-			means = append(means, (one+other)/2)
-		}
+	switch {
+	case len(first) == 0:
+		return second
+	case len(second) == 0:
+		return first
 	}
-	return stats.Median(means)
+	means := make([]float64, min(len(first), len(second)))
+	for i := range means {
+		means[i] = (first[i] + second[i]) / 2
+	}
+	return means
 }
 
 // halfRatios returns the ratios of the turns that neither side has without a value. If there are none, it returns that
@@ -181,10 +183,16 @@ func halfRatios(a, b []float64) []float64 {
 	if d := stats.LogRatios(a, b); len(d) > 0 {
 		return d
 	}
-	if a, b := known(a), known(b); len(a) > 0 && len(b) > 0 {
-		return []float64{math.Log(stats.Median(b)) - math.Log(stats.Median(a))}
+	return stats.LogRatios([]float64{stats.Median(known(a))}, []float64{stats.Median(known(b))})
+}
+
+// typical returns the median of pairs, each of which counts as its median.
+func typical(pairs [][]float64) float64 {
+	var medians []float64
+	for _, one := range pairs {
+		medians = append(medians, stats.Median(one))
 	}
-	return nil
+	return stats.Median(medians)
 }
 
 // known returns the values that are numbers.

@@ -34,14 +34,15 @@ func (s *Sequential) Wanted(pairs int) bool {
 // Over reports whether no looks are left.
 func (s *Sequential) Over() bool { return s.looks >= mostLooks }
 
-// Look judges the logarithms of the ratios of pairs, new to old. They must be distributed evenly around zero if both
-// are as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals hold what it
+// Look judges pairs by the logarithms of their ratios, new to old: one for each pair, or one for each turn within it. The
+// ratios of a pair must change their signs if its sides change places, and be distributed evenly around zero if both are
+// as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals hold what it
 // does not refuse. last says that no further look follows; it must not depend on the pairs. With fewer than six pairs
 // nothing is known, and the look costs nothing.
-func (s *Sequential) Look(logRatios []float64, last bool) Difference {
-	if len(logRatios) < leastPairs || s.Over() {
+func (s *Sequential) Look(pairs [][]float64, last bool) Difference {
+	if len(pairs) < leastPairs || s.Over() {
 		return Difference{
-			Ratio: math.Exp(Median(logRatios)), High: math.Inf(1), SameHigh: math.Inf(1), P: math.NaN(),
+			Ratio: math.Exp(Median(slices.Concat(pairs...))), High: math.Inf(1), SameHigh: math.Inf(1), P: math.NaN(),
 			Detectable: math.NaN(),
 		}
 	}
@@ -49,7 +50,7 @@ func (s *Sequential) Look(logRatios []float64, last bool) Difference {
 	if last {
 		share = max(1, mostLooks-1-float64(s.looks)) / mostLooks
 	}
-	d := paired(logRatios, share)
+	d := paired(pairs, share)
 	if p := min(1, d.P/share); s.looks == 0 || p < s.p {
 		s.p = p
 	}
@@ -59,25 +60,24 @@ func (s *Sequential) Look(logRatios []float64, last bool) Difference {
 }
 
 // paired compares by pairs, with the share that a look has of the levels.
-func paired(logRatios []float64, share float64) Difference {
-	x := slices.Sorted(slices.Values(logRatios))
-	mean, variance, kept := trimmedMean(x)
-	d := Difference{logRatio: mean, Ratio: math.Exp(mean), standard: math.Sqrt(variance), freedom: kept - 1}
-	d.P = SymmetryTest(x)
-	low, high := symmetryInterval(x, mean, d.standard, 2*(1-upper95)*share)
+func paired(pairs [][]float64, share float64) Difference {
+	center, standard := symmetryCenter(pairs)
+	d := Difference{logRatio: center, Ratio: math.Exp(center), standard: standard, freedom: len(pairs) - 1}
+	d.P = SymmetryTest(pairs)
+	low, high := symmetryInterval(pairs, center, standard, 2*(1-upper95)*share)
 	d.Low, d.High = math.Exp(low), math.Exp(high)
 	d.Detectable = math.Expm1((high-low)/2 + studentQuantile(0.8, d.freedom)*d.standard)
-	low, high = symmetryInterval(x, mean, d.standard, 2*0.05*share)
+	low, high = symmetryInterval(pairs, center, standard, 2*0.05*share)
 	d.SameLow, d.SameHigh = math.Exp(low), math.Exp(high)
 	return d
 }
 
-// PairsHalf returns half the width of the interval that a look gives the logarithm of the ratio; +Inf with too few
-// pairs.
-func PairsHalf(logRatios []float64) float64 {
-	if len(logRatios) < leastPairs {
+// PairsHalf returns about half the width of the interval that a look gives the logarithm of the ratio; +Inf with too
+// few pairs.
+func PairsHalf(pairs [][]float64) float64 {
+	if len(pairs) < leastPairs {
 		return math.Inf(1)
 	}
-	_, variance, kept := trimmedMean(slices.Sorted(slices.Values(logRatios)))
-	return studentQuantile(1-(1-upper95)/mostLooks, kept-1) * math.Sqrt(variance)
+	_, standard := symmetryCenter(pairs)
+	return studentQuantile(1-(1-upper95)/mostLooks, len(pairs)-1) * standard
 }

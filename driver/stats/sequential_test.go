@@ -8,39 +8,70 @@ import (
 )
 
 // noises are ways in which the logarithms of pairs of equal programs scatter evenly around 0.
-var noises = map[string]func(*rand.Rand) float64{
-	"normal": func(r *rand.Rand) float64 { return 0.001 * r.NormFloat64() },
-	"one launch in ten is off": func(r *rand.Rand) float64 {
-		wild := func() float64 {
-			if r.Float64() < 0.1 {
-				return 0.3 * r.Float64()
-			}
-			return 0
+var noises = map[string]func(*rand.Rand) []float64{
+	"normal": func(r *rand.Rand) []float64 { return []float64{0.001 * r.NormFloat64()} },
+	"one launch in ten is off": func(r *rand.Rand) []float64 {
+		return []float64{0.001*r.NormFloat64() + wild(r, 0.1) - wild(r, 0.1)}
+	},
+	"two classes": func(r *rand.Rand) []float64 {
+		return []float64{0.002*r.NormFloat64() + 0.3*float64(r.IntN(2)-r.IntN(2))}
+	},
+	"steps of a clock": func(r *rand.Rand) []float64 { return []float64{0.0137 * float64(r.IntN(3)-r.IntN(3))} },
+	"turns":            func(r *rand.Rand) []float64 { return turns(r, 0.1) },
+	"wild turns":       func(r *rand.Rand) []float64 { return turns(r, 0.2) },
+	"launches differ more than turns": func(r *rand.Rand) []float64 {
+		list, launch := turns(r, 0.1), 0.003*r.NormFloat64()
+		for i := range list {
+			list[i] += launch
 		}
-		return 0.001*r.NormFloat64() + wild() - wild()
+		return list
 	},
-	"two classes": func(r *rand.Rand) float64 {
-		return 0.002*r.NormFloat64() + 0.3*float64(r.IntN(2)-r.IntN(2))
-	},
-	"steps of a clock": func(r *rand.Rand) float64 { return 0.0137 * float64(r.IntN(3)-r.IntN(3)) },
+}
+
+// wild returns a large number with a chance, else 0.
+func wild(r *rand.Rand, chance float64) float64 {
+	if r.Float64() < chance {
+		return 0.3 * r.Float64()
+	}
+	return 0
+}
+
+// turns returns the ratios of the turns of a launch, each side of which is wild with a chance. Some are not known.
+func turns(r *rand.Rand, chance float64) (list []float64) {
+	for range 1 + r.IntN(4) {
+		list = append(list, 0.001*r.NormFloat64()+wild(r, chance)-wild(r, chance))
+	}
+	return list
+}
+
+// inOnes makes pairs of one ratio each.
+func inOnes(ratios []float64) (pairs [][]float64) {
+	for v := range slices.Chunk(ratios, 1) {
+		pairs = append(pairs, v)
+	}
+	return pairs
 }
 
 // alarms runs trials of pairs up to a number, and returns the share that is significant at level alpha at any look.
-func alarms(noise func(*rand.Rand) float64, effect float64, pairs int, alpha float64) (share, within float64) {
+func alarms(noise func(*rand.Rand) []float64, effect float64, pairs int, alpha float64) (share, within float64) {
 	const trials = 1000
 	random := rand.New(rand.NewPCG(7, 7))
 	found, covered := 0, 0
 	for range trials {
 		var s Sequential
-		var d []float64
+		var d [][]float64
 		significant, all := false, true
 		for len(d) < pairs {
-			if d = append(d, effect+noise(random)); !s.Wanted(len(d)) && len(d) < pairs {
+			one := noise(random)
+			for i := range one {
+				one[i] += effect
+			}
+			if d = append(d, one); !s.Wanted(len(d)) && len(d) < pairs {
 				continue
 			}
-			one := s.Look(d, len(d) == pairs)
-			significant = significant || one.P <= alpha
-			all = all && one.Low <= math.Exp(effect) && math.Exp(effect) <= one.High
+			look := s.Look(d, len(d) == pairs)
+			significant = significant || look.P <= alpha
+			all = all && look.Low <= math.Exp(effect) && math.Exp(effect) <= look.High
 		}
 		if significant {
 			found++
@@ -73,6 +104,9 @@ func TestSequentialPower(t *testing.T) {
 	if share, _ := alarms(noises["one launch in ten is off"], 0.003, 90, 0.01); share < 0.9 {
 		t.Errorf("an effect of three deviations is found in %.0f %% by 90 pairs, some of which are wild", 100*share)
 	}
+	if share, _ := alarms(noises["wild turns"], 0.003, 20, 0.01); share < 0.6 {
+		t.Errorf("an effect of three deviations is found in %.0f %% by 20 pairs with wild turns", 100*share)
+	}
 }
 
 // The last look spends what the looks before it have left, but for a fifth.
@@ -81,26 +115,26 @@ func TestSequentialLastLook(t *testing.T) {
 	for looks, want := range []float64{5.0 / 4, 5.0 / 3, 5.0 / 2, 5, 5} {
 		var s Sequential
 		for range looks {
-			s.Look(slices.Repeat([]float64{-1, 1}, 4), false)
+			s.Look(inOnes(slices.Repeat([]float64{-1, 1}, 4)), false)
 		}
-		if d := s.Look(pairs, true); math.Abs(d.P*128-want) > 1e-9 {
+		if d := s.Look(inOnes(pairs), true); math.Abs(d.P*128-want) > 1e-9 {
 			t.Errorf("after %d looks, p is %v / 128, want %v", looks, d.P*128, want)
 		}
 	}
-	if d := new(Sequential).Look(pairs, false); math.Abs(d.P*128-5) > 1e-9 {
+	if d := new(Sequential).Look(inOnes(pairs), false); math.Abs(d.P*128-5) > 1e-9 {
 		t.Errorf("the first of five looks has p %v / 128", d.P*128)
 	}
 }
 
 func TestSequentialLooks(t *testing.T) {
 	var s Sequential
-	if d := s.Look(make([]float64, leastPairs-1), false); !math.IsNaN(d.P) || s.looks != 0 {
+	if d := s.Look(inOnes(make([]float64, leastPairs-1)), false); !math.IsNaN(d.P) || s.looks != 0 {
 		t.Errorf("five pairs: p %v, %d looks", d.P, s.looks)
 	}
 	var at []int
 	for n := range 1000 {
 		if s.Wanted(n) {
-			s.Look(make([]float64, n), false)
+			s.Look(inOnes(make([]float64, n)), false)
 			at = append(at, n)
 		}
 	}
@@ -108,11 +142,11 @@ func TestSequentialLooks(t *testing.T) {
 		t.Errorf("looks after %v pairs", at)
 	}
 	s = Sequential{}
-	same := s.Look([]float64{0, 0, 0, 0, 0, 0}, false)
+	same := s.Look(inOnes(make([]float64, leastPairs)), false)
 	if same.P != 1 || same.Low != 1 || same.High != 1 || same.Detectable != 0 {
 		t.Errorf("equal pairs: %+v", same)
 	}
-	differ := new(Sequential).Look(slices.Repeat([]float64{0.1}, 10), false)
+	differ := new(Sequential).Look(inOnes(slices.Repeat([]float64{0.1}, 10)), false)
 	if differ.P > 0.01 || math.Abs(differ.Low-math.Exp(0.1)) > 1e-12 {
 		t.Errorf("pairs that all differ alike: %+v", differ)
 	}

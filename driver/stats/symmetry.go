@@ -3,45 +3,93 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/aclements/go-moremath/stats"
 )
 
 const (
-	leastStudent = 24 // values that have Student's test; see SymmetryTest
+	leastStudent = 24 // pairs that have Student's test; see SymmetryTest
 	mostFlips    = 1 << 14
-	clipAt       = 2
 	tableBits    = 8 // signs that a table holds the sums of
 	mostSteps    = 60
+	leastScale   = 1e-9 // no two times are known as well
+	// clipOne and clipMany are how many times the median of the absolute values a ratio counts at most, in pairs of one
+	// ratio and of several. Where a short turn is wild, others of its pair are not.
+	clipOne, clipMany = 2, 1
 )
 
-// SymmetryTest returns the two-sided p-value of "d is distributed evenly around zero". Values beyond twice the
-// median of the absolute values count as that much, so that wild ones count little. With few values, their mean is
-// compared with those of all ways to change their signs, or of some thousands. That is exact whatever the values are
-// like: a clock that moves in steps, or two classes of launches, give few values, and tests for smooth distributions
-// take their inner ones for agreement. Many values have Student's test. NaN if there are none.
-func SymmetryTest(d []float64) float64 {
-	if len(d) == 0 {
+// SymmetryTest returns the two-sided p-value of "pairs are distributed evenly around zero". Each pair has one ratio or
+// several. Ratios far from zero count as if they were nearer, so that wild ones count little, and a pair is the mean of
+// its ratios. With few pairs, their mean is compared with those of all ways to change their signs, or of some
+// thousands. That is exact whatever the pairs are like: a clock that moves in steps, or two classes of launches, give
+// few values, and tests for smooth distributions take their inner ones for agreement. Many pairs have Student's test.
+// NaN if there are none.
+func SymmetryTest(pairs [][]float64) float64 { return symmetryAround(pairs, 0) }
+
+func symmetryAround(pairs [][]float64, center float64) float64 {
+	if len(pairs) == 0 {
 		return math.NaN()
 	}
-	sizes := make([]float64, len(d))
-	for i, v := range d {
-		sizes[i] = math.Abs(v)
-	}
-	clip := clipAt * Median(sizes)
-	x := make([]float64, len(d))
-	for i, v := range d {
-		x[i] = max(-clip, min(clip, v))
-	}
+	x, _ := clipped(pairs, center)
 	mean := stats.Mean(x)
 	switch {
 	case mean == 0:
 		return 1
-	case len(d) < leastStudent:
+	case len(x) < leastStudent:
 		return flipTest(x)
 	}
 	standard := stats.StdDev(x) / math.Sqrt(float64(len(x)))
 	return studentP(mean/standard, len(x)-1) // without any deviation, t is infinite and p is 0
+}
+
+// clipped returns the mean distance of the ratios of each pair from a center, wild ones clipped, and the share of all
+// ratios that are not.
+func clipped(pairs [][]float64, center float64) (means []float64, inner float64) {
+	var sizes []float64
+	for _, ratios := range pairs {
+		for _, v := range ratios {
+			sizes = append(sizes, math.Abs(v-center))
+		}
+	}
+	clip := clipOne * Median(sizes)
+	if len(sizes) > len(pairs) {
+		clip = clipMany * Median(sizes)
+	}
+	means = make([]float64, len(pairs))
+	for i, ratios := range pairs {
+		for _, v := range ratios {
+			v -= center
+			if math.Abs(v) <= clip {
+				inner++
+			}
+			means[i] += max(-clip, min(clip, v)) / float64(len(ratios))
+		}
+	}
+	return means, inner / float64(len(sizes))
+}
+
+// symmetryCenter returns the value around which the clipped ratios of pairs, at least two, are in balance, and its
+// standard error (that of Huber's estimators: Robust Statistics, 1981, 3.2).
+func symmetryCenter(pairs [][]float64) (center, standard float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, ratios := range pairs {
+		low, high = min(low, slices.Min(ratios)), max(high, slices.Max(ratios))
+	}
+	for range mostSteps {
+		center = low + (high-low)/2
+		x, _ := clipped(pairs, center)
+		switch mean := stats.Mean(x); {
+		case mean > 0:
+			low = center
+		case mean < 0:
+			high = center
+		default:
+			low, high = center, center
+		}
+	}
+	x, inner := clipped(pairs, center)
+	return center, stats.StdDev(x) / (inner * math.Sqrt(float64(len(x))))
 }
 
 // flipTest returns the share of the ways to change the signs of x whose sum is as far from 0 as that of x.
@@ -88,21 +136,16 @@ func flipSums(x []float64) (tables [][]float64) {
 	return tables
 }
 
-// symmetryInterval returns the values around which SymmetryTest does not refuse, at a level, that d is distributed
+// symmetryInterval returns the values around which SymmetryTest does not refuse, at a level, that pairs are distributed
 // evenly. center is among them, and scale says how far away to look first. Without a limit that is found, an end is
-// infinite: few values refuse nothing.
-func symmetryInterval(d []float64, center, scale, level float64) (low, high float64) {
-	if scale == 0 { // all but wild values are the same
+// infinite: few pairs refuse nothing.
+func symmetryInterval(pairs [][]float64, center, scale, level float64) (low, high float64) {
+	if all := slices.Concat(pairs...); slices.Min(all) == slices.Max(all) {
 		return center, center
 	}
+	scale = max(scale, leastScale) // it is zero if most ratios are the same
 	end := func(direction float64) float64 {
-		refused := func(distance float64) bool {
-			moved := make([]float64, len(d))
-			for i, v := range d {
-				moved[i] = v - center - direction*distance
-			}
-			return SymmetryTest(moved) <= level
-		}
+		refused := func(distance float64) bool { return symmetryAround(pairs, center+direction*distance) <= level }
 		inside, outside := 0.0, scale
 		for range mostSteps {
 			if refused(outside) {
@@ -113,7 +156,10 @@ func symmetryInterval(d []float64, center, scale, level float64) (low, high floa
 		if !refused(outside) {
 			return direction * math.Inf(1)
 		}
-		for outside-inside > 1e-4*scale {
+		for range mostSteps {
+			if outside-inside <= 1e-4*outside {
+				break
+			}
 			if middle := (inside + outside) / 2; refused(middle) {
 				outside = middle
 			} else {
