@@ -16,6 +16,7 @@ type Exchange struct {
 	number   int64 // which tells it from others of this process
 	bytes    int64 // of each part
 	launches int   // that have begun with it
+	rounds   int   // in steps, that have begun with it; see wire.Steps
 	parts    []*os.File
 }
 
@@ -75,18 +76,18 @@ func (x *Exchange) Close() {
 	}
 }
 
-// lend returns the memory that the executors of both sides of a pair exchange; nil if their arguments would not profit
-// from it. What was lent before is not lent any more.
-func (r *run) lend(p *paired) *Exchange {
+// lend returns the memory that the executors of both sides of a pair exchange, and whether their arguments are in it:
+// they may not profit from it. If there are no steps either, it returns nil. What was lent before is not lent any more.
+func (r *run) lend(p *paired) (x *Exchange, moves bool) {
 	bytes := r.exchangeBytes(p)
 	switch {
-	case bytes == 0:
-		return nil
+	case bytes == 0 && !r.stepwise(p):
+		return nil, false
 	case r.exchange == nil || r.exchange.bytes < bytes:
 		r.exchange.Close()
-		r.exchange = r.newExchange(bytes)
+		r.exchange = r.newExchange(max(bytes, int64(os.Getpagesize())))
 	}
-	return r.exchange
+	return r.exchange, bytes > 0 && r.exchange != nil
 }
 
 // renewExchange has the next launch exchange other memory than some before it, so that a result holds for more pages

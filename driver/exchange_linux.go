@@ -9,10 +9,11 @@ import (
 )
 
 // exchangeParts returns two parts of memory of a fixed size, which take no pages until they are written; nil if the system
-// refuses them: measuring then goes on without.
+// refuses them: measuring then goes on without. At their end is a page more, for steps.
 func exchangeParts(bytes int64) (parts []*os.File) {
+	page := int64(os.Getpagesize())
 	for range 2 {
-		f, err := newMemory(bytes)
+		f, err := newMemory((bytes+page-1)/page*page + page)
 		if err != nil {
 			for _, f := range parts {
 				f.Close() // it holds nothing

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 const (
@@ -58,64 +59,106 @@ func (r *run) turnsOf(p *paired) int {
 // turns measures a launch of both sides at the same time: each has an executor, which prepares its side once, and
 // these are timed in n turns of some milliseconds, so that a change of the caches, of memory or of the clock that lasts
 // longer changes both alike. They run on one CPU: what others do on its other thread differs from CPU to CPU. Who begins
-// alternates from turn to turn, and after half of the turns the arguments change places; see Exchange. A side that does
-// not end well ends the launch.
+// alternates from turn to turn, and after half of the turns the arguments change places; see Exchange. If calls are
+// short, both sides have their turns at the same time, batch by batch; see steps. A side that does not end well ends the
+// launch.
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
-	var parts [2][]invocations.Result
-	spent := [2]time.Duration{}
-	var executors [2]*supervisor // which goes by who begins, as the memory does: each side has either as often
-	executors[p.first], executors[1-p.first] = r.executor, r.beside
+	t := &turning{run: r, pair: p, launch: launch, turns: n}
+	t.executors[p.first], t.executors[1-p.first] = r.executor, r.beside
 	r.launched = nil // what follows needs fresh executors
-	exchange, err := r.bothReady(ctx, p, executors)
-	if err != nil {
+	if err := t.ready(ctx); err != nil {
 		return err
 	}
 	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
-	cpu := 0 // of both sides, plus one; 0: not known yet
-	for turn, ended := 0, false; turn < n && !ended; turn++ {
-		order := []int{p.first, 1 - p.first}
-		if turn%2 == 1 {
-			slices.Reverse(order)
+	measure := t.inTurn
+	if t.exchange != nil && r.stepwise(p) {
+		if err := t.prepare(ctx); err != nil {
+			return err
 		}
-		for _, k := range order {
-			start := time.Now()
-			part := 0
-			if exchange != nil {
-				part = partOf(k == p.first, turn, n)
-			}
-			result, err := r.oneTurn(ctx, executors[k], p.sides[k], launch, turnPlace{turn, n, part, cpu})
-			if err != nil {
-				return err
-			}
-			r.still.note(&result, start)
-			cpu = cmp.Or(cpu, result.CPU)
-			parts[k], spent[k] = append(parts[k], result), spent[k]+time.Since(start)
-			if ended = ended || result.Status != invocations.OK; ended {
-				break
-			}
+		if t.cpu > 0 {
+			measure = t.inSteps
+		}
+	}
+	for turn := 0; turn < n && !t.ended; turn++ {
+		if err := measure(ctx, turn); err != nil {
+			return err
 		}
 	}
 	for k, side := range p.sides {
-		if len(parts[k]) == 0 { // the other side has failed before this one's first turn
+		if len(t.parts[k]) == 0 { // the other side has failed before this one's first turn
 			continue
 		}
-		side.last = spent[k]
-		r.launchedOne(side, r.plan.At(side.index), mergeTurns(parts[k]))
+		side.last = t.spent[k]
+		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k]))
 	}
 	return nil
 }
 
-// bothReady has a fresh executor for each side, with memory to exchange, which it returns; nil if there is none. None is
-// started ahead: it would work while turns are timed, perhaps beside them on the same core.
-func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor) (exchange *Exchange, err error) {
-	exchange = r.lend(p)
+// turning is a launch of both sides in turns.
+type turning struct {
+	*run
+	pair          *paired
+	launch, turns int
+	executors     [2]*supervisor // which goes by who begins, as the memory does: each side has either as often
+	exchange      *Exchange      // nil: none
+	moves         bool           // the arguments are in the exchange
+	prepared      bool           // both sides
+	cpu           int            // of both sides, plus one; 0: not known yet
+	parts         [2][]invocations.Result
+	spent         [2]time.Duration
+	ended         bool // a side has not ended well
+}
+
+// order returns the sides in the order of a turn.
+func (t *turning) order(turn int) [2]int {
+	first := (t.pair.first + turn) % 2
+	return [2]int{first, 1 - first}
+}
+
+// inTurn measures a turn of each side, one after the other.
+func (t *turning) inTurn(ctx context.Context, turn int) error {
+	for _, k := range t.order(turn) {
+		p, message := t.message(k, turn)
+		start := time.Now()
+		result, err := t.ask(ctx, k, p, message)
+		if err != nil {
+			return err
+		}
+		t.cpu = cmp.Or(t.cpu, result.CPU)
+		if t.keep(k, result, start, time.Since(start)); t.ended {
+			break
+		}
+	}
+	return nil
+}
+
+// ask has the executor of a side answer while the runs of other hosts have their turn.
+func (t *turning) ask(ctx context.Context, side int, p *Planned, m *wire.Execute) (result invocations.Result, err error) {
+	t.wait(func() { result, err = t.executors[side].believed(ctx, *p, m) })
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	}
+	return result, nil
+}
+
+// keep keeps what a turn of a side has found.
+func (t *turning) keep(side int, result invocations.Result, start time.Time, took time.Duration) {
+	t.still.note(&result, start)
+	t.parts[side], t.spent[side] = append(t.parts[side], result), t.spent[side]+took
+	t.ended = t.ended || result.Status != invocations.OK
+}
+
+// ready has a fresh executor for each side, with memory to exchange if there is any. None is started ahead: it would work
+// while turns are timed, perhaps beside them on the same core.
+func (t *turning) ready(ctx context.Context) error {
+	t.exchange, t.moves = t.lend(t.pair)
 	var errs [2]error
-	r.wait(func() {
+	t.wait(func() {
 		var both sync.WaitGroup
-		for _, k := range []int{p.first, 1 - p.first} {
-			s := executors[k]
-			s.exchange = exchange
-			allowed := s.allowed(&r.plan.At(p.sides[k].index).Invocation)
+		for _, k := range t.order(0) {
+			s := t.executors[k]
+			s.exchange = t.exchange
+			allowed := s.allowed(&t.plan.At(t.pair.sides[k].index).Invocation)
 			both.Go(func() {
 				s.renew()
 				_, errs[k] = s.ready(ctx, allowed)
@@ -123,11 +166,8 @@ func (r *run) bothReady(ctx context.Context, p *paired, executors [2]*supervisor
 		}
 		both.Wait()
 	})
-	if err := errors.Join(errs[0], errs[1]); err != nil {
-		return nil, err
-	}
-	r.renewExchange()
-	return exchange, nil
+	t.renewExchange()
+	return errors.Join(errs[0], errs[1])
 }
 
 // partOf returns the part of an exchange that holds the arguments of a side in one of n turns; see wire.Execute.
@@ -138,33 +178,23 @@ func partOf(begins bool, turn, n int) int {
 	return 2
 }
 
-// turnPlace is where a turn is: in time, in memory and on the machine.
-type turnPlace struct {
-	turn, of int
-	part     int // of what is exchanged
-	cpu      int // plus one; 0: any
-}
-
-// oneTurn measures one turn of a side.
-func (r *run) oneTurn(
-	ctx context.Context, executor *supervisor, side *launched, launch int, at turnPlace,
-) (result invocations.Result, err error) {
-	p, message := r.toLaunch(side, launch)
+// message returns the message that has a side measured in a turn.
+func (t *turning) message(side, turn int) (*Planned, *wire.Execute) {
+	p, message := t.toLaunch(t.pair.sides[side], t.launch)
 	m := &message.Measure
 	m.MinTimeNS, m.Precision = turnNS, 0
-	m.MinIterations = (m.MinIterations + int64(at.of) - 1) / int64(at.of)
+	m.MinIterations = (m.MinIterations + int64(t.turns) - 1) / int64(t.turns)
 	if m.CPU < 0 {
-		m.CPU = at.cpu - 1
+		m.CPU = t.cpu - 1
 	}
-	if at.turn > 0 { // the first one warms up
+	if turn > 0 || t.prepared { // the first one warms up
 		m.MaxTimeNS = longestTurn
 	}
-	message.Last, message.Part, message.InTurns = at.turn == at.of-1, at.part, true
-	r.wait(func() { result, err = executor.believed(ctx, *p, message) })
-	if err != nil {
-		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
+	if t.moves {
+		message.Part = partOf(side == t.pair.first, turn, t.turns)
 	}
-	return result, nil
+	message.Last, message.InTurns = turn == t.turns-1, true
+	return p, message
 }
 
 // mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was

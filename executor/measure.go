@@ -25,6 +25,9 @@ const (
 	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
 	maxSamples      = 50_000
 	movedWindows    = 3       // of warming up, after the arguments have moved
+	leastWarmSteps  = 4       // batches of warming up in steps
+	mostWarmSteps   = 40      // the same
+	steadySteps     = 0.05    // relative difference of two successive ones that counts as steady
 	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
 
@@ -36,6 +39,11 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
+	if s.steps != nil {
+		s.steps.Begin(s.asked.Round, s.asked.Role, s.asked.First)
+		defer s.steps.End()
+		s.usePrelude() // the other side changes the caches
+	}
 	if s.calls > 0 && m.Iterations == 0 {
 		if err := s.warmAgain(); err != nil {
 			return invocations.Result{}, err
@@ -77,6 +85,9 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 // warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
 // translations of all pages are new, too.
 func (s *session) warmAgain() error {
+	if s.steps != nil {
+		return s.warmInSteps()
+	}
 	windows := 1
 	if s.moved {
 		windows, s.moved = movedWindows, false
@@ -85,6 +96,25 @@ func (s *session) warmAgain() error {
 		if _, err := s.warmWindow(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// warmInSteps makes batches that do not count until two agree: while one side fills the caches, it takes them from the
+// other.
+func (s *session) warmInSteps() error {
+	s.moved = false
+	previous := math.Inf(1)
+	for step := range mostWarmSteps {
+		ns, err := s.warmRun(s.calls, s.batches)
+		if err != nil {
+			return err
+		}
+		s.steps.Next()
+		if step >= leastWarmSteps && math.Abs(ns-previous) <= steadySteps*ns {
+			return nil
+		}
+		previous = ns
 	}
 	return nil
 }
@@ -265,6 +295,10 @@ func (s *session) setPrelude(perCallNS float64) {
 		s.inTurns && s.call.SetBytes > coreCaches:
 		return
 	}
+	s.usePrelude()
+}
+
+func (s *session) usePrelude() {
 	s.prelude = 1
 	s.timer.setPrelude(int(s.each()))
 }

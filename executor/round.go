@@ -84,6 +84,10 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	case inv.Measure.CheckOnly:
 		return s.check(ses, started)
 	}
+	if err := s.step(ses, m.Steps); err != nil {
+		s.drop(ses)
+		return invocations.Result{}, err
+	}
 	result, err := s.measure(ses, m, started)
 	if err != nil {
 		s.drop(ses)
@@ -98,6 +102,24 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 		s.keep(ses)
 	}
 	return result, nil
+}
+
+// step has a session make its batches by turns with another executor in this round, if that is asked for.
+func (s *Server) step(ses *session, m wire.Steps) (err error) {
+	if ses.asked = m; m.Round == 0 {
+		ses.steps = nil
+		return nil
+	}
+	if s.Exchange == nil {
+		return errors.New("the driver has lent no memory for steps")
+	}
+	if s.steps == nil {
+		if s.steps, err = s.Exchange.NewSteps(); err != nil {
+			return err
+		}
+	}
+	ses.steps = s.steps
+	return nil
 }
 
 // open returns the session of an invocation: the one that waits for this round, or a new one whose results have been

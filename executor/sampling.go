@@ -58,7 +58,10 @@ type sampling struct {
 // are too few quiet ones, and then says so in the result.
 func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.canary)}
-	for run.stop == "" {
+	for step := 0; run.stop == ""; step++ {
+		if step > 0 && s.steps != nil {
+			s.steps.Next()
+		}
 		if err := run.group(); err != nil {
 			return err
 		}
@@ -194,6 +197,7 @@ func (s *sampling) decide() {
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= maxSamples:
 		s.stop = invocations.StopMaxTime
 	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
+	case s.steps != nil && !s.steps.Enough(): // the other side goes on, and its neighbour must not change
 	case s.budget.precision == 0:
 		s.stop = invocations.StopMinimum
 	case reached(s.sofar, s.budget.precision):

@@ -42,7 +42,8 @@ type Server struct {
 	Refused func() string
 	// Exchange is memory that this executor and another one exchange, see wire.Execute; nil: there is none.
 	Exchange *platform.Exchange
-	Scratch  string // folder for what such tools read and write; empty: the system's for temporary files
+	steps    *platform.Steps // of the exchange; nil: not asked for yet
+	Scratch  string          // folder for what such tools read and write; empty: the system's for temporary files
 
 	conn        *wire.Conn
 	begun       native.Calibration // of the clock

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // session is a prepared invocation with all that its rounds share: the loop, the batch size, the overhead and the
@@ -39,7 +41,9 @@ type session struct {
 	part      int    // of the memory that is exchanged, from 1; see wire.Execute
 	moved     bool   // to another part since the last round
 	inTurns   bool   // with another executor; see wire.Execute
-	pass      int    // of the counters that this launch counts
+	asked     wire.Steps
+	steps     *platform.Steps // of this round; nil: batches follow each other
+	pass      int             // of the counters that this launch counts
 	overhead  float64
 	cpuReadNS float64   // CPU time that reading the thread's CPU time takes
 	chainNS   float64   // speed of the core before the first batch, if there is no canary

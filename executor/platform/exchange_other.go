@@ -16,3 +16,21 @@ func (s Shared) alloc(int) ([]byte, func() error, error) { return nil, nil, errE
 
 // Replace returns an error: there is no exchange on this system.
 func (s Shared) Replace([]byte) error { return errExchange }
+
+// Steps has two processes make their batches by turns. There are none on this system.
+type Steps struct{}
+
+// NewSteps returns an error: there is no exchange on this system.
+func (*Exchange) NewSteps() (*Steps, error) { return nil, errExchange }
+
+// Begin does nothing.
+func (*Steps) Begin(int, int, int) {}
+
+// Next does nothing.
+func (*Steps) Next() {}
+
+// Enough reports true.
+func (*Steps) Enough() bool { return true }
+
+// End does nothing.
+func (*Steps) End() {}

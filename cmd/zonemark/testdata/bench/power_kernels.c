@@ -12,11 +12,18 @@ void core(float w[1])
     w[0] = x;
 }
 
-/* a line of 64 bytes after the other, in an order that no prefetcher follows; lines is a power of two */
+/* a line of 64 bytes after the other; lines is a power of two. An odd factor and a shift change places only, and no
+ * prefetcher follows them: steps of one factor alone are so regular that Zen 5 has learned them in some launches, which
+ * were a quarter faster than others. */
 static inline uint64_t gather(const uint64_t *x, uint64_t lines)
 {
     uint64_t sum = 0, k = at;
-    for (long i = 0; i < WORK; i++) sum += x[((k++ * 0x9e3779b1u) & (lines - 1)) * 8];
+    for (long i = 0; i < WORK; i++) {
+        uint64_t line = (k++ * 0x9e3779b1u) & (lines - 1);
+        line ^= line >> 7;
+        line = (line * 0x85ebca6bu) & (lines - 1);
+        sum += x[(line ^ line >> 9) * 8];
+    }
     at = k;
     return sum;
 }

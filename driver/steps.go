@@ -1,0 +1,89 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+const (
+	// longestStepped is the longest call, in nanoseconds, of functions that are measured in steps. Before each batch, a
+	// call brings back what the other side has taken from the caches: that must be short compared with a batch.
+	longestStepped = 25_000
+	// steppedNS is how long a side is timed in a turn in steps, in nanoseconds.
+	steppedNS = turnNS / 2
+	// longestStep is how long the turn of both sides may take until enough batches were quiet, in nanoseconds.
+	longestStep = steppedNS * 3
+)
+
+// stepwise reports whether the calls of a pair are short enough for steps: in a turn of both sides, these make a batch of
+// a tenth of a millisecond by turns, on one CPU, and tell each other when it is over. The clock of a core changes from
+// millisecond to millisecond. Turns one after the other have different clocks, batches one after the other the same.
+func (r *run) stepwise(p *paired) bool {
+	if r.host != nil && r.host.Environment["os"] != "linux" {
+		return false
+	}
+	for _, side := range p.sides {
+		if len(side.results) == 0 || side.results[0].Summary.MinNS > longestStepped {
+			return false
+		}
+	}
+	return true
+}
+
+// prepare has both executors prepare their sides, one after the other. What they measure does not count.
+func (t *turning) prepare(ctx context.Context) error {
+	for _, k := range t.order(0) {
+		p, message := t.message(k, 0)
+		message.Measure.MinTimeNS, message.Measure.MinIterations, message.Last = 0, 0, false
+		start := time.Now()
+		result, err := t.ask(ctx, k, p, message)
+		if err != nil {
+			return err
+		}
+		t.spent[k] += time.Since(start)
+		if result.Status != invocations.OK {
+			t.keep(k, result, start, 0)
+			return nil
+		}
+		t.cpu = result.CPU
+	}
+	t.prepared = true
+	return nil
+}
+
+// inSteps measures a turn of both sides at the same time, batch by batch.
+func (t *turning) inSteps(ctx context.Context, turn int) error {
+	var planned [2]*Planned
+	var messages [2]*wire.Execute
+	var results [2]invocations.Result
+	var errs [2]error
+	order := t.order(turn)
+	t.exchange.rounds++
+	for k := range planned {
+		planned[k], messages[k] = t.message(k, turn)
+		messages[k].Measure.MinTimeNS = steppedNS
+		messages[k].Measure.MaxTimeNS = longestStep
+		messages[k].Steps = wire.Steps{Round: t.exchange.rounds, Role: k, First: order[0]}
+	}
+	start := time.Now()
+	t.wait(func() {
+		var both sync.WaitGroup
+		for _, k := range order {
+			both.Go(func() { results[k], errs[k] = t.executors[k].believed(ctx, *planned[k], messages[k]) })
+		}
+		both.Wait()
+	})
+	took := time.Since(start) / 2
+	for _, k := range order {
+		if errs[k] != nil {
+			return fmt.Errorf("%s: %w", planned[k].Invocation.Name, errs[k])
+		}
+		t.keep(k, results[k], start, took)
+	}
+	return nil
+}

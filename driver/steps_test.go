@@ -1,0 +1,154 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// meeting lets two sides go on when both have come.
+type meeting struct {
+	mu    sync.Mutex
+	first map[int]chan struct{} // by round
+}
+
+// join reports whether the other side of a round has come as well.
+func (m *meeting) join(round int) bool {
+	m.mu.Lock()
+	if c := m.first[round]; c != nil {
+		m.mu.Unlock()
+		close(c)
+		return true
+	}
+	c := make(chan struct{})
+	m.first[round] = c
+	m.mu.Unlock()
+	select {
+	case <-c:
+		return true
+	case <-time.After(10 * time.Second):
+		return false
+	}
+}
+
+// Short calls are measured in steps: both executors are prepared, then they have each turn at the same time. Long calls
+// are not, nor are those of executors that do not tell their CPU, or of another system.
+func TestSteps(t *testing.T) {
+	const launches, cpu = 3, 5
+	for _, c := range []struct {
+		ns    float64 // of a call
+		cpu   int     // that executors tell
+		os    string  // of the host; empty: this machine
+		steps bool
+	}{
+		{longestStepped / 2, cpu, "", true},
+		{longestStepped / 2, cpu, "linux", true},
+		{longestStepped / 2, 0, "", false},
+		{longestStepped / 2, cpu, "darwin", false},
+		{2 * longestStepped, cpu, "", false},
+	} {
+		if c.os == "" && exchangeParts(1) == nil {
+			continue
+		}
+		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinIterations: 8, CPU: -1})
+		var mu sync.Mutex
+		var prepared, turns int
+		steps := map[int][]wire.Execute{}
+		met := meeting{first: map[int]chan struct{}{}}
+		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
+			r := answerOf(m, 2, c.ns)
+			if m.InTurns {
+				r.CPU = c.cpu
+			}
+			mu.Lock()
+			switch {
+			case m.Steps.Round > 0:
+				steps[m.Steps.Round] = append(steps[m.Steps.Round], *m)
+			case m.InTurns && m.Measure.MinTimeNS == 0:
+				prepared++
+			case m.InTurns:
+				turns++
+			}
+			mu.Unlock()
+			if m.Steps.Round > 0 && !met.join(m.Steps.Round) {
+				t.Errorf("round %d: the other side is not measured at the same time", m.Steps.Round)
+			}
+			return r
+		}}
+		execution := Execution{Executor: p, Pairs: &Pairs{Of: of,
+			Decided: func(_ int, results [2][]invocations.Result, _ bool) bool { return len(results[0]) == launches }}}
+		if c.os != "" {
+			execution.Hosts = []*Host{{Name: "n1", Executor: p, Environment: map[string]string{"os": c.os}}}
+		}
+		outcome, err := Execute(t.Context(), plan, execution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if r := outcome.Records.At(i); r.Status != invocations.OK {
+				t.Fatalf("%+v: %s %s", c, r.Status, r.Error)
+			}
+		}
+		if !c.steps {
+			if len(steps) > 0 || turns != (launches-1)*2*leastTurns {
+				t.Errorf("%+v: %d rounds of steps, %d turns", c, len(steps), turns)
+			}
+			continue
+		}
+		if len(steps) != (launches-1)*leastTurns || prepared != (launches-1)*2 || turns != 0 {
+			t.Errorf("%+v: %d rounds of steps, %d preparations, %d turns", c, len(steps), prepared, turns)
+		}
+		for round, both := range steps {
+			turn := (round - 1) % leastTurns
+			if len(both) != 2 || both[0].Steps.Role+both[1].Steps.Role != 1 || both[0].Steps.First != both[1].Steps.First ||
+				turn > 0 && both[0].Steps.First == steps[round-1][0].Steps.First {
+				t.Fatalf("round %d: %+v", round, both)
+			}
+			for _, m := range both {
+				if m.Last != (turn == leastTurns-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS != steppedNS ||
+					m.Measure.MaxTimeNS != longestStep || m.Measure.MinIterations > 2 || m.Part != 0 {
+					t.Errorf("round %d: last %t, %+v", round, m.Last, m.Measure)
+				}
+			}
+		}
+	}
+}
+
+// A side that fails while it is prepared, or in a round, ends the launch.
+func TestStepsFail(t *testing.T) {
+	if exchangeParts(1) == nil {
+		t.Skip("this system has no memory for steps")
+	}
+	for _, failing := range []string{"prepared", "round 1", "round 3"} {
+		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
+		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
+			at := "first"
+			if m.InTurns {
+				at = "prepared"
+			}
+			if m.Steps.Round > 0 {
+				at = fmt.Sprint("round ", m.Steps.Round)
+			}
+			if at == failing && strings.HasPrefix(m.ID, "b") {
+				return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+			}
+			r := answerOf(m, 2, 10)
+			r.CPU = 1
+			return r
+		}}
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: p, Pairs: &Pairs{Of: of,
+			Decided: func(int, [2][]invocations.Result, bool) bool { return false }}})
+		if err != nil || outcome.Records.Len() != 2 {
+			t.Fatalf("%s: %d records, %v", failing, outcome.Records.Len(), err)
+		}
+		if a, b := outcome.Records.At(0), outcome.Records.At(1); a.Status != invocations.OK ||
+			b.Status != invocations.Failed || b.Error != "no" {
+			t.Errorf("%s: %s and %s %q", failing, a.Status, b.Status, b.Error)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package executor
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/executor/platform/exchangetest"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// TestSteps: two sessions make their batches by turns in rounds of steps, also while they warm up.
+func TestSteps(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // both sides turn the collector off
+	x := exchangetest.New(t, 2*int64(os.Getpagesize()))
+	inv := &invocations.Invocation{Measure: invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 2e6, MaxTimeNS: 1e10, MinIterations: 1}}
+	var order []int // of the sides that make calls, without repetitions
+	var mu sync.Mutex
+	var sides [2]*session
+	for k := range sides {
+		call := &Call{Invoke: func() error {
+			mu.Lock()
+			if n := len(order); n == 0 || order[n-1] != k {
+				order = append(order, k)
+			}
+			mu.Unlock()
+			for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
+			}
+			return nil
+		}}
+		var err error
+		if sides[k], err = newSession(inv, call, &instruments{clock: native.MonotonicClock()}); err != nil {
+			t.Fatal(err)
+		}
+		defer sides[k].close()
+		if _, err := sides[k].measureRound(levels{}); err != nil {
+			t.Fatal(err)
+		}
+		if sides[k].steps, err = x.NewSteps(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round := 1; round <= 3; round++ {
+		order = nil
+		var both sync.WaitGroup
+		for k, s := range sides {
+			s.asked = wire.Steps{Round: round, Role: k, First: 1}
+			both.Go(func() {
+				runtime.LockOSThread()
+				r, err := s.measureRound(levels{})
+				if err != nil || len(r.SamplesNS) == 0 || r.Stop != invocations.StopMinimum {
+					t.Errorf("round %d: %v, %d samples, stop %q", round, err, len(r.SamplesNS), r.Stop)
+				}
+			})
+		}
+		both.Wait()
+		if len(order) < 2*(leastWarmSteps+10) || !slices.Equal(order, slices.Repeat([]int{1, 0}, len(order))[:len(order)]) {
+			t.Errorf("round %d: order of sides %v", round, order)
+		}
+	}
+}
+
+func TestStepsNeedMemory(t *testing.T) {
+	var closed, calls int
+	p := serve(t, goRuntime{&closed, &calls})
+	e := execute("spin", invocations.Measure{MinTimeNS: 1e6}, true)
+	e.Steps = wire.Steps{Round: 1}
+	if r := p.ask(e).(*wire.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no memory for steps") {
+		t.Errorf("%s %s", r.Status, r.Error)
+	}
+	p.ask(&wire.Goodbye{})
+}
