@@ -9,7 +9,7 @@ import (
 // Exchange is memory that two executors have, in two parts. Each uses one of them at a time for arguments, and they
 // change parts within a launch. Which physical pages an array has decides how its lines share caches and banks of
 // memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin. When the
-// arrays change sides, the difference does too.
+// arrays change sides, the difference does too. Behind the parts is a page for steps.
 //
 // If another host measures, the memory is there: the driver knows its number and its size.
 type Exchange struct {

@@ -28,7 +28,8 @@ func (r *run) stepwise(p *paired) bool {
 		return false
 	}
 	for _, side := range p.sides {
-		if len(side.results) == 0 || side.results[0].Summary.MinNS > longestStepped {
+		fixed := r.plan.At(side.index).Invocation.Measure.Iterations > 0
+		if fixed || len(side.results) == 0 || side.results[0].Summary.MinNS > longestStepped {
 			return false
 		}
 	}

@@ -37,25 +37,28 @@ func (m *meeting) join(round int) bool {
 }
 
 // Short calls are measured in steps: both executors are prepared, then they have each turn at the same time. Long calls
-// are not, nor are those of executors that do not tell their CPU, or of another system.
+// are not, nor is a fixed number of calls, nor are those of executors that do not tell their CPU, or of another system.
 func TestSteps(t *testing.T) {
 	const launches, cpu = 3, 5
 	for _, c := range []struct {
 		ns    float64 // of a call
 		cpu   int     // that executors tell
 		os    string  // of the host; empty: this machine
+		fixed int64   // calls
 		steps bool
 	}{
-		{longestStepped / 2, cpu, "", true},
-		{longestStepped / 2, cpu, "linux", true},
-		{longestStepped / 2, 0, "", false},
-		{longestStepped / 2, cpu, "darwin", false},
-		{2 * longestStepped, cpu, "", false},
+		{longestStepped / 2, cpu, "", 0, true},
+		{longestStepped / 2, cpu, "linux", 0, true},
+		{longestStepped / 2, 0, "", 0, false},
+		{longestStepped / 2, cpu, "darwin", 0, false},
+		{2 * longestStepped, cpu, "", 0, false},
+		{longestStepped / 2, cpu, "", 40, false},
 	} {
 		if c.os == "" && exchangeParts(1) == nil {
 			continue
 		}
-		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinIterations: 8, CPU: -1})
+		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinIterations: 8, CPU: -1,
+			Iterations: c.fixed})
 		var mu sync.Mutex
 		var prepared, turns int
 		steps := map[int][]wire.Execute{}

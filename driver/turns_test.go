@@ -11,7 +11,9 @@ import (
 )
 
 // turnOf is what an executor answers in a turn. Calls are too long for steps.
-func turnOf(m *wire.Execute, samples int) *invocations.Result { return answerOf(m, samples, 2*longestStepped) }
+func turnOf(m *wire.Execute, samples int) *invocations.Result {
+	return answerOf(m, samples, 2*longestStepped)
+}
 
 // answerOf is what an executor answers in a turn whose calls take so many nanoseconds.
 func answerOf(m *wire.Execute, samples int, ns float64) *invocations.Result {

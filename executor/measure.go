@@ -290,15 +290,16 @@ func (s *session) resized(ns, target float64, most, fixed int64) int64 {
 // between batches has changed the caches that the function finds. In turns, the core's own caches are all that probes
 // change, and arguments that exceed them are not found there anyway.
 func (s *session) setPrelude(perCallNS float64) {
-	switch {
-	case s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() || perCallNS > s.plannedNS()/4,
-		s.inTurns && s.call.SetBytes > coreCaches:
-		return
+	if perCallNS <= s.plannedNS()/4 && !(s.inTurns && s.call.SetBytes > coreCaches) {
+		s.usePrelude()
 	}
-	s.usePrelude()
 }
 
+// usePrelude has an untimed call made before each batch, unless batches are single calls by intention.
 func (s *session) usePrelude() {
+	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() {
+		return
+	}
 	s.prelude = 1
 	s.timer.setPrelude(int(s.each()))
 }
