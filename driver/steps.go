@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -16,6 +17,8 @@ const (
 	longestStepped = 25_000
 	// steppedNS is how long a side is timed in a turn in steps, in nanoseconds.
 	steppedNS = turnNS / 2
+	// stepNS is how long a batch shall be, in nanoseconds.
+	stepNS = 100_000
 	// longestStep is how long the turn of both sides may take until enough batches were quiet, in nanoseconds.
 	longestStep = steppedNS * 3
 )
@@ -41,6 +44,9 @@ func (t *turning) prepare(ctx context.Context) error {
 	for _, k := range t.order(0) {
 		p, message := t.message(k, 0)
 		message.Measure.MinTimeNS, message.Measure.MinIterations, message.Last = 0, 0, false
+		if message.Measure.CallsPerBatch == 0 {
+			message.Measure.CallsPerBatch = callsInStep(t.pair.sides[k].results)
+		}
 		start := time.Now()
 		result, err := t.ask(ctx, k, p, message)
 		if err != nil {
@@ -55,6 +61,21 @@ func (t *turning) prepare(ctx context.Context) error {
 	}
 	t.prepared = true
 	return nil
+}
+
+// callsInStep returns how many calls make a batch, by the fastest of those that were measured; 0 if it is not known. What
+// an executor sees while it prepares may be disturbed, and few calls in a batch would leave the caches to the other side.
+func callsInStep(measured []invocations.Result) int64 {
+	fastest := math.Inf(1)
+	for i := range measured {
+		if ns := measured[i].Summary.MinNS; ns >= 1 {
+			fastest = min(fastest, ns)
+		}
+	}
+	if math.IsInf(fastest, 1) {
+		return 0
+	}
+	return max(1, int64(math.Round(stepNS/fastest)))
 }
 
 // inSteps measures a turn of both sides at the same time, batch by batch.

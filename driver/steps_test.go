@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,9 @@ func TestSteps(t *testing.T) {
 				steps[m.Steps.Round] = append(steps[m.Steps.Round], *m)
 			case m.InTurns && m.Measure.MinTimeNS == 0:
 				prepared++
+				if calls := int64(stepNS / c.ns); m.Measure.CallsPerBatch != calls && c.steps {
+					t.Errorf("%+v: %d calls in a batch, not %d", c, m.Measure.CallsPerBatch, calls)
+				}
 			case m.InTurns:
 				turns++
 			}
@@ -118,6 +122,27 @@ func TestSteps(t *testing.T) {
 					t.Errorf("round %d: last %t, %+v", round, m.Last, m.Measure)
 				}
 			}
+		}
+	}
+}
+
+// The fastest calls say how many make a batch.
+func TestCallsInStep(t *testing.T) {
+	for _, c := range []struct {
+		ns   []float64
+		want int64
+	}{
+		{nil, 0},
+		{[]float64{math.NaN(), 0}, 0},
+		{[]float64{60_000, 8_000, 9_000}, 13},
+		{[]float64{2 * stepNS}, 1},
+	} {
+		measured := make([]invocations.Result, len(c.ns))
+		for i, ns := range c.ns {
+			measured[i].Summary.MinNS = ns
+		}
+		if got := callsInStep(measured); got != c.want {
+			t.Errorf("%v: %d calls, want %d", c.ns, got, c.want)
 		}
 	}
 }

@@ -84,12 +84,13 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 			return err
 		}
 	}
+	disturbed := disturbedTurns(t.parts)
 	for k, side := range p.sides {
 		if len(t.parts[k]) == 0 { // the other side has failed before this one's first turn
 			continue
 		}
 		side.last = t.spent[k]
-		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k]))
+		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k], disturbed[:len(t.parts[k])]))
 	}
 	return nil
 }
@@ -197,23 +198,47 @@ func (t *turning) message(side, turn int) (*Planned, *wire.Execute) {
 	return p, message
 }
 
-// mergeTurns makes one result of the turns of a launch. RoundSamples tells how many samples each turn has: none if it was
-// disturbed and most turns were not, or the other way round. If the last turn did not end well, it counts alone.
-func mergeTurns(turns []invocations.Result) invocations.Result {
+// disturbedTurns reports for each turn whether either side's was disturbed. The sides must have the same turns: a ratio of
+// quiet batches to others would not be theirs.
+func disturbedTurns(parts [2][]invocations.Result) []bool {
+	out := make([]bool, max(len(parts[0]), len(parts[1])))
+	for _, turns := range parts {
+		for i := range turns {
+			out[i] = out[i] || slices.Contains(turns[i].Verdicts, invocations.Contended)
+		}
+	}
+	return out
+}
+
+// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. RoundSamples
+// tells how many samples each turn has: none if it was disturbed and most turns were not, or the other way round. If the
+// last turn did not end well, it counts alone.
+func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result {
 	last := turns[len(turns)-1]
 	if last.Status != invocations.OK {
 		return last
 	}
 	out := turns[0]
 	out.Verdicts, out.Notes = nil, nil
-	join(&out, alike(turns))
+	n := 0
+	for _, is := range disturbed {
+		if is {
+			n++
+		}
+	}
+	mostly := 2*n > len(turns)
+	join(&out, alike(turns, disturbed, mostly))
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
 		out.Discarded.Switched += one.Discarded.Switched
 	}
 	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
 	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them
-		if 2*countOf(turns, v) > len(turns) && v != invocations.Clean {
+		most := 2*countOf(turns, v) > len(turns)
+		if v == invocations.Contended { // turns that count
+			most = mostly && countOf(turns, v) > 0
+		}
+		if most && v != invocations.Clean {
 			out.AddVerdict(v)
 		}
 	}
@@ -228,12 +253,11 @@ func mergeTurns(turns []invocations.Result) invocations.Result {
 
 // alike sets the samples of disturbed turns apart, or those of the others if most turns were disturbed: on a shared core,
 // both sides are slower, and their ratio is about the same.
-func alike(turns []invocations.Result) []invocations.Result {
-	contended := 2*countOf(turns, invocations.Contended) > len(turns)
+func alike(turns []invocations.Result, disturbed []bool, mostly bool) []invocations.Result {
 	list := slices.Clone(turns)
 	for i := range list {
 		one := &list[i]
-		if slices.Contains(one.Verdicts, invocations.Contended) == contended {
+		if disturbed[i] == mostly {
 			continue
 		}
 		one.Apart.NS = slices.Concat(one.SamplesNS, one.Apart.NS)
