@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"zonemark/executor/platform"
 )
 
 // ProtocolFloor is the number from which on an executor keeps the descriptors of the protocol, so that native code that
@@ -45,6 +47,7 @@ func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 	l := &Local{command: command, starts: make(chan startRequest)}
 	go func() {
 		runtime.LockOSThread()
+		platform.Foreground() // executors are started with it; the other threads shall not disturb them
 		defer growTable(ProtocolFloor)()
 		for r := range l.starts {
 			p, err := l.start(r.allowed)

@@ -7,3 +7,9 @@ func Threads(map[int]int64) map[int]int64 { return nil }
 
 // HoldPreemption does nothing: signals are not held on this system.
 func HoldPreemption() (restore func()) { return func() {} }
+
+// Background does nothing: threads have no such policy on this system.
+func Background() {}
+
+// Foreground does nothing.
+func Foreground() {}

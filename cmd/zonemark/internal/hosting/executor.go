@@ -65,6 +65,7 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 	}
 	cli.RelaxCollector()
 	runtime.LockOSThread() // the thread that serves must open the counters, since they belong to a thread
+	platform.Foreground()  // this thread measures, and starts those of native code
 	active, err := sandbox.Enter()
 	if err != nil {
 		return s.Fail("sandbox: %v", err)

@@ -1,6 +1,7 @@
 /* Native functions that are hard to measure: the first calls differ from later ones, the state of the caller is disturbed, or a launch is
    unlike the others. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -167,6 +168,35 @@ void cpus(float *out)
     cpu_set_t may;
     if (!noted && !sched_getaffinity(0, sizeof may, &may))
         note("%ld %ld %ld %ld\n", CPU_COUNT(&may), 0, 0, 0);
+    noted = 1;
+#endif
+    *out = 1.0f;
+}
+
+#if defined(__linux__)
+static void *policy(void *out)
+{
+    *(int *)out = sched_getscheduler(0);
+    return 0;
+}
+#endif
+
+/* Notes the scheduling policies of the calling thread and of a new one, and how many threads of the process have SCHED_BATCH. */
+void policies(float *out)
+{
+#if defined(__linux__)
+    static int noted;
+    pthread_t other;
+    int of_other = -1, batch = 0;
+    if (!noted && !pthread_create(&other, 0, policy, &of_other)) {
+        pthread_join(other, 0);
+        DIR *tasks = opendir("/proc/self/task");
+        for (struct dirent *one; tasks && (one = readdir(tasks));)
+            batch += atoi(one->d_name) > 0 && sched_getscheduler(atoi(one->d_name)) == SCHED_BATCH;
+        if (tasks)
+            closedir(tasks);
+        note("%ld %ld %ld %ld\n", sched_getscheduler(0), of_other, batch, 0);
+    }
     noted = 1;
 #endif
     *out = 1.0f;

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Threads of Go's runtime have a policy with which they do not take the CPU of the thread that measures. That thread, the
+// threads of native code, and commands keep the policy with which zonemark was started.
+func TestPolicies(t *testing.T) {
+	own, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own.Policy != unix.SCHED_NORMAL {
+		t.Skipf("the test itself has the policy %d", own.Policy)
+	}
+	lines := logFile(t)
+	function(t, "policies", "--sandbox=off", "--launches", "2", "--min-time", "4ms", "--max-time", "100ms")
+	all := lines()
+	for _, n := range all {
+		if n[0] != unix.SCHED_NORMAL || n[1] != unix.SCHED_NORMAL || n[2] == 0 {
+			t.Errorf("the measured thread has policy %d, a thread of native code %d, and %d threads %d", n[0], n[1],
+				n[2], unix.SCHED_BATCH)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("%d launches told", len(all))
+	}
+	const line = `read -r line </proc/self/stat; set -- $line; echo policy ${41} >&2; exit 3` // proc_pid_stat(5)
+	out, err := command(t, "run", "--launches", "1", "-q", "--", "sh", "-c", line).CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("policy "+strconv.Itoa(unix.SCHED_NORMAL))) {
+		t.Errorf("a command says: %s", out)
+	}
+}
