@@ -147,6 +147,29 @@ func TestCallsInStep(t *testing.T) {
 	}
 }
 
+func TestCallsInSteps(t *testing.T) {
+	for _, c := range []struct {
+		ns   [2]float64
+		want [2]int64
+	}{
+		{[2]float64{8_060, 7_980}, [2]int64{13, 13}},
+		{[2]float64{7_980, 8_060}, [2]int64{13, 13}},
+		{[2]float64{10_000, 5_000}, [2]int64{15, 15}},
+		{[2]float64{10_000, 4_000}, [2]int64{10, 25}},
+		{[2]float64{10_000, 0}, [2]int64{10, 0}},
+		{[2]float64{}, [2]int64{}},
+	} {
+		var sides [2][]invocations.Result
+		for k, ns := range c.ns {
+			sides[k] = make([]invocations.Result, 1)
+			sides[k][0].Summary.MinNS = ns
+		}
+		if got := callsInSteps(sides); got != c.want {
+			t.Errorf("%v: %d calls, want %d", c.ns, got, c.want)
+		}
+	}
+}
+
 // A side that fails while it is prepared, or in a round, ends the launch.
 func TestStepsFail(t *testing.T) {
 	if exchangeParts(1) == nil {

@@ -20,6 +20,7 @@ type Steps struct {
 	role  int // 0 or 1
 	round uint32
 	alone bool
+	gave  bool // way to the other side: this round changed the policy of the thread
 }
 
 // stepWords are at the end of the first part of an exchange.
@@ -59,9 +60,11 @@ func (x *Exchange) NewSteps() (*Steps, error) {
 }
 
 // Begin begins a round, whose numbers grow, as role 0 or 1. It waits for the other side, and for its own first step;
-// that of role first comes first.
+// that of role first comes first. Until End, the calling thread, which must be locked, does not take the CPU when the
+// other side wakes it: that side would go to sleep only later, within a batch of this one.
 func (s *Steps) Begin(round, role, first int) {
 	s.round, s.role, s.alone = uint32(round), role, false
+	s.gave = setPolicy(0, unix.SCHED_NORMAL, unix.SCHED_BATCH)
 	atomic.StoreUint32(&s.words.turn, uint32(first)) // neither side goes on before both have written it
 	s.tell(&s.words.arrived[role])
 	s.await(longestArrival, func() bool { return atomic.LoadUint32(&s.words.arrived[1-role]) >= s.round })
@@ -82,7 +85,12 @@ func (s *Steps) Enough() bool {
 }
 
 // End ends the round. The other side need not wait any more.
-func (s *Steps) End() { s.tell(&s.words.left[s.role]) }
+func (s *Steps) End() {
+	if s.gave {
+		setPolicy(0, unix.SCHED_BATCH, unix.SCHED_NORMAL)
+	}
+	s.tell(&s.words.left[s.role])
+}
 
 func (s *Steps) left() bool { return atomic.LoadUint32(&s.words.left[1-s.role]) >= s.round }
 
