@@ -28,6 +28,7 @@ type Local struct {
 	command func(Allowance) (*exec.Cmd, error)
 	starts  chan startRequest
 	watch   func(*os.Process, Allowance) Watch // may be nil
+	loose   bool                               // see LoosenTimers
 	close   sync.Once
 }
 
@@ -50,6 +51,9 @@ func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 		platform.Foreground() // executors are started with it; the other threads shall not disturb them
 		defer growTable(ProtocolFloor)()
 		for r := range l.starts {
+			if l.loose {
+				platform.LoosenTimers()
+			}
 			p, err := l.start(r.allowed)
 			r.reply <- startReply{p, err}
 		}
@@ -59,6 +63,10 @@ func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 
 // WatchBy has each executor watched from its start to its end. It is called before the first Start.
 func (l *Local) WatchBy(watch func(*os.Process, Allowance) Watch) { l.watch = watch }
+
+// LoosenTimers has the threads of executors do without exact timers, so that they disturb the one that measures less often.
+// That one must call platform.Foreground. It is called before the first Start.
+func (l *Local) LoosenTimers() { l.loose = true }
 
 // Start starts an executor.
 func (l *Local) Start(allowed Allowance) (*Process, error) {

@@ -22,11 +22,25 @@ var background = sync.OnceFunc(func() {
 
 var changedPolicy bool // by background
 
-// Foreground calls Background, and gives the calling thread, which must be locked, the policy that it had before. What
-// it starts has that, too.
+// Slack of timers, in nanoseconds: how much later than asked for they may expire; see PR_SET_TIMERSLACK(2const).
+const (
+	looseTimers = 5_000_000
+	usualTimers = 50_000
+)
+
+// LoosenTimers has timers of the threads of processes that the calling thread starts, which must be locked, expire up to
+// some milliseconds late, so that the system can join them: Go's monitor sleeps for 20 µs again and again, and each of its
+// timers interrupts what its CPU does. Foreground ends that for a thread.
+func LoosenTimers() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, looseTimers, 0, 0, 0) } // it fails on old kernels only
+
+// Foreground calls Background, and gives the calling thread, which must be locked, the policy that it had before. Its
+// timers expire when they usually do. What it starts has that, too.
 func Foreground() {
 	if background(); changedPolicy {
 		setPolicy(0, unix.SCHED_BATCH, unix.SCHED_NORMAL)
+	}
+	if slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0); err == nil && slack == looseTimers {
+		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, usualTimers, 0, 0, 0)
 	}
 }
 

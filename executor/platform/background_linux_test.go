@@ -11,6 +11,38 @@ import (
 
 const foregroundVariable = "ZONEMARK_TEST_FOREGROUND"
 
+// Processes have the loose timers of the thread that starts them, until Foreground.
+func TestLoosenTimers(t *testing.T) {
+	slack := func() int {
+		ns, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ns
+	}
+	runtime.LockOSThread() // for good: the thread ends with the test
+	if os.Getenv(foregroundVariable) != "" {
+		before := slack()
+		Foreground()
+		if after := slack(); before != looseTimers || after != usualTimers {
+			t.Errorf("timers may be %d ns late, and then %d", before, after)
+		}
+		if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 77_000, 0, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		if Foreground(); slack() != 77_000 {
+			t.Errorf("what the user wants became %d ns", slack())
+		}
+		return
+	}
+	LoosenTimers()
+	child := exec.Command(os.Args[0], "-test.run=^TestLoosenTimers$")
+	child.Env = append(os.Environ(), foregroundVariable+"=1")
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestForeground changes the threads of a child process.
 func TestForeground(t *testing.T) {
 	if os.Getenv(foregroundVariable) == "" {

@@ -29,8 +29,14 @@ func (*Steps) Begin(int, int, int) {}
 // Next does nothing.
 func (*Steps) Next() {}
 
+// Warm reports true.
+func (*Steps) Warm() bool { return true }
+
 // Enough reports true.
 func (*Steps) Enough() bool { return true }
+
+// Over reports true.
+func (*Steps) Over() bool { return true }
 
 // End does nothing.
 func (*Steps) End() {}

@@ -28,6 +28,7 @@ type stepWords struct {
 	changes uint32    // a futex: of the others
 	turn    uint32    // role whose step it is
 	arrived [2]uint32 // latest round that a role has begun
+	warm    [2]uint32 // latest round in which a role is warm
 	enough  [2]uint32 // latest round in which a role needs no more steps
 	left    [2]uint32 // latest round that a role has left
 }
@@ -78,11 +79,21 @@ func (s *Steps) Next() {
 	s.awaitStep()
 }
 
+// Warm says that this side has warmed up, and reports whether the other one has too, or has left. Else both go on: what
+// one side makes alone does not compare with what it makes by turns.
+func (s *Steps) Warm() bool {
+	s.tell(&s.words.warm[s.role])
+	return s.Over() || atomic.LoadUint32(&s.words.warm[1-s.role]) >= s.round
+}
+
 // Enough says that this side needs no more steps, and reports whether the other one needs none either.
 func (s *Steps) Enough() bool {
 	s.tell(&s.words.enough[s.role])
-	return s.alone || s.left() || atomic.LoadUint32(&s.words.enough[1-s.role]) >= s.round
+	return s.Over() || atomic.LoadUint32(&s.words.enough[1-s.role]) >= s.round
 }
+
+// Over reports whether the other side makes no more steps.
+func (s *Steps) Over() bool { return s.alone || s.left() }
 
 // End ends the round. The other side need not wait any more.
 func (s *Steps) End() {

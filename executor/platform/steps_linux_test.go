@@ -67,6 +67,29 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// A side that is warm goes on until the other one is, too.
+func TestStepsWarm(t *testing.T) {
+	sides := newTestSteps(t)
+	for round := 1; round <= 3; round++ {
+		var made [2]int
+		var both sync.WaitGroup
+		for k, s := range sides {
+			both.Go(func() {
+				s.Begin(round, k, round%2)
+				for made[k] = 1; made[k] < 4*(k+1) || !s.Warm(); made[k]++ { // one side needs more than the other
+					s.Next()
+				}
+				s.Next()
+				s.End()
+			})
+		}
+		both.Wait()
+		if made[1] < 8 || made[0] < made[1]-1 || made[0] > made[1]+1 {
+			t.Errorf("round %d: %d and %d steps", round, made[0], made[1])
+		}
+	}
+}
+
 // A side whose neighbour has left goes on without it, and one that has waited too long, too.
 func TestStepsAlone(t *testing.T) {
 	sides := newTestSteps(t)

@@ -11,5 +11,8 @@ func HoldPreemption() (restore func()) { return func() {} }
 // Background does nothing: threads have no such policy on this system.
 func Background() {}
 
+// LoosenTimers does nothing.
+func LoosenTimers() {}
+
 // Foreground does nothing.
 func Foreground() {}

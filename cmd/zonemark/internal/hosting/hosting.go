@@ -166,6 +166,7 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support)
 	})
+	local.LoosenTimers()
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
 		if o.Sandbox == sandbox.Off {
 			return watchedLimits{}.watch(p) // it still sees when an executor is stopped

@@ -181,21 +181,40 @@ static void *policy(void *out)
 }
 #endif
 
-/* Notes the scheduling policies of the calling thread and of a new one, and how many threads of the process have SCHED_BATCH. */
+#if defined(__linux__)
+/* Returns by how many nanoseconds timers of a thread may be late. */
+static long slack(const char *thread)
+{
+    char path[64];
+    long ns = -1;
+    snprintf(path, sizeof path, "/proc/%.20s/timerslack_ns", thread);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%ld", &ns) != 1)
+        ns = -1;
+    if (f)
+        fclose(f);
+    return ns;
+}
+#endif
+
+/* Notes the scheduling policies of the calling thread and of a new one, how many threads of the process have SCHED_BATCH, and how many have
+   timers that may be milliseconds late. */
 void policies(float *out)
 {
 #if defined(__linux__)
     static int noted;
     pthread_t other;
-    int of_other = -1, batch = 0;
+    int of_other = -1, batch = 0, late = 0;
     if (!noted && !pthread_create(&other, 0, policy, &of_other)) {
         pthread_join(other, 0);
         DIR *tasks = opendir("/proc/self/task");
-        for (struct dirent *one; tasks && (one = readdir(tasks));)
+        for (struct dirent *one; tasks && (one = readdir(tasks));) {
             batch += atoi(one->d_name) > 0 && sched_getscheduler(atoi(one->d_name)) == SCHED_BATCH;
+            late += atoi(one->d_name) > 0 && slack(one->d_name) > 1000000;
+        }
         if (tasks)
             closedir(tasks);
-        note("%ld %ld %ld %ld\n", sched_getscheduler(0), of_other, batch, 0);
+        note("%ld %ld %ld %ld\n", sched_getscheduler(0), of_other, batch, late);
     }
     noted = 1;
 #endif
