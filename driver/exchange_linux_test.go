@@ -47,11 +47,17 @@ func TestExchange(t *testing.T) {
 		}
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 4 * turnNS, CPU: -1,
 			HugePages: c.hugePages})
-		parts := map[string][]int{}
+		var mu sync.Mutex // both sides are prepared at the same time
+		parts, prepared := map[string][]int{}, map[string][]int{}
 		l := &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
-			if m.Round > 0 {
-				parts[m.ID[:1]] = append(parts[m.ID[:1]], m.Part)
+			mu.Lock()
+			switch side := m.ID[:1]; {
+			case m.Round > 0 && m.Measure.MinTimeNS == 0:
+				prepared[side] = append(prepared[side], m.Part)
+			case m.Round > 0:
+				parts[side] = append(parts[side], m.Part)
 			}
+			mu.Unlock()
 			if turns := m.Round > 0; m.InTurns != turns || !turns && m.Part != 0 {
 				t.Errorf("%+v: launch %d has part %d, in turns %t", c, m.Round, m.Part, m.InTurns)
 			}
@@ -70,7 +76,13 @@ func TestExchange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if c.lent != (len(prepared["a"]) == launches-1) || c.lent != (len(prepared["b"]) == launches-1) {
+			t.Errorf("%+v: sides are prepared for parts %v", c, prepared)
+		}
 		for launch := range launches - 1 {
+			if c.lent && (prepared["a"][launch] != parts["a"][4*launch] || prepared["b"][launch] != parts["b"][4*launch]) {
+				t.Errorf("%+v: sides are prepared for parts %v", c, prepared)
+			}
 			for turn := range 4 {
 				a, b := parts["a"][4*launch+turn], parts["b"][4*launch+turn]
 				switch {

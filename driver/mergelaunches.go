@@ -60,7 +60,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 
 // join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
 func join(out *invocations.Result, parts []invocations.Result) {
-	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples = nil, nil, nil, nil
+	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples, out.Neighbours = nil, nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
 	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
 	for _, one := range parts {

@@ -15,12 +15,11 @@ const (
 	// longestStepped is the longest call, in nanoseconds, of functions that are measured in steps. Before each batch, a
 	// call brings back what the other side has taken from the caches: that must be short compared with a batch.
 	longestStepped = 25_000
-	// steppedNS is how long a side is timed in a turn in steps, in nanoseconds.
-	steppedNS = turnNS / 2
 	// stepNS is how long a batch shall be, in nanoseconds.
 	stepNS = 100_000
-	// longestStep is how long the turn of both sides may take until enough batches were quiet, in nanoseconds.
-	longestStep = steppedNS * 3
+	// turnsInSteps is the number of turns of a launch in steps: one with the arguments in each place. Batches next to each
+	// other are alike however long a turn is, and each begins with messages and with warming up.
+	turnsInSteps = 2
 )
 
 // stepwise reports whether the calls of a pair are short enough for steps: in a turn of both sides, these make a batch of
@@ -32,35 +31,62 @@ func (r *run) stepwise(p *paired) bool {
 	}
 	for _, side := range p.sides {
 		fixed := r.plan.At(side.index).Invocation.Measure.Iterations > 0
-		if fixed || len(side.results) == 0 || side.results[0].Summary.MinNS > longestStepped {
+		if fixed || fastestCall(side.results) > longestStepped {
 			return false
 		}
 	}
 	return true
 }
 
-// prepare has both executors prepare their sides, one after the other. What they measure does not count.
+// prepare has both executors prepare their sides, and chooses the CPU of both. What they measure does not count. Arguments
+// in exchanged memory are where they are, so that both sides can be prepared at the same time, on two CPUs: that of the
+// side that is ready first is less busy. Other arguments may be nearer to the CPU that prepares them: the second side is
+// prepared on the CPU of the first.
 func (t *turning) prepare(ctx context.Context) error {
 	calls := callsInSteps([2][]invocations.Result{t.pair.sides[0].results, t.pair.sides[1].results})
-	for _, k := range t.order(0) {
+	var results [2]invocations.Result
+	var errs [2]error
+	var begun [2]time.Time
+	var took [2]time.Duration
+	one := func(k int) {
 		p, message := t.message(k, 0)
 		message.Measure.MinTimeNS, message.Measure.MinIterations, message.Last = 0, 0, false
-		if message.Measure.CallsPerBatch == 0 {
+		if message.Measure.CallsPerBatch == 0 && calls[k] > 1 {
 			message.Measure.CallsPerBatch = calls[k]
 		}
-		start := time.Now()
-		result, err := t.ask(ctx, k, p, message)
-		if err != nil {
-			return err
+		begun[k] = time.Now()
+		results[k], errs[k] = t.executors[k].believed(ctx, *p, message)
+		took[k] = time.Since(begun[k])
+	}
+	order := t.order(0)
+	t.wait(func() {
+		if t.moves {
+			var both sync.WaitGroup
+			for _, k := range order {
+				both.Go(func() { one(k) })
+			}
+			both.Wait()
+			return
 		}
-		t.spent[k] += time.Since(start)
-		if result.Status != invocations.OK {
-			t.keep(k, result, start, 0)
+		if one(order[0]); errs[order[0]] == nil && results[order[0]].Status == invocations.OK {
+			t.cpu = results[order[0]].CPU
+			one(order[1])
+		}
+	})
+	for _, k := range order {
+		if errs[k] != nil {
+			return fmt.Errorf("%s: %w", t.plan.At(t.pair.sides[k].index).Invocation.Name, errs[k])
+		}
+		if results[k].Status != invocations.OK {
+			t.keep(k, results[k], begun[k])
 			return nil
 		}
-		t.cpu = result.CPU
 	}
-	t.prepared = true
+	chosen := order[0]
+	if t.moves && took[order[1]] < took[chosen] {
+		chosen = order[1]
+	}
+	t.cpu, t.prepared = results[chosen].CPU, true
 	return nil
 }
 
@@ -79,20 +105,26 @@ func callsInSteps(sides [2][]invocations.Result) [2]int64 {
 // callsInStep returns how many calls make a batch, by the fastest of those that were measured; 0 if it is not known. What
 // an executor sees while it prepares may be disturbed, and few calls in a batch would leave the caches to the other side.
 func callsInStep(measured []invocations.Result) int64 {
-	fastest := math.Inf(1)
-	for i := range measured {
-		if ns := measured[i].Summary.MinNS; ns >= 1 {
-			fastest = min(fastest, ns)
-		}
-	}
+	fastest := fastestCall(measured)
 	if math.IsInf(fastest, 1) {
 		return 0
 	}
 	return max(1, int64(math.Round(stepNS/fastest)))
 }
 
-// inSteps measures a turn of both sides at the same time, batch by batch.
-func (t *turning) inSteps(ctx context.Context, turn int) error {
+// fastestCall returns the time of the fastest call that was measured, in nanoseconds; +Inf if none is known.
+func fastestCall(measured []invocations.Result) float64 {
+	fastest := math.Inf(1)
+	for i := range measured {
+		if ns := measured[i].Summary.MinNS; ns >= 1 {
+			fastest = min(fastest, ns)
+		}
+	}
+	return fastest
+}
+
+// inSteps measures a turn of both sides at the same time, batch by batch. It is as long as several others.
+func (t *turning) inSteps(ctx context.Context, turn, parts int) error {
 	var planned [2]*Planned
 	var messages [2]*wire.Execute
 	var results [2]invocations.Result
@@ -101,8 +133,8 @@ func (t *turning) inSteps(ctx context.Context, turn int) error {
 	t.exchange.rounds++
 	for k := range planned {
 		planned[k], messages[k] = t.message(k, turn)
-		messages[k].Measure.MinTimeNS = steppedNS
-		messages[k].Measure.MaxTimeNS = longestStep
+		messages[k].Measure.MinTimeNS = int64(parts) * turnNS
+		messages[k].Measure.MaxTimeNS = int64(parts) * longestTurn * 2 // of both sides
 		messages[k].Steps = wire.Steps{Round: t.exchange.rounds, Role: k, First: order[0]}
 	}
 	start := time.Now()
@@ -113,12 +145,14 @@ func (t *turning) inSteps(ctx context.Context, turn int) error {
 		}
 		both.Wait()
 	})
-	took := time.Since(start) / 2
-	for _, k := range order {
+	for k := range errs {
 		if errs[k] != nil {
 			return fmt.Errorf("%s: %w", planned[k].Invocation.Name, errs[k])
 		}
-		t.keep(k, results[k], start, took)
+	}
+	compareNeighbours(&results, parts)
+	for _, k := range order {
+		t.keep(k, results[k], start)
 	}
 	return nil
 }

@@ -107,18 +107,19 @@ func TestSteps(t *testing.T) {
 			}
 			continue
 		}
-		if len(steps) != (launches-1)*leastTurns || prepared != (launches-1)*2 || turns != 0 {
+		if len(steps) != (launches-1)*turnsInSteps || prepared != (launches-1)*2 || turns != 0 {
 			t.Errorf("%+v: %d rounds of steps, %d preparations, %d turns", c, len(steps), prepared, turns)
 		}
 		for round, both := range steps {
-			turn := (round - 1) % leastTurns
+			turn := (round - 1) % turnsInSteps
 			if len(both) != 2 || both[0].Steps.Role+both[1].Steps.Role != 1 || both[0].Steps.First != both[1].Steps.First ||
 				turn > 0 && both[0].Steps.First == steps[round-1][0].Steps.First {
 				t.Fatalf("round %d: %+v", round, both)
 			}
 			for _, m := range both {
-				if m.Last != (turn == leastTurns-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS != steppedNS ||
-					m.Measure.MaxTimeNS != longestStep || m.Measure.MinIterations > 2 || m.Part != 0 {
+				const parts = leastTurns / turnsInSteps
+				if m.Last != (turn == turnsInSteps-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS != parts*turnNS ||
+					m.Measure.MaxTimeNS <= 2*parts*turnNS || m.Measure.MinIterations > 8/turnsInSteps || m.Part != 0 {
 					t.Errorf("round %d: last %t, %+v", round, m.Last, m.Measure)
 				}
 			}
@@ -170,12 +171,38 @@ func TestCallsInSteps(t *testing.T) {
 	}
 }
 
+// A first launch in a bad moment does not keep a pair from steps for good.
+func TestStepsFastest(t *testing.T) {
+	p := &paired{sides: [2]*launched{{index: 0}, {index: 1}}}
+	plan, _ := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
+	r := &run{plan: plan}
+	for _, c := range []struct {
+		ns   [2][]float64
+		want bool
+	}{
+		{[2][]float64{nil, {10}}, false},
+		{[2][]float64{{10}, {10}}, true},
+		{[2][]float64{{10}, {2 * longestStepped}}, false},
+		{[2][]float64{{10, 10}, {2 * longestStepped, 10}}, true},
+	} {
+		for k, side := range p.sides {
+			side.results = make([]invocations.Result, len(c.ns[k]))
+			for i, ns := range c.ns[k] {
+				side.results[i].Summary.MinNS = ns
+			}
+		}
+		if got := r.stepwise(p); got != c.want {
+			t.Errorf("%v: %t", c.ns, got)
+		}
+	}
+}
+
 // A side that fails while it is prepared, or in a round, ends the launch.
 func TestStepsFail(t *testing.T) {
 	if exchangeParts(1) == nil {
 		t.Skip("this system has no memory for steps")
 	}
-	for _, failing := range []string{"prepared", "round 1", "round 3"} {
+	for _, failing := range []string{"prepared", "round 1", "round 4"} {
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
 		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 			at := "first"

@@ -23,8 +23,11 @@ const (
 	// leastTurns and mostTurns of each side in a launch. What differs from launch to launch, such as the physical pages,
 	// is left to further launches.
 	leastTurns, mostTurns = 4, 16
-	// loadingShare of the time that loading and preparing take is spent on turns at least: a further launch costs that.
-	loadingShare = 0.15
+	// loadingShare of the time that loading and preparing take is spent on turns of a side at least, if there is time for
+	// enoughLaunches: a further launch costs that.
+	loadingShare = 0.5
+	// enoughLaunches are as many as decide most comparisons; turnCost is how long a turn of both sides takes in all.
+	enoughLaunches, turnCost = 14, 4 * turnNS
 	// leastTimes is the number of launches that share the least time. A decision takes as many pairs of launches.
 	leastTimes = 10
 	// longBatch is the length of a batch, in turns, from which launches follow each other whole.
@@ -51,8 +54,11 @@ func (r *run) turnsOf(p *paired) int {
 		loading = max(loading, float64(side.loading))
 	}
 	m := r.plan.At(p.sides[0].index).Invocation.Measure
-	total := max(float64(m.MinTimeNS)/leastTimes, loadingShare*loading)
-	n := int(max(leastTurns, min(mostTurns, total/turnNS)))
+	wanted := max(float64(m.MinTimeNS)/leastTimes, loadingShare*loading) / turnNS
+	if m.MaxTimeNS > 0 {
+		wanted = min(wanted, (2*float64(m.MaxTimeNS)/enoughLaunches-loading)/turnCost)
+	}
+	n := int(max(leastTurns, min(mostTurns, wanted)))
 	return n + n%2 // arguments change places after half of them
 }
 
@@ -63,6 +69,7 @@ func (r *run) turnsOf(p *paired) int {
 // short, both sides have their turns at the same time, batch by batch; see steps. A side that does not end well ends the
 // launch.
 func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
+	begun := time.Now()
 	t := &turning{run: r, pair: p, launch: launch, turns: n}
 	t.executors[p.first], t.executors[1-p.first] = r.executor, r.beside
 	r.launched = nil // what follows needs fresh executors
@@ -70,16 +77,17 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		return err
 	}
 	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
-	measure := t.inTurn
-	if t.exchange != nil && r.stepwise(p) {
+	measure, stepwise := t.inTurn, t.exchange != nil && r.stepwise(p)
+	if stepwise || t.moves {
 		if err := t.prepare(ctx); err != nil {
 			return err
 		}
-		if t.cpu > 0 {
-			measure = t.inSteps
-		}
 	}
-	for turn := 0; turn < n && !t.ended; turn++ {
+	if stepwise && t.cpu > 0 {
+		t.turns = turnsInSteps
+		measure = func(ctx context.Context, turn int) error { return t.inSteps(ctx, turn, n/turnsInSteps) }
+	}
+	for turn := 0; turn < t.turns && !t.ended; turn++ {
 		if err := measure(ctx, turn); err != nil {
 			return err
 		}
@@ -89,7 +97,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 		if len(t.parts[k]) == 0 { // the other side has failed before this one's first turn
 			continue
 		}
-		side.last = t.spent[k]
+		side.last = time.Since(begun) / 2 // its share of the time of both
 		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k], disturbed[:len(t.parts[k])]))
 	}
 	return nil
@@ -106,7 +114,6 @@ type turning struct {
 	prepared      bool           // both sides
 	cpu           int            // of both sides, plus one; 0: not known yet
 	parts         [2][]invocations.Result
-	spent         [2]time.Duration
 	ended         bool // a side has not ended well
 }
 
@@ -126,7 +133,7 @@ func (t *turning) inTurn(ctx context.Context, turn int) error {
 			return err
 		}
 		t.cpu = cmp.Or(t.cpu, result.CPU)
-		if t.keep(k, result, start, time.Since(start)); t.ended {
+		if t.keep(k, result, start); t.ended {
 			break
 		}
 	}
@@ -143,9 +150,9 @@ func (t *turning) ask(ctx context.Context, side int, p *Planned, m *wire.Execute
 }
 
 // keep keeps what a turn of a side has found.
-func (t *turning) keep(side int, result invocations.Result, start time.Time, took time.Duration) {
+func (t *turning) keep(side int, result invocations.Result, start time.Time) {
 	t.still.note(&result, start)
-	t.parts[side], t.spent[side] = append(t.parts[side], result), t.spent[side]+took
+	t.parts[side] = append(t.parts[side], result)
 	t.ended = t.ended || result.Status != invocations.OK
 }
 
@@ -228,6 +235,7 @@ func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result
 	}
 	mostly := 2*n > len(turns)
 	join(&out, alike(turns, disturbed, mostly))
+	out.Neighbours = neighbours(turns)
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
 		out.Discarded.Switched += one.Discarded.Switched

@@ -100,18 +100,19 @@ func (s *session) warmAgain() error {
 	return nil
 }
 
-// warmInSteps makes batches that do not count until two agree: while one side fills the caches, it takes them from the
-// other.
+// warmInSteps makes batches that do not count until two agree, on both sides: while one side fills the caches, it takes
+// them from the other.
 func (s *session) warmInSteps() error {
 	s.moved = false
-	previous := math.Inf(1)
+	previous, steady := math.Inf(1), false
 	for step := range mostWarmSteps {
 		ns, err := s.warmRun(s.calls, s.batches)
 		if err != nil {
 			return err
 		}
 		s.steps.Next()
-		if step >= leastWarmSteps && math.Abs(ns-previous) <= steadySteps*ns {
+		steady = steady || step >= leastWarmSteps && math.Abs(ns-previous) <= steadySteps*ns
+		if steady && s.steps.Warm() {
 			return nil
 		}
 		previous = ns

@@ -192,11 +192,14 @@ func (s *sampling) resizeBatch() {
 
 // decide sets the reason to stop, if there is one.
 func (s *sampling) decide() {
+	short := s.sofarNS < s.budget.minNS || int64(len(s.sofar))*s.calls < s.budget.minCalls || len(s.made) < s.look
 	switch {
 	case len(s.made) == 0: // the batch was resized
 	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= maxSamples:
 		s.stop = invocations.StopMaxTime
-	case s.sofarNS < s.budget.minNS, int64(len(s.sofar))*s.calls < s.budget.minCalls, len(s.made) < s.look:
+	case short && s.steps != nil && s.steps.Over(): // the other side's time is over
+		s.stop = invocations.StopMaxTime
+	case short:
 	case s.steps != nil && !s.steps.Enough(): // the other side goes on, and its neighbour must not change
 	case s.budget.precision == 0:
 		s.stop = invocations.StopMinimum

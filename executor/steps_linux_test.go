@@ -68,6 +68,41 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// A side whose time is over ends the turn of both: what the other one would make alone does not compare.
+func TestStepsOver(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	x := exchangetest.New(t, 2*int64(os.Getpagesize()))
+	call := &Call{Invoke: func() error {
+		for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
+		}
+		return nil
+	}}
+	var both sync.WaitGroup
+	for k, most := range []time.Duration{5 * time.Millisecond, time.Hour} {
+		inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e10}}
+		s, err := newSession(inv, call, &instruments{clock: native.MonotonicClock()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		if _, err := s.measureRound(levels{}); err != nil {
+			t.Fatal(err)
+		}
+		if s.steps, err = x.NewSteps(); err != nil {
+			t.Fatal(err)
+		}
+		s.asked = wire.Steps{Round: 1, Role: k}
+		inv.Measure.MinTimeNS, inv.Measure.MaxTimeNS = int64(time.Hour), int64(most)
+		both.Go(func() {
+			runtime.LockOSThread()
+			if r, err := s.measureRound(levels{}); err != nil || r.Stop != invocations.StopMaxTime {
+				t.Errorf("side %d: stop %q, %v", k, r.Stop, err)
+			}
+		})
+	}
+	both.Wait()
+}
+
 func TestStepsNeedMemory(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})

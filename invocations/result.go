@@ -103,6 +103,10 @@ type Result struct {
 	CPU int
 	// RoundSamples is the number of SamplesNS of each launch or round, if there was more than one.
 	RoundSamples []int `msgpack:"-"`
+	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
+	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
+	// none.
+	Neighbours []float64 `msgpack:"-"`
 	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, without overhead. If
 	// CyclesCounted is true, the processor has counted them. Else they are the time multiplied by the clock that the
 	// canary measured. CyclesSamples is nil if neither is known.

@@ -38,6 +38,8 @@ const (
 	ByTime      Figure = "time"
 	// ByFasterBatches is the lower quartile of a launch's times. Only what is measured in pairs is compared by it.
 	ByFasterBatches Figure = "faster batches"
+	// ByNeighbours is the time of a batch against that of the other side's next to it, where batches change by turns.
+	ByNeighbours Figure = "neighbouring batches"
 )
 
 // Options are the options of a comparison. Zero values stand for those of DefaultOptions.

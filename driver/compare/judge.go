@@ -113,7 +113,7 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 		if len(sides[0]) < min(pairs, leastQuietPairs) {
 			continue
 		}
-		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches} {
+		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches, ByNeighbours} {
 			d := ratios(sides, by)
 			if float64(len(d)) < mostKnown*float64(len(sides[0])) {
 				continue
@@ -203,6 +203,9 @@ func known(x []float64) []float64 {
 // values returns a figure of each turn of a launch, NaN for a turn that does not count, or of the launch if it has no
 // turns. It is empty if the figure is not known.
 func values(l *invocations.Result, by Figure) []float64 {
+	if by == ByNeighbours {
+		return halfOf(l.Neighbours)
+	}
 	samples, quantile := l.SamplesNS, 0.5
 	switch {
 	case by == ByFasterBatches:
@@ -227,6 +230,15 @@ func values(l *invocations.Result, by Figure) []float64 {
 		}
 		list = append(list, value)
 		samples = samples[n:]
+	}
+	return list
+}
+
+// halfOf returns values of one side so that their ratios to those of the other, which has the opposite logarithms, are what
+// the logarithms say.
+func halfOf(logarithms []float64) (list []float64) {
+	for _, v := range logarithms {
+		list = append(list, math.Exp(v/2))
 	}
 	return list
 }

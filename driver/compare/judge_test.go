@@ -98,6 +98,47 @@ func TestJudgeTurns(t *testing.T) {
 	}
 }
 
+// The clock of a core changes within turns. Batches of both sides that are next to each other have the same clock.
+func TestJudgeNeighbours(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	const turns, each = 4, 12
+	count := map[Verdict]int{}
+	for run := range 100 {
+		slowdown := 0.02 * float64(run%2)
+		j := NewJudge(1, Options{Margin: 0.003})
+		var results [2][]invocations.Result
+		for n := 1; n <= 10; n++ {
+			var pair [2]invocations.Result
+			for range turns {
+				near := slowdown + 0.002*random.NormFloat64()
+				for side := range pair {
+					l := &pair[side]
+					l.RoundSamples = append(l.RoundSamples, each)
+					l.Neighbours = append(l.Neighbours, near*float64(2*side-1))
+					for range each {
+						l.SamplesNS = append(l.SamplesNS, 1000*(1+0.3*random.Float64())*(1+slowdown*float64(side)))
+					}
+				}
+			}
+			results[0], results[1] = append(results[0], pair[0]), append(results[1], pair[1])
+			if j.Decided(0, results, n == 10) {
+				break
+			}
+		}
+		row := &j.rows[0]
+		v := row.verdict(j.differ()[0], j.options)
+		if count[v]++; row.by != ByNeighbours || slowdown == 0 && v == Slower || v == Faster {
+			t.Errorf("a slowdown of %g is %s by %s", slowdown, v, row.by)
+		}
+		if ratio := row.Ratio - 1; ratio < slowdown-0.003 || ratio > slowdown+0.003 {
+			t.Errorf("a slowdown of %g is taken for %g", slowdown, ratio)
+		}
+	}
+	if count[Slower] < 45 {
+		t.Errorf("2 %% are found in %d of 50 comparisons", count[Slower])
+	}
+}
+
 // Arguments change places after half of the turns. So their pages slow each side in one half, and nothing is left of it.
 func TestJudgeExchange(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
