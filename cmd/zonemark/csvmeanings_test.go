@@ -23,7 +23,7 @@ var csvMeanings = map[string]string{
 
 	// Comparisons.
 	"name": "what was measured, or the name of the zone", "params": "runtime sizes and scalars",
-	"verdict": "what was decided, such as slower or same", "by": "what was compared: cycles, the reference clock or time",
+	"verdict": "what was decided, such as slower or same", "by": "what was compared: cycles, the reference clock, time, faster or neighbouring batches",
 	"old": "value before, in nanoseconds or cycles", "new": "value after", "ratio": "new to old",
 	"p":          "chance of such a difference if there is none",
 	"detectable": "relative difference that would have been found in four of five such pairs of runs",

@@ -83,7 +83,7 @@ class Cell:
 
     def zonemark(self):
         command = [ZONEMARK, "compare", "--measure", *self.libraries, "--function", self.prototype, "--margin", "0.002",
-                   "--min-time", "50ms", "--max-time", f"{SECONDS / 2 - 0.1:.3f}s", "--format", "ndjson", "-q"]
+                   "--min-time", "50ms", "--max-time", f"{SECONDS / 2 - 0.05:.3f}s", "--format", "ndjson", "-q"]
         for i in self.inputs:
             command += ["--input", i]
         text, done = output(command)
