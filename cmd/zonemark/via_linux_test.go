@@ -174,12 +174,8 @@ func sshServer(t *testing.T, variable string) (port int, login string) {
 		}
 		t.Skipf("%v (Debian: package openssh-server)", err)
 	}
-	if os.Getuid() == 0 { // it wants this folder, which its service makes
-		if err := os.Mkdir("/run/sshd", 0o755); err == nil {
-			t.Cleanup(func() { _ = os.Remove("/run/sshd") }) // another server may use it by now
-		} else if !errors.Is(err, os.ErrExist) {
-			t.Fatal(err)
-		}
+	if os.Getuid() == 0 {
+		serverFolder.use(t)
 	}
 	dir := t.TempDir()
 	for _, key := range []string{"host", "user"} {
@@ -218,6 +214,36 @@ func sshServer(t *testing.T, variable string) (port int, login string) {
 	})
 	return port, "ssh -F none -i " + filepath.Join(dir, "user") + " -o BatchMode=yes -o StrictHostKeyChecking=no " +
 		"-o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1 -p "
+}
+
+// serverFolder is the folder that an ssh server of root wants, and that its service makes. Tests at the same time share it.
+var serverFolder folderOfServers
+
+type folderOfServers struct {
+	mu    sync.Mutex
+	users int
+	made  bool // by a test
+}
+
+// use has the folder there until the test ends.
+func (f *folderOfServers) use(t *testing.T) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := os.Mkdir("/run/sshd", 0o755); err == nil {
+		f.made = true
+	} else if !errors.Is(err, os.ErrExist) {
+		t.Fatal(err)
+	}
+	f.users++
+	t.Cleanup(func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.users--; f.users == 0 && f.made {
+			_ = os.Remove("/run/sshd") // its service may use it by now
+			f.made = false
+		}
+	})
 }
 
 func freePort(t *testing.T) int {
