@@ -44,21 +44,27 @@ func (r *run) stepwise(p *paired) bool {
 // prepared on the CPU of the first.
 func (t *turning) prepare(ctx context.Context) error {
 	calls := callsInSteps([2][]invocations.Result{t.pair.sides[0].results, t.pair.sides[1].results})
+	var planned [2]*Planned
+	var messages [2]*wire.Execute
+	for k := range planned {
+		planned[k], messages[k] = t.message(k, 0)
+		m := &messages[k].Measure
+		if m.MinTimeNS, m.MinIterations = 0, 0; m.CallsPerBatch == 0 && calls[k] > 1 {
+			m.CallsPerBatch = calls[k]
+		}
+		messages[k].Last = false
+	}
 	var results [2]invocations.Result
 	var errs [2]error
 	var begun [2]time.Time
 	var took [2]time.Duration
 	one := func(k int) {
-		p, message := t.message(k, 0)
-		message.Measure.MinTimeNS, message.Measure.MinIterations, message.Last = 0, 0, false
-		if message.Measure.CallsPerBatch == 0 && calls[k] > 1 {
-			message.Measure.CallsPerBatch = calls[k]
-		}
 		begun[k] = time.Now()
-		results[k], errs[k] = t.executors[k].believed(ctx, *p, message)
+		results[k], errs[k] = t.executors[k].believed(ctx, *planned[k], messages[k])
 		took[k] = time.Since(begun[k])
 	}
 	order := t.order(0)
+	first, second := order[0], order[1]
 	t.wait(func() {
 		if t.moves {
 			var both sync.WaitGroup
@@ -68,23 +74,26 @@ func (t *turning) prepare(ctx context.Context) error {
 			both.Wait()
 			return
 		}
-		if one(order[0]); errs[order[0]] == nil && results[order[0]].Status == invocations.OK {
-			t.cpu = results[order[0]].CPU
-			one(order[1])
+		if one(first); errs[first] != nil || results[first].Status != invocations.OK {
+			return
 		}
+		if m := &messages[second].Measure; m.CPU < 0 {
+			m.CPU = results[first].CPU - 1
+		}
+		one(second)
 	})
 	for _, k := range order {
 		if errs[k] != nil {
-			return fmt.Errorf("%s: %w", t.plan.At(t.pair.sides[k].index).Invocation.Name, errs[k])
+			return fmt.Errorf("%s: %w", planned[k].Invocation.Name, errs[k])
 		}
 		if results[k].Status != invocations.OK {
 			t.keep(k, results[k], begun[k])
 			return nil
 		}
 	}
-	chosen := order[0]
-	if t.moves && took[order[1]] < took[chosen] {
-		chosen = order[1]
+	chosen := first
+	if t.moves && took[second] < took[first] {
+		chosen = second
 	}
 	t.cpu, t.prepared = results[chosen].CPU, true
 	return nil
