@@ -313,8 +313,13 @@ const ExitCannotReply = 91
 const exitGoFault = 2
 
 // ranOutOfMemory reports whether a process ended because memory ran out. The signs are a resident size near the limit,
-// messages of the Go runtime or libstdc++, and a SIGKILL that we did not send to a process of at least a GiB.
+// messages of the Go runtime or libstdc++, and a SIGKILL that we did not send to a process of at least a GiB. Signals that
+// have causes of their own tell of those: with a low limit, an executor's own memory is near it.
 func ranOutOfMemory(exit Exit, limit int64) bool {
+	switch exit.Signal {
+	case "SIGXFSZ", "SIGXCPU", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS":
+		return false
+	}
 	if limit > 0 && exit.MaxRSSBytes >= limit-oomSlack {
 		return true
 	}

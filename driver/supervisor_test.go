@@ -154,3 +154,27 @@ func TestKilledBeforeItBegan(t *testing.T) {
 		}
 	}
 }
+
+// A resident size near the limit tells of memory that ran out, unless the signal has another cause.
+func TestRanOutOfMemory(t *testing.T) {
+	const limit = 256 << 20
+	for _, c := range []struct {
+		exit  Exit
+		limit int64
+		want  bool
+	}{
+		{Exit{Signal: "SIGSEGV", MaxRSSBytes: 200 << 20}, limit, true},
+		{Exit{Signal: "SIGSEGV", MaxRSSBytes: 20 << 20}, limit, false},
+		{Exit{Signal: "SIGSEGV", MaxRSSBytes: 200 << 20}, 0, false},
+		{Exit{Signal: "SIGXFSZ", MaxRSSBytes: 41 << 20}, limit, false},
+		{Exit{Signal: "SIGFPE", MaxRSSBytes: 250 << 20}, limit, false},
+		{Exit{Signal: "SIGKILL", MaxRSSBytes: 2 << 30}, 0, true},
+		{Exit{Code: 2, Stderr: []string{"x", "fatal error: runtime: out of memory"}}, 0, true},
+		{Exit{Signal: "SIGABRT", Stderr: []string{"what(): std::bad_alloc"}}, 0, true},
+		{Exit{Signal: "SIGABRT", Stderr: []string{"what(): out_of_range"}}, 0, false},
+	} {
+		if got := ranOutOfMemory(c.exit, c.limit); got != c.want {
+			t.Errorf("%+v, limit %d: %t", c.exit, c.limit, got)
+		}
+	}
+}
