@@ -13,9 +13,10 @@ import (
 
 const (
 	// longestStepped is the longest call, in nanoseconds, of functions that are measured in steps. Before each batch, a
-	// call brings back what the other side has taken from the caches: that must be short compared with a batch.
-	longestStepped = 25_000
-	// stepNS is how long a batch shall be, in nanoseconds.
+	// call brings back what the other side has taken from the caches. That takes half of the time of calls as long as a
+	// batch, which are more alike all the same; of longer ones, a turn has few.
+	longestStepped = 250_000
+	// stepNS is how long a batch of more than one call shall be, in nanoseconds.
 	stepNS = 100_000
 	// turnsInSteps is the number of turns of a launch in steps: one with the arguments in each place. Batches next to each
 	// other are alike however long a turn is, and each begins with messages and with warming up.
@@ -23,8 +24,9 @@ const (
 )
 
 // stepwise reports whether the calls of a pair are short enough for steps: in a turn of both sides, these make a batch of
-// a tenth of a millisecond by turns, on one CPU, and tell each other when it is over. The clock of a core changes from
-// millisecond to millisecond. Turns one after the other have different clocks, batches one after the other the same.
+// a tenth of a millisecond, or of one call, by turns, on one CPU, and tell each other when it is over. The clock of a
+// core changes from millisecond to millisecond, and so does what others do in memory. Turns one after the other differ
+// by it, batches one after the other do not.
 func (r *run) stepwise(p *paired) bool {
 	if r.host != nil && r.host.Environment["os"] != "linux" {
 		return false
