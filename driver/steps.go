@@ -13,8 +13,8 @@ import (
 
 const (
 	// longestStepped is the longest call, in nanoseconds, of functions that are measured in steps. Before each batch, a
-	// call brings back what the other side has taken from the caches. That takes half of the time of calls as long as a
-	// batch, which are more alike all the same; of longer ones, a turn has few.
+	// call brings back what the other side has taken from the caches, which is half of the time if a batch has one call
+	// only. Of longer calls, a turn would have too few.
 	longestStepped = 250_000
 	// stepNS is how long a batch of more than one call shall be, in nanoseconds.
 	stepNS = 100_000
