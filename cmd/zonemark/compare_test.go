@@ -8,6 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/comparing"
+	"zonemark/cmd/zonemark/internal/e2e"
 )
 
 // TestCompareStatus checks the exit statuses of comparisons, which scripts decide by.
@@ -38,7 +39,7 @@ func TestCompareStatus(t *testing.T) {
 		{filepath.Join(dir, "noisy.csv"), []string{"--undecided-ok"}, cli.ExitOK},
 		{filepath.Join(dir, "missing.csv"), nil, cli.ExitError},
 	} {
-		cmd := command(t, append([]string{"compare", base, c.path}, c.args...)...)
+		cmd := e2e.Command(t, append([]string{"compare", base, c.path}, c.args...)...)
 		out, _ := cmd.CombinedOutput()
 		if got := cmd.ProcessState.ExitCode(); got != c.want {
 			t.Errorf("%s: exit status %d, want %d\n%s", strings.Join(cmd.Args, " "), got, c.want, out)

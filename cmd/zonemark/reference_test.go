@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"zonemark/cmd/zonemark/internal/commands"
 	"zonemark/cmd/zonemark/internal/program"
+
+	"github.com/spf13/pflag"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the pages that are made from the code anew")

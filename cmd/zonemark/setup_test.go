@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
 )
 
@@ -15,7 +16,7 @@ func TestSetupEnvironment(t *testing.T) {
 	if err != nil {
 		t.Skipf("no POSIX shell: %v", err)
 	}
-	tell := command(t, "setup", "--env")
+	tell := e2e.Command(t, "setup", "--env")
 	tell.Env = append(tell.Env, iree.Environment()...)
 	lines, err := tell.Output()
 	if err != nil {

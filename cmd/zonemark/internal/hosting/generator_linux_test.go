@@ -24,7 +24,7 @@ func tracySite(t *testing.T) string {
 func buildGenerator(t *testing.T) string {
 	t.Helper()
 	generator := filepath.Join(t.TempDir(), "tracegen")
-	const source = "zonemark/cmd/zonemark/testdata/tracegen"
+	const source = "zonemark/cmd/zonemark/internal/e2e/testdata/tracegen"
 	if out, err := exec.Command("go", "build", "-o", generator, source).CombinedOutput(); err != nil {
 		t.Fatalf("build the generator: %v\n%s", err, out)
 	}

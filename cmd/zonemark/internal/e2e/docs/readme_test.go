@@ -1,0 +1,139 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/driver/environ"
+	"zonemark/driver/setup"
+	"zonemark/executor/iree"
+	"zonemark/executor/tt"
+)
+
+// ownTests are the pages whose commands have a test of their own, which writes the files that they show.
+var ownTests = []string{"functions.md", "commands.md"}
+
+// TestDocumentation runs every command that the README and the pages of docs show after "$ ", in order, each page in a
+// folder of its own that looks like the top of the repository.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	top := e2e.Top(t)
+	pages, err := filepath.Glob(filepath.Join(top, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtimes := findDocumented(t)
+	for _, page := range append(pages, filepath.Join(top, "README.md")) {
+		commands := shownCommands(t, page)
+		if len(commands) == 0 || slices.Contains(ownTests, filepath.Base(page)) {
+			continue
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			runtimes.runAll(t, top, commands)
+		})
+	}
+}
+
+// shownCommands returns the words of each zonemark command of a page, without "$ zonemark".
+func shownCommands(t *testing.T, page string) (commands [][]string) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line) // no argument has a blank in it
+		if len(words) < 3 || words[0] != "$" || words[1] != "zonemark" {
+			continue
+		}
+		for i := range words {
+			words[i] = strings.Trim(words[i], "'")
+		}
+		commands = append(commands, words[2:])
+	}
+	return commands
+}
+
+// documented has the runtimes that documented commands measure: the environment of those that are there.
+type documented struct {
+	environment               []string
+	iree, cpu, models, halide bool
+}
+
+func findDocumented(t *testing.T) (d documented) {
+	there := func(err error) bool {
+		if err != nil && os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	options := setup.Options{Variables: environ.OfProcess()}
+	iree, err := setup.FindIREE(options)
+	if d.iree = there(err); d.iree {
+		d.environment = append(d.environment, iree.Environment()...)
+	}
+	cpu, err := setup.FindPJRTCPU(options)
+	if d.cpu = there(err); d.cpu {
+		d.environment = append(d.environment, setup.PJRTCPUVariable+"="+cpu)
+	}
+	models, err := setup.FindModels(options)
+	if d.models = there(err); d.models {
+		d.environment = append(d.environment, setup.ModelsPythonVariable+"="+models.Interpreter)
+	}
+	halide, err := setup.FindHalide(options)
+	if d.halide = there(err); d.halide {
+		d.environment = append(d.environment, halide.Environment()...)
+	}
+	return d
+}
+
+// has reports whether the runtimes that a command needs are there.
+func (d documented) has(words []string) bool {
+	ofIREE := func(word string) bool {
+		return strings.HasSuffix(word, ".mlir") || word == "mlp.tracy" || word == "iree" || word == "tt,iree"
+	}
+	ofPJRT := func(word string) bool { return word == tt.Name || word == "tt,iree" }
+	switch words[0] {
+	case "bench":
+		return d.models && d.cpu && (d.iree || !slices.ContainsFunc(words, func(word string) bool {
+			return strings.HasSuffix(word, iree.Name)
+		}))
+	case "halide":
+		return d.halide
+	case "estimate":
+		return d.iree || !slices.Contains(words, "here") // the sweep of IREE writes it
+	}
+	if slices.ContainsFunc(words, func(word string) bool { return filepath.Base(word) == "models.toml" }) {
+		return d.models && d.cpu && d.iree
+	}
+	return (d.cpu || !slices.ContainsFunc(words, ofPJRT)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
+}
+
+func (d documented) runAll(t *testing.T, top string, commands [][]string) {
+	dir := t.TempDir()
+	for _, name := range []string{"cmd", "executor", "trace"} {
+		if err := os.Symlink(filepath.Join(top, name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, words := range commands {
+		if !d.has(words) {
+			continue
+		}
+		cmd := e2e.Command(t, slices.Concat(words, e2e.Shorter(words))...)
+		cmd.Dir = dir
+		cmd.Env = append(cmd.Env, d.environment...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("zonemark %s: %v\n%s", strings.Join(words, " "), err, out)
+		}
+		if words[0] == "run" && slices.Contains(words, "-t") &&
+			!strings.Contains(string(out), "_dispatch_1_matmul_") {
+			t.Errorf("the example prints no dispatches:\n%s", out)
+		}
+	}
+}

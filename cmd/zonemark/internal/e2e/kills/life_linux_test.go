@@ -1,0 +1,162 @@
+package kills
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/driver"
+	"zonemark/invocations"
+)
+
+// startLoop starts a run whose first function loops for ever in native code, and waits until the executor runs it.
+func startLoop(t *testing.T, journal string) (pid int, stderr *bytes.Buffer, wait func() error,
+	signal func(os.Signal)) {
+	t.Helper()
+	cmd := e2e.Command(t, "hat", "--function", "loop", "--timeout", "60s",
+		"-o", journal, e2e.Testdata(t, "crash"))
+	stderr = &bytes.Buffer{}
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+	})
+	signal = func(s os.Signal) {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cmd.Process.Pid, stderr, cmd.Wait, signal
+}
+
+// executorOf finds the measuring executor below a driver; 0 if there is none yet.
+func executorOf(t *testing.T, driver int) int {
+	t.Helper()
+	children, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", driver))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range children {
+		text, _ := os.ReadFile(file) // a thread may end in between
+		for _, child := range strings.Fields(string(text)) {
+			line, _ := os.ReadFile(filepath.Join("/proc", child, "cmdline"))
+			var pid int
+			if _, err := fmt.Sscan(child, &pid); err == nil && strings.Contains(string(line), "--role=measure") {
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// busy reports whether a process has used CPU time for a while, as an executor in the loop does.
+func busy(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var ticks int
+	_, err = fmt.Sscan(fields[11], &ticks) // utime; the fields before it are cut off with the name
+	return err == nil && ticks > 20
+}
+
+// An executor ends when its driver is killed, even if it loops in native code.
+func TestExecutorDiesWithItsDriver(t *testing.T) {
+	driver, _, wait, signal := startLoop(t, filepath.Join(t.TempDir(), "journal"))
+	executor := 0
+	e2e.WaitFor(t, "the executor", 20*time.Second, func() bool {
+		executor = executorOf(t, driver)
+		return executor != 0 && busy(executor)
+	})
+	signal(os.Kill)
+	_ = wait() // killed
+	e2e.WaitFor(t, "the executor's end", time.Second, func() bool {
+		return gone(executor)
+	})
+}
+
+// An executor that is stopped and goes on, or does not, is noticed, and its result says so.
+func TestStoppedExecutor(t *testing.T) {
+	for _, c := range []struct {
+		name, function string
+		flags          []string
+		goesOn         bool
+		status         invocations.Status
+		says           string
+	}{
+		{"goes on", "ok", []string{"--min-time", "3s", "--max-time", "6s", "--launches", "1"}, true, invocations.OK,
+			"while it was measured, a signal had stopped the executor for "},
+		{"stays", "loop", []string{"--timeout", "4s"}, false, invocations.Timeout,
+			"a signal had stopped the executor for "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			journal := filepath.Join(t.TempDir(), "journal")
+			cmd := e2e.Command(t, append([]string{"hat", "--function", c.function, "-o", journal,
+				e2e.Testdata(t, "crash")}, c.flags...)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
+			executor := 0
+			e2e.WaitFor(t, "the executor", 20*time.Second, func() bool {
+				executor = executorOf(t, cmd.Process.Pid)
+				return executor != 0 && busy(executor)
+			})
+			if err := syscall.Kill(executor, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			if c.goesOn {
+				time.Sleep(600 * time.Millisecond) // that is what it is about
+				if err := syscall.Kill(executor, syscall.SIGCONT); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = cmd.Wait() // a timeout has a status of its own
+			read, err := driver.ReadJournalFile(journal)
+			if err != nil || read.Records.Len() != 1 {
+				t.Fatalf("%v, %d records", err, read.Records.Len())
+			}
+			r := read.Records.At(0)
+			if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != c.status || !strings.Contains(said, c.says) {
+				t.Errorf("status %s, it says %q", r.Status, said)
+			}
+		})
+	}
+}
+
+// gone reports whether a process has ended. Its new parent may or may not have waited for it.
+func gone(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || bytes.HasPrefix(text[bytes.LastIndexByte(text, ')')+1:], []byte(" Z"))
+}
+
+// Ctrl-C ends a run at once, with a journal that can be resumed.
+func TestInterrupt(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	pid, stderr, wait, signal := startLoop(t, journal)
+	e2e.WaitFor(t, "the loop", 20*time.Second, func() bool { // without it, nothing has begun, and no journal is left
+		executor := executorOf(t, pid)
+		return executor != 0 && busy(executor)
+	})
+	signal(os.Interrupt)
+	if err := wait(); err == nil {
+		t.Error("an interrupted run ended as if it were complete")
+	}
+	if !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stderr.String(), "--resume") {
+		t.Errorf("it says %q", stderr)
+	}
+	c, err := driver.ReadJournalFile(journal)
+	if err != nil || c.Complete || len(c.Torn) > 0 {
+		t.Errorf("journal: %v, complete %t, torn %q", err, c.Complete, c.Torn)
+	}
+}
