@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
+	"zonemark/invocations/wire/wiretest"
 )
 
 // puppet is an executor in this process. It answers each Execute as play tells, and dies if play returns nil.
@@ -37,37 +38,7 @@ func (p *puppet) Start(Allowance) (*Process, error) {
 	go func() {
 		defer close(ended)
 		defer toDriver.Close()
-		conn := wire.NewConn(fromDriver, toDriver)
-		for {
-			m, err := conn.Receive()
-			if err != nil {
-				return
-			}
-			var reply wire.Message
-			switch m := m.(type) {
-			case *wire.Hello:
-				reply = &wire.Hello{Protocol: wire.Protocol}
-			case *wire.Execute:
-				phase := "trace"
-				if p.phase != nil {
-					phase = p.phase(m)
-				}
-				if phase != "" && conn.Send(&wire.Started{ID: m.ID, Phase: phase}) != nil {
-					return
-				}
-				r := p.play(m)
-				if r == nil {
-					return
-				}
-				r.ID = m.ID
-				reply = &wire.Result{Result: *r}
-			default:
-				return
-			}
-			if conn.Send(reply) != nil {
-				return
-			}
-		}
+		(&wiretest.Player{Play: p.play, Phase: p.phase}).Serve(fromDriver, toDriver)
 	}()
 	end := func() { fromDriver.Close(); toDriver.Close() }
 	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {},

@@ -64,6 +64,10 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"cmd/zonemark/internal/e2e/*", nil}, // nothing but tests
 	{"invocations/race", nil},
+	{"invocations/wire/wiretest", []string{"invocations", "invocations/wire"}},
+	{"cmd/zonemark/internal/hosting/hostingtest", []string{
+		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver", "executor", "cmd/zonemark/internal/*",
+	}},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -33,6 +31,3 @@ func (m withRuntimes) Run() int {
 	}
 	return m.M.Run()
 }
-
-// TestScripts runs testdata/script/*.txtar.
-func TestScripts(t *testing.T) { e2e.Scripts(t, filepath.Join("testdata", "script")) }

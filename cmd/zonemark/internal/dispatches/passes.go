@@ -23,6 +23,7 @@ type Options struct {
 	CSVFile   string          // file with a row for each dispatch; if it is empty, none is written
 	Resume    bool            // the files keep what they hold about other invocations
 	Elsewhere int             // how many other hosts measure; tools of runtimes cannot time dispatches there
+	Executors hosting.Starters
 	// Note receives sentences that a user should know. It may be nil.
 	Note func(format string, args ...any)
 }
@@ -129,7 +130,7 @@ func (p *Passes) List(h hosting.Options, newTracer NewTracer, line *cli.Progress
 		list = append(list, (&tracePass{p, h, newTracer, line}).run)
 	}
 	if len(p.recorded) > 0 {
-		list = append(list, (&recordPass{p.recorded, h, line}).run)
+		list = append(list, (&recordPass{p.recorded, p.options.Executors, h, line}).run)
 	}
 	return list
 }

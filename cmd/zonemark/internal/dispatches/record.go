@@ -11,9 +11,10 @@ import (
 
 // recordPass lets the tools of the runtimes profile the invocations that are to be recorded.
 type recordPass struct {
-	recorded map[string]bool // by id
-	hosting  hosting.Options
-	line     *cli.ProgressLine
+	recorded  map[string]bool // by id
+	executors hosting.Starters
+	hosting   hosting.Options
+	line      *cli.ProgressLine
 }
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
@@ -25,7 +26,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 			part.Add(*p)
 		}
 	}
-	starter := hosting.NewRecorder(r.hosting)
+	starter := r.executors.Recorder(r.hosting)
 	defer starter.Close()
 	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls, Tools: true,
 		Progress: hosting.ShowProgress(r.line)}

@@ -45,7 +45,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 	if err != nil {
 		return err
 	}
-	builder := hosting.NewBuilder(hosting.Options{Variables: variables})
+	builder := f.Executors.Builder(hosting.Options{Variables: variables})
 	defer builder.Close()
 	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: f.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)

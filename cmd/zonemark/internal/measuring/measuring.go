@@ -148,7 +148,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 	served := m.hosting(variables, scratch).Serving(plan, cache)
 	executors := m.newMeasurer(plan)(served)
 	defer executors.Close()
-	emulators := hosting.NewRecorder(served)
+	emulators := m.Executors.Recorder(served)
 	defer emulators.Close()
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: run.Build, Command: run.Command, Commit: run.Commit,
@@ -173,11 +173,11 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 
 // newMeasurer returns what makes the executors of a plan. If one of its runtimes has programs, all have; see
 // checkConfinement.
-func (m *Measurement) newMeasurer(plan *driver.Plan) func(hosting.Options) *driver.Local {
+func (m *Measurement) newMeasurer(plan *driver.Plan) func(hosting.Options) hosting.Executors {
 	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) {
-		return hosting.NewCommandMeasurer
+		return m.Executors.CommandMeasurer
 	}
-	return hosting.NewMeasurer
+	return m.Executors.Measurer
 }
 
 // ended completes results by what passes have found, and the error of a run by what is left of it.
@@ -199,7 +199,7 @@ func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, pl
 			return err
 		}
 	}
-	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {
@@ -234,7 +234,7 @@ func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, erro
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
 		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
-		Note: m.note, Elsewhere: len(m.via),
+		Note: m.note, Elsewhere: len(m.via), Executors: m.Executors,
 	}
 	if m.Base.Measure.CheckOnly {
 		o.Source = runtimes.SourceOff

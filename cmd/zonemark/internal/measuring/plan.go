@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
@@ -104,7 +103,7 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 	if err := m.Provide(ctx, requests); err != nil {
 		return nil, "", err
 	}
-	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {
@@ -129,7 +128,7 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 
 // outline has the artifacts of requests described and built.
 func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*driver.Outline, error) {
-	builder := hosting.NewBuilder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {

@@ -40,7 +40,7 @@ func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
 // plan has the artifacts of requests described and built, and returns an invocation for each request. The requests are
 // for one function each, and were provided for.
 func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([]driver.Planned, error) {
-	builder := hosting.NewBuilder(t.hosting(t.variables, ""))
+	builder := t.Executors.Builder(t.hosting(t.variables, ""))
 	defer builder.Close()
 	built, err := t.cache().Folder("built")
 	if err != nil {
@@ -87,7 +87,7 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.P
 	if err != nil {
 		return done{}, err
 	}
-	executors := hosting.NewMeasurer(b.hosting(b.variables, scratch).Serving(plan, cache))
+	executors := b.Executors.Measurer(b.hosting(b.variables, scratch).Serving(plan, cache))
 	defer executors.Close()
 	line := b.progress.Line
 	e := driver.Execution{

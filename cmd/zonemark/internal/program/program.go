@@ -1,5 +1,5 @@
-// Package program holds what every verb of the command line gets: the streams, the environment, and the tables of
-// runtimes, components and formats. Tests use tables with rows of their own. The package knows no verb.
+// Package program holds what every verb of the command line gets: the streams, the environment, what starts
+// executors, and the tables of runtimes, components and formats. Tests use executors and rows of their own. The package knows no verb.
 package program
 
 import (
@@ -7,6 +7,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
@@ -17,6 +18,7 @@ import (
 type Program struct {
 	cli.Streams
 	Variables  environ.Variables // of the environment in which the program was started
+	Executors  hosting.Starters  // start what measures and builds on this machine
 	Runtimes   runtimes.Table
 	Components setup.Components
 	Formats    report.FormatTable
@@ -26,8 +28,8 @@ type Program struct {
 func Standard() Program {
 	return Program{
 		Streams:   cli.Streams{Out: os.Stdout, Err: os.Stderr},
-		Variables: environ.OfProcess(),
-		Runtimes:  runtimes.All(), Components: setup.All(), Formats: report.Formats(),
+		Variables: environ.OfProcess(), Executors: hosting.Processes{},
+		Runtimes: runtimes.All(), Components: setup.All(), Formats: report.Formats(),
 	}
 }
 
