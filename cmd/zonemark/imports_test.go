@@ -62,6 +62,7 @@ var mayImport = []struct {
 	{"executor/dl/dltest", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
+	{"cmd/zonemark/internal/e2e", []string{"*", "*/*", "driver/setup/setuptest", "executor/dl/dltest"}},
 	{"cmd/zonemark/internal/e2e/*", nil}, // nothing but tests
 	{"invocations/race", nil},
 	{"invocations/wire/wiretest", []string{"invocations", "invocations/wire"}},
