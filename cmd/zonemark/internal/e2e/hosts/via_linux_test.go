@@ -13,157 +13,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/cmd/zonemark/internal/slurmtest"
 	"zonemark/driver"
-	"zonemark/invocations"
 )
-
-// viaKernel writes a function of C, and returns the words that have it measured many times, each for a tenth of a second.
-func viaKernel(t *testing.T, folder string) []string {
-	t.Helper()
-	if _, err := exec.LookPath("cc"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	path := filepath.Join(folder, "kernel.c")
-	text := "void scale(long n, float x[n]) { for (long i = 0; i < n; i++) x[i] *= 0.5f; }\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return []string{"run", path, "--function", "void scale(long n, float x[n])", "--launches", "1", "--min-time", "100ms",
-		"--max-time", "100ms", "--precision", "0", "--param", "n=" + numbers(viaInvocations)}
-}
-
-const viaInvocations = 36
-
-func numbers(count int) string {
-	var list []string
-	for n := range count {
-		list = append(list, strconv.Itoa(n+1))
-	}
-	return strings.Join(list, ",")
-}
-
-// viaRun is a run in progress.
-type viaRun struct {
-	t       *testing.T
-	cmd     *exec.Cmd
-	journal string
-	stderr  bytes.Buffer
-}
-
-// startVia starts zonemark with a journal, in a group of its own.
-func startVia(t *testing.T, variables []string, args ...string) *viaRun {
-	t.Helper()
-	r := &viaRun{t: t, journal: filepath.Join(t.TempDir(), "journal.ndjson")}
-	r.again(variables, args...)
-	return r
-}
-
-// again starts zonemark with the journal of an earlier run.
-func (r *viaRun) again(variables []string, args ...string) {
-	r.t.Helper()
-	r.stderr.Reset()
-	r.cmd = e2e.Command(r.t, append(args, "-o", r.journal)...)
-	r.cmd.Env = append(r.cmd.Env, variables...)
-	r.cmd.Stdout, r.cmd.Stderr = io.Discard, &r.stderr
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { _ = r.cmd.Process.Kill() }) // it may have ended
-}
-
-// results returns how many results the journal has.
-func (r *viaRun) results() int {
-	text, err := os.ReadFile(r.journal)
-	if err != nil {
-		return 0
-	}
-	return bytes.Count(text, []byte(`"kind":"result"`))
-}
-
-// awaitResults waits for so many results.
-func (r *viaRun) awaitResults(count int) {
-	r.t.Helper()
-	e2e.WaitFor(r.t, "results", time.Minute, func() bool { return r.results() >= count })
-	if r.results() >= viaInvocations {
-		r.t.Fatalf("nothing is left to be measured:\n%s", &r.stderr)
-	}
-}
-
-// wait waits for the end and returns the exit status.
-func (r *viaRun) wait() int {
-	r.t.Helper()
-	ended := make(chan error, 1)
-	go func() { ended <- r.cmd.Wait() }()
-	select {
-	case <-ended:
-	case <-time.After(time.Minute):
-		r.t.Fatalf("it does not end:\n%s", &r.stderr)
-	}
-	return r.cmd.ProcessState.ExitCode()
-}
-
-// complete checks that every invocation has one result, and returns the number of results by host.
-func (r *viaRun) complete() map[string]int {
-	r.t.Helper()
-	j, err := driver.ReadJournalFile(r.journal)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if j.Records.Len() != viaInvocations || len(j.Duplicates) > 0 || r.results() != viaInvocations {
-		r.t.Errorf("%d results, and %d lines, of %d invocations; several: %v\n%s", j.Records.Len(), r.results(), viaInvocations,
-			j.Duplicates, &r.stderr)
-	}
-	hosts := map[string]int{}
-	for _, record := range j.Records.All() {
-		hosts[record.Host]++
-		if record.Status != invocations.OK || !strings.Contains(record.Machine, "; ") {
-			r.t.Errorf("%s: %s %s, machine %q", record.Name, record.Status, record.Error, record.Machine)
-		}
-	}
-	return hosts
-}
-
-// Three real nodes share a run. One is drained meanwhile, and another loses its power: every result is there once, and
-// what the lost node had is measured by others.
-func TestViaSlurm(t *testing.T) {
-	t.Parallel()
-	c := slurmtest.Start(t)
-	args := viaKernel(t, t.TempDir())
-	for _, node := range slurmtest.Nodes {
-		args = append(args, "--via", "srun -u -N1 -w "+node)
-	}
-	home := t.TempDir()
-	r := startVia(t, []string{c.Environment(), "ZONEMARK_HOME=" + home}, args...)
-	r.awaitResults(4)
-	c.Drain("n2")
-	c.Kill("n3")
-	if status := r.wait(); status != 0 {
-		t.Errorf("status %d:\n%s", status, &r.stderr)
-	}
-	hosts := r.complete()
-	if hosts["n1"] == 0 || hosts["n2"] == 0 || hosts["n1"]+hosts["n2"]+hosts["n3"] != viaInvocations {
-		t.Errorf("results by host: %v", hosts)
-	}
-	if !strings.Contains(r.stderr.String(), "host n3") {
-		t.Errorf("nothing is said of n3:\n%s", &r.stderr)
-	}
-	// A job is "completing" for a while when srun has ended.
-	e2e.WaitFor(t, "the end of the jobs on n1 and n2", 20*time.Second, func() bool {
-		left := c.Output("squeue", "-h")
-		return !strings.Contains(left, " n1") && !strings.Contains(left, " n2")
-	})
-}
 
 // sshServer starts an ssh server that this user may log in to, and returns the command that does so, up to the port.
 func sshServer(t *testing.T, variable string) (port int, login string) {
@@ -337,27 +193,27 @@ func TestViaSSH(t *testing.T) {
 	if err := os.Mkdir(here, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	args := append(viaKernel(t, here), "--via", login+cable.port())
-	r := startVia(t, nil, args...)
-	r.awaitResults(2)
+	args := append(e2e.ViaKernel(t, here), "--via", login+cable.port())
+	r := e2e.StartVia(t, nil, args...)
+	r.AwaitResults(2)
 	cable.sever(false)
-	r.awaitResults(6)
+	r.AwaitResults(6)
 	cable.sever(true)
-	if status := r.wait(); status != 1 {
-		t.Errorf("status %d:\n%s", status, &r.stderr)
+	if status := r.Wait(); status != 1 {
+		t.Errorf("status %d:\n%s", status, &r.Stderr)
 	}
 	for _, want := range []string{"is back", "--via", "-p " + cable.port(), "ssh ended with exit status 255", "--resume"} {
-		if !strings.Contains(r.stderr.String(), want) {
-			t.Errorf("it does not say %q:\n%s", want, &r.stderr)
+		if !strings.Contains(r.Stderr.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &r.Stderr)
 		}
 	}
-	left := r.results()
+	left := r.Results()
 	cable.sever(false)
-	r.again(nil, append(args, "--resume")...)
-	if status := r.wait(); status != 0 {
-		t.Errorf("status %d:\n%s", status, &r.stderr)
+	r.Again(nil, append(args, "--resume")...)
+	if status := r.Wait(); status != 0 {
+		t.Errorf("status %d:\n%s", status, &r.Stderr)
 	}
-	if hosts := r.complete(); len(hosts) != 1 || left < 6 || left >= viaInvocations {
+	if hosts := r.Complete(); len(hosts) != 1 || left < 6 || left >= e2e.ViaInvocations {
 		t.Errorf("results by host: %v, %d of the first run", hosts, left)
 	}
 	sessions := filepath.Join(home, "remote", "sessions")
@@ -375,7 +231,7 @@ func TestViaUnreachable(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	args := viaKernel(t, t.TempDir())
+	args := e2e.ViaKernel(t, t.TempDir())
 	for _, c := range []struct{ via, want string }{
 		{`sh -c "echo The gate is closed. >&2; exit 7"`, "sh ended with exit status 7); it wrote:\n  The gate is closed."},
 		{"no-such-program", "executable file not found"},
@@ -397,7 +253,7 @@ func TestViaUnreachable(t *testing.T) {
 // What is compared while it is measured takes turns on a host, too.
 func TestViaCompare(t *testing.T) {
 	t.Parallel()
-	args := viaKernel(t, t.TempDir())
+	args := e2e.ViaKernel(t, t.TempDir())
 	cmd := e2e.Command(t, "compare", "--measure", args[1], args[1], args[2], args[3], "--param", "n=64", "--via", "env",
 		"--margin", "0.9", "--min-time", "10ms", "--max-time", "2s", "--format", "ndjson", "--undecided-ok", "-q")
 	cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+t.TempDir())
@@ -420,12 +276,12 @@ func TestViaCompare(t *testing.T) {
 func TestViaStorm(t *testing.T) {
 	t.Parallel()
 	const last = 999
-	r := startVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, "run", e2e.StormSuite(t, last), "--format", "bmf", "-q",
+	r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, "run", e2e.StormSuite(t, last), "--format", "bmf", "-q",
 		"--via", "env", "--via", "nice -n 1")
-	if status := r.wait(); status != cli.ExitNotOK {
-		t.Fatalf("status %d, want %d\n%s", status, cli.ExitNotOK, &r.stderr)
+	if status := r.Wait(); status != cli.ExitNotOK {
+		t.Fatalf("status %d, want %d\n%s", status, cli.ExitNotOK, &r.Stderr)
 	}
-	e2e.CheckStorm(t, r.journal, last)
+	e2e.CheckStorm(t, r.Journal, last)
 }
 
 // An executor on a host has the layers of the sandbox that one of this machine has.
@@ -434,11 +290,11 @@ func TestViaSandbox(t *testing.T) {
 	suite := e2e.StormSuite(t, 0)
 	var layers []string
 	for _, via := range [][]string{nil, {"--via", "env"}} {
-		r := startVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, append([]string{"run", suite, "-q"}, via...)...)
-		if status := r.wait(); status != 0 {
-			t.Fatalf("status %d\n%s", status, &r.stderr)
+		r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, append([]string{"run", suite, "-q"}, via...)...)
+		if status := r.Wait(); status != 0 {
+			t.Fatalf("status %d\n%s", status, &r.Stderr)
 		}
-		j, err := driver.ReadJournalFile(r.journal)
+		j, err := driver.ReadJournalFile(r.Journal)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,15 +15,15 @@ import (
 func TestViaShares(t *testing.T) {
 	t.Parallel()
 	const hosts, least = 3, 4 // the first takes 6 of 36, the next 5 of 30, the last 4 of 25
-	args := viaKernel(t, t.TempDir())
+	args := e2e.ViaKernel(t, t.TempDir())
 	for range hosts {
 		args = append(args, "--via", "env")
 	}
-	r := startVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, args...)
-	if status := r.wait(); status != 0 {
-		t.Errorf("status %d:\n%s", status, &r.stderr)
+	r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, args...)
+	if status := r.Wait(); status != 0 {
+		t.Errorf("status %d:\n%s", status, &r.Stderr)
 	}
-	shares := r.complete()
+	shares := r.Complete()
 	for host, share := range shares {
 		if share < least {
 			t.Errorf("%s has measured %d, and its first share was at least %d", host, share, least)
@@ -38,11 +38,11 @@ func TestViaShares(t *testing.T) {
 // that it was interrupted, which is how the other hosts end.
 func TestViaFullDisk(t *testing.T) {
 	t.Parallel()
-	args := append(viaKernel(t, t.TempDir()), "--via", "env", "--via", "env")
+	args := append(e2e.ViaKernel(t, t.TempDir()), "--via", "env", "--via", "env")
 	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
-	r := startVia(t, variables, append(args, "--filter", "n=1$")...) // brings what is longer than the limit
-	if status := r.wait(); status != 0 {
-		t.Fatalf("status %d:\n%s", status, &r.stderr)
+	r := e2e.StartVia(t, variables, append(args, "--filter", "n=1$")...) // brings what is longer than the limit
+	if status := r.Wait(); status != 0 {
+		t.Fatalf("status %d:\n%s", status, &r.Stderr)
 	}
 	journal := filepath.Join(t.TempDir(), "full.ndjson")
 	run := e2e.Command(t, append(args, "-o", journal)...)

@@ -89,7 +89,7 @@ func TestViaVerbs(t *testing.T) {
 	})
 	t.Run("replay", func(t *testing.T) {
 		bundle := filepath.Join(t.TempDir(), "b.zip")
-		args := viaKernel(t, t.TempDir())
+		args := e2e.ViaKernel(t, t.TempDir())
 		runsAt(t, cli.ExitOK, nil, slices.Concat(args[:4], short, via, []string{"--param", "n=64", "--bundle", bundle})...)
 		said := runsAt(t, comparing.ExitUndecided, nil, append([]string{"replay", bundle}, via...)...)
 		if !strings.Contains(said, "1 undecided") {
@@ -130,7 +130,7 @@ func TestViaVerbs(t *testing.T) {
 // What is not measured elsewhere is refused, by name and with a remedy, before anything connects.
 func TestViaRefused(t *testing.T) {
 	t.Parallel()
-	kernel := slices.Clip(viaKernel(t, t.TempDir())[:4])
+	kernel := slices.Clip(e2e.ViaKernel(t, t.TempDir())[:4])
 	via := []string{"--via", "false"}
 	for _, c := range []struct {
 		args []string
@@ -170,7 +170,7 @@ func TestViaRefused(t *testing.T) {
 // With --spread, each of several hosts measures everything, and the report has the host, the CSV the slowest one.
 func TestViaSpread(t *testing.T) {
 	t.Parallel()
-	args := viaKernel(t, t.TempDir())[:4]
+	args := e2e.ViaKernel(t, t.TempDir())[:4]
 	journal := filepath.Join(t.TempDir(), "j")
 	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
 	said := runsAt(t, cli.ExitOK, variables, append(args, "--param", "n=64,128", "--launches", "3", "--min-time", "3ms", "--max-time", "9ms", "--spread", "--via", "env", "--via", "nice -n 1", "-q", "-o", journal,
@@ -190,7 +190,7 @@ func TestViaSpread(t *testing.T) {
 func TestViaSuite(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	kernel := viaKernel(t, folder)[1]
+	kernel := e2e.ViaKernel(t, folder)[1]
 	suite := func(name, via string) string {
 		path := filepath.Join(folder, name+".toml")
 		text := fmt.Sprintf("%s\n[[invocation]]\nname = %q\nartifact = %q\nprototype = %q\nlaunches = 1\n"+
@@ -224,7 +224,7 @@ func TestViaSuite(t *testing.T) {
 func TestViaSuiteSpread(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	kernel := viaKernel(t, folder)[1]
+	kernel := e2e.ViaKernel(t, folder)[1]
 	suite := filepath.Join(folder, "spread.toml")
 	text := fmt.Sprintf("via = [\"env\", \"nice -n 1\"]\nspread = true\n[[invocation]]\nartifact = %q\n"+
 		"prototype = %q\nlaunches = 2\nmax_time = \"5ms\"\nparams = { n = 64 }\n", kernel, "void scale(long n, float x[n])")
@@ -317,7 +317,7 @@ func TestViaPeaks(t *testing.T) {
 // its results.
 func TestViaDoctor(t *testing.T) {
 	t.Parallel()
-	kernel := viaKernel(t, t.TempDir())[:4]
+	kernel := e2e.ViaKernel(t, t.TempDir())[:4]
 	far, folder := t.TempDir(), t.TempDir()
 	port, login := sshServer(t, "ZONEMARK_HOME="+far)
 	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
