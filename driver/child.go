@@ -116,7 +116,9 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 		c.state = executing
 	}
 	c.phase = ""
-	c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
+	if c.state != handshaking { // an executor that is started ahead has nothing to do until it is asked
+		c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
+	}
 	defer c.occupy()()
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // in a goroutine, since a child that does not read blocks it

@@ -92,6 +92,38 @@ func TestInnocentDeaths(t *testing.T) {
 	}
 }
 
+// counting starts executors and counts how often they are given something to do.
+type counting struct {
+	*mortal
+	begun *int
+}
+
+func (c *counting) Start(a Allowance) (*Process, error) {
+	p, err := c.mortal.Start(a)
+	p.DiscardOutput = func() { *c.begun++ }
+	return p, err
+}
+
+// TestStartedAhead checks that an executor counts as given something to do when it is asked, not when it has been
+// started: while it waits, others write files.
+func TestStartedAhead(t *testing.T) {
+	begun := 0
+	c, err := startChild(t.Context(), &counting{new(mortal), &begun}, "", Allowance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.dismiss()
+	if begun != 0 {
+		t.Errorf("it was given something to do %d times when it had started", begun)
+	}
+	if _, err := c.ask(t.Context(), &wire.Execute{Invocation: invocations.Invocation{ID: "a"}}, "a", 0); err != nil {
+		t.Fatal(err)
+	}
+	if begun != 1 {
+		t.Errorf("it was given something to do %d times when it was asked once", begun)
+	}
+}
+
 // An invocation whose own files are too much is not tried again, also in an executor that others have used.
 func TestOwnExcess(t *testing.T) {
 	for _, own := range []bool{false, true} {

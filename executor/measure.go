@@ -54,7 +54,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 			return invocations.Result{}, err
 		}
 	}
-	b := newBudget(m)
+	b := newBudget(m, s.around.now)
 	if s.calls == 0 {
 		if err := s.prepareTo(m, b); err != nil {
 			return invocations.Result{}, err
@@ -147,15 +147,17 @@ func quietCollector() (restore func()) {
 
 // budget is the time and the number of calls that a launch must take, and may take.
 type budget struct {
+	now          func() time.Time
 	start        time.Time
 	minNS, maxNS float64
 	minCalls     int64
 	precision    float64
 }
 
-func newBudget(m invocations.Measure) budget {
+func newBudget(m invocations.Measure, now func() time.Time) budget {
 	b := budget{
-		start:     time.Now(),
+		now:       now,
+		start:     now(),
 		minNS:     float64(m.MinTimeNS),
 		maxNS:     math.Inf(1),
 		minCalls:  m.MinIterations,
@@ -167,7 +169,7 @@ func newBudget(m invocations.Measure) budget {
 	return b
 }
 
-func (b budget) spentNS() float64 { return float64(time.Since(b.start)) }
+func (b budget) spentNS() float64 { return float64(b.now().Sub(b.start)) }
 
 // prepareTo makes the calls that come before the first timed one, and finds what sampling needs to know.
 func (s *session) prepareTo(m invocations.Measure, b budget) error {
@@ -240,7 +242,7 @@ func (s *session) chooseBatch(b budget) error {
 			return err
 		}
 		if begun.IsZero() { // the time of the first calls is not charged to warming up
-			begun = time.Now()
+			begun = s.around.now()
 		}
 		if next := s.resized(ns, target, most, fixed); next != s.calls {
 			s.calls, previous, steady = next, math.Inf(1), 0
@@ -254,7 +256,7 @@ func (s *session) chooseBatch(b budget) error {
 				break
 			}
 		}
-		if float64(time.Since(begun)) > limit {
+		if float64(s.around.now().Sub(begun)) > limit {
 			break
 		}
 	}

@@ -20,16 +20,7 @@ type probes struct {
 }
 
 // probe runs the canary. It returns the zero value if there is none.
-func (s *session) probe() (p probes) {
-	if s.canary == nil {
-		return p
-	}
-	p.Probe = s.canary.Probe()
-	if s.memory != nil {
-		p.memory = s.memory.Probe()
-	}
-	return p
-}
+func (s *session) probe() probes { return s.around.probe(s.canary, s.memory) }
 
 const (
 	// The probes around a quiet batch are at most this factor above the machine's best level. quietCounted holds for

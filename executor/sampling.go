@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -87,17 +86,17 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 
 // group makes one entry of the timer with probes around it.
 func (s *sampling) group() error {
-	start := time.Now()
+	start := s.around.now()
 	before := s.probe()
-	usage, cpu := platform.ThreadUsage(), platform.ThreadCPUTimeNS()
+	usage, cpu := s.around.usage(), s.around.cpuNS()
 	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
+	spentCPU, after := float64(s.around.cpuNS()-cpu), s.around.usage()
 	probe := s.probe()
 	s.settle()
-	s.spent += time.Since(start)
+	s.spent += s.around.now().Sub(start)
 	n := float64(len(ns))
 	one := batch{
 		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)),
@@ -139,14 +138,14 @@ func (s *sampling) emptyTurn() error {
 		s.knowsOverhead() {
 		return nil
 	}
-	start, usage := time.Now(), platform.ThreadUsage()
+	start, usage := s.around.now(), s.around.usage()
 	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
 	if err != nil {
 		return err
 	}
-	s.emptySpent += time.Since(start)
+	s.emptySpent += s.around.now().Sub(start)
 	last := &s.made[len(s.made)-1]
-	interrupted := platform.ThreadUsage().Involuntary > usage.Involuntary
+	interrupted := s.around.usage().Involuntary > usage.Involuntary
 	if s.emptySkipped < maxEmptySkips && (interrupted || s.disturbed(last) != nothing) {
 		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
 		return nil

@@ -2,19 +2,20 @@ package executor
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
 // scripted is a timer that runs nothing: a script gives the times of its batches.
 type scripted struct {
 	ns      func(first, calls int64) float64 // time of a batch that begins with this call, counted from 0
+	around  *script                          // in which these times pass
 	made    int64
 	prelude int64
 	sizes   []int64 // calls of each run
@@ -24,8 +25,13 @@ func (s *scripted) run(calls int64, batches int) ([]float64, error) {
 	s.sizes = append(s.sizes, calls)
 	var all []float64
 	for range batches {
-		s.made += s.prelude
-		all = append(all, s.ns(s.made, calls))
+		if s.prelude > 0 {
+			s.around.pass(s.ns(s.made, s.prelude))
+			s.made += s.prelude
+		}
+		ns := s.ns(s.made, calls)
+		s.around.pass(ns)
+		all = append(all, ns)
 		s.made += calls
 	}
 	return all, nil
@@ -57,10 +63,55 @@ func steps(all ...step) func(first, calls int64) float64 {
 	}
 }
 
+// script is the surroundings of scripted timers. Time passes only in their batches, and the thread works all the time,
+// unless the script says something else.
+type script struct {
+	ns, own, others float64                  // time, and CPU time of the thread and of others, so far
+	idle            float64                  // share of the time that the thread does not work
+	helpers         func(ns float64) float64 // CPU time that other threads take in a nanosecond, at this time
+	shared          func(ns float64) bool    // the core is shared at this time, which probes show
+	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
+	interruptions   int64
+}
+
+// pass lets the time of a batch pass.
+func (s *script) pass(ns float64) {
+	if s.helpers != nil {
+		s.others += ns * s.helpers(s.ns)
+	}
+	s.ns += ns
+	s.own += ns * (1 - s.idle)
+	if s.taken != nil && s.taken(s.ns) {
+		s.interruptions++
+		s.own -= ns / 2
+	}
+}
+
+func (s *script) now() time.Time { return time.Unix(0, int64(s.ns)) }
+
+func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.interruptions} }
+
+func (s *script) cpuNS() int64 { return int64(s.own) }
+
+func (s *script) work(map[int]int64) work { return work{s.now(), int64(s.own), int64(s.others)} }
+
+func (s *script) probe(core *native.Canary, _ *native.MemoryCanary) probes {
+	switch {
+	case core == nil:
+		return probes{}
+	case s.shared != nil && s.shared(s.ns):
+		return probeOf(3, 4)
+	}
+	return probeOf(3, 2)
+}
+
 func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure) (*session, *scripted) {
-	t := &scripted{ns: ns}
+	around := &script{}
+	t := &scripted{ns: ns, around: around}
 	clock := native.Clock{Name: "scripted", TicksPerNS: 1, ResolutionNS: 10}
-	return &session{inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, clock: clock}, t
+	return &session{
+		inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, around: around, clock: clock,
+	}, t
 }
 
 // TestWarmupCalls: the calls that the user wants are made before all others, and no more of them at once than may be in
@@ -82,11 +133,13 @@ func TestWarmupCalls(t *testing.T) {
 }
 
 // plenty returns a budget that no script spends.
-func plenty() budget { return newBudget(invocations.Measure{MaxTimeNS: int64(time.Hour)}) }
+func plenty() budget {
+	return newBudget(invocations.Measure{MaxTimeNS: int64(time.Hour)}, (&script{}).now)
+}
 
 // spent returns a budget whose share for warming up is spent.
 func spent(m invocations.Measure) budget {
-	b := newBudget(m)
+	b := newBudget(m, (&script{}).now)
 	b.start = b.start.Add(-15 * time.Second)
 	return b
 }
@@ -138,22 +191,23 @@ func TestChooseBatch(t *testing.T) {
 	}
 }
 
-// TestChooseBatchGivesUp spends the warm-up share of the budget with the first calls: choosing ends with the current
-// window.
+// TestChooseBatchGivesUp measures calls that are never steady: choosing ends with the share of the budget for warming
+// up.
 func TestChooseBatchGivesUp(t *testing.T) {
-	s, timer := scriptedSession(steps(step{0, 100}), invocations.Measure{})
-	if err := s.chooseBatch(spent(invocations.Measure{MaxTimeNS: 1})); err != nil {
+	s, timer := scriptedSession(func(first, calls int64) float64 {
+		return 100 * float64(calls) * (1 + float64(first/8000%2))
+	}, invocations.Measure{})
+	const share = 50e6
+	if err := s.chooseBatch(newBudget(invocations.Measure{MaxTimeNS: share / warmupShare}, s.around.now)); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(timer.sizes); n == 0 || n > 18 || s.calls < 2 {
-		t.Errorf("%d runs after the budget is spent, %d calls a batch", n, s.calls)
+	if took := timer.around.ns; took < share || took > 1.1*share {
+		t.Errorf("choosing the batch took %g ms of %g", took/1e6, share/1e6)
 	}
 }
 
 // TestSizedAnew lets the time of calls change while samples are taken. The batch size used to stay as it was.
 func TestSizedAnew(t *testing.T) {
-	runtime.LockOSThread() // sampling looks at the interruptions of the thread
-	defer runtime.UnlockOSThread()
 	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 100e6, MaxTimeNS: int64(time.Hour), Precision: 0.01}
 	for _, c := range []struct {
 		name  string
@@ -174,13 +228,15 @@ func TestSizedAnew(t *testing.T) {
 			return 100 * float64(calls)
 		}, 1000, 1000, 100},
 	} {
-		s, _ := scriptedSession(c.ns, m)
+		s, timer := scriptedSession(c.ns, m)
 		s.calls, s.batches = c.calls, 1
 		// overhead is that of a call in a batch of this many.
 		overhead := func(calls int64) float64 { return 1 + 1e-6*float64(calls) }
-		s.emptied = &scripted{ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }}
+		s.emptied = &scripted{
+			ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }, around: timer.around,
+		}
 		r := invocations.Result{}
-		if err := s.sample(&r, newBudget(m), levels{}); err != nil {
+		if err := s.sample(&r, newBudget(m, s.around.now), levels{}); err != nil {
 			t.Fatal(err)
 		}
 		if s.calls < c.low || s.calls > c.high {
@@ -263,13 +319,11 @@ func TestNoTimeToSizeAnew(t *testing.T) {
 // TestNeverAsPlanned checks that batches that stay short with any number of calls are resized a bounded number of
 // times, and that the result says that they are not as planned.
 func TestNeverAsPlanned(t *testing.T) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: int64(time.Hour)}
 	s, timer := scriptedSession(func(int64, int64) float64 { return 60_000 }, m)
 	s.calls, s.batches = 1, 1
 	r := invocations.Result{}
-	if err := s.sample(&r, newBudget(m), levels{}); err != nil {
+	if err := s.sample(&r, newBudget(m, s.around.now), levels{}); err != nil {
 		t.Fatal(err)
 	}
 	sizes := len(slices.Compact(slices.Clone(timer.sizes)))

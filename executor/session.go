@@ -16,6 +16,7 @@ type session struct {
 	inv         *invocations.Invocation
 	call        *Call
 	timer       timer
+	around      surroundings
 	instruments *instruments
 	// emptied has the same shape as timer, over a function that only returns. It is nil if the overhead is not the
 	// loop's.
@@ -118,7 +119,9 @@ func (t *invokeTimer) close() {}
 
 // newSession sets up the timer of a prepared call. The first round finds the overhead and the batch size.
 func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*session, error) {
-	s := &session{inv: inv, call: call, instruments: with, clock: with.clock, counters: with.counters}
+	s := &session{
+		inv: inv, call: call, around: system{}, instruments: with, clock: with.clock, counters: with.counters,
+	}
 	if !inv.Measure.CheckOnly && !call.otherProcesses() { // else nothing is timed, or not on this core
 		s.chooseCanary()
 	}

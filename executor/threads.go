@@ -1,10 +1,6 @@
 package executor
 
-import (
-	"time"
-
-	"zonemark/executor/platform"
-)
+import "time"
 
 const (
 	// threadsShare is the share of the time above which the CPU time of threads that native code has started makes a
@@ -34,17 +30,7 @@ type work struct {
 	own, others int64 // of this thread, and of the others
 }
 
-func (s *session) work() work {
-	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
-	if s.ownThreads == nil { // the system does not tell its threads apart
-		w.others = platform.ProcessCPUTimeNS() - w.own
-		return w
-	}
-	for _, used := range platform.Threads(s.ownThreads) {
-		w.others += used
-	}
-	return w
-}
+func (s *session) work() work { return s.around.work(s.ownThreads) }
 
 // alone reports whether this thread has done the work since then, and whether it waited for others who did the work.
 func (s *session) alone(since work) (alone, waited bool) {
@@ -71,7 +57,7 @@ func (s *session) lookForThreads(before work, b budget, found string) error {
 	look := time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
 	waited := false
 	for range threadsLooks {
-		for time.Since(before.at) < look {
+		for s.around.now().Sub(before.at) < look {
 			if _, err := s.warmRun(s.calls, s.batches); err != nil {
 				return err
 			}

@@ -10,13 +10,14 @@ var ErrLocked = errors.New("another run is writing to it: wait for that run or n
 
 // Lock waits for a lock whose owner has ended for at most remainsPatience, with remainsPause between two looks.
 var (
-	remainsPatience = 2 * time.Second
+	remainsPatience = 15 * time.Second
 	remainsPause    = 5 * time.Millisecond
 )
 
 // Lock is TryLock for a lock that is not meant to be inherited. A program that the owner starts still has the owner's
-// open files in the moment before it begins, so it keeps the lock of an owner that was killed in this moment. Lock
-// waits for the end of that. The error is ErrLocked, at once, if the owner runs.
+// open files in the moment before it begins, so it keeps the lock of an owner that was killed in this moment. On a busy
+// machine, both the program and an owner that was killed may have to wait for a CPU for seconds. Lock waits for the end
+// of that. The error is ErrLocked, at once, if the owner runs.
 func Lock(f File) (unlock func() error, err error) {
 	for end := time.Now().Add(remainsPatience); ; time.Sleep(remainsPause) {
 		unlock, err = TryLock(f)

@@ -1,14 +1,14 @@
 package files
 
 import (
-	"bytes"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 )
 
-// ownerRuns reports whether the process that has locked a file still runs; true if the system does not tell. The
+// ownerRuns reports whether the process that has locked a file still runs, and will go on; true if the system does not tell. The
 // kernel's list has no locks of other machines and other containers. Device numbers in it differ from those of stat on
 // some file systems, so ownerRuns compares only the files' numbers.
 func ownerRuns(f File) bool {
@@ -35,12 +35,22 @@ func ownerRuns(f File) bool {
 	return false
 }
 
-// runs reports whether a process has not ended. One that has ended stays in /proc until its parent knows.
+// runs reports whether a process has not ended, and is not about to.
 func runs(pid string) bool {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
+	return err == nil && !ends(string(text))
+}
+
+// ends reports, by the text of /proc/PID/stat (proc_pid_stat(5)), whether a process has ended, ends at this moment, or
+// was killed and has not noticed yet. One that has ended stays in /proc until its parent knows.
+func ends(stat string) bool {
+	const exiting = 0x4                                                 // PF_EXITING in include/linux/sched.h
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // behind the name of the command
+	if len(fields) < 29 {
 		return false
 	}
-	state := string(text[bytes.LastIndexByte(text, ')')+1:]) // behind the name of the command
-	return !strings.HasPrefix(state, " Z") && !strings.HasPrefix(state, " X")
+	flags, err := strconv.ParseUint(fields[6], 10, 64)
+	pending, err2 := strconv.ParseUint(fields[28], 10, 64)
+	return fields[0] == "Z" || fields[0] == "X" || err == nil && flags&exiting != 0 ||
+		err2 == nil && pending&(1<<(syscall.SIGKILL-1)) != 0
 }

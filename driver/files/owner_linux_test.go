@@ -90,3 +90,46 @@ func TestLockOfOneThatWasKilled(t *testing.T) {
 		t.Error("the owner ended by itself")
 	}
 }
+
+// statText is what the kernel tells of a process (/proc/PID/stat), with its state, its flags and its pending signals.
+const statText = "4522 (a) b) (c) %s 1 2 3 0 -1 %d 101 0 0 0 0 0 0 0 20 0 1 0 192738 3133440 412 18446744073709551615 " +
+	"1 1 1 0 0 %d 0 0 0 0 0 0 17 0 0 0 0 0 0\n"
+
+// TestEnds checks that a process that was killed, but had no CPU since, is not taken for one that runs: a run that is
+// resumed right after would be refused.
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		state          string
+		flags, pending uint64
+		want           bool
+	}{
+		{"S", 0x400000, 0, false},
+		{"R", 0x400000, 1 << 9, false}, // SIGUSR1
+		{"T", 0x400000, 0, false},
+		{"Z", 0x400000, 0, true},
+		{"X", 0x400000, 0, true},
+		{"D", 0x400004, 0, true},
+		{"R", 0x400000, 1 << 8, true},
+	} {
+		if got := ends(fmt.Sprintf(statText, c.state, c.flags, c.pending)); got != c.want {
+			t.Errorf("%+v: ends %t", c, got)
+		}
+	}
+	if own, err := os.ReadFile("/proc/self/stat"); err != nil || ends(string(own)) {
+		t.Errorf("this process ends: %s, %v", own, err)
+	}
+	if ends("") || ends("1 (x) Z") {
+		t.Error("a damaged text says that a process ends")
+	}
+}
+
+// FuzzEnds reads what the kernel writes about a process.
+func FuzzEnds(f *testing.F) {
+	f.Add(fmt.Sprintf(statText, "R", 4, 0))
+	f.Add(") ) Z")
+	f.Fuzz(func(t *testing.T, text string) {
+		if ends(text) && len(text) < 2*29 {
+			t.Errorf("%q: ends", text)
+		}
+	})
+}

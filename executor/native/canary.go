@@ -60,13 +60,22 @@ func (c *Canary) Probe() Probe {
 	ports(wakeRounds, c.line)
 	chain(wakeRounds)
 	before := cyclesAt(c.cycles)
-	p := float64(ports(portsRounds, c.line)) - c.overhead
-	counted := float64(int64(cyclesAt(c.cycles)-before)) - c.reading
-	t := float64(chain(chainRounds)) - c.overhead
+	portsTicks := ports(portsRounds, c.line)
+	counted := cyclesAt(c.cycles) - before
+	return c.probeOf(portsTicks, chain(chainRounds), counted)
+}
+
+// probeOf returns the probe of these ticks of the two parts. counted are the cycles around the rounds of additions and
+// loads, if they are counted.
+func (c *Canary) probeOf(portsTicks, chainTicks, counted uint64) Probe {
+	t := float64(chainTicks) - c.overhead
+	p := Probe{GHz: chainCycles * c.ticksPerNS / t}
 	if c.cycles != 0 {
-		return Probe{GHz: chainCycles * c.ticksPerNS / t, Ports: counted / portsRounds}
+		p.Ports = (float64(int64(counted)) - c.reading) / portsRounds
+	} else {
+		p.Ports = (float64(portsTicks) - c.overhead) * chainCycles / t / portsRounds
 	}
-	return Probe{GHz: chainCycles * c.ticksPerNS / t, Ports: p * chainCycles / t / portsRounds}
+	return p
 }
 
 // CountCycles makes probes count the cycles of their rounds, by the perf event page of that counter (see

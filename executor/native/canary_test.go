@@ -1,11 +1,63 @@
 package native
 
 import (
-	"slices"
+	"math"
 	"testing"
 	"time"
 )
 
+// TestProbeOf checks what a probe makes of ticks and cycles. The clock has 2 ticks a nanosecond; 40 ticks of each part
+// and 30 cycles are those of reading.
+func TestProbeOf(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		page                uintptr
+		ports, chain, count uint64
+		want                Probe
+	}{
+		{"3 GHz, 3 cycles a round", 0, 40 + 1400, 40 + 800, 0, Probe{3, 3}},
+		{"half the clock", 0, 40 + 2800, 40 + 1600, 0, Probe{1.5, 3}},
+		{"the other hardware thread is busy", 0, 40 + 2800, 40 + 800, 0, Probe{3, 6}},
+		{"counted", 1, 99_999, 40 + 800, 30 + 2100, Probe{3, 3}},
+		{"counted, while the chain was interrupted", 1, 99_999, 40 + 8000, 30 + 2100, Probe{0.3, 3}},
+	} {
+		canary := &Canary{ticksPerNS: 2, overhead: 40, cycles: c.page, reading: 30}
+		got := canary.probeOf(c.ports, c.chain, c.count)
+		if math.Abs(got.GHz/c.want.GHz-1) > 1e-9 || math.Abs(got.Ports/c.want.Ports-1) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPartsOfProbes checks that the parts of a probe do their work: sixteen times the rounds take about sixteen times
+// as long. The shortest of many tries counts, since an interruption makes a part longer, never shorter.
+func TestPartsOfProbes(t *testing.T) {
+	clock := CalibrateClock(5 * time.Millisecond)
+	if !clock.counts() {
+		t.Skipf("the clock %s is too coarse for probes", clock.Name)
+	}
+	var line [8]uint64
+	for name, part := range map[string]func(rounds uint64) uint64{
+		"chain": chain,
+		"ports": func(rounds uint64) uint64 { return ports(rounds, &line) },
+	} {
+		one, sixteen := leastTicks(func() uint64 { return part(500) }), leastTicks(func() uint64 { return part(8000) })
+		if ratio := sixteen / one; !(ratio > 8 && ratio < 32) {
+			t.Errorf("%s: 500 rounds take %g ticks, 8,000 take %g", name, one, sixteen)
+		}
+	}
+}
+
+// leastTicks returns the least number of ticks of many tries.
+func leastTicks(part func() uint64) float64 {
+	least := math.Inf(1)
+	for range 1000 {
+		least = min(least, float64(part()))
+	}
+	return least
+}
+
+// TestCanary checks that probes are numbers, and that the overhead which they subtract is not most of what they see.
 func TestCanary(t *testing.T) {
 	clock := CalibrateClock(5 * time.Millisecond)
 	c := NewCanary(clock)
@@ -15,36 +67,16 @@ func TestCanary(t *testing.T) {
 		}
 		t.Skipf("the clock %s is too coarse for probes", clock.Name)
 	}
+	one := leastTicks(func() uint64 { return chain(chainRounds) })
+	if !(c.overhead >= 0 && c.overhead < one/2) {
+		t.Errorf("an overhead of %g ticks; a chain takes %g", c.overhead, one)
+	}
 	for range 100 {
-		p := c.Probe()
-		// An interruption makes a part longer, never shorter.
-		if !(p.GHz > 0 && p.GHz < 10) || !(p.Ports > 0) {
+		if p := c.Probe(); !(p.GHz > 0 && p.Ports > 0) || math.IsInf(p.GHz, 0) || math.IsInf(p.Ports, 0) {
 			t.Fatalf("%+v", p)
 		}
 	}
 }
-
-// TestProbesAgree checks that the median probe shows a possible clock, and that a round of the second part takes some
-// cycles.
-func TestProbesAgree(t *testing.T) {
-	c := NewCanary(CalibrateClock(5 * time.Millisecond))
-	if c == nil {
-		t.Skip("the clock is too coarse for probes")
-	}
-	var clocks, levels []float64
-	for range 301 {
-		p := c.Probe()
-		clocks, levels = append(clocks, p.GHz), append(levels, p.Ports)
-	}
-	if ghz := middle(clocks); ghz < 0.1 || ghz > 10 {
-		t.Errorf("a clock of %g GHz", ghz)
-	}
-	if level := middle(levels); level < 0.5 || level > 50 {
-		t.Errorf("a round of additions and loads takes %g cycles", level)
-	}
-}
-
-func middle(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
 // TestNoCanary uses the system's clock, which is too coarse: a probe takes less than a microsecond.
 func TestNoCanary(t *testing.T) {

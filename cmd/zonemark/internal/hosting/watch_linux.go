@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -58,6 +59,7 @@ func (l watchedLimits) watch(p *os.Process) driver.Watch {
 type watch struct {
 	limits   watchedLimits
 	process  *os.Process
+	renewing sync.Mutex // held while the process is killed, so that it is not given something new to do meanwhile
 	renew    chan struct{}
 	end      chan struct{}
 	exceeded chan driver.Exceeded // receives the outcome
@@ -75,6 +77,8 @@ type watch struct {
 
 func (w *watch) Renew() {
 	w.stopped.renew()
+	w.renewing.Lock()
+	defer w.renewing.Unlock()
 	select {
 	case w.renew <- struct{}{}:
 	default: // the watch has not yet taken notice of the last one
@@ -109,8 +113,7 @@ func (w *watch) run() {
 		case <-w.end:
 			return
 		case <-w.renew:
-			w.working = true
-			w.startFiles()
+			w.begin()
 			continue
 		case <-ticker.C:
 		}
@@ -121,11 +124,35 @@ func (w *watch) run() {
 		now := parseStatus(text[:n])
 		w.lookInside(&now)
 		w.stopped.look(now.stopped || w.limits.family && familyStopped(w.process.Pid), time.Now())
-		if exceeded = w.compare(now); exceeded.Limit != "" {
-			_ = w.process.Kill() // it may have ended
+		if exceeded = w.enforce(now); exceeded.Limit != "" {
 			return
 		}
 	}
+}
+
+// begin takes notice that the process was given something new to do.
+func (w *watch) begin() {
+	w.working = true
+	w.startFiles()
+}
+
+// enforce returns the limit that the process exceeds, and kills it for that. If the process was given something new to
+// do meanwhile, the files may be those of others from before, so the next look decides.
+func (w *watch) enforce(s processStatus) driver.Exceeded {
+	exceeded := w.compare(s)
+	if exceeded.Limit == "" {
+		return exceeded
+	}
+	w.renewing.Lock()
+	defer w.renewing.Unlock()
+	select {
+	case <-w.renew:
+		w.begin()
+		return driver.Exceeded{}
+	default:
+	}
+	_ = w.process.Kill() // it may have ended
+	return exceeded
 }
 
 // compare returns the limit that the process exceeds.

@@ -132,6 +132,41 @@ func TestWatchRenewed(t *testing.T) {
 	}
 }
 
+// TestWatchRenewedLate gives an executor something to do while the watch looks at files that another one has left. They
+// are not held against it, however late the watch takes notice. Under load, a function that writes nothing was killed
+// for them.
+func TestWatchRenewedLate(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }() // killed
+	w := &watch{
+		limits:  watchedLimits{memoryBytes: 4 << 20, scratch: t.TempDir(), waits: true},
+		process: cmd.Process, renew: make(chan struct{}, 1), stopped: &stoppedTime{}, working: true,
+	}
+	w.startFiles()
+	write := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(w.limits.scratch, name), make([]byte, 8<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.countFiles()
+	}
+	write("of another one")
+	w.Renew()
+	if got := w.enforce(processStatus{}); got.Limit != "" {
+		t.Errorf("killed for files of another one: %+v", got)
+	}
+	if got := w.enforce(processStatus{}); got.Limit != "" {
+		t.Errorf("killed for them later: %+v", got)
+	}
+	write("its own")
+	if got := w.enforce(processStatus{}); got.Limit != driver.LimitMemory || !got.Own {
+		t.Errorf("not killed for its own files: %+v", got)
+	}
+}
+
 const statusText = "Name:\tx\nState:\tT (stopped)\nVmSwap:\t4 kB\nRssAnon:\t 100 kB\n" +
 	"RssFile:\t 7 kB\nRssShmem:\t 50 kB\nThreads:\t3\n"
 

@@ -3,7 +3,6 @@ package measure
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -122,68 +121,90 @@ func TestThirdLaunchCrashes(t *testing.T) {
 	}
 }
 
-// TestKillBetweenLaunches kills the driver while several invocations are measured launch by launch in turns, and
-// resumes.
-func TestKillBetweenLaunches(t *testing.T) {
+// gatedSuite writes a suite of functions that wait at the start of each launch until they are let through, and returns
+// its path. Invocation n has n%4+1 launches.
+func gatedSuite(t *testing.T, entries int) (path string) {
+	t.Helper()
 	hat := e2e.Testdata(t, "measuring", "measuring.hat")
 	var suite bytes.Buffer
-	const entries = 10 // more than a window has
 	for n := range entries {
 		fmt.Fprintf(&suite, `[[invocation]]
-name = "takes %d"
+name = "gated %d"
 artifact = %q
-function = "takes"
+function = "gated"
 params = { n = %d }
 launches = %d
-min_time = "40ms"
-max_time = "160ms"
+min_time = "4ms"
+max_time = "80ms"
 `, n, hat, n+1, n%4+1)
 	}
-	path := filepath.Join(t.TempDir(), "suite.toml")
+	path = filepath.Join(t.TempDir(), "suite.toml")
 	if err := os.WriteFile(path, suite.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// TestKillBetweenLaunches kills the driver while several invocations are measured launch by launch in turns, and
+// resumes. A launch waits until the driver is killed, so that the run cannot be over before.
+func TestKillBetweenLaunches(t *testing.T) {
+	const entries = 10 // more than a window has
+	path, log := gatedSuite(t, entries), filepath.Join(t.TempDir(), "log")
+	t.Setenv("ZONEMARK_TEST_LOG", log)
+	begun := func() int64 { // launches
+		text, _ := os.ReadFile(log) // missing before the first one
+		return int64(bytes.Count(text, []byte("\n")))
+	}
+	letThrough := func(launches int64) {
+		t.Helper()
+		if err := os.WriteFile(log+".go", make([]byte, launches), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	journal := filepath.Join(t.TempDir(), "journal")
-	run := []string{"run", path, "-q", "-o", journal, "--resume"}
-	rng := rand.New(rand.NewPCG(3, 4))
-	killed, between := 0, 0
-	for complete := false; !complete && killed < 6; {
+	run := []string{"run", path, "-q", "-o", journal, "--resume", "--sandbox=off"}
+	between := 0
+	for _, further := range []int64{0, 2, 13, 1, 12, 4} { // launches in this run
+		most := begun() + further
+		letThrough(most)
 		cmd := e2e.Command(t, run...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(100*time.Millisecond+time.Duration(rng.Int64N(int64(700*time.Millisecond))), func() {
-			_ = cmd.Process.Kill() // it may have ended
-		})
-		_ = cmd.Wait() // killed, or ended first
-		timer.Stop()
-		if complete = cmd.ProcessState.ExitCode() != -1; complete {
-			break
+		for deadline := time.Now().Add(2 * time.Minute); begun() <= most && time.Now().Before(deadline); {
+			time.Sleep(5 * time.Millisecond)
 		}
-		killed++
+		_ = cmd.Process.Kill() // if it has ended, the next line tells
+		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != -1 || begun() <= most {
+			t.Fatalf("%d launches have begun, %d were let through; the run: %v\n%s", begun(), most, cmd.ProcessState,
+				stderr.String())
+		}
 		if c, err := driver.ReadJournalFile(journal); err == nil && len(c.Duplicates) > 0 {
 			t.Fatalf("measured twice: %v", c.Duplicates)
 		} else if err == nil && c.Records.Len() > 0 && c.Records.Len() < entries {
 			between++
 		}
 	}
-	if killed == 0 {
-		t.Error("the run was over before it could be killed")
+	if between == 0 {
+		t.Error("no run was killed with some results in the journal, but not all")
 	}
+	letThrough(1 << 20)
 	if out, err := e2e.Command(t, run...).CombinedOutput(); err != nil {
 		t.Fatalf("last run: %v\n%s", err, out)
 	}
 	rows := e2e.Recorded(t, journal)
 	for n := range entries {
-		if r := rows[fmt.Sprint("takes ", n)]; r.Status != invocations.OK || r.Launches == nil || *r.Launches > n%4+1 ||
-			r.Stop != "launches" {
+		r := rows[fmt.Sprint("gated ", n)]
+		if r.Status != invocations.OK || r.Launches == nil || *r.Launches > n%4+1 || r.Stop != "launches" {
 			t.Errorf("%d: %+v", n, r)
 		}
 	}
 	if len(rows) != entries {
 		t.Errorf("%d results, want %d", len(rows), entries)
 	}
-	t.Logf("killed %d times, %d of them with some results in the journal", killed, between)
+	t.Logf("%d of the runs were killed with some results in the journal", between)
 }
 
 // CPUs that a function sets for its thread affect neither another function's launch nor its own next launch.

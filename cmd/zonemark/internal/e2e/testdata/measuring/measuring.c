@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,3 +234,20 @@ void third_crashes(float *out)
 
 /* Takes about n microseconds. */
 void takes(int64_t n) { spin(1e3 * n); }
+
+/* Takes about n microseconds. Its first call notes the process, and waits until a file beside the log, with the suffix ".go", has as many
+   bytes as the log has lines. */
+void gated(int64_t n)
+{
+    static int noted;
+    if (!noted) {
+        char path[4096];
+        struct stat s;
+        int lines = note("%ld %ld %ld %ld\n", getpid(), (long)n, 0, 0);
+        snprintf(path, sizeof path, "%s.go", getenv("ZONEMARK_TEST_LOG"));
+        while (stat(path, &s) || s.st_size < lines)
+            usleep(1000);
+    }
+    noted = 1;
+    spin(1e3 * n);
+}

@@ -1,0 +1,163 @@
+package executor
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"zonemark/driver/stats"
+	"zonemark/executor/native"
+	"zonemark/invocations"
+)
+
+// emptyNS is the time of a call of the empty function in a scripted launch.
+const emptyNS = 1.5
+
+// scriptedLaunch returns a session of native code that has probes and whose calls take the times of a script. Calls of
+// the empty function take emptyNS.
+func scriptedLaunch(ns func(first, calls int64) float64, m invocations.Measure) (*session, *script) {
+	s, timer := scriptedSession(ns, m)
+	s.call.Entry = 1
+	s.canary = &native.Canary{}
+	s.instruments = &instruments{readNS: 1, hasCanary: true}
+	s.emptied = &scripted{ns: steps(step{0, emptyNS}), around: timer.around}
+	return s, timer.around
+}
+
+// TestLongFirstCalls measures functions whose first calls take much longer than later ones. A batch must not be sized by
+// the first call: it would hold a single call, and would mostly measure the clock. A first call that takes all of its
+// share for warming up is not charged to that share.
+func TestLongFirstCalls(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		ns        func(first, calls int64) float64
+		maxMS     int64
+		low, high int64 // calls of a batch
+		least     int64 // calls before the first sample
+		want      float64
+	}{
+		{"50 ms at first", steps(step{1, 50e6}, step{0, 6.5}), 1500, 8000, 40_000, 1, 5},
+		{"longer than its share", steps(step{1, 50e6}, step{0, 6.5}), 250, 8000, 40_000, 1, 5},
+		{"longer than all the time", steps(step{1, 500e6}, step{0, 6.5}), 250, 8000, 40_000, 1, 5},
+		{"2,000 calls of 10 µs", steps(step{2000, 10e3}, step{0, 101.5}), 1000, 500, 2500, 2000, 100},
+		{"steady", steps(step{0, 101.5}), 1000, 500, 2500, 100, 100},
+	} {
+		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 40e6, MaxTimeNS: c.maxMS * 1e6, Precision: 0.01}
+		s, _ := scriptedLaunch(c.ns, m)
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.CallsPerBatch < c.low || r.CallsPerBatch > c.high || r.WarmupCalls < c.least {
+			t.Errorf("%s: %d calls a batch after %d calls, want %d to %d after at least %d",
+				c.name, r.CallsPerBatch, r.WarmupCalls, c.low, c.high, c.least)
+		}
+		if got := slices.Max(r.SamplesNS); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: a sample of %g ns, want %g", c.name, got, c.want)
+		}
+		if len(r.SamplesNS) >= fewestQuiet && !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
+			t.Errorf("%s: %v", c.name, r.Verdicts)
+		}
+	}
+}
+
+// TestLookForThreads finds whether other threads than the calling one do the work. Probes on this core say nothing of
+// theirs.
+func TestLookForThreads(t *testing.T) {
+	always := func(share float64) func(float64) float64 { return func(float64) float64 { return share } }
+	for _, c := range []struct {
+		name    string
+		helpers func(ns float64) float64
+		idle    float64
+		waits   bool // the call may wait for a device
+		blind   bool // the system does not tell threads apart
+		found   string
+		looked  bool
+		want    string // why there are no probes
+	}{
+		{name: "one thread"},
+		{name: "a helper", helpers: always(0.9), want: threadsWork},
+		{name: "a helper that does a little", helpers: always(2 * threadsShare), want: threadsWork},
+		{name: "next to nothing", helpers: always(threadsShare / 2)},
+		{name: "threads at first", helpers: func(ns float64) float64 {
+			if ns < float64(2*threadsTime) {
+				return 1
+			}
+			return 0
+		}},
+		{name: "Go's monitor", helpers: always(monitorShare / 2), blind: true},
+		{name: "a helper, not told apart", helpers: always(2 * monitorShare), blind: true, want: threadsWork},
+		{name: "sleeps", idle: 1},
+		{name: "waits for a device", idle: 0.9, waits: true, want: othersWork},
+		{name: "waits for its threads", helpers: always(1), idle: 0.9, waits: true, want: othersWork},
+		{name: "could wait", waits: true},
+		{name: "found by the first launch", found: threadsWork, looked: true, want: threadsWork},
+		{name: "not found by the first launch", helpers: always(0.9), looked: true},
+	} {
+		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 1e9}
+		s, around := scriptedLaunch(steps(step{0, 100}), m)
+		around.helpers, around.idle = c.helpers, c.idle
+		s.call.Waits, s.found, s.looked = c.waits, c.found, c.looked
+		if !c.blind {
+			s.ownThreads = map[int]int64{}
+		}
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Canary.Why != c.want || s.threads != (c.want != "") {
+			t.Errorf("%s: no probes because %q, want %q; threads %t", c.name, r.Canary.Why, c.want, s.threads)
+		}
+		if probed := r.Canary.Batches > 0; probed != (c.want == "") {
+			t.Errorf("%s: probes around %d batches", c.name, r.Canary.Batches)
+		}
+	}
+}
+
+// TestEmptyFromShortLaunch measures an empty function and one that takes four cycles, while other work shares the core
+// or takes the CPU every now and then. What disturbs the loop over the empty function must not count as overhead: the
+// short function would then take no time, or a negative one.
+func TestEmptyFromShortLaunch(t *testing.T) {
+	now := func(share float64) func(float64) bool { // true in this share of each millisecond
+		return func(ns float64) bool { return math.Mod(ns, 1e6) < share*1e6 }
+	}
+	for _, c := range []struct {
+		name             string
+		shared, taken    func(float64) bool
+		contended, quiet bool
+	}{
+		{name: "a quiet machine", quiet: true},
+		{name: "a core that is shared at times", shared: now(0.35), quiet: true},
+		{name: "a CPU that is taken at times", taken: now(0.35), quiet: true},
+		{name: "a CPU that is always taken", taken: now(1), contended: true},
+	} {
+		for name, want := range map[string]float64{"empty": 0, "chained": 4 / 3.0} {
+			m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01}
+			s, around := scriptedLaunch(nil, m)
+			around.shared, around.taken = c.shared, c.taken
+			disturbed := func(perCall float64) func(first, calls int64) float64 {
+				return func(_, calls int64) float64 {
+					ns := perCall * float64(calls)
+					if c.shared != nil && (c.shared(around.ns) || c.shared(around.ns+ns)) ||
+						c.taken != nil && c.taken(around.ns+2*ns) {
+						return 2 * ns
+					}
+					return ns
+				}
+			}
+			s.timer.(*scripted).ns = disturbed(emptyNS + want)
+			s.emptied.(*scripted).ns = disturbed(emptyNS)
+			r, err := s.measureRound(levels{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
+				t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
+			}
+			if median := stats.Median(r.SamplesNS); c.quiet && math.Abs(median-want) > 0.01 {
+				t.Errorf("%s on %s: %.3f ns, want %.3f; the empty function takes %.3f", name, c.name, median, want,
+					r.OverheadNS)
+			}
+		}
+	}
+}

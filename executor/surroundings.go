@@ -1,0 +1,54 @@
+package executor
+
+import (
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/executor/platform"
+)
+
+// surroundings is what a session sees beside the times of its batches. What it decides by them can be tested with a
+// script of them.
+type surroundings interface {
+	now() time.Time
+	// usage and cpuNS are of the calling thread.
+	usage() platform.Usage
+	cpuNS() int64
+	// work returns the CPU time that was used up to now. before are the threads that the process had before native code
+	// was loaded, which do not count; nil if the system does not tell threads apart.
+	work(before map[int]int64) work
+	// probe runs the canaries. One that is nil does not run.
+	probe(core *native.Canary, memory *native.MemoryCanary) probes
+}
+
+// system is the surroundings that there are.
+type system struct{}
+
+func (system) now() time.Time { return time.Now() }
+
+func (system) usage() platform.Usage { return platform.ThreadUsage() }
+
+func (system) cpuNS() int64 { return platform.ThreadCPUTimeNS() }
+
+func (system) work(before map[int]int64) work {
+	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
+	if before == nil { // the system does not tell its threads apart
+		w.others = platform.ProcessCPUTimeNS() - w.own
+		return w
+	}
+	for _, used := range platform.Threads(before) {
+		w.others += used
+	}
+	return w
+}
+
+func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {
+	if core == nil {
+		return p
+	}
+	p.Probe = core.Probe()
+	if memory != nil {
+		p.memory = memory.Probe()
+	}
+	return p
+}
