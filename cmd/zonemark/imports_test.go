@@ -63,6 +63,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"invocations/race", nil},
+	{"invocations/testsize", nil},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
