@@ -11,6 +11,7 @@ import (
 
 	"zonemark/driver/files/faults"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // checksOnly returns a plan of n invocations that are called once.
@@ -47,7 +48,7 @@ func TestJournalFaults(t *testing.T) {
 		before func(path string) error
 		mode   JournalFile
 	}{
-		{"new", 50, func(string) error { return nil }, JournalFile{}},
+		{"new", testsize.Of(20, 50), func(string) error { return nil }, JournalFile{}},
 		{"replaced", 5, func(path string) error { return os.WriteFile(path, []byte(`{"kind":"header"`), 0o666) },
 			JournalFile{Overwrite: true}},
 		{"resumed behind a torn line", 10, func(path string) error {

@@ -69,6 +69,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/hosting/hostingtest", []string{
 		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver", "executor", "cmd/zonemark/internal/*",
 	}},
+	{"invocations/testsize", nil},
 	{"driver/filehash", []string{"driver/files"}},
 	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},

@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"zonemark/driver/bench"
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // program is the path of zonemark, built from the sources around this package.
@@ -22,7 +24,32 @@ type program struct {
 	environment []string
 }
 
-// zonemark builds the program and prepares benchmarks on XLA's CPU with the environment that has JAX and Keras. Under
+// built is the program, which is linked once for all tests. It is in a folder that TestMain removes.
+var (
+	builtFolder string
+	built       = sync.OnceValues(func() (path string, err error) {
+		if builtFolder, err = os.MkdirTemp("", "zonemark-bench-"); err != nil {
+			return "", err
+		}
+		path = filepath.Join(builtFolder, "zonemark")
+		cmd := exec.Command("go", "build", "-o", path, "zonemark/cmd/zonemark")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+		return path, nil
+	})
+)
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if builtFolder != "" {
+		_ = os.RemoveAll(builtFolder)
+	}
+	os.Exit(status)
+}
+
+// zonemark returns the program, prepared for benchmarks on XLA's CPU with the environment that has JAX and Keras. Under
 // CI both must be installed. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
 	t.Helper()
@@ -34,15 +61,13 @@ func zonemark(t *testing.T) program {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := program{filepath.Join(t.TempDir(), "zonemark"), append(os.Environ(),
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program{path, append(os.Environ(),
 		setup.PJRTCPUVariable+"="+cpu, setup.PJRTPluginVariable+"=cpu",
 		setup.ModelsPythonVariable+"="+models.Interpreter, "ZONEMARK_HOME="+cache, "TT_METAL_PROFILER_DIR=")}
-	build := exec.Command("go", "build", "-o", p.path, "zonemark/cmd/zonemark")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return p
 }
 
 // bench runs zonemark bench and returns its output.
@@ -193,12 +218,14 @@ func TestOwnModel(t *testing.T) {
 	if r.Zonemark.Model.Parameters != 2*64*64 || r.Args.Microbatch != 2 {
 		t.Errorf("%+v", r.Zonemark.Model)
 	}
-	for _, c := range []struct{ old, new, want string }{
+	mistakes := []struct{ old, new, want string }{
+		{"jnp.ones((2, width))", "jnp.ones((2, 7))", path + ":9: "},
 		{"    width =", "    raise KeyError(config)\n    width =", path + ":6: "},
 		{"return [Module(forward, params)], [jnp.ones((2, width))]", "return forward", path + ":"},
-		{"jnp.ones((2, width))", "jnp.ones((2, 7))", path + ":9: "},
 		{"def own(", "def own(:", path + ":5: "},
-	} {
+	}
+	// Each imports JAX and Keras for seconds. Tests of driver/python look at all mistakes in one process.
+	for _, c := range mistakes[:testsize.Of(1, len(mistakes))] {
 		write(strings.Replace(ownModel, c.old, c.new, 1))
 		if out := z.bench(t, 1, "-m", "own", "-c", "small", "--models", folder); !strings.Contains(out, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.new, c.want, out)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // launch makes a launch of a function that takes ns, with noise of the launch, of its clock and of its batches.
@@ -177,7 +178,7 @@ func TestJudgeExchange(t *testing.T) {
 
 // The judge chooses figures and pairs by how well they agree. That must not raise alarms.
 func TestJudgeAlarms(t *testing.T) {
-	const trials = 500
+	trials := testsize.Of(50, 500)
 	for _, c := range []struct {
 		name                       string
 		slowdown, noise, contended float64
@@ -196,7 +197,7 @@ func TestJudgeAlarms(t *testing.T) {
 		count := map[Verdict]int{}
 		n := trials
 		if c.slowdown != 0 {
-			n = trials / 10
+			n = testsize.Of(20, 50)
 		}
 		for range n {
 			count[measure(random, c.slowdown, c.noise, c.contended, 40, Options{Margin: 0.003})]++
@@ -206,11 +207,11 @@ func TestJudgeAlarms(t *testing.T) {
 		if c.slowdown != 0 {
 			wrong = n - count[Undecided] - count[c.want]
 		}
-		if share := float64(wrong) / float64(n); share > 0.015 {
-			t.Errorf("%s: wrong in %.1f %%: %v", c.name, 100*share, count)
+		if most := testsize.AtMost(n, 0.015); wrong > most {
+			t.Errorf("%s: wrong in %d of %d, want at most %d: %v", c.name, wrong, n, most, count)
 		}
-		if share := float64(count[c.want]) / float64(n); share < c.least {
-			t.Errorf("%s: %s in %.0f %%: %v", c.name, c.want, 100*share, count)
+		if least := testsize.AtLeast(n, c.least); count[c.want] < least {
+			t.Errorf("%s: %s in %d of %d, want at least %d: %v", c.name, c.want, count[c.want], n, least, count)
 		}
 	}
 }
@@ -220,7 +221,7 @@ func TestJudgeManyRows(t *testing.T) {
 	const rows = 20
 	random := rand.New(rand.NewPCG(5, 6))
 	alarmed := 0
-	const trials = 60
+	trials := testsize.Of(20, 60)
 	for range trials {
 		j := NewJudge(rows, Options{Margin: 0.003})
 		for row := range rows {
@@ -242,7 +243,7 @@ func TestJudgeManyRows(t *testing.T) {
 			}
 		}
 	}
-	if alarmed > 3 {
+	if alarmed > testsize.AtMost(trials, 0.05) {
 		t.Errorf("%d of %d comparisons of %d equal rows raise an alarm", alarmed, trials, rows)
 	}
 }

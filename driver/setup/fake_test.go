@@ -6,10 +6,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -83,13 +86,74 @@ func pipFrom(t *testing.T, o *Options) (folder string) {
 	return folder
 }
 
-// pythonComponent returns a component of the given pins, in an environment of this machine's Python.
-func pythonComponent(t *testing.T, requirements string) Component {
+// basePython returns this machine's Python, which makes environments.
+func basePython(t *testing.T) python {
 	t.Helper()
 	base, err := findPython(newestPython)
 	if err != nil {
 		missing(t, "%v", err)
 	}
+	return base
+}
+
+// copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all
+// tests, since making one, with pip in it, takes longer than the rest of a test.
+func copyingPython(t *testing.T) python {
+	t.Helper()
+	base := basePython(t)
+	if runtime.GOOS == "windows" { // the stand-in is a shell script
+		return base
+	}
+	template, err := environmentTemplate(base.Executable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base.Executable = filepath.Join(t.TempDir(), "python")
+	script := fmt.Sprintf(`#!/bin/sh -e
+[ "$1 $2 $3 $4" = "-I -m venv --clear" ]
+rm -rf "$5"
+cp -a '%s' "$5"
+`, template)
+	if err := os.WriteFile(base.Executable, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
+
+var environments struct {
+	sync.Mutex
+	folder string // TestMain removes it
+}
+
+// environmentTemplate returns the environment that stand-ins for Python copy.
+func environmentTemplate(interpreter string) (folder string, err error) {
+	environments.Lock()
+	defer environments.Unlock()
+	if environments.folder != "" {
+		return filepath.Join(environments.folder, "venv"), nil
+	}
+	parent, err := os.MkdirTemp("", "zonemark-setup-")
+	if err != nil {
+		return "", err
+	}
+	folder = filepath.Join(parent, "venv")
+	if out, err := exec.Command(interpreter, "-I", "-m", "venv", folder).CombinedOutput(); err != nil {
+		return "", errors.Join(fmt.Errorf("%s -m venv: %w\n%s", interpreter, err, out), os.RemoveAll(parent))
+	}
+	environments.folder = parent
+	return folder, nil
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if environments.folder != "" {
+		_ = os.RemoveAll(environments.folder)
+	}
+	os.Exit(status)
+}
+
+// pythonComponent returns a component of the given pins, in an environment that base makes.
+func pythonComponent(requirements string, base python) Component {
 	return Component{
 		Name: "fake", Version: "1.0", Plan: "installing fake 1.0",
 		Install: func(ctx context.Context, w *Work) (Manifest, error) {

@@ -56,7 +56,7 @@ func TestBrokenPackages(t *testing.T) {
 	o := homeOf(t)
 	one := makeWheel(t, "one")
 	one.put(t, pipFrom(t, &o))
-	c := pythonComponent(t, one.pin)
+	c := pythonComponent(one.pin, basePython(t))
 	if _, err := ensure(context.Background(), o, c); err != nil {
 		t.Fatal(err)
 	}

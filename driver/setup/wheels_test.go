@@ -29,7 +29,7 @@ func TestWheels(t *testing.T) {
 	o := homeOf(t)
 	links := pipFrom(t, &o)
 	one, two := makeWheel(t, "zmone"), makeWheel(t, "zmtwo")
-	c := pythonComponent(t, one.pin+two.pin)
+	c := pythonComponent(one.pin+two.pin, copyingPython(t))
 	downloads := filepath.Join(fakeFolder(o), downloadsFolder)
 
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -136,7 +136,7 @@ func TestWheelsInterrupted(t *testing.T) {
 	}))
 	defer index.Close()
 	o.Variables = o.Variables.With("PIP_NO_INDEX=", "PIP_FIND_LINKS=", "PIP_INDEX_URL="+index.URL)
-	c := pythonComponent(t, one.pin)
+	c := pythonComponent(one.pin, copyingPython(t))
 	if _, err := ensure(ctx, o, c); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that it was interrupted", err)
 	}

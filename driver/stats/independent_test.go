@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"zonemark/invocations/testsize"
 )
 
 // launches returns n times of about 100 ns with a spread of 1 %. A share of them is off by a third.
@@ -22,7 +24,7 @@ func someLaunches(rng *rand.Rand, n int, ratio, off float64) []float64 {
 // TestIndependentRates counts how often equal runs are called different, and different ones equal.
 func TestIndependentRates(t *testing.T) {
 	countsRates(t)
-	const trials = 2000
+	trials := testsize.Of(500, 2000)
 	for _, c := range []struct {
 		n           int
 		off         float64
@@ -46,14 +48,13 @@ func TestIndependentRates(t *testing.T) {
 				outside++
 			}
 		}
-		rate := float64(alarms) / trials
-		t.Logf("%d launches, %.0f %% off, ratio %.2f: %.1f %% alarms, %.1f %% of intervals miss", c.n, 100*c.off, c.ratio,
-			100*rate, 100*float64(outside)/trials)
-		if rate < c.least || rate > c.most {
-			t.Errorf("%+v: %.3f of the runs were called different", c, rate)
+		t.Logf("%d launches, %.0f %% off, ratio %.2f: of %d trials, %d alarms, and %d intervals miss", c.n, 100*c.off,
+			c.ratio, trials, alarms, outside)
+		if alarms < testsize.AtLeast(trials, c.least) || alarms > testsize.AtMost(trials, c.most) {
+			t.Errorf("%+v: %d of %d runs were called different", c, alarms, trials)
 		}
-		if float64(outside)/trials > 0.06 {
-			t.Errorf("%+v: %.3f of the intervals miss the ratio", c, float64(outside)/trials)
+		if most := testsize.AtMost(trials, 0.06); outside > most {
+			t.Errorf("%+v: %d of %d intervals miss the ratio, want at most %d", c, outside, trials, most)
 		}
 	}
 }

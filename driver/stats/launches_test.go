@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"zonemark/invocations/testsize"
 )
 
 // TestLaunchIntervalCoversASecondRun draws runs of normal launches, and of such with some that are off: the median of
@@ -22,7 +24,7 @@ func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 				}
 				return medians
 			}
-			const trials = 4000
+			trials := testsize.Of(1000, 4000)
 			covered := 0
 			for range trials {
 				i, second := LaunchInterval(run()), Median(run())
@@ -30,13 +32,9 @@ func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 					covered++
 				}
 			}
-			if share := float64(covered) / trials; share < 0.92 || off == 0 && share > 0.975 {
-				t.Errorf(
-					"%d launches, %g off: %.1f %% of intervals hold the median of a second run, want about 95 %%",
-					n,
-					off,
-					100*share,
-				)
+			if covered < testsize.AtLeast(trials, 0.92) || off == 0 && covered > testsize.AtMost(trials, 0.975) {
+				t.Errorf("%d launches, %g off: %d of %d intervals hold the median of a second run, want about 95 %%", n, off,
+					covered, trials)
 			}
 		}
 	}

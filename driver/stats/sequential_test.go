@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"zonemark/invocations/testsize"
 )
 
 // noises are ways in which the logarithms of pairs of equal programs scatter evenly around 0.
@@ -52,15 +54,17 @@ func inOnes(ratios []float64) (pairs [][]float64) {
 	return pairs
 }
 
-// alarms runs trials of pairs up to a number, and returns the share that is significant at level alpha at any look.
-func alarms(noise func(*rand.Rand) []float64, effect float64, pairs int, alpha float64) (share, within float64) {
-	const trials = 1000
+// looking runs trials of pairs up to a number. It returns how many trials there were, in how many of them any look is
+// significant at each of the levels, and in how many the intervals of all looks hold the effect.
+func looking(noise func(*rand.Rand) []float64, effect float64, pairs int, levels ...float64) (trials int, found []int,
+	covered int) {
+	trials = testsize.Of(100, 1000)
 	random := rand.New(rand.NewPCG(7, 7))
-	found, covered := 0, 0
+	found = make([]int, len(levels))
 	for range trials {
 		var s Sequential
 		var d [][]float64
-		significant, all := false, true
+		least, all := 1.0, true
 		for len(d) < pairs {
 			one := noise(random)
 			for i := range one {
@@ -70,42 +74,60 @@ func alarms(noise func(*rand.Rand) []float64, effect float64, pairs int, alpha f
 				continue
 			}
 			look := s.Look(d, len(d) == pairs)
-			significant = significant || look.P <= alpha
+			least = min(least, look.P)
 			all = all && look.Low <= math.Exp(effect) && math.Exp(effect) <= look.High
 		}
-		if significant {
-			found++
+		for i, level := range levels {
+			if least <= level {
+				found[i]++
+			}
 		}
 		if all {
 			covered++
 		}
 	}
-	return float64(found) / trials, float64(covered) / trials
+	return trials, found, covered
 }
 
 func TestSequentialLevel(t *testing.T) {
 	countsRates(t)
+	levels := []float64{0.01, 0.05, 0.2} // at higher ones, fewer trials tell as much
+	sum, alarms := 0, make([]int, len(levels))
 	for name, noise := range noises {
-		share, within := alarms(noise, 0, 90, 0.01)
-		t.Logf("%s: %.2f %% alarms, %.1f %% of intervals cover", name, 100*share, 100*within)
-		if share > 0.01+0.004 {
-			t.Errorf("%s: %.2f %% alarms at the level of 1 %%", name, 100*share)
+		trials, found, covered := looking(noise, 0, 90, levels...)
+		t.Logf("%s: of %d trials, %v have alarms at the levels of %v, and intervals of %d cover", name, trials, found,
+			levels, covered)
+		for i, level := range levels {
+			if most := testsize.AtMost(trials, 1.4*level); found[i] > most {
+				t.Errorf("%s: %d of %d trials have alarms at the level of %g, want at most %d", name, found[i], trials,
+					level, most)
+			}
+			alarms[i] += found[i]
 		}
-		if within < 0.94 {
-			t.Errorf("%s: all intervals cover in %.1f %% of trials", name, 100*within)
+		if least := testsize.AtLeast(trials, 0.94); covered < least {
+			t.Errorf("%s: all intervals cover in %d of %d trials, want at least %d", name, covered, trials, least)
+		}
+		sum += trials
+	}
+	for i, level := range levels {
+		if most := testsize.AtMost(sum, level); alarms[i] > most {
+			t.Errorf("%d of all %d trials have alarms at the level of %g, want at most %d", alarms[i], sum, level, most)
 		}
 	}
 }
 
 func TestSequentialPower(t *testing.T) {
-	if share, _ := alarms(noises["normal"], 0.003, 10, 0.01); share < 0.9 {
-		t.Errorf("an effect of three deviations is found in %.0f %% by 10 pairs", 100*share)
-	}
-	if share, _ := alarms(noises["one launch in ten is off"], 0.003, 90, 0.01); share < 0.9 {
-		t.Errorf("an effect of three deviations is found in %.0f %% by 90 pairs, some of which are wild", 100*share)
-	}
-	if share, _ := alarms(noises["wild turns"], 0.003, 20, 0.01); share < 0.6 {
-		t.Errorf("an effect of three deviations is found in %.0f %% by 20 pairs with wild turns", 100*share)
+	for _, c := range []struct {
+		noise string
+		pairs int
+		share float64 // of trials that find an effect of three deviations
+	}{{"normal", 10, 0.9}, {"one launch in ten is off", 90, 0.9}, {"wild turns", 20, 0.6}} {
+		trials, found, _ := looking(noises[c.noise], 0.003, c.pairs, 0.01)
+		t.Logf("%s, %d pairs: found in %d of %d trials", c.noise, c.pairs, found[0], trials)
+		if least := testsize.AtLeast(trials, c.share); found[0] < least {
+			t.Errorf("%s: an effect of three deviations is found by %d pairs in %d of %d trials, want at least %d",
+				c.noise, c.pairs, found[0], trials, least)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchmath"
+
+	"zonemark/invocations/testsize"
 )
 
 // times draws n times around ns with the relative spread.
@@ -375,7 +377,7 @@ func TestFalseAlarms(t *testing.T) {
 		{"least rounds, 2 variants", 3, 2, 0.05},
 		{"too few rounds, 2 variants", 2, 2, 0.05},
 	}
-	const trials = 400
+	trials := testsize.Of(100, 400)
 	for _, test := range tests {
 		random := rand.New(rand.NewPCG(9, uint64(test.rounds)))
 		alarms, claims, missed := 0, 0, 0
@@ -396,21 +398,16 @@ func TestFalseAlarms(t *testing.T) {
 				missed++
 			}
 		}
-		t.Logf(
-			"%s: A/A alarms %.3f; +8 %%: called same or best %.3f, not found %.3f",
-			test.name,
-			float64(alarms)/trials,
-			float64(claims)/trials,
-			float64(missed)/trials,
-		)
-		if share := float64(alarms) / trials; share > test.limit {
-			t.Errorf("%s: %.3f of identical rankings raise an alarm, want at most %.3f", test.name, share, test.limit)
+		t.Logf("%s: of %d trials, A/A alarms %d; +8 %%: called same or best %d, not found %d", test.name, trials, alarms,
+			claims, missed)
+		if most := testsize.AtMost(trials, test.limit); alarms > most {
+			t.Errorf("%s: %d of %d identical rankings raise an alarm, want at most %d", test.name, alarms, trials, most)
 		}
-		if share := float64(claims) / trials; test.rounds >= leastRounds && share > 0.02 {
-			t.Errorf("%s: %.3f of +8 %% are called same or best", test.name, share)
+		if test.rounds >= leastRounds && claims > testsize.AtMost(trials, 0.02) {
+			t.Errorf("%s: %d of %d with +8 %% are called same or best", test.name, claims, trials)
 		}
-		if share := float64(missed) / trials; test.rounds >= 5 && share > 0.2 {
-			t.Errorf("%s: %.3f of +8 %% are missed", test.name, share)
+		if test.rounds >= 5 && missed > testsize.AtMost(trials, 0.2) {
+			t.Errorf("%s: %d of %d with +8 %% are missed", test.name, missed, trials)
 		}
 	}
 }
