@@ -170,15 +170,6 @@ var Shared = sync.OnceValue(func() string {
 	return folder
 })
 
-// Sized returns how much a test does: as little as finds its mistakes, or all if ZONEMARK_TEST_LARGE is set, which
-// takes much longer.
-func Sized(small, large int) int {
-	if os.Getenv("ZONEMARK_TEST_LARGE") != "" {
-		return large
-	}
-	return small
-}
-
 // Cache returns the cache that all tests of a user share, so that libraries are built once.
 func Cache(t testing.TB) string {
 	t.Helper()

@@ -17,6 +17,7 @@ import (
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/driver/tune"
+	"zonemark/invocations/testsize"
 )
 
 // A tuning that is killed again and again has, when it is through, what one has that was never killed: each sample was
@@ -25,7 +26,7 @@ func TestTuneKilled(t *testing.T) {
 	t.Parallel()
 	setuptest.Halide(t)
 	folder := filepath.Join(t.TempDir(), "tuned")
-	perBatch := e2e.Sized(5, 10)
+	perBatch := testsize.Of(5, 10)
 	arguments := e2e.TuneArguments(t, folder, "--batches", "2", "--samples", fmt.Sprint(perBatch), "--rate", "0.001")
 	made := func() map[string]string {
 		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "*_sample_*.json"))

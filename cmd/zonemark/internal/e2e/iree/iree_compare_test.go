@@ -12,6 +12,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/invocations/testsize"
 )
 
 // TestIREEChangedDispatch measures a module with two dispatches as two sets of compiler flags make it. The flag that
@@ -24,7 +25,7 @@ func TestIREEChangedDispatch(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("a processor without wide vectors is known for amd64 only")
 	}
-	patience := time.Duration(e2e.Sized(0, int(3*time.Minute)))
+	patience := time.Duration(testsize.Of(0, int(3*time.Minute)))
 	dir, module := t.TempDir(), e2e.Testdata(t, "layer.mlir")
 	old, fresh := filepath.Join(dir, "old.ndjson"), filepath.Join(dir, "new.ndjson")
 	measure := func(path, cpu string) {

@@ -19,6 +19,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 	"zonemark/trace/dispatchcsv"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -247,7 +248,7 @@ func TestIREEMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a call that never ends")
 	}
-	count := e2e.Sized(40, 1000)
+	count := testsize.Of(40, 1000)
 	dir := t.TempDir()
 	var suite strings.Builder
 	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\n"+

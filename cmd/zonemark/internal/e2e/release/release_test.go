@@ -15,6 +15,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testsize"
 )
 
 // releaseTag is the tag that the test gives to the revision that it releases.
@@ -35,7 +36,7 @@ func TestRelease(t *testing.T) {
 	if host == other {
 		other = "linux/amd64"
 	}
-	targets := []string{host, other}[:e2e.Sized(1, 2)]
+	targets := []string{host, other}[:testsize.Of(1, 2)]
 	release := func() string {
 		folder := filepath.Join(t.TempDir(), "dist")
 		cmd := venv.command(t, "python")
