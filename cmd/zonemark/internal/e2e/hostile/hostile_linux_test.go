@@ -326,7 +326,10 @@ func hostileUsers(t *testing.T) []int {
 // has changed.
 func TestHostile(t *testing.T) {
 	for _, uid := range hostileUsers(t) {
-		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) { attack(t, uid, sandbox.Plain, refused, otherHostile) })
+		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
+			t.Parallel()
+			attack(t, uid, sandbox.Plain, refused, otherHostile)
+		})
 	}
 }
 
@@ -339,7 +342,8 @@ func TestHostileDevice(t *testing.T) {
 	left := slices.DeleteFunc(slices.Clone(refused), func(name string) bool { return slices.Contains(ofDrivers, name) })
 	for _, uid := range users {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
-			attack(t, uid, sandbox.Device, left, append(manyProcesses, otherHostile...))
+			t.Parallel()
+			attack(t, uid, sandbox.Device, left, slices.Concat(manyProcesses, otherHostile))
 		})
 	}
 }
@@ -376,6 +380,7 @@ func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, ot
 func TestLeavings(t *testing.T) {
 	for _, uid := range hostileUsers(t) {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
+			t.Parallel()
 			h := newHostilePlace(t, uid)
 			path := h.artifact(t, append(slices.Sorted(maps.Keys(leaving)), innocent...))
 			seeds := 3 // each has another order
