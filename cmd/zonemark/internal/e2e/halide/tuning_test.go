@@ -26,7 +26,7 @@ func TestTuneKilled(t *testing.T) {
 	t.Parallel()
 	setuptest.Halide(t)
 	folder := filepath.Join(t.TempDir(), "tuned")
-	perBatch := testsize.Of(5, 10)
+	perBatch := testsize.Of(3, 10)
 	arguments := e2e.TuneArguments(t, folder, "--batches", "2", "--samples", fmt.Sprint(perBatch), "--rate", "0.001")
 	made := func() map[string]string {
 		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "*_sample_*.json"))

@@ -44,7 +44,8 @@ func TestSlurmArray(t *testing.T) {
 	lost := -1 // the task that loses its node
 	e2e.WaitFor(t, "a task on n3 with results", time.Minute, func() bool {
 		_, err := fmt.Sscan(cluster.Output("squeue", "-h", "-t", "R", "-w", "n3", "-o", "%K"), &lost)
-		return err == nil && lost != cancelled && resultsIn(journal(lost)) >= 2
+		results := resultsIn(journal(lost))
+		return err == nil && lost != cancelled && results >= 2 && results <= 6 // seconds before its end
 	})
 	cluster.Kill("n3")
 	before := resultsIn(journal(lost))
