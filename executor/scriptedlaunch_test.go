@@ -77,16 +77,16 @@ func TestLookForThreads(t *testing.T) {
 	}{
 		{name: "one thread"},
 		{name: "a helper", helpers: always(0.9), want: threadsWork},
-		{name: "a helper that does a little", helpers: always(2 * threadsShare), want: threadsWork},
-		{name: "next to nothing", helpers: always(threadsShare / 2)},
+		{name: "a helper that does a little", helpers: always(0.1), want: threadsWork},
+		{name: "next to nothing", helpers: always(0.025)},
 		{name: "threads at first", helpers: func(ns float64) float64 {
 			if ns < float64(2*threadsTime) {
 				return 1
 			}
 			return 0
 		}},
-		{name: "Go's monitor", helpers: always(monitorShare / 2), blind: true},
-		{name: "a helper, not told apart", helpers: always(2 * monitorShare), blind: true, want: threadsWork},
+		{name: "Go's monitor", helpers: always(0.25), blind: true},
+		{name: "a helper, not told apart", helpers: always(0.9), blind: true, want: threadsWork},
 		{name: "sleeps", idle: 1},
 		{name: "waits for a device", idle: 0.9, waits: true, want: othersWork},
 		{name: "waits for its threads", helpers: always(1), idle: 0.9, waits: true, want: othersWork},
@@ -118,8 +118,8 @@ func TestLookForThreads(t *testing.T) {
 // or takes the CPU every now and then. What disturbs the loop over the empty function must not count as overhead: the
 // short function would then take no time, or a negative one.
 func TestEmptyFromShortLaunch(t *testing.T) {
-	now := func(share float64) func(float64) bool { // true in this share of each millisecond
-		return func(ns float64) bool { return math.Mod(ns, 1e6) < share*1e6 }
+	now := func(share float64) func(float64) bool { // true in this share of every 10 ms
+		return func(ns float64) bool { return math.Mod(ns, 10e6) < share*10e6 }
 	}
 	for _, c := range []struct {
 		name             string
@@ -127,8 +127,8 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 		contended, quiet bool
 	}{
 		{name: "a quiet machine", quiet: true},
-		{name: "a core that is shared at times", shared: now(0.35), quiet: true},
-		{name: "a CPU that is taken at times", taken: now(0.35), quiet: true},
+		{name: "a core that is shared at times", shared: now(0.6), quiet: true},
+		{name: "a CPU that is taken at times", taken: now(0.6), quiet: true},
 		{name: "a CPU that is always taken", taken: now(1), contended: true},
 	} {
 		for name, want := range map[string]float64{"empty": 0, "chained": 4 / 3.0} {
