@@ -132,32 +132,44 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 		{name: "a CPU that is always taken", taken: now(1), contended: true},
 	} {
 		for name, want := range map[string]float64{"empty": 0, "chained": 4 / 3.0} {
-			m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01}
-			s, around := scriptedLaunch(nil, m)
-			around.shared, around.taken = c.shared, c.taken
-			disturbed := func(perCall float64) func(first, calls int64) float64 {
-				return func(_, calls int64) float64 {
-					ns := perCall * float64(calls)
-					if c.shared != nil && (c.shared(around.ns) || c.shared(around.ns+ns)) ||
-						c.taken != nil && c.taken(around.ns+2*ns) {
-						return 2 * ns
-					}
-					return ns
+			for begin := 0.0; begin < 10e6; begin += 1e6 { // sampling begins in a disturbance, or not
+				around := &script{ns: begin, shared: c.shared, taken: c.taken}
+				r := disturbedLaunch(t, around, want)
+				if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
+					t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
 				}
-			}
-			s.timer.(*scripted).ns = disturbed(emptyNS + want)
-			s.emptied.(*scripted).ns = disturbed(emptyNS)
-			r, err := s.measureRound(levels{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
-				t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
-			}
-			if median := stats.Median(r.SamplesNS); c.quiet && math.Abs(median-want) > 0.01 {
-				t.Errorf("%s on %s: %.3f ns, want %.3f; the empty function takes %.3f", name, c.name, median, want,
-					r.OverheadNS)
+				if median := stats.Median(r.SamplesNS); c.quiet && math.Abs(median-want) > 0.01 {
+					t.Errorf("%s on %s: %.3f ns, want %.3f; the empty function takes %.3f", name, c.name, median, want,
+						r.OverheadNS)
+				}
 			}
 		}
 	}
+}
+
+// disturbedLaunch measures a function that takes so many nanoseconds more than an empty one. Calls of both take twice as
+// long while the core is shared, or if the CPU is taken.
+func disturbedLaunch(t *testing.T, around *script, longerNS float64) invocations.Result {
+	t.Helper()
+	s, _ := scriptedLaunch(nil, invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01,
+	})
+	calls := func(perCall float64) func(first, calls int64) float64 {
+		return func(_, calls int64) float64 {
+			ns := perCall * float64(calls)
+			if around.shared != nil && (around.shared(around.ns) || around.shared(around.ns+ns)) ||
+				around.taken != nil && around.taken(around.ns+2*ns) {
+				return 2 * ns
+			}
+			return ns
+		}
+	}
+	s.around = around
+	s.timer = &scripted{ns: calls(emptyNS + longerNS), around: around}
+	s.emptied = &scripted{ns: calls(emptyNS), around: around}
+	r, err := s.measureRound(levels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
