@@ -124,17 +124,19 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		shared, taken    func(float64) bool
+		takenInEmpty     int // first batches over the empty function in which the CPU is taken
 		contended, quiet bool
 	}{
 		{name: "a quiet machine", quiet: true},
 		{name: "a core that is shared at times", shared: now(0.6), quiet: true},
 		{name: "a CPU that is taken at times", taken: now(0.6), quiet: true},
+		{name: "a CPU that is taken beside the function", takenInEmpty: 50, quiet: true},
 		{name: "a CPU that is always taken", taken: now(1), contended: true},
 	} {
 		for name, want := range map[string]float64{"empty": 0, "chained": 4 / 3.0} {
 			for begin := 0.0; begin < 10e6; begin += 1e6 { // sampling begins in a disturbance, or not
 				around := &script{ns: begin, shared: c.shared, taken: c.taken}
-				r := disturbedLaunch(t, around, want)
+				r := disturbedLaunch(t, around, want, c.takenInEmpty)
 				if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
 					t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
 				}
@@ -148,8 +150,8 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 }
 
 // disturbedLaunch measures a function that takes so many nanoseconds more than an empty one. Calls of both take twice as
-// long while the core is shared, or if the CPU is taken.
-func disturbedLaunch(t *testing.T, around *script, longerNS float64) invocations.Result {
+// long while the core is shared, or if the CPU is taken, as in the first batches over the empty one.
+func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpty int) invocations.Result {
 	t.Helper()
 	s, _ := scriptedLaunch(nil, invocations.Measure{
 		Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01,
@@ -166,7 +168,15 @@ func disturbedLaunch(t *testing.T, around *script, longerNS float64) invocations
 	}
 	s.around = around
 	s.timer = &scripted{ns: calls(emptyNS + longerNS), around: around}
-	s.emptied = &scripted{ns: calls(emptyNS), around: around}
+	s.emptied = &scripted{around: around, ns: func(first, n int64) float64 {
+		ns := calls(emptyNS)(first, n)
+		if takenInEmpty > 0 {
+			takenInEmpty--
+			around.interruptions++
+			ns *= 2
+		}
+		return ns
+	}}
 	r, err := s.measureRound(levels{})
 	if err != nil {
 		t.Fatal(err)
