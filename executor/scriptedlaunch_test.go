@@ -77,16 +77,16 @@ func TestLookForThreads(t *testing.T) {
 	}{
 		{name: "one thread"},
 		{name: "a helper", helpers: always(0.9), want: threadsWork},
-		{name: "a helper that does a little", helpers: always(2 * threadsShare), want: threadsWork},
-		{name: "next to nothing", helpers: always(threadsShare / 2)},
+		{name: "a helper that does a little", helpers: always(0.1), want: threadsWork},
+		{name: "next to nothing", helpers: always(0.025)},
 		{name: "threads at first", helpers: func(ns float64) float64 {
 			if ns < float64(2*threadsTime) {
 				return 1
 			}
 			return 0
 		}},
-		{name: "Go's monitor", helpers: always(monitorShare / 2), blind: true},
-		{name: "a helper, not told apart", helpers: always(2 * monitorShare), blind: true, want: threadsWork},
+		{name: "Go's monitor", helpers: always(0.25), blind: true},
+		{name: "a helper, not told apart", helpers: always(0.9), blind: true, want: threadsWork},
 		{name: "sleeps", idle: 1},
 		{name: "waits for a device", idle: 0.9, waits: true, want: othersWork},
 		{name: "waits for its threads", helpers: always(1), idle: 0.9, waits: true, want: othersWork},
@@ -118,46 +118,68 @@ func TestLookForThreads(t *testing.T) {
 // or takes the CPU every now and then. What disturbs the loop over the empty function must not count as overhead: the
 // short function would then take no time, or a negative one.
 func TestEmptyFromShortLaunch(t *testing.T) {
-	now := func(share float64) func(float64) bool { // true in this share of each millisecond
-		return func(ns float64) bool { return math.Mod(ns, 1e6) < share*1e6 }
+	now := func(share float64) func(float64) bool { // true in this share of every 10 ms
+		return func(ns float64) bool { return math.Mod(ns, 10e6) < share*10e6 }
 	}
 	for _, c := range []struct {
 		name             string
 		shared, taken    func(float64) bool
+		takenInEmpty     int // first batches over the empty function in which the CPU is taken
 		contended, quiet bool
 	}{
 		{name: "a quiet machine", quiet: true},
-		{name: "a core that is shared at times", shared: now(0.35), quiet: true},
-		{name: "a CPU that is taken at times", taken: now(0.35), quiet: true},
+		{name: "a core that is shared at times", shared: now(0.6), quiet: true},
+		{name: "a CPU that is taken at times", taken: now(0.6), quiet: true},
+		{name: "a CPU that is taken beside the function", takenInEmpty: 50, quiet: true},
 		{name: "a CPU that is always taken", taken: now(1), contended: true},
 	} {
 		for name, want := range map[string]float64{"empty": 0, "chained": 4 / 3.0} {
-			m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01}
-			s, around := scriptedLaunch(nil, m)
-			around.shared, around.taken = c.shared, c.taken
-			disturbed := func(perCall float64) func(first, calls int64) float64 {
-				return func(_, calls int64) float64 {
-					ns := perCall * float64(calls)
-					if c.shared != nil && (c.shared(around.ns) || c.shared(around.ns+ns)) ||
-						c.taken != nil && c.taken(around.ns+2*ns) {
-						return 2 * ns
-					}
-					return ns
+			for begin := 0.0; begin < 10e6; begin += 1e6 { // sampling begins in a disturbance, or not
+				around := &script{ns: begin, shared: c.shared, taken: c.taken}
+				r := disturbedLaunch(t, around, want, c.takenInEmpty)
+				if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
+					t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
 				}
-			}
-			s.timer.(*scripted).ns = disturbed(emptyNS + want)
-			s.emptied.(*scripted).ns = disturbed(emptyNS)
-			r, err := s.measureRound(levels{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := slices.Contains(r.Verdicts, invocations.Contended); got != c.contended {
-				t.Errorf("%s on %s: %v", name, c.name, r.Verdicts)
-			}
-			if median := stats.Median(r.SamplesNS); c.quiet && math.Abs(median-want) > 0.01 {
-				t.Errorf("%s on %s: %.3f ns, want %.3f; the empty function takes %.3f", name, c.name, median, want,
-					r.OverheadNS)
+				if median := stats.Median(r.SamplesNS); c.quiet && math.Abs(median-want) > 0.01 {
+					t.Errorf("%s on %s: %.3f ns, want %.3f; the empty function takes %.3f", name, c.name, median, want,
+						r.OverheadNS)
+				}
 			}
 		}
 	}
+}
+
+// disturbedLaunch measures a function that takes so many nanoseconds more than an empty one. Calls of both take twice as
+// long while the core is shared, or if the CPU is taken, as in the first batches over the empty one.
+func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpty int) invocations.Result {
+	t.Helper()
+	s, _ := scriptedLaunch(nil, invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01,
+	})
+	calls := func(perCall float64) func(first, calls int64) float64 {
+		return func(_, calls int64) float64 {
+			ns := perCall * float64(calls)
+			if around.shared != nil && (around.shared(around.ns) || around.shared(around.ns+ns)) ||
+				around.taken != nil && around.taken(around.ns+2*ns) {
+				return 2 * ns
+			}
+			return ns
+		}
+	}
+	s.around = around
+	s.timer = &scripted{ns: calls(emptyNS + longerNS), around: around}
+	s.emptied = &scripted{around: around, ns: func(first, n int64) float64 {
+		ns := calls(emptyNS)(first, n)
+		if takenInEmpty > 0 {
+			takenInEmpty--
+			around.interruptions++
+			ns *= 2
+		}
+		return ns
+	}}
+	r, err := s.measureRound(levels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -52,19 +52,6 @@ void fills_table(float *out)
     *out = table[(int)*out & 255];
 }
 
-/* The first 2,000 calls take 10 microseconds, later ones a hundredth of it. */
-void warms_up_late(float *out)
-{
-    static int calls;
-    if (calls < 2000) {
-        calls++;
-        spin(10e3);
-        return;
-    }
-    for (volatile int i = 0; i < 50; i++) { }
-    *out += 1.0f;
-}
-
 /* A helper thread that the first call starts does the work of each call. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, answered = PTHREAD_COND_INITIALIZER;
