@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"zonemark/invocations"
@@ -212,6 +214,28 @@ func TestJudgeAlarms(t *testing.T) {
 		}
 		if least := testsize.AtLeast(n, c.least); count[c.want] < least {
 			t.Errorf("%s: %s in %d of %d, want at least %d: %v", c.name, c.want, count[c.want], n, least, count)
+		}
+	}
+}
+
+// The level is that of all rows together, unless the share of false ones among those that differ is asked for.
+func TestJudgeDiffer(t *testing.T) {
+	for _, c := range []struct {
+		fdr    bool
+		shares []float64 // p of each row, in levels
+		want   []bool
+	}{
+		{false, []float64{0.6, 0.6}, []bool{false, false}},
+		{false, []float64{0.4, 0.6}, []bool{true, true}},
+		{false, []float64{0.4, math.NaN()}, []bool{true, false}},
+		{true, []float64{0.6, 0.6}, []bool{true, true}},
+	} {
+		j := NewJudge(len(c.shares), Options{FDR: c.fdr})
+		for i, share := range c.shares {
+			j.rows[i].P = share * j.options.Alpha
+		}
+		if got := j.differ(); !slices.Equal(got, c.want) {
+			t.Errorf("p of %v levels: %v, want %v", c.shares, got, c.want)
 		}
 	}
 }

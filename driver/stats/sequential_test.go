@@ -131,6 +131,32 @@ func TestSequentialPower(t *testing.T) {
 	}
 }
 
+// TestSymmetryTestIsExact counts all ways to change the signs of a few pairs, none of which is clipped.
+func TestSymmetryTestIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 7))
+	for range 50 {
+		x := make([]float64, 4+random.IntN(6))
+		for i := range x {
+			x[i] = (1 + 0.9*random.Float64()) * float64(1-2*random.IntN(2))
+		}
+		sum := func(ways int) (sum float64) {
+			for i, v := range x {
+				sum += v * float64(1-2*(ways>>i&1))
+			}
+			return math.Abs(sum)
+		}
+		as := 0
+		for way := range 1 << len(x) {
+			if sum(way) >= sum(0)*(1-1e-9) {
+				as++
+			}
+		}
+		if got, want := SymmetryTest(inOnes(x)), float64(as)/float64(int(1)<<len(x)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: p is %v, want %v", x, got, want)
+		}
+	}
+}
+
 // The last look spends what the looks before it have left, but for a fifth.
 func TestSequentialLastLook(t *testing.T) {
 	pairs := []float64{1, 2, 3, 4, 5, 6, 7, 8} // all of one sign: p is 1 in 128

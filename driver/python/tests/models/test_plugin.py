@@ -33,6 +33,9 @@ MEASURED = {"loss and gradients", "bfloat16", "block format"}
 LARGE = bool(os.environ.get("ZONEMARK_TEST_LARGE"))
 TESTED = [case for case in CASES if case not in MEASURED or LARGE]
 
+# Wrong results of these are refused, too: numbers and tokens. The program compiles again for that.
+REFUSED = {"embeddings and encoder", "greedy decoding"}
+
 # Words are most of the weights of these, and of their time; a few thousand test as much.
 WORDS = {"greedy decoding", "encoder and decoder"}
 
@@ -60,6 +63,8 @@ def test_the_plugin_computes_what_jax_does(tmp_path, case, monkeypatch):
     for module in content["modules"]:
         status, output = check(tmp_path, module)
         assert status == 0, output
+    if case not in REFUSED and not LARGE:
+        return
     last = content["modules"][-1]
     file = tmp_path / last["outputs"][0]["file"]
     wrong = np.load(file)
