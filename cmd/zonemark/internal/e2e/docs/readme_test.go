@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
+	"zonemark/invocations/testsize"
 )
 
 // ownTests are the pages whose commands have a test of their own, which writes the files that they show.
@@ -104,8 +105,10 @@ func (d documented) has(words []string) bool {
 		}))
 	case "halide":
 		return d.halide
-	case "estimate":
-		return d.iree || !slices.Contains(words, "here") // the sweep of IREE writes it
+	case "sweep", "estimate": // the sweep of IREE compiles hundreds of programs, and writes what is estimated by
+		if slices.Contains(words, "here") {
+			return d.iree && testsize.Large()
+		}
 	}
 	if slices.ContainsFunc(words, func(word string) bool { return filepath.Base(word) == "models.toml" }) {
 		return d.models && d.cpu && d.iree
