@@ -101,7 +101,7 @@ func (s State) Changes(later State, known map[int]int64) (changed []string) {
 	if opened > 0 {
 		changed = append(changed, fmt.Sprintf("%d descriptors that stay open", opened))
 	}
-	if busy := stillRunning(runningThreads(known), known); busy > 0 {
+	if busy := stillRunning(runningThreads(known), lookAtThreads(known)); busy > 0 {
 		changed = append(changed, fmt.Sprintf("%d threads that go on running", busy))
 	}
 	return changed
@@ -198,17 +198,38 @@ func threadState(text []byte) byte {
 }
 
 const (
-	runningLooks = 4 // at threads that seem to go on running
-	runningPause = 300 * time.Microsecond
+	runningPause = 300 * time.Microsecond // between two looks at threads that seem to go on running
+	runningLooks = 1000
+	runningNS    = 1e6 // CPU time after which a thread goes on running
 )
 
-// stillRunning returns how many of the threads, without known ones, are found running each time for a millisecond. A
-// thread that waits for work is not among them, so that the workers of runtimes do not count.
-func stillRunning(threads map[int]bool, known map[int]int64) int {
-	for look := 0; look < runningLooks && len(threads) > 0; look++ {
-		time.Sleep(runningPause)
-		now := runningThreads(known)
-		maps.DeleteFunc(threads, func(id int, _ bool) bool { return !now[id] })
+// stillRunning returns how many of the threads are found running each time, until they have used the CPU for a
+// millisecond. A thread that waits for work is not among them, so that the workers of runtimes do not count; nor is one
+// that would wait for work, but has no CPU for that on a busy machine. look returns the threads that run, and the CPU
+// time of each.
+func stillRunning(threads map[int]bool, look func() (running map[int]bool, used map[int]int64)) (n int) {
+	if len(threads) == 0 {
+		return 0
 	}
-	return len(threads)
+	_, before := look()
+	for looks := 0; looks < runningLooks && len(threads) > 0; looks++ {
+		running, used := look()
+		maps.DeleteFunc(threads, func(id int, _ bool) bool {
+			if running[id] && used[id]-before[id] >= runningNS {
+				n++
+				return true
+			}
+			return !running[id]
+		})
+	}
+	return n
+}
+
+// lookAtThreads returns a function for stillRunning that looks at the threads of this process, without known ones, after
+// a pause.
+func lookAtThreads(known map[int]int64) func() (running map[int]bool, used map[int]int64) {
+	return func() (running map[int]bool, used map[int]int64) {
+		time.Sleep(runningPause)
+		return runningThreads(known), Threads(known)
+	}
 }
