@@ -15,12 +15,13 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPython installs the Python package into a fresh virtual environment, as users do, and runs its driver and its
-// tests there.
+// TestPython installs the Python package into a fresh virtual environment and runs its driver and its tests there. In the
+// large size, installing builds the program, as it does for users.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -28,7 +29,13 @@ func TestPython(t *testing.T) {
 	}
 	venv := newVirtualEnvironment(t)
 	source := e2e.Top(t, "driver", "python")
-	venv.must(t, "python", "-m", "pip", "install", "-q", "--no-build-isolation", source)
+	install := venv.command(t, "python", "-m", "pip", "install", "-q", "--no-build-isolation", source)
+	if !testsize.Large() {
+		install.Env = append(install.Env, "ZONEMARK_BINARY="+e2e.Program(t))
+	}
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	t.Run("wheel", venv.testWheel)
 	t.Run("driver", venv.testDriver)
 	t.Run("dispatches", venv.testDispatches)
