@@ -3,47 +3,20 @@ package platform
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
 
-// cacheSize returns the size of the highest-level cache that a folder of index*/ entries describes, as Linux lays them
-// out in cpuN/cache (Documentation/ABI/testing/sysfs-devices-system-cpu).
-func cacheSize(dir string) (int64, error) {
-	indices, err := filepath.Glob(filepath.Join(dir, "index*"))
-	if err != nil || len(indices) == 0 {
-		return 0, fmt.Errorf("size of the last-level cache: %s describes no caches", dir)
+// LastLevelCacheBytes returns the size of the largest data cache that the first CPU uses, in bytes.
+func LastLevelCacheBytes() (int64, error) { return lastLevelBytes(DataCaches()) }
+
+func lastLevelBytes(caches []Cache) (int64, error) {
+	if len(caches) == 0 {
+		return 0, fmt.Errorf("size of the last-level cache: not known on this machine (%s); give the size of the "+
+			"argument sets", runtime.GOOS)
 	}
-	highest, bytes := 0, int64(0)
-	for _, index := range indices {
-		text, err := os.ReadFile(filepath.Join(index, "level"))
-		if err != nil {
-			return 0, fmt.Errorf("size of the last-level cache: %w", err)
-		}
-		level, err := strconv.Atoi(strings.TrimSpace(string(text)))
-		if err != nil {
-			return 0, fmt.Errorf("size of the last-level cache: %s/level: %w", index, err)
-		}
-		kind, err := os.ReadFile(filepath.Join(index, "type"))
-		if err == nil && strings.TrimSpace(string(kind)) == "Instruction" || level <= highest {
-			continue
-		}
-		text, err = os.ReadFile(filepath.Join(index, "size"))
-		if err != nil {
-			return 0, fmt.Errorf("size of the last-level cache: %w", err)
-		}
-		size, err := parseCacheSize(string(text))
-		if err != nil {
-			return 0, fmt.Errorf("size of the last-level cache: %s/size: %w", index, err)
-		}
-		highest, bytes = level, size
-	}
-	if bytes == 0 {
-		return 0, fmt.Errorf("size of the last-level cache: %s describes no data cache", dir)
-	}
-	return bytes, nil
+	return caches[len(caches)-1].Bytes, nil
 }
 
 // parseCacheSize reads "32768K".

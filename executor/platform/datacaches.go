@@ -15,8 +15,8 @@ type Cache struct {
 	CPUs  int // that share it; at least 1
 }
 
-// dataCaches returns the caches that a folder of index*/ entries describes, as cacheSize reads them, the nearest first.
-// What cannot be read is left out.
+// dataCaches returns the caches that a folder of index*/ entries describes, the nearest first. Linux has one in
+// cpuN/cache (Documentation/ABI/testing/sysfs-devices-system-cpu). What cannot be read is left out.
 func dataCaches(dir string) (list []Cache) {
 	indices, _ := filepath.Glob(filepath.Join(dir, "index*")) // the pattern is well formed
 	for _, index := range indices {
@@ -31,7 +31,7 @@ func dataCaches(dir string) (list []Cache) {
 		}
 		list = append(list, Cache{Level: level, Bytes: bytes, CPUs: max(1, countCPUs(read("shared_cpu_list")))})
 	}
-	slices.SortFunc(list, func(a, b Cache) int { return a.Level - b.Level })
+	slices.SortStableFunc(list, func(a, b Cache) int { return a.Level - b.Level })
 	return list
 }
 
