@@ -7,6 +7,9 @@ import (
 	"runtime"
 )
 
+// DataCaches returns nil: the caches are not known on this system.
+func DataCaches() []Cache { return nil }
+
 // Pin returns an error: pinning is not supported on this system.
 func Pin(cpu int) error {
 	return fmt.Errorf("pin to CPU %d: not supported on %s; measure without a CPU choice", cpu, runtime.GOOS)
