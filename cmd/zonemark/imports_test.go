@@ -13,8 +13,9 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/platform",
-	"invocations/foreign", "invocations/spelling", "invocations/tracerule", "invocations/lazyregexp",
+	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
+	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/tracerule",
+	"invocations/lazyregexp",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
