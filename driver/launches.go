@@ -178,6 +178,9 @@ func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 		!strings.HasPrefix(r.plan.Environment["counters"], "none") {
 		addNew(&result.Notes, []string{"counters: " + why})
 	}
+	if len(result.CyclesSamples) > 0 { // the decision after each launch needs no more of those before
+		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
+	}
 	l.results = append(l.results, result)
 }
 

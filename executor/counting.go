@@ -14,6 +14,8 @@ type counting struct {
 	inLoop bool
 	before []uint64
 	after  []uint64
+	whole  []uint64   // of a batch, if it was counted from outside
+	rows   [][]uint64 // what counted returns; reused
 }
 
 const (
@@ -45,11 +47,13 @@ func (s *session) startCounting(t *loopTimer) {
 	for _, e := range s.counters.Selected() {
 		s.counting.names = append(s.counting.names, e.Name)
 	}
-	s.counting.before, s.counting.after = make([]uint64, len(s.counting.names)), make([]uint64, len(s.counting.names))
+	n := len(s.counting.names)
+	s.counting.before, s.counting.after, s.counting.whole = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 }
 
 // counted runs batches and returns what each of them counted, by event. Batches that are counted together get equal
-// shares of the sum. The counts are nil if nothing is counted or an event has lost its counter.
+// shares of the sum. The counts are nil if nothing is counted or an event has lost its counter; they are valid until the
+// next call.
 func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
 	c := &s.counting
 	outside := len(c.names) > 0 && !c.inLoop
@@ -67,17 +71,20 @@ func (s *session) counted(t timer, calls int64, batches int) (ns []float64, coun
 	switch {
 	case c.inLoop:
 		all := t.(*loopTimer).loop.Counts()
+		counts = c.rows[:0]
 		for i := range ns {
 			counts = append(counts, all[i*len(c.names):][:len(c.names)])
 		}
+		c.rows = counts
 	case outside && s.counters.Read(c.after) == nil:
-		whole := make([]uint64, len(c.names))
-		for k := range whole {
-			whole[k] = (c.after[k] - c.before[k]) / uint64(batches)
+		for k := range c.whole {
+			c.whole[k] = (c.after[k] - c.before[k]) / uint64(batches)
 		}
+		counts = c.rows[:0]
 		for range ns {
-			counts = append(counts, whole)
+			counts = append(counts, c.whole)
 		}
+		c.rows = counts
 	}
 	return ns, counts, nil
 }
@@ -88,17 +95,19 @@ const exactShare = 0.9
 
 // netCounts returns the counts per call of the kept batches, minus what the same loop counts over a function that only
 // returns. That function's own instruction, a branch, does not belong to the loop and is not subtracted.
-func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocations.Count, cycles []float64) {
+func (s *session) netCounts(kept []*batch, empties []empty) (counts []invocations.Count, cycles []float64) {
 	calls := float64(s.calls)
 	for k, name := range s.counting.names {
-		var totals, overheads []float64
+		totals, overheads := make([]float64, 0, len(kept)), make([]float64, 0, len(empties))
 		for _, b := range kept {
 			if b.counts != nil {
 				totals = append(totals, float64(b.counts[k]))
 			}
 		}
-		for _, e := range empty {
-			overheads = append(overheads, float64(e[k]))
+		for _, e := range empties {
+			if e.counts != nil {
+				overheads = append(overheads, float64(e.counts[k]))
+			}
 		}
 		if len(totals) < len(kept) || len(totals) == 0 {
 			continue

@@ -17,18 +17,19 @@ const (
 	// batchTarget is how long a batch shall be, in nanoseconds: long compared with the clock's resolution, short
 	// compared with the time slices of the scheduler and of other tenants of the core.
 	batchTarget     = 100_000.0
-	batchResolution = 1000 // a batch lasts at least this many clock resolutions
-	groupTarget     = 1e6  // ns of single-call batches between two probes
-	maxGroup        = 512  // single-call batches between two probes
-	warmupShare     = 0.2  // of the time budget, at most
-	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
-	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
-	maxSamples      = 50_000
-	movedWindows    = 3       // of warming up, after the arguments have moved
-	leastWarmSteps  = 4       // batches of warming up in steps
-	mostWarmSteps   = 40      // the same
-	steadySteps     = 0.05    // relative difference of two successive ones that counts as steady
-	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
+	batchResolution = 1000      // a batch lasts at least this many clock resolutions
+	groupTarget     = 1e6       // ns of single-call batches between two probes
+	maxGroup        = 512       // single-call batches between two probes
+	warmupShare     = 0.2       // of the time budget, at most
+	warmupSteady    = 0.01      // relative difference of two successive windows that counts as steady
+	lookGrowth      = 1.3       // the stopping rule is checked again when the number of samples has grown by this factor
+	mostBatches     = 50_000    // of a launch that are kept; of more, some, evenly
+	mostFixed       = 1_000_000 // calls of a round of a fixed number of calls whose times are kept; the same
+	movedWindows    = 3         // of warming up, after the arguments have moved
+	leastWarmSteps  = 4         // batches of warming up in steps
+	mostWarmSteps   = 40        // the same
+	steadySteps     = 0.05      // relative difference of two successive ones that counts as steady
+	coreCaches      = 1 << 20   // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
 
 // measureRound times one launch, or one round of a fixed number of calls. It returns the samples and all that only this

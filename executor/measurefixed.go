@@ -38,6 +38,7 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	if s.call.MaxCallsPerBatch > 0 {
 		most = min(most, s.call.MaxCallsPerBatch)
 	}
+	samples := newThinned[float64](mostFixed)
 	start := time.Now()
 	for left := iterations; left > 0; {
 		n := min(left, most)
@@ -46,18 +47,20 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 			return err
 		}
 		for _, one := range ns {
-			r.SamplesNS = append(r.SamplesNS, one-s.overhead)
+			samples.add(one - s.overhead)
 		}
 		s.settle()
 		left -= n
 	}
 	r.RoundsNS = []float64{float64(time.Since(start))}
-	s.pooled = append(s.pooled, r.SamplesNS...)
+	r.SamplesNS = samples.kept
+	noteThinned(r, samples.block, "calls", iterations)
+	s.pool(r.SamplesNS)
 	switches := platform.ThreadUsage().Involuntary - before.Involuntary
 	if float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
-	r.Stop, r.Iterations = invocations.StopIterations, iterations
+	r.Stop, r.Iterations = invocations.StopIterations, int64(len(r.SamplesNS))
 	r.Discarded.Warmup = s.warmed
 	return nil
 }

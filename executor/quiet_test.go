@@ -72,7 +72,7 @@ func TestLearn(t *testing.T) {
 		{"and do not count as probes", 2.5, slices.Concat(probesOf(40, 3, 2), probesOf(fewestProbes-1, 4, 2)), 4, 2.5},
 	} {
 		q := newQuietness(levels{ports: c.quietPorts}, nil)
-		q.all = c.probes
+		addAll(q.all, c.probes)
 		if q.learn(); q.ghz != c.ghz || q.best.ports != c.best {
 			t.Errorf("%s: clock %g, best level %g; want %g, %g", c.name, q.ghz, q.best.ports, c.ghz, c.best)
 		}
@@ -116,7 +116,9 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		ses := &session{inv: &invocations.Invocation{}, call: &Call{Entry: 1}, canary: &native.Canary{}, calls: 1000,
 			batches: 1, overhead: 1}
 		// Too few probes for a best level of the machine.
-		s := &sampling{session: ses, made: c.made, quiet: quietness{slack: quietTimed, all: probesOf(40, 4, 2)}}
+		s := newSampling(ses, budget{}, levels{})
+		addAll(s.made, c.made)
+		addAll(s.quiet.all, probesOf(40, 4, 2))
 		r := invocations.Result{}
 		s.finish(&r)
 		if len(r.SamplesNS) != c.kept || r.Discarded.Switched != c.apart || r.Iterations != int64(1000*c.kept) {

@@ -205,6 +205,13 @@ func TestSizedAnew(t *testing.T) {
 	}
 }
 
+// addAll adds values one after the other.
+func addAll[T any](to *thinned[T], values []T) {
+	for _, v := range values {
+		to.add(v)
+	}
+}
+
 // TestResizeBatchDrops checks that resizing discards what was measured with the old size, also over the empty function.
 func TestResizeBatchDrops(t *testing.T) {
 	for _, c := range []struct {
@@ -219,25 +226,20 @@ func TestResizeBatchDrops(t *testing.T) {
 	} {
 		ses, _ := scriptedSession(nil, invocations.Measure{})
 		ses.calls, ses.batches, ses.warmed = 100, 1, 5000
-		s := &sampling{
-			session:    ses,
-			budget:     plenty(),
-			made:       slices.Repeat([]batch{{ns: c.ns}}, c.batches),
-			sofar:      []float64{1},
-			sofarNS:    1,
-			empty:      []float64{1, 1},
-			emptyCount: [][]uint64{{1}},
-		}
+		s := newSampling(ses, plenty(), levels{})
+		addAll(s.made, slices.Repeat([]batch{{ns: c.ns}}, c.batches))
+		addAll(s.empty, []empty{{ns: 1}, {ns: 1}})
+		s.quiets, s.quietNS = 1, 1
 		s.resizeBatch()
 		resized := c.calls != 100
 		if s.calls != c.calls || (s.resizes == 1) != resized {
 			t.Errorf("%+v: %d calls, sized anew %d times", c, s.calls, s.resizes)
 		}
-		gone := s.made == nil && s.sofar == nil && s.sofarNS == 0 && s.empty == nil && s.emptyCount == nil
+		gone := s.made.seen == 0 && s.quiets == 0 && s.quietNS == 0 && s.empty.seen == 0
 		counted := s.dropped == int64(c.batches) && s.warmed == 5000+100*int64(c.batches)
 		if gone != resized || counted != resized {
 			t.Errorf("%+v: %d batches are left, %d of the empty function, %d were dropped, %d calls before the first",
-				c, len(s.made), len(s.empty), s.dropped, s.warmed)
+				c, s.made.seen, s.empty.seen, s.dropped, s.warmed)
 		}
 	}
 }
@@ -247,11 +249,11 @@ func TestResizeBatchDrops(t *testing.T) {
 func TestNoTimeToSizeAnew(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 10}), invocations.Measure{})
 	s.calls, s.batches = 100, 1
-	run := &sampling{session: s, budget: spent(invocations.Measure{MaxTimeNS: int64(time.Second)}),
-		made: slices.Repeat([]batch{{ns: 10}}, recentBatches)}
+	run := newSampling(s, spent(invocations.Measure{MaxTimeNS: int64(time.Second)}), levels{})
+	addAll(run.made, slices.Repeat([]batch{{ns: 10}}, recentBatches))
 	run.resizeBatch()
-	if run.decide(); run.stop != "max-time" || len(run.made) == 0 {
-		t.Fatalf("stop %q with %d batches", run.stop, len(run.made))
+	if run.decide(); run.stop != "max-time" || run.made.seen == 0 {
+		t.Fatalf("stop %q with %d batches", run.stop, run.made.seen)
 	}
 	r := invocations.Result{}
 	run.finish(&r)

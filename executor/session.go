@@ -45,10 +45,20 @@ type session struct {
 	steps     *platform.Steps // of this round; nil: batches follow each other
 	pass      int             // of the counters that this launch counts
 	overhead  float64
-	cpuReadNS float64   // CPU time that reading the thread's CPU time takes
-	chainNS   float64   // speed of the core before the first batch, if there is no canary
-	warmed    int64     // calls made before the first timed one
-	pooled    []float64 // net samples so far, for the stopping rule
+	cpuReadNS float64           // CPU time that reading the thread's CPU time takes
+	chainNS   float64           // speed of the core before the first batch, if there is no canary
+	warmed    int64             // calls made before the first timed one
+	pooled    *thinned[float64] // net samples so far, for the stopping rule; nil before the first
+}
+
+// pool adds samples to those of earlier rounds.
+func (s *session) pool(samples []float64) {
+	if s.pooled == nil {
+		s.pooled = newThinned[float64](mostBatches)
+	}
+	for _, ns := range samples {
+		s.pooled.add(ns)
+	}
 }
 
 // timer makes timed batches. run returns the times of the batches in nanoseconds; the slice is valid until the next

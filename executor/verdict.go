@@ -37,7 +37,7 @@ func (s *session) judge(r *invocations.Result) {
 	if s.chainNS > 0 && s.clock.ChainNS() > throttledFactor*s.chainNS {
 		add(invocations.Throttled)
 	}
-	if s.inv.Measure.Precision > 0 && r.Stop == invocations.StopMaxTime && !reached(s.pooled, s.inv.Measure.Precision) {
+	if s.inv.Measure.Precision > 0 && r.Stop == invocations.StopMaxTime && !reached(s.pooled.kept, s.inv.Measure.Precision) {
 		add(invocations.NotConverged)
 	}
 	if len(r.Verdicts) == 0 {

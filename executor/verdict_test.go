@@ -46,13 +46,15 @@ func TestJudge(t *testing.T) {
 			s.clock.ResolutionNS = 2e6
 		}, invocations.TooShort},
 		{"spread", func(s *session, r *invocations.Result) {
-			s.pooled, r.Stop = wide, "max-time"
+			s.pooled, r.Stop = nil, "max-time"
+			s.pool(wide)
 		}, invocations.NotConverged},
 		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, invocations.Clean},
 	} {
-		s := &session{clock: clock, calls: 1000, pooled: steady, call: &Call{Entry: 1},
+		s := &session{clock: clock, calls: 1000, call: &Call{Entry: 1},
 			inv: &invocations.Invocation{Measure: invocations.Measure{Precision: 0.01}}}
 		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
+		s.pool(steady)
 		c.edit(s, r)
 		s.judge(r)
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {
