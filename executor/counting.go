@@ -2,6 +2,7 @@ package executor
 
 import (
 	"math"
+	"time"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -12,6 +13,7 @@ import (
 type counting struct {
 	names  []string // of the selected events; empty if nothing is counted
 	inLoop bool
+	all    bool // of all threads and processes that the thread starts, too
 	before []uint64
 	after  []uint64
 	whole  []uint64   // of a batch, if it was counted from outside
@@ -30,25 +32,45 @@ func (s *session) startCounting(t *loopTimer) {
 	if s.counters == nil || s.counters.Passes() == 0 || s.call.Batch != nil {
 		return
 	}
-	inherit := s.threads
-	if s.counters.Select(s.pass%s.counters.Passes(), inherit) != nil {
+	s.counting.all = s.threads
+	if s.counters.Select(s.pass%s.counters.Passes(), s.counting.all) != nil {
 		return
 	}
-	if t != nil && !inherit {
+	if t != nil && !s.counting.all {
 		pages := s.counters.Pages()
 		s.counting.inLoop = t.loop.SetCounters(pages)
 		if s.counting.inLoop && s.canary != nil && s.counters.Selected()[0].Name == cyclesEvent {
 			s.canary.CountCycles(pages[0])
 		}
 	}
-	if !s.counting.inLoop {
-		s.timer.setPrelude(0) // see counted
-	}
 	for _, e := range s.counters.Selected() {
 		s.counting.names = append(s.counting.names, e.Name)
 	}
 	n := len(s.counting.names)
 	s.counting.before, s.counting.after, s.counting.whole = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	s.tellPrelude()
+}
+
+// outside reports whether events are counted around the entries of the timer.
+func (c *counting) outside() bool { return len(c.names) > 0 && !c.inLoop }
+
+// again has the events of this session count in a further round: between rounds, another session may have selected its
+// own. If that fails, this session counts nothing more.
+func (s *session) countAgain() {
+	c := &s.counting
+	if len(c.names) == 0 || s.counters.Select(s.pass%s.counters.Passes(), c.all) == nil {
+		return
+	}
+	for _, t := range []timer{s.timer, s.emptied} {
+		if loop, ok := t.(*loopTimer); ok {
+			loop.loop.SetCounters(nil)
+		}
+	}
+	if s.canary != nil {
+		s.canary = s.instruments.newCanary() // one that counts no cycles
+	}
+	s.counting = counting{}
+	s.tellPrelude()
 }
 
 // counted runs batches and returns what each of them counted, by event. Batches that are counted together get equal
@@ -56,7 +78,7 @@ func (s *session) startCounting(t *loopTimer) {
 // next call.
 func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
 	c := &s.counting
-	outside := len(c.names) > 0 && !c.inLoop
+	outside, start := c.outside(), time.Now()
 	if outside && s.prelude > 0 { // the counters would count a prelude that the timer makes
 		if _, err := t.run(s.prelude, 1); err != nil {
 			return nil, nil, err
@@ -65,7 +87,8 @@ func (s *session) counted(t timer, calls int64, batches int) (ns []float64, coun
 	if outside && s.counters.Read(c.before) != nil {
 		outside = false
 	}
-	if ns, err = t.run(calls, batches); err != nil {
+	ns, err = t.run(calls, batches)
+	if s.entryNS = time.Since(start); err != nil {
 		return nil, nil, err
 	}
 	switch {
@@ -119,7 +142,7 @@ func (s *session) netCounts(kept []*batch, empties []empty) (counts []invocation
 				overhead -= calls * float64(s.each())
 			}
 		}
-		if name == cyclesEvent && s.call.Run == nil { // the cycles of processes that wait tell nothing of the clock
+		if name == cyclesEvent && !s.counting.all { // those of several threads or processes tell nothing of the core
 			for _, t := range totals {
 				cycles = append(cycles, (t-overhead)/calls)
 			}

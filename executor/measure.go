@@ -40,6 +40,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
+	s.countAgain()
 	if s.steps != nil {
 		s.steps.Begin(s.asked.Round, s.asked.Role, s.asked.First)
 		defer s.steps.End()
@@ -155,17 +156,13 @@ type budget struct {
 }
 
 func newBudget(m invocations.Measure) budget {
-	b := budget{
+	return budget{
 		start:     time.Now(),
 		minNS:     float64(m.MinTimeNS),
-		maxNS:     math.Inf(1),
+		maxNS:     float64(m.MaxTime()),
 		minCalls:  m.MinIterations,
 		precision: m.Precision,
 	}
-	if m.MaxTimeNS > 0 {
-		b.maxNS = float64(m.MaxTimeNS)
-	}
-	return b
 }
 
 func (b budget) spentNS() float64 { return float64(time.Since(b.start)) }
@@ -182,13 +179,13 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if err := s.chooseBatch(b); err != nil {
 		return err
 	}
-	if s.canary == nil {
-		s.chainNS = s.clock.ChainNS()
-	}
 	if !s.call.otherProcesses() {
 		if err := s.lookForThreads(before, b, s.found); err != nil {
 			return err
 		}
+	}
+	if s.canary == nil { // also if threads have taken it away
+		s.chainNS = s.clock.ChainNS()
 	}
 	if s.canary != nil && s.call.SetBytes > coreCaches && !s.inTurns {
 		s.memory = native.NewMemoryCanary(s.clock)
@@ -303,7 +300,17 @@ func (s *session) usePrelude() {
 		return
 	}
 	s.prelude = 1
-	s.timer.setPrelude(int(s.each()))
+	s.tellPrelude()
+}
+
+// tellPrelude has the timer make the untimed calls before each batch. If events are counted around its entries, counted
+// makes those calls: the events would count them.
+func (s *session) tellPrelude() {
+	if s.counting.outside() {
+		s.timer.setPrelude(0)
+		return
+	}
+	s.timer.setPrelude(int(s.prelude * s.each()))
 }
 
 // warmRun makes untimed batches and returns the median time of one.

@@ -46,7 +46,8 @@ type sampling struct {
 	look         int64           // number of batches at which the precision is checked next
 	empty        *thinned[empty] // batches of the loop over the empty function
 	emptySpent   time.Duration
-	emptySkipped int // turns that were disturbed
+	emptySkipped int     // turns that were disturbed
+	enterNS      float64 // what entering the timer takes besides its batches; 0: not known yet
 	spent        time.Duration
 	quiets       int64   // batches that looked quiet when they were made
 	quietNS      float64 // total time of those batches
@@ -118,12 +119,13 @@ func (s *sampling) group() error {
 		return err
 	}
 	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
+	spentCPU *= s.timedShare(ns)
 	probe := s.probe()
 	s.settle()
 	s.spent += time.Since(start)
 	n := float64(len(ns))
 	one := batch{
-		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)),
+		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls)),
 		before:      before,
 		after:       probe,
 		interrupted: after.Involuntary > usage.Involuntary && !s.call.Device,
@@ -158,6 +160,17 @@ func (s *sampling) group() error {
 	return nil
 }
 
+// timedShare returns which share of the time of the last entry of the timer was not that of the prelude, if it has made
+// batches of these times. The clock of the thread's CPU time can only be read around the whole entry, and the calls of
+// the prelude may take far longer than those of the batch: they are the first ones to find other caches.
+func (s *sampling) timedShare(ns []float64) float64 {
+	untimed := float64(s.entryNS) - sumOf(ns) - s.enterNS
+	if s.prelude == 0 || s.entryNS == 0 || untimed <= 0 {
+		return 1
+	}
+	return 1 - untimed/float64(s.entryNS)
+}
+
 // emptyTurn measures the loop over the empty function, in turns with the function, as long as that takes a small part
 // of the time.
 func (s *sampling) emptyTurn() error {
@@ -171,6 +184,9 @@ func (s *sampling) emptyTurn() error {
 		return err
 	}
 	s.emptySpent += time.Since(start)
+	if enter := float64(s.entryNS) - sumOf(ns); s.enterNS == 0 || enter < s.enterNS {
+		s.enterNS = max(0, enter)
+	}
 	interrupted := platform.ThreadUsage().Involuntary > usage.Involuntary
 	if s.emptySkipped < maxEmptySkips && (interrupted || s.disturbed(&s.last) != nothing) {
 		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
@@ -384,4 +400,11 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	if mayGrow && length < batchShort*s.plannedNS() {
 		r.PlannedNS = s.plannedNS()
 	}
+}
+
+func sumOf(ns []float64) (sum float64) {
+	for _, t := range ns {
+		sum += t
+	}
+	return sum
 }

@@ -24,11 +24,12 @@ type session struct {
 	canary    *native.Canary       // nil if it does not apply
 	canaryWhy string               // why it does not apply
 	memory    *native.MemoryCanary // nil if the function's data fits into the core's own caches
-	counters  *native.Counters
+	counters  counters             // nil if nothing is counted
 	counting  counting
-	calls     int64 // per batch
-	batches   int   // per entry of the timed loop; more than one only if a batch is a single short call
-	prelude   int64 // calls before each batch that are not timed
+	calls     int64         // per batch
+	batches   int           // per entry of the timed loop; more than one only if a batch is a single short call
+	prelude   int64         // calls before each batch that are not timed
+	entryNS   time.Duration // of the last entry of the timer, with the calls that are not timed
 	// ownThreads are the threads that the process had before native code was loaded. It is nil if the system does not
 	// tell.
 	ownThreads map[int]int64

@@ -1,8 +1,10 @@
 package executor
 
 import (
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
@@ -60,5 +62,75 @@ func TestJudge(t *testing.T) {
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {
 			t.Errorf("%s: %v, want %s", c.name, r.Verdicts, c.want)
 		}
+	}
+}
+
+// A core that has become slower shows also under a call that has threads: the speed at the beginning used to be known
+// only of calls that never had a canary.
+func TestThrottledWithThreads(t *testing.T) {
+	for _, threads := range []bool{false, true} {
+		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e5, MaxTimeNS: 1e9}
+		call := &Call{Invoke: func() error { return nil }}
+		s, err := newSession(&invocations.Invocation{Measure: m}, call,
+			&instruments{clock: native.CalibrateClock(calibration)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.canary == nil {
+			t.Skip("the clock is too coarse for a canary: ", s.canaryWhy)
+		}
+		if s.looked = true; threads {
+			s.found = threadsWork
+		}
+		if err := s.prepareTo(m, newBudget(m)); err != nil {
+			t.Fatal(err)
+		}
+		if (s.chainNS > 0) != threads || (s.canary == nil) != threads {
+			t.Errorf("threads %t: a chain of %g ns at the beginning, canary %t", threads, s.chainNS, s.canary != nil)
+		}
+		s.chainNS /= 1000 // as if the core had been a thousand times as fast
+		r := &invocations.Result{}
+		if s.judge(r); slices.Contains(r.Verdicts, invocations.Throttled) != threads {
+			t.Errorf("threads %t: %v", threads, r.Verdicts)
+		}
+	}
+}
+
+// The calls before a batch, which are not timed, find other caches and may take longer than the whole batch. Their CPU
+// time used to count as the batch's, which then was too short for its clock.
+func TestPreludeTakesNoCPUTime(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 5e6, MaxTimeNS: 1e10}
+	s, _ := scriptedSession(nil, m)
+	s.call, s.calls, s.batches = &Call{Entry: 1}, 4, 1
+	s.timer = &slowBegin{}
+	s.usePrelude()
+	r := invocations.Result{}
+	if err := s.sample(&r, newBudget(m), levels{}); err != nil {
+		t.Fatal(err)
+	}
+	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	if s.judge(&r); slices.Contains(r.Verdicts, invocations.TooShort) || s.prelude != 1 {
+		t.Errorf("%v: %g ns a call, CPU time %g ns", r.Verdicts, r.Summary.MedianNS, r.Summary.CPUMedianNS)
+	}
+}
+
+// slowBegin is a timer of calls of 25 µs, of which the untimed ones take a millisecond.
+type slowBegin struct{ prelude int }
+
+func (t *slowBegin) run(calls int64, _ int) ([]float64, error) {
+	spin(time.Duration(t.prelude) * time.Millisecond)
+	start := time.Now()
+	spin(time.Duration(calls) * 25 * time.Microsecond)
+	return []float64{float64(time.Since(start))}, nil
+}
+
+func (t *slowBegin) setPrelude(calls int) { t.prelude = calls }
+
+func (t *slowBegin) close() {}
+
+func spin(d time.Duration) {
+	for start := time.Now(); time.Since(start) < d; {
 	}
 }

@@ -134,10 +134,8 @@ func (p *pipeline) profile(inv *invocations.Invocation, calls int64) (invocation
 		return invocations.Profile{}, err
 	}
 	defer timer.close()
-	effort := effort{calls: (calls + profileRounds - 1) / profileRounds, least: roundTime, most: math.MaxInt64}
-	if limit := time.Duration(inv.Measure.MaxTimeNS) / profileRounds; limit > 0 {
-		effort.least, effort.most = min(roundTime, limit), limit
-	}
+	limit := inv.Measure.MaxTime() / profileRounds
+	effort := effort{calls: (calls + profileRounds - 1) / profileRounds, least: min(roundTime, limit), most: limit}
 	var rounds []round
 	for k := range profileRounds + 1 {
 		r, err := p.profileRound(timer, state, effort)

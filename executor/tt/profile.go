@@ -271,6 +271,6 @@ func (s *argumentSets) withProfile(call *executor.Call, m invocations.Measure) {
 		return
 	}
 	call.Profile = func(calls int64) (invocations.Profile, error) {
-		return s.list[0].profile(calls, time.Duration(m.MaxTimeNS))
+		return s.list[0].profile(calls, m.MaxTime())
 	}
 }
