@@ -31,7 +31,7 @@ func launchOf(t testing.TB, batches int, precision float64) invocations.Result {
 	s, _ := scriptedSession(nil, m)
 	s.calls, s.batches = 1000, 1
 	s.timer, s.emptied = &constant{length}, &constant{length / 100}
-	s.canary = native.NewCanary(native.CalibrateClock(calibration))
+	s.watch.canary = &canaryProbes{core: native.NewCanary(native.CalibrateClock(calibration))}
 	r := invocations.Result{}
 	if err := s.sample(&r, newBudget(m), levels{}); err != nil {
 		t.Fatal(err)

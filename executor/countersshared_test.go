@@ -41,18 +41,18 @@ func (c *madeUpCounters) Read(into []uint64) error {
 // counting returns a session of calls of which each ticks once, counted from outside in a pass.
 func countingSession(t *testing.T, c *madeUpCounters, pass int, m invocations.Measure) *session {
 	t.Helper()
-	call := &Call{Invoke: func() error {
+	call := callOf(&Function{Invoke: func() error {
 		c.tick()
 		for start := time.Now(); time.Since(start) < 5*time.Microsecond; {
 		}
 		return nil
-	}}
+	}})
 	s, err := newSession(&invocations.Invocation{Measure: m}, call,
 		&instruments{clock: native.MonotonicClock(), counters: c})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.pass = pass
+	s.watch.counts.pass = pass
 	return s
 }
 
@@ -113,8 +113,8 @@ func TestCyclesOfAllThreads(t *testing.T) {
 	c := &madeUpCounters{names: []string{cyclesEvent}}
 	for _, threads := range []bool{false, true} {
 		s := countingSession(t, c, 0, invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e5, MaxTimeNS: 1e9})
-		if s.looked = true; threads {
-			s.found = threadsWork
+		if s.watch.threads.known = true; threads {
+			s.watch.threads.found = threadsWork
 		}
 		r, err := s.measureRound(levels{})
 		if err != nil {

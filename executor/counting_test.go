@@ -62,9 +62,8 @@ func TestNetCounts(t *testing.T) {
 		{"a batch without counts", []*batch{one, {}, one}, empties, true, 1, nil, nil},
 		{"no batches", nil, empties, true, 1, nil, nil},
 	} {
-		s := &session{calls: 100, call: &Call{CallsPerInvocation: c.each},
-			counting: counting{names: names, inLoop: c.inLoop}}
-		counts, cycles := s.netCounts(c.kept, c.empty)
+		observer := &eventCounts{names: names, inLoop: c.inLoop}
+		counts, cycles := observer.net(c.kept, c.empty, 100, c.each)
 		if !slices.Equal(counts, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, counts, c.want)
 		}

@@ -37,7 +37,7 @@ func (b book) Prepare(inv *invocations.Invocation, _ int64) (*Call, error) {
 	if inv.Function == "broken" {
 		return []*Call{}[len(inv.Function)], nil
 	}
-	return &Call{Invoke: func() error { return nil }}, nil
+	return callOf(&Function{Invoke: func() error { return nil }}), nil
 }
 
 func (b book) Close() error {

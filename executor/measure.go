@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
@@ -36,7 +35,7 @@ const (
 // launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
-	if !s.call.otherProcesses() { // what starts processes hands its mask on to them
+	if s.call.Work.thread() != nil { // what starts processes hands its mask on to them
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
@@ -64,7 +63,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	}
 	r := invocations.Result{
 		Mode:       m.Mode,
-		Sets:       max(1, len(s.call.Frames)/int(s.each())),
+		Sets:       s.call.sets(),
 		SetBytes:   s.call.SetBytes,
 		OverheadNS: s.overhead,
 		Clock:      s.clock.Name,
@@ -172,30 +171,45 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
 	}
-	if s.call.Run != nil {
+	if isProcess(s.call.Work) {
 		return s.warmUpProcesses()
 	}
-	before := s.work()
-	if err := s.chooseBatch(b); err != nil {
+	if err := s.findBatch(b); err != nil {
 		return err
 	}
-	if !s.call.otherProcesses() {
-		if err := s.lookForThreads(before, b, s.found); err != nil {
-			return err
-		}
+	if o := &s.watch; o.canary == nil { // also if threads have taken it away
+		o.speed.begin(s.clock)
+	} else if s.call.SetBytes > coreCaches && !s.inTurns {
+		o.canary.watchMemory(s.clock)
 	}
-	if s.canary == nil { // also if threads have taken it away
-		s.chainNS = s.clock.ChainNS()
+	if use, ok := s.watch.use.(*threadUse); ok {
+		use.readNS = s.instruments.cpuReadNS()
 	}
-	if s.canary != nil && s.call.SetBytes > coreCaches && !s.inTurns {
-		s.memory = native.NewMemoryCanary(s.clock)
-	}
-	s.cpuReadNS = s.instruments.cpuReadNS()
 	return s.openEmpty()
 }
 
+// findBatch chooses the batch size and looks whether others do part of the work.
+func (s *session) findBatch(b budget) error {
+	threads := s.watch.threads
+	if threads == nil {
+		return s.chooseBatch(b)
+	}
+	before := threads.work()
+	if err := s.chooseBatch(b); err != nil {
+		return err
+	}
+	why, err := threads.look(before, b, func() error {
+		_, err := s.warmRun(s.calls, s.batches)
+		return err
+	})
+	if why != "" {
+		s.watch.othersWork(why)
+	}
+	return err
+}
+
 // each returns how many native calls make up one call of the invocation.
-func (s *session) each() int64 { return max(1, s.call.CallsPerInvocation) }
+func (s *session) each() int64 { return s.call.Work.each() }
 
 // fixedCalls returns the number of calls in a batch if the mode or the user prescribes it, else 0.
 func (s *session) fixedCalls() int64 {
@@ -207,8 +221,8 @@ func (s *session) fixedCalls() int64 {
 
 // maxCalls returns the largest number of calls in a batch.
 func (s *session) maxCalls() int64 {
-	if s.call.MaxCallsPerBatch > 0 {
-		return s.call.MaxCallsPerBatch
+	if most := s.call.Work.mostCalls(); most > 0 {
+		return most
 	}
 	return math.MaxInt32 / s.each()
 }
@@ -257,7 +271,7 @@ func (s *session) chooseBatch(b budget) error {
 		}
 	}
 	single := previous * float64(s.calls)
-	if s.calls == 1 && single < target && s.call.MaxCallsPerBatch == 0 && fixed == 1 {
+	if s.calls == 1 && single < target && s.call.Work.mostCalls() == 0 && fixed == 1 {
 		s.batches = int(min(maxGroup, max(1, groupTarget/max(single, 1))))
 	}
 	s.setPrelude(previous)
@@ -296,17 +310,17 @@ func (s *session) setPrelude(perCallNS float64) {
 
 // usePrelude has an untimed call made before each batch, unless batches are single calls by intention.
 func (s *session) usePrelude() {
-	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() {
+	if s.batches > 1 || s.call.Work.mostCalls() > 0 || s.call.Work.thread() == nil {
 		return
 	}
 	s.prelude = 1
 	s.tellPrelude()
 }
 
-// tellPrelude has the timer make the untimed calls before each batch. If events are counted around its entries, counted
+// tellPrelude has the timer make the untimed calls before each batch. If events are counted around its entries, eventCounts
 // makes those calls: the events would count them.
 func (s *session) tellPrelude() {
-	if s.counting.outside() {
+	if s.watch.counts.outside() {
 		s.timer.setPrelude(0)
 		return
 	}
@@ -320,14 +334,8 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 		return 0, err
 	}
 	s.warmed += (calls + s.prelude) * int64(batches)
-	s.settle()
+	s.call.settle()
 	return stats.Median(ns), nil
-}
-
-func (s *session) settle() {
-	if s.call.SettleOutputs != nil {
-		s.call.SettleOutputs()
-	}
 }
 
 // warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is

@@ -35,8 +35,8 @@ func (s *session) warmUpFixed(b budget) error {
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	before := platform.ThreadUsage()
 	most := int64(maxGroup)
-	if s.call.MaxCallsPerBatch > 0 {
-		most = min(most, s.call.MaxCallsPerBatch)
+	if bound := s.call.Work.mostCalls(); bound > 0 {
+		most = min(most, bound)
 	}
 	samples := newThinned[float64](mostFixed)
 	start := time.Now()
@@ -49,7 +49,7 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 		for _, one := range ns {
 			samples.add(one - s.overhead)
 		}
-		s.settle()
+		s.call.settle()
 		left -= n
 	}
 	r.RoundsNS = []float64{float64(time.Since(start))}

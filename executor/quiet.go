@@ -19,18 +19,6 @@ type probes struct {
 	memory float64 // ns; 0 if it is not probed
 }
 
-// probe runs the canary. It returns the zero value if there is none.
-func (s *session) probe() (p probes) {
-	if s.canary == nil {
-		return p
-	}
-	p.Probe = s.canary.Probe()
-	if s.memory != nil {
-		p.memory = s.memory.Probe()
-	}
-	return p
-}
-
 const (
 	// The probes around a quiet batch are at most this factor above the machine's best level. quietCounted holds for
 	// levels from counted cycles. quietTimed holds for levels from times, if cycles cannot be counted: those vary by
@@ -64,9 +52,9 @@ type quietness struct {
 	sorted [3][]float64 // clocks, levels and times of probes; reused
 }
 
-func newQuietness(known levels, canary *native.Canary) quietness {
+func newQuietness(known levels, canary *canaryProbes) quietness {
 	q := quietness{known: known, best: known, slack: quietTimed, all: newThinned[probes](mostProbes), learns: firstLearned}
-	if canary.CountsCycles() {
+	if canary.countsCycles() {
 		q.slack = quietCounted
 	}
 	return q
@@ -137,7 +125,7 @@ func (s *sampling) disturbed(b *batch) disturbance {
 	switch {
 	case b.interrupted:
 		return interrupted
-	case s.canary == nil || q.best.ports == 0:
+	case s.watch.canary == nil || q.best.ports == 0:
 		return nothing
 	case q.tells(b.before) && b.before.Ports > ports, q.tells(b.after) && b.after.Ports > ports:
 		return sharedCore

@@ -38,7 +38,7 @@ func TestDisturbed(t *testing.T) {
 	} {
 		s := &sampling{session: &session{}, quiet: quietness{slack: quietTimed, best: levels{c.best, c.memory}, ghz: 4}}
 		if !c.blind {
-			s.canary = &native.Canary{}
+			s.watch.canary = &canaryProbes{}
 		}
 		if got := s.disturbed(&c.b); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
@@ -113,8 +113,9 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		{"none but interrupted ones", made(0, 0, 0, 12), 12, 0, 19, true,
 			invocations.Canary{Batches: 12, Interrupted: 12, KeptPorts: 2, GHz: 4}},
 	} {
-		ses := &session{inv: &invocations.Invocation{}, call: &Call{Entry: 1}, canary: &native.Canary{}, calls: 1000,
-			batches: 1, overhead: 1}
+		ses := sessionOf(&Native{}, nil, native.Clock{}, invocations.Measure{})
+		ses.watch.canary, ses.watch.why = &canaryProbes{core: &native.Canary{}}, ""
+		ses.calls, ses.batches, ses.overhead = 1000, 1, 1
 		// Too few probes for a best level of the machine.
 		s := newSampling(ses, budget{}, levels{})
 		addAll(s.made, c.made)

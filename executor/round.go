@@ -155,7 +155,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 	if m.TraceCalls == 0 { // else once the Tracy client is ready
 		s.left.begin(ses.call.Inert)
 	}
-	ses.pass, ses.looked, ses.found, ses.inTurns = m.Round, m.Trusted, m.NoCanary, m.InTurns
+	ses.expect(m)
 	if m.TraceCalls > 0 || m.Trusted {
 		// Another executor compares the results: the measuring one, or that of an earlier launch.
 		return ses, "", nil
@@ -213,11 +213,8 @@ func joined(known, measured map[string]string) map[string]string {
 // count fills in what is known of the calls besides their times.
 func (c *Call) count(r *invocations.Result) {
 	r.FLOP, r.Bytes = c.FLOP, c.Bytes
-	if c.SimulatedCycles != nil {
-		r.SimulatedCycles = c.SimulatedCycles()
-	}
-	if c.SimulatedCores != nil {
-		r.SimulatedCores = c.SimulatedCores()
+	if c.Simulated != nil {
+		c.Simulated(r)
 	}
 }
 

@@ -2,12 +2,10 @@ package executor
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -41,13 +39,14 @@ type sampling struct {
 	*session
 	budget       budget
 	quiet        quietness
+	observing    []observer
+	entry        entry // the last one; reused
 	made         *thinned[batch]
 	last         batch           // that was made
 	look         int64           // number of batches at which the precision is checked next
 	empty        *thinned[empty] // batches of the loop over the empty function
 	emptySpent   time.Duration
-	emptySkipped int     // turns that were disturbed
-	enterNS      float64 // what entering the timer takes besides its batches; 0: not known yet
+	emptySkipped int // turns that were disturbed
 	spent        time.Duration
 	quiets       int64   // batches that looked quiet when they were made
 	quietNS      float64 // total time of those batches
@@ -63,7 +62,8 @@ type empty struct {
 }
 
 func newSampling(s *session, b budget, best levels) *sampling {
-	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.canary)}
+	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.watch.canary),
+		observing: s.watch.all()}
 	run.begin()
 	return run
 }
@@ -109,47 +109,43 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 	return nil
 }
 
-// group makes one entry of the timer with probes around it.
+// enter makes one entry of a timer, observed.
+func (s *sampling) enter(t timer, isEmpty bool) (*entry, error) {
+	e := &s.entry
+	*e = entry{timer: t, calls: s.calls, batches: s.batches, prelude: s.prelude, empty: isEmpty}
+	for _, o := range s.observing {
+		if err := o.begin(e); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if e.ns, err = t.run(s.calls, s.batches); err != nil {
+		return nil, err
+	}
+	for _, o := range slices.Backward(s.observing) {
+		o.end(e)
+	}
+	return e, nil
+}
+
+// group makes one entry of the timer and keeps its batches.
 func (s *sampling) group() error {
 	start := time.Now()
-	before := s.probe()
-	usage, cpu := platform.ThreadUsage(), platform.ThreadCPUTimeNS()
-	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
+	e, err := s.enter(s.timer, false)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(platform.ThreadCPUTimeNS()-cpu), platform.ThreadUsage()
-	spentCPU *= s.timedShare(ns)
-	probe := s.probe()
-	s.settle()
+	s.call.settle()
 	s.spent += time.Since(start)
-	n := float64(len(ns))
-	one := batch{
-		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls)),
-		before:      before,
-		after:       probe,
-		interrupted: after.Involuntary > usage.Involuntary && !s.call.Device,
-		switches:    float64(after.Switches()-usage.Switches()) / n,
-		faults:      float64(after.Faults-usage.Faults) / n,
-		waits:       float64(after.Voluntary-usage.Voluntary) / n,
+	if s.watch.canary != nil {
+		s.quiet.add(e.seen.before, e.seen.after)
 	}
-	if t, ok := s.timer.(*processTimer); ok {
-		one.take(t.last, float64(s.calls))
-	}
-	if s.batches > 1 {
-		one.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches
-	}
-	if s.canary != nil {
-		s.quiet.add(before, probe)
-	}
-	for i, t := range ns {
-		b := one
+	for i, t := range e.ns {
+		b := e.seen
 		b.ns = t / float64(s.calls)
 		b.interrupted = b.interrupted && !(b.cpuNS >= (1-lostShare)*b.ns) // a moment in a long batch does not matter
 		if s.made.wants() {
-			if counts != nil {
-				b.counts = slices.Clone(counts[i])
-			}
+			b.counts = e.countsOf(i)
 			s.made.keep(b)
 		}
 		s.made.next()
@@ -160,45 +156,26 @@ func (s *sampling) group() error {
 	return nil
 }
 
-// timedShare returns which share of the time of the last entry of the timer was not that of the prelude, if it has made
-// batches of these times. The clock of the thread's CPU time can only be read around the whole entry, and the calls of
-// the prelude may take far longer than those of the batch: they are the first ones to find other caches.
-func (s *sampling) timedShare(ns []float64) float64 {
-	untimed := float64(s.entryNS) - sumOf(ns) - s.enterNS
-	if s.prelude == 0 || s.entryNS == 0 || untimed <= 0 {
-		return 1
-	}
-	return 1 - untimed/float64(s.entryNS)
-}
-
 // emptyTurn measures the loop over the empty function, in turns with the function, as long as that takes a small part
 // of the time.
 func (s *sampling) emptyTurn() error {
-	if s.emptied == nil || s.empty.seen >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) ||
-		s.knowsOverhead() {
+	if s.emptied == nil || s.knowsOverhead() ||
+		s.empty.seen >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
 	}
-	start, usage := time.Now(), platform.ThreadUsage()
-	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
+	start := time.Now()
+	e, err := s.enter(s.emptied, true)
 	if err != nil {
 		return err
 	}
 	s.emptySpent += time.Since(start)
-	if enter := float64(s.entryNS) - sumOf(ns); s.enterNS == 0 || enter < s.enterNS {
-		s.enterNS = max(0, enter)
-	}
-	interrupted := platform.ThreadUsage().Involuntary > usage.Involuntary
-	if s.emptySkipped < maxEmptySkips && (interrupted || s.disturbed(&s.last) != nothing) {
+	if s.emptySkipped < maxEmptySkips && (e.seen.interrupted || s.disturbed(&s.last) != nothing) {
 		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
 		return nil
 	}
-	for i, t := range ns {
+	for i, t := range e.ns {
 		if s.empty.wants() {
-			one := empty{ns: t / float64(s.calls)}
-			if counts != nil {
-				one.counts = slices.Clone(counts[i])
-			}
-			s.empty.keep(one)
+			s.empty.keep(empty{ns: t / float64(s.calls), counts: e.countsOf(i)})
 		}
 		s.empty.next()
 	}
@@ -208,7 +185,7 @@ func (s *sampling) emptyTurn() error {
 // knowsOverhead reports whether an earlier round has found an overhead that hardly matters. Counts of events have one of
 // their own.
 func (s *sampling) knowsOverhead() bool {
-	return s.overhead > 0 && !s.counting.inLoop && s.made.seen > 0 && s.overhead < lowOverhead*s.last.ns
+	return s.overhead > 0 && !s.watch.counts.countsInLoop() && s.made.seen > 0 && s.overhead < lowOverhead*s.last.ns
 }
 
 // resizeBatch checks whether batches are still as long as planned. If they are not, and there is time for new batches,
@@ -280,7 +257,7 @@ func (s *sampling) decide() {
 func (s *sampling) finish(r *invocations.Result) {
 	s.quiet.learn()
 	c := &r.Canary
-	c.Why = s.canaryWhy
+	c.Why = s.watch.why
 	n, each := len(s.made.kept), s.made.block
 	quiet, calm, all := make([]*batch, 0, n), make([]*batch, 0, n), make([]*batch, n)
 	for i := range s.made.kept {
@@ -293,7 +270,7 @@ func (s *sampling) finish(r *invocations.Result) {
 		if what == nothing {
 			quiet = append(quiet, b)
 		}
-		if s.canary != nil {
+		if s.watch.canary != nil {
 			account(c, what, each)
 		}
 	}
@@ -340,59 +317,15 @@ func (s *sampling) apart(kept []*batch) (a invocations.ApartBatches) {
 	return a
 }
 
-// fill puts the net times and counts of the kept batches into the result.
+// fill puts the net times of the kept batches into the result, and what the observers have seen of them.
 func (s *sampling) fill(r *invocations.Result, kept []*batch) {
-	clocks, ports := make([]float64, 0, len(kept)), make([]float64, 0, len(kept))
-	r.SamplesNS, r.CPUSamplesNS = make([]float64, 0, len(kept)), make([]float64, 0, len(kept))
-	if s.canary != nil {
-		r.CyclesSamples = make([]float64, 0, len(kept))
+	r.SamplesNS = make([]float64, len(kept))
+	for i, b := range kept {
+		r.SamplesNS[i] = b.ns - s.overhead
 	}
-	takenCPU := true
-	for _, b := range kept {
-		net := b.ns - s.overhead
-		r.SamplesNS = append(r.SamplesNS, net)
-		if takenCPU = takenCPU && !math.IsNaN(b.cpuNS); takenCPU {
-			r.CPUSamplesNS = append(r.CPUSamplesNS, b.cpuNS)
-		}
-		if s.canary != nil {
-			ghz, level := s.quiet.clock(b)
-			r.CyclesSamples = append(r.CyclesSamples, net*ghz)
-			clocks, ports = append(clocks, ghz), append(ports, level)
-		}
-	}
-	if !takenCPU {
-		r.CPUSamplesNS = nil
-	}
-	if s.call.Run != nil {
-		r.Properties = processProperties(kept)
-	}
-	waits := 0
-	for _, b := range kept {
-		if b.waits > 0 {
-			waits++
-		}
-	}
-	s.gaveUp = 2*waits > len(kept)
 	r.Iterations = int64(len(kept)) * s.calls
-	counts, cycles := s.netCounts(kept, s.empty.kept)
-	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil {
-		// An event had lost its counter, which the loop cannot see.
-		counts, cycles = nil, nil
-	}
-	r.Counters = append(counts, systemCounts(kept, s.calls)...)
-	if len(clocks) > 0 {
-		r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Median(clocks)
-		s.quiet.report(&r.Canary)
-	}
-	if len(cycles) > 0 {
-		r.CyclesSamples, r.CyclesCounted = cycles, true
-		clocks = clocks[:0]
-		for i, c := range cycles {
-			clocks = append(clocks, c/r.SamplesNS[i])
-		}
-		if r.Canary.GHz == 0 {
-			r.Canary.GHz = stats.Median(clocks)
-		}
+	for _, o := range slices.Backward(s.observing) {
+		o.report(s, r, kept)
 	}
 	s.pool(r.SamplesNS)
 	length := (stats.Median(r.SamplesNS) + s.overhead) * float64(s.calls)
@@ -400,11 +333,4 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	if mayGrow && length < batchShort*s.plannedNS() {
 		r.PlannedNS = s.plannedNS()
 	}
-}
-
-func sumOf(ns []float64) (sum float64) {
-	for _, t := range ns {
-		sum += t
-	}
-	return sum
 }

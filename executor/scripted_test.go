@@ -57,10 +57,17 @@ func steps(all ...step) func(first, calls int64) float64 {
 	}
 }
 
+// sessionOf returns a session of a workload whose batches a timer makes, without a canary.
+func sessionOf(w Workload, t timer, clock native.Clock, m invocations.Measure) *session {
+	s := &session{inv: &invocations.Invocation{Measure: m}, call: callOf(w), timer: t, clock: clock}
+	s.watch = newObservers(w, &instruments{clock: clock})
+	return s
+}
+
 func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure) (*session, *scripted) {
 	t := &scripted{ns: ns}
 	clock := native.Clock{Name: "scripted", TicksPerNS: 1, ResolutionNS: 10}
-	return &session{inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, clock: clock}, t
+	return sessionOf(&Function{}, t, clock, m), t
 }
 
 // TestWarmupCalls: the calls that the user wants are made before all others, and no more of them at once than may be in
@@ -68,7 +75,7 @@ func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure)
 func TestWarmupCalls(t *testing.T) {
 	for _, c := range []struct{ want, most int64 }{{0, 0}, {1, 0}, {1000, 0}, {1000, 300}} {
 		s, timer := scriptedSession(steps(step{ns: 1e6}), invocations.Measure{})
-		s.call.MaxCallsPerBatch = c.most
+		s.call.Work = &Function{OnThread: OnThread{MaxCallsPerBatch: c.most}}
 		if err := s.makeWarmupCalls(c.want); err != nil {
 			t.Fatal(err)
 		}
@@ -97,31 +104,31 @@ func TestChooseBatch(t *testing.T) {
 		name     string
 		ns       func(first, calls int64) float64
 		measure  invocations.Measure
-		call     Call
+		work     Workload
 		low      int64 // calls of a batch
 		high     int64
 		prelude  int64
 		batches  int
 		leastRun int64 // calls at least before the batch is chosen
 	}{
-		{"steady", steps(step{0, 100}), warm, Call{}, 750, 3000, 1, 1, 2000},
-		{"a cycle", steps(step{0, 0.25}), warm, Call{}, 300_000, 1_200_000, 1, 1, 0},
-		{"30 µs", steps(step{0, 30_000}), warm, Call{}, 3, 10, 0, 1, 9},
-		{"a batch of one", steps(step{0, 90_000}), warm, Call{}, 1, 1, 0, 1, 9},
-		{"a second", steps(step{0, 1e9}), warm, Call{}, 1, 1, 0, 1, 2},
-		{"first call of 50 ms", steps(step{1, 50e6}, step{0, 5}), warm, Call{}, 15_000, 60_000, 1, 1, 1},
+		{"steady", steps(step{0, 100}), warm, &Native{}, 750, 3000, 1, 1, 2000},
+		{"a cycle", steps(step{0, 0.25}), warm, &Native{}, 300_000, 1_200_000, 1, 1, 0},
+		{"30 µs", steps(step{0, 30_000}), warm, &Native{}, 3, 10, 0, 1, 9},
+		{"a batch of one", steps(step{0, 90_000}), warm, &Native{}, 1, 1, 0, 1, 9},
+		{"a second", steps(step{0, 1e9}), warm, &Native{}, 1, 1, 0, 1, 2},
+		{"first call of 50 ms", steps(step{1, 50e6}, step{0, 5}), warm, &Native{}, 15_000, 60_000, 1, 1, 1},
 		{"first 300 calls slow, and faster each", func(first, calls int64) float64 {
 			return steps(step{300, 200 * float64(300-first)}, step{0, 20})(first, calls)
-		}, warm, Call{}, 3750, 15_000, 1, 1, 300},
-		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, Call{}, 7, 7, 1, 1, 14},
-		{"at most 16", steps(step{0, 5}), warm, Call{MaxCallsPerBatch: 16}, 16, 16, 0, 1, 16},
-		{"four native calls each", steps(step{0, 100}), warm, Call{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
-		{"single calls in groups", steps(step{0, 10_000}), flush, Call{}, 1, 1, 0, 100, 9},
-		{"single calls in the largest groups", steps(step{0, 100}), flush, Call{}, 1, 1, 0, maxGroup, 9},
-		{"single long calls", steps(step{0, 1e6}), flush, Call{}, 1, 1, 0, 1, 2},
+		}, warm, &Native{}, 3750, 15_000, 1, 1, 300},
+		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, &Native{}, 7, 7, 1, 1, 14},
+		{"at most 16", steps(step{0, 5}), warm, &Function{OnThread: OnThread{MaxCallsPerBatch: 16}}, 16, 16, 0, 1, 16},
+		{"four native calls each", steps(step{0, 100}), warm, &Native{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
+		{"single calls in groups", steps(step{0, 10_000}), flush, &Native{}, 1, 1, 0, 100, 9},
+		{"single calls in the largest groups", steps(step{0, 100}), flush, &Native{}, 1, 1, 0, maxGroup, 9},
+		{"single long calls", steps(step{0, 1e6}), flush, &Native{}, 1, 1, 0, 1, 2},
 	} {
 		s, timer := scriptedSession(c.ns, c.measure)
-		s.call = &c.call
+		s.call.Work = c.work
 		if err := s.chooseBatch(plenty()); err != nil {
 			t.Fatal(err)
 		}

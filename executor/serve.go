@@ -226,12 +226,12 @@ func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error
 	}
 	ses, err := newSession(inv, call, &s.instruments)
 	if err != nil {
-		if call.Close != nil {
-			call.Close()
-		}
+		call.close()
 		return nil, err
 	}
-	ses.part, ses.ownThreads = part, s.threads
+	if ses.part = part; ses.watch.threads != nil {
+		ses.watch.threads.own = s.threads
+	}
 	p.used++
 	return ses, nil
 }

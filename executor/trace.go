@@ -52,7 +52,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		if err != nil {
 			return invocations.Result{}, err
 		}
-		ses.settle()
+		ses.call.settle()
 	}
 	return invocations.Result{
 		Status:     invocations.OK,

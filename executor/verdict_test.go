@@ -11,6 +11,9 @@ import (
 	"zonemark/invocations"
 )
 
+// useOf returns what observes the thread of a session.
+func useOf(s *session) *threadUse { return s.watch.use.(*threadUse) }
+
 func TestJudge(t *testing.T) {
 	clock := native.MonotonicClock()
 	steady := make([]float64, 100)
@@ -29,18 +32,19 @@ func TestJudge(t *testing.T) {
 			r.Summary.CPUMedianNS = 800
 		}, invocations.Contended},
 		{"waits by itself", func(s *session, r *invocations.Result) {
-			r.Summary.CPUMedianNS, s.gaveUp = 800, true
+			r.Summary.CPUMedianNS, useOf(s).gaveUp = 800, true
 		}, invocations.Clean},
 		{"waits for a device", func(s *session, r *invocations.Result) {
-			s.call.Waits, r.Summary.CPUMedianNS = true, 1.35
+			useOf(s).thread.Waits, r.Summary.CPUMedianNS = true, 1.35
 		}, invocations.Clean},
 		{"called by Go, waits", func(s *session, r *invocations.Result) {
-			s.call.Entry, r.Summary.CPUMedianNS = 0, 1.35
+			s.watch = newObservers(&Function{}, &instruments{clock: clock})
+			r.Summary.CPUMedianNS = 1.35
 		}, invocations.Clean},
 		{"less time than the thread used", func(_ *session, r *invocations.Result) {
 			r.Summary.CPUMedianNS = 20_000
 		}, invocations.TooShort},
-		{"slower core", func(s *session, _ *invocations.Result) { s.chainNS = 1e-3 }, invocations.Throttled},
+		{"slower core", func(s *session, _ *invocations.Result) { s.watch.speed.beforeNS = 1e-3 }, invocations.Throttled},
 		{"batches shorter than planned", func(_ *session, r *invocations.Result) {
 			r.PlannedNS = batchTarget
 		}, invocations.TooShort},
@@ -53,8 +57,8 @@ func TestJudge(t *testing.T) {
 		}, invocations.NotConverged},
 		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, invocations.Clean},
 	} {
-		s := &session{clock: clock, calls: 1000, call: &Call{Entry: 1},
-			inv: &invocations.Invocation{Measure: invocations.Measure{Precision: 0.01}}}
+		s := sessionOf(&Native{}, nil, clock, invocations.Measure{Precision: 0.01})
+		s.calls = 1000
 		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
 		s.pool(steady)
 		c.edit(s, r)
@@ -70,25 +74,25 @@ func TestJudge(t *testing.T) {
 func TestThrottledWithThreads(t *testing.T) {
 	for _, threads := range []bool{false, true} {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e5, MaxTimeNS: 1e9}
-		call := &Call{Invoke: func() error { return nil }}
+		call := callOf(&Function{Invoke: func() error { return nil }})
 		s, err := newSession(&invocations.Invocation{Measure: m}, call,
 			&instruments{clock: native.CalibrateClock(calibration)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.canary == nil {
-			t.Skip("the clock is too coarse for a canary: ", s.canaryWhy)
+		if s.watch.canary == nil {
+			t.Skip(s.watch.why)
 		}
-		if s.looked = true; threads {
-			s.found = threadsWork
+		if s.watch.threads.known = true; threads {
+			s.watch.threads.found = threadsWork
 		}
 		if err := s.prepareTo(m, newBudget(m)); err != nil {
 			t.Fatal(err)
 		}
-		if (s.chainNS > 0) != threads || (s.canary == nil) != threads {
-			t.Errorf("threads %t: a chain of %g ns at the beginning, canary %t", threads, s.chainNS, s.canary != nil)
+		if (s.watch.speed.beforeNS > 0) != threads || (s.watch.canary == nil) != threads {
+			t.Errorf("threads %t: a chain of %g ns at the beginning, canary %t", threads, s.watch.speed.beforeNS, s.watch.canary != nil)
 		}
-		s.chainNS /= 1000 // as if the core had been a thousand times as fast
+		s.watch.speed.beforeNS /= 1000 // as if the core had been a thousand times as fast
 		r := &invocations.Result{}
 		if s.judge(r); slices.Contains(r.Verdicts, invocations.Throttled) != threads {
 			t.Errorf("threads %t: %v", threads, r.Verdicts)
@@ -102,9 +106,8 @@ func TestPreludeTakesNoCPUTime(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 5e6, MaxTimeNS: 1e10}
-	s, _ := scriptedSession(nil, m)
-	s.call, s.calls, s.batches = &Call{Entry: 1}, 4, 1
-	s.timer = &slowBegin{}
+	s := sessionOf(&Native{}, &slowBegin{}, native.Clock{}, m)
+	s.calls, s.batches = 4, 1
 	s.usePrelude()
 	r := invocations.Result{}
 	if err := s.sample(&r, newBudget(m), levels{}); err != nil {
