@@ -209,7 +209,7 @@ func (p *program) free() (uintptr, error) {
 		return address, nil
 	}
 	var tried []string
-	for _, name := range []string{"libc.so.6", "libc.so", "libSystem.B.dylib", "ucrtbase.dll"} {
+	for _, name := range []string{"libc.so.6", "libc.so", "libSystem.B.dylib"} {
 		lib, err := dl.Open(name)
 		if err != nil {
 			tried = append(tried, err.Error())

@@ -1,5 +1,3 @@
-//go:build !linux && !windows
-
 package platform
 
 import "golang.org/x/sys/unix"

@@ -1,5 +1,3 @@
-//go:build !windows
-
 package platform
 
 import "time"
