@@ -29,6 +29,7 @@ const (
 	maxTextBytes = 16 << 10 // of a note, a reason or a property; the rest is cut off
 	maxNameBytes = 64       // of a counter
 	maxGHz       = 100      // no core is as fast
+	maxCycles    = 10.0     // no core makes as many cycles in a nanosecond of calls
 )
 
 // disbelieved is the reason why the answer of an executor cannot be true.
@@ -50,6 +51,9 @@ func believe(r *invocations.Result, m *wire.Execute, waited time.Duration) error
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	if !(r.Canary.GHz > 0 && r.Canary.GHz < maxGHz) { // the clock of a function that takes no time is not known
 		r.Canary.GHz = 0
+	}
+	if grossNS := r.Summary.MedianNS + r.OverheadNS; r.CyclesCounted && stats.Median(r.CyclesSamples) > maxCycles*grossNS {
+		r.CyclesSamples, r.CyclesCounted = nil, false // those of several threads say nothing of a core
 	}
 	cleanTexts(r)
 	return nil

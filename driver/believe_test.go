@@ -308,3 +308,21 @@ func TestDeathOfTool(t *testing.T) {
 		s.close()
 	}
 }
+
+// Cycles of all threads are none of a core; an executor that counts them as such has none.
+func TestBelieveCyclesOfThreads(t *testing.T) {
+	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
+	for ghz, counted := range map[float64]bool{3: true, 28: false} {
+		r := madeUp(1000)
+		r.Mode, r.CyclesCounted = invocations.Warm, true
+		for i := range r.CyclesSamples {
+			r.CyclesSamples[i] = ghz * r.SamplesNS[i]
+		}
+		if err := believe(&r, m, time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if r.CyclesCounted != counted || (len(r.CyclesSamples) > 0) != counted {
+			t.Errorf("%g GHz: counted %t, %d samples", ghz, r.CyclesCounted, len(r.CyclesSamples))
+		}
+	}
+}

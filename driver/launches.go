@@ -136,10 +136,12 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	}
 	r.report(Progress{Name: p.Invocation.Name, Round: launch, Rounds: total})
 	share := shareOf(*m)
-	m.MinTimeNS, m.MaxTimeNS = m.MinTimeNS/share, max(1, m.MaxTimeNS/share)
+	if m.MinTimeNS /= share; m.MaxTimeNS > 0 { // 0: no limit
+		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
+	}
 	m.MinIterations = (m.MinIterations + share - 1) / share
 	if r.Pairs != nil { // further pairs tell more than waiting for quiet batches
-		m.MaxTimeNS = min(m.MaxTimeNS, longestPaired*m.MinTimeNS)
+		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
 	}
 	layout := rand.New(rand.NewPCG(m.Seed, uint64(launch)))
 	m.PageOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
@@ -178,6 +180,9 @@ func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 		!strings.HasPrefix(r.plan.Environment["counters"], "none") {
 		addNew(&result.Notes, []string{"counters: " + why})
 	}
+	if len(result.CyclesSamples) > 0 { // the decision after each launch needs no more of those before
+		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
+	}
 	l.results = append(l.results, result)
 }
 
@@ -203,7 +208,7 @@ const pageBytes = 4096
 func (r *run) enough(l *launched) bool {
 	m := r.plan.At(l.index).Invocation.Measure
 	last, n := l.results[len(l.results)-1], len(l.results)
-	budget := time.Duration(m.MaxTimeNS)
+	budget := m.MaxTime()
 	switch {
 	case last.Status != invocations.OK, m.CheckOnly, n >= maxLaunches && n >= m.Launches:
 		return true

@@ -51,6 +51,8 @@ func TestEnough(t *testing.T) {
 		{"two, and three more would take three times as long as allowed", open, repeated(2, madeUp(1000)),
 			2100 * time.Millisecond, true},
 		{"a slow one, of which three can be made", open, repeated(1, madeUp(1000)), 2100 * time.Millisecond, false},
+		{"no limit, and launches that differ", invocations.Measure{Precision: 0.01}, far, time.Minute, false},
+		{"no limit, one of five", invocations.Measure{Precision: 0.01}, far[:1], time.Minute, false},
 		{"crashed", open, []invocations.Result{madeUp(1000), crashed}, time.Millisecond, true},
 		{"called once", invocations.Measure{CheckOnly: true}, []invocations.Result{{Status: invocations.OK}},
 			time.Millisecond, true},
@@ -315,5 +317,15 @@ func TestRecordingFails(t *testing.T) {
 	if _, err := (&runner{Executor: starter, Journal: journal}).measure(t.Context(), plan); !errors.Is(err, os.ErrClosed) ||
 		begun > 2 {
 		t.Errorf("%d were measured, %v", begun, err)
+	}
+}
+
+// Without a limit of time, launches have none either; it used to be a nanosecond for each.
+func TestNoLimit(t *testing.T) {
+	for most, want := range map[int64]int64{0: 0, 3: 1, 5e9: 1e9} {
+		r, l := runOf(invocations.Measure{MaxTimeNS: most})
+		if _, m := r.toLaunch(l, 0); m.Measure.MaxTimeNS != want {
+			t.Errorf("limit %d: a launch may take %d ns, want %d", most, m.Measure.MaxTimeNS, want)
+		}
 	}
 }

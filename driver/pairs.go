@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"zonemark/invocations"
 )
@@ -103,7 +102,7 @@ func (r *run) decided(p *paired) bool {
 	for _, side := range p.sides {
 		last = last || side.results[len(side.results)-1].Status != invocations.OK
 	}
-	if m.Launches == 0 && old.spent+fresh.spent+old.last+fresh.last > 2*time.Duration(m.MaxTimeNS) {
+	if m.Launches == 0 && (old.spent+fresh.spent+old.last+fresh.last)/2 > m.MaxTime() {
 		last = true
 	}
 	return r.Pairs.Decided(p.number, [2][]invocations.Result{old.results, fresh.results}, last) || last

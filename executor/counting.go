@@ -7,13 +7,19 @@ import (
 	"zonemark/invocations"
 )
 
-// counting is how a session reads the processor's counters: in the timed loop, around the loop's batches only, or by
-// the system, around everything that an entry of the timer does.
-type counting struct {
-	names  []string // of the selected events; empty if nothing is counted
-	inLoop bool
-	before []uint64
-	after  []uint64
+// eventCounts observe the processor's counters: in the timed loop, around the loop's batches only, or by the system,
+// around everything that an entry of the timer does.
+type eventCounts struct {
+	counters counters
+	names    []string // of the selected events; empty if nothing is counted
+	inLoop   bool
+	all      bool // of all threads and processes that the thread starts, too
+	pass     int  // of the counters that this launch counts
+	before   []uint64
+	after    []uint64
+	whole    []uint64   // of a batch, if it was counted from outside
+	rows     [][]uint64 // what an entry has counted; reused
+	failed   bool       // to read before the entry
 }
 
 const (
@@ -22,83 +28,117 @@ const (
 	branchesEvent     = "branches"
 )
 
-// startCounting selects the events that this launch counts. Timers other than the loop, and functions that run threads,
-// are counted from outside.
-func (s *session) startCounting(t *loopTimer) {
-	if s.counters == nil || s.counters.Passes() == 0 || s.call.Batch != nil {
+// start selects the events that this launch counts. Timers other than the loop, and functions that run threads, are
+// counted from outside.
+func (c *eventCounts) start(t timer, canary *canaryProbes) {
+	if c.counters.Select(c.pass%c.counters.Passes(), c.all) != nil {
 		return
 	}
-	inherit := s.threads
-	if s.counters.Select(s.pass%s.counters.Passes(), inherit) != nil {
-		return
-	}
-	if t != nil && !inherit {
-		pages := s.counters.Pages()
-		s.counting.inLoop = t.loop.SetCounters(pages)
-		if s.counting.inLoop && s.canary != nil && s.counters.Selected()[0].Name == cyclesEvent {
-			s.canary.CountCycles(pages[0])
+	if loop, ok := t.(*loopTimer); ok && !c.all {
+		pages := c.counters.Pages()
+		c.inLoop = loop.loop.SetCounters(pages)
+		if c.inLoop && canary != nil && c.counters.Selected()[0].Name == cyclesEvent {
+			canary.core.CountCycles(pages[0])
 		}
 	}
-	if !s.counting.inLoop {
-		s.timer.setPrelude(0) // see counted
+	for _, e := range c.counters.Selected() {
+		c.names = append(c.names, e.Name)
 	}
-	for _, e := range s.counters.Selected() {
-		s.counting.names = append(s.counting.names, e.Name)
-	}
-	s.counting.before, s.counting.after = make([]uint64, len(s.counting.names)), make([]uint64, len(s.counting.names))
+	n := len(c.names)
+	c.before, c.after, c.whole = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 }
 
-// counted runs batches and returns what each of them counted, by event. Batches that are counted together get equal
-// shares of the sum. The counts are nil if nothing is counted or an event has lost its counter.
-func (s *session) counted(t timer, calls int64, batches int) (ns []float64, counts [][]uint64, err error) {
-	c := &s.counting
-	outside := len(c.names) > 0 && !c.inLoop
-	if outside && s.prelude > 0 { // the counters would count a prelude that the timer makes
-		if _, err := t.run(s.prelude, 1); err != nil {
-			return nil, nil, err
+// again has the events count in a further round: between rounds, another session may have selected its own.
+func (c *eventCounts) again() error {
+	if len(c.names) == 0 {
+		return nil
+	}
+	return c.counters.Select(c.pass%c.counters.Passes(), c.all)
+}
+
+// countsInLoop reports whether the timed loop counts; false for nil.
+func (c *eventCounts) countsInLoop() bool { return c != nil && c.inLoop }
+
+// outside reports whether events are counted around the entries of the timer; false for nil.
+func (c *eventCounts) outside() bool { return c != nil && len(c.names) > 0 && !c.inLoop }
+
+// begin reads the counters, if that is done from outside. The calls of the prelude then come first: the counters would
+// count those that a timer makes.
+func (c *eventCounts) begin(e *entry) error {
+	if c.failed = false; !c.outside() {
+		return nil
+	}
+	if e.prelude > 0 {
+		if _, err := e.timer.run(e.prelude, 1); err != nil {
+			return err
 		}
 	}
-	if outside && s.counters.Read(c.before) != nil {
-		outside = false
-	}
-	if ns, err = t.run(calls, batches); err != nil {
-		return nil, nil, err
-	}
+	c.failed = c.counters.Read(c.before) != nil
+	return nil
+}
+
+// end notes what each batch has counted. Batches that are counted together get equal shares of the sum. Nothing is noted
+// if an event has lost its counter.
+func (c *eventCounts) end(e *entry) {
+	counts := c.rows[:0]
 	switch {
 	case c.inLoop:
-		all := t.(*loopTimer).loop.Counts()
-		for i := range ns {
+		all := e.timer.(*loopTimer).loop.Counts()
+		for i := range e.ns {
 			counts = append(counts, all[i*len(c.names):][:len(c.names)])
 		}
-	case outside && s.counters.Read(c.after) == nil:
-		whole := make([]uint64, len(c.names))
-		for k := range whole {
-			whole[k] = (c.after[k] - c.before[k]) / uint64(batches)
+	case c.outside() && !c.failed && c.counters.Read(c.after) == nil:
+		for k := range c.whole {
+			c.whole[k] = (c.after[k] - c.before[k]) / uint64(e.batches)
 		}
-		for range ns {
-			counts = append(counts, whole)
+		for range e.ns {
+			counts = append(counts, c.whole)
 		}
+	default:
+		return
 	}
-	return ns, counts, nil
+	c.rows, e.counts = counts, counts
+}
+
+// report enters the counts per call, and the cycles if they are those of the core.
+func (c *eventCounts) report(s *sampling, r *invocations.Result, kept []*batch) {
+	counts, cycles := c.net(kept, s.empty.kept, s.calls, s.each())
+	if c.inLoop && c.counters.Read(c.after) != nil {
+		// An event had lost its counter, which the loop cannot see.
+		counts, cycles = nil, nil
+	}
+	r.Counters = append(r.Counters, counts...)
+	if len(cycles) == 0 {
+		return
+	}
+	clocks := make([]float64, len(cycles))
+	for i, n := range cycles {
+		clocks[i] = n / r.SamplesNS[i]
+	}
+	r.CyclesSamples, r.CyclesCounted, r.Canary.GHz = cycles, true, stats.Median(clocks)
 }
 
 // exactShare is the share of batches that must have counted the same for a counter to be exact. Now and then an
 // interrupt adds one.
 const exactShare = 0.9
 
-// netCounts returns the counts per call of the kept batches, minus what the same loop counts over a function that only
+// net returns the counts per call of the kept batches, minus what the same loop counts over a function that only
 // returns. That function's own instruction, a branch, does not belong to the loop and is not subtracted.
-func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocations.Count, cycles []float64) {
-	calls := float64(s.calls)
-	for k, name := range s.counting.names {
-		var totals, overheads []float64
+func (c *eventCounts) net(
+	kept []*batch, empties []empty, callsPerBatch, each int64,
+) (counts []invocations.Count, cycles []float64) {
+	calls := float64(callsPerBatch)
+	for k, name := range c.names {
+		totals, overheads := make([]float64, 0, len(kept)), make([]float64, 0, len(empties))
 		for _, b := range kept {
 			if b.counts != nil {
 				totals = append(totals, float64(b.counts[k]))
 			}
 		}
-		for _, e := range empty {
-			overheads = append(overheads, float64(e[k]))
+		for _, e := range empties {
+			if e.counts != nil {
+				overheads = append(overheads, float64(e.counts[k]))
+			}
 		}
 		if len(totals) < len(kept) || len(totals) == 0 {
 			continue
@@ -107,10 +147,10 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 		if len(overheads) > 0 {
 			overhead = stats.Median(overheads)
 			if name == instructionsEvent || name == branchesEvent {
-				overhead -= calls * float64(s.each())
+				overhead -= calls * float64(each)
 			}
 		}
-		if name == cyclesEvent && s.call.Run == nil { // the cycles of processes that wait tell nothing of the clock
+		if name == cyclesEvent && !c.all { // those of several threads or processes tell nothing of the core
 			for _, t := range totals {
 				cycles = append(cycles, (t-overhead)/calls)
 			}
@@ -123,7 +163,7 @@ func (s *session) netCounts(kept []*batch, empty [][]uint64) (counts []invocatio
 				same++
 			}
 		}
-		exact := s.counting.inLoop && float64(same) >= exactShare*float64(len(totals))
+		exact := c.inLoop && float64(same) >= exactShare*float64(len(totals))
 		counts = append(counts, invocations.Count{Name: name, PerCall: (total - overhead) / calls, Exact: exact})
 	}
 	return counts, cycles

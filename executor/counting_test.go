@@ -25,27 +25,28 @@ func TestNetCounts(t *testing.T) {
 	one := batchOf(2050, 1400, 320, 700)
 	other := batchOf(2150, 1400, 320, 701)
 	stepped := batchOf(2050, 1401, 320, 700) // with an interrupt
-	empty := [][]uint64{{50, 500, 300, 100}, {50, 500, 300, 100}, {90, 500, 300, 100}}
+	empties := []empty{{counts: []uint64{50, 500, 300, 100}}, {counts: []uint64{50, 500, 300, 100}},
+		{counts: []uint64{90, 500, 300, 100}}}
 	for _, c := range []struct {
 		name   string
 		kept   []*batch
-		empty  [][]uint64
+		empty  []empty
 		inLoop bool
 		each   int64
 		want   []invocations.Count
 		cycles []float64
 	}{
 		{
-			"equal batches", slices.Repeat([]*batch{one}, 10), empty, true, 1,
+			"equal batches", slices.Repeat([]*batch{one}, 10), empties, true, 1,
 			countsOf(10, 1.2, 6, true, true),
 			slices.Repeat([]float64{20}, 10),
 		}, {
-			"one batch in ten with an interrupt", append(slices.Repeat([]*batch{one}, 9), stepped), empty, true, 1,
+			"one batch in ten with an interrupt", append(slices.Repeat([]*batch{one}, 9), stepped), empties, true, 1,
 			countsOf(10, 1.2, 6, true, true),
 			slices.Repeat([]float64{20}, 10),
 		}, {
 			"two kinds of batches",
-			append(slices.Repeat([]*batch{one}, 6), slices.Repeat([]*batch{other}, 4)...), empty, true, 1,
+			append(slices.Repeat([]*batch{one}, 6), slices.Repeat([]*batch{other}, 4)...), empties, true, 1,
 			countsOf(10, 1.2, 6, true, false),
 			append(slices.Repeat([]float64{20}, 6), slices.Repeat([]float64{21}, 4)...),
 		}, {
@@ -53,17 +54,16 @@ func TestNetCounts(t *testing.T) {
 			countsOf(14, 3.2, 7, false, false),
 			slices.Repeat([]float64{20.5}, 10),
 		}, {
-			"two native calls each", slices.Repeat([]*batch{one}, 10), empty, true, 2,
+			"two native calls each", slices.Repeat([]*batch{one}, 10), empties, true, 2,
 			// The returns of two empty functions do not belong to the loop.
 			countsOf(11, 2.2, 6, true, true),
 			slices.Repeat([]float64{20}, 10),
 		},
-		{"a batch without counts", []*batch{one, {}, one}, empty, true, 1, nil, nil},
-		{"no batches", nil, empty, true, 1, nil, nil},
+		{"a batch without counts", []*batch{one, {}, one}, empties, true, 1, nil, nil},
+		{"no batches", nil, empties, true, 1, nil, nil},
 	} {
-		s := &session{calls: 100, call: &Call{CallsPerInvocation: c.each},
-			counting: counting{names: names, inLoop: c.inLoop}}
-		counts, cycles := s.netCounts(c.kept, c.empty)
+		observer := &eventCounts{names: names, inLoop: c.inLoop}
+		counts, cycles := observer.net(c.kept, c.empty, 100, c.each)
 		if !slices.Equal(counts, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, counts, c.want)
 		}

@@ -4,17 +4,26 @@ import (
 	"math"
 
 	"zonemark/executor/native"
-	"zonemark/executor/platform"
 )
 
 // cpuReads is the number of pairs of readings of the thread's CPU time; the shortest is what a reading takes.
 const cpuReads = 20
 
+// counters are events of the processor, of the thread that serves; see native.Counters.
+type counters interface {
+	Passes() int
+	Select(pass int, inherit bool) error
+	Selected() []native.Event
+	Pages() []uintptr
+	Read(into []uint64) error
+}
+
 // instruments are what an executor measures with. What they say of themselves is found when a session first asks, and
 // holds for the sessions after it.
 type instruments struct {
+	around   surroundings // of the sessions and of what observes them
 	clock    native.Clock
-	counters *native.Counters // nil if nothing is counted
+	counters counters // nil if nothing is counted
 
 	canary    *native.Canary // nil if the clock is too coarse for one
 	hasCanary bool           // canary is known
@@ -38,8 +47,8 @@ func (i *instruments) cpuReadNS() float64 {
 	if i.readNS == 0 {
 		i.readNS = math.Inf(1)
 		for range cpuReads {
-			before := platform.ThreadCPUTimeNS()
-			i.readNS = min(i.readNS, float64(platform.ThreadCPUTimeNS()-before))
+			before := i.around.cpuNS()
+			i.readNS = min(i.readNS, float64(i.around.cpuNS()-before))
 		}
 	}
 	return i.readNS

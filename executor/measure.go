@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zonemark/driver/stats"
-	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
@@ -17,28 +16,30 @@ const (
 	// batchTarget is how long a batch shall be, in nanoseconds: long compared with the clock's resolution, short
 	// compared with the time slices of the scheduler and of other tenants of the core.
 	batchTarget     = 100_000.0
-	batchResolution = 1000 // a batch lasts at least this many clock resolutions
-	groupTarget     = 1e6  // ns of single-call batches between two probes
-	maxGroup        = 512  // single-call batches between two probes
-	warmupShare     = 0.2  // of the time budget, at most
-	warmupSteady    = 0.01 // relative difference of two successive windows that counts as steady
-	lookGrowth      = 1.3  // the stopping rule is checked again when the number of samples has grown by this factor
-	maxSamples      = 50_000
-	movedWindows    = 3       // of warming up, after the arguments have moved
-	leastWarmSteps  = 4       // batches of warming up in steps
-	mostWarmSteps   = 40      // the same
-	steadySteps     = 0.05    // relative difference of two successive ones that counts as steady
-	coreCaches      = 1 << 20 // bytes of arguments that exceed the caches that belong to one core, on most processors
+	batchResolution = 1000      // a batch lasts at least this many clock resolutions
+	groupTarget     = 1e6       // ns of single-call batches between two probes
+	maxGroup        = 512       // single-call batches between two probes
+	warmupShare     = 0.2       // of the time budget, at most
+	warmupSteady    = 0.01      // relative difference of two successive windows that counts as steady
+	lookGrowth      = 1.3       // the stopping rule is checked again when the number of samples has grown by this factor
+	mostBatches     = 50_000    // of a launch that are kept; of more, some, evenly
+	mostFixed       = 1_000_000 // calls of a round of a fixed number of calls whose times are kept; the same
+	movedWindows    = 3         // of warming up, after the arguments have moved
+	leastWarmSteps  = 4         // batches of warming up in steps
+	mostWarmSteps   = 40        // the same
+	steadySteps     = 0.05      // relative difference of two successive ones that counts as steady
+	coreCaches      = 1 << 20   // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
 
 // measureRound times one launch, or one round of a fixed number of calls. It returns the samples and all that only this
 // launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
 func (s *session) measureRound(best levels) (invocations.Result, error) {
 	defer quietCollector()()
-	if !s.call.otherProcesses() { // what starts processes hands its mask on to them
+	if s.call.Work.thread() != nil { // what starts processes hands its mask on to them
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
+	s.countAgain()
 	if s.steps != nil {
 		s.steps.Begin(s.asked.Round, s.asked.Role, s.asked.First)
 		defer s.steps.End()
@@ -54,7 +55,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 			return invocations.Result{}, err
 		}
 	}
-	b := newBudget(m, s.around.now)
+	b := newBudget(m, s.now)
 	if s.calls == 0 {
 		if err := s.prepareTo(m, b); err != nil {
 			return invocations.Result{}, err
@@ -62,7 +63,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	}
 	r := invocations.Result{
 		Mode:       m.Mode,
-		Sets:       max(1, len(s.call.Frames)/int(s.each())),
+		Sets:       s.call.sets(),
 		SetBytes:   s.call.SetBytes,
 		OverheadNS: s.overhead,
 		Clock:      s.clock.Name,
@@ -155,18 +156,14 @@ type budget struct {
 }
 
 func newBudget(m invocations.Measure, now func() time.Time) budget {
-	b := budget{
+	return budget{
 		now:       now,
 		start:     now(),
 		minNS:     float64(m.MinTimeNS),
-		maxNS:     math.Inf(1),
+		maxNS:     float64(m.MaxTime()),
 		minCalls:  m.MinIterations,
 		precision: m.Precision,
 	}
-	if m.MaxTimeNS > 0 {
-		b.maxNS = float64(m.MaxTimeNS)
-	}
-	return b
 }
 
 func (b budget) spentNS() float64 { return float64(b.now().Sub(b.start)) }
@@ -176,30 +173,45 @@ func (s *session) prepareTo(m invocations.Measure, b budget) error {
 	if m.Iterations > 0 {
 		return s.warmUpFixed(b)
 	}
-	if s.call.Run != nil {
+	if isProcess(s.call.Work) {
 		return s.warmUpProcesses()
 	}
-	before := s.work()
-	if err := s.chooseBatch(b); err != nil {
+	if err := s.findBatch(b); err != nil {
 		return err
 	}
-	if s.canary == nil {
-		s.chainNS = s.clock.ChainNS()
+	if o := &s.watch; o.canary == nil { // also if threads have taken it away
+		o.speed.begin(s.clock)
+	} else if s.call.SetBytes > coreCaches && !s.inTurns {
+		o.canary.watchMemory(s.clock)
 	}
-	if !s.call.otherProcesses() {
-		if err := s.lookForThreads(before, b, s.found); err != nil {
-			return err
-		}
+	if use, ok := s.watch.use.(*threadUse); ok {
+		use.readNS = s.instruments.cpuReadNS()
 	}
-	if s.canary != nil && s.call.SetBytes > coreCaches && !s.inTurns {
-		s.memory = native.NewMemoryCanary(s.clock)
-	}
-	s.cpuReadNS = s.instruments.cpuReadNS()
 	return s.openEmpty()
 }
 
+// findBatch chooses the batch size and looks whether others do part of the work.
+func (s *session) findBatch(b budget) error {
+	threads := s.watch.threads
+	if threads == nil {
+		return s.chooseBatch(b)
+	}
+	before := threads.work()
+	if err := s.chooseBatch(b); err != nil {
+		return err
+	}
+	why, err := threads.look(before, b, func() error {
+		_, err := s.warmRun(s.calls, s.batches)
+		return err
+	})
+	if why != "" {
+		s.watch.othersWork(why)
+	}
+	return err
+}
+
 // each returns how many native calls make up one call of the invocation.
-func (s *session) each() int64 { return max(1, s.call.CallsPerInvocation) }
+func (s *session) each() int64 { return s.call.Work.each() }
 
 // fixedCalls returns the number of calls in a batch if the mode or the user prescribes it, else 0.
 func (s *session) fixedCalls() int64 {
@@ -211,8 +223,8 @@ func (s *session) fixedCalls() int64 {
 
 // maxCalls returns the largest number of calls in a batch.
 func (s *session) maxCalls() int64 {
-	if s.call.MaxCallsPerBatch > 0 {
-		return s.call.MaxCallsPerBatch
+	if most := s.call.Work.mostCalls(); most > 0 {
+		return most
 	}
 	return math.MaxInt32 / s.each()
 }
@@ -242,7 +254,7 @@ func (s *session) chooseBatch(b budget) error {
 			return err
 		}
 		if begun.IsZero() { // the time of the first calls is not charged to warming up
-			begun = s.around.now()
+			begun = s.now()
 		}
 		if next := s.resized(ns, target, most, fixed); next != s.calls {
 			s.calls, previous, steady = next, math.Inf(1), 0
@@ -256,12 +268,12 @@ func (s *session) chooseBatch(b budget) error {
 				break
 			}
 		}
-		if float64(s.around.now().Sub(begun)) > limit {
+		if float64(s.now().Sub(begun)) > limit {
 			break
 		}
 	}
 	single := previous * float64(s.calls)
-	if s.calls == 1 && single < target && s.call.MaxCallsPerBatch == 0 && fixed == 1 {
+	if s.calls == 1 && single < target && s.call.Work.mostCalls() == 0 && fixed == 1 {
 		s.batches = int(min(maxGroup, max(1, groupTarget/max(single, 1))))
 	}
 	s.setPrelude(previous)
@@ -300,11 +312,21 @@ func (s *session) setPrelude(perCallNS float64) {
 
 // usePrelude has an untimed call made before each batch, unless batches are single calls by intention.
 func (s *session) usePrelude() {
-	if s.batches > 1 || s.call.MaxCallsPerBatch > 0 || s.call.otherProcesses() {
+	if s.batches > 1 || s.call.Work.mostCalls() > 0 || s.call.Work.thread() == nil {
 		return
 	}
 	s.prelude = 1
-	s.timer.setPrelude(int(s.each()))
+	s.tellPrelude()
+}
+
+// tellPrelude has the timer make the untimed calls before each batch. If events are counted around its entries, eventCounts
+// makes those calls: the events would count them.
+func (s *session) tellPrelude() {
+	if s.watch.counts.outside() {
+		s.timer.setPrelude(0)
+		return
+	}
+	s.timer.setPrelude(int(s.prelude * s.each()))
 }
 
 // warmRun makes untimed batches and returns the median time of one.
@@ -314,14 +336,8 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 		return 0, err
 	}
 	s.warmed += (calls + s.prelude) * int64(batches)
-	s.settle()
+	s.call.settle()
 	return stats.Median(ns), nil
-}
-
-func (s *session) settle() {
-	if s.call.SettleOutputs != nil {
-		s.call.SettleOutputs()
-	}
 }
 
 // warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is

@@ -1,10 +1,7 @@
 package executor
 
 import (
-	"time"
-
 	"zonemark/driver/stats"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -33,12 +30,14 @@ func (s *session) warmUpFixed(b budget) error {
 // sampleFixed makes this many calls without a break between them. The user asks for the time of all of them, so none is
 // discarded; a round during which the thread lost its CPU gets the verdict Contended.
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
-	before := platform.ThreadUsage()
+	around := s.instruments.around
+	before := around.usage()
 	most := int64(maxGroup)
-	if s.call.MaxCallsPerBatch > 0 {
-		most = min(most, s.call.MaxCallsPerBatch)
+	if bound := s.call.Work.mostCalls(); bound > 0 {
+		most = min(most, bound)
 	}
-	start := time.Now()
+	samples := newThinned[float64](mostFixed)
+	start := around.now()
 	for left := iterations; left > 0; {
 		n := min(left, most)
 		ns, err := s.timer.run(1, int(n))
@@ -46,18 +45,20 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 			return err
 		}
 		for _, one := range ns {
-			r.SamplesNS = append(r.SamplesNS, one-s.overhead)
+			samples.add(one - s.overhead)
 		}
-		s.settle()
+		s.call.settle()
 		left -= n
 	}
-	r.RoundsNS = []float64{float64(time.Since(start))}
-	s.pooled = append(s.pooled, r.SamplesNS...)
-	switches := platform.ThreadUsage().Involuntary - before.Involuntary
+	r.RoundsNS = []float64{float64(around.now().Sub(start))}
+	r.SamplesNS = samples.kept
+	noteThinned(r, samples.block, "calls", iterations)
+	s.pool(r.SamplesNS)
+	switches := around.usage().Involuntary - before.Involuntary
 	if float64(switches) > contendedShare*float64(iterations) {
 		r.Verdicts = append(r.Verdicts, invocations.Contended)
 	}
-	r.Stop, r.Iterations = invocations.StopIterations, iterations
+	r.Stop, r.Iterations = invocations.StopIterations, int64(len(r.SamplesNS))
 	r.Discarded.Warmup = s.warmed
 	return nil
 }

@@ -36,32 +36,19 @@ const (
 
 // processTimer times calls that run in other processes.
 type processTimer struct {
-	start func() (Used, error)            // makes one call; nil if batch is set
-	batch func(calls int64) (Used, error) // makes several
-	last  Used                            // of the call, or batch, that was made last
+	batch func(calls int64) (Used, error)
+	last  Used // of the batch that was made last
 	ns    []float64
 }
 
 func (t *processTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
 	for range batches {
-		if t.batch != nil {
-			var err error
-			if t.last, err = t.batch(calls); err != nil {
-				return nil, err
-			}
-			t.ns = append(t.ns, t.last.WallNS)
-			continue
+		var err error
+		if t.last, err = t.batch(calls); err != nil {
+			return nil, err
 		}
-		total := 0.0
-		for range calls {
-			var err error
-			if t.last, err = t.start(); err != nil {
-				return nil, err
-			}
-			total += t.last.WallNS
-		}
-		t.ns = append(t.ns, total)
+		t.ns = append(t.ns, t.last.WallNS)
 	}
 	return t.ns, nil
 }
@@ -70,23 +57,21 @@ func (t *processTimer) setPrelude(int) {}
 
 func (t *processTimer) close() {}
 
-// newProcessSession sets up a session of a call that runs in other processes. Counters count what threads and processes
-// inherit.
-func (s *session) newProcessSession() {
-	s.canary, s.canaryWhy, s.threads = nil, processWork, true
-	s.timer = &processTimer{start: s.call.Run, batch: s.call.Batch}
+func isProcess(w Workload) bool {
+	_, ok := w.(*Process)
+	return ok
 }
 
 // warmUpProcesses makes the calls of such a session that come before the first timed one. The first launch makes one,
 // which fills the caches of the file system. A process has nothing else that would have to warm up.
 func (s *session) warmUpProcesses() error {
 	s.calls, s.batches = 1, 1
-	if !s.looked {
+	if !s.trusted {
 		if _, err := s.warmRun(1, 1); err != nil {
 			return err
 		}
 	}
-	s.chainNS = s.clock.ChainNS()
+	s.watch.speed.begin(s.clock)
 	return s.openEmpty()
 }
 

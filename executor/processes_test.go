@@ -9,20 +9,23 @@ import (
 	"zonemark/invocations"
 )
 
+// callOf returns a call of a workload that has nothing else.
+func callOf(w Workload) *Call { return &Call{Work: w} }
+
 // A call that runs in processes is timed by itself, one call a batch, and what its processes took is its result.
 func TestProcesses(t *testing.T) {
 	calls := 0
-	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) {
+	call := callOf(&Process{Run: func() (Used, error) {
 		calls++
 		used := Used{WallNS: 5e6, UserNS: 7e6, SystemNS: 1e6, Faults: 3, Switches: 2, PeakBytes: 100, PeakHidden: true}
 		if calls%4 == 0 {
 			used.WallNS, used.Delayed = 50e6, true
 		}
 		return used, nil
-	}}
+	}})
 	inv := &invocations.Invocation{Measure: invocations.Measure{
 		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 30, CPU: -1}}
-	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
+	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +60,9 @@ func TestProcesses(t *testing.T) {
 
 // If nearly all calls were delayed, the result says so.
 func TestProcessesContended(t *testing.T) {
-	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{WallNS: 1e6, Delayed: true}, nil }}
+	call := callOf(&Process{Run: func() (Used, error) { return Used{WallNS: 1e6, Delayed: true}, nil }})
 	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 2e7, CPU: -1}}
-	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
+	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +76,10 @@ func TestProcessesContended(t *testing.T) {
 // The error of a call ends the measurement, and modes that need native code are refused.
 func TestProcessesRefused(t *testing.T) {
 	failure := errors.New("no luck")
-	call := &Call{MaxCallsPerBatch: 1, Run: func() (Used, error) { return Used{}, failure }}
+	call := callOf(&Process{Run: func() (Used, error) { return Used{}, failure }})
 	clock := native.CalibrateClock(calibration)
 	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 1e9, CPU: -1}}
-	s, err := newSession(inv, call, &instruments{clock: clock})
+	s, err := newSession(inv, call, instrumentsOf(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,20 +88,20 @@ func TestProcessesRefused(t *testing.T) {
 	}
 	inv.Measure.Mode = invocations.Flush
 	var unsupported *UnsupportedError
-	if _, err := newSession(inv, call, &instruments{clock: clock}); !errors.As(err, &unsupported) {
+	if _, err := newSession(inv, call, instrumentsOf(clock)); !errors.As(err, &unsupported) {
 		t.Errorf("mode flush: error %v", err)
 	}
 }
 
 // Another process that times batches gets batches of the planned length. What they took is divided by their calls.
 func TestBatchesOfAnotherProcess(t *testing.T) {
-	call := &Call{Batch: func(calls int64) (Used, error) {
+	call := callOf(&Batches{Batch: func(calls int64) (Used, error) {
 		n := float64(calls)
 		return Used{WallNS: 1e3 * n, UserNS: 2e3 * n, Faults: 3 * n, Switches: n}, nil
-	}}
+	}})
 	inv := &invocations.Invocation{Measure: invocations.Measure{
 		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 3000, CPU: -1}}
-	s, err := newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)})
+	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +127,8 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 		}
 	}
 	failure := errors.New("gone")
-	call.Batch = func(int64) (Used, error) { return Used{}, failure }
-	if s, err = newSession(inv, call, &instruments{clock: native.CalibrateClock(calibration)}); err != nil {
+	call.Work = &Batches{Batch: func(int64) (Used, error) { return Used{}, failure }}
+	if s, err = newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration))); err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()

@@ -19,9 +19,6 @@ type probes struct {
 	memory float64 // ns; 0 if it is not probed
 }
 
-// probe runs the canary. It returns the zero value if there is none.
-func (s *session) probe() probes { return s.around.probe(s.canary, s.memory) }
-
 const (
 	// The probes around a quiet batch are at most this factor above the machine's best level. quietCounted holds for
 	// levels from counted cycles. quietTimed holds for levels from times, if cycles cannot be counted: those vary by
@@ -30,48 +27,57 @@ const (
 	quietCounted = 1.02
 	quietTimed   = 1.05
 	quietMemory  = 1.6
-	bestShare    = 0.1  // share of probes that are better than the best level of a launch; a few are better by accident
-	fewestProbes = 100  // a launch with fewer probes says nothing about the machine's best level
-	learnEvery   = 20   // probes
+	bestShare    = 0.1 // share of probes that are better than the best level of a launch; a few are better by accident
+	fewestProbes = 100 // a launch with fewer probes says nothing about the machine's best level
+	firstLearned = 20  // probes; then at twice as many, and so on
+	mostProbes   = 1 << 14
 	sameClock    = 0.05 // the best level comes from probes this near to the launch's clock, relatively
 	// oddClock is a factor of the launch's clock. A probe whose chain ran slower was interrupted itself, or the core
 	// changed its clock during it; such a probe shows nothing.
 	oddClock = 0.85
 )
 
-// quietness is what a launch knows about how quiet the machine can be, and how quiet it was.
+// quietness is what a launch knows about how quiet the machine can be, and how quiet it was. It learns each time that
+// the number of probes has doubled, from at most mostProbes of them: a quantile of so many is as good as that of all,
+// and a launch of a minute has a million.
 type quietness struct {
 	known  levels // from earlier launches
 	slack  float64
-	all    []probes
-	ghz    float64 // the launch's clock: the median of all probes
-	here   levels  // best levels of this launch
-	enough levels  // number of probes that they come from
-	best   levels  // the better of known and here
+	all    *thinned[probes]
+	learns int64        // number of probes at which it learns next
+	ghz    float64      // the launch's clock: the median of all probes
+	here   levels       // best levels of this launch
+	enough levels       // number of probes that they come from
+	best   levels       // the better of known and here
+	sorted [3][]float64 // clocks, levels and times of probes; reused
 }
 
-func newQuietness(known levels, canary *native.Canary) quietness {
-	q := quietness{known: known, best: known, slack: quietTimed}
-	if canary.CountsCycles() {
+func newQuietness(known levels, canary *canaryProbes) quietness {
+	q := quietness{known: known, best: known, slack: quietTimed, all: newThinned[probes](mostProbes), learns: firstLearned}
+	if canary.countsCycles() {
 		q.slack = quietCounted
 	}
 	return q
 }
 
 func (q *quietness) add(before, after probes) {
-	if q.all = append(q.all, before, after); len(q.all)%learnEvery == 0 {
+	q.all.add(before)
+	q.all.add(after)
+	if q.all.seen >= q.learns {
+		q.learns = 2 * q.all.seen
 		q.learn()
 	}
 }
 
 // learn updates the clock and the best levels from the probes so far.
 func (q *quietness) learn() {
-	var clocks, ports, memory []float64
-	for _, p := range q.all {
+	clocks, ports, memory := q.sorted[0][:0], q.sorted[1][:0], q.sorted[2][:0]
+	for _, p := range q.all.kept {
 		clocks = append(clocks, p.GHz)
 	}
-	q.ghz = stats.Median(clocks)
-	for _, p := range q.all {
+	slices.Sort(clocks)
+	q.ghz = stats.Quantile(clocks, 0.5)
+	for _, p := range q.all.kept {
 		if math.Abs(p.GHz/q.ghz-1) < sameClock {
 			ports = append(ports, p.Ports)
 		}
@@ -82,6 +88,7 @@ func (q *quietness) learn() {
 	learnLevel(ports, q.known.ports, &q.here.ports, &q.best.ports)
 	learnLevel(memory, q.known.memory, &q.here.memory, &q.best.memory)
 	q.enough = levels{float64(len(ports)), float64(len(memory))}
+	q.sorted = [3][]float64{clocks, ports, memory}
 }
 
 func learnLevel(seen []float64, known float64, here, best *float64) {
@@ -118,7 +125,7 @@ func (s *sampling) disturbed(b *batch) disturbance {
 	switch {
 	case b.interrupted:
 		return interrupted
-	case s.canary == nil || q.best.ports == 0:
+	case s.watch.canary == nil || q.best.ports == 0:
 		return nothing
 	case q.tells(b.before) && b.before.Ports > ports, q.tells(b.after) && b.after.Ports > ports:
 		return sharedCore
@@ -155,19 +162,19 @@ func (q *quietness) report(c *invocations.Canary) {
 	}
 }
 
-// account counts a batch by what disturbed it.
-func account(c *invocations.Canary, what disturbance) {
-	c.Batches++
+// account counts n batches by what disturbed them.
+func account(c *invocations.Canary, what disturbance, n int64) {
+	c.Batches += n
 	switch what {
 	case nothing:
-		c.Quiet++
+		c.Quiet += n
 	case interrupted:
-		c.Interrupted++
+		c.Interrupted += n
 	case sharedCore:
-		c.Core++
+		c.Core += n
 	case sharedCaches:
-		c.Caches++
+		c.Caches += n
 	case slowClock:
-		c.Slow++
+		c.Slow += n
 	}
 }

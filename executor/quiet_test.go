@@ -38,7 +38,7 @@ func TestDisturbed(t *testing.T) {
 	} {
 		s := &sampling{session: &session{}, quiet: quietness{slack: quietTimed, best: levels{c.best, c.memory}, ghz: 4}}
 		if !c.blind {
-			s.canary = &native.Canary{}
+			s.watch.canary = &canaryProbes{}
 		}
 		if got := s.disturbed(&c.b); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
@@ -72,7 +72,7 @@ func TestLearn(t *testing.T) {
 		{"and do not count as probes", 2.5, slices.Concat(probesOf(40, 3, 2), probesOf(fewestProbes-1, 4, 2)), 4, 2.5},
 	} {
 		q := newQuietness(levels{ports: c.quietPorts}, nil)
-		q.all = c.probes
+		addAll(q.all, c.probes)
 		if q.learn(); q.ghz != c.ghz || q.best.ports != c.best {
 			t.Errorf("%s: clock %g, best level %g; want %g, %g", c.name, q.ghz, q.best.ports, c.ghz, c.best)
 		}
@@ -113,10 +113,13 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		{"none but interrupted ones", made(0, 0, 0, 12), 12, 0, 19, true,
 			invocations.Canary{Batches: 12, Interrupted: 12, KeptPorts: 2, GHz: 4}},
 	} {
-		ses := &session{inv: &invocations.Invocation{}, call: &Call{Entry: 1}, canary: &native.Canary{}, calls: 1000,
-			batches: 1, overhead: 1}
+		ses := sessionOf(&Native{}, nil, &instruments{}, invocations.Measure{})
+		ses.watch.canary, ses.watch.why = &canaryProbes{core: &native.Canary{}}, ""
+		ses.calls, ses.batches, ses.overhead = 1000, 1, 1
 		// Too few probes for a best level of the machine.
-		s := &sampling{session: ses, made: c.made, quiet: quietness{slack: quietTimed, all: probesOf(40, 4, 2)}}
+		s := newSampling(ses, budget{}, levels{})
+		addAll(s.made, c.made)
+		addAll(s.quiet.all, probesOf(40, 4, 2))
 		r := invocations.Result{}
 		s.finish(&r)
 		if len(r.SamplesNS) != c.kept || r.Discarded.Switched != c.apart || r.Iterations != int64(1000*c.kept) {

@@ -17,7 +17,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if s.Refused != nil {
 		s.Refused() // those of others do not explain this one
 	}
-	result, err := s.round(m)
+	result, err := s.guarded(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
 	}
@@ -47,6 +47,21 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		result.Status = invocations.Failed
 	}
 	return &result
+}
+
+// guarded runs one round. A panic of Go code, which can only be zonemark's own, becomes an error that says so, and this
+// executor then leaves: it knows nothing of its own state. A crash of native code is no panic and ends the process.
+func (s *Server) guarded(m *wire.Execute) (result invocations.Result, err error) {
+	fault := ""
+	func() {
+		defer recovered(&fault)
+		result, err = s.round(m)
+	}()
+	if fault != "" {
+		s.left.spoiled = "zonemark's own code has failed"
+		return invocations.Result{}, errors.New(fault)
+	}
+	return result, err
 }
 
 // round runs one round: it pins the thread, opens the session, and records, emulates, traces, checks or measures.
@@ -140,7 +155,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 	if m.TraceCalls == 0 { // else once the Tracy client is ready
 		s.left.begin(ses.call.Inert)
 	}
-	ses.pass, ses.looked, ses.found, ses.inTurns = m.Round, m.Trusted, m.NoCanary, m.InTurns
+	ses.expect(m)
 	if m.TraceCalls > 0 || m.Trusted {
 		// Another executor compares the results: the measuring one, or that of an earlier launch.
 		return ses, "", nil
@@ -198,11 +213,8 @@ func joined(known, measured map[string]string) map[string]string {
 // count fills in what is known of the calls besides their times.
 func (c *Call) count(r *invocations.Result) {
 	r.FLOP, r.Bytes = c.FLOP, c.Bytes
-	if c.SimulatedCycles != nil {
-		r.SimulatedCycles = c.SimulatedCycles()
-	}
-	if c.SimulatedCores != nil {
-		r.SimulatedCores = c.SimulatedCores()
+	if c.Simulated != nil {
+		c.Simulated(r)
 	}
 }
 

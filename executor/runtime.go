@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"zonemark/executor/arguments"
-	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
@@ -76,50 +75,20 @@ type Builder interface {
 	Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error)
 }
 
-// Call is an invocation ready to run: native code with argument frames, timed by the assembly loop, an Invoke that is
-// timed around each call, or a Run or Batch that has other processes make the calls and times them itself.
+// Call is an invocation ready to run: a workload, and what workloads of all kinds have in common.
 type Call struct {
-	Entry  uintptr        // address of a C function; 0 if Invoke, Run or Batch is set
-	Frames []native.Frame // argument sets in memory order, all of one shape; at least one
-	Lines  []native.Range // memory that the first argument set refers to, for flushing
-	Invoke func() error
-	// Run makes one call in processes that it starts on this thread, and returns what the call took. What Run does
-	// before it starts the first process is not timed. MaxCallsPerBatch is then 1.
-	Run func() (Used, error)
-	// Batch makes calls, one after the other, in a process that it keeps, and returns what they took together by that
-	// process's own clocks. Counters of the processor do not count them.
-	Batch func(calls int64) (Used, error)
-
-	// CallsPerInvocation is how many calls of Entry, each with the next of Frames, make up what is measured; a dispatch
-	// is called once for each workgroup. The number of frames is a multiple of it. 0 means 1.
-	CallsPerInvocation int64
-
-	// Waits reports that the thread that calls Entry may wait for other threads, or for a device, that do the work. Its
-	// CPU time then says nothing about contention.
-	Waits bool
-
-	// Device reports that a device other than the CPU does the work. The thread then sleeps until the device is done,
-	// and that it was taken off its CPU says nothing.
-	Device bool
-
-	// Failed reports the failure of a call of Entry since Failed was called last. It is called after each run of the
-	// loop. It is nil if calls cannot fail.
-	Failed func() error
-	// FlushDenormals makes the calls of Entry compute with denormal numbers as zeros, as the runtime does for which the
-	// code was made.
-	FlushDenormals bool
-
+	Work Workload
 	// Inert reports that preparing the call has run no native code, and has changed nothing of the process but its
 	// memory.
 	Inert bool
 
-	SetBytes int64 // total size of the argument sets
-	// MaxCallsPerBatch bounds a batch if calls hold memory until SettleOutputs; 0 means no bound.
-	MaxCallsPerBatch int64
-	Notes            []string // what a reader of the result should know
+	SetBytes int64    // total size of the argument sets
+	Notes    []string // what a reader of the result should know
 	// Properties are what programs should know about the loaded artifact and about what runs it, by the runtime's own
 	// keys; numbers are decimal. It may be nil.
 	Properties map[string]string
+	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0 means not known.
+	FLOP, Bytes float64
 
 	// Verify runs the call once on the first set, and the reference on the same contents, and compares. A non-empty
 	// text with a nil error describes a mismatch. Verify is nil if there is nothing to compare with.
@@ -129,24 +98,37 @@ type Call struct {
 	// Move moves the arguments, with the contents that they had at first, to another part of the memory that executors
 	// exchange. It is nil if they are not in such memory.
 	Move func(to platform.Shared) error
-	// SettleOutputs frees what the callee allocated during the last batch. It is nil if the callee allocates nothing.
-	SettleOutputs func()
-	// SimulatedCycles returns the median of the device cycles that a simulator has counted in the calls so far, 0
-	// without a count; see invocations.Result. It is nil on silicon.
-	SimulatedCycles func() int64
-	// SimulatedCores returns what each simulated core did in the last call; see invocations.Result. It is nil on
-	// silicon.
-	SimulatedCores func() []invocations.SimulatedCore
-	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0 means not known.
-	FLOP, Bytes float64
 	// Profile makes calls under the runtime's own profiler and returns where their time went. It is nil if there is no
 	// profiler.
 	Profile func(calls int64) (invocations.Profile, error)
-	Close   func()
+	// Simulated fills in what a simulator has counted in the calls so far: SimulatedCycles and SimulatedCores. It is nil
+	// on silicon.
+	Simulated func(r *invocations.Result)
+	Close     func()
 }
 
-// otherProcesses reports whether other processes than the executor make the calls.
-func (c *Call) otherProcesses() bool { return c.Run != nil || c.Batch != nil }
+// settle frees what callees have allocated during the last batch.
+func (c *Call) settle() {
+	if t := c.Work.thread(); t != nil && t.SettleOutputs != nil {
+		t.SettleOutputs()
+	}
+}
+
+// sets returns the number of argument sets that the calls use in turn; at least 1.
+func (c *Call) sets() int {
+	n, ok := c.Work.(*Native)
+	if !ok {
+		return 1
+	}
+	return max(1, len(n.Frames)/int(n.each()))
+}
+
+// close frees what was prepared.
+func (c *Call) close() {
+	if c.Close != nil {
+		c.Close()
+	}
+}
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".
 type MemoryError = arguments.MemoryError

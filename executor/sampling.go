@@ -1,7 +1,7 @@
 package executor
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"time"
 
@@ -39,24 +39,45 @@ type sampling struct {
 	*session
 	budget       budget
 	quiet        quietness
-	made         []batch
-	look         int       // number of batches at which the precision is checked next
-	empty        []float64 // gross times per call of the loop over the empty function
-	emptyCount   [][]uint64
+	observing    []observer
+	entry        entry // the last one; reused
+	made         *thinned[batch]
+	last         batch           // that was made
+	look         int64           // number of batches at which the precision is checked next
+	empty        *thinned[empty] // batches of the loop over the empty function
 	emptySpent   time.Duration
 	emptySkipped int // turns that were disturbed
 	spent        time.Duration
-	sofar        []float64 // times per call of the batches that look quiet so far
-	sofarNS      float64   // total time of those batches
-	dropped      int64     // batches that were discarded because the batch was resized
+	quiets       int64   // batches that looked quiet when they were made
+	quietNS      float64 // total time of those batches
+	dropped      int64   // batches that were discarded because the batch was resized
 	resizes      int
 	stop         invocations.Stop
+}
+
+// empty is a batch over the empty function.
+type empty struct {
+	ns     float64 // per call, gross
+	counts []uint64
+}
+
+func newSampling(s *session, b budget, best levels) *sampling {
+	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.watch.canary),
+		observing: s.watch.all()}
+	run.begin()
+	return run
+}
+
+// begin forgets the batches that were made.
+func (s *sampling) begin() {
+	s.made, s.empty = newThinned[batch](mostBatches), newThinned[empty](mostBatches)
+	s.quiets, s.quietNS = 0, 0
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. It uses others only if there
 // are too few quiet ones, and then says so in the result.
 func (s *session) sample(r *invocations.Result, b budget, best levels) error {
-	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.canary)}
+	run := newSampling(s, b, best)
 	for step := 0; run.stop == ""; step++ {
 		if step > 0 && s.steps != nil {
 			s.steps.Next()
@@ -70,62 +91,66 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 		run.resizeBatch()
 		run.decide()
 	}
-	for run.emptied != nil && len(run.empty) < leastEmpty && !run.knowsOverhead() { // the time was over
+	for run.emptied != nil && run.empty.seen < leastEmpty && !run.knowsOverhead() { // the time was over
 		run.emptySkipped = maxEmptySkips
 		if err := run.emptyTurn(); err != nil {
 			return err
 		}
 	}
-	if len(run.empty) > 0 {
-		s.overhead = stats.Median(run.empty)
+	if n := len(run.empty.kept); n > 0 {
+		ns := make([]float64, n)
+		for i, one := range run.empty.kept {
+			ns[i] = one.ns
+		}
+		s.overhead = stats.Median(ns)
 	}
 	r.Stop, r.OverheadNS = run.stop, s.overhead
 	run.finish(r)
 	return nil
 }
 
-// group makes one entry of the timer with probes around it.
+// enter makes one entry of a timer, observed.
+func (s *sampling) enter(t timer, isEmpty bool) (*entry, error) {
+	e := &s.entry
+	*e = entry{timer: t, calls: s.calls, batches: s.batches, prelude: s.prelude, empty: isEmpty}
+	for _, o := range s.observing {
+		if err := o.begin(e); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if e.ns, err = t.run(s.calls, s.batches); err != nil {
+		return nil, err
+	}
+	for _, o := range slices.Backward(s.observing) {
+		o.end(e)
+	}
+	return e, nil
+}
+
+// group makes one entry of the timer and keeps its batches.
 func (s *sampling) group() error {
-	start := s.around.now()
-	before := s.probe()
-	usage, cpu := s.around.usage(), s.around.cpuNS()
-	ns, counts, err := s.counted(s.timer, s.calls, s.batches)
+	start := s.now()
+	e, err := s.enter(s.timer, false)
 	if err != nil {
 		return err
 	}
-	spentCPU, after := float64(s.around.cpuNS()-cpu), s.around.usage()
-	probe := s.probe()
-	s.settle()
-	s.spent += s.around.now().Sub(start)
-	n := float64(len(ns))
-	one := batch{
-		cpuNS:       max(0, spentCPU-s.cpuReadNS) / (n * float64(s.calls+s.prelude)),
-		before:      before,
-		after:       probe,
-		interrupted: after.Involuntary > usage.Involuntary && !s.call.Device,
-		switches:    float64(after.Switches()-usage.Switches()) / n,
-		faults:      float64(after.Faults-usage.Faults) / n,
-		waits:       float64(after.Voluntary-usage.Voluntary) / n,
+	s.call.settle()
+	s.spent += s.now().Sub(start)
+	if s.watch.canary != nil {
+		s.quiet.add(e.seen.before, e.seen.after)
 	}
-	if t, ok := s.timer.(*processTimer); ok {
-		one.take(t.last, float64(s.calls))
-	}
-	if s.batches > 1 {
-		one.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches
-	}
-	if s.canary != nil {
-		s.quiet.add(before, probe)
-	}
-	for i, t := range ns {
-		b := one
+	for i, t := range e.ns {
+		b := e.seen
 		b.ns = t / float64(s.calls)
 		b.interrupted = b.interrupted && !(b.cpuNS >= (1-lostShare)*b.ns) // a moment in a long batch does not matter
-		if counts != nil {
-			b.counts = slices.Clone(counts[i])
+		if s.made.wants() {
+			b.counts = e.countsOf(i)
+			s.made.keep(b)
 		}
-		s.made = append(s.made, b)
-		if s.disturbed(&b) == nothing {
-			s.sofar, s.sofarNS = append(s.sofar, b.ns), s.sofarNS+t
+		s.made.next()
+		if s.last = b; s.disturbed(&b) == nothing {
+			s.quiets, s.quietNS = s.quiets+1, s.quietNS+t
 		}
 	}
 	return nil
@@ -134,27 +159,25 @@ func (s *sampling) group() error {
 // emptyTurn measures the loop over the empty function, in turns with the function, as long as that takes a small part
 // of the time.
 func (s *sampling) emptyTurn() error {
-	if s.emptied == nil || len(s.empty) >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) ||
-		s.knowsOverhead() {
+	if s.emptied == nil || s.knowsOverhead() ||
+		s.empty.seen >= fewestEmpty && s.emptySpent > time.Duration(emptyShare*float64(s.spent)) {
 		return nil
 	}
-	start, usage := s.around.now(), s.around.usage()
-	ns, counts, err := s.counted(s.emptied, s.calls, s.batches)
+	start := s.now()
+	e, err := s.enter(s.emptied, true)
 	if err != nil {
 		return err
 	}
-	s.emptySpent += s.around.now().Sub(start)
-	last := &s.made[len(s.made)-1]
-	interrupted := s.around.usage().Involuntary > usage.Involuntary
-	if s.emptySkipped < maxEmptySkips && (interrupted || s.disturbed(last) != nothing) {
+	s.emptySpent += s.now().Sub(start)
+	if s.emptySkipped < maxEmptySkips && (e.seen.interrupted || s.disturbed(&s.last) != nothing) {
 		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
 		return nil
 	}
-	for i, t := range ns {
-		s.empty = append(s.empty, t/float64(s.calls))
-		if counts != nil {
-			s.emptyCount = append(s.emptyCount, slices.Clone(counts[i]))
+	for i, t := range e.ns {
+		if s.empty.wants() {
+			s.empty.keep(empty{ns: t / float64(s.calls), counts: e.countsOf(i)})
 		}
+		s.empty.next()
 	}
 	return nil
 }
@@ -162,39 +185,60 @@ func (s *sampling) emptyTurn() error {
 // knowsOverhead reports whether an earlier round has found an overhead that hardly matters. Counts of events have one of
 // their own.
 func (s *sampling) knowsOverhead() bool {
-	return s.overhead > 0 && !s.counting.inLoop && len(s.made) > 0 &&
-		s.overhead < lowOverhead*s.made[len(s.made)-1].ns
+	return s.overhead > 0 && !s.watch.counts.countsInLoop() && s.made.seen > 0 && s.overhead < lowOverhead*s.last.ns
 }
 
 // resizeBatch checks whether batches are still as long as planned. If they are not, and there is time for new batches,
 // it resizes the batch and discards what was measured with the old size. A short round has the size of the rounds
 // before it, since little would be left.
 func (s *sampling) resizeBatch() {
-	if len(s.pooled) > 0 && s.budget.minNS < shortRound || s.batches > 1 || s.resizes >= maxResizes || len(s.made) < recentBatches || s.budget.spentNS() >= s.budget.maxNS {
+	short := s.pooled != nil && s.budget.minNS < shortRound
+	if short || s.batches > 1 || s.resizes >= maxResizes || len(s.made.kept) < recentBatches ||
+		s.budget.spentNS() >= s.budget.maxNS {
 		return
 	}
-	var recent []float64
-	for _, b := range s.made[len(s.made)-recentBatches:] {
-		recent = append(recent, b.ns*float64(s.calls))
+	var recent [recentBatches]float64
+	for i, b := range s.made.kept[len(s.made.kept)-recentBatches:] {
+		recent[i] = b.ns * float64(s.calls)
 	}
-	next := s.resized(stats.Median(recent), s.plannedNS(), s.maxCalls(), s.fixedCalls())
+	slices.Sort(recent[:])
+	next := s.resized(stats.Quantile(recent[:], 0.5), s.plannedNS(), s.maxCalls(), s.fixedCalls())
 	if next == s.calls {
 		return
 	}
 	s.resizes++
-	s.dropped += int64(len(s.made))
-	s.warmed += int64(len(s.made)) * s.calls
+	s.dropped += s.made.seen
+	s.warmed += s.made.seen * s.calls
 	s.calls = next
-	s.made, s.sofar, s.sofarNS = nil, nil, 0
-	s.empty, s.emptyCount = nil, nil
+	s.begin()
+}
+
+// timedNS returns how much of the least time is measured. Of very many short batches with much work between them, such
+// as evicting lines, the time of that work counts, too.
+func (s *sampling) timedNS() float64 {
+	if s.made.seen > mostBatches {
+		return max(s.quietNS, float64(s.spent))
+	}
+	return s.quietNS
+}
+
+// sofar returns the times per call of the kept batches that look quiet so far.
+func (s *sampling) sofar() []float64 {
+	ns := make([]float64, 0, len(s.made.kept))
+	for i := range s.made.kept {
+		if b := &s.made.kept[i]; s.disturbed(b) == nothing {
+			ns = append(ns, b.ns)
+		}
+	}
+	return ns
 }
 
 // decide sets the reason to stop, if there is one.
 func (s *sampling) decide() {
-	short := s.sofarNS < s.budget.minNS || int64(len(s.sofar))*s.calls < s.budget.minCalls || len(s.made) < s.look
+	short := s.timedNS() < s.budget.minNS || s.quiets*s.calls < s.budget.minCalls || s.made.seen < s.look
 	switch {
-	case len(s.made) == 0: // the batch was resized
-	case s.budget.spentNS() >= s.budget.maxNS, len(s.made) >= maxSamples:
+	case s.made.seen == 0: // the batch was resized
+	case s.budget.spentNS() >= s.budget.maxNS:
 		s.stop = invocations.StopMaxTime
 	case short && s.steps != nil && s.steps.Over(): // the other side's time is over
 		s.stop = invocations.StopMaxTime
@@ -202,10 +246,10 @@ func (s *sampling) decide() {
 	case s.steps != nil && !s.steps.Enough(): // the other side goes on, and its neighbour must not change
 	case s.budget.precision == 0:
 		s.stop = invocations.StopMinimum
-	case reached(s.sofar, s.budget.precision):
+	case reached(s.sofar(), s.budget.precision):
 		s.stop = invocations.StopPrecision
 	default:
-		s.look = int(float64(len(s.made))*lookGrowth) + 1
+		s.look = int64(float64(s.made.seen)*lookGrowth) + 1
 	}
 }
 
@@ -213,11 +257,12 @@ func (s *sampling) decide() {
 func (s *sampling) finish(r *invocations.Result) {
 	s.quiet.learn()
 	c := &r.Canary
-	c.Why = s.canaryWhy
-	var quiet, calm, all []*batch
-	for i := range s.made {
-		b := &s.made[i]
-		all = append(all, b)
+	c.Why = s.watch.why
+	n, each := len(s.made.kept), s.made.block
+	quiet, calm, all := make([]*batch, 0, n), make([]*batch, 0, n), make([]*batch, n)
+	for i := range s.made.kept {
+		b := &s.made.kept[i]
+		all[i] = b
 		if !b.interrupted {
 			calm = append(calm, b)
 		}
@@ -225,32 +270,41 @@ func (s *sampling) finish(r *invocations.Result) {
 		if what == nothing {
 			quiet = append(quiet, b)
 		}
-		if s.canary != nil {
-			account(c, what)
+		if s.watch.canary != nil {
+			account(c, what, each)
 		}
 	}
 	kept := quiet
 	r.Discarded = invocations.Discarded{
-		Switched: int64(len(all) - len(quiet)),
+		Switched: int64(len(all)-len(quiet)) * each,
 		Warmup:   s.dropped + s.warmed/max(1, s.calls),
 	}
 	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
 		r.AddVerdict(invocations.Contended)
-		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm)); len(calm) == 0 {
+		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm))*each; len(calm) == 0 {
 			kept, r.Discarded.Switched = all, 0
 			r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")
 		}
 	}
 	s.fill(r, kept)
 	r.Apart = s.apart(kept)
+	noteThinned(r, each, "batches", s.made.seen)
+}
+
+// noteThinned adds a note to a result that does not hold the times of all that was timed.
+func noteThinned(r *invocations.Result, each int64, what string, all int64) {
+	if each > 1 {
+		r.Notes = append(r.Notes, fmt.Sprintf("of %d timed %s, the times of one in %d are kept, chosen at random",
+			all, what, each))
+	}
 }
 
 // apart returns the batches that were not kept, with their places. Of very many, it returns some, evenly.
 func (s *sampling) apart(kept []*batch) (a invocations.ApartBatches) {
-	each := (len(s.made)-len(kept))/invocations.MostApart + 1
+	each := (len(s.made.kept)-len(kept))/invocations.MostApart + 1
 	before, number := 0, 0
-	for i := range s.made {
-		b := &s.made[i]
+	for i := range s.made.kept {
+		b := &s.made.kept[i]
 		if before < len(kept) && kept[before] == b {
 			before++
 			continue
@@ -263,57 +317,17 @@ func (s *sampling) apart(kept []*batch) (a invocations.ApartBatches) {
 	return a
 }
 
-// fill puts the net times and counts of the kept batches into the result.
+// fill puts the net times of the kept batches into the result, and what the observers have seen of them.
 func (s *sampling) fill(r *invocations.Result, kept []*batch) {
-	var clocks, ports []float64
-	takenCPU := true
-	for _, b := range kept {
-		net := b.ns - s.overhead
-		r.SamplesNS = append(r.SamplesNS, net)
-		if takenCPU = takenCPU && !math.IsNaN(b.cpuNS); takenCPU {
-			r.CPUSamplesNS = append(r.CPUSamplesNS, b.cpuNS)
-		}
-		if s.canary != nil {
-			ghz, level := s.quiet.clock(b)
-			r.CyclesSamples = append(r.CyclesSamples, net*ghz)
-			clocks, ports = append(clocks, ghz), append(ports, level)
-		}
+	r.SamplesNS = make([]float64, len(kept))
+	for i, b := range kept {
+		r.SamplesNS[i] = b.ns - s.overhead
 	}
-	if !takenCPU {
-		r.CPUSamplesNS = nil
-	}
-	if s.call.Run != nil {
-		r.Properties = processProperties(kept)
-	}
-	waits := 0
-	for _, b := range kept {
-		if b.waits > 0 {
-			waits++
-		}
-	}
-	s.gaveUp = 2*waits > len(kept)
 	r.Iterations = int64(len(kept)) * s.calls
-	counts, cycles := s.netCounts(kept, s.emptyCount)
-	if s.counting.inLoop && s.counters.Read(s.counting.after) != nil {
-		// An event had lost its counter, which the loop cannot see.
-		counts, cycles = nil, nil
+	for _, o := range slices.Backward(s.observing) {
+		o.report(s, r, kept)
 	}
-	r.Counters = append(counts, systemCounts(kept, s.calls)...)
-	if len(clocks) > 0 {
-		r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Median(clocks)
-		s.quiet.report(&r.Canary)
-	}
-	if len(cycles) > 0 {
-		r.CyclesSamples, r.CyclesCounted = cycles, true
-		clocks = clocks[:0]
-		for i, c := range cycles {
-			clocks = append(clocks, c/r.SamplesNS[i])
-		}
-		if r.Canary.GHz == 0 {
-			r.Canary.GHz = stats.Median(clocks)
-		}
-	}
-	s.pooled = append(s.pooled, r.SamplesNS...)
+	s.pool(r.SamplesNS)
 	length := (stats.Median(r.SamplesNS) + s.overhead) * float64(s.calls)
 	mayGrow := s.batches == 1 && s.fixedCalls() == 0 && s.calls < s.maxCalls()
 	if mayGrow && length < batchShort*s.plannedNS() {

@@ -95,23 +95,35 @@ func (s *script) cpuNS() int64 { return int64(s.own) }
 
 func (s *script) work(map[int]int64) work { return work{s.now(), int64(s.own), int64(s.others)} }
 
-func (s *script) probe(core *native.Canary, _ *native.MemoryCanary) probes {
-	switch {
-	case core == nil:
-		return probes{}
-	case s.shared != nil && s.shared(s.ns):
+func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
+	if s.shared != nil && s.shared(s.ns) {
 		return probeOf(3, 4)
 	}
 	return probeOf(3, 2)
 }
 
-func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure) (*session, *scripted) {
-	around := &script{}
-	t := &scripted{ns: ns, around: around}
-	clock := native.Clock{Name: "scripted", TicksPerNS: 1, ResolutionNS: 10}
+func (s *script) chainNS(native.Clock) float64 { return 1 }
+
+// scriptedClock is the clock of scripted timers.
+var scriptedClock = native.Clock{Name: "scripted", TicksPerNS: 1, ResolutionNS: 10}
+
+// instrumentsOf returns instruments of this machine, with a clock.
+func instrumentsOf(clock native.Clock) *instruments {
+	return &instruments{around: system{}, clock: clock}
+}
+
+// sessionOf returns a session of a workload whose batches a timer makes.
+func sessionOf(w Workload, t timer, with *instruments, m invocations.Measure) *session {
 	return &session{
-		inv: &invocations.Invocation{Measure: m}, call: &Call{}, timer: t, around: around, clock: clock,
-	}, t
+		inv: &invocations.Invocation{Measure: m}, call: callOf(w), timer: t, clock: with.clock, instruments: with,
+		watch: newObservers(w, with),
+	}
+}
+
+// scriptedSession returns a session in scripted surroundings, without a canary.
+func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure) (*session, *scripted) {
+	t := &scripted{ns: ns, around: &script{}}
+	return sessionOf(&Function{}, t, &instruments{around: t.around, clock: scriptedClock, hasCanary: true}, m), t
 }
 
 // TestWarmupCalls: the calls that the user wants are made before all others, and no more of them at once than may be in
@@ -119,7 +131,7 @@ func scriptedSession(ns func(first, calls int64) float64, m invocations.Measure)
 func TestWarmupCalls(t *testing.T) {
 	for _, c := range []struct{ want, most int64 }{{0, 0}, {1, 0}, {1000, 0}, {1000, 300}} {
 		s, timer := scriptedSession(steps(step{ns: 1e6}), invocations.Measure{})
-		s.call.MaxCallsPerBatch = c.most
+		s.call.Work = &Function{OnThread: OnThread{MaxCallsPerBatch: c.most}}
 		if err := s.makeWarmupCalls(c.want); err != nil {
 			t.Fatal(err)
 		}
@@ -150,31 +162,31 @@ func TestChooseBatch(t *testing.T) {
 		name     string
 		ns       func(first, calls int64) float64
 		measure  invocations.Measure
-		call     Call
+		work     Workload
 		low      int64 // calls of a batch
 		high     int64
 		prelude  int64
 		batches  int
 		leastRun int64 // calls at least before the batch is chosen
 	}{
-		{"steady", steps(step{0, 100}), warm, Call{}, 750, 3000, 1, 1, 2000},
-		{"a cycle", steps(step{0, 0.25}), warm, Call{}, 300_000, 1_200_000, 1, 1, 0},
-		{"30 µs", steps(step{0, 30_000}), warm, Call{}, 3, 10, 0, 1, 9},
-		{"a batch of one", steps(step{0, 90_000}), warm, Call{}, 1, 1, 0, 1, 9},
-		{"a second", steps(step{0, 1e9}), warm, Call{}, 1, 1, 0, 1, 2},
-		{"first call of 50 ms", steps(step{1, 50e6}, step{0, 5}), warm, Call{}, 15_000, 60_000, 1, 1, 1},
+		{"steady", steps(step{0, 100}), warm, &Native{}, 750, 3000, 1, 1, 2000},
+		{"a cycle", steps(step{0, 0.25}), warm, &Native{}, 300_000, 1_200_000, 1, 1, 0},
+		{"30 µs", steps(step{0, 30_000}), warm, &Native{}, 3, 10, 0, 1, 9},
+		{"a batch of one", steps(step{0, 90_000}), warm, &Native{}, 1, 1, 0, 1, 9},
+		{"a second", steps(step{0, 1e9}), warm, &Native{}, 1, 1, 0, 1, 2},
+		{"first call of 50 ms", steps(step{1, 50e6}, step{0, 5}), warm, &Native{}, 15_000, 60_000, 1, 1, 1},
 		{"first 300 calls slow, and faster each", func(first, calls int64) float64 {
 			return steps(step{300, 200 * float64(300-first)}, step{0, 20})(first, calls)
-		}, warm, Call{}, 3750, 15_000, 1, 1, 300},
-		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, Call{}, 7, 7, 1, 1, 14},
-		{"at most 16", steps(step{0, 5}), warm, Call{MaxCallsPerBatch: 16}, 16, 16, 0, 1, 16},
-		{"four native calls each", steps(step{0, 100}), warm, Call{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
-		{"single calls in groups", steps(step{0, 10_000}), flush, Call{}, 1, 1, 0, 100, 9},
-		{"single calls in the largest groups", steps(step{0, 100}), flush, Call{}, 1, 1, 0, maxGroup, 9},
-		{"single long calls", steps(step{0, 1e6}), flush, Call{}, 1, 1, 0, 1, 2},
+		}, warm, &Native{}, 3750, 15_000, 1, 1, 300},
+		{"each call a fixed batch", steps(step{0, 5}), invocations.Measure{CallsPerBatch: 7}, &Native{}, 7, 7, 1, 1, 14},
+		{"at most 16", steps(step{0, 5}), warm, &Function{OnThread: OnThread{MaxCallsPerBatch: 16}}, 16, 16, 0, 1, 16},
+		{"four native calls each", steps(step{0, 100}), warm, &Native{CallsPerInvocation: 4}, 750, 3000, 4, 1, 0},
+		{"single calls in groups", steps(step{0, 10_000}), flush, &Native{}, 1, 1, 0, 100, 9},
+		{"single calls in the largest groups", steps(step{0, 100}), flush, &Native{}, 1, 1, 0, maxGroup, 9},
+		{"single long calls", steps(step{0, 1e6}), flush, &Native{}, 1, 1, 0, 1, 2},
 	} {
 		s, timer := scriptedSession(c.ns, c.measure)
-		s.call = &c.call
+		s.call.Work = c.work
 		if err := s.chooseBatch(plenty()); err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +210,7 @@ func TestChooseBatchGivesUp(t *testing.T) {
 		return 100 * float64(calls) * (1 + float64(first/8000%2))
 	}, invocations.Measure{})
 	const share = 50e6
-	if err := s.chooseBatch(newBudget(invocations.Measure{MaxTimeNS: share / warmupShare}, s.around.now)); err != nil {
+	if err := s.chooseBatch(newBudget(invocations.Measure{MaxTimeNS: share / warmupShare}, s.now)); err != nil {
 		t.Fatal(err)
 	}
 	if took := timer.around.ns; took < share || took > 1.1*share {
@@ -236,7 +248,7 @@ func TestSizedAnew(t *testing.T) {
 			ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }, around: timer.around,
 		}
 		r := invocations.Result{}
-		if err := s.sample(&r, newBudget(m, s.around.now), levels{}); err != nil {
+		if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
 			t.Fatal(err)
 		}
 		if s.calls < c.low || s.calls > c.high {
@@ -261,6 +273,13 @@ func TestSizedAnew(t *testing.T) {
 	}
 }
 
+// addAll adds values one after the other.
+func addAll[T any](to *thinned[T], values []T) {
+	for _, v := range values {
+		to.add(v)
+	}
+}
+
 // TestResizeBatchDrops checks that resizing discards what was measured with the old size, also over the empty function.
 func TestResizeBatchDrops(t *testing.T) {
 	for _, c := range []struct {
@@ -275,25 +294,20 @@ func TestResizeBatchDrops(t *testing.T) {
 	} {
 		ses, _ := scriptedSession(nil, invocations.Measure{})
 		ses.calls, ses.batches, ses.warmed = 100, 1, 5000
-		s := &sampling{
-			session:    ses,
-			budget:     plenty(),
-			made:       slices.Repeat([]batch{{ns: c.ns}}, c.batches),
-			sofar:      []float64{1},
-			sofarNS:    1,
-			empty:      []float64{1, 1},
-			emptyCount: [][]uint64{{1}},
-		}
+		s := newSampling(ses, plenty(), levels{})
+		addAll(s.made, slices.Repeat([]batch{{ns: c.ns}}, c.batches))
+		addAll(s.empty, []empty{{ns: 1}, {ns: 1}})
+		s.quiets, s.quietNS = 1, 1
 		s.resizeBatch()
 		resized := c.calls != 100
 		if s.calls != c.calls || (s.resizes == 1) != resized {
 			t.Errorf("%+v: %d calls, sized anew %d times", c, s.calls, s.resizes)
 		}
-		gone := s.made == nil && s.sofar == nil && s.sofarNS == 0 && s.empty == nil && s.emptyCount == nil
+		gone := s.made.seen == 0 && s.quiets == 0 && s.quietNS == 0 && s.empty.seen == 0
 		counted := s.dropped == int64(c.batches) && s.warmed == 5000+100*int64(c.batches)
 		if gone != resized || counted != resized {
 			t.Errorf("%+v: %d batches are left, %d of the empty function, %d were dropped, %d calls before the first",
-				c, len(s.made), len(s.empty), s.dropped, s.warmed)
+				c, s.made.seen, s.empty.seen, s.dropped, s.warmed)
 		}
 	}
 }
@@ -303,11 +317,11 @@ func TestResizeBatchDrops(t *testing.T) {
 func TestNoTimeToSizeAnew(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 10}), invocations.Measure{})
 	s.calls, s.batches = 100, 1
-	run := &sampling{session: s, budget: spent(invocations.Measure{MaxTimeNS: int64(time.Second)}),
-		made: slices.Repeat([]batch{{ns: 10}}, recentBatches)}
+	run := newSampling(s, spent(invocations.Measure{MaxTimeNS: int64(time.Second)}), levels{})
+	addAll(run.made, slices.Repeat([]batch{{ns: 10}}, recentBatches))
 	run.resizeBatch()
-	if run.decide(); run.stop != "max-time" || len(run.made) == 0 {
-		t.Fatalf("stop %q with %d batches", run.stop, len(run.made))
+	if run.decide(); run.stop != "max-time" || run.made.seen == 0 {
+		t.Fatalf("stop %q with %d batches", run.stop, run.made.seen)
 	}
 	r := invocations.Result{}
 	run.finish(&r)
@@ -323,7 +337,7 @@ func TestNeverAsPlanned(t *testing.T) {
 	s, timer := scriptedSession(func(int64, int64) float64 { return 60_000 }, m)
 	s.calls, s.batches = 1, 1
 	r := invocations.Result{}
-	if err := s.sample(&r, newBudget(m, s.around.now), levels{}); err != nil {
+	if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
 		t.Fatal(err)
 	}
 	sizes := len(slices.Compact(slices.Clone(timer.sizes)))

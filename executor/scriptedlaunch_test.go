@@ -16,12 +16,18 @@ const emptyNS = 1.5
 // scriptedLaunch returns a session of native code that has probes and whose calls take the times of a script. Calls of
 // the empty function take emptyNS.
 func scriptedLaunch(ns func(first, calls int64) float64, m invocations.Measure) (*session, *script) {
-	s, timer := scriptedSession(ns, m)
-	s.call.Entry = 1
-	s.canary = &native.Canary{}
-	s.instruments = &instruments{readNS: 1, hasCanary: true}
-	s.emptied = &scripted{ns: steps(step{0, emptyNS}), around: timer.around}
-	return s, timer.around
+	around := &script{}
+	return scriptedLaunchIn(around, ns, steps(step{0, emptyNS}), m), around
+}
+
+// scriptedLaunchIn is scriptedLaunch in other surroundings, with another empty function.
+func scriptedLaunchIn(around *script, ns, empty func(first, calls int64) float64, m invocations.Measure) *session {
+	with := &instruments{
+		around: around, clock: scriptedClock, canary: &native.Canary{}, hasCanary: true, readNS: 1,
+	}
+	s := sessionOf(&Native{}, &scripted{ns: ns, around: around}, with, m)
+	s.emptied = &scripted{ns: empty, around: around}
+	return s
 }
 
 // TestLongFirstCalls measures functions whose first calls take much longer than later ones. A batch must not be sized by
@@ -97,16 +103,17 @@ func TestLookForThreads(t *testing.T) {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 1e9}
 		s, around := scriptedLaunch(steps(step{0, 100}), m)
 		around.helpers, around.idle = c.helpers, c.idle
-		s.call.Waits, s.found, s.looked = c.waits, c.found, c.looked
+		watch := s.watch.threads
+		watch.thread.Waits, watch.found, watch.known = c.waits, c.found, c.looked
 		if !c.blind {
-			s.ownThreads = map[int]int64{}
+			watch.own = map[int]int64{}
 		}
 		r, err := s.measureRound(levels{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Canary.Why != c.want || s.threads != (c.want != "") {
-			t.Errorf("%s: no probes because %q, want %q; threads %t", c.name, r.Canary.Why, c.want, s.threads)
+		if r.Canary.Why != c.want || watch.others != (c.want != "") {
+			t.Errorf("%s: no probes because %q, want %q; threads %t", c.name, r.Canary.Why, c.want, watch.others)
 		}
 		if probed := r.Canary.Batches > 0; probed != (c.want == "") {
 			t.Errorf("%s: probes around %d batches", c.name, r.Canary.Batches)
@@ -153,9 +160,7 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 // long while the core is shared, or if the CPU is taken, as in the first batches over the empty one.
 func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpty int) invocations.Result {
 	t.Helper()
-	s, _ := scriptedLaunch(nil, invocations.Measure{
-		Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01,
-	})
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 150e6, Precision: 0.01}
 	calls := func(perCall float64) func(first, calls int64) float64 {
 		return func(_, calls int64) float64 {
 			ns := perCall * float64(calls)
@@ -166,9 +171,7 @@ func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpt
 			return ns
 		}
 	}
-	s.around = around
-	s.timer = &scripted{ns: calls(emptyNS + longerNS), around: around}
-	s.emptied = &scripted{around: around, ns: func(first, n int64) float64 {
+	empty := func(first, n int64) float64 {
 		ns := calls(emptyNS)(first, n)
 		if takenInEmpty > 0 {
 			takenInEmpty--
@@ -176,7 +179,8 @@ func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpt
 			ns *= 2
 		}
 		return ns
-	}}
+	}
+	s := scriptedLaunchIn(around, calls(emptyNS+longerNS), empty, m)
 	r, err := s.measureRound(levels{})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,10 @@ const (
 // Server answers the driver's messages, one at a time, on one locked thread.
 type Server struct {
 	Runtimes []Runtime
-	Hello    wire.Hello // what this executor says about itself
+	// Options are those of each runtime, by its name. Describing an artifact with any other option is an error: it would
+	// become part of an id that depends on it in nothing.
+	Options map[string][]invocations.Option
+	Hello   wire.Hello // what this executor says about itself
 	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, even while native code
 	// runs. It must not return.
 	ParentGone func()
@@ -49,6 +52,7 @@ type Server struct {
 	begun       native.Calibration // of the clock
 	instruments instruments
 	programs    map[string]*program
+	loads       int64      // programs that were loaded
 	sessions    []*session // waiting for their next round, oldest first
 	pinned      int
 	threads     map[int]int64 // that existed before native code was loaded; nil before, or if the system does not tell
@@ -67,7 +71,9 @@ func (e *ReplyError) Unwrap() error { return e.Err }
 
 type program struct {
 	Program
-	used int // sessions
+	path   string // of its artifact
+	used   int    // sessions
+	loaded int64  // number of programs before it
 }
 
 // Serve answers until Goodbye, then returns nil. The caller must have sealed the sandbox.
@@ -75,7 +81,11 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	runtime.LockOSThread()
 	s.begun = native.BeginCalibration()
 	s.conn = wire.NewConn(r, w)
-	s.own, s.instruments.counters = platform.DataBytes(), s.Counters
+	s.own = platform.DataBytes()
+	s.instruments.around = system{}
+	if s.Counters != nil {
+		s.instruments.counters = s.Counters
+	}
 	s.programs = map[string]*program{}
 	s.pinned = -1
 	incoming := s.read()
@@ -149,9 +159,13 @@ func (s *Server) runtime(name string) (Runtime, error) {
 	return nil, fmt.Errorf("runtime %q is not known; this zonemark has %v", name, names)
 }
 
-func (s *Server) describe(m *wire.Describe) *wire.Described {
-	reply := &wire.Described{ID: m.ID}
+func (s *Server) describe(m *wire.Describe) (reply *wire.Described) {
+	reply = &wire.Described{ID: m.ID}
+	defer recovered(&reply.Error)
 	rt, err := s.runtime(m.Runtime)
+	if err == nil {
+		err = CheckOptions("the runtime "+m.Runtime, s.Options[m.Runtime], m.Options)
+	}
 	if err == nil {
 		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache}
 		reply.Descriptions, err = rt.Describe(m.Path, o)
@@ -162,8 +176,9 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 	return reply
 }
 
-func (s *Server) build(m *wire.Build) *wire.Built {
-	reply := &wire.Built{ID: m.ID}
+func (s *Server) build(m *wire.Build) (reply *wire.Built) {
+	reply = &wire.Built{ID: m.ID}
+	defer recovered(&reply.Error)
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
 		builder, ok := rt.(Builder)
@@ -212,12 +227,12 @@ func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error
 	}
 	ses, err := newSession(inv, call, &s.instruments)
 	if err != nil {
-		if call.Close != nil {
-			call.Close()
-		}
+		call.close()
 		return nil, err
 	}
-	ses.part, ses.ownThreads = part, s.threads
+	if ses.part = part; ses.watch.threads != nil {
+		ses.watch.threads.own = s.threads
+	}
 	p.used++
 	return ses, nil
 }
@@ -265,16 +280,8 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	for other, p := range s.programs {
-		if len(s.programs) < maxPrograms {
-			break
-		}
-		if p.used == 0 {
-			delete(s.programs, other)
-			if err := p.Close(); err != nil {
-				return nil, fmt.Errorf("close %s: %w", other, err)
-			}
-		}
+	if err := s.makeRoom(); err != nil {
+		return nil, err
 	}
 	s.left.disturb()
 	if s.threads == nil {
@@ -284,9 +291,31 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Program: loaded}
+	p := &program{Program: loaded, path: inv.Artifact.Path, loaded: s.loads}
 	s.programs[key] = p
+	s.loads++
 	return p, nil
+}
+
+// makeRoom closes the programs that were loaded first, among those without a session, until there is room for another.
+func (s *Server) makeRoom() error {
+	for len(s.programs) >= maxPrograms {
+		oldest := ""
+		for key, p := range s.programs {
+			if p.used == 0 && (oldest == "" || p.loaded < s.programs[oldest].loaded) {
+				oldest = key
+			}
+		}
+		p := s.programs[oldest]
+		if p == nil {
+			return nil // all have sessions
+		}
+		delete(s.programs, oldest)
+		if err := p.Close(); err != nil {
+			return fmt.Errorf("close %s, which was measured before: %w", p.path, err)
+		}
+	}
+	return nil
 }
 
 func programKey(a *invocations.Artifact, runtime string) string {

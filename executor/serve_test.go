@@ -37,10 +37,11 @@ func (r goRuntime) Load(a invocations.Artifact) (Program, error) { return r, nil
 func (r goRuntime) Close() error { *r.closed++; return nil }
 
 func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, error) {
-	call := &Call{SetBytes: setBytes, Notes: []string{"a note"}, Close: func() { *r.closed++ }}
+	work := &Function{}
+	call := &Call{Work: work, SetBytes: setBytes, Notes: []string{"a note"}, Close: func() { *r.closed++ }}
 	switch inv.Function {
 	case "spin":
-		call.Invoke = func() error {
+		work.Invoke = func() error {
 			*r.calls++
 			for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
 			}
@@ -57,9 +58,9 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			}, nil
 		}
 	case "fails":
-		call.Invoke = func() error { return errors.New("the runtime refused") }
+		work.Invoke = func() error { return errors.New("the runtime refused") }
 	case "differs":
-		call.Invoke = func() error { return nil }
+		work.Invoke = func() error { return nil }
 		call.Verify = func(phase func(string)) (string, error) {
 			phase("verify")
 			return "1 of 2 elements differ", nil

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"fmt"
 	"time"
 
 	"zonemark/executor/native"
@@ -10,46 +9,43 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// session is a prepared invocation with all that its rounds share: the loop, the batch size, the overhead and the
-// samples so far.
+// session is a prepared invocation with all that its rounds share: the timer, what observes it, the batch size, the
+// overhead and the samples so far.
 type session struct {
 	inv         *invocations.Invocation
 	call        *Call
 	timer       timer
-	around      surroundings
 	instruments *instruments
+	watch       observers
 	// emptied has the same shape as timer, over a function that only returns. It is nil if the overhead is not the
 	// loop's.
-	emptied   timer
-	clock     native.Clock
-	canary    *native.Canary       // nil if it does not apply
-	canaryWhy string               // why it does not apply
-	memory    *native.MemoryCanary // nil if the function's data fits into the core's own caches
-	counters  *native.Counters
-	counting  counting
-	calls     int64 // per batch
-	batches   int   // per entry of the timed loop; more than one only if a batch is a single short call
-	prelude   int64 // calls before each batch that are not timed
-	// ownThreads are the threads that the process had before native code was loaded. It is nil if the system does not
-	// tell.
-	ownThreads map[int]int64
-	threads    bool // the function runs threads of its own
-	// gaveUp reports that the function gave its CPU up by itself, for example for a device: wall time above the CPU
-	// time is then no sign of contention.
-	gaveUp    bool
-	looked    bool   // an earlier launch has looked for threads
-	found     string // by that launch: why the canary does not apply; empty if it applies
-	part      int    // of the memory that is exchanged, from 1; see wire.Execute
-	moved     bool   // to another part since the last round
-	inTurns   bool   // with another executor; see wire.Execute
-	asked     wire.Steps
-	steps     *platform.Steps // of this round; nil: batches follow each other
-	pass      int             // of the counters that this launch counts
-	overhead  float64
-	cpuReadNS float64   // CPU time that reading the thread's CPU time takes
-	chainNS   float64   // speed of the core before the first batch, if there is no canary
-	warmed    int64     // calls made before the first timed one
-	pooled    []float64 // net samples so far, for the stopping rule
+	emptied  timer
+	clock    native.Clock
+	calls    int64 // per batch
+	batches  int   // per entry of the timed loop; more than one only if a batch is a single short call
+	prelude  int64 // calls before each batch that are not timed
+	trusted  bool  // an earlier launch has compared the results, and made the first calls
+	part     int   // of the memory that is exchanged, from 1; see wire.Execute
+	moved    bool  // to another part since the last round
+	inTurns  bool  // with another executor; see wire.Execute
+	asked    wire.Steps
+	steps    *platform.Steps // of this round; nil: batches follow each other
+	overhead float64
+	warmed   int64             // calls made before the first timed one
+	pooled   *thinned[float64] // net samples so far, for the stopping rule; nil before the first
+}
+
+// now returns the time in the surroundings of the session.
+func (s *session) now() time.Time { return s.instruments.around.now() }
+
+// pool adds samples to those of earlier rounds.
+func (s *session) pool(samples []float64) {
+	if s.pooled == nil {
+		s.pooled = newThinned[float64](mostBatches)
+	}
+	for _, ns := range samples {
+		s.pooled.add(ns)
+	}
 }
 
 // timer makes timed batches. run returns the times of the batches in nanoseconds; the slice is valid until the next
@@ -117,60 +113,38 @@ func (t *invokeTimer) setPrelude(calls int) { t.prelude = calls }
 
 func (t *invokeTimer) close() {}
 
-// newSession sets up the timer of a prepared call. The first round finds the overhead and the batch size.
+// newSession sets up the timer of a prepared call and what observes it. The first round finds the overhead and the batch
+// size.
 func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*session, error) {
-	s := &session{
-		inv: inv, call: call, around: system{}, instruments: with, clock: with.clock, counters: with.counters,
-	}
-	if !inv.Measure.CheckOnly && !call.otherProcesses() { // else nothing is timed, or not on this core
-		s.chooseCanary()
-	}
-	if call.Invoke != nil || call.otherProcesses() {
-		if mode := inv.Measure.Mode; mode == invocations.Flush || mode == invocations.Serialized {
-			return nil, &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", mode)}
-		}
-		s.clock = native.MonotonicClock()
-		s.timer = &invokeTimer{invoke: call.Invoke}
-		if call.otherProcesses() {
-			s.newProcessSession()
-		}
-		return s, nil
-	}
-	each := max(1, call.CallsPerInvocation)
-	if int64(len(call.Frames))%each != 0 {
-		return nil, fmt.Errorf("%d argument frames for invocations of %d calls each", len(call.Frames), each)
-	}
-	loop, err := native.NewLoop(s.clock, call.Entry, call.Frames)
-	if err != nil {
+	s := &session{inv: inv, call: call, instruments: with}
+	var err error
+	if s.timer, s.clock, err = call.Work.newTimer(&inv.Measure, with.clock); err != nil {
 		return nil, err
 	}
-	loop.SetFlushDenormals(call.FlushDenormals)
-	loop.SetStackOffset(inv.Measure.StackOffset)
-	switch inv.Measure.Mode {
-	case invocations.Serialized:
-		loop.SetSerialized(true)
-	case invocations.Flush:
-		if !native.CanFlush() {
-			loop.Close()
-			return nil, &UnsupportedError{"mode \"flush\": this CPU cannot evict single cache lines from user code"}
-		}
-		loop.SetFlush(call.Lines)
+	if !inv.Measure.CheckOnly { // else nothing is timed
+		s.watch = newObservers(call.Work, with)
 	}
-	s.timer = &loopTimer{loop: loop, each: each, perNS: s.clock.TicksPerNS, failed: call.Failed}
 	return s, nil
 }
 
-// chooseCanary makes a canary if the clock allows one; lookForThreads may give it up.
-func (s *session) chooseCanary() {
-	if s.canary = s.instruments.newCanary(); s.canary == nil {
-		s.canaryWhy = fmt.Sprintf("the clock %s is too coarse for probes", s.clock.Name)
+// expect tells a new session what an earlier launch has found.
+func (s *session) expect(m *wire.Execute) {
+	s.trusted, s.inTurns = m.Trusted, m.InTurns
+	if s.watch.counts != nil {
+		s.watch.counts.pass = m.Round
+	}
+	if s.watch.threads != nil {
+		s.watch.threads.known, s.watch.threads.found = m.Trusted, m.NoCanary
 	}
 }
 
 // openEmpty prepares the loop over a function that only returns, and starts the counters.
 func (s *session) openEmpty() error {
+	if s.watch.counts != nil {
+		s.watch.counts.start(s.timer, s.watch.canary)
+		s.tellPrelude()
+	}
 	t, ok := s.timer.(*loopTimer)
-	s.startCounting(t)
 	if !ok {
 		return nil
 	}
@@ -182,16 +156,29 @@ func (s *session) openEmpty() error {
 	return nil
 }
 
+// countAgain has the events of this session count in a further round. If that fails, it counts nothing more.
+func (s *session) countAgain() {
+	if s.watch.counts == nil || s.watch.counts.again() == nil {
+		return
+	}
+	for _, t := range []timer{s.timer, s.emptied} {
+		if loop, ok := t.(*loopTimer); ok {
+			loop.loop.SetCounters(nil)
+		}
+	}
+	if s.watch.canary != nil {
+		s.watch.canary.core = s.instruments.newCanary() // one that counts no cycles
+	}
+	s.watch.counts = nil
+	s.tellPrelude()
+}
+
 // close ends the session; the counters are the server's.
 func (s *session) close() {
 	s.timer.close()
 	if s.emptied != nil {
 		s.emptied.close()
 	}
-	if s.memory != nil {
-		_ = s.memory.Close() // unmaps our own memory
-	}
-	if s.call.Close != nil {
-		s.call.Close()
-	}
+	s.watch.canary.close()
+	s.call.close()
 }

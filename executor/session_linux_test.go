@@ -30,17 +30,18 @@ func TestCallsPerInvocation(t *testing.T) {
 	defer platform.Free(memory)
 	to, from := memory[:6], memory[6:]
 	copy(from, "abcdef")
-	call := &Call{Entry: entry, CallsPerInvocation: 3}
+	work := &Native{Entry: entry, CallsPerInvocation: 3}
+	call := callOf(work)
 	for i := range 6 {
 		var f native.Frame
 		f.Int(uint64(uintptr(unsafe.Pointer(&to[i]))))
 		f.Int(uint64(uintptr(unsafe.Pointer(&from[i]))))
 		f.Int(1)
-		call.Frames = append(call.Frames, f)
+		work.Frames = append(work.Frames, f)
 	}
 	measure := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e9, MinIterations: 10}
 	inv := &invocations.Invocation{Measure: measure}
-	s, err := newSession(inv, call, &instruments{clock: native.MonotonicClock()})
+	s, err := newSession(inv, call, instrumentsOf(native.MonotonicClock()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +68,8 @@ func TestCallsPerInvocation(t *testing.T) {
 	if r.Sets != 2 || r.Iterations < 10 || len(r.SamplesNS) == 0 {
 		t.Errorf("%d sets, %d iterations, %d samples", r.Sets, r.Iterations, len(r.SamplesNS))
 	}
-	call.Frames = call.Frames[:5]
-	_, err = newSession(inv, call, &instruments{clock: native.MonotonicClock()})
+	work.Frames = work.Frames[:5]
+	_, err = newSession(inv, call, instrumentsOf(native.MonotonicClock()))
 	if err == nil || !strings.Contains(err.Error(), "5 argument frames") {
 		t.Errorf("frames of no whole invocation: %v", err)
 	}

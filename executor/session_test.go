@@ -13,7 +13,7 @@ import (
 // reports failures.
 func TestFailedCallsOfTheLoop(t *testing.T) {
 	calls, refused := 0, errors.New("the runtime refused")
-	call := &Call{
+	work := &Native{
 		Entry:  dl.Callback(func(uintptr) uintptr { calls++; return 0 }),
 		Frames: make([]native.Frame, 1),
 		Failed: func() error {
@@ -23,8 +23,8 @@ func TestFailedCallsOfTheLoop(t *testing.T) {
 			return nil
 		},
 	}
-	call.Frames[0].Int(0)
-	s, err := newSession(&invocations.Invocation{}, call, &instruments{clock: native.MonotonicClock()})
+	work.Frames[0].Int(0)
+	s, err := newSession(&invocations.Invocation{}, callOf(work), instrumentsOf(native.MonotonicClock()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestSteps(t *testing.T) {
 	var mu sync.Mutex
 	var sides [2]*session
 	for k := range sides {
-		call := &Call{Invoke: func() error {
+		call := callOf(&Function{Invoke: func() error {
 			mu.Lock()
 			if n := len(order); n == 0 || order[n-1] != k {
 				order = append(order, k)
@@ -35,9 +35,9 @@ func TestSteps(t *testing.T) {
 			for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
 			}
 			return nil
-		}}
+		}})
 		var err error
-		if sides[k], err = newSession(inv, call, &instruments{clock: native.MonotonicClock()}); err != nil {
+		if sides[k], err = newSession(inv, call, instrumentsOf(native.MonotonicClock())); err != nil {
 			t.Fatal(err)
 		}
 		defer sides[k].close()
@@ -72,15 +72,15 @@ func TestSteps(t *testing.T) {
 func TestStepsOver(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	x := exchangetest.New(t, 2*int64(os.Getpagesize()))
-	call := &Call{Invoke: func() error {
+	call := callOf(&Function{Invoke: func() error {
 		for start := time.Now(); time.Since(start) < 20*time.Microsecond; {
 		}
 		return nil
-	}}
+	}})
 	var both sync.WaitGroup
 	for k, most := range []time.Duration{5 * time.Millisecond, time.Hour} {
 		inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e6, MaxTimeNS: 1e10}}
-		s, err := newSession(inv, call, &instruments{clock: native.MonotonicClock()})
+		s, err := newSession(inv, call, instrumentsOf(native.MonotonicClock()))
 		if err != nil {
 			t.Fatal(err)
 		}

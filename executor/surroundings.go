@@ -7,8 +7,8 @@ import (
 	"zonemark/executor/platform"
 )
 
-// surroundings is what a session sees beside the times of its batches. What it decides by them can be tested with a
-// script of them.
+// surroundings is what a session and its observers see of the machine, beside the times of batches, which its timer
+// takes, and events, which counters count. What they decide by it can be tested with a script of it.
 type surroundings interface {
 	now() time.Time
 	// usage and cpuNS are of the calling thread.
@@ -17,8 +17,10 @@ type surroundings interface {
 	// work returns the CPU time that was used up to now. before are the threads that the process had before native code
 	// was loaded, which do not count; nil if the system does not tell threads apart.
 	work(before map[int]int64) work
-	// probe runs the canaries. One that is nil does not run.
+	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
+	// chainNS returns the time of a fixed chain of operations; see native.Clock.
+	chainNS(clock native.Clock) float64
 }
 
 // system is the surroundings that there are.
@@ -43,12 +45,11 @@ func (system) work(before map[int]int64) work {
 }
 
 func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {
-	if core == nil {
-		return p
-	}
 	p.Probe = core.Probe()
 	if memory != nil {
 		p.memory = memory.Probe()
 	}
 	return p
 }
+
+func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }

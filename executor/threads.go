@@ -30,47 +30,66 @@ type work struct {
 	own, others int64 // of this thread, and of the others
 }
 
-func (s *session) work() work { return s.around.work(s.ownThreads) }
+// threadWatch finds out whether other threads than the measuring one, or a device, do part of the work. What is
+// measured of the core or of the measuring thread then says little about the calls.
+type threadWatch struct {
+	thread *OnThread
+	around surroundings
+	// own are the threads that the process had before native code was loaded. It is nil if the system does not tell.
+	own    map[int]int64
+	known  bool   // an earlier launch has looked
+	found  string // by that launch: why the canary does not apply; empty if it applies
+	others bool   // other threads do part of the work
+}
+
+func (w *threadWatch) work() work { return w.around.work(w.own) }
 
 // alone reports whether this thread has done the work since then, and whether it waited for others who did the work.
-func (s *session) alone(since work) (alone, waited bool) {
-	now, share := s.work(), threadsShare
-	if s.ownThreads == nil {
+func (w *threadWatch) alone(since work) (alone, waited bool) {
+	now, share := w.work(), threadsShare
+	if w.own == nil {
 		share = monitorShare
 	}
 	spent := float64(now.at.Sub(since.at))
-	waited = s.call.Waits && float64(now.own-since.own) < ownShare*spent
+	waited = w.thread.Waits && float64(now.own-since.own) < ownShare*spent
 	return !waited && float64(now.others-since.others) <= share*spent, waited
 }
 
-// lookForThreads gives up the canary if other threads than this one, or a device, do part of the work. It makes calls
-// until it has looked for long enough; calls made since before count too. It takes its share of warming up of a small
-// budget. found is what the first launch has found, which all other launches trust.
-func (s *session) lookForThreads(before work, b budget, found string) error {
+// look returns why others do part of the work; "" if they do not. It makes calls until it has looked for long enough;
+// calls made since before count too. It takes its share of warming up of a small budget. What the first launch has
+// found, all other launches trust.
+func (w *threadWatch) look(before work, b budget, makeCalls func() error) (why string, err error) {
 	switch {
-	case found == threadsWork, found == othersWork:
-		s.canary, s.canaryWhy, s.threads = nil, found, true
-		return nil
-	case s.looked:
-		return nil
+	case w.found == threadsWork, w.found == othersWork:
+		return w.found, nil
+	case w.known:
+		return "", nil
 	}
-	look := time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
+	long := time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
 	waited := false
 	for range threadsLooks {
-		for s.around.now().Sub(before.at) < look {
-			if _, err := s.warmRun(s.calls, s.batches); err != nil {
-				return err
+		for w.around.now().Sub(before.at) < long {
+			if err := makeCalls(); err != nil {
+				return "", err
 			}
 		}
 		var alone bool
-		if alone, waited = s.alone(before); alone {
-			return nil
+		if alone, waited = w.alone(before); alone {
+			return "", nil
 		}
-		before = s.work()
+		before = w.work()
 	}
-	s.canary, s.canaryWhy, s.threads = nil, threadsWork, true
 	if waited {
-		s.canaryWhy = othersWork
+		return othersWork, nil
 	}
-	return nil
+	return threadsWork, nil
+}
+
+// othersWork gives up what observes one thread or its core, since others do part of the work.
+func (o *observers) othersWork(why string) {
+	o.canary.close()
+	o.canary, o.why, o.threads.others = nil, why, true
+	if o.counts != nil {
+		o.counts.all = true
+	}
 }

@@ -35,11 +35,11 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 	if ses.call.Reset != nil {
 		ses.call.Reset()
 	}
-	start := time.Now()
+	start, most := ses.now(), ses.inv.Measure.MaxTime()
 	made := int64(0)
 	for ; made < calls; made++ {
-		spent := time.Since(start)
-		late := spent >= time.Duration(ses.inv.Measure.MaxTimeNS)
+		spent := ses.now().Sub(start)
+		late := spent >= most
 		if made >= fewestTraced && late || made >= enoughTraced && spent >= tracedTime {
 			break
 		}
@@ -52,7 +52,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		if err != nil {
 			return invocations.Result{}, err
 		}
-		ses.settle()
+		ses.call.settle()
 	}
 	return invocations.Result{
 		Status:     invocations.OK,

@@ -23,21 +23,18 @@ func (s *session) judge(r *invocations.Result) {
 		}
 	}
 	gross := r.Summary.MedianNS + s.overhead
-	if cpu := r.Summary.CPUMedianNS; cpu > 0 && s.call.Entry != 0 && !s.call.Waits {
-		if gross > (1+contendedShare)*cpu && !s.gaveUp {
-			add(invocations.Contended)
-		}
-		if gross < cpuShort*cpu && !s.threads {
-			add(invocations.TooShort)
+	if use, ok := s.watch.use.(*threadUse); ok && use.judges {
+		for _, v := range use.verdicts(gross, r.Summary.CPUMedianNS, s.watch.threads.others) {
+			add(v)
 		}
 	}
 	if r.PlannedNS > 0 || gross*float64(s.calls) < s.clock.ResolutionNS {
 		add(invocations.TooShort)
 	}
-	if s.chainNS > 0 && s.clock.ChainNS() > throttledFactor*s.chainNS {
+	if s.watch.speed.slower(s.clock) {
 		add(invocations.Throttled)
 	}
-	if s.inv.Measure.Precision > 0 && r.Stop == invocations.StopMaxTime && !reached(s.pooled, s.inv.Measure.Precision) {
+	if s.inv.Measure.Precision > 0 && r.Stop == invocations.StopMaxTime && !reached(s.pooled.kept, s.inv.Measure.Precision) {
 		add(invocations.NotConverged)
 	}
 	if len(r.Verdicts) == 0 {

@@ -1,13 +1,18 @@
 package executor
 
 import (
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
+
+// useOf returns what observes the thread of a session.
+func useOf(s *session) *threadUse { return s.watch.use.(*threadUse) }
 
 func TestJudge(t *testing.T) {
 	clock := native.MonotonicClock()
@@ -27,18 +32,19 @@ func TestJudge(t *testing.T) {
 			r.Summary.CPUMedianNS = 800
 		}, invocations.Contended},
 		{"waits by itself", func(s *session, r *invocations.Result) {
-			r.Summary.CPUMedianNS, s.gaveUp = 800, true
+			r.Summary.CPUMedianNS, useOf(s).gaveUp = 800, true
 		}, invocations.Clean},
 		{"waits for a device", func(s *session, r *invocations.Result) {
-			s.call.Waits, r.Summary.CPUMedianNS = true, 1.35
+			useOf(s).thread.Waits, r.Summary.CPUMedianNS = true, 1.35
 		}, invocations.Clean},
 		{"called by Go, waits", func(s *session, r *invocations.Result) {
-			s.call.Entry, r.Summary.CPUMedianNS = 0, 1.35
+			s.watch = newObservers(&Function{}, instrumentsOf(clock))
+			r.Summary.CPUMedianNS = 1.35
 		}, invocations.Clean},
 		{"less time than the thread used", func(_ *session, r *invocations.Result) {
 			r.Summary.CPUMedianNS = 20_000
 		}, invocations.TooShort},
-		{"slower core", func(s *session, _ *invocations.Result) { s.chainNS = 1e-3 }, invocations.Throttled},
+		{"slower core", func(s *session, _ *invocations.Result) { s.watch.speed.beforeNS = 1e-3 }, invocations.Throttled},
 		{"batches shorter than planned", func(_ *session, r *invocations.Result) {
 			r.PlannedNS = batchTarget
 		}, invocations.TooShort},
@@ -46,17 +52,88 @@ func TestJudge(t *testing.T) {
 			s.clock.ResolutionNS = 2e6
 		}, invocations.TooShort},
 		{"spread", func(s *session, r *invocations.Result) {
-			s.pooled, r.Stop = wide, "max-time"
+			s.pooled, r.Stop = nil, "max-time"
+			s.pool(wide)
 		}, invocations.NotConverged},
 		{"out of time but known", func(s *session, r *invocations.Result) { r.Stop = "max-time" }, invocations.Clean},
 	} {
-		s := &session{clock: clock, calls: 1000, pooled: steady, call: &Call{Entry: 1},
-			inv: &invocations.Invocation{Measure: invocations.Measure{Precision: 0.01}}}
+		s := sessionOf(&Native{}, nil, instrumentsOf(clock), invocations.Measure{Precision: 0.01})
+		s.calls = 1000
 		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
+		s.pool(steady)
 		c.edit(s, r)
 		s.judge(r)
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {
 			t.Errorf("%s: %v, want %s", c.name, r.Verdicts, c.want)
 		}
+	}
+}
+
+// A core that has become slower shows also under a call that has threads: the speed at the beginning used to be known
+// only of calls that never had a canary.
+func TestThrottledWithThreads(t *testing.T) {
+	for _, threads := range []bool{false, true} {
+		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1e5, MaxTimeNS: 1e9}
+		call := callOf(&Function{Invoke: func() error { return nil }})
+		s, err := newSession(&invocations.Invocation{Measure: m}, call,
+			instrumentsOf(native.CalibrateClock(calibration)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.watch.canary == nil {
+			t.Skip(s.watch.why)
+		}
+		if s.watch.threads.known = true; threads {
+			s.watch.threads.found = threadsWork
+		}
+		if err := s.prepareTo(m, newBudget(m, s.now)); err != nil {
+			t.Fatal(err)
+		}
+		if (s.watch.speed.beforeNS > 0) != threads || (s.watch.canary == nil) != threads {
+			t.Errorf("threads %t: a chain of %g ns at the beginning, canary %t", threads, s.watch.speed.beforeNS, s.watch.canary != nil)
+		}
+		s.watch.speed.beforeNS /= 1000 // as if the core had been a thousand times as fast
+		r := &invocations.Result{}
+		if s.judge(r); slices.Contains(r.Verdicts, invocations.Throttled) != threads {
+			t.Errorf("threads %t: %v", threads, r.Verdicts)
+		}
+	}
+}
+
+// The calls before a batch, which are not timed, find other caches and may take longer than the whole batch. Their CPU
+// time used to count as the batch's, which then was too short for its clock.
+func TestPreludeTakesNoCPUTime(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 5e6, MaxTimeNS: 1e10}
+	s := sessionOf(&Native{}, &slowBegin{}, &instruments{around: system{}}, m)
+	s.calls, s.batches = 4, 1
+	s.usePrelude()
+	r := invocations.Result{}
+	if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
+		t.Fatal(err)
+	}
+	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+	if s.judge(&r); slices.Contains(r.Verdicts, invocations.TooShort) || s.prelude != 1 {
+		t.Errorf("%v: %g ns a call, CPU time %g ns", r.Verdicts, r.Summary.MedianNS, r.Summary.CPUMedianNS)
+	}
+}
+
+// slowBegin is a timer of calls of 25 µs, of which the untimed ones take a millisecond.
+type slowBegin struct{ prelude int }
+
+func (t *slowBegin) run(calls int64, _ int) ([]float64, error) {
+	spin(time.Duration(t.prelude) * time.Millisecond)
+	start := time.Now()
+	spin(time.Duration(calls) * 25 * time.Microsecond)
+	return []float64{float64(time.Since(start))}, nil
+}
+
+func (t *slowBegin) setPrelude(calls int) { t.prelude = calls }
+
+func (t *slowBegin) close() {}
+
+func spin(d time.Duration) {
+	for start := time.Now(); time.Since(start) < d; {
 	}
 }

@@ -6,8 +6,10 @@ package invocations
 
 import (
 	"maps"
+	"math"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Invocation is one function of one artifact with its arguments and the way to measure it.
@@ -93,7 +95,7 @@ type Measure struct {
 	// 0 turns this rule off.
 	Precision     float64
 	MinTimeNS     int64  // least measured time, unless MaxTimeNS comes first
-	MaxTimeNS     int64  // wall time after which measuring ends, warm-up included
+	MaxTimeNS     int64  // wall time after which measuring ends, warm-up included; 0: it does not end by time
 	MinIterations int64  // least number of timed calls, unless MaxTimeNS comes first
 	SetBytes      int64  // Cold: least total size of the argument sets; 0: twice the last-level cache
 	CallsPerBatch int64  // calls between two clock reads; 0: chosen so that a batch is long against the clock
@@ -118,6 +120,14 @@ type Measure struct {
 	// WarmupCalls is the least number of calls before the first timed one. Warming up goes on until times are steady,
 	// whatever it is. These calls are not charged to MaxTimeNS.
 	WarmupCalls int64
+}
+
+// MaxTime returns the wall time after which measuring ends. Without a limit it is longer than any run.
+func (m *Measure) MaxTime() time.Duration {
+	if m.MaxTimeNS <= 0 {
+		return math.MaxInt64
+	}
+	return time.Duration(m.MaxTimeNS)
 }
 
 // LayoutStep is the alignment in bytes that every layout of arguments and stacks keeps: two cache lines, since some

@@ -94,7 +94,7 @@ type Result struct {
 	Clock         string  // the clock: "tsc", "cntvct", "monotonic"
 
 	// The kept batches are the quiet ones, if there was a canary, else those that were not interrupted.
-	SamplesNS    []float64 // wall time per call of each kept batch, without overhead
+	SamplesNS    []float64 // wall time per call of each kept batch, without overhead; of very many, of some, evenly
 	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, with overhead; nil if it was not measured
 	// RoundsNS is the wall time of each round, from before its first call to after its last one, if Measure.Iterations
 	// is given.

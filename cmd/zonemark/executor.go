@@ -12,5 +12,5 @@ const executorVerb = "executor"
 
 // executorCommand serves as an executor.
 func executorCommand(_ context.Context, p program.Program, args []string) int {
-	return hosting.Serve(p.Streams, args, p.Runtimes.Executors(p.Variables.Lookup))
+	return hosting.Serve(p.Streams, args, p.Runtimes.Executors(p.Variables.Lookup), p.Runtimes.OptionsByName())
 }

@@ -140,12 +140,12 @@ func (p abacusProgram) Prepare(inv *invocations.Invocation, _ int64) (*executor.
 	}
 	moved := 0
 	return &executor.Call{
-		Invoke: func() error {
+		Work: &executor.Function{Invoke: func() error {
 			for range 100 * p.rods * p.beads {
 				moved++
 			}
 			return nil
-		},
+		}},
 		Properties: map[string]string{"rods": strconv.Itoa(p.rods), "beads": strconv.Itoa(p.beads)},
 		Close:      func() {},
 	}, nil

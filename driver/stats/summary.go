@@ -20,7 +20,7 @@ func Summarize(samples, cpu []float64) Summary {
 	if len(samples) == 0 {
 		return Summary{}
 	}
-	x := slices.Sorted(slices.Values(samples))
+	x := inOrder(samples)
 	s := Summary{
 		N: len(x), MedianNS: Quantile(x, 0.5), MinNS: x[0], P90NS: Quantile(x, 0.9), P99NS: Quantile(x, 0.99),
 	}

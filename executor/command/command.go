@@ -68,7 +68,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, err
 	}
 	call := &executor.Call{
-		Run: r.call, MaxCallsPerBatch: 1, Properties: r.properties, Close: r.close,
+		Work: &executor.Process{Run: r.call}, Properties: r.properties, Close: r.close,
 		Notes: []string{"a command is not confined: it runs with the rights of the user, and may write files and start " +
 			"other programs"},
 	}

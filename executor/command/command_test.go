@@ -45,11 +45,11 @@ func prepared(t *testing.T, line string, options map[string]string, change ...fu
 
 // What a call took is what its processes took, and nothing of this process.
 func TestUsed(t *testing.T) {
-	u, err := prepared(t, "sleep 0.05", nil).Run()
+	u, err := prepared(t, "sleep 0.05", nil).Work.(*executor.Process).Run()
 	if err != nil || u.WallNS < 50e6 || u.Switches == 0 {
 		t.Errorf("asleep: %+v, error %v", u, err)
 	}
-	u, err = prepared(t, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", nil).Run()
+	u, err = prepared(t, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", nil).Work.(*executor.Process).Run()
 	if err != nil || u.UserNS+u.SystemNS < 1e6 || u.Faults == 0 {
 		t.Errorf("at work: %+v, error %v", u, err)
 	}
@@ -59,7 +59,7 @@ func TestUsed(t *testing.T) {
 	// The children of the shell count. This process inherits the peak of the program that started it, such as go test.
 	size := ownPeak() + 100_000_000
 	line := fmt.Sprintf("head -c %d /dev/zero | tail -c %d | cat >/dev/null", size+100_000_000, size)
-	u, err = prepared(t, line, nil).Run()
+	u, err = prepared(t, line, nil).Work.(*executor.Process).Run()
 	if err != nil || u.PeakHidden || u.PeakBytes < size || u.PeakBytes > 2*size {
 		t.Errorf("a child with %d bytes: %+v, error %v", size, u, err)
 	}
@@ -78,7 +78,7 @@ func TestFailures(t *testing.T) {
 	} {
 		call := prepared(t, c.line, nil)
 		begin := time.Now()
-		_, err := call.Run()
+		_, err := call.Work.(*executor.Process).Run()
 		if err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.line, err, c.want)
 		}
@@ -87,10 +87,10 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	turns := prepared(t, "if [ -e again ]; then exit 1; fi; echo first >&2; touch again", nil)
-	if _, err := turns.Run(); err != nil {
+	if _, err := turns.Work.(*executor.Process).Run(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := turns.Run(); err == nil || strings.Contains(err.Error(), "first") {
+	if _, err := turns.Work.(*executor.Process).Run(); err == nil || strings.Contains(err.Error(), "first") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestIgnoreFailure(t *testing.T) {
 	call := prepared(t, "if [ -e again ]; then kill -TERM $$; fi; touch again; exit 3",
 		map[string]string{optionIgnore: "true"})
 	for range 3 {
-		if _, err := call.Run(); err != nil {
+		if _, err := call.Work.(*executor.Process).Run(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestPrepareAndSetup(t *testing.T) {
 	}
 	for range 3 {
 		begin := time.Now()
-		u, err := call.Run()
+		u, err := call.Work.(*executor.Process).Run()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestPrepareAndSetup(t *testing.T) {
 
 func TestPrepareFails(t *testing.T) {
 	call := prepared(t, "touch ran", map[string]string{optionPrepare: "echo no luck >&2; exit 4"})
-	_, err := call.Run()
+	_, err := call.Work.(*executor.Process).Run()
 	if want := `--prepare "echo no luck >&2; exit 4": exit status 4: no luck`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -164,7 +164,7 @@ func TestShell(t *testing.T) {
 	call := prepared(t, "", map[string]string{OptionShell: "sh"}, func(inv *invocations.Invocation) {
 		inv.Command = []string{"echo", "$((6*7))", ">answer;", "exit", "$(cat", "answer)"}
 	})
-	if _, err := call.Run(); err == nil || !strings.Contains(err.Error(), "status 42") {
+	if _, err := call.Work.(*executor.Process).Run(); err == nil || !strings.Contains(err.Error(), "status 42") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -202,7 +202,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer call.Close()
-	if _, err := call.Run(); !errors.Is(err, syscall.ENOENT) {
+	if _, err := call.Work.(*executor.Process).Run(); !errors.Is(err, syscall.ENOENT) {
 		t.Errorf("a program that is not there: error %v", err)
 	}
 }

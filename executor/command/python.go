@@ -48,7 +48,7 @@ func (p *pythonProgram) Prepare(inv *invocations.Invocation, setBytes int64) (*e
 		return nil, err
 	}
 	call := &executor.Call{
-		Batch: w.batch, Close: w.close,
+		Work: &executor.Batches{Batch: w.batch}, Close: w.close,
 		Notes: []string{"a function of Python, called in a fresh interpreter that is not confined; the times include the " +
 			"interpreter's own loop around the calls"},
 	}

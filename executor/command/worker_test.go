@@ -39,7 +39,7 @@ func TestWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, calls := range []int64{1, 700} {
-		used, err := call.Batch(calls)
+		used, err := call.Work.(*executor.Batches).Batch(calls)
 		want := executor.Used{WallNS: float64(calls), UserNS: 20, Faults: 3, Switches: 9, Delayed: calls == 700}
 		if err != nil || used != want {
 			t.Errorf("%d calls: %+v, error %v; want %+v", calls, used, err, want)
@@ -79,7 +79,7 @@ func TestWorkerFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := call.Batch(1); err == nil || err.Error() != c.want {
+		if _, err := call.Work.(*executor.Batches).Batch(1); err == nil || err.Error() != c.want {
 			t.Errorf("%s: error %v, want %s", c.line, err, c.want)
 		}
 	}

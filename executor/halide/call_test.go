@@ -63,24 +63,27 @@ func prepare(t *testing.T, inv *invocations.Invocation, setBytes int64) *executo
 	return call
 }
 
+// code returns the workload of a call of native code.
+func code(call *executor.Call) *executor.Native { return call.Work.(*executor.Native) }
+
 // callTimes makes calls as the timing loop does, and returns the failure that the call reports.
 func callTimes(t *testing.T, call *executor.Call, n int) error {
 	t.Helper()
-	if call.Invoke != nil {
+	if f, ok := call.Work.(*executor.Function); ok {
 		for range n {
-			if err := call.Invoke(); err != nil {
+			if err := f.Invoke(); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loop.Close()
 	loop.Run(n, 1)
-	return call.Failed()
+	return code(call).Failed()
 }
 
 // verified compares the outputs of an invocation and returns the mismatch.
@@ -263,10 +266,10 @@ func TestFailingCalls(t *testing.T) {
 func TestSets(t *testing.T) {
 	inv := invocation(t, inC(t), "wide")
 	call := prepare(t, inv, 1<<16)
-	if call.SetBytes < 1<<16 || len(call.Frames) < 20 || call.SetBytes%bufferAlignment != 0 {
-		t.Errorf("%d sets of %d bytes together", len(call.Frames), call.SetBytes)
+	if call.SetBytes < 1<<16 || len(code(call).Frames) < 20 || call.SetBytes%bufferAlignment != 0 {
+		t.Errorf("%d sets of %d bytes together", len(code(call).Frames), call.SetBytes)
 	}
-	if err := callTimes(t, call, 2*len(call.Frames)); err != nil {
+	if err := callTimes(t, call, 2*len(code(call).Frames)); err != nil {
 		t.Error(err)
 	}
 	own, err := load(t, inv).(*program).pipeline("wide")

@@ -12,7 +12,7 @@ import (
 // hosts returns the elements of the buffers of all sets of a call, as the pipeline finds them: through the pointers.
 func hosts(t *testing.T, call *executor.Call, arguments int) (all [][][]byte) {
 	t.Helper()
-	lines := call.Lines[0]
+	lines := code(call).Lines[0]
 	for k := range call.SetBytes / int64(lines.Len) {
 		at := lines.Addr + uintptr(k)*lines.Len
 		set := *(*unsafe.Pointer)(unsafe.Pointer(&at))
@@ -50,8 +50,8 @@ func TestContentsOfSets(t *testing.T) {
 		call := prepare(t, inv, 1<<14)
 		all := hosts(t, call, 2)
 		const drawn = 8
-		if len(all) <= drawn || len(all) != len(call.Frames) {
-			t.Fatalf("%d sets and %d frames", len(all), len(call.Frames))
+		if len(all) <= drawn || len(all) != len(code(call).Frames) {
+			t.Fatalf("%d sets and %d frames", len(all), len(code(call).Frames))
 		}
 		h := fnv.New64a()
 		for _, set := range all[:drawn] {

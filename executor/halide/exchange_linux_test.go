@@ -19,14 +19,14 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer call.Close()
-	lines := call.Lines[0]
+	lines := code(call).Lines[0]
 	set := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), lines.Len)
 	fresh := bytes.Clone(set)
 	for part := range 4 {
 		if !bytes.Equal(set, fresh) {
 			t.Errorf("after %d moves, the first set is another one", part)
 		}
-		if err := callTimes(t, call, 2*max(1, len(call.Frames))); err != nil {
+		if err := callTimes(t, call, 2*max(1, len(code(call).Frames))); err != nil {
 			t.Error(err)
 		}
 		if bytes.Equal(set, fresh) {

@@ -75,7 +75,7 @@ func TestWaits(t *testing.T) {
 		if err := callTimes(t, call, 3); err != nil {
 			t.Fatal(err)
 		}
-		return call.Waits
+		return code(call).Waits
 	}
 	if !waits("box") {
 		t.Error("a parallel pipeline does not wait")

@@ -59,12 +59,13 @@ func (p *program) PrepareIn(
 		_ = checked.close() // the library of the reference, whose results have been compared
 	}
 	call.Move = sets.Mover(shared)
-	if err := own.enter(call, sets); err != nil {
+	call.SetBytes = sets.Bytes()
+	if call.Work, err = own.enter(sets); err != nil {
 		call.Close()
 		return nil, err
 	}
 	if threads > 1 {
-		waitForPool(call)
+		waitForPool(call.Work)
 	}
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if p.runtime.setErrorHandler == 0 {
@@ -87,22 +88,19 @@ func (p *program) setThreads(n int) {
 	}
 }
 
-// enter makes the call one of the pipeline with sets of arguments.
-func (p *pipeline) enter(call *executor.Call, s *argumentSets) (err error) {
-	call.SetBytes, call.Lines = s.Bytes(), s.Lines()
+// enter returns calls of the pipeline with sets of arguments: a *Native, or a *Function on systems without the latch.
+func (p *pipeline) enter(s *argumentSets) (executor.Workload, error) {
 	entry := native.LatchEntry()
 	if entry == 0 { // this system has no timing loop that notices errors
 		next := 0
-		call.Invoke = func() error {
+		return &executor.Function{Invoke: func() error {
 			k := next
 			next = (next + 1) % s.Count()
 			return p.call(s, k)
-		}
-		return nil
+		}}, nil
 	}
 	status := new(uint64) // Failed keeps it alive
-	call.Entry = entry
-	call.Failed = func() error {
+	failure := func() error {
 		failed := *status
 		*status = 0
 		if failed == 0 {
@@ -114,23 +112,28 @@ func (p *pipeline) enter(call *executor.Call, s *argumentSets) (err error) {
 		return fmt.Errorf("%s: %s leaves something in the upper half of the register of its result, so that errors "+
 			"cannot be told from success; build it with Halide 14 to 21", p.path, p.metadata.Name)
 	}
-	call.Frames, err = s.frames(p.entry, status)
-	return err
+	frames, err := s.frames(p.entry, status)
+	return &executor.Native{Entry: entry, Frames: frames, Lines: s.Lines(), Failed: failure}, err
 }
 
-// waitForPool makes the call one that waits for other threads, if it starts some: Halide's runtime starts its threads
+// waitForPool makes the workload one that waits for other threads, if it starts some: Halide's runtime starts its threads
 // when a pipeline first has work for them. A pipeline without such work runs on the calling thread alone, whatever the
 // number of threads.
-func waitForPool(call *executor.Call) {
-	before := len(platform.Threads(nil))
-	if call.Failed == nil || before == 0 { // the system does not tell
-		call.Waits = true
+func waitForPool(w executor.Workload) {
+	if f, ok := w.(*executor.Function); ok {
+		f.Waits = true
 		return
 	}
-	failed, looked := call.Failed, false
-	call.Failed = func() error {
+	work := w.(*executor.Native)
+	before := len(platform.Threads(nil))
+	if before == 0 { // the system does not tell
+		work.Waits = true
+		return
+	}
+	failed, looked := work.Failed, false
+	work.Failed = func() error {
 		if !looked {
-			looked, call.Waits = true, len(platform.Threads(nil)) > before
+			looked, work.Waits = true, len(platform.Threads(nil)) > before
 		}
 		return failed()
 	}

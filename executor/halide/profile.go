@@ -71,30 +71,31 @@ type funcTimes struct {
 
 // callTimer makes calls of a pipeline one after the other.
 type callTimer struct {
-	loop *native.Loop // nil where there is none
-	call executor.Call
+	loop   *native.Loop // nil where there is none
+	call   func() error // makes a call, if there is no loop
+	failed func() error // of the loop
 }
 
 func (p *pipeline) timer(s *argumentSets) (*callTimer, error) {
-	t := &callTimer{}
-	if err := p.enter(&t.call, s); err != nil {
+	work, err := p.enter(s)
+	if err != nil {
 		return nil, err
 	}
-	if t.call.Invoke != nil {
-		return t, nil
+	if f, ok := work.(*executor.Function); ok {
+		return &callTimer{call: f.Invoke}, nil
 	}
-	var err error
-	t.loop, err = native.NewLoop(native.MonotonicClock(), t.call.Entry, t.call.Frames)
-	return t, err
+	code := work.(*executor.Native)
+	loop, err := native.NewLoop(native.MonotonicClock(), code.Entry, code.Frames)
+	return &callTimer{loop: loop, failed: code.Failed}, err
 }
 
 func (t *callTimer) run(calls int) error {
 	if t.loop != nil {
 		t.loop.Run(calls, 1)
-		return t.call.Failed()
+		return t.failed()
 	}
 	for range calls {
-		if err := t.call.Invoke(); err != nil {
+		if err := t.call(); err != nil {
 			return err
 		}
 	}
@@ -136,10 +137,8 @@ func (p *pipeline) profile(inv *invocations.Invocation, calls int64) (invocation
 		return invocations.Profile{}, err
 	}
 	defer timer.close()
-	effort := effort{calls: (calls + profileRounds - 1) / profileRounds, least: roundTime, most: math.MaxInt64}
-	if limit := time.Duration(inv.Measure.MaxTimeNS) / profileRounds; limit > 0 {
-		effort.least, effort.most = min(roundTime, limit), limit
-	}
+	limit := inv.Measure.MaxTime() / profileRounds
+	effort := effort{calls: (calls + profileRounds - 1) / profileRounds, least: min(roundTime, limit), most: limit}
 	var rounds []round
 	for k := range profileRounds + 1 {
 		r, err := p.profileRound(timer, state, effort)

@@ -35,7 +35,8 @@ func (p *program) PrepareIn(
 	if err := p.initialize(); err != nil {
 		return nil, err
 	}
-	call := &executor.Call{Entry: entry, Notes: slices.Clone(b.notes)}
+	work := &executor.Native{Entry: entry}
+	call := &executor.Call{Work: work, Notes: slices.Clone(b.notes)}
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}
@@ -52,14 +53,14 @@ func (p *program) PrepareIn(
 	if err != nil {
 		return nil, err
 	}
-	if call.Frames, err = sets.Frames(sets.frame); err != nil {
+	if work.Frames, err = sets.Frames(sets.frame); err != nil {
 		sets.Free()
 		return nil, err
 	}
 	call.Close, call.Reset, call.Move = sets.Free, sets.Restorer(), sets.Mover(request.Layout.Shared)
-	call.SetBytes, call.Lines = sets.Bytes(), sets.Lines()
+	call.SetBytes, work.Lines = sets.Bytes(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
-	if err := p.settle(call, sets); err != nil {
+	if err := p.settle(call, work, sets); err != nil {
 		sets.Free()
 		return nil, err
 	}
@@ -168,7 +169,7 @@ func (b *binding) shape(i int) []int64 {
 
 // settle makes the call free what the callee allocates. Every call of a set overwrites the pointer of the call before,
 // so a batch may hold one call for each set.
-func (p *program) settle(call *executor.Call, sets *argumentSets) error {
+func (p *program) settle(call *executor.Call, work *executor.Native, sets *argumentSets) error {
 	if !sets.calleeAllocates() {
 		return nil
 	}
@@ -176,8 +177,8 @@ func (p *program) settle(call *executor.Call, sets *argumentSets) error {
 	if err != nil {
 		return err
 	}
-	call.MaxCallsPerBatch = int64(sets.Count())
-	call.SettleOutputs = func() { sets.freeCallee(free) }
+	work.MaxCallsPerBatch = int64(sets.Count())
+	work.SettleOutputs = func() { sets.freeCallee(free) }
 	call.Notes = append(call.Notes,
 		"the function allocates its outputs: allocation is part of the time, and they are released with free() after "+
 			"each batch")

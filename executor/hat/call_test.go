@@ -14,10 +14,13 @@ import (
 	"zonemark/invocations"
 )
 
+// code returns the workload of a call of native code.
+func code(call *executor.Call) *executor.Native { return call.Work.(*executor.Native) }
+
 // run makes calls through the timing loop, as a measurement does.
 func run(t *testing.T, call *executor.Call, calls int) returned {
 	t.Helper()
-	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +33,7 @@ func run(t *testing.T, call *executor.Call, calls int) returned {
 
 // firstSet returns the memory of the first argument set as elements of type T. offset counts bytes.
 func firstSet[T any](call *executor.Call, offset, n int) []T {
-	lines := call.Lines[0]
+	lines := code(call).Lines[0]
 	memory := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), lines.Len)
 	return unsafe.Slice((*T)(unsafe.Pointer(&memory[offset])), n)
 }
@@ -135,8 +138,8 @@ func TestMixedArguments(t *testing.T) {
 		t.Errorf("k_ret(-21) is %d", got)
 	}
 	call = prepare(t, program, &invocations.Invocation{Function: "k_zero"}, 1<<20)
-	if run(t, call, 3); len(call.Frames) != 1 || call.SetBytes != 0 || call.Lines != nil {
-		t.Errorf("function without arguments: %d frames, %d bytes", len(call.Frames), call.SetBytes)
+	if run(t, call, 3); len(code(call).Frames) != 1 || call.SetBytes != 0 || code(call).Lines != nil {
+		t.Errorf("function without arguments: %d frames, %d bytes", len(code(call).Frames), call.SetBytes)
 	}
 }
 
@@ -198,8 +201,8 @@ func TestCalleeAllocates(t *testing.T) {
 	}
 	program := load(t, newPackage(t, calleeCode, functions...))
 	call := prepare(t, program, &invocations.Invocation{Function: "good", Parameters: map[string]string{"n": "5"}}, 0)
-	if call.MaxCallsPerBatch != 1 {
-		t.Errorf("a batch may have %d calls, want 1", call.MaxCallsPerBatch)
+	if code(call).MaxCallsPerBatch != 1 {
+		t.Errorf("a batch may have %d calls, want 1", code(call).MaxCallsPerBatch)
 	}
 	slot := firstSet[uintptr](call, 64, 1)
 	for range 3 {
@@ -207,7 +210,7 @@ func TestCalleeAllocates(t *testing.T) {
 		if slot[0] == 0 {
 			t.Fatal("no array was allocated")
 		}
-		if call.SettleOutputs(); slot[0] != 0 {
+		if code(call).SettleOutputs(); slot[0] != 0 {
 			t.Error("the slot was not cleared")
 		}
 	}
@@ -244,13 +247,13 @@ func TestColdSets(t *testing.T) {
 		Arguments: []invocations.Argument{input("b", "0")},
 	}
 	call := prepare(t, program, inv, set*sets-10)
-	if len(call.Frames) != sets || call.SetBytes != set*sets || call.Reset != nil {
-		t.Fatalf("%d frames of %d bytes together", len(call.Frames), call.SetBytes)
+	if len(code(call).Frames) != sets || call.SetBytes != set*sets || call.Reset != nil {
+		t.Fatalf("%d frames of %d bytes together", len(code(call).Frames), call.SetBytes)
 	}
-	if base := call.Lines[0].Addr; base%lineBytes != 0 || call.Lines[0].Len != set {
-		t.Errorf("lines %+v", call.Lines[0])
+	if base := code(call).Lines[0].Addr; base%lineBytes != 0 || code(call).Lines[0].Len != set {
+		t.Errorf("lines %+v", code(call).Lines[0])
 	}
-	lines := call.Lines[0]
+	lines := code(call).Lines[0]
 	all := unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), set*sets/4)
 	contents := map[float32]bool{}
 	for k := range sets {
@@ -284,20 +287,20 @@ func TestColdSets(t *testing.T) {
 // visits finds the order of the sets by calling once and looking for the set that changed.
 func visits(t *testing.T, call *executor.Call, stride, at int) []int {
 	t.Helper()
-	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loop.Close()
-	lines := call.Lines[0]
-	all := unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), stride*len(call.Frames))
+	lines := code(call).Lines[0]
+	all := unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), stride*len(code(call).Frames))
 	var order []int
-	for range call.Frames {
-		for k := range call.Frames {
+	for range code(call).Frames {
+		for k := range code(call).Frames {
 			all[k*stride+at] = 0
 		}
 		loop.Run(1, 1)
-		for k := range call.Frames {
+		for k := range code(call).Frames {
 			if all[k*stride+at] != 0 {
 				order = append(order, k)
 			}

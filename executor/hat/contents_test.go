@@ -37,10 +37,10 @@ func TestContentsOfSets(t *testing.T) {
 			}
 		}
 		call := prepare(t, program, inv, int64(c.sets*setBytes))
-		if len(call.Frames) != c.sets || call.SetBytes != int64(c.sets*setBytes) {
-			t.Fatalf("%d sets of %d bytes together", len(call.Frames), call.SetBytes)
+		if len(code(call).Frames) != c.sets || call.SetBytes != int64(c.sets*setBytes) {
+			t.Fatalf("%d sets of %d bytes together", len(code(call).Frames), call.SetBytes)
 		}
-		call.Lines[0].Len = uintptr(call.SetBytes)
+		code(call).Lines[0].Len = uintptr(call.SetBytes)
 		h := fnv.New64a()
 		h.Write(firstSet[byte](call, 0, int(call.SetBytes)))
 		if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {

@@ -83,7 +83,7 @@ func TestVerify(t *testing.T) {
 		}
 		call := prepare(t, program, inv, 0)
 		var before []byte
-		if len(call.Lines) > 0 {
+		if len(code(call).Lines) > 0 {
 			before = slices.Clone(firstSet[byte](call, 0, int(call.SetBytes)))
 		}
 		var phases []string

@@ -165,9 +165,9 @@ func (b *capiBound) invoke() error { return b.call.Invoke() }
 
 // frame lets the timing loop make the calls. This avoids the way through Go, which is a tenth of a call that does
 // little.
-func (b *capiBound) frame(call *executor.Call) error {
-	call.Entry, call.Frames, call.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
-	call.Lines = b.call.Lines()
+func (b *capiBound) frame(work *executor.Native) error {
+	work.Entry, work.Frames, work.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
+	work.Lines = b.call.Lines()
 	return nil
 }
 

@@ -158,9 +158,9 @@ func TestCAPIProfileOfFailingCalls(t *testing.T) {
 
 func TestCAPIFrame(t *testing.T) {
 	s := capiSessionOf(t, "tiny", nil)
-	run := func(b bound) *executor.Call {
+	run := func(b bound) *executor.Native {
 		t.Helper()
-		call := &executor.Call{}
+		call := &executor.Native{}
 		if err := b.(framed).frame(call); err != nil {
 			t.Fatal(err)
 		}

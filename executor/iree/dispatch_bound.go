@@ -123,10 +123,10 @@ func (b *boundDispatch) callOnce(c *dispatchplan.Step) error {
 	return errors.Join(call.Call(), call.Close())
 }
 
-func (b *boundDispatch) frame(call *executor.Call) error {
-	call.Entry, call.Frames, call.Lines = b.call.Entry, b.call.Frames, b.ranges
-	call.CallsPerInvocation = int64(len(b.call.Frames))
-	call.FlushDenormals = true // as IREE's local devices do (iree_fpu_state_push)
+func (b *boundDispatch) frame(work *executor.Native) error {
+	work.Entry, work.Frames, work.Lines = b.call.Entry, b.call.Frames, b.ranges
+	work.CallsPerInvocation = int64(len(b.call.Frames))
+	work.FlushDenormals = true // as IREE's local devices do (iree_fpu_state_push)
 	return nil
 }
 

@@ -127,17 +127,17 @@ func TestDispatchCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer call.Close()
-	if call.CallsPerInvocation < 2 || len(call.Frames) != 2*int(call.CallsPerInvocation) || call.SetBytes < 2_000_000 ||
-		len(call.Lines) != 3 {
+	if code(call).CallsPerInvocation < 2 || len(code(call).Frames) != 2*int(code(call).CallsPerInvocation) || call.SetBytes < 2_000_000 ||
+		len(code(call).Lines) != 3 {
 		t.Fatalf("%d frames for %d calls each, %d bytes, %d ranges",
-			len(call.Frames), call.CallsPerInvocation, call.SetBytes, len(call.Lines))
+			len(code(call).Frames), code(call).CallsPerInvocation, call.SetBytes, len(code(call).Lines))
 	}
-	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loop.Close()
-	loop.Run(len(call.Frames), 1)
+	loop.Run(len(code(call).Frames), 1)
 	if status, _ := loop.Returned(); int32(status) != 0 {
 		t.Errorf("status %d", int32(status))
 	}
@@ -251,8 +251,8 @@ func TestDispatchByParameters(t *testing.T) {
 			t.Errorf("%s: %v", module, err)
 			continue
 		}
-		if len(call.Frames) != 1 || call.SetBytes != 48 {
-			t.Errorf("%s: %d frames, %d bytes", module, len(call.Frames), call.SetBytes)
+		if len(code(call).Frames) != 1 || call.SetBytes != 48 {
+			t.Errorf("%s: %d frames, %d bytes", module, len(code(call).Frames), call.SetBytes)
 		}
 		call.Close()
 	}
@@ -405,3 +405,6 @@ func TestRecordAgain(t *testing.T) {
 		}
 	}
 }
+
+// code returns the workload of a call of native code.
+func code(call *executor.Call) *executor.Native { return call.Work.(*executor.Native) }

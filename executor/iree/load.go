@@ -128,17 +128,18 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, err
 	}
 	options := p.artifact.Options
-	call := &executor.Call{SetBytes: sets.Bytes(), Close: sets.Close, Waits: device(options) != defaultDevice,
-		Device: OnDevice(options), Notes: arguments.NoteFewer(sets, setBytes)}
+	call := &executor.Call{SetBytes: sets.Bytes(), Close: sets.Close, Notes: arguments.NoteFewer(sets, setBytes)}
+	thread := executor.OnThread{Waits: device(options) != defaultDevice, Device: OnDevice(options)}
 	first := sets.All()[0]
 	if _, ok := first.(framed); ok {
-		err = frame(call, sets.All())
+		work := &executor.Native{OnThread: thread}
+		if err := frame(work, sets.All()); err != nil {
+			sets.Close()
+			return nil, err
+		}
+		call.Work = work
 	} else {
-		call.Invoke = func() error { return sets.Next().invoke() }
-	}
-	if err != nil {
-		sets.Close()
-		return nil, err
+		call.Work = &executor.Function{OnThread: thread, Invoke: func() error { return sets.Next().invoke() }}
 	}
 	if source, ok := first.(profiler); ok {
 		call.Profile = source.profile
@@ -214,28 +215,28 @@ func functionNames(m *vmfb.Module) []string {
 }
 
 // frame collects the frames of all sets, which are called in turn.
-func frame(call *executor.Call, sets []bound) error {
+func frame(work *executor.Native, sets []bound) error {
 	var failed []func() error
 	for i, b := range sets {
 		direct, ok := b.(framed)
 		if !ok {
 			return errors.New("some sets of inputs can be called directly and others cannot")
 		}
-		one := &executor.Call{}
+		one := &executor.Native{}
 		if err := direct.frame(one); err != nil {
 			return err
 		}
 		if i == 0 {
-			call.Entry, call.Lines = one.Entry, one.Lines
-			call.CallsPerInvocation, call.FlushDenormals = one.CallsPerInvocation, one.FlushDenormals
+			work.Entry, work.Lines = one.Entry, one.Lines
+			work.CallsPerInvocation, work.FlushDenormals = one.CallsPerInvocation, one.FlushDenormals
 		}
-		call.Frames = append(call.Frames, one.Frames...)
+		work.Frames = append(work.Frames, one.Frames...)
 		if one.Failed != nil {
 			failed = append(failed, one.Failed)
 		}
 	}
 	if len(failed) > 0 {
-		call.Failed = func() error {
+		work.Failed = func() error {
 			for _, f := range failed {
 				if err := f(); err != nil {
 					return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
@@ -196,7 +197,7 @@ func TestColdSets(t *testing.T) {
 		t.Errorf("%d different sets of 4", len(seen))
 	}
 	for range 6 {
-		if err := call.Invoke(); err != nil {
+		if err := call.Work.(*executor.Function).Invoke(); err != nil {
 			t.Fatal(err)
 		}
 	}

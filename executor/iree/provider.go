@@ -35,7 +35,7 @@ type profiler interface {
 // invoked to be measured.
 type framed interface {
 	// frame sets Entry and Frames and, if they apply, Lines, Failed and CallsPerInvocation.
-	frame(call *executor.Call) error
+	frame(work *executor.Native) error
 }
 
 // provider opens modules in one way.

@@ -47,7 +47,8 @@ func (c Case) prepare(m invocations.Measure) (*executor.Call, error) {
 		for _, v := range []uintptr{work.rounds, work.from, work.to, work.bytes} {
 			f.Int(uint64(v))
 		}
-		call.Entry, call.Frames, call.Close = work.entry, []native.Frame{f}, memory.free
+		call.Work = &executor.Native{Entry: work.entry, Frames: []native.Frame{f}}
+		call.Close = memory.free
 		return call, nil
 	}
 	var jobs []job
@@ -58,7 +59,7 @@ func (c Case) prepare(m invocations.Measure) (*executor.Call, error) {
 	if crew.loose != nil {
 		call.Notes = append(call.Notes, "threads were not bound to CPUs: "+crew.loose.Error())
 	}
-	call.Waits, call.Invoke = true, crew.work
+	call.Work = &executor.Function{Invoke: crew.work, OnThread: executor.OnThread{Waits: true}}
 	call.Close = func() {
 		crew.close()
 		memory.free()

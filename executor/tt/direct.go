@@ -42,9 +42,12 @@ func direct(call *executor.Call, sets []*argumentSet, mode invocations.Mode) err
 		}
 		directs, steps = append(directs, d), len(d.Steps())
 	}
-	call.Entry, call.Frames, call.CallsPerInvocation, call.Invoke = latch, frames, int64(steps), nil
+	work := &executor.Native{
+		Entry: latch, Frames: frames, CallsPerInvocation: int64(steps), OnThread: executor.OnThread{Waits: true},
+	}
+	call.Work = work
 	// The frames hold addresses only. This function keeps the structs alive.
-	call.Failed = func() error {
+	work.Failed = func() error {
 		if *status == 0 {
 			return nil
 		}

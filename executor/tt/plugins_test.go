@@ -118,19 +118,22 @@ func prepared(t testing.TB, r Runtime, inv *invocations.Invocation) (executor.Pr
 	return p, call
 }
 
+// code returns the workload of a call of native code.
+func code(call *executor.Call) *executor.Native { return call.Work.(*executor.Native) }
+
 // once makes a call as the server does: through the timing loop if it is native code.
 func once(t testing.TB, call *executor.Call) error {
 	t.Helper()
-	if call.Invoke != nil {
-		return call.Invoke()
+	if f, ok := call.Work.(*executor.Function); ok {
+		return f.Invoke()
 	}
-	loop, err := native.NewLoop(native.MonotonicClock(), call.Entry, call.Frames)
+	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loop.Close()
-	loop.Run(int(call.CallsPerInvocation), 1)
-	return call.Failed()
+	loop.Run(int(code(call).CallsPerInvocation), 1)
+	return code(call).Failed()
 }
 
 func TestPluginsPath(t *testing.T) {

@@ -27,8 +27,10 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke:     func() error { return sets.Next().invoke() },
-		Waits:      true,
+		Work: &executor.Function{
+			Invoke:   func() error { return sets.Next().invoke() },
+			OnThread: executor.OnThread{Waits: true},
+		},
 		SetBytes:   sets.Bytes(),
 		Close:      sets.Close,
 		Notes:      append(p.notes(), arguments.NoteFewer(sets, setBytes)...),

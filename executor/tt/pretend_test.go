@@ -111,8 +111,15 @@ func TestDirect(t *testing.T) {
 	} {
 		inv := invocation(t, r, write(t, c.program), c.options, nil, nil)
 		p, call := prepared(t, r, inv)
-		if call.CallsPerInvocation != c.steps || (call.Invoke == nil) != (c.steps > 0) || !call.Waits {
-			t.Errorf("%s %v: %d calls, want %d", c.program, c.options, call.CallsPerInvocation, c.steps)
+		steps, waits := int64(0), false
+		switch work := call.Work.(type) {
+		case *executor.Native:
+			steps, waits = work.CallsPerInvocation, work.Waits
+		case *executor.Function:
+			waits = work.Waits
+		}
+		if steps != c.steps || !waits {
+			t.Errorf("%s %v: %d calls, want %d", c.program, c.options, steps, c.steps)
 		}
 		before := look("live_objects")
 		if err := once(t, call); err != nil {
@@ -155,7 +162,7 @@ func TestPushAllocates(t *testing.T) {
 		map[string]string{"transfers": "included", "chips": "2"}, nil, nil)
 	p, call := prepared(t, r, inv)
 	if n := testing.AllocsPerRun(20, func() {
-		if err := call.Invoke(); err != nil {
+		if err := call.Work.(*executor.Function).Invoke(); err != nil {
 			t.Error(err)
 		}
 	}); n > 0 {

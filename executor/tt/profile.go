@@ -271,6 +271,6 @@ func (s *argumentSet) withProfile(call *executor.Call, m invocations.Measure) {
 		return
 	}
 	call.Profile = func(calls int64) (invocations.Profile, error) {
-		return s.profile(calls, time.Duration(m.MaxTimeNS))
+		return s.profile(calls, m.MaxTime())
 	}
 }

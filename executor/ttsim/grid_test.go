@@ -85,16 +85,16 @@ func runScan(t *testing.T, r Runtime) {
 		t.Fatalf("%s %v", mismatch, err)
 	}
 	for range 3 { // nothing is left of the calls before, whether memory is restored after each or not
-		if err := call.Invoke(); err != nil {
+		if err := call.Work.(*executor.Function).Invoke(); err != nil {
 			t.Fatal(err)
 		}
-		call.SettleOutputs()
+		call.Work.(*executor.Function).SettleOutputs()
 	}
-	cores := call.SimulatedCores()
+	cores := simulated(call).SimulatedCores
 	compareTimeline(t, cores, filepath.Join("testdata", "scan_"+strings.ToLower(r.machine.card.chip.name)+".json"))
 	last := slices.MaxFunc(cores, func(a, b invocations.SimulatedCore) int { return int(a.End - b.End) })
-	if call.SimulatedCycles() != last.End || last.Core[:5] != "TRISC" || last.Column != 3 {
-		t.Errorf("%d cycles, and the last core is %+v", call.SimulatedCycles(), last)
+	if simulated(call).SimulatedCycles != last.End || last.Core[:5] != "TRISC" || last.Column != 3 {
+		t.Errorf("%d cycles, and the last core is %+v", simulated(call).SimulatedCycles, last)
 	}
 }
 
@@ -152,8 +152,8 @@ tiles = "7,9 0,0-1,1"
 	if mismatch, err := call.Verify(func(string) {}); mismatch != "" || err != nil {
 		t.Fatalf("%s %v", mismatch, err)
 	}
-	for i, c := range call.SimulatedCores() {
-		if c.Chip != min(i, 1) || c.Begin != 0 || c.End != call.SimulatedCycles() ||
+	for i, c := range simulated(call).SimulatedCores {
+		if c.Chip != min(i, 1) || c.Begin != 0 || c.End != simulated(call).SimulatedCycles ||
 			i == 1 && (c.Column != 7 || c.Row != 9) {
 			t.Errorf("core %d: %+v", i, c)
 		}

@@ -105,13 +105,15 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke:           k.run,
-		MaxCallsPerBatch: 1,
-		Reset:            k.restore,
-		SettleOutputs:    k.restore,
-		Close:            k.hold,
-		SimulatedCycles:  k.median,
-		SimulatedCores:   k.timeline,
+		Work: &executor.Function{
+			Invoke:   k.run,
+			OnThread: executor.OnThread{MaxCallsPerBatch: 1, SettleOutputs: k.restore},
+		},
+		Reset: k.restore,
+		Close: k.hold,
+		Simulated: func(r *invocations.Result) {
+			r.SimulatedCycles, r.SimulatedCores = k.median(), k.timeline()
+		},
 		Notes: []string{fmt.Sprintf("simulated %s: the time is what simulating a call takes on this machine; "+
 			"simulated cycles are counted by the simulator, about one for each instruction, and are not those of "+
 			"silicon", p.card.chip.name)},

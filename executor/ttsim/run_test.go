@@ -16,6 +16,12 @@ import (
 )
 
 // fixture compiles the stand-in for the simulator and returns its path.
+// simulated returns what the simulator has counted.
+func simulated(call *executor.Call) (r invocations.Result) {
+	call.Simulated(&r)
+	return r
+}
+
 func fixture(t testing.TB, flags ...string) string {
 	t.Helper()
 	return dltest.Compile(t, filepath.Join("testdata", "simulator.c"), flags...)
@@ -62,10 +68,10 @@ func check(t testing.TB, r Runtime, inv *invocations.Invocation) (mismatch strin
 	defer call.Close()
 	mismatch, err = call.Verify(func(string) {})
 	for i := 0; i < 3 && err == nil; i++ {
-		err = call.Invoke()
-		call.SettleOutputs()
+		err = call.Work.(*executor.Function).Invoke()
+		call.Work.(*executor.Function).SettleOutputs()
 	}
-	return mismatch, call.SimulatedCycles(), err
+	return mismatch, simulated(call).SimulatedCycles, err
 }
 
 func getenv(library string) func(string) string { return func(string) string { return library } }

@@ -13,6 +13,7 @@ import (
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations"
 	"zonemark/invocations/wire"
 
 	"github.com/spf13/pflag"
@@ -46,8 +47,10 @@ func parseExecutorFlags(args []string) (*executorFlags, error) {
 
 // Serve carries out the hidden verb executor, with which a driver starts an executor. It confines the process, takes
 // the descriptors of the protocol, and serves until the driver sends Goodbye. It returns the exit status of the
-// process.
-func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
+// process. options are those of each runtime, by its name.
+func Serve(
+	s cli.Streams, args []string, runtimes []executor.Runtime, options map[string][]invocations.Option,
+) int {
 	f, err := parseExecutorFlags(args)
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
@@ -90,7 +93,7 @@ func Serve(s cli.Streams, args []string, runtimes []executor.Runtime) int {
 		}
 		server.ParentGone = endBuilder
 	}
-	server.Exchange = exchange
+	server.Options, server.Exchange = options, exchange
 	server.Refused = func() string { return refusedText(active.Profile(), active.Refused()) }
 	if err := f.confined(server, active); err != nil {
 		return s.Fail("executor (%s): %v", f.role, err)

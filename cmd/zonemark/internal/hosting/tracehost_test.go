@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 // executorMain carries out the verb executor of a zonemark without runtimes.
 func executorMain() {
-	os.Exit(Serve(cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[2:], nil))
+	os.Exit(Serve(cli.Streams{Out: os.Stdout, Err: os.Stderr}, os.Args[2:], nil, nil))
 }
 
 const (

@@ -191,6 +191,15 @@ func (t Table) Executors(getenv func(name string) string) (list []executor.Runti
 	return list
 }
 
+// OptionsByName returns the options of each runtime, by its name.
+func (t Table) OptionsByName() map[string][]invocations.Option {
+	options := map[string][]invocations.Option{}
+	for _, row := range t {
+		options[row.Name] = row.Options
+	}
+	return options
+}
+
 // Options returns the options of all runtimes. One that several runtimes have is one flag, whose help is that of all.
 func (t Table) Options() (list []invocations.Option) {
 	for _, row := range t {

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	if os.Args[0] == "zonemark" {
 		p := program.Standard()
-		os.Exit(hosting.Serve(p.Streams, os.Args[2:], p.Runtimes.Executors(p.Variables.Lookup)))
+		os.Exit(hosting.Serve(p.Streams, os.Args[2:], p.Runtimes.Executors(p.Variables.Lookup), p.Runtimes.OptionsByName()))
 	}
 	e2e.Main(m)
 }

@@ -29,7 +29,9 @@ var environment = map[string]string{"cpu": "a made-up processor", "cpus": "4", "
 func (e Executors) Builder(o hosting.Options) hosting.Executors {
 	return inProcess{serve: func(from io.Reader, to io.Writer) {
 		list := e.Runtimes.Executors(o.Variables.Lookup)
-		server := &executor.Server{Runtimes: list, ParentGone: func() {}, Hello: hello(list)}
+		server := &executor.Server{
+			Runtimes: list, Options: e.Runtimes.OptionsByName(), ParentGone: func() {}, Hello: hello(list),
+		}
 		_ = server.Serve(from, to) // its error is that the driver has gone
 	}}
 }

@@ -44,13 +44,17 @@ func emitModule(o options, args []string) error {
 			return fmt.Errorf("no capture has connected within %v", connectWithin)
 		}
 	}
+	work, ok := call.Work.(*executor.Function)
+	if !ok {
+		return fmt.Errorf("the module's calls are %T and cannot be made one by one", call.Work)
+	}
 	for i := range *calls {
 		id := "first"
 		if i >= *calls/2 {
 			id = "second"
 		}
 		zone := client.Begin(id)
-		err := call.Invoke()
+		err := work.Invoke()
 		zone.End()
 		if err != nil {
 			return err

@@ -1,0 +1,127 @@
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// shelf is a runtime whose programs note when they are closed.
+type shelf struct {
+	closed *[]string
+	fails  bool // to close
+}
+
+func (shelf) Name() string { return "shelf" }
+
+func (shelf) Describe(path string, o DescribeOptions) ([]invocations.Description, error) {
+	if path == "broken" {
+		var nothing *invocations.Description
+		return []invocations.Description{*nothing}, nil
+	}
+	return []invocations.Description{{Artifact: invocations.Artifact{Path: path, Options: o.Options}}}, nil
+}
+
+func (s shelf) Load(a invocations.Artifact) (Program, error) { return book{s, a.Path}, nil }
+
+type book struct {
+	shelf
+	path string
+}
+
+func (b book) Prepare(inv *invocations.Invocation, _ int64) (*Call, error) {
+	if inv.Function == "broken" {
+		return []*Call{}[len(inv.Function)], nil
+	}
+	return callOf(&Function{Invoke: func() error { return nil }}), nil
+}
+
+func (b book) Close() error {
+	*b.closed = append(*b.closed, b.path)
+	if b.fails {
+		return errors.New("it is stuck")
+	}
+	return nil
+}
+
+// Options that the row of a runtime does not declare are refused for every runtime, also by those that do not look:
+// they used to become part of the id.
+func TestUndeclaredOptionsAreRefused(t *testing.T) {
+	known := map[string][]invocations.Option{"shelf": {{Name: "height"}}, "go": nil}
+	p := serveBy(t, &Server{Runtimes: []Runtime{shelf{}}, Options: known})
+	for _, c := range []struct {
+		given map[string]string
+		want  string // in the error
+	}{
+		{nil, ""},
+		{map[string]string{"height": "3"}, ""},
+		{map[string]string{"heigth": "3"}, `the runtime shelf has no option "heigth"; did you mean "height"?`},
+		{map[string]string{"height": "3", "device": "x"}, `the runtime shelf has no option "device"`},
+	} {
+		d := p.ask(&wire.Describe{Runtime: "shelf", Path: "a", Options: c.given}).(*wire.Described)
+		if (d.Error == "") != (c.want == "") || !strings.Contains(d.Error, c.want) || (len(d.Descriptions) == 1) != (c.want == "") {
+			t.Errorf("%v: %q, %d descriptions", c.given, d.Error, len(d.Descriptions))
+		}
+	}
+	p.ask(&wire.Goodbye{})
+}
+
+// The program that was loaded first makes room, and an error of closing it names its file: it used to be any of them,
+// and a NUL.
+func TestOldestProgramMakesRoom(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		var closed []string
+		s := &Server{programs: map[string]*program{}, Runtimes: []Runtime{shelf{&closed, fails}}}
+		load := func(n int) (*program, error) {
+			return s.load(&invocations.Invocation{Runtime: "shelf", Artifact: invocations.Artifact{Path: fmt.Sprint("file", n)}})
+		}
+		for n := range maxPrograms {
+			p, err := load(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				p.used = 1
+			}
+		}
+		for n := range 3 {
+			_, err := load(maxPrograms + n)
+			if (err != nil) != fails {
+				t.Fatal(err)
+			}
+			if fails && (strings.Contains(err.Error(), "\x00") || !strings.Contains(err.Error(), fmt.Sprintf("close file%d", n+1))) {
+				t.Errorf("%q", err)
+			}
+			if want := fmt.Sprint("file", n+1); len(closed) != n+1 || closed[n] != want {
+				t.Fatalf("closed %v, want %s in the end", closed, want)
+			}
+			if fails {
+				break
+			}
+		}
+	}
+}
+
+// A panic of Go code is zonemark's own fault. It used to end the process, for which the driver blames the artifact.
+func TestOwnFaultsAreOwn(t *testing.T) {
+	p := serveBy(t, &Server{Runtimes: []Runtime{shelf{closed: new([]string)}}})
+	d := p.ask(&wire.Describe{Runtime: "shelf", Path: "broken"}).(*wire.Described)
+	if !strings.Contains(d.Error, "zonemark's own code has failed (engine_serve_test.go, line ") ||
+		!strings.Contains(d.Error, "nil pointer") || !strings.Contains(d.Error, "report it") {
+		t.Errorf("%q", d.Error)
+	}
+	e := execute("broken", invocations.Measure{}, true)
+	e.Invocation.Runtime = "shelf"
+	r := p.ask(e).(*wire.Result)
+	if r.Status != invocations.Failed || r.Crash != nil || !strings.Contains(r.Error, "not the artifact") ||
+		!strings.Contains(r.Error, "engine_serve_test.go") || !strings.Contains(r.Error, "index out of range") {
+		t.Errorf("%s: %s", r.Status, r.Error)
+	}
+	if m, err := p.Receive(); err != nil || !strings.Contains(m.(*wire.Goodbye).Reason, "own code") {
+		t.Errorf("%v, %v; an executor whose state is not known goes on", m, err)
+	}
+}
