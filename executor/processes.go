@@ -79,7 +79,7 @@ func (s *session) warmUpProcesses() error {
 func (b *batch) take(u Used, calls float64) {
 	b.cpuNS, b.interrupted = (u.UserNS+u.SystemNS)/calls, u.Delayed
 	b.switches, b.faults, b.waits = u.Switches, u.Faults, 0
-	b.used = u
+	b.used = &u
 }
 
 // processProperties returns what the processes of the kept batches took.

@@ -18,7 +18,7 @@ type batch struct {
 	switches, faults float64 // context switches and page faults
 	waits            float64 // switches by which the thread gave up its CPU itself
 	counts           []uint64
-	used             Used // by the processes of the call, if it runs in such
+	used             *Used // by the processes of the call; nil if it does not run in such
 }
 
 const (

@@ -94,7 +94,7 @@ type Record struct {
 	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
 	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
 
-	// SamplesNS are the times of the kept batches without overhead, launch after launch.
+	// SamplesNS are the times of the kept batches without overhead, launch after launch; of very many, of some, evenly.
 	SamplesNS []float64 `json:"samples_ns,omitempty"`
 	// WallNS are the wall times of the launches, if the number of calls was given.
 	WallNS []float64 `json:"round_ns,omitempty"`
