@@ -15,7 +15,7 @@ import (
 var leaves = []string{
 	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
 	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/tracerule",
-	"invocations/lazyregexp",
+	"invocations/lazyregexp", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
@@ -52,6 +52,7 @@ var mayImport = []struct {
 	{"executor/hat", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"executor/hat/*", "invocations"}},
 	{"executor/hat/declarations", nil},
+	{"executor/hat/exports", []string{"executor/dl"}},
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"executor/*", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"invocations"}},
