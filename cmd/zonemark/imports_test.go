@@ -13,8 +13,9 @@ import (
 
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/platform",
-	"invocations/foreign", "invocations/spelling", "invocations/tracerule", "invocations/lazyregexp",
+	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
+	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/tracerule",
+	"invocations/lazyregexp", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
@@ -51,6 +52,7 @@ var mayImport = []struct {
 	{"executor/hat", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"executor/hat/*", "invocations"}},
 	{"executor/hat/declarations", nil},
+	{"executor/hat/exports", []string{"executor/dl"}},
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"executor/*", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"invocations"}},

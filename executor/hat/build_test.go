@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/hat/exports"
 	"zonemark/invocations"
 )
 
@@ -94,7 +95,7 @@ func TestBuildIsCachedByContent(t *testing.T) {
 	if again, err := build(path, cache); err != nil || again != first {
 		t.Fatalf("linked again into %s, %v", again, err)
 	}
-	if _, err := inspectLibrary(first); err != nil {
+	if _, err := exports.InspectFile(first); err != nil {
 		t.Errorf("a damaged library is taken from the cache: %v", err)
 	}
 	folder := filepath.Dir(path)
@@ -123,7 +124,7 @@ func TestBuildsSideBySide(t *testing.T) {
 	if err != nil || len(entries) != 2 {
 		t.Errorf("the cache holds %v, %v; want the library and its hash", entries, err)
 	}
-	if _, err := inspectLibrary(results[0]); err != nil {
+	if _, err := exports.InspectFile(results[0]); err != nil {
 		t.Error(err)
 	}
 }

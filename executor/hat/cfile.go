@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"zonemark/executor/hat/declarations"
+	"zonemark/executor/hat/exports"
 )
 
 // cFile is a C file or a library, with what is known of its functions.
@@ -148,17 +149,17 @@ func (f *cFile) readLibrary(given []declarations.Function) error {
 	if f.code, err = os.ReadFile(f.path); err != nil {
 		return fmt.Errorf("library: %w; check its permissions", err)
 	}
-	exported, err := inspect(bytes.NewReader(f.code))
+	exported, err := exports.Inspect(bytes.NewReader(f.code))
 	if err != nil {
 		return fmt.Errorf("library %s: %w; build it again", f.path, err)
 	}
 	if len(given) == 0 {
 		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
 			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
-			listed(exported.functionsExcept("")))
+			listed(exported.Functions("")))
 	}
 	for _, d := range given {
-		if problem := exported.problem(d.Name); problem != "" && d.File == "prototype" {
+		if problem := exported.Problem(d.Name); problem != "" && d.File == "prototype" {
 			return fmt.Errorf("%s: %s", f.path, problem)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/driver/files"
+	"zonemark/invocations/tomltext"
 )
 
 // Companions returns the absolute paths of the libraries that the package at path names. It returns none for a file that
@@ -64,7 +65,7 @@ func libraryNames(text string) (list []edit) {
 		}
 		for _, v := range stringsIn(text, &s) {
 			if v.key == "link_target" || v.key == "target_file" {
-				list = append(list, edit{v.from, v.to, unquote(text[v.from:v.to])})
+				list = append(list, edit{v.from, v.to, tomltext.Unquote(text[v.from:v.to])})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/hat/exports"
 	"zonemark/invocations"
 )
 
@@ -49,7 +50,7 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
 	}
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH}
-	lib, skip := library{}, ""
+	lib, skip := exports.Library{}, ""
 	if !sourceCode(path) {
 		lib, skip, _ = f.pkg.libraryFor(here)
 	}
@@ -65,14 +66,14 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 }
 
 // describeExplicit adds arguments, parameters without default values, and signature.
-func (p *Package) describeExplicit(f *Function, lib library, out *invocations.Function) {
+func (p *Package) describeExplicit(f *Function, lib exports.Library, out *invocations.Function) {
 	t, err := p.prototypeOf(f)
 	if err != nil {
 		out.Skip = err.Error()
 		return
 	}
 	if out.Skip == "" {
-		out.Skip = lib.problem(f.Symbol)
+		out.Skip = lib.Problem(f.Symbol)
 	}
 	out.Signature = t.signature()
 	for i := range t.arguments {

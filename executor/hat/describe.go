@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/hat/exports"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // These parts of names mark functions that generators add for other purposes than measuring. hatlib recognizes
@@ -79,7 +79,7 @@ func (p *Package) describe(here machine, parameters map[string]string) (invocati
 			d.Warnings = append(d.Warnings,
 				fmt.Sprintf("function %s carries the name %q; its key is taken for the symbol", f.Symbol, f.Name))
 		}
-		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Note: lib.problem(f.Symbol)}
+		out := invocations.Function{Name: f.Symbol, Skip: p.skipReason(f, skip), Note: lib.Problem(f.Symbol)}
 		if out.Skip == "" {
 			out.Lacks = strings.Join(lacks, " ")
 		}
@@ -150,7 +150,7 @@ func (p *Package) deviceRuntime(f *Function) string {
 
 // libraryFor inspects the link target. skip is the reason that holds for every function: the library was made for
 // another system or processor, or it uses instructions that this CPU would execute as different ones.
-func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
+func (p *Package) libraryFor(here machine) (lib exports.Library, skip, warning string) {
 	target := p.Target.Required
 	switch system, arch := goSystem(target.OS), goArchitecture(target.CPU.Architecture); {
 	case system != "" && system != here.system:
@@ -168,40 +168,25 @@ func (p *Package) libraryFor(here machine) (lib library, skip, warning string) {
 			return lib, "", ""
 		}
 	}
-	lib, err := inspectLibrary(p.Library())
+	lib, err := exports.InspectFile(p.Library())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return lib, "", "" // building or loading fails with the reason: a broken package is not skipped
 	case err != nil:
 		return lib, "", err.Error()
-	case lib.system != "" && lib.system != here.system &&
-		!(lib.system == "linux" && here.system != "darwin" && here.system != "windows"):
+	case lib.System != "" && lib.System != here.system &&
+		!(lib.System == "linux" && here.system != "darwin" && here.system != "windows"):
 		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system",
-			p.Depends.LinkTarget, lib.system, here.system), ""
-	case lib.architecture != "" && lib.architecture != here.architecture:
+			p.Depends.LinkTarget, lib.System, here.system), ""
+	case lib.Architecture != "" && lib.Architecture != here.architecture:
 		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
-			p.Depends.LinkTarget, lib.architecture, here.architecture), ""
+			p.Depends.LinkTarget, lib.Architecture, here.architecture), ""
 	}
 	if _, silent := lackingFeatures(target.CPU.Extensions, here.architecture, here.flags); len(silent) > 0 {
 		skip = "this CPU lacks " + strings.Join(silent, " and ") +
 			", without which the code would silently compute wrong results; run it on a newer CPU"
 	}
 	return lib, skip, ""
-}
-
-// problem returns what is wrong with a symbol, judging by the exported symbols. Returns "" if nothing is wrong or the
-// symbols are unknown.
-func (l library) problem(symbol string) string {
-	code, exported := l.symbols[symbol]
-	switch {
-	case l.symbols == nil, exported && code:
-		return ""
-	case exported:
-		return fmt.Sprintf("%s is a variable in the library, not a function%s",
-			symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
-	}
-	return fmt.Sprintf("the library exports no function %s%s",
-		symbol, spelling.SuggestOrList(symbol, l.functionsExcept(symbol)))
 }
 
 // goSystem translates target.required.os to Go's name. It returns an unknown name unchanged, which matches no system.

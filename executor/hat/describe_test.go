@@ -1,6 +1,9 @@
 package hat
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -170,5 +173,34 @@ func TestHashIsOfTheLibraryAlone(t *testing.T) {
 	compile(t, filepath.Dir(path), "lib.so", "int x; void g(void) {x++;}\n")
 	if hash() == before {
 		t.Error("another library has the same hash")
+	}
+}
+
+// TestLibraryForAnotherMachine checks that a package whose library does not fit is skipped with the reason and does
+// not crash the loader.
+func TestLibraryForAnotherMachine(t *testing.T) {
+	other, name := elf.EM_AARCH64, "arm64"
+	if runtime.GOARCH == "arm64" {
+		other, name = elf.EM_X86_64, "amd64"
+	}
+	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(other), Version: 1, Ehsize: 64}
+	copy(h.Ident[:], elf.ELFMAG)
+	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
+	var header bytes.Buffer
+	if err := binary.Write(&header, binary.LittleEndian, h); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	path := write(t, folder, "x.hat", packageText("lib.so", function("g", "void")))
+	if err := os.WriteFile(filepath.Join(folder, "lib.so"), header.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Runtime{}.Describe(path, executor.DescribeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	skip := d[0].Functions[0].Skip
+	if !strings.Contains(skip, "lib.so is for") || runtime.GOOS == "linux" && !strings.Contains(skip, name) {
+		t.Errorf("skipped for %q", skip)
 	}
 }

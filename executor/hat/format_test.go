@@ -36,7 +36,7 @@ func TestDecodeKeepsFileOrderAndLines(t *testing.T) {
 		for _, variant := range []struct{ name, text string }{
 			{"as it is", text},
 			{"CRLF", strings.ReplaceAll(text, "\n", "\r\n")},
-			{"byte order mark", byteOrderMark + text},
+			{"byte order mark", "\xef\xbb\xbf" + text},
 		} {
 			p, err := DecodePackage(c.file, []byte(variant.text))
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/dl"
+	"zonemark/executor/hat/exports"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -20,8 +21,8 @@ import (
 type program struct {
 	pkg          *Package
 	library      dl.Library
-	exported     library      // read from the header of the loaded file
-	dependencies []dl.Library // opened before the library, so that the loader finds them by name
+	exported     exports.Library // read from the header of the loaded file
+	dependencies []dl.Library    // opened before the library, so that the loader finds them by name
 	initialized  bool
 	setupError   error           // why the set-up functions could not be called; then no function runs
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
@@ -67,7 +68,7 @@ func (pkg *Package) load(path string) (*program, error) {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	p := &program{pkg: pkg}
-	if p.exported, err = inspectLibrary(path); errors.Is(err, os.ErrNotExist) {
+	if p.exported, err = exports.InspectFile(path); errors.Is(err, os.ErrNotExist) {
 		return nil, p.pkg.missingLibrary()
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", pkg.Path, err)
@@ -130,7 +131,7 @@ func (p *program) closeDependencies() error {
 // entry returns the address of a function, looked up by its exact name. It refuses a variable of that name: Accera's
 // headers define pointers to functions under the plain names, and a call of such a pointer would jump into data.
 func (p *program) entry(symbol string) (uintptr, error) {
-	if problem := p.exported.problem(symbol); problem != "" {
+	if problem := p.exported.Problem(symbol); problem != "" {
 		return 0, fmt.Errorf("%s: %s", p.pkg.Path, problem)
 	}
 	address, err := p.library.Lookup(symbol)

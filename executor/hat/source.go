@@ -46,3 +46,15 @@ func hostDependence(flags []string) string {
 	}
 	return strings.Join(slices.Sorted(maps.Keys(cpuFlags())), " ")
 }
+
+// static reports whether a link target must be compiled or linked before it can be loaded, judging by its name.
+func static(path string) bool {
+	if sourceCode(path) {
+		return true
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".a", ".o", ".lib", ".obj":
+		return true
+	}
+	return false
+}

@@ -3,21 +3,8 @@ package hat
 import (
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"zonemark/invocations/tomltext"
 )
-
-// byteOrderMark may start a UTF-8 file. The TOML reader skips it. It also skips the marks of UTF-16, which some tools
-// put before UTF-8.
-const byteOrderMark = "\xef\xbb\xbf"
-
-func markLength(text string) int {
-	for _, mark := range []string{byteOrderMark, "\xff\xfe", "\xfe\xff"} {
-		if strings.HasPrefix(text, mark) {
-			return len(mark)
-		}
-	}
-	return 0
-}
 
 // statement is one table header or key/value pair of a TOML text, with its position.
 type statement struct {
@@ -33,115 +20,54 @@ type statement struct {
 // values, which an edit needs if it keeps every other byte. The TOML reader must have accepted the text. For other
 // texts the result is meaningless, but scanStatements ends and does not panic.
 func scanStatements(text string) []statement {
-	s := scanner{text: text, pos: markLength(text)}
+	s := scanner{tomltext.NewScanner(text)}
 	var out []statement
 	for {
-		from := s.pos
-		s.skipBlanks()
-		if s.pos >= len(text) {
+		from := s.Pos
+		s.SkipBlanks()
+		if s.Pos >= len(text) {
 			return out
 		}
-		indent := text[from:s.pos]
-		switch text[s.pos] {
+		indent := text[from:s.Pos]
+		switch text[s.Pos] {
 		case '\n', '\r', '#':
-			s.skipLine()
+			s.SkipLine()
 			continue
 		}
-		st := statement{start: s.pos, indent: indent}
-		if text[s.pos] == '[' {
+		st := statement{start: s.Pos, indent: indent}
+		if text[s.Pos] == '[' {
 			s.header(&st)
 		} else {
 			s.pair(&st)
 		}
-		s.skipLine()
-		st.end = s.pos
+		s.SkipLine()
+		st.end = s.Pos
 		out = append(out, st)
 	}
 }
 
-// scanner scans a text. pos never passes its end.
-type scanner struct {
-	text string
-	pos  int
-}
-
-// at returns the byte at pos, or 0 at the end of the text. A TOML text holds no zero byte.
-func (s *scanner) at() byte {
-	if s.pos < len(s.text) {
-		return s.text[s.pos]
-	}
-	return 0
-}
-
-func (s *scanner) skipBlanks() {
-	for s.at() == ' ' || s.at() == '\t' {
-		s.pos++
-	}
-}
-
-func (s *scanner) skipLine() {
-	if n := strings.IndexByte(s.text[s.pos:], '\n'); n >= 0 {
-		s.pos += n + 1
-	} else {
-		s.pos = len(s.text)
-	}
-}
+// scanner scans statements.
+type scanner struct{ tomltext.Scanner }
 
 func (s *scanner) header(st *statement) {
 	st.header = true
-	s.pos++
-	if s.at() == '[' {
+	s.Pos++
+	if s.Peek() == '[' {
 		st.array = true
-		s.pos++
+		s.Pos++
 	}
-	st.key = s.dottedKey()
+	st.key = s.Key()
 }
 
 func (s *scanner) pair(st *statement) {
-	st.key = s.dottedKey()
-	if s.at() == '=' {
-		s.pos++
+	st.key = s.Key()
+	if s.Peek() == '=' {
+		s.Pos++
 	}
-	s.skipBlanks()
-	st.valueFrom = s.pos
+	s.SkipBlanks()
+	st.valueFrom = s.Pos
 	s.skipValue()
-	st.valueTo = st.valueFrom + len(strings.TrimRight(s.text[st.valueFrom:s.pos], " \t\r"))
-}
-
-// dottedKey reads a key such as a.b."c d" and stops after it.
-func (s *scanner) dottedKey() []string {
-	var key []string
-	for {
-		s.skipBlanks()
-		from := s.pos
-		if c := s.at(); c == '"' || c == '\'' {
-			s.skipString()
-			key = append(key, unquote(s.text[from:s.pos]))
-		} else {
-			for s.pos < len(s.text) && strings.IndexByte(" \t.=]\r\n", s.text[s.pos]) < 0 {
-				s.pos++
-			}
-			key = append(key, s.text[from:s.pos])
-		}
-		s.skipBlanks()
-		if s.at() != '.' {
-			return key
-		}
-		s.pos++
-	}
-}
-
-// unquote returns the text of a quoted key or string. The TOML reader decodes escapes and line endings, so that both
-// always agree.
-func unquote(quoted string) string {
-	if len(quoted) >= 2 && !strings.ContainsAny(quoted, "\\\n") && !strings.HasPrefix(quoted[1:], quoted[:1]) {
-		return quoted[1 : len(quoted)-1]
-	}
-	var m struct{ X string }
-	if _, err := toml.Decode("x = "+quoted, &m); err != nil {
-		return quoted
-	}
-	return m.X
+	st.valueTo = st.valueFrom + len(strings.TrimRight(s.Text[st.valueFrom:s.Pos], " \t\r"))
 }
 
 // stringValue is a string in the value of a pair, with its quotes.
@@ -152,29 +78,27 @@ type stringValue struct {
 
 // stringsIn returns the strings in the value of a pair, those in its arrays and inline tables, too.
 func stringsIn(text string, st *statement) (list []stringValue) {
-	s := scanner{text: text[:st.valueTo], pos: st.valueFrom}
+	s := tomltext.Scanner{Text: text[:st.valueTo], Pos: st.valueFrom}
 	key, word := st.key[len(st.key)-1], ""
-	for s.pos < len(s.text) {
-		from := s.pos
-		switch c := s.at(); {
+	for s.Pos < len(s.Text) {
+		from := s.Pos
+		switch c := s.Peek(); {
 		case c == '#':
-			s.skipLine()
+			s.SkipLine()
 		case c == '"' || c == '\'':
-			s.skipString()
-			word = unquote(text[from:s.pos])
-			if s.skipBlanks(); s.at() != '=' { // else it is a key
-				list = append(list, stringValue{key, from, from + len(strings.TrimRight(text[from:s.pos], " \t"))})
+			s.SkipString()
+			word = tomltext.Unquote(text[from:s.Pos])
+			if s.SkipBlanks(); s.Peek() != '=' { // else it is a key
+				list = append(list, stringValue{key, from, from + len(strings.TrimRight(text[from:s.Pos], " \t"))})
 			}
 		case c == '=':
 			key = word
-			s.pos++
+			s.Pos++
 		case strings.IndexByte("[]{},. \t\r\n", c) >= 0:
-			s.pos++
+			s.Pos++
 		default:
-			for s.pos < len(s.text) && strings.IndexByte("[]{},.= \t\r\n#", s.text[s.pos]) < 0 {
-				s.pos++
-			}
-			word = text[from:s.pos]
+			s.SkipUntil("[]{},.= \t\r\n#")
+			word = text[from:s.Pos]
 		}
 	}
 	return list
@@ -182,10 +106,10 @@ func stringsIn(text string, st *statement) (list []stringValue) {
 
 // skipValue skips a value. It ends at a newline or a comment outside of strings, arrays and inline tables.
 func (s *scanner) skipValue() {
-	for depth := 0; s.pos < len(s.text); {
-		switch s.text[s.pos] {
+	for depth := 0; s.Pos < len(s.Text); {
+		switch s.Text[s.Pos] {
 		case '"', '\'':
-			s.skipString()
+			s.SkipString()
 			continue
 		case '[', '{':
 			depth++
@@ -195,46 +119,13 @@ func (s *scanner) skipValue() {
 			if depth <= 0 {
 				return
 			}
-			s.skipLine()
+			s.SkipLine()
 			continue
 		case '\n':
 			if depth <= 0 {
 				return
 			}
 		}
-		s.pos++
-	}
-}
-
-// skipString skips a string of any of the four kinds.
-func (s *scanner) skipString() {
-	quote := s.text[s.pos]
-	triple := strings.Repeat(string(quote), 3)
-	if !strings.HasPrefix(s.text[s.pos:], triple) {
-		s.pos++
-		s.skipUntil(quote, string(quote))
-		return
-	}
-	s.pos += 3
-	s.skipUntil(quote, triple)
-	for range 2 { // up to two quotes may stand before the closing three
-		if s.at() == quote {
-			s.pos++
-		}
-	}
-}
-
-// skipUntil skips up to and including the closing quotes. A backslash escapes the next byte in basic strings only.
-func (s *scanner) skipUntil(quote byte, closing string) {
-	for s.pos < len(s.text) {
-		switch {
-		case strings.HasPrefix(s.text[s.pos:], closing):
-			s.pos += len(closing)
-			return
-		case quote == '"' && s.text[s.pos] == '\\':
-			s.pos = min(s.pos+2, len(s.text))
-		default:
-			s.pos++
-		}
+		s.Pos++
 	}
 }

@@ -30,7 +30,7 @@ func TestStoreDurationsInSamplePackages(t *testing.T) {
 		for _, variant := range []struct{ name, text string }{
 			{"as it is", original},
 			{"CRLF", strings.ReplaceAll(original, "\n", "\r\n")},
-			{"byte order mark", byteOrderMark + original},
+			{"byte order mark", "\xef\xbb\xbf" + original},
 			{"no newline at the end", strings.TrimRight(original, "\n")},
 		} {
 			path := write(t, t.TempDir(), c.file, variant.text)

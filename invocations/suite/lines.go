@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"zonemark/invocations/tomltext"
 )
 
 // keyPath names a key of a TOML text: its parts, with the index behind each array.
@@ -56,15 +56,10 @@ func locateKeys(text string) *keyLocations {
 			k.lines = append(k.lines, i+1)
 		}
 	}
-	s := keyScanner{text: text, offsets: k.offsets, tables: map[keyPath]int{}}
-	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} { // the decoder skips them, too
-		if strings.HasPrefix(text, mark) {
-			s.at = len(mark)
-		}
-	}
+	s := keyScanner{tomltext.NewScanner(text), k.offsets, map[keyPath]int{}}
 	var table keyPath
-	for s.skip(" \t\r\n"); s.at < len(text); s.skip(" \t\r\n") {
-		if text[s.at] == '[' {
+	for s.Skip(" \t\r\n"); s.Pos < len(text); s.Skip(" \t\r\n") {
+		if text[s.Pos] == '[' {
 			table = s.header()
 		} else {
 			s.pair(table)
@@ -75,36 +70,9 @@ func locateKeys(text string) *keyLocations {
 
 // keyScanner finds keys. Each step moves forward in any text, so that it always ends.
 type keyScanner struct {
-	text    string
-	at      int
+	tomltext.Scanner
 	offsets map[keyPath]int
 	tables  map[keyPath]int // arrays of tables: how many tables so far
-}
-
-func (s *keyScanner) peek() byte {
-	if s.at < len(s.text) {
-		return s.text[s.at]
-	}
-	return 0
-}
-
-// skip skips the characters of set, and comments.
-func (s *keyScanner) skip(set string) {
-	for s.at < len(s.text) {
-		switch {
-		case s.text[s.at] == '#':
-			s.at += len(untilNewline(s.text[s.at:]))
-		case strings.IndexByte(set, s.text[s.at]) >= 0:
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
-func untilNewline(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }
 
 func (s *keyScanner) note(path keyPath, offset int) {
@@ -115,14 +83,14 @@ func (s *keyScanner) note(path keyPath, offset int) {
 
 // header reads [a.b] or [[a.b]] and returns the table that the following pairs belong to.
 func (s *keyScanner) header() keyPath {
-	start := s.at
-	s.at++
-	array := s.peek() == '['
+	start := s.Pos
+	s.Pos++
+	array := s.Peek() == '['
 	if array {
-		s.at++
+		s.Pos++
 	}
 	var path keyPath
-	parts := s.parts()
+	parts := s.Key()
 	for i, part := range parts {
 		path = path.key(part)
 		n, isArray := s.tables[path]
@@ -135,126 +103,65 @@ func (s *keyScanner) header() keyPath {
 		}
 		s.note(path, start)
 	}
-	for s.peek() == ']' {
-		s.at++
+	for s.Peek() == ']' {
+		s.Pos++
 	}
 	return path
 }
 
 // pair reads key = value.
 func (s *keyScanner) pair(path keyPath) {
-	start := s.at
-	for _, part := range s.parts() {
+	start := s.Pos
+	for _, part := range s.Key() {
 		path = path.key(part)
 		s.note(path, start)
 	}
-	if s.at++; s.at > len(s.text) { // at the equals sign
-		s.at = len(s.text)
+	if s.Pos++; s.Pos > len(s.Text) { // at the equals sign
+		s.Pos = len(s.Text)
 	}
 	s.value(path)
 }
 
-// parts reads a dotted key.
-func (s *keyScanner) parts() []string {
-	var parts []string
-	for {
-		s.skip(" \t")
-		start := s.at
-		quoted := s.peek() == '"' || s.peek() == '\''
-		if quoted {
-			s.str()
-		} else {
-			for s.at < len(s.text) && strings.IndexByte(" \t.=]\n\r", s.text[s.at]) < 0 {
-				s.at++
-			}
-		}
-		part := s.text[start:s.at]
-		if quoted {
-			part = unquoteKey(part)
-		}
-		parts = append(parts, part)
-		if s.skip(" \t"); s.peek() != '.' {
-			return parts
-		}
-		s.at++
-	}
-}
-
-// unquoteKey lets the decoder read the escapes of a quoted key.
-func unquoteKey(quoted string) string {
-	var one map[string]any
-	if _, err := toml.Decode(quoted+" = 0", &one); err == nil {
-		for key := range one {
-			return key
-		}
-	}
-	return quoted
-}
-
 // value skips a value and finds the keys inside.
 func (s *keyScanner) value(path keyPath) {
-	s.skip(" \t\r\n")
-	switch s.peek() {
+	s.Skip(" \t\r\n")
+	switch s.Peek() {
 	case '{':
-		s.at++
-		for s.skip(" \t\r\n,"); s.at < len(s.text) && s.text[s.at] != '}'; s.skip(" \t\r\n,") {
+		s.Pos++
+		for s.Skip(" \t\r\n,"); s.Pos < len(s.Text) && s.Text[s.Pos] != '}'; s.Skip(" \t\r\n,") {
 			s.pair(path)
 		}
-		s.at = min(s.at+1, len(s.text))
+		s.Pos = min(s.Pos+1, len(s.Text))
 	case '[':
-		s.at++
+		s.Pos++
 		i := 0
-		for s.skip(" \t\r\n,"); s.at < len(s.text) && s.text[s.at] != ']'; s.skip(" \t\r\n,") {
+		for s.Skip(" \t\r\n,"); s.Pos < len(s.Text) && s.Text[s.Pos] != ']'; s.Skip(" \t\r\n,") {
 			item := path.index(i)
-			s.note(item, s.at)
+			s.note(item, s.Pos)
 			s.value(item)
 			i++
 		}
-		s.at = min(s.at+1, len(s.text))
+		s.Pos = min(s.Pos+1, len(s.Text))
 	case '"', '\'':
-		s.str()
+		s.SkipString()
 	default:
-		start := s.at
-		for s.at < len(s.text) && strings.IndexByte(",]}#\n\r", s.text[s.at]) < 0 {
-			s.at++
+		start := s.Pos
+		s.SkipUntil(",]}#\n\r")
+		if s.Pos == start {
+			s.Pos = min(s.Pos+1, len(s.Text))
 		}
-		if s.at == start {
-			s.at = min(s.at+1, len(s.text))
-		}
-	}
-}
-
-// str skips a string of any of the four kinds.
-func (s *keyScanner) str() {
-	quote := s.text[s.at : s.at+1]
-	end := quote
-	if long := strings.Repeat(quote, 3); strings.HasPrefix(s.text[s.at:], long) {
-		end = long
-	}
-	s.at += len(end)
-	for s.at < len(s.text) && !strings.HasPrefix(s.text[s.at:], end) {
-		if quote == `"` && s.text[s.at] == '\\' {
-			s.at++
-		} else if len(end) == 1 && s.text[s.at] == '\n' {
-			return // not a string; this happens only in a text that is not TOML
-		}
-		s.at++
-	}
-	s.at = min(s.at+len(end), len(s.text))
-	for len(end) == 3 && strings.HasPrefix(s.text[s.at:], quote) { // there may be up to two quotes before the delimiter
-		s.at++
 	}
 }
 
 // nestsDeeperThan reports whether brackets and braces nest deeper than limit. The text need not be TOML. If it is not,
 // the answer is for the part that a decoder reads before it stops.
 func nestsDeeperThan(text string, limit int) bool {
-	s := keyScanner{text: text}
+	s := tomltext.Scanner{Text: text}
 	depth := 0
-	for s.skip(" \t\r\n"); s.at < len(text); s.skip(" \t\r\n") {
-		switch text[s.at] {
+	for s.Skip(" \t\r\n"); s.Pos < len(text); s.Skip(" \t\r\n") {
+		switch text[s.Pos] {
 		case '"', '\'':
-			s.str()
+			s.SkipString()
 			continue
 		case '[', '{':
 			if depth++; depth > limit {
@@ -263,7 +170,7 @@ func nestsDeeperThan(text string, limit int) bool {
 		case ']', '}':
 			depth = max(0, depth-1)
 		}
-		s.at++
+		s.Pos++
 	}
 	return false
 }

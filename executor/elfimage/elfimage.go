@@ -1,4 +1,6 @@
-package metadata
+// Package elfimage lays ELF files out as they would lie in memory, with their pointers: shared libraries, object files,
+// and static programs for 32-bit processors. It loads no code, and does not know what the files are for.
+package elfimage
 
 import (
 	"bytes"
@@ -7,15 +9,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
-// image is an ELF file as it would lie in memory, with its pointers.
-type image struct {
-	spans    []span // in the order of their addresses
-	symbols  []elf.Symbol
+// Image is an ELF file as it would lie in memory, with its pointers.
+type Image struct {
+	Symbols      []elf.Symbol
+	PointerBytes uint64
+
+	spans    []span            // in the order of their addresses
 	pointers map[uint64]uint64 // where relocations put them, or where they lie
-	layout   layout
 }
 
 // span is a range of memory with its contents.
@@ -30,8 +34,9 @@ const (
 	maxRelocations = 1 << 21
 )
 
-// newImage reads the segments of a library, or the sections of an object file, and their relocations.
-func newImage(f *elf.File, data []byte) (*image, error) {
+// New reads the segments of a library or program, or the sections of an object file, and their relocations. data is the
+// whole file, which the image keeps. The memory that New takes is limited by the size of the file.
+func New(f *elf.File, data []byte) (*Image, error) {
 	for i, s := range f.Sections {
 		switch s.Type {
 		case elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRTAB:
@@ -43,7 +48,7 @@ func newImage(f *elf.File, data []byte) (*image, error) {
 			}
 		}
 	}
-	m := &image{pointers: map[uint64]uint64{}, layout: layoutOf[uint64]()}
+	m := &Image{pointers: map[uint64]uint64{}, PointerBytes: wideBytes}
 	var err error
 	switch f.Type {
 	case elf.ET_REL:
@@ -57,18 +62,18 @@ func newImage(f *elf.File, data []byte) (*image, error) {
 }
 
 // addSegments places the segments of a shared library where its headers say, and applies its dynamic relocations.
-func (m *image) addSegments(f *elf.File, data []byte) (err error) {
-	if m.symbols, err = f.DynamicSymbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+func (m *Image) addSegments(f *elf.File, data []byte) (err error) {
+	if m.Symbols, err = f.DynamicSymbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return fmt.Errorf("its dynamic symbols: %w; build it again", err)
 	}
 	if err := m.place(f, data); err != nil {
 		return err
 	}
 	value := func(index uint32) (uint64, bool) {
-		if index == 0 || int64(index) > int64(len(m.symbols)) {
+		if index == 0 || int64(index) > int64(len(m.Symbols)) {
 			return 0, false
 		}
-		s := m.symbols[index-1]
+		s := m.Symbols[index-1]
 		return s.Value, s.Section != elf.SHN_UNDEF
 	}
 	for _, s := range f.Sections {
@@ -89,7 +94,7 @@ func (m *image) addSegments(f *elf.File, data []byte) (err error) {
 }
 
 // place places the segments where the headers say.
-func (m *image) place(f *elf.File, data []byte) error {
+func (m *Image) place(f *elf.File, data []byte) error {
 	for i, p := range f.Progs {
 		if p.Type != elf.PT_LOAD || p.Filesz == 0 {
 			continue
@@ -108,8 +113,8 @@ func (m *image) place(f *elf.File, data []byte) error {
 const sectionBase = 1 << 32
 
 // addSections places each section of an object file at an address of its own, and applies the relocations.
-func (m *image) addSections(f *elf.File, data []byte) (err error) {
-	if m.symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+func (m *Image) addSections(f *elf.File, data []byte) (err error) {
+	if m.Symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return fmt.Errorf("its symbols: %w; build it again", err)
 	}
 	base := func(section elf.SectionIndex) uint64 { return (uint64(section) + 1) * sectionBase }
@@ -123,10 +128,10 @@ func (m *image) addSections(f *elf.File, data []byte) (err error) {
 	}
 	slices.SortStableFunc(m.spans, func(a, b span) int { return cmp.Compare(a.address, b.address) })
 	value := func(index uint32) (uint64, bool) {
-		if index == 0 || int64(index) > int64(len(m.symbols)) {
+		if index == 0 || int64(index) > int64(len(m.Symbols)) {
 			return 0, false
 		}
-		s := m.symbols[index-1]
+		s := m.Symbols[index-1]
 		if s.Section == elf.SHN_UNDEF || int(s.Section) >= len(f.Sections) {
 			return 0, false
 		}
@@ -155,14 +160,14 @@ func contents(s *elf.Section, data []byte) []byte {
 }
 
 const (
-	pointerBytes    = 8
+	wideBytes       = 8  // a pointer of 64 bits
 	relocationBytes = 24 // Elf64_Rela: offset, symbol and kind, addend
 	// sectionRELR is SHT_RELR, relative relocations in few bytes, which debug/elf does not name.
 	sectionRELR = elf.SectionType(19)
 )
 
 // relocate enters the pointers of a table of Elf64_Rela.
-func (m *image) relocate(
+func (m *Image) relocate(
 	machine elf.Machine, table []byte, base uint64, value func(symbol uint32) (uint64, bool),
 ) error {
 	if err := m.room(len(table) / relocationBytes); err != nil {
@@ -192,53 +197,53 @@ func (m *image) relocate(
 
 // relocatePacked enters the pointers of a table of Elf64_Relr. An even word is the address of a pointer. Each bit but
 // the lowest of an odd word stands for one of the 63 words behind the last one that was spoken of.
-func (m *image) relocatePacked(table []byte) error {
+func (m *Image) relocatePacked(table []byte) error {
 	const perBitmap = 63
-	if err := m.room(len(table) / pointerBytes * perBitmap); err != nil {
+	if err := m.room(len(table) / wideBytes * perBitmap); err != nil {
 		return err
 	}
 	next := uint64(0)
 	enter := func(at uint64) {
-		if b := m.bytes(at, pointerBytes); b != nil {
+		if b := m.Bytes(at, wideBytes); b != nil {
 			m.pointers[at] = binary.LittleEndian.Uint64(b)
 		}
 	}
-	for ; len(table) >= pointerBytes; table = table[pointerBytes:] {
+	for ; len(table) >= wideBytes; table = table[wideBytes:] {
 		word := binary.LittleEndian.Uint64(table)
 		if word&1 == 0 {
 			enter(word)
-			next = word + pointerBytes
+			next = word + wideBytes
 			continue
 		}
 		for bit := range uint64(perBitmap) {
 			if word>>(bit+1)&1 != 0 {
-				enter(next + bit*pointerBytes)
+				enter(next + bit*wideBytes)
 			}
 		}
-		next += perBitmap * pointerBytes
+		next += perBitmap * wideBytes
 	}
 	return nil
 }
 
-func (m *image) room(more int) error {
-	if len(m.symbols) > maxSymbols || len(m.pointers)+more > maxRelocations {
+func (m *Image) room(more int) error {
+	if len(m.Symbols) > maxSymbols || len(m.pointers)+more > maxRelocations {
 		return fmt.Errorf("it has %d symbols and more than %d relocations; link less into it",
-			len(m.symbols), len(m.pointers))
+			len(m.Symbols), len(m.pointers))
 	}
 	return nil
 }
 
-// bytes returns n bytes at an address; nil if the file does not hold them all.
-func (m *image) bytes(address, n uint64) []byte {
-	b := m.from(address)
+// Bytes returns n bytes at an address; nil if the file does not hold them all.
+func (m *Image) Bytes(address, n uint64) []byte {
+	b := m.From(address)
 	if uint64(len(b)) < n {
 		return nil
 	}
 	return b[:n]
 }
 
-// from returns all that lies at an address and behind it in one span.
-func (m *image) from(address uint64) []byte {
+// From returns all that lies at an address and behind it in one span.
+func (m *Image) From(address uint64) []byte {
 	i, exact := slices.BinarySearchFunc(m.spans, address, func(s span, a uint64) int {
 		return cmp.Compare(s.address, a)
 	})
@@ -254,9 +259,9 @@ func (m *image) from(address uint64) []byte {
 // maxText limits names and targets.
 const maxText = 4096
 
-// text returns the C string at an address; false if there is none.
-func (m *image) text(address uint64) (string, bool) {
-	b := m.from(address)
+// Text returns the C string at an address; false if there is none.
+func (m *Image) Text(address uint64) (string, bool) {
+	b := m.From(address)
 	end := bytes.IndexByte(b[:min(len(b), maxText)], 0)
 	if end < 0 {
 		return "", false
@@ -264,14 +269,29 @@ func (m *image) text(address uint64) (string, bool) {
 	return string(b[:end]), true
 }
 
-// pointer returns the pointer that lies at an address, 0 for a null pointer.
-func (m *image) pointer(at uint64) uint64 { return m.pointers[at] }
+// Pointer returns the pointer that lies at an address, 0 for a null pointer.
+func (m *Image) Pointer(at uint64) uint64 { return m.pointers[at] }
+
+// Pointers returns the places of all pointers, in the order of their addresses.
+func (m *Image) Pointers() []uint64 { return slices.Sorted(maps.Keys(m.pointers)) }
+
+// Word returns the pointer or number that lies at an address; 0 if the file holds none.
+func (m *Image) Word(at uint64) uint64 {
+	if pointer, found := m.pointers[at]; found {
+		return pointer
+	}
+	b := m.Bytes(at, wideBytes)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
 
 // addProgram places the segments of a static program for a 32-bit processor. Its pointers are in place already, and
 // nothing tells which words are pointers: each aligned word outside of the code that is an address is taken for one.
-func (m *image) addProgram(f *elf.File, data []byte) (err error) {
-	m.layout = layoutOf[uint32]()
-	if m.symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+func (m *Image) addProgram(f *elf.File, data []byte) (err error) {
+	m.PointerBytes = 4
+	if m.Symbols, err = f.Symbols(); err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return fmt.Errorf("its symbols: %w; build it again", err)
 	}
 	if err := m.place(f, data); err != nil {
@@ -282,14 +302,14 @@ func (m *image) addProgram(f *elf.File, data []byte) (err error) {
 		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X != 0 || p.Filesz == 0 {
 			continue
 		}
-		at := (p.Vaddr + m.layout.pointer - 1) / m.layout.pointer * m.layout.pointer
-		words += p.Filesz / m.layout.pointer
+		at := (p.Vaddr + m.PointerBytes - 1) / m.PointerBytes * m.PointerBytes
+		words += p.Filesz / m.PointerBytes
 		if err := m.room(int(min(words, maxRelocations+1))); err != nil {
 			return err
 		}
-		for ; at-p.Vaddr+m.layout.pointer <= p.Filesz; at += m.layout.pointer {
+		for ; at-p.Vaddr+m.PointerBytes <= p.Filesz; at += m.PointerBytes {
 			word := uint64(binary.LittleEndian.Uint32(data[p.Off+at-p.Vaddr:]))
-			if m.from(word) != nil {
+			if m.From(word) != nil {
 				m.pointers[at] = word
 			}
 		}

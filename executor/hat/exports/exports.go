@@ -1,4 +1,6 @@
-package hat
+// Package exports reads what the headers of native libraries state, without loading them: ELF, Mach-O and PE files, and
+// archives of objects. It knows the system, the architecture and the exported names, and not what calls them.
+package exports
 
 import (
 	"bytes"
@@ -10,56 +12,45 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"zonemark/executor/dl"
+	"zonemark/invocations/spelling"
 )
 
-// library holds what the header of a native library states. The library is not loaded.
-type library struct {
-	system       string          // Go's name of the operating system; empty if the file does not state it
-	architecture string          // Go's name, or the format's own if Go has none; empty if unknown
-	symbols      map[string]bool // exported names: true for code, false for data; nil if not read
-}
+// Library holds what the header of a native library states.
+type Library struct {
+	System       string // Go's name of the operating system; empty if the file does not state it
+	Architecture string // Go's name, or the format's own if Go has none; empty if unknown
 
-// static reports whether a link target must be compiled or linked before it can be loaded, judging by its name.
-func static(path string) bool {
-	if sourceCode(path) {
-		return true
-	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".a", ".o", ".lib", ".obj":
-		return true
-	}
-	return false
+	symbols map[string]bool // exported names: true for code, false for data; nil if not read
 }
 
 // errNotALibrary reports a file in no format that this package knows.
 var errNotALibrary = errors.New("it is no ELF, Mach-O or PE library and no archive of objects")
 
-// inspectLibrary reads the header of the file at path.
-func inspectLibrary(path string) (library, error) {
+// InspectFile reads the header of the file at path.
+func InspectFile(path string) (Library, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return library{}, err
+		return Library{}, err
 	}
 	defer f.Close()
-	l, err := inspect(f)
+	l, err := Inspect(f)
 	if err != nil {
-		return library{}, fmt.Errorf("library %s: %w; build it again", path, err)
+		return Library{}, fmt.Errorf("library %s: %w; build it again", path, err)
 	}
 	return l, nil
 }
 
-// inspect recognizes the format by its first bytes.
-func inspect(r io.ReaderAt) (library, error) {
+// Inspect reads the header of a library. It recognizes the format by the first bytes.
+func Inspect(r io.ReaderAt) (Library, error) {
 	head := make([]byte, 8)
 	n, err := r.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return library{}, err
+		return Library{}, err
 	}
 	head = head[:n]
 	switch {
@@ -72,21 +63,21 @@ func inspect(r io.ReaderAt) (library, error) {
 	case isMachO(head):
 		return inspectMachO(r)
 	}
-	return library{}, errNotALibrary
+	return Library{}, errNotALibrary
 }
 
-func inspectELF(r io.ReaderAt) (library, error) {
+func inspectELF(r io.ReaderAt) (Library, error) {
 	f, err := elf.NewFile(r)
 	if err != nil {
-		return library{}, err
+		return Library{}, err
 	}
-	l := library{system: "linux", architecture: dl.Architecture(f.Machine)}
+	l := Library{System: "linux", Architecture: dl.Architecture(f.Machine)}
 	if f.Type != elf.ET_DYN {
 		return l, nil
 	}
 	symbols, err := f.DynamicSymbols()
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return library{}, err
+		return Library{}, err
 	}
 	l.symbols = map[string]bool{}
 	for _, s := range symbols {
@@ -112,18 +103,18 @@ func isMachO(head []byte) bool {
 }
 
 // inspectMachO reads the architecture. A universal file that holds several architectures is left to the loader.
-func inspectMachO(r io.ReaderAt) (library, error) {
+func inspectMachO(r io.ReaderAt) (Library, error) {
 	if fat, err := macho.NewFatFile(r); err == nil {
 		if len(fat.Arches) == 1 {
-			return library{system: "darwin", architecture: machoArchitecture(fat.Arches[0].Cpu)}, nil
+			return Library{System: "darwin", Architecture: machoArchitecture(fat.Arches[0].Cpu)}, nil
 		}
-		return library{system: "darwin"}, nil
+		return Library{System: "darwin"}, nil
 	}
 	f, err := macho.NewFile(r)
 	if err != nil {
-		return library{}, err
+		return Library{}, err
 	}
-	return library{system: "darwin", architecture: machoArchitecture(f.Cpu)}, nil
+	return Library{System: "darwin", Architecture: machoArchitecture(f.Cpu)}, nil
 }
 
 func machoArchitecture(c macho.Cpu) string {
@@ -136,19 +127,19 @@ func machoArchitecture(c macho.Cpu) string {
 	return strings.ToLower(strings.TrimPrefix(c.String(), "Cpu"))
 }
 
-func inspectPE(r io.ReaderAt) (library, error) {
+func inspectPE(r io.ReaderAt) (Library, error) {
 	f, err := pe.NewFile(r)
 	if err != nil {
-		return library{}, err
+		return Library{}, err
 	}
-	l := library{system: "windows"}
+	l := Library{System: "windows"}
 	switch f.Machine {
 	case pe.IMAGE_FILE_MACHINE_AMD64:
-		l.architecture = "amd64"
+		l.Architecture = "amd64"
 	case pe.IMAGE_FILE_MACHINE_ARM64:
-		l.architecture = "arm64"
+		l.Architecture = "arm64"
 	case pe.IMAGE_FILE_MACHINE_I386:
-		l.architecture = "386"
+		l.Architecture = "386"
 	}
 	return l, nil
 }
@@ -163,19 +154,19 @@ const (
 )
 
 // inspectArchive describes the archive by its first member that is an object file. Tables and names come before it.
-func inspectArchive(r io.ReaderAt) (library, error) {
+func inspectArchive(r io.ReaderAt) (Library, error) {
 	header := make([]byte, archiveHeaderSize)
 	for at := int64(len(archiveMagic)); ; {
 		if _, err := r.ReadAt(header, at); err != nil {
 			if errors.Is(err, io.EOF) {
-				return library{}, nil
+				return Library{}, nil
 			}
-			return library{}, err
+			return Library{}, err
 		}
 		text := strings.TrimSpace(string(header[archiveSizeAt : archiveSizeAt+archiveSizeLen]))
 		size, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || size < 0 || string(header[archiveHeaderSize-2:]) != "`\n" {
-			return library{}, fmt.Errorf("byte %d: the archive is damaged there", at)
+			return Library{}, fmt.Errorf("byte %d: the archive is damaged there", at)
 		}
 		at += archiveHeaderSize
 		member := io.NewSectionReader(r, at, size)
@@ -192,11 +183,26 @@ func inspectArchive(r io.ReaderAt) (library, error) {
 	}
 }
 
-// functionsExcept returns the exported functions in alphabetical order, without symbol and without those of the linker.
-func (l library) functionsExcept(symbol string) []string {
+// Problem returns what is wrong with a symbol, judging by the exported symbols. Returns "" if nothing is wrong or the
+// symbols are unknown.
+func (l Library) Problem(symbol string) string {
+	code, exported := l.symbols[symbol]
+	switch {
+	case l.symbols == nil, exported && code:
+		return ""
+	case exported:
+		return fmt.Sprintf("%s is a variable in the library, not a function%s",
+			symbol, spelling.SuggestOrList(symbol, l.Functions(symbol)))
+	}
+	return fmt.Sprintf("the library exports no function %s%s",
+		symbol, spelling.SuggestOrList(symbol, l.Functions(symbol)))
+}
+
+// Functions returns the exported functions in alphabetical order, without one of them and without those of the linker.
+func (l Library) Functions(except string) []string {
 	var names []string
 	for name, code := range l.symbols {
-		if code && name != symbol && !strings.HasPrefix(name, "_") {
+		if code && name != except && !strings.HasPrefix(name, "_") {
 			names = append(names, name)
 		}
 	}

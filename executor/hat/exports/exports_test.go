@@ -1,4 +1,4 @@
-package hat
+package exports
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor"
+	"zonemark/executor/dl/dltest"
 )
 
 // elfHeader returns the header of a shared library with nothing behind it.
@@ -60,38 +60,16 @@ func TestInspect(t *testing.T) {
 		{"text", []byte("GROUP ( libc.so.6 )"), "", "", "no ELF"},
 		{"cut off", elfHeader(elf.EM_X86_64)[:40], "", "", "EOF"},
 	} {
-		l, err := inspect(bytes.NewReader(c.data))
+		l, err := Inspect(bytes.NewReader(c.data))
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: error %v, want one that says %q", c.name, err, c.err)
 			}
 			continue
 		}
-		if err != nil || l.system != c.system || l.architecture != c.architecture {
+		if err != nil || l.System != c.system || l.Architecture != c.architecture {
 			t.Errorf("%s: %+v, %v; want %s/%s", c.name, l, err, c.system, c.architecture)
 		}
-	}
-}
-
-// TestLibraryForAnotherMachine checks that a package whose library does not fit is skipped with the reason and does
-// not crash the loader.
-func TestLibraryForAnotherMachine(t *testing.T) {
-	other, name := elf.EM_AARCH64, "arm64"
-	if runtime.GOARCH == "arm64" {
-		other, name = elf.EM_X86_64, "amd64"
-	}
-	folder := t.TempDir()
-	path := write(t, folder, "x.hat", packageText("lib.so", function("g", "void")))
-	if err := os.WriteFile(filepath.Join(folder, "lib.so"), elfHeader(other), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	d, err := Runtime{}.Describe(path, executor.DescribeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	skip := d[0].Functions[0].Skip
-	if !strings.Contains(skip, "lib.so is for") || runtime.GOOS == "linux" && !strings.Contains(skip, name) {
-		t.Errorf("skipped for %q", skip)
 	}
 }
 
@@ -99,11 +77,13 @@ func TestSymbolsOfARealLibrary(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("symbols are read from ELF files only")
 	}
-	folder := t.TempDir()
-	compile(t, folder, "lib.so",
-		"void run_fast(void) {}\nvoid (*run)(void) = run_fast;\nstatic void hidden(void) {}\n"+
-			"void (*keep)(void) = hidden;\nextern void absent(void); void use(void) {absent();}\n")
-	l, err := inspectLibrary(filepath.Join(folder, "lib.so"))
+	source := filepath.Join(t.TempDir(), "lib.c")
+	code := []byte("void run_fast(void) {}\nvoid (*run)(void) = run_fast;\nstatic void hidden(void) {}\n" +
+		"void (*keep)(void) = hidden;\nextern void absent(void); void use(void) {absent();}\n")
+	if err := os.WriteFile(source, code, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err := InspectFile(dltest.Compile(t, source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +94,7 @@ func TestSymbolsOfARealLibrary(t *testing.T) {
 		"hidden":   "the library exports no function hidden",
 		"absent":   "the library exports no function absent",
 	} {
-		if got := l.problem(symbol); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := l.Problem(symbol); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", symbol, got, want)
 		}
 	}
@@ -125,8 +105,8 @@ func FuzzInspect(f *testing.F) {
 	f.Add(archive(elfHeader(elf.EM_AARCH64), []byte("x")))
 	f.Add([]byte("MZ"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if l, err := inspect(bytes.NewReader(data)); err == nil {
-			l.problem("symbol")
+		if l, err := Inspect(bytes.NewReader(data)); err == nil {
+			l.Problem("symbol")
 		}
 	})
 }
