@@ -17,7 +17,11 @@ func CheckOptions(who string, known []invocations.Option, given map[string]strin
 		names = append(names, option.Name)
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, key) {
+		switch {
+		case slices.Contains(names, key):
+		case len(names) == 0:
+			return fmt.Errorf("%s has no option %q; leave it out", who, key)
+		default:
 			return fmt.Errorf("%s has no option %q%s", who, key, spelling.SuggestOrList(key, names))
 		}
 	}

@@ -18,3 +18,10 @@ func TestCheckOptions(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestCheckOptionsOfNone(t *testing.T) {
+	err := CheckOptions("a.hat: the runtime hat", nil, map[string]string{"device": "1"})
+	if want := `a.hat: the runtime hat has no option "device"; leave it out`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -164,7 +164,7 @@ func (s *Server) describe(m *wire.Describe) (reply *wire.Described) {
 	defer recovered(&reply.Error)
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
-		err = CheckOptions("the runtime "+m.Runtime, s.Options[m.Runtime], m.Options)
+		err = CheckOptions(m.Path+": the runtime "+m.Runtime, s.Options[m.Runtime], m.Options)
 	}
 	if err == nil {
 		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache}

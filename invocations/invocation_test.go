@@ -1,8 +1,10 @@
 package invocations
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // A reference FILE:NAME is relative to the artifact's folder, even if the artifact was built elsewhere.
@@ -22,6 +24,14 @@ func TestReferenceFile(t *testing.T) {
 		v.Verify.Reference = reference
 		if file, name, ok := v.ReferenceFile(); file != want.file || name != want.name || ok != want.ok {
 			t.Errorf("%q: %q, %q, %t", reference, file, name, ok)
+		}
+	}
+}
+
+func TestMaxTime(t *testing.T) {
+	for ns, want := range map[int64]time.Duration{0: math.MaxInt64, 1: 1, 5e9: 5 * time.Second} {
+		if got := (&Measure{MaxTimeNS: ns}).MaxTime(); got != want {
+			t.Errorf("%d: %v, want %v", ns, got, want)
 		}
 	}
 }

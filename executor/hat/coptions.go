@@ -2,14 +2,13 @@ package hat
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"zonemark/executor"
 	"zonemark/executor/hat/declarations"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // These are the keys of invocations.Artifact.Options for C functions.
@@ -38,12 +37,8 @@ func COptions() []invocations.Option {
 
 // checkCOptions refuses unknown options.
 func checkCOptions(path string, given map[string]string) error {
-	known := []string{OptionPrototype, OptionHeader, OptionCFlags, OptionCC}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(known, key) {
-			return fmt.Errorf("%s: the option %q means nothing to C functions%s", path, key,
-				spelling.SuggestOrList(key, known))
-		}
+	if err := executor.CheckOptions(path+": the runtime "+CName, COptions(), given); err != nil {
+		return err
 	}
 	if given[OptionCFlags] != "" && !sourceCode(path) {
 		return fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)

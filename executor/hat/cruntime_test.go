@@ -290,7 +290,7 @@ func TestErrorsOfC(t *testing.T) {
 			"  void f(float *x) { *x = 1; }\n                ^"},
 		{file("undefined.c", "void g(void);\nvoid f(void) { g(); }"), nil, "--cflags -lNAME"},
 		{filepath.Join(folder, "gone.c"), nil, "gone.c"},
-		{source, map[string]string{"cflag": "-O3"}, `means nothing to C functions; did you mean "cflags"?`},
+		{source, map[string]string{"cflag": "-O3"}, `the runtime c has no option "cflag"; did you mean "cflags"?`},
 		{source, map[string]string{OptionCFlags: "-O3 -o x"}, `"-o" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "-I include"}, `"-I" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "x.c"}, `"x.c" is no flag`},
