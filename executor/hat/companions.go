@@ -39,33 +39,33 @@ func Relocate(path string, moved func(library string) string) error {
 	if _, err := DecodePackage(path, text); err != nil {
 		return err
 	}
-	var edits []edit
+	var edits []tomltext.Edit
 	for _, l := range libraryNames(string(text)) {
-		if filepath.IsAbs(l.text) {
-			l.text = quotedTOML(moved(l.text))
+		if filepath.IsAbs(l.Text) {
+			l.Text = tomltext.Quote(moved(l.Text))
 			edits = append(edits, l)
 		}
 	}
 	if len(edits) == 0 {
 		return nil
 	}
-	return files.Write(path, 0o644, []byte(apply(string(text), edits)))
+	return files.Write(path, 0o644, []byte(tomltext.Apply(string(text), edits)))
 }
 
 // libraryNames returns the places of the names of libraries in a package, with the names.
-func libraryNames(text string) (list []edit) {
+func libraryNames(text string) (list []tomltext.Edit) {
 	var table []string
-	for _, s := range scanStatements(text) {
-		if s.header {
-			table = s.key
+	for _, s := range tomltext.Statements(text) {
+		if s.Header {
+			table = s.Key
 			continue
 		}
-		if path := slices.Concat(table, s.key); path[0] != "dependencies" {
+		if path := slices.Concat(table, s.Key); path[0] != "dependencies" {
 			continue
 		}
-		for _, v := range stringsIn(text, &s) {
-			if v.key == "link_target" || v.key == "target_file" {
-				list = append(list, edit{v.from, v.to, tomltext.Unquote(text[v.from:v.to])})
+		for _, v := range s.Strings(text) {
+			if v.Key == "link_target" || v.Key == "target_file" {
+				list = append(list, tomltext.Edit{From: v.From, To: v.To, Text: tomltext.Unquote(text[v.From:v.To])})
 			}
 		}
 	}

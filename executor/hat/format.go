@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"zonemark/invocations/spelling"
+	"zonemark/invocations/tomltext"
 )
 
 // maxPackageBytes limits the size of a .hat file. The largest real ones have a few hundred KiB.
@@ -250,14 +251,14 @@ func functionOrder(meta toml.MetaData) []string {
 func functionLines(text string) map[string]int {
 	lines := map[string]int{}
 	line, from := 1, 0
-	for _, s := range scanStatements(text) {
-		if s.header && len(s.key) >= 2 && s.key[0] == "functions" && lines[s.key[1]] == 0 {
-			for ; from < s.start; from++ {
+	for _, s := range tomltext.Statements(text) {
+		if s.Header && len(s.Key) >= 2 && s.Key[0] == "functions" && lines[s.Key[1]] == 0 {
+			for ; from < s.Start; from++ {
 				if text[from] == '\n' {
 					line++
 				}
 			}
-			lines[s.key[1]] = line
+			lines[s.Key[1]] = line
 		}
 	}
 	return lines

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/tomltext"
 )
 
 // table is one of the tables that every writer of the format emits and every reader requires.
@@ -50,7 +52,7 @@ func (d *document) complete(path string) error {
 	for _, name := range slices.Sorted(maps.Keys(d.Functions)) {
 		f := d.Functions[name]
 		if f != nil && f.gaps() != "" {
-			lines += fmt.Sprintf("and in [functions.%s]:\n%s", bareOrQuoted(name), f.gaps())
+			lines += fmt.Sprintf("and in [functions.%s]:\n%s", tomltext.QuoteKey(name), f.gaps())
 		}
 	}
 	return fmt.Errorf("%s: %s; the file is cut off or incomplete: generate it again, or add these lines:\n%s", path,

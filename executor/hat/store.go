@@ -16,6 +16,7 @@ import (
 
 	"zonemark/driver/files"
 	"zonemark/invocations/spelling"
+	"zonemark/invocations/tomltext"
 )
 
 // Durations is the measured time of a function.
@@ -109,7 +110,7 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 		return "", fmt.Errorf("it is no valid TOML: %w; correct it by hand", err)
 	}
 	functions, _ := before["functions"].(map[string]any)
-	edits, places := []edit(nil), findPlaces(text)
+	edits, places := []tomltext.Edit(nil), findPlaces(text)
 	for _, name := range slices.Sorted(maps.Keys(seconds)) {
 		if _, ok := functions[name].(map[string]any); !ok {
 			return "", fmt.Errorf("it describes no function %q%s",
@@ -119,11 +120,11 @@ func setDurations(text string, seconds map[string]Durations) (string, error) {
 		if place == nil || place.compact || !place.written && place.auxiliary.at == 0 {
 			return "", fmt.Errorf("function %s: its table, or its table auxiliary, is an inline table or made of "+
 				"dotted keys; write it as [functions.%s.auxiliary]",
-				name, bareOrQuoted(name))
+				name, tomltext.QuoteKey(name))
 		}
 		edits = append(edits, place.edits(text, name, seconds[name])...)
 	}
-	edited := apply(text, edits)
+	edited := tomltext.Apply(text, edits)
 	return edited, checkEdit(before, edited, seconds)
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
+
+	"zonemark/invocations/tomltext"
 )
 
 // TestStoreDurationsInSamplePackages checks that the first edit only adds lines and that later ones only change
@@ -154,9 +156,9 @@ func TestSetDurations(t *testing.T) {
 
 func TestQuotedFunctionNames(t *testing.T) {
 	for _, name := range []string{"operator+", `a"b\c`, "a.b", "", "tab\there", "größe", "del\x7f"} {
-		text := "[functions." + bareOrQuoted(name) + "]\n"
+		text := "[functions." + tomltext.QuoteKey(name) + "]\n"
 		edited, err := setDurations(text, same(map[string]float64{name: 0.5}))
-		want := text + "\n[functions." + bareOrQuoted(name) +
+		want := text + "\n[functions." + tomltext.QuoteKey(name) +
 			".auxiliary]\nduration_in_sec = 0.5\nmean_duration_in_sec = 0.5\n"
 		if err != nil || edited != want {
 			t.Errorf("%q: %v\n got %q\nwant %q", name, err, edited, want)
@@ -259,7 +261,7 @@ func FuzzSetDurations(f *testing.F) {
 	f.Add("functions.f.auxiliary.x = 1\n", 3.0)
 	f.Add("[functions.f]\n[functions.f.auxiliary]\n\"duration_in_sec\" = \"\"\"\"\\\"\"\"\"\"\"\n", 3.0)
 	f.Fuzz(func(t *testing.T, text string, seconds float64) {
-		scanStatements(text) // must end without a panic for any text
+		tomltext.Statements(text) // must end without a panic for any text
 		var before map[string]any
 		if _, err := toml.Decode(text, &before); err != nil || !(seconds >= 0 && seconds < 1e300) {
 			return
@@ -299,28 +301,6 @@ func FuzzSetDurations(f *testing.F) {
 		}
 		if again, err := setDurations(edited, same(all)); err != nil || again != edited {
 			t.Errorf("the second edit differs: %v\n%q\n%q", err, edited, again)
-		}
-	})
-}
-
-// FuzzScanStatements checks that the scanner and the TOML reader agree on where values begin and end.
-func FuzzScanStatements(f *testing.F) {
-	f.Add(readTestdata(f, "hk.hat"))
-	f.Add("a.'b c'.\"d\\te\" = [ 1, # x\n \"]\", '''\n]''' ] # y\r\n[[t]]\r\nx = { y = 1 }\n")
-	f.Add("# no newline")
-	f.Fuzz(func(t *testing.T, text string) {
-		statements := scanStatements(text)
-		if _, err := toml.Decode(text, new(map[string]any)); err != nil {
-			return
-		}
-		for _, s := range statements {
-			if s.header {
-				continue
-			}
-			var m map[string]any
-			if _, err := toml.Decode("x = "+text[s.valueFrom:s.valueTo], &m); err != nil || len(m) != 1 {
-				t.Errorf("%q of %q is no value: %v", text[s.valueFrom:s.valueTo], s.key, err)
-			}
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"zonemark/invocations/tomltext"
 )
 
 // text returns the package as a .hat file: TOML, and a C header with the declarations of the functions. Each line of
@@ -55,7 +57,7 @@ code = '''
 #if defined(__cplusplus)
 extern "C" {
 #endif
-`, quotedTOML(p.Depends.LinkTarget), quotedTOML(p.CompilerFlags))
+`, tomltext.Quote(p.Depends.LinkTarget), tomltext.Quote(p.CompilerFlags))
 	for _, f := range p.Functions {
 		b.WriteString(f.declaration() + "\n")
 	}
@@ -66,7 +68,7 @@ extern "C" {
 // writeTOML writes the table of a function.
 func (f *Function) writeTOML(b *strings.Builder) {
 	fmt.Fprintf(b, "\n[functions.%s]\nname = %s\ndescription = \"\"\ncalling_convention = \"cdecl\"\narguments = [\n",
-		bareOrQuoted(f.Symbol), quotedTOML(f.Symbol))
+		tomltext.QuoteKey(f.Symbol), tomltext.Quote(f.Symbol))
 	for i := range f.Arguments {
 		b.WriteString("    " + f.Arguments[i].toml() + ",\n")
 	}
@@ -77,14 +79,14 @@ func (f *Function) writeTOML(b *strings.Builder) {
 func (p *Parameter) toml() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{name = %s, description = \"\", logical_type = %s, declared_type = %s, element_type = %s, "+
-		"usage = %s", quotedTOML(p.Name), quotedTOML(p.LogicalType), quotedTOML(p.DeclaredType), quotedTOML(p.ElementType),
-		quotedTOML(p.Usage))
+		"usage = %s", tomltext.Quote(p.Name), tomltext.Quote(p.LogicalType), tomltext.Quote(p.DeclaredType), tomltext.Quote(p.ElementType),
+		tomltext.Quote(p.Usage))
 	switch p.LogicalType {
 	case "affine_array":
 		fmt.Fprintf(&b, ", shape = %s, affine_map = %s, affine_offset = %d", integers(p.Shape),
 			integers(rowMajor(p.Shape)), p.AffineOffset)
 	case "runtime_array":
-		b.WriteString(", size = " + quotedTOML(p.Size))
+		b.WriteString(", size = " + tomltext.Quote(p.Size))
 	}
 	return b.String() + "}"
 }

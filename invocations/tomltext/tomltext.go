@@ -1,6 +1,6 @@
-// Package tomltext reads the parts of a TOML text where they stand: keys, strings, comments. It exists because decoders
-// do not report positions, which messages need and edits that keep every other byte. It checks nothing: for a text that
-// a decoder refuses, what it finds is meaningless, but each step ends and none panics.
+// Package tomltext reads the parts of a TOML text where they stand, and edits them: statements, keys, strings, comments.
+// It exists because decoders do not report positions, which messages need and edits that keep every other byte. It
+// checks nothing: for a text that a decoder refuses, what it finds is meaningless, but each step ends and none panics.
 package tomltext
 
 import (

@@ -81,3 +81,48 @@ func FuzzKey(f *testing.F) {
 		}
 	})
 }
+
+// FuzzStatements checks that the scanner and the TOML reader agree on where values begin and end.
+func FuzzStatements(f *testing.F) {
+	f.Add("[dependencies] # x\nlink_target = 'a.so'\n[functions.\"f g\"]\narguments = [\n  {name = \"\"},\n]\n")
+	f.Add("a.'b c'.\"d\\te\" = [ 1, # x\n \"]\", '''\n]''' ] # y\r\n[[t]]\r\nx = { y = 1 }\n")
+	f.Add("# no newline")
+	f.Fuzz(func(t *testing.T, text string) {
+		statements := Statements(text)
+		if _, err := toml.Decode(text, new(map[string]any)); err != nil {
+			return
+		}
+		for _, s := range statements {
+			if s.Header {
+				continue
+			}
+			var m map[string]any
+			if _, err := toml.Decode("x = "+text[s.ValueFrom:s.ValueTo], &m); err != nil || len(m) != 1 {
+				t.Errorf("%q of %q is no value: %v", text[s.ValueFrom:s.ValueTo], s.Key, err)
+			}
+			for _, v := range s.Strings(text) {
+				one := "x = " + text[v.From:v.To]
+				if _, err := toml.Decode(one, new(struct{ X string })); err != nil {
+					t.Errorf("%q of %q is no string: %v", one, v.Key, err)
+				}
+			}
+		}
+	})
+}
+
+func TestApply(t *testing.T) {
+	got := Apply("a = 1\nb = 2\n", []Edit{{From: 10, To: 11, Text: "3"}, {From: 6, To: 6, Text: "c = 0\n"}})
+	if want := "a = 1\nc = 0\nb = 3\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for key, want := range map[string]string{
+		"a-b_9": "a-b_9", "": `""`, "a b": `"a b"`, `a"\`: `"a\"\\"`, "a\x01": `"a\u0001"`, "é": `"é"`,
+	} {
+		if got := QuoteKey(key); got != want || Unquote(Quote(key)) != key {
+			t.Errorf("%q: %s, want %s; read again it is %q", key, got, want, Unquote(Quote(key)))
+		}
+	}
+}
