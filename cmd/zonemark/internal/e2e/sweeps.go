@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// SweptOperations are the operations that tests sweep.
 const SweptOperations = `[
 	{"op_type": "unary", "op_name": "exp", "config_overrides": {
 		"unary_type": ["exp"], "output_mb_r": [1, 2, 4], "output_mb_c": [1, 2], "output_ub_r": [1], "output_ub_c": [1]}},
