@@ -232,7 +232,8 @@ func (j *Journal) count(r *invocations.Record) {
 }
 
 // Close closes the journal and releases the lock. All results are on the disk when it returns. If end is set, the run is
-// complete, and Close first writes the end line. A journal that was not begun is left unchanged, or removed if this run created it.
+// complete, and Close first writes the end line. A journal that was not begun is left unchanged, or removed if this run
+// created it.
 func (j *Journal) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
