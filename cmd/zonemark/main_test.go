@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the test binary zonemark itself if it is called by that name. Package testscript does not know the name:
-// a command that testscript.Main has always starts a process, whatever testscript.Params say, and TestScripts must not.
+// TestMain makes the test binary zonemark itself if it is called by that name. Package testscript does not know the
+// name: a command of testscript.Main starts a process, whatever testscript.Params say, and those of TestScripts must not.
 func TestMain(m *testing.M) {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "zonemark" {
 		main()

@@ -55,7 +55,10 @@ func TestAddProfiled(t *testing.T) {
 		id     string
 		resume bool
 		want   []string
-	}{{"a", false, []string{"a"}}, {"b", true, []string{"a", "b"}}, {"b", true, []string{"a", "b"}}, {"c", false, []string{"c"}}} {
+	}{
+		{"a", false, []string{"a"}}, {"b", true, []string{"a", "b"}}, {"b", true, []string{"a", "b"}},
+		{"c", false, []string{"c"}},
+	} {
 		ns := 5.0
 		passes := &Passes{options: Options{CSVFile: path, Resume: c.resume}}
 		err := passes.AddProfiled(invocations.RecordsOf(invocations.Record{

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestVariablesOfHosts checks that the variables of the user reach a host, with the places that brought files have there,
-// and that what is not brought keeps its place.
+// TestVariablesOfHosts checks that the variables of the user reach a host, with the places that brought files have
+// there, and that what is not brought keeps its place.
 func TestVariablesOfHosts(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -27,14 +27,15 @@ func TestVariablesOfHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.AddVariables([]string{"THREADS=4", "PLUGIN=" + library})
-	f.AddVariables([]string{"PATHS=" + filepath.Dir(library) + string(filepath.ListSeparator) + filepath.Join(home, "other")})
+	other := filepath.Join(home, "other")
+	f.AddVariables([]string{"PATHS=" + filepath.Dir(library) + string(filepath.ListSeparator) + other})
 	p, err := f.placed("/there")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.cleanUp()
 	there := "/there/" + placeOf(filepath.Dir(library))
-	want := []string{"THREADS=4", "PLUGIN=" + there + "/plugin.so", "PATHS=" + there + ":" + filepath.Join(home, "other")}
+	want := []string{"THREADS=4", "PLUGIN=" + there + "/plugin.so", "PATHS=" + there + ":" + other}
 	if !slices.Equal(p.variables, want) {
 		t.Errorf("variables of the host: %q, want %q", p.variables, want)
 	}

@@ -17,14 +17,15 @@ func TestTally(t *testing.T) {
 	add(invocations.OK, invocations.Clean)
 	add(invocations.OK, invocations.Contended)
 	all.notApplied++
-	if got, want := all.text(), "2 rows measured, 1 of them clean, 1 not applied"; got != want || all.status() != cli.ExitOK {
+	want := "2 rows measured, 1 of them clean, 1 not applied"
+	if got := all.text(); got != want || all.status() != cli.ExitOK {
 		t.Errorf("%q, status %d; want %q", got, all.status(), want)
 	}
 	before := all.copy()
 	add(invocations.Crashed)
 	add(invocations.Timeout)
 	add(invocations.Crashed)
-	want := "2 rows measured, 1 of them clean, 1 not applied, 1 timeout, 2 crashed"
+	want = "2 rows measured, 1 of them clean, 1 not applied, 1 timeout, 2 crashed"
 	if got := all.text(); got != want || all.status() != cli.ExitNotOK {
 		t.Errorf("%q, status %d; want %q", got, all.status(), want)
 	}

@@ -135,8 +135,8 @@ func (t *tuner) measure(
 	return t.execute(ctx, plan, b.Journal(), b.note)
 }
 
-// divide returns what is to be measured, the untuned schedules first, and what is not: samples that could not be made, and
-// those whose schedule has a time or gets one. It enters what is to be measured into the batch.
+// divide returns what is to be measured, the untuned schedules first, and what is not: samples that could not be made,
+// and those whose schedule has a time or gets one. It enters what is to be measured into the batch.
 func (t *tuner) divide(
 	b *batchWork, samples []tune.Sample, made []tune.Made,
 ) (requests []invocations.Invocation, refused []driver.Planned) {

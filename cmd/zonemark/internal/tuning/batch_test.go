@@ -9,8 +9,9 @@ import (
 	"zonemark/invocations"
 )
 
-// TestDivide checks that each schedule of a pipeline is measured once: a sample is refused if its schedule is the untuned
-// one, that of an earlier sample or that of an earlier batch, if it could not be made, and left out if there was no time.
+// TestDivide checks that each schedule of a pipeline is measured once: a sample is refused if its schedule is the
+// untuned one, that of an earlier sample or that of an earlier batch, or if it could not be made. It is left out if there
+// was no time for it.
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	madeAs := func(name, features string, status invocations.Status) tune.Made {
