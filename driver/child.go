@@ -74,11 +74,7 @@ func startChild(ctx context.Context, starter Starter, build string, allowed Allo
 		}
 		return nil, fmt.Errorf("the executor did not start: %w%s", err, quote(c.exit.Stderr))
 	}
-	hello, ok := reply.(*wire.Hello)
-	if !ok {
-		c.end()
-		return nil, fmt.Errorf("the executor did not start: it said %T instead of Hello", reply)
-	}
+	hello := reply.(*wire.Hello) // see answers
 	if err := hello.Check(); err != nil {
 		c.end()
 		return nil, err
@@ -109,7 +105,7 @@ var errEnded = errors.New("the executor ended without an answer")
 // the message.
 var errLeft = errors.New("the executor has left and wants to be replaced")
 
-// ask sends a message and waits for its answer, the message with the same id. A timeout of 0 means no limit. After any
+// ask sends a message and waits for its answer, the message of the kind that answers it, with the same id. A timeout of 0 means no limit. After any
 // error the child is gone: it ended or was killed, and its exit is known.
 func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	if c.state == idle {
@@ -143,7 +139,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 				return nil, err
 			}
 		case r := <-c.received:
-			if reply, err := c.take(r, id); reply != nil || err != nil {
+			if reply, err := c.take(r, m, id); reply != nil || err != nil {
 				return reply, err
 			}
 		}
@@ -165,9 +161,9 @@ func (c *child) occupy() (wait func()) {
 	return func() { <-done }
 }
 
-// take handles what was received while the child is asked for the answer with this id. It returns the answer, or an
-// error if there will be none, or nil and nil if the answer is still to come.
-func (c *child) take(r received, id string) (wire.Message, error) {
+// take handles what was received while the child is asked for the answer to a message with this id. It returns the
+// answer, or an error if there will be none, or nil and nil if the answer is still to come.
+func (c *child) take(r received, asked wire.Message, id string) (wire.Message, error) {
 	switch {
 	case errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF):
 		c.reap()
@@ -181,7 +177,7 @@ func (c *child) take(r received, id string) (wire.Message, error) {
 		c.phase = s.Phase
 		return nil, nil
 	}
-	if answers(r.message, id) {
+	if answers(r.message, asked, id) {
 		if c.state == executing {
 			c.state = idle
 		}
@@ -192,23 +188,32 @@ func (c *child) take(r received, id string) (wire.Message, error) {
 		return nil, errLeft
 	}
 	c.end()
-	return nil, fmt.Errorf("the executor answered %T, which nobody asked for", r.message)
+	return nil, fmt.Errorf("the executor answered %s with %s, which nobody asked for; native code may have changed its memory",
+		kindOf(asked), kindOf(r.message))
 }
 
-// answers reports whether m answers the message with this id.
-func answers(m wire.Message, id string) bool {
-	switch m := m.(type) {
+// answers reports whether m is the answer to a message with this id. Each message has one kind of answer: native code
+// that has taken over an executor knows ids, and may answer with any kind.
+func answers(m, asked wire.Message, id string) bool {
+	switch asked.(type) {
 	case *wire.Hello:
-		return id == ""
-	case *wire.Described:
-		return m.ID == id
-	case *wire.Built:
-		return m.ID == id
-	case *wire.Result:
-		return m.ID == id
+		_, ok := m.(*wire.Hello)
+		return ok
+	case *wire.Describe:
+		reply, ok := m.(*wire.Described)
+		return ok && reply.ID == id
+	case *wire.Build:
+		reply, ok := m.(*wire.Built)
+		return ok && reply.ID == id
+	case *wire.Execute:
+		reply, ok := m.(*wire.Result)
+		return ok && reply.ID == id
 	}
 	return false
 }
+
+// kindOf returns the name of a message's kind, such as "Result".
+func kindOf(m wire.Message) string { return strings.TrimPrefix(fmt.Sprintf("%T", m), "*wire.") }
 
 // stopped returns how long a signal has stopped the process since it was asked for the last time.
 func (c *child) stopped() time.Duration {

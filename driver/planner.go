@@ -73,7 +73,7 @@ func (p *Planner) describe(
 	if err != nil {
 		return nil, err
 	}
-	d := reply.(*wire.Described) // the answer to a Describe is always Described
+	d := reply.(*wire.Described) // see answers
 	if d.Error != "" {
 		return nil, errors.New(d.Error)
 	}
@@ -128,7 +128,7 @@ func (p *Planner) build(
 	if err != nil {
 		return nil, err
 	}
-	return reply.(*wire.Built), nil // the answer to a Build is always Built
+	return reply.(*wire.Built), nil // see answers
 }
 
 // BuildAll lets an executor of a runtime build artifacts, and returns the file and the error of each, in their order.

@@ -102,7 +102,8 @@ func TestSteps(t *testing.T) {
 			}
 		}
 		if !c.steps {
-			if len(steps) > 0 || turns != (launches-1)*2*leastTurns {
+			// On a busy machine, executors take longer to load, and turns are more.
+			if sides := (launches - 1) * 2; len(steps) > 0 || turns < sides*leastTurns || turns > sides*mostTurns {
 				t.Errorf("%+v: %d rounds of steps, %d turns", c, len(steps), turns)
 			}
 			continue
@@ -117,8 +118,9 @@ func TestSteps(t *testing.T) {
 				t.Fatalf("round %d: %+v", round, both)
 			}
 			for _, m := range both {
-				const parts = leastTurns / turnsInSteps
-				if m.Last != (turn == turnsInSteps-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS != parts*turnNS ||
+				parts := m.Measure.MinTimeNS / turnNS
+				if m.Last != (turn == turnsInSteps-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS%turnNS != 0 ||
+					parts < leastTurns/turnsInSteps || parts > mostTurns/turnsInSteps ||
 					m.Measure.MaxTimeNS <= 2*parts*turnNS || m.Measure.MinIterations > 8/turnsInSteps || m.Part != 0 {
 					t.Errorf("round %d: last %t, %+v", round, m.Last, m.Measure)
 				}

@@ -229,7 +229,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 		c.tellSandbox(&r)
 		return r, nil
 	}
-	r := reply.(*wire.Result).Result // the answer to an Execute is always a Result
+	r := reply.(*wire.Result).Result // see answers
 	c.tellSandbox(&r)
 	c.addLastWords(&r)
 	if retried != "" {

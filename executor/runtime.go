@@ -5,6 +5,7 @@ package executor
 import (
 	"context"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
@@ -148,10 +149,7 @@ type Call struct {
 func (c *Call) otherProcesses() bool { return c.Run != nil || c.Batch != nil }
 
 // MemoryError reports that arguments do not fit into memory; the invocation ends "out-of-memory".
-type MemoryError struct{ Err error }
-
-func (e *MemoryError) Error() string { return e.Err.Error() }
-func (e *MemoryError) Unwrap() error { return e.Err }
+type MemoryError = arguments.MemoryError
 
 // UnsupportedError reports that this machine cannot run the invocation; it ends "skipped" with the text as its reason.
 type UnsupportedError struct{ Reason string }

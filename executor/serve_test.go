@@ -65,7 +65,7 @@ func (r goRuntime) Prepare(inv *invocations.Invocation, setBytes int64) (*Call, 
 			return "1 of 2 elements differ", nil
 		}
 	case "large":
-		return nil, &MemoryError{errors.New("it needs more than there is")}
+		return nil, &MemoryError{Err: errors.New("it needs more than there is")}
 	case "elsewhere":
 		return nil, &UnsupportedError{"it needs another machine"}
 	default:

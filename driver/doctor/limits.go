@@ -3,19 +3,17 @@ package doctor
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/executor/platform"
 )
 
 // virtual reports whether the processor says that a hypervisor is below it.
 func (s system) virtual() bool {
-	for line := range strings.Lines(s.text("proc/cpuinfo")) {
-		key, value, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(key) == "flags" {
-			return strings.Contains(" "+strings.TrimSpace(value)+" ", " hypervisor ")
-		}
-	}
-	return false
+	list := platform.ParseProcessors(s.text("proc/cpuinfo"))
+	return len(list) > 0 && slices.Contains(list[0].Features(), "hypervisor")
 }
 
 // machineKind finds virtual machines and containers.

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testsize"
 )
 
 // TestModels runs the tests of the exporter of models with an interpreter that has JAX and Keras, and its programs on
@@ -40,6 +41,9 @@ func TestModels(t *testing.T) {
 	for name, files := range map[string][]string{"test_convolutional": {convolutional}, "others": others} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "test_convolutional" && !testsize.Large() {
+				t.Skip("the convolutional models run in the large size")
+			}
 			// Pytest would look through all objects several times at its end.
 			arguments := []string{"-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception"}
 			cmd := exec.Command(interpreter, append(arguments, files...)...)

@@ -30,8 +30,7 @@ type image struct {
 func Open(path string) (Library, error) { return openWith(path, open) }
 
 // OpenGlobal opens a library as Open does, with its symbols visible to all libraries that are loaded later
-// (RTLD_GLOBAL). It is for libraries such as libpython, which extension modules use without naming them. On Windows,
-// where modules always name what they need, it is the same as Open.
+// (RTLD_GLOBAL). It is for libraries such as libpython, which extension modules use without naming them.
 func OpenGlobal(path string) (Library, error) { return openWith(path, openGlobal) }
 
 func openWith(path string, open func(string) (uintptr, error)) (Library, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/values"
 	"zonemark/invocations"
@@ -220,7 +221,7 @@ func (a *boundArgument) setScalar(seed uint64) error {
 		}
 		contents = invocations.Contents{Fill: invocations.FillConstant, Value: text}
 	}
-	return values.Fill(a.scalar[:a.element.Size()], a.element, contents, fillSeed(seed, a.position, 0))
+	return values.Fill(a.scalar[:a.element.Size()], a.element, contents, arguments.Seed(seed, a.position, 0, 0))
 }
 
 // known reports whether all extents of a buffer are known.

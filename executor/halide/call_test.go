@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/environ"
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -169,6 +170,22 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// An expectation without values, or of another shape, is an error.
+func TestExpectedErrors(t *testing.T) {
+	path := inC(t)
+	for expected, want := range map[string]string{
+		"8xui8":     "the values are missing",
+		"2x4xui8=1": "out is 8xui8; correct the type or the shape",
+		"8xi8=1":    "out is 8xui8; correct the type or the shape",
+	} {
+		inv := invocation(t, path, "clamped", "in=4xui8=5 6 7 8")
+		inv.Verify.Expected = []string{expected}
+		if _, err := prepare(t, inv, 0).Verify(func(string) {}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", expected, err, want)
+		}
+	}
+}
+
 // What cannot be prepared says what is missing, and how to give it.
 func TestRefused(t *testing.T) {
 	path := inC(t)
@@ -260,22 +277,22 @@ func TestSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := newSets(b, 1<<16, 0, 1, executor.Layout(inv.Measure, 0))
+	sets, err := newSets(b, arguments.Request{Least: 1 << 16, Seed: 1, Layout: arguments.Layout(inv.Measure, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sets.free()
+	defer sets.Free()
 	different := map[string]bool{}
-	for k := range sets.count {
-		for i := range sets.arguments {
+	for k := range sets.Count() {
+		for i := range b.arguments {
 			if host := sets.buffer(k, i).host; host%bufferAlignment != 0 {
 				t.Errorf("set %d, argument %d: at %#x", k, i, host)
 			}
 		}
-		different[string(sets.elementsOf(k, 0))] = true
+		different[string(sets.Array(k, 0))] = true
 	}
-	if len(different) != drawnSets {
-		t.Errorf("%d different contents in %d sets, want %d", len(different), sets.count, drawnSets)
+	if len(different) != sets.Count() {
+		t.Errorf("%d different contents in %d sets", len(different), sets.Count())
 	}
 }
 

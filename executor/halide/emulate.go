@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -74,14 +74,14 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 		if want, c.other, err = own.reference(name, inv); err != nil {
 			return result, fmt.Errorf("reference of %s: %w", inv.Function, err)
 		}
-		defer want.free()
+		defer want.Free()
 	}
 	phase("verify")
 	got, counts, err := own.call(inv.Measure.Seed)
 	if err != nil {
 		return result, err
 	}
-	defer got.free()
+	defer got.Free()
 	if c.other != nil {
 		c.pipeline = &pipeline{metadata: own.binding.pipeline}
 		c.reference = &pipeline{metadata: c.other.pipeline}
@@ -189,18 +189,18 @@ func (e *emulated) query(b *binding) error {
 
 // call calls the pipeline once on fresh arguments, and returns these after the call. The caller frees them.
 func (e *emulated) call(seed uint64) (*argumentSets, hexagon.Counts, error) {
-	s, err := newSets(e.binding, 0, 1, seed, platform.Layout{})
+	s, err := newSets(e.binding, arguments.Request{Copies: 1, Seed: seed})
 	if err != nil {
 		return nil, hexagon.Counts{}, err
 	}
 	m, counts, err := e.enter(s)
 	if err != nil {
-		s.free()
+		s.Free()
 		return nil, counts, err
 	}
 	for i := range e.binding.arguments {
 		if e.binding.arguments[i].buffer() {
-			copy(s.elementsOf(0, i), m.Elements(i))
+			copy(s.Array(0, i), m.Elements(i))
 		}
 	}
 	return s, counts, nil
@@ -222,7 +222,7 @@ func (e *emulated) enter(s *argumentSets) (*hexagon.Memory, hexagon.Counts, erro
 			})
 		}
 		if s != nil {
-			buffer.Bytes = len(s.elementsOf(0, i))
+			buffer.Bytes = len(s.Array(0, i))
 		}
 		list[i].Buffer = buffer
 	}
@@ -232,7 +232,7 @@ func (e *emulated) enter(s *argumentSets) (*hexagon.Memory, hexagon.Counts, erro
 	}
 	for i := range list {
 		if list[i].Buffer != nil && s != nil {
-			copy(m.Elements(i), s.elementsOf(0, i))
+			copy(m.Elements(i), s.Array(0, i))
 		}
 	}
 	run, err := e.start()

@@ -144,7 +144,7 @@ func TestBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	inv.Verify.Expected = []string{"64xf32=iota"}
-	if got := verified(t, inv); !strings.HasPrefix(got, "b: 64 of 64 elements differ; the first is element 0: got 1, "+
+	if got := verified(t, inv); !strings.HasPrefix(got, "b is not as expected: 64 of 64 elements differ; the first is element 0: got 1, "+
 		"want 0") {
 		t.Errorf("mismatch %q", got)
 	}

@@ -9,7 +9,6 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/dl"
 	"zonemark/executor/halide/metadata"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -155,14 +154,11 @@ func (p *pipeline) bind(inv *invocations.Invocation) (*binding, error) {
 
 // query calls the pipeline with buffers without memory, and takes the dimensions that it asks for.
 func (p *pipeline) query(b *binding) error {
-	s := placeStructs(b)
-	memory, err := platform.Alloc(int(statusBytes + s.setBytes))
+	s, err := newQuery(b)
 	if err != nil {
-		return &executor.MemoryError{Err: err}
+		return err
 	}
-	s.memory, s.unmap = memory, func() error { return platform.Free(memory) }
-	defer s.free()
-	s.describe(0, false)
+	defer s.Free()
 	if err := p.call(s, 0); err != nil {
 		return fmt.Errorf("it does not say what sizes it needs: %w", err)
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
@@ -38,37 +38,35 @@ func (p *program) PrepareIn(
 		Notes:      slices.Clone(b.notes),
 		Properties: map[string]string{"target": own.metadata.Target, "threads": strconv.Itoa(threads)},
 	}
-	reserve := int64(0)
+	request := arguments.Request{
+		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
+	}
+	request.Layout.Shared = shared
 	var checked *check
 	if v := inv.Verify; v.Reference != "" || len(v.Expected) > 0 {
-		reserve = 2
+		request.Copies = 2
 		if checked, err = p.check(own, b, inv); err != nil {
 			return nil, err
 		}
 		call.Verify = checked.run
 	}
-	layout := executor.Layout(inv.Measure, 0)
-	layout.Shared = shared
-	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, layout)
+	sets, err := newSets(b, request)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: pipeline %s: %w", p.path, inv.Function, err), checked.close())
 	}
 	call.Close = func() {
-		sets.free()
+		sets.Free()
 		_ = checked.close() // the library of the reference, whose results have been compared
 	}
-	if shared.Exchange != nil {
-		call.Move = func(to platform.Shared) error { return sets.move(to, inv.Measure.Seed) }
+	call.Move = sets.Mover(shared)
+	if err := own.enter(call, sets); err != nil {
+		call.Close()
+		return nil, err
 	}
-	own.enter(call, sets, inv.Measure.Seed)
 	if threads > 1 {
 		waitForPool(call)
 	}
-	if call.SetBytes < setBytes {
-		call.Notes = append(call.Notes,
-			fmt.Sprintf("%d argument sets take %d bytes together, fewer than the %d asked for",
-				sets.count, call.SetBytes, setBytes))
-	}
+	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if p.runtime.setErrorHandler == 0 {
 		call.Notes = append(call.Notes, "the library exports no halide_set_error_handler: an error of the pipeline "+
 			"ends the process")
@@ -90,32 +88,34 @@ func (p *program) setThreads(n int) {
 }
 
 // enter makes the call one of the pipeline with sets of arguments.
-func (p *pipeline) enter(call *executor.Call, s *argumentSets, seed uint64) {
-	call.SetBytes = s.setBytes * int64(s.count)
-	call.Lines = []native.Range{{Addr: uintptr(unsafe.Pointer(&s.set(0)[0])), Len: uintptr(s.setBytes)}}
+func (p *pipeline) enter(call *executor.Call, s *argumentSets) (err error) {
+	call.SetBytes, call.Lines = s.Bytes(), s.Lines()
 	entry := native.LatchEntry()
 	if entry == 0 { // this system has no timing loop that notices errors
 		next := 0
 		call.Invoke = func() error {
 			k := next
-			next = (next + 1) % s.count
+			next = (next + 1) % s.Count()
 			return p.call(s, k)
 		}
-		return
+		return nil
 	}
-	call.Entry, call.Frames = entry, s.frames(p.entry, seed)
+	status := new(uint64) // Failed keeps it alive
+	call.Entry = entry
 	call.Failed = func() error {
-		status := *s.status()
-		if status == 0 {
+		failed := *status
+		*status = 0
+		if failed == 0 {
 			return nil
 		}
-		*s.status() = 0
-		if err := p.failure(int32(status)); err != nil {
+		if err := p.failure(int32(failed)); err != nil {
 			return fmt.Errorf("%s: %w", p.path, err)
 		}
 		return fmt.Errorf("%s: %s leaves something in the upper half of the register of its result, so that errors "+
 			"cannot be told from success; build it with Halide 14 to 21", p.path, p.metadata.Name)
 	}
+	call.Frames, err = s.frames(p.entry, status)
+	return err
 }
 
 // waitForPool makes the call one that waits for other threads, if it starts some: Halide's runtime starts its threads

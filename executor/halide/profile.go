@@ -9,9 +9,9 @@ import (
 	"unsafe"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -77,7 +77,9 @@ type callTimer struct {
 
 func (p *pipeline) timer(s *argumentSets) (*callTimer, error) {
 	t := &callTimer{}
-	p.enter(&t.call, s, 0)
+	if err := p.enter(&t.call, s); err != nil {
+		return nil, err
+	}
 	if t.call.Invoke != nil {
 		return t, nil
 	}
@@ -120,11 +122,11 @@ func (p *pipeline) profile(inv *invocations.Invocation, calls int64) (invocation
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	s, err := newSets(b, 0, 0, inv.Measure.Seed, platform.Layout{})
+	s, err := newSets(b, arguments.Request{Seed: inv.Measure.Seed})
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	defer s.free()
+	defer s.Free()
 	state := at[profilerState](dl.Call(p.runtime.profilerState))
 	before := state.sleepTimeUS
 	state.sleepTimeUS = samplingUS

@@ -2,12 +2,9 @@ package halide
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"zonemark/executor/halide/metadata"
-	"zonemark/executor/platform"
-	"zonemark/executor/values"
+	"zonemark/executor/arguments"
 	"zonemark/invocations"
 )
 
@@ -91,16 +88,6 @@ func (c *check) close() error {
 	return c.foreign.close()
 }
 
-// outputs returns the positions of the output buffers.
-func (b *binding) outputs() (list []int) {
-	for i := range b.arguments {
-		if b.arguments[i].Kind == metadata.OutputBuffer {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // run calls the reference and the pipeline once each, on equal contents, and compares.
 func (c *check) run(phase func(string)) (mismatch string, err error) {
 	var want *argumentSets
@@ -109,91 +96,49 @@ func (c *check) run(phase func(string)) (mismatch string, err error) {
 		if want, err = c.call(c.reference, c.other); err != nil {
 			return "", fmt.Errorf("reference: %w", err)
 		}
-		defer want.free()
+		defer want.Free()
 	}
 	phase("verify")
 	got, err := c.call(c.pipeline, c.binding)
 	if err != nil {
 		return "", err
 	}
-	defer got.free()
+	defer got.Free()
 	return c.differences(got, want)
 }
 
 // differences compares all outputs and describes those that differ; empty if none does. want are those of the
 // reference, nil if there is none.
-func (c *check) differences(got, want *argumentSets) (string, error) {
-	var differences []string
-	for n, i := range c.binding.outputs() {
-		text, err := c.compare(got, want, n, i)
-		if err != nil {
-			return "", err
-		}
-		if text != "" {
-			differences = append(differences, c.binding.arguments[i].Name+": "+text)
-		}
+func (c *check) differences(got, want *argumentSets) (mismatch string, err error) {
+	if want != nil {
+		mismatch = arguments.Compare(got.outputs(), want.outputs(), c.inv.Verify.Tolerance)
 	}
-	return strings.Join(differences, "; "), nil
+	if mismatch != "" {
+		return mismatch, nil
+	}
+	return arguments.CompareExpected(got.outputs(), c.inv.Verify.Expected, c.inv.Verify.Tolerance)
 }
 
 // checkExpected refuses more expected outputs than there are.
 func (b *binding) checkExpected(inv *invocations.Invocation) error {
-	if outputs := b.outputs(); len(inv.Verify.Expected) > len(outputs) {
-		return fmt.Errorf("%d outputs are expected, and pipeline %s has %d; name fewer", len(inv.Verify.Expected),
-			inv.Function, len(outputs))
+	n := 0
+	for i := range b.arguments {
+		if b.arguments[i].isOutput() {
+			n++
+		}
 	}
-	return nil
+	return arguments.CheckExpected(inv.Verify.Expected, n, "pipeline "+inv.Function)
 }
 
 // call calls a pipeline once on fresh arguments.
 func (c *check) call(p *pipeline, b *binding) (*argumentSets, error) {
-	s, err := newSets(b, 0, 0, c.inv.Measure.Seed, platform.Layout{})
+	s, err := newSets(b, arguments.Request{Seed: c.inv.Measure.Seed})
 	if err != nil {
 		return nil, err
 	}
 	if err := p.call(s, 0); err != nil {
-		s.free()
+		s.Free()
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	return s, nil
-}
-
-// compare compares output number n, argument i, with that of the reference and with the expected one.
-func (c *check) compare(got, want *argumentSets, n, i int) (string, error) {
-	a := &c.binding.arguments[i]
-	elements, tolerance := got.dense(i), c.inv.Verify.Tolerance
-	if want != nil {
-		at := c.other.outputs()[n]
-		if text := values.Compare(elements, want.dense(at), a.element, tolerance); text != "" {
-			return fmt.Sprintf("%s (counted row by row over shape %v)", text, a.shape()), nil
-		}
-	}
-	if n >= len(c.inv.Verify.Expected) {
-		return "", nil
-	}
-	expected, err := expectedElements(c.inv.Verify.Expected[n], a)
-	if err != nil {
-		return "", fmt.Errorf("expected output %d: %w", n, err)
-	}
-	return values.Compare(elements, expected, a.element, tolerance), nil
-}
-
-// expectedElements reads an expected output.
-func expectedElements(text string, a *boundArgument) ([]byte, error) {
-	t, err := invocations.ParseTensor(text)
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", text, err)
-	}
-	if t.Fill == invocations.FillFile {
-		if _, t.Shape, err = values.FileType(t.Path); err != nil {
-			return nil, err
-		}
-	} else if t.Element != a.element {
-		return nil, fmt.Errorf("%q: the output %s is of type %s", text, a.Name, a.element)
-	}
-	if !slices.Equal(t.Shape, a.shape()) {
-		return nil, fmt.Errorf("%q has shape %v, and the output %s has %v", text, t.Shape, a.Name, a.shape())
-	}
-	data := make([]byte, a.logicalBytes())
-	return data, values.Fill(data, a.element, t.Contents, 0)
 }

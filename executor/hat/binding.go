@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -120,7 +121,7 @@ func (b *binding) setScalars(open []int, size int64, seed uint64) error {
 			continue
 		}
 		bytes := make([]byte, a.Element.Size())
-		if err := values.Fill(bytes, a.Element, b.contents[i], fillSeed(seed, i, 0)); err != nil {
+		if err := values.Fill(bytes, a.Element, b.contents[i], arguments.Seed(seed, i, 0, 0)); err != nil {
 			return fmt.Errorf("%s: %w", a.label(), err)
 		}
 		b.scalars[i] = bytes

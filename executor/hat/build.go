@@ -76,11 +76,8 @@ func (l *linkage) make(ctx context.Context, cache string) (string, error) {
 }
 
 func sharedSuffix(system string) string {
-	switch system {
-	case "darwin":
+	if system == "darwin" {
 		return ".dylib"
-	case "windows":
-		return ".dll"
 	}
 	return ".so"
 }
@@ -135,7 +132,7 @@ func (p *Package) linkFlags(system, input string) []string {
 	default:
 		flags = []string{input}
 	}
-	if system != "darwin" && system != "windows" {
+	if system != "darwin" {
 		flags = append([]string{"-Wl,-z,defs"}, flags...)
 	}
 	for _, d := range p.Depends.Dynamic {
@@ -161,9 +158,6 @@ func (p *Package) dependencyFlags(d SharedLibrary, system string) []string {
 	}
 	file, err := filepath.Abs(p.resolve(d.TargetFile))
 	if _, statErr := os.Stat(file); err == nil && statErr == nil {
-		if system == "windows" {
-			return []string{file}
-		}
 		return []string{file, "-Wl,-rpath," + filepath.Dir(file)}
 	}
 	if system == "linux" {

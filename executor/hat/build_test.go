@@ -198,8 +198,6 @@ func TestLinkFlags(t *testing.T) {
 			"-Wl,-z,defs lib.o -lblas -l:libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm -lc"},
 		{"darwin", "lib.a",
 			"-Wl,-force_load,lib.a -lblas libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm"},
-		{"windows", "lib.lib",
-			"-Wl,--whole-archive lib.lib -Wl,--no-whole-archive -lblas libgomp.so.1 FOLDER/needed.so -fopenmp -lm"},
 	} {
 		got := strings.ReplaceAll(strings.Join(p.linkFlags(c.system, c.input), " "), folder, "FOLDER")
 		if got = filepath.ToSlash(got); got != c.want {

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"unsafe"
 
 	"zonemark/executor"
-	"zonemark/executor/dl"
-	"zonemark/executor/native"
+	"zonemark/executor/arguments"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
@@ -38,41 +36,31 @@ func (p *program) PrepareIn(
 		return nil, err
 	}
 	call := &executor.Call{Entry: entry, Notes: slices.Clone(b.notes)}
-	reserve := int64(1) // for the copy that Reset restores from
+	request := arguments.Request{
+		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
+	}
 	if inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0 {
-		reserve += 2
+		request.Copies = 2
 		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
 			return nil, err
 		}
 	}
-	layout := executor.Layout(inv.Measure, 0)
 	if !b.calleeAllocates() {
-		layout.Shared = shared
+		request.Layout.Shared = shared
 	}
-	sets, err := newSets(b, setBytes, reserve, inv.Measure.Seed, layout)
+	sets, err := newSets(b, request)
 	if err != nil {
 		return nil, err
 	}
-	if call.Frames, err = sets.frames(inv.Measure.Seed); err != nil {
-		sets.free()
+	if call.Frames, err = sets.Frames(sets.frame); err != nil {
+		sets.Free()
 		return nil, err
 	}
-	call.Close = sets.free
-	call.SetBytes = sets.setBytes * int64(sets.count)
-	if call.SetBytes < setBytes {
-		call.Notes = append(call.Notes,
-			fmt.Sprintf("%d argument sets take %d bytes together, fewer than the %d asked for",
-				sets.count, call.SetBytes, setBytes))
-	}
-	if sets.setBytes > 0 {
-		call.Lines = []native.Range{{Addr: uintptr(unsafe.Pointer(&sets.memory[0])), Len: uintptr(sets.setBytes)}}
-	}
-	call.Reset = sets.restorer()
-	if layout.Shared.Exchange != nil && sets.memory != nil {
-		call.Move = func(to platform.Shared) error { return sets.move(to, inv.Measure.Seed) }
-	}
+	call.Close, call.Reset, call.Move = sets.Free, sets.Restorer(), sets.Mover(request.Layout.Shared)
+	call.SetBytes, call.Lines = sets.Bytes(), sets.Lines()
+	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if err := p.settle(call, sets); err != nil {
-		sets.free()
+		sets.Free()
 		return nil, err
 	}
 	call.Inert = inert && call.Verify == nil // else the reference may have been loaded
@@ -178,33 +166,6 @@ func (b *binding) shape(i int) []int64 {
 	return []int64{b.elements[i]}
 }
 
-// restorer copies the input_output arguments of the single set and returns a function that writes them back. It returns
-// nil if there are none.
-func (s *argumentSets) restorer() func() {
-	if s.count > 1 {
-		return nil
-	}
-	pristine := map[int][]byte{}
-	for i := range s.arguments {
-		if a := &s.arguments[i]; a.Usage == invocations.InputOutput && !a.ByValue {
-			pristine[i] = slices.Clone(s.buffer(0, i))
-		}
-	}
-	if len(pristine) == 0 {
-		return nil
-	}
-	return func() {
-		for i, bytes := range pristine {
-			copy(s.buffer(0, i), bytes)
-		}
-	}
-}
-
-// calleeAllocates reports whether the function allocates an array.
-func (t *prototype) calleeAllocates() bool {
-	return slices.ContainsFunc(t.arguments, func(a argument) bool { return a.Callee })
-}
-
 // settle makes the call free what the callee allocates. Every call of a set overwrites the pointer of the call before,
 // so a batch may hold one call for each set.
 func (p *program) settle(call *executor.Call, sets *argumentSets) error {
@@ -215,28 +176,10 @@ func (p *program) settle(call *executor.Call, sets *argumentSets) error {
 	if err != nil {
 		return err
 	}
-	call.MaxCallsPerBatch = int64(sets.count)
+	call.MaxCallsPerBatch = int64(sets.Count())
 	call.SettleOutputs = func() { sets.freeCallee(free) }
 	call.Notes = append(call.Notes,
 		"the function allocates its outputs: allocation is part of the time, and they are released with free() after "+
 			"each batch")
 	return nil
-}
-
-// freeCallee frees each array of the callee once and clears its slot.
-func (s *argumentSets) freeCallee(free uintptr) {
-	released := map[uintptr]bool{0: true}
-	for k := range s.count {
-		for i := range s.arguments {
-			if !s.arguments[i].Callee {
-				continue
-			}
-			slot := (*uintptr)(unsafe.Pointer(&s.buffer(k, i)[0]))
-			if !released[*slot] {
-				released[*slot] = true
-				dl.Call(free, *slot)
-			}
-			*slot = 0
-		}
-	}
 }

@@ -1,10 +1,11 @@
 package hat
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"zonemark/driver/files"
 )
 
 // Companions returns the absolute paths of the libraries that the package at path names. It returns none for a file that
@@ -34,20 +35,40 @@ func Relocate(path string, moved func(library string) string) error {
 	if err != nil {
 		return err
 	}
-	p, err := DecodePackage(path, text)
-	if err != nil {
+	if _, err := DecodePackage(path, text); err != nil {
 		return err
 	}
-	changed := text
-	for _, name := range p.libraries() {
-		if filepath.IsAbs(name) {
-			changed = bytes.ReplaceAll(changed, []byte(quotedTOML(name)), []byte(quotedTOML(moved(name))))
+	var edits []edit
+	for _, l := range libraryNames(string(text)) {
+		if filepath.IsAbs(l.text) {
+			l.text = quotedTOML(moved(l.text))
+			edits = append(edits, l)
 		}
 	}
-	if bytes.Equal(changed, text) {
+	if len(edits) == 0 {
 		return nil
 	}
-	return os.WriteFile(path, changed, 0o644)
+	return files.Write(path, 0o644, []byte(apply(string(text), edits)))
+}
+
+// libraryNames returns the places of the names of libraries in a package, with the names.
+func libraryNames(text string) (list []edit) {
+	var table []string
+	for _, s := range scanStatements(text) {
+		if s.header {
+			table = s.key
+			continue
+		}
+		if path := slices.Concat(table, s.key); path[0] != "dependencies" {
+			continue
+		}
+		for _, v := range stringsIn(text, &s) {
+			if v.key == "link_target" || v.key == "target_file" {
+				list = append(list, edit{v.from, v.to, unquote(text[v.from:v.to])})
+			}
+		}
+	}
+	return list
 }
 
 // libraries returns the names of the libraries, as the package has them.

@@ -179,9 +179,10 @@ func TestExpectedOutputs(t *testing.T) {
 		{[]string{"2xi32=5,7"}, "", ""},
 		{[]string{"2xi32=5,8"}, "argument 2 (y) is not as expected: 1 of 2 elements differ", ""},
 		{[]string{"2xi32=5,7", "1xi16=-1", "i32=41"}, "return value is not as expected: 1 of 1 elements differ", ""},
-		{[]string{"3xi32=5,7,9"}, "", "argument 2 (y) has 2 elements"},
-		{[]string{"2xf32=5,7"}, "", "argument 2 (y) is int32"},
+		{[]string{"3xi32=5,7,9"}, "", "argument 2 (y) is 2xi32"},
+		{[]string{"2xf32=5,7"}, "", "argument 2 (y) is 2xi32"},
 		{[]string{"@gone.npy"}, "", "gone.npy"},
+		{[]string{"2xi32"}, "", "the values are missing"},
 		{[]string{"i32=1", "i32=1", "i32=1", "i32=1"}, "", "4 outputs are expected, and both has 3"},
 	} {
 		got, err := callC(t, a, invocations.Invocation{Function: "both", Arguments: given,
@@ -222,12 +223,12 @@ func TestCallCWithContents(t *testing.T) {
 	}
 	defer release()
 	const elements = 3 * 5 * 4
-	if n := len(sets.buffer(0, 2)) / 8; n != elements {
+	if n := len(sets.Array(0, 2)) / 8; n != elements {
 		t.Errorf("%d elements, want %d", n, elements)
 	}
 	want := 0.0
 	for i := range elements {
-		want += math.Float64frombits(binary.LittleEndian.Uint64(sets.buffer(0, 2)[8*i:]))
+		want += math.Float64frombits(binary.LittleEndian.Uint64(sets.Array(0, 2)[8*i:]))
 	}
 	r, err := sets.callOnce(entry)
 	if got := math.Float64frombits(r.float); err != nil || got != want || want == 0 {

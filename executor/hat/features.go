@@ -1,38 +1,15 @@
 package hat
 
 import (
-	"os"
 	"slices"
 	"strings"
+
+	"zonemark/executor/platform"
 )
 
-// cpuFlags returns the set of CPU features as Linux names them in /proc/cpuinfo ("flags" on x86, "Features" on ARM).
-// Returns nil if they are unknown.
-func cpuFlags() map[string]bool {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return nil
-	}
-	return parseCPUInfo(string(text))
-}
-
-// parseCPUInfo keeps the features that every processor has. On a machine with unequal cores the code may run on any of
-// them.
-func parseCPUInfo(text string) map[string]bool {
-	var common map[string]bool
-	for line := range strings.Lines(text) {
-		key, value, found := strings.Cut(line, ":")
-		if key = strings.TrimSpace(key); !found || key != "flags" && key != "Features" {
-			continue
-		}
-		flags := map[string]bool{}
-		for _, f := range strings.Fields(value) {
-			flags[f] = common == nil || common[f]
-		}
-		common = flags
-	}
-	return common
-}
+// cpuFlags returns the features that every CPU of this machine has, under Linux's names. Returns nil if they are
+// unknown.
+func cpuFlags() map[string]bool { return platform.CommonFeatures(platform.Processors()) }
 
 // linuxNames maps LLVM's names of target features to Linux's names if they still differ after "." and "-" become "_".
 // An empty name stands for a feature that Linux does not show or that no code depends on.

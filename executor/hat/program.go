@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -112,7 +112,7 @@ func (p *program) open(path string) error {
 // Close unloads the library and its dependencies.
 func (p *program) Close() error {
 	for _, s := range p.kept {
-		s.free()
+		s.Free()
 	}
 	p.kept = nil
 	return errors.Join(p.library.Close(), p.closeDependencies())
@@ -174,7 +174,7 @@ func (p *program) callInitializer(f *Function) error {
 	if err != nil {
 		return err
 	}
-	sets, err := newSets(b, 0, 0, 0, platform.Layout{})
+	sets, err := newSets(b, arguments.Request{})
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (p *program) free() (uintptr, error) {
 		return address, nil
 	}
 	var tried []string
-	for _, name := range []string{"libc.so.6", "libc.so", "libSystem.B.dylib", "ucrtbase.dll"} {
+	for _, name := range []string{"libc.so.6", "libc.so", "libSystem.B.dylib"} {
 		lib, err := dl.Open(name)
 		if err != nil {
 			tried = append(tried, err.Error())

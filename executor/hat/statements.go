@@ -116,7 +116,7 @@ func (s *scanner) dottedKey() []string {
 		from := s.pos
 		if c := s.at(); c == '"' || c == '\'' {
 			s.skipString()
-			key = append(key, unquoteKey(s.text[from:s.pos]))
+			key = append(key, unquote(s.text[from:s.pos]))
 		} else {
 			for s.pos < len(s.text) && strings.IndexByte(" \t.=]\r\n", s.text[s.pos]) < 0 {
 				s.pos++
@@ -131,19 +131,53 @@ func (s *scanner) dottedKey() []string {
 	}
 }
 
-// unquoteKey returns the text of a quoted key. The TOML reader decodes the escapes of a basic string, so that both
-// always agree on a key.
-func unquoteKey(quoted string) string {
-	if len(quoted) >= 2 && !strings.Contains(quoted, `\`) {
+// unquote returns the text of a quoted key or string. The TOML reader decodes escapes and line endings, so that both
+// always agree.
+func unquote(quoted string) string {
+	if len(quoted) >= 2 && !strings.ContainsAny(quoted, "\\\n") && !strings.HasPrefix(quoted[1:], quoted[:1]) {
 		return quoted[1 : len(quoted)-1]
 	}
-	var m map[string]any
-	if _, err := toml.Decode(quoted+" = 0", &m); err == nil {
-		for key := range m {
-			return key
+	var m struct{ X string }
+	if _, err := toml.Decode("x = "+quoted, &m); err != nil {
+		return quoted
+	}
+	return m.X
+}
+
+// stringValue is a string in the value of a pair, with its quotes.
+type stringValue struct {
+	key      string // of the pair, or the last part of that of an inline table
+	from, to int
+}
+
+// stringsIn returns the strings in the value of a pair, those in its arrays and inline tables, too.
+func stringsIn(text string, st *statement) (list []stringValue) {
+	s := scanner{text: text[:st.valueTo], pos: st.valueFrom}
+	key, word := st.key[len(st.key)-1], ""
+	for s.pos < len(s.text) {
+		from := s.pos
+		switch c := s.at(); {
+		case c == '#':
+			s.skipLine()
+		case c == '"' || c == '\'':
+			s.skipString()
+			word = unquote(text[from:s.pos])
+			if s.skipBlanks(); s.at() != '=' { // else it is a key
+				list = append(list, stringValue{key, from, from + len(strings.TrimRight(text[from:s.pos], " \t"))})
+			}
+		case c == '=':
+			key = word
+			s.pos++
+		case strings.IndexByte("[]{},. \t\r\n", c) >= 0:
+			s.pos++
+		default:
+			for s.pos < len(s.text) && strings.IndexByte("[]{},.= \t\r\n#", s.text[s.pos]) < 0 {
+				s.pos++
+			}
+			word = text[from:s.pos]
 		}
 	}
-	return quoted
+	return list
 }
 
 // skipValue skips a value. It ends at a newline or a comment outside of strings, arrays and inline tables.

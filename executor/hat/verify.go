@@ -3,11 +3,11 @@ package hat
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
-	"zonemark/executor/platform"
-	"zonemark/executor/values"
+	"zonemark/executor/arguments"
 	"zonemark/invocations"
 )
 
@@ -51,6 +51,25 @@ func (p *program) verifier(
 	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
 }
 
+// declaredOutputs returns the positions of the arguments that are declared as outputs.
+func (b *binding) declaredOutputs() (list []int) {
+	for i := range b.arguments {
+		if b.arguments[i].Usage != invocations.Input {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// checkExpected refuses more expected outputs than there are. The return value comes after the arguments.
+func (b *binding) checkExpected(expected []string) error {
+	n := len(b.declaredOutputs())
+	if b.result != "" {
+		n++
+	}
+	return arguments.CheckExpected(expected, n, b.symbol)
+}
+
 // outputs returns the positions of the arguments that a call writes: those declared as outputs or, if there are none,
 // all that are passed by address.
 func (b *binding) outputs() []int {
@@ -78,120 +97,109 @@ type comparison struct {
 // run compares what the function writes and returns with the expected outputs and, if reference is not 0, with what the
 // reference writes and returns.
 func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch string, err error) {
-	var want *argumentSets
-	var wantReturned returned
+	var want []arguments.Output
 	if reference != 0 {
 		phase("reference")
-		var release func()
-		if want, wantReturned, release, err = c.call(reference); err != nil {
+		sets, r, release, err := c.call(reference)
+		if err != nil {
 			return "", err
 		}
 		defer release()
+		if want, err = sets.outputsAt(c.compared, r); err != nil {
+			return "", fmt.Errorf("%s: reference: %w", c.binding.symbol, err)
+		}
 	}
 	phase("verify")
-	got, gotReturned, release, err := c.call(entry)
+	sets, r, release, err := c.call(entry)
 	if err != nil {
 		return "", err
 	}
 	defer release()
 	var differences []string
-	for _, i := range c.compared {
-		text, err := c.compare(got, want, i)
+	if reference != 0 {
+		got, err := sets.outputsAt(c.compared, r)
 		if err != nil {
-			return "", fmt.Errorf("%s: %s: %w", c.binding.symbol, c.binding.arguments[i].label(), err)
+			return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
 		}
-		if text != "" {
-			differences = append(differences, c.binding.arguments[i].label()+": "+text)
-		}
+		differences = append(differences, arguments.Compare(got, want, c.verify.Tolerance))
 	}
-	if t := c.binding.result; t != "" && want != nil {
-		if text := values.Compare(gotReturned.bytes(t), wantReturned.bytes(t), t, c.verify.Tolerance); text != "" {
-			differences = append(differences, "return value: "+text)
-		}
+	declared := c.binding.declaredOutputs()
+	got, err := sets.outputsAt(declared[:min(len(declared), len(c.verify.Expected))], r)
+	if err == nil {
+		mismatch, err = arguments.CompareExpected(got, c.verify.Expected, c.verify.Tolerance)
 	}
-	unexpected, err := c.compareExpected(got, gotReturned)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
 	}
-	differences = append(differences, unexpected...)
+	differences = append(differences, mismatch)
+	differences = slices.DeleteFunc(differences, func(text string) bool { return text == "" })
 	return strings.Join(differences, "; "), nil
+}
+
+// outputsAt returns what a call wrote into the arguments at these positions and, after them, what it returned.
+func (s *argumentSets) outputsAt(positions []int, r returned) (list []arguments.Output, err error) {
+	for _, i := range positions {
+		a := &s.arguments[i]
+		o := arguments.Output{Label: a.label(), Element: a.Element, Shape: a.Shape, AnyShape: true, Declared: true}
+		if o.Data, err = s.elementsOf(i); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.label(), err)
+		}
+		list = append(list, o)
+	}
+	if t := s.result; t != "" {
+		list = append(list, arguments.Output{Label: "return value", Element: t, Data: r.bytes(t), AnyShape: true,
+			Declared: true})
+	}
+	return list, nil
 }
 
 // call runs a function once on fresh arguments. release frees them and what the callee allocated.
 func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
-	sets, err := newSets(c.binding, 0, 0, c.seed, platform.Layout{})
+	sets, err := newSets(c.binding, arguments.Request{Seed: c.seed})
 	if err != nil {
 		return nil, returned{}, nil, err
 	}
-	release := sets.free
+	release := sets.Free
 	for i := range sets.arguments {
 		if !sets.arguments[i].Callee {
 			continue
 		}
 		free, err := c.program.free()
 		if err != nil {
-			sets.free()
+			sets.Free()
 			return nil, returned{}, nil, err
 		}
 		release = func() {
 			sets.freeCallee(free)
-			sets.free()
+			sets.Free()
 		}
 		break
 	}
 	r, err := sets.callOnce(entry)
 	if err != nil {
-		sets.free()
+		sets.Free()
 		return nil, returned{}, nil, err
 	}
 	return sets, r, release, nil
 }
 
-// compare describes how one argument differs. Returns "" if it does not.
-func (c *comparison) compare(got, want *argumentSets, i int) (string, error) {
-	g, err := got.elementsOf(i)
-	if err != nil {
-		return "", fmt.Errorf("output: %w", err)
-	}
-	w, err := want.elementsOf(i)
-	if err != nil {
-		return "", fmt.Errorf("output of the reference: %w", err)
-	}
-	a := &c.binding.arguments[i]
-	text := values.Compare(g, w, a.Element, c.verify.Tolerance)
-	if text != "" && len(a.Shape) > 1 {
-		text += fmt.Sprintf(" (counted row by row over shape %v)", a.Shape)
-	}
-	return text, nil
-}
-
 // elementsOf returns the logical elements of an argument after a call, dense and in row-major order.
 func (s *argumentSets) elementsOf(i int) ([]byte, error) {
 	a := &s.arguments[i]
-	buffer := s.buffer(0, i)
-	if a.Callee {
-		var err error
-		if buffer, err = s.calleeArray(i); err != nil {
-			return nil, err
-		}
+	if !a.Callee {
+		return s.Elements(0, i), nil
 	}
-	logical, _ := shapeElements(a.Shape)
-	// If elements overlap, the buffer is the smaller of the two.
-	if a.Strides == nil && a.Offset == 0 || logical > a.elements {
-		return buffer, nil
+	array, err := s.calleeArray(i)
+	if err != nil {
+		return nil, err
 	}
-	size := a.Element.Size()
-	dense := make([]byte, 0, logical*size)
-	walkElements(a.Shape, a.strides(), a.Offset, func(at int64) {
-		dense = append(dense, buffer[at*size:][:size]...)
-	})
-	return dense, nil
+	return a.order().Dense(array, a.Element), nil
 }
 
 // calleeArray returns the array that the callee allocated. Its sizes may be outputs of the same call.
 func (s *argumentSets) calleeArray(i int) ([]byte, error) {
 	a := &s.arguments[i]
-	address := *(*unsafe.Pointer)(unsafe.Pointer(&s.buffer(0, i)[0]))
+	address := *s.slot(0, i)
 	if address == nil {
 		return nil, fmt.Errorf("the function left NULL instead of an array")
 	}
@@ -215,7 +223,7 @@ func (s *argumentSets) afterCall(name string) (int64, error) {
 	if a.ByValue {
 		return s.passed(name)
 	}
-	return integerOf(s.buffer(0, a.position), a.Element), nil
+	return integerOf(s.Array(0, a.position), a.Element), nil
 }
 
 // bytes returns the return value as an element of type t.

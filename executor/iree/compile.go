@@ -11,11 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"zonemark/driver/files"
 	"zonemark/executor"
+	"zonemark/executor/platform"
 )
 
 // compileAfterlife limits how long a compiler that was killed, or its linker, may keep its output open.
@@ -92,7 +94,7 @@ func compiledName(path string, flags compilerFlags, version []byte) (string, err
 	// The path is in the module, as the source of its dispatches.
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version)
 	if flags.forHost() {
-		fmt.Fprintf(h, "\x00%q", hostProcessor())
+		fmt.Fprintf(h, "\x00%q", runtime.GOARCH+platform.ProcessorKind())
 	}
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
 }

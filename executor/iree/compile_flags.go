@@ -2,8 +2,6 @@ package iree
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -57,23 +55,4 @@ func (f compilerFlags) choose(names ...string) bool {
 // forHost reports whether the code depends on the processor that compiles.
 func (f compilerFlags) forHost() bool {
 	return slices.ContainsFunc(f, func(flag string) bool { return strings.HasSuffix(flag, "=host") })
-}
-
-// hostProcessor returns a text that differs between processors for which different code is made. It matters if several
-// machines share a cache.
-func hostProcessor() string {
-	described := runtime.GOARCH
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return described // a system whose caches are not shared
-	}
-	processor, _, _ := strings.Cut(string(info), "\n\n")
-	for line := range strings.SplitSeq(processor, "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		switch strings.TrimSpace(key) {
-		case "model name", "flags", "Features", "CPU implementer", "CPU part", "isa":
-			described += "\n" + strings.TrimSpace(value)
-		}
-	}
-	return described
 }

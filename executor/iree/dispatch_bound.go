@@ -6,11 +6,11 @@ import (
 	"unsafe"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/executable"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
-	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -73,13 +73,9 @@ func (b *boundDispatch) allocate(
 	buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int,
 ) error {
 	for i, p := range buffers {
-		if free := platform.AvailableMemoryBytes(); free > 0 && p.Bytes > free {
-			return &executor.MemoryError{Err: fmt.Errorf("buffer %d takes %d MiB and %d MiB are free",
-				i, p.Bytes>>20, free>>20)}
-		}
-		memory, unmap, err := platform.AllocLayout(int(p.Bytes), executor.Layout(inv.Measure, i))
+		memory, unmap, err := arguments.Alloc(inv.Measure, i, p.Bytes)
 		if err != nil {
-			return &executor.MemoryError{Err: fmt.Errorf("buffer %d: %w", i, err)}
+			return err
 		}
 		b.buffers, b.unmap = append(b.buffers, memory), append(b.unmap, unmap)
 		b.size += p.Bytes
@@ -95,7 +91,7 @@ func (b *boundDispatch) allocate(
 			element = a.Element
 		}
 		whole := memory[:p.Bytes/element.Size()*element.Size()]
-		if err := values.Fill(whole, element, contents, fillSeed(inv.Measure.Seed, argument, set)); err != nil {
+		if err := values.Fill(whole, element, contents, arguments.Seed(inv.Measure.Seed, argument, set, 0)); err != nil {
 			return err
 		}
 	}

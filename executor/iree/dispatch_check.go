@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
@@ -40,12 +41,11 @@ func (b *boundDispatch) check(
 	if err != nil {
 		return "", err
 	}
-	noteNaN(got, note)
-	if len(inv.Verify.Expected) > 0 {
-		mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance)
-		if mismatch != "" || err != nil {
-			return mismatch, err
-		}
+	outputs := outputsOf(got)
+	arguments.NoteNaN(outputs, note)
+	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
+	if mismatch != "" || err != nil {
+		return mismatch, err
 	}
 	phase("reference")
 	var want []tensor.Tensor
@@ -55,7 +55,7 @@ func (b *boundDispatch) check(
 		note("the results were not compared with those of the whole function: " + why)
 		return "", nil
 	}
-	return compareResults(got, want, inv.Verify.Tolerance), nil
+	return arguments.Compare(outputs, outputsOf(want), inv.Verify.Tolerance), nil
 }
 
 // wholeFunction runs a function under the first runtime that can run it. why says why none did.

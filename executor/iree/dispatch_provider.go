@@ -28,7 +28,7 @@ func (p *dispatchProvider) name() string { return ProviderDispatch }
 // missing returns nil if the system's loader can load the libraries of modules, which are ELF files. Nothing else is
 // needed.
 func (p *dispatchProvider) missing() error {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+	if runtime.GOOS == "darwin" {
 		return fmt.Errorf("the dispatch libraries inside modules are ELF files, which the loader of %s does not "+
 			"take; run whole modules instead", runtime.GOOS)
 	}

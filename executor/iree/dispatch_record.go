@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -205,9 +204,6 @@ func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
 func (r *recorder) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
 	cmd := exec.CommandContext(ctx, filepath.Join(r.in.Tools, name), args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -2,12 +2,10 @@ package iree
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
-	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/iree/tensor"
-	"zonemark/executor/platform"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -27,18 +25,13 @@ func inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 			}
 			continue
 		}
-		t, err := fillInput(a, fillSeed(inv.Measure.Seed, i, set))
+		t, err := fillInput(a, arguments.Seed(inv.Measure.Seed, i, set, 0))
 		if err != nil {
 			return nil, fmt.Errorf("input %s of %s: %w", a.Name, inv.Function, err)
 		}
 		list = append(list, t)
 	}
 	return list, nil
-}
-
-// fillSeed returns a seed that gives every input of every set its own random contents.
-func fillSeed(seed uint64, argument, set int) uint64 {
-	return rand.NewPCG(seed, uint64(set)<<32|uint64(argument)).Uint64()
 }
 
 // fillInput fills one input. If neither the module nor the user states its type or shape, they are those of the file
@@ -64,17 +57,13 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	}
 	size, ok := byteSize(&t)
 	if !ok {
-		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.Type())}
+		size = -1 // it is refused
 	}
-	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
-			t.Type(), size>>20, free>>20)}
-	}
-	t.Data = make([]byte, size)
-	if err := values.Fill(t.Data, t.Element, a.Contents, seed); err != nil {
+	var err error
+	if t.Data, err = arguments.Bytes(t.Type(), size); err != nil {
 		return t, err
 	}
-	return t, nil
+	return t, values.Fill(t.Data, t.Element, a.Contents, seed)
 }
 
 // byteSize returns the size of a tensor's elements, and false if it is beyond any memory.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/arguments"
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
@@ -119,9 +120,6 @@ type checker interface {
 	check(p *program, inv *invocations.Invocation, phase func(string), note func(string)) (mismatch string, err error)
 }
 
-// maxSets limits how many copies of the inputs are made for a cold measurement.
-const maxSets = 1 << 12
-
 // Prepare binds the function to filled inputs. It makes as many sets as take setBytes together, each with its own
 // buffers, and the calls use the sets in turn.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
@@ -130,21 +128,16 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, err
 	}
 	options := p.artifact.Options
-	call := &executor.Call{SetBytes: sets.bytes, Close: sets.close, Waits: device(options) != defaultDevice,
-		Device: OnDevice(options)}
-	if setBytes > 0 && sets.bytes < setBytes {
-		call.Notes = append(call.Notes,
-			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",
-				len(sets.bound), sets.bytes, setBytes))
-	}
-	first := sets.bound[0]
+	call := &executor.Call{SetBytes: sets.Bytes(), Close: sets.Close, Waits: device(options) != defaultDevice,
+		Device: OnDevice(options), Notes: arguments.NoteFewer(sets, setBytes)}
+	first := sets.All()[0]
 	if _, ok := first.(framed); ok {
-		err = sets.frame(call)
+		err = frame(call, sets.All())
 	} else {
-		call.Invoke = sets.invoke
+		call.Invoke = func() error { return sets.Next().invoke() }
 	}
 	if err != nil {
-		sets.close()
+		sets.Close()
 		return nil, err
 	}
 	if source, ok := first.(profiler); ok {
@@ -160,29 +153,16 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	return call, nil
 }
 
-// boundSets is a function bound to one or more sets of inputs.
-type boundSets struct {
-	bound []bound
-	bytes int64 // bytes of all sets
-	next  int
-}
-
 // bindAll makes sets until they take enough bytes. The size of a set is that of its inputs, or for a dispatch that of
 // its buffers.
-func (p *program) bindAll(inv *invocations.Invocation, setBytes int64) (*boundSets, error) {
-	sets := &boundSets{}
-	for set := 0; ; set++ {
-		b, bytes, err := p.bindSet(inv, set)
-		if err != nil {
-			sets.close()
-			return nil, fmt.Errorf("%s: %w", p.artifact.Path, err)
-		}
-		sets.bound = append(sets.bound, b)
-		sets.bytes += bytes
-		if bytes == 0 || sets.bytes >= setBytes || len(sets.bound) == maxSets {
-			return sets, nil
-		}
+func (p *program) bindAll(inv *invocations.Invocation, setBytes int64) (*arguments.Turns[bound], error) {
+	sets, err := arguments.NewTurns(setBytes, inv.Measure.Seed, func(set int) (bound, int64, error) {
+		return p.bindSet(inv, set)
+	}, bound.close)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.artifact.Path, err)
 	}
+	return sets, nil
 }
 
 func (p *program) bindSet(inv *invocations.Invocation, set int) (bound, int64, error) {
@@ -233,19 +213,10 @@ func functionNames(m *vmfb.Module) []string {
 	return names
 }
 
-// invoke calls the function on the next set.
-func (s *boundSets) invoke() error {
-	b := s.bound[s.next]
-	if s.next++; s.next == len(s.bound) {
-		s.next = 0
-	}
-	return b.invoke()
-}
-
 // frame collects the frames of all sets, which are called in turn.
-func (s *boundSets) frame(call *executor.Call) error {
+func frame(call *executor.Call, sets []bound) error {
 	var failed []func() error
-	for i, b := range s.bound {
+	for i, b := range sets {
 		direct, ok := b.(framed)
 		if !ok {
 			return errors.New("some sets of inputs can be called directly and others cannot")
@@ -274,11 +245,4 @@ func (s *boundSets) frame(call *executor.Call) error {
 		}
 	}
 	return nil
-}
-
-func (s *boundSets) close() {
-	for _, b := range s.bound {
-		b.close()
-	}
-	s.bound = nil
 }

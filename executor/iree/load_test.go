@@ -123,7 +123,7 @@ func TestVerify(t *testing.T) {
 		{"echo", "", []string{"8xf32=0.5"}, 0, ""},
 		{"echo", "", []string{"@" + npy}, 0, ""},
 		{"echo", "", []string{"8xf32=0.50001"}, 0, ""},
-		{"echo", "", []string{"8xf32=0.51"}, 0, "result 0: 8 of 8 elements differ"},
+		{"echo", "", []string{"8xf32=0.51"}, 0, "result 0 is not as expected: 8 of 8 elements differ"},
 		{"echo", "", []string{"8xf32=0.51"}, 0.1, ""},
 		{"echo", "", []string{"4xf32=0.5"}, 0, "got 8xf32, want 4xf32"},
 		{"echo", "", []string{"8xi32=1"}, 0, "got 8xf32, want 8xi32"},
@@ -148,11 +148,11 @@ func TestVerify(t *testing.T) {
 
 func TestVerifyErrors(t *testing.T) {
 	for want, v := range map[string]invocations.Verification{
-		"2 outputs are expected and the function has 1": {Expected: []string{"8xf32=1", "8xf32=1"}},
-		"the values are missing":                        {Expected: []string{"8xf32"}},
-		"missing.npy":                                   {Expected: []string{"@missing.npy"}},
-		`no reference function "ecko"; did you mean`:    {Reference: "ecko"},
-		"the device refuses":                            {Reference: "refuses"},
+		"2 outputs are expected, and the function has 1": {Expected: []string{"8xf32=1", "8xf32=1"}},
+		"the values are missing":                         {Expected: []string{"8xf32"}},
+		"missing.npy":                                    {Expected: []string{"@missing.npy"}},
+		`no reference function "ecko"; did you mean`:     {Reference: "ecko"},
+		"the device refuses":                             {Reference: "refuses"},
 	} {
 		p, _ := echoProgram()
 		inv := invocation(p, "echo", constant("0.5"))
@@ -204,7 +204,7 @@ func TestColdSets(t *testing.T) {
 	for _, b := range s.bound {
 		calls = append(calls, b.calls)
 	}
-	if !slices.Equal(calls, []int{2, 2, 1, 1}) {
+	if slices.Sort(calls[1:]); !slices.Equal(calls, []int{2, 1, 1, 2}) { // the seed chooses the order after the first
 		t.Errorf("calls %v", calls)
 	}
 	call.Close()

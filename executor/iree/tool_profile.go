@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,11 +170,7 @@ func (in Installation) runTool(ctx context.Context, folder string, tool executor
 	if in.Tools == "" {
 		return &executor.UnsupportedError{Reason: benchmarkModule + " is not installed: run \"zonemark setup iree\""}
 	}
-	name := benchmarkModule
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	path, err := filepath.Abs(filepath.Join(in.Tools, name))
+	path, err := filepath.Abs(filepath.Join(in.Tools, benchmarkModule))
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,9 @@ package iree
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/iree/tensor"
-	"zonemark/executor/values"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -32,17 +29,13 @@ func (p *program) verify(
 	if err != nil {
 		return "", err
 	}
-	noteNaN(got, note)
-	if len(inv.Verify.Expected) > 0 {
-		mismatch, err = compareExpected(got, inv.Verify.Expected, inv.Verify.Tolerance)
-		if mismatch != "" || err != nil {
-			return mismatch, err
-		}
+	outputs := outputsOf(got)
+	arguments.NoteNaN(outputs, note)
+	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
+	if mismatch != "" || err != nil || inv.Verify.Reference == "" {
+		return mismatch, err
 	}
-	if inv.Verify.Reference != "" {
-		return compareResults(got, want, inv.Verify.Tolerance), nil
-	}
-	return "", nil
+	return arguments.Compare(outputs, outputsOf(want), inv.Verify.Tolerance), nil
 }
 
 // reference calls another function of the module on the same inputs.
@@ -72,84 +65,11 @@ func runOnce(s session, function string, inv *invocations.Invocation) ([]tensor.
 	return b.outputs()
 }
 
-// compareResults describes how results differ. It returns "" if they do not.
-func compareResults(got, want []tensor.Tensor, tolerance float64) string {
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d results, want %d", len(got), len(want))
+// outputsOf returns results as they are compared.
+func outputsOf(results []tensor.Tensor) []arguments.Output {
+	list := make([]arguments.Output, len(results))
+	for i, r := range results {
+		list[i] = arguments.Output{Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data}
 	}
-	var differences []string
-	for i := range got {
-		if text := compareTensor(&got[i], &want[i], tolerance); text != "" {
-			differences = append(differences, fmt.Sprintf("result %d: %s", i, text))
-		}
-	}
-	return strings.Join(differences, "; ")
-}
-
-func compareTensor(got, want *tensor.Tensor, tolerance float64) string {
-	if got.Element != want.Element || !slices.Equal(got.Shape, want.Shape) {
-		return fmt.Sprintf("got %s, want %s", got.Type(), want.Type())
-	}
-	text := values.Compare(got.Data, want.Data, got.Element, tolerance)
-	if text != "" && len(got.Shape) > 1 {
-		text += " (counted row by row over " + got.Type() + ")"
-	}
-	return text
-}
-
-// compareExpected compares results with what the user expects, in order. Results beyond the expected ones may be
-// anything.
-func compareExpected(got []tensor.Tensor, expected []string, tolerance float64) (mismatch string, err error) {
-	if len(expected) > len(got) {
-		return "", fmt.Errorf("%d outputs are expected and the function has %d results", len(expected), len(got))
-	}
-	want := make([]tensor.Tensor, len(expected))
-	for i, text := range expected {
-		if want[i], err = expectedTensor(text, &got[i]); err != nil {
-			return "", fmt.Errorf("expected output %d: %w", i, err)
-		}
-	}
-	return compareResults(got[:len(want)], want, tolerance), nil
-}
-
-// expectedTensor reads an expected result. One from a file has the type of the array in it.
-func expectedTensor(text string, like *tensor.Tensor) (tensor.Tensor, error) {
-	a, err := invocations.ParseTensor(text)
-	if err != nil {
-		return tensor.Tensor{}, fmt.Errorf("%q: %w", text, err)
-	}
-	if a.Fill == invocations.FillDefault {
-		return tensor.Tensor{}, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
-	}
-	if a.Fill == invocations.FillFile {
-		if _, a.Shape, err = values.NPYType(a.Path); err != nil {
-			return tensor.Tensor{}, err
-		}
-		a.Element = like.Element // the reader refuses a file of another type, and knows how bfloat16 is saved
-	}
-	return fillInput(&a, 0)
-}
-
-// noteNaN adds a note for each result with elements that are NaN.
-func noteNaN(results []tensor.Tensor, note func(string)) {
-	for i := range results {
-		r := &results[i]
-		if n := countNaN(r); n > 0 {
-			note(fmt.Sprintf("%d of %d elements of result %d are NaN", n, r.Elements(), i))
-		}
-	}
-}
-
-// countNaN returns how many elements of a floating-point tensor are NaN.
-func countNaN(t *tensor.Tensor) (n int64) {
-	size := int(t.Element.Size())
-	if !t.Element.Float() || size == 0 {
-		return 0
-	}
-	for data := t.Data; len(data) >= size; data = data[size:] {
-		if math.IsNaN(values.FloatAt(data, t.Element)) {
-			n++
-		}
-	}
-	return n
+	return list
 }

@@ -26,14 +26,14 @@ const MaxStackWords = dl.MaxArguments
 // emptyFunctionEntry is the address of the assembly routine, filled in by the linker.
 var emptyFunctionEntry uintptr
 
-// engineAccepts returns an error for arguments that dl.Call would pass wrongly: outside Windows, integers and floats in
-// one call, and floats on the stack.
+// engineAccepts returns an error for arguments that dl.Call would pass wrongly: integers and floats in one call, and
+// floats on the stack.
 func engineAccepts(f *Frame) error {
 	const floatingRegisters = 8 // at least that many on every other 64-bit system
 	if unsafe.Sizeof(uintptr(0)) != wordBytes {
 		return fmt.Errorf("native calls are not supported on %s, which is not a 64-bit processor", runtime.GOARCH)
 	}
-	if runtime.GOOS == "windows" || f.floatWords == 0 {
+	if f.floatWords == 0 {
 		return nil
 	}
 	if f.floatWords < len(f.stack) || f.floatWords > floatingRegisters {

@@ -3,8 +3,6 @@ package platform
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -12,9 +10,8 @@ import (
 // report is empty or absent; values may have spaces around them.
 func systemEnvironment() map[string]string {
 	e := map[string]string{"caches": caches()}
-	info, _ := os.ReadFile("/proc/cpuinfo") // an absent file gives no values
-	for key, names := range map[string][]string{"cpu": {"model name"}, "cpu_features": {"flags", "Features"}} {
-		e[key] = cpuInfo(string(info), names)
+	if list := Processors(); len(list) > 0 {
+		e["cpu"], e["cpu_features"] = list[0].Value("model name"), list[0].Value("flags", "Features")
 	}
 	for key, path := range map[string]string{
 		"kernel":                "/proc/sys/kernel/osrelease",
@@ -35,28 +32,11 @@ func systemEnvironment() map[string]string {
 	return e
 }
 
-// cpuInfo returns what the text of /proc/cpuinfo says of the first CPU under one of the names, or "" if it does not.
-func cpuInfo(text string, names []string) string {
-	for line := range strings.Lines(text) {
-		if key, value, ok := strings.Cut(line, ":"); ok && slices.Contains(names, strings.TrimSpace(key)) {
-			return value
-		}
-	}
-	return ""
-}
-
 // caches returns the data caches of the first CPU, such as "L1 48K, L2 1024K, L3 32768K".
 func caches() string {
-	folders, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*") // the pattern is well formed
 	var out []string
-	for _, dir := range folders {
-		read := func(name string) string {
-			b, _ := os.ReadFile(filepath.Join(dir, name)) // absent files give an empty text
-			return strings.TrimSpace(string(b))
-		}
-		if level, size := read("level"), read("size"); level != "" && size != "" && read("type") != "Instruction" {
-			out = append(out, fmt.Sprintf("L%s %s", level, size))
-		}
+	for _, c := range DataCaches() {
+		out = append(out, fmt.Sprintf("L%d %dK", c.Level, c.Bytes>>10))
 	}
 	return strings.Join(out, ", ")
 }

@@ -44,3 +44,56 @@ func TestFree(t *testing.T) {
 		t.Errorf("freeing nothing: %v", err)
 	}
 }
+
+func TestAllocLayout(t *testing.T) {
+	page := os.Getpagesize()
+	for _, c := range []struct {
+		bytes, offset int
+		huge          bool
+		aligned       uintptr // to which the memory before the offset is
+	}{
+		{1, 0, false, uintptr(page)},
+		{100, 128, false, uintptr(page)},
+		{3 * page, page - 64, false, uintptr(page)}, // over one page more
+		{100, 128, true, uintptr(page)},             // too little for a huge page
+		{hugePage/2 - 1, 256, true, uintptr(page)},
+		{hugePage / 2, 0, true, hugePage},
+		{hugePage, 384, true, hugePage}, // over one huge page more
+		{5 * hugePage / 2, 128, true, hugePage},
+	} {
+		b, free, err := AllocLayout(c.bytes, Layout{PageOffset: c.offset, HugePages: c.huge})
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+		if len(b) != c.bytes || at%c.aligned != uintptr(c.offset) {
+			t.Errorf("%+v: %d bytes at %#x", c, len(b), at)
+		}
+		for i := range b {
+			if b[i] != 0 {
+				t.Fatalf("%+v: byte %d is %d", c, i, b[i])
+			}
+			b[i] = 0xff
+		}
+		if err := free(); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestAllocLayoutErrors(t *testing.T) {
+	for _, c := range []struct {
+		bytes, offset int
+		huge          bool
+	}{
+		{100, -1, false}, {100, os.Getpagesize(), false}, {-1, 0, false}, {-1, 0, true}, {math.MaxInt, 0, true},
+		{math.MaxInt, 128, false}, {1 << 50, 128, false}, {1 << 50, 0, true},
+	} {
+		if b, free, err := AllocLayout(c.bytes, Layout{PageOffset: c.offset, HugePages: c.huge}); err == nil {
+			t.Errorf("%+v: %d bytes were allocated", c, len(b))
+			if err := free(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

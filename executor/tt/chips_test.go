@@ -61,7 +61,7 @@ func TestInputsAreSplit(t *testing.T) {
 		}
 		wrong := invocation(t, r, path, options, []string{whole}, []string{whole})
 		mismatch, _, err := check(t, r, wrong, 0)
-		const want = "results of 4 of 4 devices differ; device 0: result 0: 5 of 6 elements differ"
+		const want = "results of 4 of 4 devices differ; device 0: result 0 is not as expected: 5 of 6 elements differ"
 		if !strings.Contains(mismatch, want) || err != nil {
 			t.Errorf("%s %v", mismatch, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"zonemark/driver/files"
+	"zonemark/executor/platform"
 	"zonemark/executor/tt/pjrt"
 )
 
@@ -179,28 +180,11 @@ func (c Compiled) programKey(client *client, source, options []byte) (hash, erro
 		kinds = append(kinds, d.Kind)
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds, processor(),
+	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds,
+		runtime.GOOS+" "+runtime.GOARCH+platform.ProcessorKind(),
 		sha256.Sum256(options))
 	h.Write(source)
 	return hash(h.Sum(nil)), nil
-}
-
-// processor describes what compiled code depends on in this machine.
-func processor() string {
-	text := runtime.GOOS + " " + runtime.GOARCH
-	info, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return text // on this system each machine has its own cache
-	}
-	first, _, _ := strings.Cut(string(info), "\n\n")
-	for line := range strings.SplitSeq(first, "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		switch strings.TrimSpace(key) {
-		case "model name", "flags", "Features", "CPU implementer", "CPU part", "isa":
-			text += "\n" + strings.TrimSpace(value)
-		}
-	}
-	return text
 }
 
 // compilation describes how a program was loaded.

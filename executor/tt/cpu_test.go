@@ -172,7 +172,7 @@ func TestWrongInputs(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Arguments[1].Element = invocations.Int32 },
 			"it is given as 4xi32 and its type is tensor<4xf32>"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf32=1", "4xf32=1"} },
-			"2 outputs are expected and the program has 1 results"},
+			"2 outputs are expected, and the function has 1"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf32"} }, "the values are missing"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf64=1"} },
 			"the result is of type tensor<4xf32>"},

@@ -13,7 +13,7 @@ import (
 // direct lets the timing loop make the calls of the plugin itself, without Go in between. This saves a fifth of a very
 // short execution. direct leaves the call unchanged if that is not possible: if inputs are pushed, if there are several
 // devices or results, or if the mode of measuring needs native code that is called once.
-func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error {
+func direct(call *executor.Call, sets []*argumentSet, mode invocations.Mode) error {
 	latch, copyWord := native.LatchEntry(), native.CopyEntry()
 	if latch == 0 || copyWord == 0 || mode == invocations.Flush || mode == invocations.Serialized {
 		return nil
@@ -22,7 +22,7 @@ func (s *argumentSets) direct(call *executor.Call, mode invocations.Mode) error 
 	var directs []*pjrt.Direct
 	var frames []native.Frame
 	steps := 0
-	for _, set := range s.list {
+	for _, set := range sets {
 		if set.pushing || len(set.arguments) > 1 {
 			return nil
 		}

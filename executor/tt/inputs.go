@@ -3,12 +3,10 @@ package tt
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"zonemark/executor"
-	"zonemark/executor/platform"
+	"zonemark/executor/arguments"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/executor/values"
@@ -42,7 +40,7 @@ func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tenso
 			return nil, fmt.Errorf("more inputs than the %d that %s takes: %s",
 				len(list), inv.Function, types(p.signature.arguments))
 		}
-		t, err := fillInput(a, p.signature.arguments[len(list)], fillSeed(inv.Measure.Seed, i, set, s.device), s)
+		t, err := fillInput(a, p.signature.arguments[len(list)], arguments.Seed(inv.Measure.Seed, i, set, s.device), s)
 		if err != nil {
 			return nil, fmt.Errorf("input %s of %s: %w", a.Name, inv.Function, err)
 		}
@@ -53,11 +51,6 @@ func (p *program) inputs(inv *invocations.Invocation, set int, s share) ([]tenso
 			len(list), inv.Function, len(p.signature.arguments), types(p.signature.arguments))
 	}
 	return list, nil
-}
-
-// fillSeed returns a seed of its own for every input of every set on every device.
-func fillSeed(seed uint64, argument, set, device int) uint64 {
-	return rand.NewPCG(seed, uint64(device)<<48|uint64(set)<<32|uint64(argument)).Uint64()
 }
 
 // fillInput fills an input of the type that the program declares. If the program leaves the shape open, the user
@@ -90,11 +83,10 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	}
 	size, ok := t.pluginShape().Bytes()
 	if !ok {
-		return t, &executor.MemoryError{Err: fmt.Errorf("no memory holds %s", t.text())}
+		size = -1 // it is refused
 	}
-	if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-		return t, &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
-			t.text(), size>>20, free>>20)}
+	if err := arguments.CheckRoom(t.text(), size); err != nil {
+		return t, err
 	}
 	var err error
 	if t.data, err = s.fill(t.shape, t.element, size, a.Contents, seed); err != nil {

@@ -5,14 +5,11 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/platform"
+	"zonemark/executor/arguments"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
 )
-
-// maxSets limits the number of copies of the inputs for a cold measurement.
-const maxSets = 1 << 12
 
 // Prepare fills as many sets of inputs as take setBytes together and pushes them to the devices. Every device has
 // inputs of its own.
@@ -30,27 +27,22 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call := &executor.Call{
-		Invoke:     sets.invoke,
+		Invoke:     func() error { return sets.Next().invoke() },
 		Waits:      true,
-		SetBytes:   sets.bytes,
-		Close:      sets.close,
-		Notes:      p.notes(),
+		SetBytes:   sets.Bytes(),
+		Close:      sets.Close,
+		Notes:      append(p.notes(), arguments.NoteFewer(sets, setBytes)...),
 		Properties: p.properties(),
 	}
-	if setBytes > 0 && sets.bytes < setBytes {
-		call.Notes = append(call.Notes,
-			fmt.Sprintf("%d sets of inputs take %d bytes together, fewer than the %d asked for",
-				len(sets.list), sets.bytes, setBytes))
-	}
 	call.FLOP, call.Bytes = p.cost()
-	sets.withProfile(call, inv.Measure)
-	if err := sets.direct(call, inv.Measure.Mode); err != nil {
-		sets.close()
+	sets.All()[0].withProfile(call, inv.Measure)
+	if err := direct(call, sets.All(), inv.Measure.Mode); err != nil {
+		sets.Close()
 		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")
-		return p.verify(sets.list[0], inv, func(text string) { call.Notes = append(call.Notes, text) })
+		return p.verify(sets.All()[0], inv, func(text string) { call.Notes = append(call.Notes, text) })
 	}
 	return call, nil
 }
@@ -118,45 +110,12 @@ func (p *program) cost() (flop, bytes float64) {
 	return max(0, cost["flops"]) * devices, max(0, cost["bytes accessed"]) * devices
 }
 
-// argumentSets holds one or more sets of inputs, which calls use in turn.
-type argumentSets struct {
-	list  []*argumentSet
-	bytes int64
-	next  int
-}
-
 // prepareSets adds sets until they take enough bytes.
-func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*argumentSets, error) {
-	sets := &argumentSets{}
-	for {
-		s, bytes, err := p.prepareSet(inv, len(sets.list))
-		if err != nil {
-			sets.close()
-			return nil, outOfMemory(err)
-		}
-		sets.list = append(sets.list, s)
-		sets.bytes += bytes
-		if bytes == 0 || sets.bytes >= setBytes || len(sets.list) == maxSets {
-			return sets, nil
-		}
-	}
-}
-
-func (s *argumentSets) invoke() error {
-	set := s.list[s.next]
-	if s.next++; s.next == len(s.list) {
-		s.next = 0
-	}
-	return set.invoke()
-}
-
-// close frees everything on the devices. Errors are ignored, because the plugin frees everything with its client.
-func (s *argumentSets) close() {
-	for _, set := range s.list {
-		_ = set.execution.FreeOutputs()
-		_ = set.execution.FreeArguments(0)
-	}
-	s.list = nil
+func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*arguments.Turns[*argumentSet], error) {
+	sets, err := arguments.NewTurns(setBytes, inv.Measure.Seed, func(set int) (*argumentSet, int64, error) {
+		return p.prepareSet(inv, set)
+	}, (*argumentSet).close)
+	return sets, outOfMemory(err)
 }
 
 // argumentSet is the program with one set of inputs.
@@ -169,6 +128,12 @@ type argumentSet struct {
 	resident  int              // leading inputs that are pushed once, if pushing is set
 	downloads [][]*pjrt.Download
 	results   [][]tensor // of each device; downloads fill them
+}
+
+// close frees everything on the devices. Errors are ignored, because the plugin frees everything with its client.
+func (s *argumentSet) close() {
+	_ = s.execution.FreeOutputs()
+	_ = s.execution.FreeArguments(0)
 }
 
 func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentSet, bytes int64, err error) {
@@ -301,11 +266,10 @@ func (s *argumentSet) prepareDownloads() error {
 					return fmt.Errorf("%s: the plugin gives %d bytes for %s", v.name, size, shape)
 				}
 			}
-			if free := platform.AvailableMemoryBytes(); free > 0 && size > free {
-				return &executor.MemoryError{Err: fmt.Errorf("%s takes %d MiB and %d MiB are free",
-					v.name, size>>20, free>>20)}
+			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape}
+			if t.data, err = arguments.Bytes(v.name, size); err != nil {
+				return err
 			}
-			t := tensor{element: v.element, shape: v.argument(invocations.Output).Shape, data: make([]byte, size)}
 			d, err := p.client.NewDownload(t.data)
 			if err != nil {
 				return err

@@ -262,15 +262,15 @@ func nanoseconds(ps int64) float64 { return float64(ps) / 1e3 }
 
 // withProfile gives a call its profile if the plugin has a profiler. If it has none and the profile is wanted, it adds
 // a note.
-func (s *argumentSets) withProfile(call *executor.Call, m invocations.Measure) {
-	if len(s.list) == 0 || m.ProfileCalls <= 0 {
+func (s *argumentSet) withProfile(call *executor.Call, m invocations.Measure) {
+	if m.ProfileCalls <= 0 {
 		return
 	}
-	if !s.list[0].program.client.Plugin().HasProfiler() {
+	if !s.program.client.Plugin().HasProfiler() {
 		call.Notes = append(call.Notes, fmt.Sprintf("no times of operations: %v", pjrt.ErrNoProfiler))
 		return
 	}
 	call.Profile = func(calls int64) (invocations.Profile, error) {
-		return s.list[0].profile(calls, time.Duration(m.MaxTimeNS))
+		return s.profile(calls, time.Duration(m.MaxTimeNS))
 	}
 }

@@ -110,7 +110,7 @@ func TestSPMD(t *testing.T) {
 		}
 		inv.Verify.Expected = []string{strings.Replace(rows, "7 0", "7 9", 1)}
 		mismatch, _, err := check(t, r, inv, 0)
-		if !strings.Contains(mismatch, "result 0: 1 of 64 elements differ; the first is element 8: got 0, want 9") ||
+		if !strings.Contains(mismatch, "result 0 is not as expected: 1 of 64 elements differ; the first is element 8: got 0, want 9") ||
 			err != nil {
 			t.Errorf("%s: a wrong result is found as %q, %v", file, mismatch, err)
 		}

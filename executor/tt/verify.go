@@ -3,10 +3,9 @@ package tt
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
@@ -39,7 +38,7 @@ func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(
 		}
 		results = [][]tensor{whole}
 	}
-	noteNaN(results[0], note)
+	arguments.NoteNaN(p.outputs(results[0], share{0, len(results)}), note)
 	return p.compareAll(results, inv.Verify)
 }
 
@@ -67,81 +66,51 @@ func (p *program) compareAll(devices [][]tensor, v invocations.Verification) (mi
 	return mismatch, nil
 }
 
-// compare compares results with the expected ones, in order. Results beyond the expected ones may be anything.
+// compare compares the results of a device with the expected ones, in order.
 func (p *program) compare(got []tensor, v invocations.Verification, s share) (mismatch string, err error) {
-	if len(v.Expected) > len(got) {
-		return "", fmt.Errorf("%d outputs are expected and the program has %d results", len(v.Expected), len(got))
-	}
-	var differences []string
-	for i, text := range v.Expected {
-		want, shape, err := expected(text, &got[i], p.signature.results[i], s)
-		if err != nil {
-			return "", fmt.Errorf("expected output %d: %w", i, err)
-		}
-		difference := ""
-		if !slices.Equal(shape, got[i].shape) {
-			difference = fmt.Sprintf("got %s, want shape %v", got[i].text(), shape)
-		} else {
-			difference = values.Compare(got[i].data, want, got[i].element.storage, v.Tolerance)
-		}
-		if difference != "" {
-			differences = append(differences, fmt.Sprintf("result %d: %s", i, difference))
-		}
-	}
-	return strings.Join(differences, "; "), nil
+	return arguments.CompareExpected(p.outputs(got, s), v.Expected, v.Tolerance)
 }
 
-// expected reads an expected result: its elements and their shape, in the storage of the result's type. A file has the
-// type of its array, and may hold the results of all devices.
-func expected(text string, like *tensor, declared value, s share) (data []byte, shape []int64, err error) {
-	a, err := invocations.ParseTensor(text)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%q: %w", text, err)
+// outputs returns results as they are compared. A file with what is expected may hold the results of all devices.
+func (p *program) outputs(results []tensor, s share) []arguments.Output {
+	list := make([]arguments.Output, len(results))
+	for i := range results {
+		r := &results[i]
+		list[i] = arguments.Output{
+			Label: fmt.Sprintf("result %d", i), Element: r.element.storage, Shape: r.shape, Data: r.data,
+			Read: func(a *invocations.Argument) ([]int64, []byte, error) {
+				return s.expected(a, p.signature.results[i], r)
+			},
+		}
 	}
-	if !declared.known {
-		return nil, nil, fmt.Errorf("%q: the result is of type %s, which zonemark cannot compare", text, declared.text)
-	}
+	return list
+}
+
+// expected reads what is expected of a result. It returns no elements if they have another shape.
+func (s share) expected(
+	a *invocations.Argument, declared value, like *tensor,
+) (shape []int64, data []byte, err error) {
+	shape = a.Shape
 	switch {
-	case a.Fill == invocations.FillDefault:
-		return nil, nil, fmt.Errorf("%q: the values are missing; want one such as 4x4xf32=0.5", text)
+	case !declared.known:
+		return nil, nil, fmt.Errorf("the result is of type %s, which zonemark cannot compare", declared.text)
+	case a.Element != like.element.storage:
+		return nil, nil, fmt.Errorf("the result is of type %s; give it as %s", declared.text,
+			invocations.TensorShape(like.element.storage, like.shape))
 	case a.Fill == invocations.FillFile:
 		stored, err := values.NPYStorage(a.Path)
 		if err != nil {
 			return nil, nil, err
 		}
-		a.Shape = stored.Shape
-		a.Element = like.element.storage // the reader refuses a file of another type, and knows how bfloat16 is saved
-		if len(like.shape) > 0 && len(a.Shape) == len(like.shape) && a.Shape[0] == like.shape[0]*int64(s.devices) &&
-			slices.Equal(a.Shape[1:], like.shape[1:]) {
-			a.Shape = like.shape
-		}
-	case a.Element != like.element.storage:
-		return nil, nil, fmt.Errorf("%q: the result is of type %s; give it as %s",
-			text, declared.text, invocations.TensorShape(like.element.storage, like.shape))
-	}
-	if !slices.Equal(a.Shape, like.shape) {
-		return nil, a.Shape, nil // the caller reports the difference
-	}
-	data, err = s.fill(like.shape, like.element, int64(len(like.data)), a.Contents, 0)
-	return data, a.Shape, err
-}
-
-// noteNaN adds a note for results that hold NaN.
-func noteNaN(results []tensor, note func(string)) {
-	for i := range results {
-		r := &results[i]
-		size := int(r.element.storage.Size())
-		if !r.element.storage.Float() || size == 0 {
-			continue
-		}
-		nan := 0
-		for data := r.data; len(data) >= size; data = data[size:] {
-			if math.IsNaN(values.FloatAt(data, r.element.storage)) {
-				nan++
-			}
-		}
-		if nan > 0 {
-			note(fmt.Sprintf("%d of %d elements of result %d are NaN", nan, len(r.data)/size, i))
+		shape = stored.Shape
+		if len(like.shape) > 0 && len(shape) == len(like.shape) && shape[0] == like.shape[0]*int64(s.devices) &&
+			slices.Equal(shape[1:], like.shape[1:]) {
+			shape = like.shape
 		}
 	}
+	if !slices.Equal(shape, like.shape) {
+		return shape, nil, nil
+	}
+	data, err = s.fill(shape, like.element, int64(len(like.data)), a.Contents, 0)
+	return shape, data, err
 }

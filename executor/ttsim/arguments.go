@@ -17,9 +17,9 @@ type argument struct {
 	output bool
 }
 
-// arguments returns all inputs, and behind them all outputs, in the order of the placements. If there are several
+// argumentsOf returns all inputs, and behind them all outputs, in the order of the placements. If there are several
 // placements, their names come before those of the buffers.
-func arguments(list []placement) (all []argument) {
+func argumentsOf(list []placement) (all []argument) {
 	for _, output := range []bool{false, true} {
 		for i := range list {
 			p := &list[i]
@@ -71,7 +71,7 @@ func parameters(list []placement) (all []invocations.Parameter) {
 // fill computes the contents of L1 of each tile before a call: segments, and over them inputs, parameters and the grid.
 // Outputs, mailboxes and zones are zero.
 func (k *kernel) fill(inv *invocations.Invocation) error {
-	list := arguments(k.program.list)
+	list := argumentsOf(k.program.list)
 	if len(inv.Arguments) != len(list) {
 		return fmt.Errorf("%d arguments are given and it has %d; list the artifact again", len(inv.Arguments), len(list))
 	}

@@ -41,7 +41,7 @@ func describe(path string, o options) (invocations.Description, error) {
 	}
 	f := invocations.Function{Name: functionName, Parameters: parameters(list)}
 	var types [2][]string
-	for _, a := range arguments(list) {
+	for _, a := range argumentsOf(list) {
 		usage, side := invocations.Input, 0
 		if a.output {
 			usage, side = invocations.Output, 1

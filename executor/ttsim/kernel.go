@@ -1,12 +1,9 @@
 package ttsim
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"zonemark/executor/values"
+	"zonemark/executor/arguments"
 	"zonemark/invocations"
 )
 
@@ -173,31 +170,29 @@ func (k *kernel) failure() (err error) {
 // verify runs the program once and compares its outputs with the expected ones, in order.
 func (k *kernel) verify(v invocations.Verification) (mismatch string, err error) {
 	var outputs []argument
-	for _, a := range arguments(k.program.list) {
+	for _, a := range argumentsOf(k.program.list) {
 		if a.output {
 			outputs = append(outputs, a)
 		}
 	}
-	if len(v.Expected) > len(outputs) {
-		return "", fmt.Errorf("%s: %d outputs are expected and the program has %d",
-			k.program.path, len(v.Expected), len(outputs))
+	if err := arguments.CheckExpected(v.Expected, len(outputs), "the program"); err != nil {
+		return "", fmt.Errorf("%s: %w", k.program.path, err)
 	}
 	k.restore()
 	if err := k.run(); err != nil {
 		return "", err
 	}
-	var differences []string
-	for i, text := range v.Expected {
-		a := outputs[i]
-		want, err := a.expected(text)
-		if err != nil {
-			return "", fmt.Errorf("%s: expected output %d, %q: %w", k.program.path, i, text, err)
-		}
-		if difference := values.Compare(k.read(a), want, a.buffer.element, v.Tolerance); difference != "" {
-			differences = append(differences, a.name+": "+difference)
-		}
+	var got []arguments.Output
+	for _, a := range outputs {
+		got = append(got, arguments.Output{
+			Label: a.name, Element: a.buffer.element, Shape: a.shape(), Data: k.read(a), Declared: true,
+		})
 	}
-	return strings.Join(differences, "; "), nil
+	mismatch, err = arguments.CompareExpected(got, v.Expected, v.Tolerance)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", k.program.path, err)
+	}
+	return mismatch, nil
 }
 
 // read returns the contents of an argument on all of its tiles.
@@ -211,20 +206,4 @@ func (k *kernel) read(a argument) (all []byte) {
 		}
 	}
 	return all
-}
-
-// expected reads the expected contents of an argument: a tensor of its type and shape, or a file.
-func (a argument) expected(text string) ([]byte, error) {
-	want, err := invocations.ParseTensor(text)
-	switch {
-	case err != nil:
-		return nil, err
-	case want.Fill == invocations.FillDefault:
-		return nil, errors.New("the values are missing; want one such as 4x4xf32=0.5")
-	case want.Fill != invocations.FillFile &&
-		(want.Element != a.buffer.element || !slices.Equal(want.Shape, a.shape())):
-		return nil, fmt.Errorf("%s is %s", a.name, a)
-	}
-	data := make([]byte, a.bytes())
-	return data, values.Fill(data, a.buffer.element, want.Contents, 0)
 }

@@ -112,7 +112,7 @@ func runExamples(t *testing.T, r Runtime, chip string) {
 	}
 	inv.Verify.Expected = []string{"1024xi32=7"}
 	mismatch, _, err = check(t, r, inv)
-	if !strings.Contains(mismatch, "output0: 1024 of 1024 elements differ; the first is element 0: got 1000, want 7") ||
+	if !strings.Contains(mismatch, "output0 is not as expected: 1024 of 1024 elements differ; the first is element 0: got 1000, want 7") ||
 		err != nil {
 		t.Errorf("a wrong result is found as %q, %v", mismatch, err)
 	}
@@ -217,7 +217,7 @@ func TestRefusals(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Arguments[0].Shape = []int64{5} }, "input0 is 1024xi32, not 5xi32"},
 		{func(i *invocations.Invocation) { i.Arguments[2].Fill = invocations.FillZeros }, "output0 is an output"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32=1", "i32=1"} },
-			"2 outputs are expected and the program has 1"},
+			"2 outputs are expected, and the program has 1"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xf32=1"} }, "output0 is 1024xi32"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32"} }, "the values are missing"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycles": "1"} },

@@ -66,9 +66,6 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if runtime.GOOS == "windows" {
-		return "", errors.New("on Windows, C++ generators are not built; write the generator in Python")
-	}
 	libraries := o.t.libraries()
 	before := []string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic", "-I" + filepath.Join(o.t.Folder, "include")}
 	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}

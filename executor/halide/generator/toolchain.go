@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -58,9 +57,6 @@ func Find(ctx context.Context, getenv func(name string) string) (Toolchain, erro
 
 // tool returns the path of one of Halide's programs.
 func (t Toolchain) tool(name string) string {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
 	return filepath.Join(t.Folder, "bin", name)
 }
 
@@ -75,8 +71,5 @@ func (t Toolchain) libraries() string {
 
 // Plugin returns the path of the library that holds an autoscheduler.
 func (t Toolchain) Plugin(name string) string {
-	if runtime.GOOS == "windows" {
-		return filepath.Join(t.libraries(), "autoschedule_"+name+".dll")
-	}
 	return filepath.Join(t.libraries(), "libautoschedule_"+name+".so")
 }

@@ -1,12 +1,13 @@
 package metadata
 
 import (
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"unsafe"
+
+	"zonemark/executor/elfimage"
 )
 
 // filterMetadata is halide_filter_metadata_t of Halide 14 to 21 (HalideRuntime.h), with pointers of 64 or 32 bits.
@@ -75,13 +76,30 @@ const (
 	scalarBytes   = 8 // of halide_scalar_value_t
 )
 
+// image is a file that holds pipelines.
+type image struct {
+	*elfimage.Image
+	layout layout
+}
+
+func newImage(f *elf.File, data []byte) (*image, error) {
+	m, err := elfimage.New(f, data)
+	if err != nil {
+		return nil, err
+	}
+	if m.PointerBytes == 4 {
+		return &image{m, layoutOf[uint32]()}, nil
+	}
+	return &image{m, layoutOf[uint64]()}, nil
+}
+
 // pipeline reads the metadata of the pipeline with this name. Its function NAME_metadata returns a struct that has no
 // symbol. It is found by its contents instead of by that function's code: it points to the pipeline's name.
 func (m *image) pipeline(name string) (Pipeline, error) {
 	nameAt := m.layout.name
 	var failed error
-	for _, at := range slices.Sorted(maps.Keys(m.pointers)) {
-		if at < nameAt || !m.isText(m.pointers[at], name) {
+	for _, at := range m.Pointers() {
+		if at < nameAt || !m.isText(m.Pointer(at), name) {
 			continue
 		}
 		p, err := m.metadata(at - nameAt)
@@ -102,19 +120,19 @@ func (m *image) pipeline(name string) (Pipeline, error) {
 
 // isText reports whether the C string at an address is a certain one.
 func (m *image) isText(address uint64, want string) bool {
-	b := m.bytes(address, uint64(len(want))+1)
+	b := m.Bytes(address, uint64(len(want))+1)
 	return b != nil && string(b[:len(want)]) == want && b[len(want)] == 0
 }
 
 // looksLike reports whether the words at an address could be metadata: what else points to the name need not be.
 func (m *image) looksLike(at uint64) bool {
-	b := m.bytes(at, m.layout.metadata)
-	return b != nil && m.pointer(at+m.layout.arguments) != 0 && m.pointer(at+m.layout.target) != 0
+	b := m.Bytes(at, m.layout.metadata)
+	return b != nil && m.Pointer(at+m.layout.arguments) != 0 && m.Pointer(at+m.layout.target) != 0
 }
 
 // metadata reads the struct at an address.
 func (m *image) metadata(at uint64) (Pipeline, error) {
-	b := m.bytes(at, m.layout.metadata)
+	b := m.Bytes(at, m.layout.metadata)
 	if b == nil {
 		return Pipeline{}, fmt.Errorf("address %#x is not in the file", at)
 	}
@@ -126,12 +144,12 @@ func (m *image) metadata(at uint64) (Pipeline, error) {
 	if count < 1 || count > maxArguments {
 		return Pipeline{}, fmt.Errorf("%d arguments", count)
 	}
-	target, found := m.text(m.pointer(at + m.layout.target))
+	target, found := m.Text(m.Pointer(at + m.layout.target))
 	if !found || !strings.Contains(target, "-") {
 		return Pipeline{}, fmt.Errorf("the target %q is none", target)
 	}
 	p := Pipeline{Target: target}
-	first := m.pointer(at + m.layout.arguments)
+	first := m.Pointer(at + m.layout.arguments)
 	for i := range uint64(count) {
 		a, err := m.argument(first + i*m.layout.argument)
 		if err != nil {
@@ -144,11 +162,11 @@ func (m *image) metadata(at uint64) (Pipeline, error) {
 
 // argument reads the struct at an address.
 func (m *image) argument(at uint64) (Argument, error) {
-	b := m.bytes(at, m.layout.argument)
+	b := m.Bytes(at, m.layout.argument)
 	if b == nil {
 		return Argument{}, fmt.Errorf("address %#x is not in the file", at)
 	}
-	name, found := m.text(m.pointer(at + m.layout.argumentName))
+	name, found := m.Text(m.Pointer(at + m.layout.argumentName))
 	if !found {
 		return Argument{}, fmt.Errorf("the name is missing")
 	}
@@ -163,8 +181,8 @@ func (m *image) argument(at uint64) (Argument, error) {
 		return a, fmt.Errorf("%q is of kind %d and has %d dimensions", name, a.Kind, a.Dimensions)
 	}
 	value := func(offset uint64) []byte {
-		if p := m.pointer(at + offset); p != 0 {
-			return m.bytes(p, scalarBytes)
+		if p := m.Pointer(at + offset); p != 0 {
+			return m.Bytes(p, scalarBytes)
 		}
 		return nil
 	}
@@ -173,7 +191,7 @@ func (m *image) argument(at uint64) (Argument, error) {
 		a.Estimate = value(m.layout.scalarEstimate)
 		return a, nil
 	}
-	if p := m.pointer(at + m.layout.bufferEstimates); p != 0 {
+	if p := m.Pointer(at + m.layout.bufferEstimates); p != 0 {
 		a.Estimates = m.estimates(p, a.Dimensions)
 	}
 	return a, nil
@@ -183,8 +201,8 @@ func (m *image) argument(at uint64) (Argument, error) {
 func (m *image) estimates(at uint64, dimensions int) []Range {
 	list, known := make([]Range, dimensions), false
 	number := func(at uint64) *int64 {
-		if p := m.pointer(at); p != 0 {
-			if b := m.bytes(p, scalarBytes); b != nil {
+		if p := m.Pointer(at); p != 0 {
+			if b := m.Bytes(p, scalarBytes); b != nil {
 				n := int64(binary.LittleEndian.Uint64(b))
 				known = true
 				return &n

@@ -172,7 +172,7 @@ func (f *File) addELF(data []byte) error {
 		return err
 	}
 	defined := map[string]bool{}
-	for _, s := range m.symbols {
+	for _, s := range m.Symbols {
 		if s.Section == elf.SHN_UNDEF || elf.ST_BIND(s.Info) == elf.STB_LOCAL {
 			continue
 		}

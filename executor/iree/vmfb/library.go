@@ -1,13 +1,14 @@
 package vmfb
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/elfimage"
 )
 
 const (
@@ -48,7 +49,7 @@ func (m *Module) addLibrary(name string, data *io.SectionReader) error {
 		return fmt.Errorf("%s: the dispatch library is damaged: %w; compile the module again", name, err)
 	}
 	l := Library{Name: name, Machine: dl.Architecture(f.Machine), Offset: offsetIn(data), Bytes: data.Size()}
-	if text, err := readImage(f, data.Size()); err == nil {
+	if text, err := readImage(f, data); err == nil {
 		l.ABI, l.Dispatches = text.exports()
 	}
 	m.Libraries = append(m.Libraries, l)
@@ -68,85 +69,41 @@ func offsetIn(s *io.SectionReader) (offset int64) {
 	}
 }
 
-// image is a library as a loader lays it out at address 0, with its relative relocations applied.
+// image is a library as a loader lays it out.
 type image struct {
-	bytes []byte
-	data  [][2]uint64 // ranges of initialized data, in which tables are looked for
+	*elfimage.Image
+	data [][2]uint64 // ranges of initialized data, in which tables are looked for
 }
 
-// readImage lays out the loadable segments. The memory is limited by the file's size and a bound on the gaps between
-// segments. Only the initialized part of a segment is laid out.
-func readImage(f *elf.File, fileSize int64) (*image, error) {
-	if f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || fileSize > maxLibraryBytes {
+// readImage lays out a library.
+func readImage(f *elf.File, file *io.SectionReader) (*image, error) {
+	if f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || file.Size() > maxLibraryBytes {
 		return nil, fmt.Errorf("not a 64-bit little-endian library of at most %d bytes", maxLibraryBytes)
 	}
-	const gaps = 1 << 20 // alignment between segments
-	var end uint64
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_LOAD {
-			last := p.Vaddr + p.Filesz
-			if last < p.Vaddr || p.Filesz > uint64(fileSize) || last > uint64(fileSize)+gaps {
-				return nil, fmt.Errorf("segment at %#x reaches beyond what the file justifies", p.Vaddr)
-			}
-			end = max(end, last)
-		}
+	data := make([]byte, file.Size())
+	if _, err := file.ReadAt(data, 0); err != nil && err != io.EOF {
+		return nil, err
 	}
-	im := &image{bytes: make([]byte, end)}
+	laid, err := elfimage.New(f, data)
+	if err != nil {
+		return nil, err
+	}
+	im := &image{Image: laid}
 	for _, p := range f.Progs {
-		if p.Type != elf.PT_LOAD {
-			continue
-		}
-		if _, err := p.ReadAt(im.bytes[p.Vaddr:p.Vaddr+p.Filesz], 0); err != nil && err != io.EOF {
-			return nil, err
-		}
-		if p.Flags&elf.PF_X == 0 && p.Flags&elf.PF_W != 0 {
+		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X == 0 && p.Flags&elf.PF_W != 0 {
 			im.data = append(im.data, [2]uint64{p.Vaddr, p.Vaddr + p.Filesz})
-		}
-	}
-	for _, s := range f.Sections {
-		if s.Type == elf.SHT_RELA && s.Flags&elf.SHF_ALLOC != 0 && s.Size <= uint64(fileSize) {
-			data, err := s.Data()
-			if err != nil {
-				return nil, err
-			}
-			im.relocate(data, f.Machine)
 		}
 	}
 	return im, nil
 }
 
-// relocate writes the addresses that do not depend on other libraries.
-func (im *image) relocate(rela []byte, m elf.Machine) {
-	for ; len(rela) >= 24; rela = rela[24:] { // Elf64_Rela: offset, info, addend
-		at, kind := binary.LittleEndian.Uint64(rela), binary.LittleEndian.Uint64(rela[8:])&0xffffffff
-		relative := m == elf.EM_X86_64 && kind == uint64(elf.R_X86_64_RELATIVE) ||
-			m == elf.EM_AARCH64 && kind == uint64(elf.R_AARCH64_RELATIVE) ||
-			m == elf.EM_RISCV && kind == uint64(elf.R_RISCV_RELATIVE)
-		if size := uint64(len(im.bytes)); relative && size >= 8 && at <= size-8 {
-			copy(im.bytes[at:at+8], rela[16:24])
-		}
-	}
-}
-
-func (im *image) word(at uint64) uint64 {
-	if size := uint64(len(im.bytes)); size < 8 || at > size-8 {
-		return 0
-	}
-	return binary.LittleEndian.Uint64(im.bytes[at:])
-}
-
 // text returns the C string at an address, if it is printable and not empty.
 func (im *image) text(at uint64) (string, bool) {
-	const longest = 4096
-	if at == 0 || at >= uint64(len(im.bytes)) {
+	text, found := im.Text(at)
+	if !found || at == 0 || text == "" || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", false
 	}
-	tail := im.bytes[at:min(uint64(len(im.bytes)), at+longest)]
-	n := bytes.IndexByte(tail, 0)
-	if n <= 0 || bytes.ContainsFunc(tail[:n], func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", false
-	}
-	return string(tail[:n]), true
+	return text, true
 }
 
 // abiLayout holds where the library table of a version of the executable library interface
@@ -182,12 +139,12 @@ func abiLayouts() []abiLayout {
 func (im *image) exports() (abi uint32, dispatches []DispatchFunction) {
 	for _, r := range im.data {
 		for at := (r[0] + 7) / 8 * 8; at+8 <= r[1]; at += 8 {
-			header := im.word(at)
+			header := im.Word(at)
 			for _, l := range abiLayouts() {
-				if header == 0 || im.word(header) != l.version { // the version, and four bytes of padding
+				if header == 0 || im.Word(header) != l.version { // the version, and four bytes of padding
 					continue
 				}
-				if _, ok := im.text(im.word(header + 8)); !ok {
+				if _, ok := im.text(im.Word(header + 8)); !ok {
 					continue
 				}
 				if d, ok := im.dispatches(at, l); ok {
@@ -200,24 +157,23 @@ func (im *image) exports() (abi uint32, dispatches []DispatchFunction) {
 }
 
 func (im *image) dispatches(library uint64, l abiLayout) (list []DispatchFunction, ok bool) {
-	count := im.word(library + exportsCount)
-	functions := im.word(library + exportsFunctions)
-	attributes := im.word(library + exportsAttributes)
-	names := im.word(library + l.names)
-	size := uint64(len(im.bytes))
-	if count == 0 || count > maxExports || functions == 0 || names == 0 || names >= size || 8*count > size-names {
+	count := im.Word(library + exportsCount)
+	functions := im.Word(library + exportsFunctions)
+	attributes := im.Word(library + exportsAttributes)
+	names := im.Word(library + l.names)
+	if count == 0 || count > maxExports || functions == 0 || names == 0 || im.Bytes(names, 8*count) == nil {
 		return nil, false
 	}
 	for i := range count {
-		name, named := im.text(im.word(names + 8*i))
-		function := im.word(functions + 8*i)
-		if !named || function == 0 || function >= size {
+		name, named := im.text(im.Word(names + 8*i))
+		function := im.Word(functions + 8*i)
+		if !named || function == 0 || im.From(function) == nil {
 			return nil, false
 		}
 		d := DispatchFunction{Name: name}
-		if a := attributes + l.attributes*i; attributes != 0 && a < size && l.attributes <= size-a {
-			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(im.bytes[a+l.local:]))
-			d.Constants, d.Bindings = int(im.bytes[a+l.constants]), int(im.bytes[a+l.bindings])
+		if a := im.Bytes(attributes+l.attributes*i, l.attributes); attributes != 0 && a != nil {
+			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(a[l.local:]))
+			d.Constants, d.Bindings = int(a[l.constants]), int(a[l.bindings])
 		}
 		list = append(list, d)
 	}

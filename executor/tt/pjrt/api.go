@@ -13,7 +13,6 @@ package pjrt
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"unsafe"
 
 	"zonemark/executor/dl"
@@ -49,9 +48,6 @@ const (
 // may outlive its clients. The error names the path and what is wrong: no shared library, no GetPjrtApi, a version that
 // is not 0.x.
 func Open(path string) (*Plugin, error) {
-	if runtime.GOOS == "windows" {
-		return nil, fmt.Errorf("plugin %s: PJRT plugins are loaded on Linux and macOS only", path)
-	}
 	library, err := dl.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)

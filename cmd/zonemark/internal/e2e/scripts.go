@@ -13,6 +13,7 @@ import (
 
 	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/invocations/testsize"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,7 +22,8 @@ import (
 func Scripts(t *testing.T, folder string) { testscript.Run(t, ScriptParams(t, folder)) }
 
 // ScriptParams returns how the scripts of a folder run. If IREE and Halide are installed, they are in their environment.
-// A script that needs one begins with "[!iree] skip" or "[!halide] skip", which never skips in CI.
+// A script that needs one begins with "[!iree] skip" or "[!halide] skip", which never skips in CI. One that takes long
+// begins with "[!large] skip", see package testsize.
 func ScriptParams(t *testing.T, folder string) testscript.Params {
 	t.Helper()
 	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
@@ -48,6 +50,9 @@ func ScriptParams(t *testing.T, folder string) testscript.Params {
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
+			if name == "large" {
+				return testsize.Large(), nil
+			}
 			err, known := missing[name]
 			if !known {
 				return false, fmt.Errorf("no condition %q", name)

@@ -8,7 +8,7 @@ import (
 
 // recordFile returns an error, since a process gets no further descriptors on Windows.
 func recordFile() (*os.File, error) {
-	return nil, errors.New("programs are not recorded on Windows yet")
+	return nil, errors.New("programs are not recorded on Windows")
 }
 
 // ownGroup does nothing: there are no process groups.

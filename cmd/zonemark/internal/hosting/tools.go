@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 
 	"zonemark/driver"
@@ -39,9 +38,6 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 			self,
 			append([]string{"executor", "--role=" + roleTool, "--", path}, args...)...)
 		cmd.Args[0] = os.Args[0]
-		if runtime.GOOS == "windows" {
-			cmd = exec.CommandContext(ctx, path, args...)
-		}
 		cmd.Dir = folder
 		r := r
 		r.allowed, r.known = slices.Clone(r.allowed), nil

@@ -100,6 +100,9 @@ func (d documented) has(words []string) bool {
 	ofPJRT := func(word string) bool { return word == tt.Name || word == "tt,iree" }
 	switch words[0] {
 	case "bench":
+		if !testsize.Large() && !slices.Contains(words, "perf.json") { // each exports and compiles a model
+			return false
+		}
 		return d.models && d.cpu && (d.iree || !slices.ContainsFunc(words, func(word string) bool {
 			return strings.HasSuffix(word, iree.Name)
 		}))

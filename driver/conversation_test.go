@@ -1,0 +1,116 @@
+package driver
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// forger is an executor under the control of its native code: it answers the first message after Hello with replies of
+// its own.
+type forger struct {
+	replies func(asked wire.Message) []wire.Message
+}
+
+func (f *forger) Start(Allowance) (*Process, error) {
+	fromDriver, to := io.Pipe()
+	from, toDriver := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer toDriver.Close()
+		conn := wire.NewConn(fromDriver, toDriver)
+		for {
+			m, err := conn.Receive()
+			if _, bye := m.(*wire.Goodbye); bye || err != nil {
+				return
+			}
+			replies := []wire.Message{&wire.Hello{Protocol: wire.Protocol}}
+			if _, greeted := m.(*wire.Hello); !greeted {
+				replies = f.replies(m)
+			}
+			for _, reply := range replies {
+				if conn.Send(reply) != nil {
+					return
+				}
+			}
+		}
+	}()
+	kill := func() { fromDriver.Close(); toDriver.Close() }
+	return &Process{To: to, From: from, Kill: kill, DiscardOutput: func() {},
+		Wait: func() Exit { <-ended; return Exit{Signal: "SIGKILL"} }}, nil
+}
+
+// everyMessage returns a message of each kind, with this id if the kind has one.
+func everyMessage(id string) []wire.Message {
+	return []wire.Message{
+		&wire.Hello{Protocol: wire.Protocol}, &wire.Describe{ID: id}, &wire.Described{ID: id}, &wire.Build{ID: id},
+		&wire.Built{ID: id, Path: "elsewhere"}, &wire.Execute{Invocation: invocations.Invocation{ID: id}},
+		&wire.Started{ID: id, Phase: "measure"}, &wire.Result{Result: invocations.Result{ID: id, Status: invocations.OK}},
+		&wire.Host{}, &wire.Offer{}, &wire.Needs{}, &wire.Piece{}, &wire.Start{}, &wire.Data{}, &wire.Credit{}, &wire.Kill{},
+		&wire.Ended{}, &wire.Tick{},
+	}
+}
+
+// An executor that answers with a message of another kind under the right id has crashed, whatever it was asked, and the
+// driver goes on.
+func TestAnswersOfEveryKind(t *testing.T) {
+	const id = "0123456789abcdef"
+	kinds := map[wire.Kind]bool{}
+	for _, reply := range everyMessage(id) {
+		kinds[reply.Kind()] = true
+		name := kindOf(reply)
+		f := &forger{replies: func(wire.Message) []wire.Message { return []wire.Message{reply, &wire.Tick{}} }}
+		planner := &Planner{Builder: f, Say: func(string, ...any) {}}
+		if _, err := planner.Describe(t.Context(), "c", invocations.Artifact{Path: id}); (err == nil) != (name == "Described") {
+			t.Errorf("Describe, answered by %s: %v", name, err)
+		}
+		_, failures := planner.BuildAll(t.Context(), "c", []invocations.Artifact{{Path: id}})
+		if (failures[0] == nil) != (name == "Built") {
+			t.Errorf("Build, answered by %s: %v", name, failures[0])
+		}
+		plan := &Plan{}
+		plan.Add(Planned{Invocation: invocations.Invocation{ID: id, Name: "f"}})
+		outcome, err := Execute(context.Background(), plan, Execution{Executor: f})
+		if err != nil || outcome.Records.Len() != 1 {
+			t.Fatalf("Execute, answered by %s: %v, %d results", name, err, outcome.Records.Len())
+		}
+		r := outcome.Records.List()[0]
+		if name == "Result" {
+			continue // what it says is another matter, see believe
+		}
+		if r.Status != invocations.Crashed || !strings.Contains(r.Error, "which nobody asked for") {
+			t.Errorf("Execute, answered by %s: %s %s", name, r.Status, r.Error)
+		}
+	}
+	for kind := wire.KindHello; kind <= wire.KindTick; kind++ {
+		if !kinds[kind] && kind != wire.KindGoodbye { // which executors may say
+			t.Errorf("no message of kind %d was tried", kind)
+		}
+	}
+}
+
+// FuzzConversation lets an executor send any bytes instead of an answer.
+func FuzzConversation(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 1, 0x91})
+	f.Add([]byte{0, 0, 0, 3, 0x92, 5, 0xc0})
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		c := &child{state: executing, process: &Process{
+			Kill: func() {}, Wait: func() Exit { return Exit{} }, DiscardOutput: func() {},
+		}}
+		from, to := io.Pipe()
+		go func() { _, _ = to.Write(answer); to.Close() }()
+		c.conn, c.received = wire.NewConn(from, io.Discard), make(chan received)
+		go c.receive()
+		defer from.Close()
+		asked := &wire.Execute{Invocation: invocations.Invocation{ID: "a"}}
+		reply, err := c.ask(t.Context(), asked, "a", 0)
+		if _, ok := reply.(*wire.Result); !ok && err == nil {
+			t.Errorf("%T answers Execute", reply)
+		}
+	})
+}

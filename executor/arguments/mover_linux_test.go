@@ -1,0 +1,37 @@
+package arguments
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"zonemark/executor/platform"
+	"zonemark/executor/platform/exchangetest"
+)
+
+// Sets that move to other memory hold there what they held at first, with nothing between elements.
+func TestMover(t *testing.T) {
+	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
+	m := newMadeUp(t, "random", "iota", Request{Layout: platform.Layout{Shared: shared}})
+	fresh := bytes.Clone(m.Set(0))
+	move := m.Mover(shared)
+	for part := range 4 {
+		m.call(0)
+		if bytes.Equal(fresh, m.Set(0)) {
+			t.Error("a call changes nothing")
+		}
+		if err := move(platform.Shared{Exchange: shared.Exchange, Part: (part + 1) % 2}); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(fresh, m.Set(0)) {
+			t.Errorf("after %d moves the set is another one", part+1)
+		}
+	}
+	if err := move(platform.Shared{Exchange: shared.Exchange, Part: 2}); err == nil ||
+		!strings.Contains(err.Error(), "arguments of f") {
+		t.Errorf("a move to a part that there is not: %v", err)
+	}
+	if own := newMadeUp(t, "1", "0", Request{}); own.Mover(platform.Shared{}) != nil {
+		t.Error("arguments in memory of their own can be moved")
+	}
+}

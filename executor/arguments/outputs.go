@@ -1,0 +1,171 @@
+package arguments
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"zonemark/executor/values"
+	"zonemark/invocations"
+)
+
+// Output is what a call has written into one of its outputs, or has returned.
+type Output struct {
+	Label   string // for messages: "result 0", "argument 2 (x)"
+	Element invocations.ElementType
+	Shape   []int64 // empty for a single element
+	Data    []byte  // the elements, dense and in row-major order
+	// AnyShape reports that the output is known by the number of its elements: what is expected of it may have any
+	// shape with as many.
+	AnyShape bool
+	// Declared reports that the type was known before the call. It is then an error to expect another one, and no
+	// mismatch.
+	Declared bool
+	// Read reads what is expected of the output if it knows more of types and files than values.Fill; else it is nil. It
+	// returns no data for another shape, and an error for another type.
+	Read func(expected *invocations.Argument) (shape []int64, data []byte, err error)
+}
+
+// typeText returns the type of an output, such as "4x8xf32".
+func (o *Output) typeText() string {
+	shape := o.Shape
+	if o.AnyShape {
+		shape = []int64{o.elements()}
+	}
+	return invocations.TensorShape(o.Element, shape)
+}
+
+// sameType reports whether another output has the same elements and shape.
+func (o *Output) sameType(other *Output) bool {
+	if o.AnyShape {
+		return o.Element == other.Element && o.elements() == other.elements()
+	}
+	return o.Element == other.Element && slices.Equal(o.Shape, other.Shape)
+}
+
+// elements returns the number of elements.
+func (o *Output) elements() int64 {
+	if o.AnyShape {
+		return int64(len(o.Data)) / max(1, o.Element.Size())
+	}
+	n := int64(1)
+	for _, extent := range o.Shape {
+		n *= extent
+	}
+	return n
+}
+
+// Compare describes how outputs differ from those of a reference. It returns "" if they do not.
+func Compare(got, want []Output, tolerance float64) (mismatch string) {
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d results, want %d", len(got), len(want))
+	}
+	var differences []string
+	for i := range got {
+		if text := compare(&got[i], &want[i], tolerance); text != "" {
+			differences = append(differences, got[i].Label+": "+text)
+		}
+	}
+	return strings.Join(differences, "; ")
+}
+
+func compare(got, want *Output, tolerance float64) string {
+	if !got.sameType(want) {
+		return fmt.Sprintf("got %s, want %s", got.typeText(), want.typeText())
+	}
+	text := values.Compare(got.Data, want.Data, got.Element, tolerance)
+	if text != "" && len(got.Shape) > 1 {
+		text += fmt.Sprintf(" (counted row by row over shape %v)", got.Shape)
+	}
+	return text
+}
+
+// CheckExpected refuses more expected outputs than a function has. Of names the function.
+func CheckExpected(expected []string, outputs int, of string) error {
+	if len(expected) > outputs {
+		return fmt.Errorf("%d outputs are expected, and %s has %d; name fewer", len(expected), of, outputs)
+	}
+	return nil
+}
+
+// CompareExpected describes how outputs differ from what the user expects of them, in order. Outputs beyond the expected
+// ones may be anything. It returns "" if they do not differ.
+func CompareExpected(got []Output, expected []string, tolerance float64) (mismatch string, err error) {
+	if err := CheckExpected(expected, len(got), "the function"); err != nil {
+		return "", err
+	}
+	var differences []string
+	for i, text := range expected {
+		want, err := got[i].expected(text)
+		if err != nil {
+			return "", fmt.Errorf("expected output %s of %s: %w", text, got[i].Label, err)
+		}
+		if difference := compare(&got[i], &want, tolerance); difference != "" {
+			differences = append(differences, got[i].Label+" is not as expected: "+difference)
+		}
+	}
+	return strings.Join(differences, "; "), nil
+}
+
+// expected reads what is expected of the output. A file has the type of the output: reading refuses another one, and
+// knows how types are saved that NumPy does not have.
+func (o *Output) expected(text string) (Output, error) {
+	a, err := invocations.ParseTensor(text)
+	if err != nil {
+		return Output{}, err
+	}
+	switch a.Fill {
+	case invocations.FillDefault:
+		return Output{}, errors.New("the values are missing; want one such as 4x4xf32=0.5")
+	case invocations.FillFile:
+		a.Element = o.Element
+		if o.Read == nil {
+			if _, a.Shape, err = values.FileType(a.Path); err != nil {
+				return Output{}, err
+			}
+		}
+	}
+	want := Output{Element: a.Element, Shape: a.Shape}
+	if o.Read != nil {
+		if want.Shape, want.Data, err = o.Read(&a); err != nil {
+			return Output{}, err
+		}
+	}
+	if !o.sameType(&want) {
+		if o.Declared {
+			return Output{}, fmt.Errorf("%s is %s; correct the type or the shape", o.Label, o.typeText())
+		}
+		return want, nil // the comparison says so
+	}
+	if want.Data == nil {
+		want.Data = make([]byte, len(o.Data))
+		err = values.Fill(want.Data, o.Element, a.Contents, 0)
+	}
+	return want, err
+}
+
+// NoteNaN adds a note for each output with elements that are not a number.
+func NoteNaN(outputs []Output, note func(string)) {
+	for i := range outputs {
+		o := &outputs[i]
+		if n := o.countNaN(); n > 0 {
+			note(fmt.Sprintf("%d of %d elements of %s are NaN", n, o.elements(), o.Label))
+		}
+	}
+}
+
+// countNaN returns how many elements of a floating-point output are not a number.
+func (o *Output) countNaN() (n int64) {
+	size := int(o.Element.Size())
+	if !o.Element.Float() || size == 0 {
+		return 0
+	}
+	for data := o.Data; len(data) >= size; data = data[size:] {
+		if math.IsNaN(values.FloatAt(data, o.Element)) {
+			n++
+		}
+	}
+	return n
+}

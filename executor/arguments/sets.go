@@ -1,0 +1,257 @@
+package arguments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"zonemark/executor/native"
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+)
+
+const (
+	maxSets   = 1 << 20 // with more, the frames would take more memory than the arguments
+	drawnSets = 8       // sets with contents of their own; the others get rotated copies of these
+)
+
+// Description is what a runtime says of the arguments of a function.
+type Description struct {
+	Of     string // the function, for messages
+	Arrays []Array
+	// Align is the alignment of each array in memory and of each set, a multiple of a cache line, so that no two arrays
+	// share one.
+	Align int64
+	// Header is how many bytes a set holds before its arrays, for what the runtime passes beside them. WriteHeader
+	// writes them into set k, whose arrays have their places already.
+	Header      int64
+	WriteHeader func(s *Sets, k int)
+}
+
+// Request is what a launch asks of sets.
+type Request struct {
+	Least  int64 // bytes that all sets take together at least; 0 asks for one set
+	Copies int64 // further sets that the caller will make later, which must fit into memory as well
+	Seed   uint64
+	Layout platform.Layout
+}
+
+// Sets is memory for one or more sets of arguments, outside the Go heap. It holds set after set, and within a set the
+// header, then array after array.
+type Sets struct {
+	description Description
+	seed        uint64
+	memory      []byte
+	unmap       func() error
+	offsets     []int64 // of each array within a set
+	setBytes    int64   // of one set
+	count       int
+}
+
+// New allocates and fills sets. It returns a *MemoryError if they do not fit into memory.
+func New(d Description, r Request) (*Sets, error) {
+	s := &Sets{description: d, seed: r.Seed, count: 1}
+	if !s.place() {
+		return nil, s.tooLarge("more than 64 bits can count")
+	}
+	if s.setBytes > 0 && r.Least > s.setBytes {
+		s.count = int(min((r.Least-1)/s.setBytes+1, maxSets))
+	}
+	need, ok := s.need(r.Copies)
+	if !ok {
+		return nil, s.tooLarge("more than 64 bits can count")
+	}
+	if need >= platform.AskedBytes {
+		if available := platform.AvailableMemoryBytes(); available > 0 && need > available {
+			return nil, s.tooLarge(fmt.Sprintf("%d MiB, but only %d MiB are available", need>>20, available>>20))
+		}
+	}
+	if s.setBytes == 0 {
+		return s, nil
+	}
+	var err error
+	if s.memory, s.unmap, err = platform.AllocLayout(int(s.Bytes()), r.Layout); err != nil {
+		return nil, &MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit",
+			d.Of, err)}
+	}
+	if err := s.fill(); err != nil {
+		s.Free()
+		return nil, err
+	}
+	return s, nil
+}
+
+// place finds the places of the arrays within a set. Returns false if 64 bits cannot count them.
+func (s *Sets) place() bool {
+	align := s.description.Align
+	up := func(n int64) int64 { return (n + align - 1) / align * align }
+	s.setBytes = up(s.description.Header)
+	for i := range s.description.Arrays {
+		s.offsets = append(s.offsets, s.setBytes)
+		bytes := s.description.Arrays[i].Bytes
+		if bytes > math.MaxInt64-align-s.setBytes {
+			return false
+		}
+		s.setBytes = up(s.setBytes + bytes)
+	}
+	return true
+}
+
+// need returns the bytes of all sets, of further ones, of what is kept to restore arrays, and of frames.
+func (s *Sets) need(copies int64) (bytes int64, ok bool) {
+	frames := int64(s.count) * int64(unsafe.Sizeof(native.Frame{}))
+	sets := int64(s.count) + copies
+	if s.setBytes > (math.MaxInt64-frames)/(sets+1) {
+		return 0, false
+	}
+	bytes = s.setBytes*sets + frames
+	for _, i := range s.restored() {
+		bytes += s.description.Arrays[i].Bytes
+	}
+	return bytes, bytes <= math.MaxInt
+}
+
+func (s *Sets) tooLarge(how string) error {
+	return &MemoryError{Err: fmt.Errorf("the arguments of %s need %s; choose smaller sizes or a smaller total of "+
+		"argument sets", s.description.Of, how)}
+}
+
+// fill writes the headers, draws the contents of the first sets and copies them to the others. Random contents are
+// rotated by a different number of elements in each copy. So the sets differ, and filling runs at the speed of memory
+// and not of a random generator.
+func (s *Sets) fill() error {
+	arrays := s.description.Arrays
+	if slices.ContainsFunc(arrays, func(a Array) bool { return a.scattered() }) {
+		clear(s.memory) // memory that executors share has other contents
+	}
+	for k := range s.count {
+		if s.description.WriteHeader != nil {
+			s.description.WriteHeader(s, k)
+		}
+		for i := range arrays {
+			if k >= drawnSets {
+				s.copyArray(k, i)
+			} else if err := arrays[i].fill(s.Array(k, i), Seed(s.seed, arrays[i].Position, k, 0)); err != nil {
+				return fmt.Errorf("%s: %w", arrays[i].Label, err)
+			}
+		}
+	}
+	return nil
+}
+
+// copyArray fills an array from one of the first sets.
+func (s *Sets) copyArray(k, i int) {
+	a, dst, src := &s.description.Arrays[i], s.Array(k, i), s.Array(k%drawnSets, i)
+	if len(src) == 0 || !a.random() {
+		copy(dst, src)
+		return
+	}
+	const step = 7919 // prime, so that small arrays get all their rotations
+	size := a.Element.Size()
+	shift := int64(k/drawnSets) * step % (int64(len(src)) / size) * size
+	n := copy(dst, src[shift:])
+	copy(dst[n:], src[:shift])
+}
+
+// Count returns the number of sets.
+func (s *Sets) Count() int { return s.count }
+
+// SetBytes returns the size of one set.
+func (s *Sets) SetBytes() int64 { return s.setBytes }
+
+// Bytes returns the size of all sets.
+func (s *Sets) Bytes() int64 { return s.setBytes * int64(s.count) }
+
+// Set returns the memory of set k.
+func (s *Sets) Set(k int) []byte { return s.memory[int64(k)*s.setBytes:][:s.setBytes] }
+
+// Array returns the memory of array i in set k.
+func (s *Sets) Array(k, i int) []byte {
+	return s.memory[int64(k)*s.setBytes+s.offsets[i]:][:s.description.Arrays[i].Bytes]
+}
+
+// Address returns the address of array i in set k.
+func (s *Sets) Address(k, i int) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(s.Array(k, i))))
+}
+
+// Elements returns the elements of array i in set k, dense and in row-major order. They may be in the memory of the set.
+func (s *Sets) Elements(k, i int) []byte {
+	a := &s.description.Arrays[i]
+	return a.Order.Dense(s.Array(k, i), a.Element)
+}
+
+// Lines returns the memory of the first set, for flushing.
+func (s *Sets) Lines() []native.Range {
+	if s.setBytes == 0 {
+		return nil
+	}
+	return []native.Range{{Addr: uintptr(unsafe.Pointer(&s.memory[0])), Len: uintptr(s.setBytes)}}
+}
+
+// Frames returns the call frame that frame makes of each set, in the order in which calls use them; see Turns.
+func (s *Sets) Frames(frame func(k int) (native.Frame, error)) ([]native.Frame, error) {
+	frames := make([]native.Frame, s.count)
+	for k := range frames {
+		var err error
+		if frames[k], err = frame(k); err != nil {
+			return nil, err
+		}
+	}
+	shuffle(frames, s.seed)
+	return frames, nil
+}
+
+// Restorer keeps what the arrays hold that calls change and read again, and returns a function that writes it back. It
+// returns nil if there are no such arrays, or if there are several sets: each of them is visited rarely, and a copy of
+// all would double the memory.
+func (s *Sets) Restorer() func() {
+	pristine := map[int][]byte{}
+	for _, i := range s.restored() {
+		pristine[i] = slices.Clone(s.Array(0, i))
+	}
+	if len(pristine) == 0 {
+		return nil
+	}
+	return func() {
+		for i, bytes := range pristine {
+			copy(s.Array(0, i), bytes)
+		}
+	}
+}
+
+// restored returns the arrays that Restorer keeps.
+func (s *Sets) restored() (list []int) {
+	if s.count > 1 {
+		return nil
+	}
+	for i := range s.description.Arrays {
+		if a := &s.description.Arrays[i]; a.Usage == invocations.InputOutput && a.Bytes > 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Mover returns a function that fills other memory of the same place in the address space as the sets were filled at
+// first. It returns nil if the sets are not in memory that executors exchange.
+func (s *Sets) Mover(shared platform.Shared) func(to platform.Shared) error {
+	if shared.Exchange == nil || s.memory == nil {
+		return nil
+	}
+	return func(to platform.Shared) error {
+		if err := to.Replace(s.memory); err != nil {
+			return fmt.Errorf("arguments of %s: %w", s.description.Of, err)
+		}
+		return s.fill()
+	}
+}
+
+// Free releases the memory. Addresses in it must not be used any more.
+func (s *Sets) Free() {
+	if s.memory != nil {
+		_ = s.unmap() // the mapping is our own
+		s.memory = nil
+	}
+}
