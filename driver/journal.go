@@ -25,8 +25,8 @@ type Header = invocations.Header
 // before that leaves nothing behind.
 //
 // Each line goes to the kernel in one write, so that a killed run leaves whole lines and at most one torn line. The
-// header and the end line are followed by fsync, results are not: a power failure may lose the last results, but the
-// file stays readable.
+// header, the name of the file and the end line are brought to the disk before the run goes on, results are not: a loss
+// of power may take the last results of a run that has not ended, but the file stays readable.
 type Journal struct {
 	// Notes tell what a user should know after the journal was opened, a sentence each.
 	Notes []string
@@ -85,8 +85,8 @@ func (j *Journal) create(h Header, overwrite bool) error {
 	return nil
 }
 
-// Begin writes the header line, or the resume line of a continued run, unless that was done before. It must come before
-// measuring.
+// Begin writes the header line, or the resume line of a continued run, unless that was done before. The line is on the
+// disk when Begin returns. Begin must come before measuring.
 func (j *Journal) Begin() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -231,8 +231,9 @@ func (j *Journal) count(r *invocations.Record) {
 	}
 }
 
-// Close closes the journal and releases the lock. If end is set, the run is complete, and Close first writes the end
-// line and syncs the file. A journal that was not begun is left unchanged, or removed if this run created it.
+// Close closes the journal and releases the lock. All results are on the disk when it returns. If end is set, the run is
+// complete, and Close first writes the end line. A journal that was not begun is left unchanged, or removed if this run
+// created it.
 func (j *Journal) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -277,7 +278,7 @@ func (j *Journal) note(format string, args ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, args...))
 }
 
-// writeHeader writes the first line of a run, of the given kind, and syncs the file.
+// writeHeader writes the first line of a run, of the given kind, and syncs the file and its name, which may be new.
 func (j *Journal) writeHeader(h Header, kind string) error {
 	h.Kind, h.Version = kind, invocations.JournalVersion
 	if err := j.writeLine(h); err != nil {
@@ -286,7 +287,11 @@ func (j *Journal) writeHeader(h Header, kind string) error {
 	if !j.regular {
 		return nil
 	}
-	if err := j.file.Sync(); err != nil {
+	err := j.file.Sync()
+	if err == nil {
+		err = files.SyncName(j.path)
+	}
+	if err != nil {
 		return j.failed("its first line may not be on the disk", err)
 	}
 	return nil

@@ -46,16 +46,17 @@ func TestJournalFaults(t *testing.T) {
 		name   string
 		n      int // invocations
 		before func(path string) error
+		kept   int // results that are there before
 		mode   JournalFile
 	}{
-		{"new", testsize.Of(20, 50), func(string) error { return nil }, JournalFile{}},
+		{"new", testsize.Of(20, 50), func(string) error { return nil }, 0, JournalFile{}},
 		{"replaced", 5, func(path string) error { return os.WriteFile(path, []byte(`{"kind":"header"`), 0o666) },
-			JournalFile{Overwrite: true}},
+			0, JournalFile{Overwrite: true}},
 		{"resumed behind a torn line", 10, func(path string) error {
 			_, err := execution(t, checksOnly(5), JournalFile{Path: path})
 			whole, read := os.ReadFile(path)
 			return errors.Join(err, read, os.WriteFile(path, whole[:len(whole)-9-len("\n")], 0o666))
-		}, JournalFile{Resume: true}},
+		}, 5, JournalFile{Resume: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var told []string
@@ -68,7 +69,7 @@ func TestJournalFaults(t *testing.T) {
 				told, err = execution(t, plan, mode)
 				return err
 			}, func(folder string, f faults.Fault, err error) {
-				checkFaulty(t, filepath.Join(folder, "j.ndjson"), f, told, err)
+				checkFaulty(t, filepath.Join(folder, "j.ndjson"), f, c.kept, told, err)
 				if err := completed(t, plan, filepath.Join(folder, "j.ndjson")); err != nil {
 					t.Errorf("%v: %v", f, err)
 				}
@@ -77,10 +78,10 @@ func TestJournalFaults(t *testing.T) {
 	}
 }
 
-// checkFaulty checks what a run has left in which an operation failed.
-func checkFaulty(t *testing.T, path string, f faults.Fault, told []string, failed error) {
+// checkFaulty checks what a run has left in which an operation failed, in a journal that held so many results before.
+func checkFaulty(t *testing.T, path string, f faults.Fault, kept int, told []string, failed error) {
 	t.Helper()
-	if text := fmt.Sprint(failed); failed != nil && f.Kind != faults.Crash && (!strings.Contains(text, path) ||
+	if text := fmt.Sprint(failed); failed != nil && !f.Ends() && (!strings.Contains(text, path) ||
 		!strings.Contains(text, "--resume") && !strings.Contains(text, "name another")) {
 		t.Errorf("%v: the error does not tell the file and what to do: %v", f, failed)
 	}
@@ -93,6 +94,12 @@ func checkFaulty(t *testing.T, path string, f faults.Fault, told []string, faile
 	}
 	if failed == nil && !stored.Complete {
 		t.Errorf("%v: the run ended well, and its journal is not complete: %s", f, stored.Why)
+	}
+	if stored.Results < kept || len(told) > 0 && stored.Header.Kind == "" {
+		t.Errorf("%v: %d results, of which %d are new, and the header %+v", f, stored.Results, len(told), stored.Header)
+	}
+	if f.Kind.PowerLoss() && failed != nil { // results are synced at the end
+		return
 	}
 	for _, id := range told {
 		if _, there := stored.position[id]; !there {
@@ -158,7 +165,11 @@ func TestLongJournalFaults(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", f, err)
 		}
-		if stored.Results != len(acknowledged) || len(stored.Duplicates) > 0 {
+		lost := f.Kind.PowerLoss() && failed != nil // results are synced at the end
+		if lost && len(acknowledged) > 0 && stored.Header.Kind == "" {
+			t.Errorf("%v: the header is lost", f)
+		}
+		if stored.Results != len(acknowledged) && !lost || len(stored.Duplicates) > 0 || failed == nil && !stored.Complete {
 			t.Errorf("%v: %d results, %d acknowledged, %d double", f, stored.Results, len(acknowledged),
 				len(stored.Duplicates))
 		}

@@ -206,9 +206,10 @@ func (c *StoredJournal) addBatch(batch *lineBatch, n *int, garbled *error) (last
 }
 
 // setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
-// files are not mistaken for journals.
+// files are not mistaken for journals, or be zeros: these stand for data that was not on the disk when power was lost.
 func (c *StoredJournal) setTorn(rest []byte, n int) error {
-	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) {
+	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) &&
+		len(bytes.TrimLeft(rest, "\x00")) > 0 {
 		return &JournalError{Line: 1, Err: errNotJournal}
 	}
 	c.Torn = rest

@@ -375,6 +375,8 @@ func TestReadJournalErrors(t *testing.T) {
 		{"torn", header + result[:9], "torn"},
 		{"garbled", header + result[:9] + "\n", "garbled"},
 		{"torn header", header[:5], "torn"},
+		{"zeros, as after a loss of power", strings.Repeat("\x00", len(header)), "torn"},
+		{"zeros at the end", header + result + strings.Repeat("\x00", len(result)), "torn"},
 	}
 	for _, test := range incomplete {
 		c, err := ReadJournal(strings.NewReader(test.in))

@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -89,6 +92,50 @@ func TestInnocentDeaths(t *testing.T) {
 			t.Errorf("%v: %s, tried again %v, %d starts; want %s, %v, %d", c.order, last.Status, retried,
 				starter.started, c.status, c.retried, c.started)
 		}
+	}
+}
+
+// silent starts executors that never answer what they are to execute, and counts those that are still there.
+type silent struct{ alive atomic.Int32 }
+
+func (s *silent) Start(Allowance) (*Process, error) {
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	s.alive.Add(1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer s.alive.Add(-1)
+		conn := wire.NewConn(in, out)
+		for {
+			m, err := conn.Receive()
+			if err != nil {
+				return
+			}
+			if _, asked := m.(*wire.Hello); asked {
+				_ = conn.Send(&wire.Hello{Protocol: wire.Protocol}) // the driver notices
+			}
+		}
+	}()
+	kill := func() { in.Close(); out.Close() }
+	return &Process{To: to, From: from, Kill: kill, DiscardOutput: func() {},
+		Wait: func() Exit { <-done; return Exit{Signal: "SIGKILL"} }}, nil
+}
+
+// TestTimeoutKills checks that an executor that has not answered in time is gone when its result is there, so that it
+// does not run beside the next one.
+func TestTimeoutKills(t *testing.T) {
+	t.Parallel()
+	starter := &silent{}
+	s := &supervisor{starter: starter, build: "test"}
+	defer s.close()
+	i := invocations.Invocation{ID: "a", Limits: invocations.Limits{TimeoutNS: int64(10 * time.Millisecond)}}
+	r, err := s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i})
+	if err != nil || r.Status != invocations.Timeout {
+		t.Errorf("%s, %v", r.Status, err)
+	}
+	if n := starter.alive.Load(); n != 0 {
+		t.Errorf("%d executors are still there", n)
 	}
 }
 

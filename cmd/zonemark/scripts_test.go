@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,12 +28,25 @@ func TestScripts(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // verbs change it
 	params := e2e.ScriptParams(t, filepath.Join(here, "testdata", "script"))
+	var begun []string // names of the variables that the present script began with
+	setup := params.Setup
+	params.Setup = func(e *testscript.Env) error {
+		err := setup(e)
+		begun = nil
+		for _, entry := range e.Vars {
+			name, _, _ := strings.Cut(entry, "=")
+			begun = append(begun, name)
+		}
+		return err
+	}
 	params.Cmds["zonemark"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.Chdir(ts.MkAbs(".")))
 		defer os.Chdir(here)
+		defer func(before []string) { os.Args = before }(os.Args)
+		os.Args = append([]string{"zonemark"}, args...) // journals tell the command
 		p := program.Standard()
 		p.Streams = cli.Streams{Out: ts.Stdout(), Err: ts.Stderr()}
-		p.Variables = variablesOf(ts, params.Dir)
+		p.Variables = variablesOf(ts, begun, params.Dir)
 		p.Executors = hostingtest.Executors{Runtimes: p.Runtimes}
 		if status := doMain(t.Context(), p, args); (status == 0) == neg {
 			ts.Fatalf("zonemark %s: exit status %d", strings.Join(args, " "), status)
@@ -43,18 +57,19 @@ func TestScripts(t *testing.T) {
 
 var setInScript = regexp.MustCompile(`(?m)^env (.*)$`)
 
-// variablesOf returns the environment of a script: what the process has, and what the script has set.
-func variablesOf(ts *testscript.TestScript, folder string) environ.Variables {
+// variablesOf returns the environment of a script, as a process that it starts would have it: the variables that it
+// began with, and those that it has set. A variable of the tests' process that is none of these is not in it.
+func variablesOf(ts *testscript.TestScript, begun []string, folder string) environ.Variables {
 	text, err := os.ReadFile(filepath.Join(folder, ts.Name()+".txtar"))
 	ts.Check(err)
-	names := []string{"HOME", "WORK", "PATH", "TMPDIR", "ZONEMARK_HOME"}
+	names := slices.Clone(begun)
 	for _, line := range setInScript.FindAllStringSubmatch(string(text), -1) {
 		for _, word := range strings.Fields(line[1]) {
 			name, _, _ := strings.Cut(word, "=")
 			names = append(names, name)
 		}
 	}
-	variables := environ.OfProcess()
+	var variables environ.Variables
 	for _, name := range names {
 		variables = variables.With(name + "=" + ts.Getenv(name))
 	}

@@ -27,17 +27,17 @@ func TestReplaceFaults(t *testing.T) {
 					path := filepath.Join(folder, "f")
 					text, read := os.ReadFile(path)
 					switch got := string(text); {
-					case read != nil || got != "new text" && (err == nil || got != "old"):
+					case read != nil || got != "new text" && (got != "old" || err == nil && f.Kind != faults.LosesAll):
 						t.Errorf("%v: %q, %v; the error was %v", f, got, read, err)
 					case got == "new text" && err != nil && name == "PlaceSealed" && files.Intact(path):
 						t.Errorf("%v: it is said to be intact, and the error was %v", f, err)
 					}
-					if text := strings.ReplaceAll(errorText(err), path+".finished", path); err != nil && f.Kind != faults.Crash &&
+					if text := strings.ReplaceAll(errorText(err), path+".finished", path); err != nil && !f.Ends() &&
 						(!strings.Contains(text, path) || strings.Contains(text, "/.f-") && f.What != "remove") {
 						t.Errorf("%v: the error does not name the file: %v", f, err)
 					}
 					if left, _ := filepath.Glob(filepath.Join(folder, files.TemporaryPattern(path))); len(left) > 0 &&
-						f.Kind != faults.Crash {
+						!f.Ends() {
 						t.Errorf("%v: left behind: %v", f, left)
 					}
 				})

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -178,6 +179,44 @@ func TestKilledWriter(t *testing.T) {
 		}
 		whole()
 	}
+}
+
+// TestSyncName: a name is synced in the folder that the file is in, and what has no name is no error.
+func TestSyncName(t *testing.T) {
+	folder := t.TempDir()
+	synced := &recorded{}
+	defer Use(synced)()
+	target, link := filepath.Join(folder, "below", "file"), filepath.Join(folder, "link")
+	if err := errors.Join(os.Mkdir(filepath.Dir(target), 0o777), os.WriteFile(target, nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{target, link, filepath.Join(folder, "missing")} {
+		if err := SyncName(path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	below, err := filepath.EvalSymlinks(filepath.Dir(target))
+	if want := []string{below, below}; err != nil || !slices.Equal(synced.folders, want) {
+		t.Errorf("synced %q, want %q; %v", synced.folders, want, err)
+	}
+	if err := (operating{}).SyncFolder(filepath.Join(folder, "missing")); !errors.Is(err, fs.ErrNotExist) &&
+		runtime.GOOS != "windows" {
+		t.Errorf("a folder that is missing: %v", err)
+	}
+}
+
+// recorded is the operating system. It takes note of the folders that are synced.
+type recorded struct {
+	operating
+	folders []string
+}
+
+func (r *recorded) SyncFolder(folder string) error {
+	r.folders = append(r.folders, folder)
+	return r.operating.SyncFolder(folder)
 }
 
 func TestLock(t *testing.T) {

@@ -140,6 +140,9 @@ func (r *Results) open() error {
 			return err
 		}
 	}
+	if err := files.SyncName(path); err != nil { // and that of the configurations; rows are then synced one by one
+		return err
+	}
 	if r.summary, err = files.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
 		return err
 	}

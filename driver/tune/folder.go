@@ -172,7 +172,15 @@ func (f *Folder) Begin(s Settings) error {
 		}
 	}
 	f.Settings = s
-	return writeJSON(filepath.Join(f.path, settingsFile), s)
+	path := filepath.Join(f.path, settingsFile)
+	if err := writeJSON(path, s); err != nil {
+		return err
+	}
+	// With samples and without settings, it would not be the folder of a tuning any more.
+	if err := files.SyncName(path); err != nil {
+		return fmt.Errorf("%s: %w; when the disk works, tune again", path, err)
+	}
+	return nil
 }
 
 // differs returns an error if samples with these settings do not belong into the folder.

@@ -8,6 +8,18 @@ import (
 	"zonemark/driver/files/faults"
 )
 
+// TestInPlaceFaults: a version that was written without links and without an error is there, whatever comes after it.
+func TestInPlaceFaults(t *testing.T) {
+	f := wormhole(t)
+	faults.Each(t, 3, nil, func(folder string) error { return f.writeInPlace(filepath.Join(folder, "params_v1.yaml")) },
+		func(folder string, fault faults.Fault, failed error) {
+			back, err := ReadFile(filepath.Join(folder, "params_v1.yaml"))
+			if failed == nil && (err != nil || string(back.Bytes()) != string(f.Bytes())) {
+				t.Errorf("%v: version 1 is not whole: %v", fault, err)
+			}
+		})
+}
+
 // Whatever fails while a version is written, it is there in whole or not at all, and can be written afterwards.
 func TestVersionFaults(t *testing.T) {
 	f := wormhole(t)
@@ -17,7 +29,7 @@ func TestVersionFaults(t *testing.T) {
 			if err != nil || failed == nil && newest != 1 {
 				t.Errorf("%v: version %d, %v; the error was %v", fault, newest, err, failed)
 			}
-			if failed != nil && fault.Kind != faults.Crash && !strings.Contains(failed.Error(), folder) {
+			if failed != nil && !fault.Ends() && !strings.Contains(failed.Error(), folder) {
 				t.Errorf("%v: the error does not name the file: %v", fault, failed)
 			}
 			if newest == 0 {
@@ -29,7 +41,7 @@ func TestVersionFaults(t *testing.T) {
 			if err != nil || string(back.Bytes()) != string(f.Bytes()) {
 				t.Errorf("%v: version 1 is not whole: %v", fault, err)
 			}
-			if left, _ := filepath.Glob(filepath.Join(folder, "blackhole", ".*")); len(left) > 0 && fault.Kind != faults.Crash &&
+			if left, _ := filepath.Glob(filepath.Join(folder, "blackhole", ".*")); len(left) > 0 && !fault.Ends() &&
 				!strings.HasPrefix(fault.What, "remove") {
 				t.Errorf("%v: left behind: %v", fault, left)
 			}

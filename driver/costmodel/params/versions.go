@@ -91,7 +91,8 @@ func (f *File) WriteVersion(folder, architecture string, version int) error {
 	return f.Write(path)
 }
 
-// Write writes a file that must not exist yet. The file is there in whole or not at all, even if the process is killed.
+// Write writes a file that must not exist yet. The file is there in whole or not at all, even if the process is killed or
+// the machine loses power, and it stays when Write has returned: no other file gets its version.
 func (f *File) Write(path string) error {
 	draft, err := files.CreateTemp(filepath.Dir(path), files.TemporaryPattern(path))
 	if err != nil {
@@ -109,7 +110,7 @@ func (f *File) Write(path string) error {
 	if err := files.Link(draft.Name(), path); errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	} else if err == nil {
-		return nil
+		return syncName(path)
 	}
 	return f.writeInPlace(path) // the file system has no links
 }
@@ -125,6 +126,13 @@ func (f *File) writeInPlace(path string) error {
 	_, err = file.Write(f.Bytes())
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		_ = files.Remove(path) // what matters is the error
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return syncName(path)
+}
+
+func syncName(path string) error {
+	if err := files.SyncName(path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,9 +28,18 @@ const (
 	Full    Kind = "disk full"   // from then on, files cannot grow; everything else works
 	// Crash: of a write, the first half is written. Then nothing happens any more, as if the process had been killed.
 	Crash Kind = "crash"
+	// LosesData is a loss of power, before an operation or after the last one: files have the names and the sizes that
+	// they had, but what was written and not synced is zeros.
+	LosesData Kind = "power loss, unsynced data is zeros"
+	// LosesAll is a loss of power after which nothing is there that was not synced: neither data, nor truncations, nor,
+	// without a sync of the folder, names that were made, replaced or removed.
+	LosesAll Kind = "power loss, nothing unsynced stays"
 )
 
-var kinds = []Kind{NoSpace, Input, Short, Full, Crash}
+var kinds = []Kind{NoSpace, Input, Short, Full, Crash, LosesData, LosesAll}
+
+// PowerLoss reports whether the kind is a loss of power.
+func (k Kind) PowerLoss() bool { return k == LosesData || k == LosesAll }
 
 // Fault is an operation that failed.
 type Fault struct {
@@ -38,18 +48,31 @@ type Fault struct {
 	What   string // the operation with the name of its file; empty if the run has not come to it
 }
 
+// Ends reports whether the process ended with the fault. Nobody saw what it returned then, unless the fault came after
+// the last operation.
+func (f Fault) Ends() bool { return f.Kind == Crash || f.Kind.PowerLoss() }
+
+// afterLast is What of a loss of power after the last operation.
+const afterLast = "after the last one"
+
 func (f Fault) String() string {
 	return fmt.Sprintf("%s at operation %d (%s)", f.Kind, f.Number, f.What)
 }
 
 // Each calls do in an empty folder once without a fault, which must succeed, and then once for each operation on a file
 // of that folder and each kind of fault, each time in another folder. It then calls check, with what do returned, when
-// files work again. Before do, it calls prepare without faults, unless that is nil. It fails if do makes fewer
-// operations than least. Tests that use it cannot be parallel.
+// files work again. Before do, it calls prepare without faults, unless that is nil; what that makes is on the disk. It
+// fails if do makes fewer operations than least. Tests that use it cannot be parallel.
+//
+// Power is lost before operations that bring something to the disk or change names or sizes, and after the last one:
+// in between, there is only more that can be lost. Folders that do makes stay.
 func Each(t *testing.T, least int, prepare, do func(folder string) error,
 	check func(folder string, f Fault, err error)) {
 	t.Helper()
-	above := t.TempDir()
+	above, err := filepath.EvalSymlinks(t.TempDir()) // as package files does
+	if err != nil {
+		t.Fatal(err)
+	}
 	try := func(f Fault) *system {
 		folder, err := os.MkdirTemp(above, "")
 		if err == nil && prepare != nil {
@@ -58,11 +81,14 @@ func Each(t *testing.T, least int, prepare, do func(folder string) error,
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &system{folder: folder, fault: f}
+		s := &system{folder: folder, fault: f, disk: newDisk(folder)}
 		restore := files.Use(s)
 		err = do(folder)
-		s.end()
+		ended := s.end()
 		restore()
+		if ended != nil {
+			t.Fatal(ended)
+		}
 		if f.Number == 0 && err != nil {
 			t.Fatalf("without a fault: %v", err)
 		}
@@ -78,6 +104,9 @@ func Each(t *testing.T, least int, prepare, do func(folder string) error,
 			if operation.can(kind) {
 				try(Fault{Kind: kind, Number: i + 1})
 			}
+		}
+		if kind.PowerLoss() {
+			try(Fault{Kind: kind, Number: len(operations) + 1})
 		}
 	}
 }
@@ -95,6 +124,8 @@ func (o operation) can(kind Kind) bool {
 		return o.what == "write"
 	case NoSpace, Full:
 		return o.grows
+	case LosesData, LosesAll:
+		return slices.Contains([]string{"sync", "sync folder", "rename", "link", "remove", "truncate"}, o.what)
 	}
 	return true
 }
@@ -109,6 +140,7 @@ type system struct {
 	crashed    bool
 	halved     bool // a write has written its first half
 	open       []*os.File
+	disk       *disk
 }
 
 // errCrashed is what operations return after a crash. Nobody is there to see it.
@@ -143,7 +175,7 @@ func (s *system) fail(what, path string, grows bool) error {
 		if grows && len(s.operations) >= s.fault.Number {
 			return err(syscall.ENOSPC)
 		}
-	case Crash:
+	case Crash, LosesData, LosesAll:
 		if s.crashed = now; now {
 			return errCrashed
 		}
@@ -151,11 +183,15 @@ func (s *system) fail(what, path string, grows bool) error {
 	return nil
 }
 
-// end closes what do has left open, as the end of a process does.
-func (s *system) end() {
+// end closes what do has left open, as the end of a process does. Then power may be lost.
+func (s *system) end() error {
 	for _, f := range s.open {
 		_ = f.Close() // most are closed
 	}
+	if s.fault.Kind.PowerLoss() && !s.crashed {
+		s.fault.What = afterLast
+	}
+	return s.disk.lose(s.fault.Kind)
 }
 
 func (s *system) opened(f *os.File, err error) (files.File, error) {
@@ -172,7 +208,17 @@ func (s *system) OpenFile(path string, flags int, mode fs.FileMode) (files.File,
 	if err := s.fail("open", path, flags&os.O_CREATE != 0 && !exists(path)); err != nil {
 		return nil, err
 	}
-	return s.opened(os.OpenFile(path, flags, mode))
+	if flags&(os.O_WRONLY|os.O_RDWR) == 0 {
+		return s.opened(os.OpenFile(path, flags, mode))
+	}
+	if err := s.disk.know(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, flags, mode)
+	if err == nil {
+		s.disk.opened(path)
+	}
+	return s.opened(f, err)
 }
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
@@ -181,28 +227,63 @@ func (s *system) CreateTemp(folder, pattern string) (files.File, error) {
 	if err := s.fail("create", filepath.Join(folder, pattern), true); err != nil {
 		return nil, err
 	}
-	return s.opened(os.CreateTemp(folder, pattern))
+	f, err := os.CreateTemp(folder, pattern)
+	if err == nil {
+		s.disk.opened(f.Name())
+	}
+	return s.opened(f, err)
 }
 
 func (s *system) Rename(from, to string) error {
 	if err := s.fail("rename", from, true); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	if err := s.disk.know(from, to); err != nil {
+		return err
+	}
+	err := os.Rename(from, to)
+	if err == nil {
+		s.disk.linked(from, to)
+		s.disk.removed(from)
+	}
+	return err
 }
 
 func (s *system) Link(from, to string) error {
 	if err := s.fail("link", to, true); err != nil {
 		return err
 	}
-	return os.Link(from, to)
+	if err := s.disk.know(from, to); err != nil {
+		return err
+	}
+	err := os.Link(from, to)
+	if err == nil {
+		s.disk.linked(from, to)
+	}
+	return err
 }
 
 func (s *system) Remove(path string) error {
 	if err := s.fail("remove", path, false); err != nil {
 		return err
 	}
-	return os.Remove(path)
+	if err := s.disk.know(path); err != nil {
+		return err
+	}
+	err := os.Remove(path)
+	if err == nil {
+		s.disk.removed(path)
+	}
+	return err
+}
+
+// SyncFolder brings the names in a folder to the modelled disk. The real one does not matter, and would take time.
+func (s *system) SyncFolder(folder string) error {
+	if err := s.fail("sync folder", folder, false); err != nil {
+		return err
+	}
+	s.disk.syncFolder(folder)
+	return nil
 }
 
 // file is an open file of a system that fails.
@@ -266,14 +347,18 @@ func (f *file) Sync() error {
 	if err := f.system.fail("sync", f.Name(), true); err != nil {
 		return err
 	}
-	return f.File.Sync()
+	return f.system.disk.sync(f.Name()) // see SyncFolder
 }
 
 func (f *file) Truncate(size int64) error {
 	if err := f.system.fail("truncate", f.Name(), false); err != nil {
 		return err
 	}
-	return f.File.Truncate(size)
+	err := f.File.Truncate(size)
+	if err == nil {
+		f.system.disk.truncated(f.Name(), size)
+	}
+	return err
 }
 
 func (f *file) Close() error {

@@ -2,58 +2,24 @@ package reportpage
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"html"
-	"image"
-	_ "image/png"
+	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
-	"zonemark/invocations/race"
 )
 
-// browser returns a function that runs Chromium without a window on a page. It returns what Chromium printed, and fails
-// for messages on the page's console, which are errors. Without Chromium, the test is skipped; in CI it fails.
-func browser(t *testing.T) func(page string, args ...string) string {
-	t.Helper()
-	if race.Enabled {
-		t.Skip("Chromium shows what this process has written: the race detector does not watch it")
-	}
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		setuptest.Missing(t, fmt.Errorf("pages are tested in Chromium (Debian: package chromium): %w", err))
-	}
-	profile := t.TempDir()
-	return func(page string, args ...string) string {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu",
-			"--hide-scrollbars", "--user-data-dir=" + profile, "--enable-logging=stderr", "--virtual-time-budget=5000"},
-			append(args, "file://"+page)...)...)
-		var out, messages bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &messages
-		cmd.WaitDelay = 5 * time.Second
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v\n%s", err, messages.String())
-		}
-		for line := range strings.Lines(messages.String()) {
-			if strings.Contains(line, "CONSOLE") {
-				t.Errorf("the page's console: %s", line)
-			}
-		}
-		return out.String()
-	}
+// TestBrowser shows pages in Chromium. One serves all, since its start takes longer than what is looked at.
+func TestBrowser(t *testing.T) {
+	b := newBrowser(t)
+	t.Run("Screenshots", func(t *testing.T) { testScreenshots(t, b) })
+	t.Run("Use", func(t *testing.T) { testUse(t, b) })
 }
 
 func pageFile(t *testing.T, page string) string {
@@ -65,35 +31,28 @@ func pageFile(t *testing.T, page string) string {
 	return path
 }
 
-// TestScreenshots: pages have something on them, in light and dark, wide and narrow, with a row open.
-func TestScreenshots(t *testing.T) {
-	open := browser(t)
+// testScreenshots: pages have something on them, in light and dark, wide and narrow, with a row open.
+func testScreenshots(t *testing.T, b *browser) {
 	one := exampleRun()
 	one.Records, one.Rankings = invocations.RecordsOf(*one.Records.At(1)), nil // its row is open
 	all := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
 	single := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: one}))
-	for _, look := range []struct {
+	for _, c := range []struct {
 		name, page string
 		width      int
-		args       []string
 	}{
-		{"light", all, 1200, nil},
-		{"dark", single, 1200, []string{"--blink-settings=preferredColorScheme=0"}},
-		{"narrow", single, 400, nil},
+		{"light", all, 1200},
+		{"dark", single, 1200},
+		{"narrow", single, 400},
 	} {
-		picture := filepath.Join(t.TempDir(), look.name+".png")
-		open(look.page, append(look.args, "--screenshot="+picture, fmt.Sprintf("--window-size=%d,1800", look.width))...)
-		f, err := os.Open(picture)
+		var picture []byte
+		b.open(t, c.page, look{width: c.width, height: 1800, dark: c.name == "dark", picture: &picture})
+		shown, err := png.Decode(bytes.NewReader(picture))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
-		shown, _, err := image.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if shown.Bounds().Dx() != look.width {
-			t.Errorf("%s: %d pixels wide", look.name, shown.Bounds().Dx())
+		if shown.Bounds().Dx() != c.width {
+			t.Errorf("%s: %d pixels wide", c.name, shown.Bounds().Dx())
 		}
 		colours := map[[3]uint32]bool{}
 		red, _, _, _ := shown.At(2, 2).RGBA()
@@ -104,10 +63,10 @@ func TestScreenshots(t *testing.T) {
 			}
 		}
 		if len(colours) < 100 {
-			t.Errorf("%s: %d colours: nothing is drawn", look.name, len(colours))
+			t.Errorf("%s: %d colours: nothing is drawn", c.name, len(colours))
 		}
-		if dark := red < 1<<15; dark != (look.name == "dark") {
-			t.Errorf("%s: the background is %x", look.name, red)
+		if dark := red < 1<<15; dark != (c.name == "dark") {
+			t.Errorf("%s: the background is %x", c.name, red)
 		}
 	}
 }
@@ -174,12 +133,12 @@ type outcome struct {
 }
 
 // used returns what came of using a page at this width.
-func used(t *testing.T, open func(string, ...string) string, source Source, width int) outcome {
+func used(t *testing.T, b *browser, source Source, width int) outcome {
 	t.Helper()
 	page := written(t, source)
 	page = strings.Replace(page, ownScript+"</script>", ownScript+use+"</script>", 1)
 	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
-	dom := open(pageFile(t, page), "--dump-dom", fmt.Sprintf("--window-size=%d,900", width))
+	dom := b.open(t, pageFile(t, page), look{width: width, height: 900})
 	m := regexp.MustCompile(`(?s)<pre id="outcome">(.*?)</pre>`).FindStringSubmatch(dom)
 	if m == nil {
 		t.Fatalf("the script did not come to its end:\n%.2000s", dom)
@@ -191,12 +150,11 @@ func used(t *testing.T, open func(string, ...string) string, source Source, widt
 	return o
 }
 
-// TestUse: rows can be opened, sorted and chosen, and hostile texts do nothing.
-func TestUse(t *testing.T) {
-	open := browser(t)
+// testUse: rows can be opened, sorted and chosen, and hostile texts do nothing.
+func testUse(t *testing.T, b *browser) {
 	run := exampleRun()
 	for _, width := range []int{1200, 400} {
-		o := used(t, open, Source{Journal: "example.ndjson", Run: run}, width)
+		o := used(t, b, Source{Journal: "example.ndjson", Run: run}, width)
 		if o.Wide+o.WideOpen != "" {
 			t.Errorf("at %d pixels the page is wider than its window:\n%s\nwith open rows:\n%s", width, o.Wide, o.WideOpen)
 		}
@@ -226,13 +184,13 @@ func TestUse(t *testing.T) {
 		}
 	}
 	named := pageFile(t, written(t, Source{Run: run})) + "#id-0000000000000001"
-	if dom := open(named, "--dump-dom"); strings.Count(dom, `aria-expanded="true"`) != 1 {
+	if dom := b.open(t, named, look{width: 800, height: 600}); strings.Count(dom, `aria-expanded="true"`) != 1 {
 		t.Error("the row that the address names is not open")
 	}
 	none := exampleRun()
 	none.Records = invocations.RecordsOf(*none.Records.At(0))
 	none.Rankings = nil
-	if o := used(t, open, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
+	if o := used(t, b, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
 		t.Errorf("%d drawings", o.Drawings)
 	}
 }

@@ -3,8 +3,10 @@ package dispatches
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"zonemark/invocations"
 	"zonemark/trace/dispatchcsv"
 )
 
@@ -42,6 +44,41 @@ func TestReplaceRows(t *testing.T) {
 	}
 	if err := replaceRows(path, []dispatchcsv.Row{a}, both, true); err == nil {
 		t.Error("a file of another kind was replaced")
+	}
+}
+
+// TestAddProfiled checks that a resumed run keeps the rows of what it has not measured, and that a new one does not.
+func TestAddProfiled(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	for _, c := range []struct {
+		id     string
+		resume bool
+		want   []string
+	}{
+		{"a", false, []string{"a"}}, {"b", true, []string{"a", "b"}}, {"b", true, []string{"a", "b"}},
+		{"c", false, []string{"c"}},
+	} {
+		ns := 5.0
+		passes := &Passes{options: Options{CSVFile: path, Resume: c.resume}}
+		err := passes.AddProfiled(invocations.RecordsOf(invocations.Record{
+			ID: c.id, DispatchSource: invocations.ByProfiler,
+			Dispatches: []invocations.DispatchRecord{{Name: "d", Count: 1, MedianNS: &ns}},
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := ReadCSV(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, row := range rows {
+			got = append(got, row.Invocation)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("after %s, resumed %v: rows of %q, want %q", c.id, c.resume, got, c.want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"zonemark/trace"
 )
 
+// ReadZones returns the zones of a capture, by their starts, and the open capture. Nothing may be missing in it.
 func ReadZones(t *testing.T, path string) ([]trace.Zone, *trace.File) {
 	t.Helper()
 	f, err := trace.Open(path)

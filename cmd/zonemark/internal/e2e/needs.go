@@ -9,6 +9,7 @@ import (
 	"zonemark/driver/setup/setuptest"
 )
 
+// NeedsCompiler skips a test if there is no C compiler. In CI there must be one.
 func NeedsCompiler(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("cc"); err != nil {

@@ -22,6 +22,7 @@ func RunsIn(t *testing.T, folder string, args ...string) (out string, status int
 	return Output(t, cmd)
 }
 
+// Output runs a command and returns its output and exit status.
 func Output(t *testing.T, cmd *exec.Cmd) (out string, status int) {
 	t.Helper()
 	text, err := cmd.CombinedOutput()
@@ -76,11 +77,15 @@ func Runs(t testing.TB, status int, args ...string) string {
 	return string(out)
 }
 
-func WaitFor(t *testing.T, what string, limit time.Duration, done func() bool) {
+// Patience is how long a test waits for what must come, also on a busy machine.
+const Patience = 3 * time.Minute
+
+// WaitFor waits until something is done. Without it after Patience, the test fails.
+func WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(limit); !done(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(Patience); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s did not come within %v", what, limit)
+			t.Fatalf("%s did not come within %v", what, Patience)
 		}
 	}
 }
@@ -95,6 +100,7 @@ func Measured(t *testing.T, args ...string) map[string]invocations.Record {
 	return Recorded(t, journal)
 }
 
+// Recorded returns the results in a journal, by name. The journal must be complete and have each result once.
 func Recorded(t *testing.T, journal string) map[string]invocations.Record {
 	t.Helper()
 	c, err := driver.ReadJournalFile(journal)
@@ -128,8 +134,10 @@ func Timed(t *testing.T, rows map[string]invocations.Record, name string) invoca
 	return r
 }
 
+// Has reports whether a result has a verdict.
 func Has(r invocations.Record, v invocations.Verdict) bool { return slices.Contains(r.Verdicts, v) }
 
+// StderrOf returns what a program has written to standard error before it failed.
 func StderrOf(err error) []byte {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -9,16 +9,18 @@ import (
 	"testing"
 )
 
+// SweptOperations are the operations that tests sweep.
 const SweptOperations = `[
 	{"op_type": "unary", "op_name": "exp", "config_overrides": {
 		"unary_type": ["exp"], "output_mb_r": [1, 2, 4], "output_mb_c": [1, 2], "output_ub_r": [1], "output_ub_c": [1]}},
 	{"op_type": "binary", "op_name": "add_bfp8", "config_overrides": {"binary_type": ["add"], "math_fidelity": [1],
 		"input0_df": [4], "input1_df": [4], "output_df": [4], "output_mb_r": [1], "output_mb_c": [1, 2]}}]`
 
-// sweepFolder is the folder of a sweep of sweptOperations on XLA's CPU plugin, with as little measuring as there can
+// SweepFolder is the folder of a sweep of SweptOperations on XLA's CPU plugin, with as little measuring as there can
 // be.
 type SweepFolder struct{ path string }
 
+// NewSweepFolder makes a folder with the operations.
 func NewSweepFolder(t *testing.T) SweepFolder {
 	t.Helper()
 	f := SweepFolder{t.TempDir()}
@@ -28,6 +30,7 @@ func NewSweepFolder(t *testing.T) SweepFolder {
 	return f
 }
 
+// In returns the path of a file in the folder.
 func (f SweepFolder) In(elements ...string) string {
 	return filepath.Join(append([]string{f.path}, elements...)...)
 }

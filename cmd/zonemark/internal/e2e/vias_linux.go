@@ -87,7 +87,7 @@ func (r *ViaRun) Results() int {
 // AwaitResults waits for so many results.
 func (r *ViaRun) AwaitResults(count int) {
 	r.t.Helper()
-	WaitFor(r.t, "results", time.Minute, func() bool { return r.Results() >= count })
+	WaitFor(r.t, "results", func() bool { return r.Results() >= count })
 	if r.Results() >= ViaInvocations {
 		r.t.Fatalf("nothing is left to be measured:\n%s", &r.Stderr)
 	}
@@ -100,7 +100,7 @@ func (r *ViaRun) Wait() int {
 	go func() { ended <- r.cmd.Wait() }()
 	select {
 	case <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(Patience):
 		r.t.Fatalf("it does not end:\n%s", &r.Stderr)
 	}
 	return r.cmd.ProcessState.ExitCode()

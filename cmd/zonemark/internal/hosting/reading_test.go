@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/invocations"
 )
 
@@ -47,6 +48,27 @@ func TestServingReads(t *testing.T) {
 	}
 	if slices.Contains(got.allowed, folder) || !slices.Contains(got.hidden, "/home") {
 		t.Errorf("allowed %q, hidden %q", got.allowed, got.hidden)
+	}
+}
+
+// TestServingHome checks that of a home, in which an artifact lies, native code may read what is not hidden by a dot.
+func TestServingHome(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"kernels.hat", "kernels.so", ".netrc"} {
+		if err := os.WriteFile(filepath.Join(home, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	planned := driver.Planned{Invocation: invocations.Invocation{
+		Artifact: invocations.Artifact{Path: filepath.Join(home, "kernels.hat")},
+	}}
+	got := Options{Variables: environ.Of("HOME=" + home)}.Serving(driver.NewPlan(planned)).reading.allowed
+	want := []string{filepath.Join(home, "kernels.hat"), filepath.Join(home, "kernels.so")}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q may be read, want %q", got, want)
 	}
 }
 

@@ -43,7 +43,7 @@ type Cluster struct {
 }
 
 // patience bounds how long a daemon may take to do what a test waits for.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // Start starts a cluster and waits until its nodes are idle. Where Slurm is not installed, or the caller does not run as
 // root, which the daemons need, the test is skipped; with CI set it fails.

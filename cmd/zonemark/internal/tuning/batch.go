@@ -126,8 +126,20 @@ func (t *tuner) chunk(ctx context.Context, b *batchWork, samples []tune.Sample) 
 func (t *tuner) measure(
 	ctx context.Context, b *batchWork, samples []tune.Sample, made []tune.Made,
 ) ([]invocations.Record, error) {
-	var requests []invocations.Invocation
-	var refused []driver.Planned
+	requests, refused := t.divide(b, samples, made)
+	plan, err := t.measuring.Resolve(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	plan.Add(refused...)
+	return t.execute(ctx, plan, b.Journal(), b.note)
+}
+
+// divide returns what is to be measured, the untuned schedules first, and what is not: samples that could not be made,
+// and those whose schedule has a time or gets one. It enters what is to be measured into the batch.
+func (t *tuner) divide(
+	b *batchWork, samples []tune.Sample, made []tune.Made,
+) (requests []invocations.Invocation, refused []driver.Planned) {
 	for _, p := range t.list {
 		b.first[p.Name+p.untuned.ScheduleKey()] = p.untuned.Name
 		b.schedules[p.untuned.Name] = schedule{pipeline: p, made: p.untuned}
@@ -151,12 +163,7 @@ func (t *tuner) measure(
 			requests = append(requests, t.request(p, m))
 		}
 	}
-	plan, err := t.measuring.Resolve(ctx, requests)
-	if err != nil {
-		return nil, err
-	}
-	plan.Add(refused...)
-	return t.execute(ctx, plan, b.Journal(), b.note)
+	return requests, refused
 }
 
 // measuredBefore returns the schedules of earlier batches that have an undisturbed time, by pipeline and key.

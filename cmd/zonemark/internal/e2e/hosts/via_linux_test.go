@@ -62,7 +62,7 @@ func sshServer(t *testing.T, variable string) (port int, login string) {
 			t.Logf("the ssh server says:\n%s", &said)
 		}
 	})
-	e2e.WaitFor(t, "the ssh server", 20*time.Second, func() bool {
+	e2e.WaitFor(t, "the ssh server", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		if err != nil {
 			return false
@@ -217,7 +217,7 @@ func TestViaSSH(t *testing.T) {
 		t.Errorf("results by host: %v, %d of the first run", hosts, left)
 	}
 	sessions := filepath.Join(home, "remote", "sessions")
-	e2e.WaitFor(t, "the end of the hosts", 20*time.Second, func() bool {
+	e2e.WaitFor(t, "the end of the hosts", func() bool {
 		list, err := os.ReadDir(sessions)
 		return err == nil && len(list) == 0
 	})

@@ -223,7 +223,7 @@ func TestViaBenchCut(t *testing.T) {
 	c := newCable(t, port)
 	exporting := func() {
 		t.Helper()
-		e2e.WaitFor(t, "the export", time.Minute, func() bool { return os.Remove(filepath.Join(models, "exporting")) == nil })
+		e2e.WaitFor(t, "the export", func() bool { return os.Remove(filepath.Join(models, "exporting")) == nil })
 	}
 	b := startCutBench(t, c, login)
 	exporting()
@@ -239,10 +239,10 @@ func TestViaBenchCut(t *testing.T) {
 	b = startCutBench(t, c, login, "--seed", "1")
 	exporting()
 	for cuts := 0; !b.over(); cuts++ {
-		e2e.WaitFor(t, "the host", time.Minute, func() bool { return b.over() || strings.Count(b.text(), "is back") >= cuts })
+		e2e.WaitFor(t, "the host", func() bool { return b.over() || strings.Count(b.text(), "is back") >= cuts })
 		time.Sleep(300 * time.Millisecond) // so that it measures; it does no harm if it does not
 		c.sever(false)
-		e2e.WaitFor(t, "the loss", time.Minute, func() bool { return b.over() || strings.Count(b.text(), "is measured again") > cuts })
+		e2e.WaitFor(t, "the loss", func() bool { return b.over() || strings.Count(b.text(), "is measured again") > cuts })
 	}
 	if r := b.record(cli.ExitNotOK, "is back"); !strings.Contains(r.Error, "2 hosts were lost while it ran") {
 		t.Errorf("%q", r.Error)
@@ -253,7 +253,7 @@ func TestViaBenchCut(t *testing.T) {
 	if r := b.record(cli.ExitError, "-p "+c.port()); !strings.Contains(r.Error, c.port()) || r.TotalTime != 0 {
 		t.Errorf("%q, %v s", r.Error, r.TotalTime)
 	}
-	e2e.WaitFor(t, "the end of the hosts", 20*time.Second, func() bool {
+	e2e.WaitFor(t, "the end of the hosts", func() bool {
 		list, err := os.ReadDir(filepath.Join(home, "remote", "sessions"))
 		return err == nil && len(list) == 0
 	})

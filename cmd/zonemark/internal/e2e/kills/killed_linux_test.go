@@ -88,7 +88,7 @@ func endOf(t *testing.T, cmd *exec.Cmd, reached func() bool, with syscall.Signal
 		t.Fatalf("%v does not end it; %v", with, cmd.Process.Kill())
 	}
 	for pid, start := range children {
-		e2e.WaitFor(t, fmt.Sprintf("the end of process %d", pid), 30*time.Second, func() bool {
+		e2e.WaitFor(t, fmt.Sprintf("the end of process %d", pid), func() bool {
 			return start == "" || startOf(pid) != start
 		})
 	}

@@ -73,13 +73,13 @@ func busy(pid int) bool {
 func TestExecutorDiesWithItsDriver(t *testing.T) {
 	driver, _, wait, signal := startLoop(t, filepath.Join(t.TempDir(), "journal"))
 	executor := 0
-	e2e.WaitFor(t, "the executor", 20*time.Second, func() bool {
+	e2e.WaitFor(t, "the executor", func() bool {
 		executor = executorOf(t, driver)
 		return executor != 0 && busy(executor)
 	})
 	signal(os.Kill)
 	_ = wait() // killed
-	e2e.WaitFor(t, "the executor's end", time.Second, func() bool {
+	e2e.WaitFor(t, "the executor's end", func() bool {
 		return gone(executor)
 	})
 }
@@ -108,7 +108,7 @@ func TestStoppedExecutor(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
 			executor := 0
-			e2e.WaitFor(t, "the executor", 20*time.Second, func() bool {
+			e2e.WaitFor(t, "the executor", func() bool {
 				executor = executorOf(t, cmd.Process.Pid)
 				return executor != 0 && busy(executor)
 			})
@@ -144,7 +144,7 @@ func gone(pid int) bool {
 func TestInterrupt(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	pid, stderr, wait, signal := startLoop(t, journal)
-	e2e.WaitFor(t, "the loop", 20*time.Second, func() bool { // without it, nothing has begun, and no journal is left
+	e2e.WaitFor(t, "the loop", func() bool { // without it, nothing has begun, and no journal is left
 		executor := executorOf(t, pid)
 		return executor != 0 && busy(executor)
 	})

@@ -33,7 +33,7 @@ func TestBench(t *testing.T) {
 	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
 	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2",
 		"--device", "golden", "--arch", "grayskull")
-	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--disable_output", "1")
+	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file+".json", "--disable_output", "1")
 	list := e2e.Performance(t, file+".json")
 	if len(list) != 3 {
 		t.Fatalf("%d records, want 3", len(list))

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
@@ -177,7 +176,7 @@ func TestShardScript(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			e2e.WaitFor(t, "three results", time.Minute, func() bool {
+			e2e.WaitFor(t, "three results", func() bool {
 				return resultsIn(filepath.Join(folder, oddFolder, fmt.Sprint(index, ".ndjson"))) >= 3
 			})
 			if err := cmd.Process.Kill(); err != nil {

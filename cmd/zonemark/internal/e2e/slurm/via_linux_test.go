@@ -3,7 +3,6 @@ package slurm
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/cmd/zonemark/internal/slurmtest"
@@ -34,7 +33,7 @@ func TestViaSlurm(t *testing.T) {
 		t.Errorf("nothing is said of n3:\n%s", &r.Stderr)
 	}
 	// A job is "completing" for a while when srun has ended.
-	e2e.WaitFor(t, "the end of the jobs on n1 and n2", 20*time.Second, func() bool {
+	e2e.WaitFor(t, "the end of the jobs on n1 and n2", func() bool {
 		left := c.Output("squeue", "-h")
 		return !strings.Contains(left, " n1") && !strings.Contains(left, " n2")
 	})
