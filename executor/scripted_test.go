@@ -69,6 +69,7 @@ type script struct {
 	ns, own, others float64                  // time, and CPU time of the thread and of others, so far
 	idle            float64                  // share of the time that the thread does not work
 	helpers         func(ns float64) float64 // CPU time that other threads take in a nanosecond, at this time
+	ours            float64                  // share of the time that Go's threads take, if they are not told apart
 	shared          func(ns float64) bool    // the core is shared at this time, which probes show
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
@@ -93,7 +94,13 @@ func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.i
 
 func (s *script) cpuNS() int64 { return int64(s.own) }
 
-func (s *script) work(map[int]int64) work { return work{s.now(), int64(s.own), int64(s.others)} }
+func (s *script) work(before map[int]int64) work {
+	others := s.others
+	if before == nil {
+		others += s.ours * s.ns
+	}
+	return work{s.now(), int64(s.own), int64(others)}
+}
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 	if s.shared != nil && s.shared(s.ns) {

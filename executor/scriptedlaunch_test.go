@@ -102,7 +102,7 @@ func TestLookForThreads(t *testing.T) {
 	} {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 1e9}
 		s, around := scriptedLaunch(steps(step{0, 100}), m)
-		around.helpers, around.idle = c.helpers, c.idle
+		around.helpers, around.idle, around.ours = c.helpers, c.idle, 0.2
 		watch := s.watch.threads
 		watch.thread.Waits, watch.found, watch.known = c.waits, c.found, c.looked
 		if !c.blind {
