@@ -2,14 +2,16 @@ package arguments
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/executor/platform"
 	"zonemark/executor/platform/exchangetest"
+	"zonemark/invocations"
 )
 
-// Sets that move to other memory hold there what they held at first, with nothing between elements.
+// Sets that move to other memory hold there what they held at first.
 func TestMover(t *testing.T) {
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
 	m := newMadeUp(t, "random", "iota", Request{Layout: platform.Layout{Shared: shared}})
@@ -33,5 +35,25 @@ func TestMover(t *testing.T) {
 	}
 	if own := newMadeUp(t, "1", "0", Request{}); own.Mover(platform.Shared{}) != nil {
 		t.Error("arguments in memory of their own can be moved")
+	}
+}
+
+// What lies between elements is zero again after a move: the other part of the memory may hold anything.
+func TestMoverClears(t *testing.T) {
+	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
+	s := made(t, Description{Of: "f", Align: 64, Arrays: []Array{{Label: "x", Element: invocations.Int16, Bytes: 12,
+		Contents: invocations.Contents{Fill: invocations.FillList, Value: "8 9"}, Order: every(3, 1, 2)}}},
+		Request{Layout: platform.Layout{Shared: shared}})
+	move := s.Mover(shared)
+	for part := range 4 {
+		for i := range s.Array(0, 0) {
+			s.Array(0, 0)[i] = 0xff
+		}
+		if err := move(platform.Shared{Exchange: shared.Exchange, Part: (part + 1) % 2}); err != nil {
+			t.Fatal(err)
+		}
+		if got := int16s(s.Array(0, 0)); !slices.Equal(got, []int16{0, 8, 0, 0, 9, 0}) {
+			t.Errorf("after %d moves: %v", part+1, got)
+		}
 	}
 }
