@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // runsAt is like runs, for verbs that measure over ssh. What they keep here is in a folder of its own.
@@ -113,15 +114,16 @@ func TestViaVerbs(t *testing.T) {
 	})
 	t.Run("tuning", func(t *testing.T) {
 		setuptest.Halide(t)
-		folder := filepath.Join(t.TempDir(), "tuned")
-		runsAt(t, cli.ExitOK, nil, append(e2e.TuneArguments(t, folder, "--batches", "1", "--samples", "2"), via...)...)
+		folder, samples := filepath.Join(t.TempDir(), "tuned"), testsize.Of(1, 2)
+		runsAt(t, cli.ExitOK, nil, append(e2e.TuneArguments(t, folder, "--batches", "1", "--samples", strconv.Itoa(samples)),
+			via...)...)
 		statuses := e2e.SampleStatuses(t, folder, 1)
 		for number, status := range statuses {
 			if status != invocations.OK && status != invocations.Skipped { // two samples may be the same schedule
 				t.Errorf("sample %s: %s", number, status)
 			}
 		}
-		if len(statuses) != 2 {
+		if len(statuses) != samples {
 			t.Errorf("samples %v", statuses)
 		}
 	})
