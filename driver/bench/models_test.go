@@ -134,9 +134,13 @@ func checkTimed(t *testing.T, r bench.RunRecord, modules int) {
 	}
 }
 
-// TestBERT measures the smallest shipped model with each of the flags. Every result is compared with JAX's own.
+// TestBERT measures the smallest shipped model with each of the flags. Every result is compared with JAX's own. It is in
+// the large size; TestOwnModel and TestRuntimes measure models with fewer flags in the small one.
 func TestBERT(t *testing.T) {
 	t.Parallel()
+	if !testsize.Large() {
+		t.Skip("it exports and compiles six models: the large size")
+	}
 	z := zonemark(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
 	for _, args := range [][]string{

@@ -45,17 +45,18 @@ type (
 )
 
 // Every generator computes what its reference says, with both of its schedules and with that of an autoscheduler. Its
-// own schedules take other sizes, too. That of an autoscheduler is made for the size that is measured; the small size of
-// the test makes one for each source.
+// own schedules take other sizes, too. That of an autoscheduler is made for the size that is measured. The small size of
+// the test has one generator of each source.
 func TestGenerators(t *testing.T) {
 	interpreter := setuptest.Halide(t).Interpreter
 	folder := t.TempDir()
 	var cases []realization
-	scheduled := map[string]bool{} // sources of which the autoscheduler has had a generator
+	seen := map[string]bool{} // sources
 	for _, b := range halide.Benchmarks() {
-		if between := b.Name == "blur5x5" || b.Name == "dilate5x5"; between && !testsize.Large() {
-			continue // smaller and larger squares have the same code
+		if seen[b.Source] && !testsize.Large() {
+			continue
 		}
+		seen[b.Source] = true
 		full, odd := newSample(t, b, folder, 1), newSample(t, smaller(b), folder, 2)
 		add := func(schedule string, parameters map[string]string, samples ...sample) {
 			c := realization{File: path.Base(b.Source), Generator: b.Name, Schedule: schedule, Parameters: parameters}
@@ -72,10 +73,7 @@ func TestGenerators(t *testing.T) {
 		}
 		add("none", nil, full, odd)
 		add("manual", nil, full, odd)
-		if !scheduled[b.Source] || testsize.Large() {
-			add("Adams2019", map[string]string{"parallelism": "4", "beam_size": "1"}, full)
-		}
-		scheduled[b.Source] = true
+		add("Adams2019", map[string]string{"parallelism": "4", "beam_size": "1"}, full)
 	}
 	for i, problem := range realize(t, interpreter, cases) {
 		c := cases[i]

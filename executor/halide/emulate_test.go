@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // hexagonSource holds two generators. The outputs of plain are 3*input + x + y.
@@ -119,10 +120,14 @@ func lines(n, change int) invocations.Verification {
 	return invocations.Verification{Expected: []string{strings.TrimSpace(text)}}
 }
 
-// The parts share a cache, because the compiler builds its own library in an empty one.
+// The parts share a cache, because the compiler builds its own library in an empty one. Each links further programs, so
+// that all but the first are in the large size.
 func TestEmulate(t *testing.T) {
 	h := newHexagonTest(t)
 	t.Run("counts", func(t *testing.T) { testCounts(t, h) })
+	if !testsize.Large() {
+		return
+	}
 	t.Run("reference", func(t *testing.T) { testReference(t, h) })
 	t.Run("extents", func(t *testing.T) { testShortExtents(t, h) })
 }
