@@ -15,6 +15,9 @@ import (
 	"zonemark/invocations/testsize"
 )
 
+// largePages are the pages whose commands are much like those of others: they run in the large size.
+var largePages = []string{"gallery.md", "peaks.md", "doctor.md"}
+
 // ownTests are the pages whose commands have a test of their own, which writes the files that they show.
 var ownTests = []string{"functions.md", "commands.md"}
 
@@ -30,7 +33,8 @@ func TestDocumentation(t *testing.T) {
 	runtimes := findDocumented(t)
 	for _, page := range append(pages, filepath.Join(top, "README.md")) {
 		commands := shownCommands(t, page)
-		if len(commands) == 0 || slices.Contains(ownTests, filepath.Base(page)) {
+		if name := filepath.Base(page); len(commands) == 0 || slices.Contains(ownTests, name) ||
+			slices.Contains(largePages, name) && !testsize.Large() {
 			continue
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {

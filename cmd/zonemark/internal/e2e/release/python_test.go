@@ -40,7 +40,9 @@ func TestPython(t *testing.T) {
 	t.Run("driver", venv.testDriver)
 	t.Run("dispatches", venv.testDispatches)
 	t.Run("fields", venv.testFields)
-	t.Run("outside", venv.testOutsideOfRepository)
+	if testsize.Large() {
+		t.Run("outside", venv.testOutsideOfRepository)
+	}
 	t.Run("page", venv.testPage)
 	t.Run("unittest", func(t *testing.T) {
 		cmd := venv.command(t, "python", "-m", "unittest")
