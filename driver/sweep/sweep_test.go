@@ -221,13 +221,21 @@ func TestKilled(t *testing.T) {
 		if err := writer.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(time.Minute); time.Now().Before(end); { // until it has begun, and a little longer
-			if now, err := os.ReadFile(summary); err == nil && len(now) > len(before)+100*kill {
-				break
+		ended := make(chan error, 1)
+		go func() { ended <- writer.Wait() }()
+		for over := false; !over; { // until it has begun, and a little longer
+			select {
+			case <-ended:
+				over, ended = true, nil
+			case <-time.After(time.Millisecond):
+				now, err := os.ReadFile(summary)
+				over = err == nil && len(now) > len(before)+100*kill
 			}
 		}
-		_ = writer.Process.Kill() // it may have ended
-		_ = writer.Wait()
+		if ended != nil {
+			_ = writer.Process.Kill() // it may have ended
+			<-ended
+		}
 		r := opened(t, out, o, list)
 		missing := len(r.Missing())
 		if err := r.Close(); err != nil {
