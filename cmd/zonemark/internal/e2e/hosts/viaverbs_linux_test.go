@@ -51,7 +51,7 @@ func measuredElsewhere(t *testing.T, path string) []invocations.Record {
 	return j.Records.List()
 }
 
-// Every verb that measures does so over ssh.
+// Every verb that measures does so over ssh. Those of Halide, which compile much, do so in the large size.
 func TestViaVerbs(t *testing.T) {
 	t.Parallel()
 	port, login := sshServer(t, "ZONEMARK_HOME="+t.TempDir())
@@ -106,6 +106,9 @@ func TestViaVerbs(t *testing.T) {
 		}
 		measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
 	})
+	if !testsize.Large() {
+		return
+	}
 	t.Run("halide", func(t *testing.T) {
 		setuptest.Halide(t)
 		journal := filepath.Join(t.TempDir(), "j")
@@ -114,16 +117,15 @@ func TestViaVerbs(t *testing.T) {
 	})
 	t.Run("tuning", func(t *testing.T) {
 		setuptest.Halide(t)
-		folder, samples := filepath.Join(t.TempDir(), "tuned"), testsize.Of(1, 2)
-		runsAt(t, cli.ExitOK, nil, append(e2e.TuneArguments(t, folder, "--batches", "1", "--samples", strconv.Itoa(samples)),
-			via...)...)
+		folder := filepath.Join(t.TempDir(), "tuned")
+		runsAt(t, cli.ExitOK, nil, append(e2e.TuneArguments(t, folder, "--batches", "1", "--samples", "2"), via...)...)
 		statuses := e2e.SampleStatuses(t, folder, 1)
 		for number, status := range statuses {
 			if status != invocations.OK && status != invocations.Skipped { // two samples may be the same schedule
 				t.Errorf("sample %s: %s", number, status)
 			}
 		}
-		if len(statuses) != samples {
+		if len(statuses) != 2 {
 			t.Errorf("samples %v", statuses)
 		}
 	})

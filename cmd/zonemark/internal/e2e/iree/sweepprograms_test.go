@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // sweptPrograms returns configurations that between them have every kind of program of operation sweeps.
@@ -52,10 +53,10 @@ func sweptPrograms(t testing.TB) []operations.Configuration {
 	return first
 }
 
-// checkSwept runs each program once. Its results must be those of the reference.
-func checkSwept(t *testing.T, target program.Target, flags ...string) {
+// checkSwept runs programs once. Their results must be those of the reference.
+func checkSwept(t *testing.T, list []operations.Configuration, target program.Target, flags ...string) {
 	folder := t.TempDir()
-	for _, c := range sweptPrograms(t) {
+	for _, c := range list {
 		t.Run(c.Operation, func(t *testing.T) {
 			p, err := target.Build(&c, folder)
 			if err != nil {
@@ -82,12 +83,14 @@ func checkSwept(t *testing.T, target program.Target, flags ...string) {
 func TestSweptProgramsPJRT(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
-	checkSwept(t, program.Target{Runtime: program.PJRT, Device: "cpu", Emulate: true}, "--runtime", "tt", "--plugin",
+	checkSwept(t, sweptPrograms(t), program.Target{Runtime: program.PJRT, Device: "cpu", Emulate: true}, "--runtime", "tt", "--plugin",
 		"cpu")
 }
 
+// The small size has some of the programs, since each is compiled; PJRT's compiler is fast, and has all.
 func TestSweptProgramsIREE(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsIREE(t)
-	checkSwept(t, program.Target{Runtime: program.IREE, Device: "cpu", Emulate: true})
+	list := sweptPrograms(t)
+	checkSwept(t, list[:testsize.Of(4, len(list))], program.Target{Runtime: program.IREE, Device: "cpu", Emulate: true})
 }
