@@ -13,7 +13,6 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/invocations/race"
-	"zonemark/invocations/testsize"
 )
 
 // grown writes a file that consists of begin, lines until there are so many bytes, and end.
@@ -40,7 +39,7 @@ func TestCompareLarge(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory is counted, and that of the race detector is much of it")
 	}
-	size := testsize.Of(1<<20, 4<<20)
+	const size = 1 << 20
 	ns := func(i int) float64 { return 100 + float64(i*7919%1000)/100 }
 	nothing := func(int) string { return "" }
 	closed := func(int) string { return "]}" }
@@ -63,7 +62,7 @@ func TestCompareLarge(t *testing.T) {
 			return fmt.Sprintf(",\n"+`{"name":"f/%d","run_name":"f/%[1]d","run_type":"iteration","repetitions":10,"threads":1,`+
 				`"iterations":1000,"real_time":%g,"cpu_time":1,"time_unit":"ns"}`, i/10, ns(i))
 		}, closed, "undecided"},
-		"hyperfine.json": {45, `{"results":[{"command":"x","mean":1}`, func(i int) string {
+		"hyperfine.json": {30, `{"results":[{"command":"x","mean":1}`, func(i int) string {
 			return fmt.Sprintf(`,{"command":"sleep %d","times":[%g,%g,%g]}`, i, ns(i), ns(i+1), ns(i+2))
 		}, closed, "undecided|sleep [0-9]+: more than 1000000 measurements: compare parts of the file"},
 		"go.txt": {15, "goos: linux\n", func(i int) string {
