@@ -45,6 +45,7 @@ type child struct {
 	served   string // id of the first invocation that it executed
 	shared   bool   // it has executed another invocation than the first
 	phase    string // the phase that the executor reported last
+	entered  bool   // it has begun a phase, of any message: native code may have run in the process
 	exit     Exit   // in state gone
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	meanwhile func()
@@ -174,7 +175,7 @@ func (c *child) take(r received, asked wire.Message, id string) (wire.Message, e
 			"descriptors it does not own: %w", r.err)
 	}
 	if s, ok := r.message.(*wire.Started); ok && s.ID == id {
-		c.phase = s.Phase
+		c.phase, c.entered = s.Phase, true
 		return nil, nil
 	}
 	if answers(r.message, asked, id) {

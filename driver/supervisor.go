@@ -290,12 +290,16 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		if limit := inv.Limits.MemoryBytes; limit > 0 {
 			r.Error += fmt.Sprintf(" of %d MiB allowed", limit>>20)
 		}
+	case !c.entered && c.ownFault() != "":
+		r.Status, r.Crash = invocations.Failed, nil
+		r.Error = fmt.Sprintf("zonemark's own code has failed, not the artifact: %s; please report it, with this text",
+			c.ownFault())
 	case exit.Signal != "":
 		r.Error = fmt.Sprintf("native code ended the executor by %s %s", exit.Signal, doing)
 	case exit.Code == ExitCannotReply, exit.Code == exitGoFault && len(exit.Stderr) == 0:
 		r.Error = "native code closed the executor's descriptors " + doing
 	case exit.Code == exitGoFault:
-		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, exit.Stderr[0])
+		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, goFault(exit.Stderr))
 	default:
 		r.Error = fmt.Sprintf("native code ended the executor by exit(%d) %s", exit.Code, doing)
 		if n := len(exit.Stderr); n > 0 { // code that calls exit usually writes the reason
@@ -303,6 +307,28 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		}
 	}
 	return r
+}
+
+// ownFault returns by what a process has ended that had run no native code; "" if others may have ended it.
+func (c *child) ownFault() string {
+	switch c.exit.Signal {
+	case "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT": // confined executors have no handlers of Go's
+		return c.exit.Signal
+	}
+	if c.exit.Signal == "" && c.exit.Code == exitGoFault && len(c.exit.Stderr) > 0 {
+		return goFault(c.exit.Stderr)
+	}
+	return ""
+}
+
+// goFault returns the line in which Go's runtime says why it ends the program, or the first one of the last lines.
+func goFault(stderr []string) string {
+	for _, line := range stderr {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return line
+		}
+	}
+	return stderr[0]
 }
 
 // ExitCannotReply is the exit code of an executor that cannot send its answer because its descriptor is closed.

@@ -200,6 +200,35 @@ func TestOwnExcess(t *testing.T) {
 	}
 }
 
+// TestOwnFaultsAreOwn checks that an executor that ends by itself before native code has run in it is not held against
+// the artifact. Once native code has begun, nobody can tell.
+func TestOwnFaultsAreOwn(t *testing.T) {
+	fault := Exit{Code: exitGoFault, Stderr: []string{"a line before it", "panic: made up", "goroutine 1 [running]:"}}
+	for _, c := range []struct {
+		exit  Exit
+		phase string
+		want  invocations.Status
+		says  string
+	}{
+		{Exit{Signal: "SIGSEGV"}, "", invocations.Failed, "zonemark's own code has failed, not the artifact: SIGSEGV"},
+		{fault, "", invocations.Failed, "zonemark's own code has failed, not the artifact: panic: made up"},
+		{Exit{Signal: "SIGKILL"}, "", invocations.Crashed, "by SIGKILL"}, // somebody else's
+		{Exit{Signal: "SIGSEGV"}, "prepare", invocations.Crashed, "native code ended the executor by SIGSEGV"},
+		{fault, "prepare", invocations.Crashed, "the executor itself failed in phase prepare: panic: made up"},
+		{Exit{Code: exitGoFault}, "", invocations.Crashed, "closed the executor's descriptors"},
+	} {
+		f := &puppet{exits: []Exit{c.exit}, phase: func(*wire.Execute) string { return c.phase },
+			play: func(*wire.Execute) *invocations.Result { return nil }}
+		s := &supervisor{starter: f, build: "test"}
+		i := invocations.Invocation{ID: "a"}
+		r, err := s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i})
+		s.close()
+		if err != nil || r.Status != c.want || !strings.Contains(r.Error, c.says) || (r.Crash == nil) != (c.want == invocations.Failed) {
+			t.Errorf("%+v in phase %q: %s %q, crash %v, error %v", c.exit, c.phase, r.Status, r.Error, r.Crash, err)
+		}
+	}
+}
+
 // TestKilledBeforeItBegan checks that nobody is blamed for what an executor took before native code began, unless a fresh
 // one takes as much.
 func TestKilledBeforeItBegan(t *testing.T) {

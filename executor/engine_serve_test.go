@@ -19,10 +19,6 @@ type shelf struct {
 func (shelf) Name() string { return "shelf" }
 
 func (shelf) Describe(path string, o DescribeOptions) ([]invocations.Description, error) {
-	if path == "broken" {
-		var nothing *invocations.Description
-		return []invocations.Description{*nothing}, nil
-	}
 	return []invocations.Description{{Artifact: invocations.Artifact{Path: path, Options: o.Options}}}, nil
 }
 
@@ -33,10 +29,7 @@ type book struct {
 	path string
 }
 
-func (b book) Prepare(inv *invocations.Invocation, _ int64) (*Call, error) {
-	if inv.Function == "broken" {
-		return []*Call{}[len(inv.Function)], nil
-	}
+func (b book) Prepare(*invocations.Invocation, int64) (*Call, error) {
 	return callOf(&Function{Invoke: func() error { return nil }}), nil
 }
 
@@ -103,25 +96,5 @@ func TestOldestProgramMakesRoom(t *testing.T) {
 				break
 			}
 		}
-	}
-}
-
-// A panic of Go code is zonemark's own fault. It used to end the process, for which the driver blames the artifact.
-func TestOwnFaultsAreOwn(t *testing.T) {
-	p := serveBy(t, &Server{Runtimes: []Runtime{shelf{closed: new([]string)}}})
-	d := p.ask(&wire.Describe{Runtime: "shelf", Path: "broken"}).(*wire.Described)
-	if !strings.Contains(d.Error, "zonemark's own code has failed (engine_serve_test.go, line ") ||
-		!strings.Contains(d.Error, "nil pointer") || !strings.Contains(d.Error, "report it") {
-		t.Errorf("%q", d.Error)
-	}
-	e := execute("broken", invocations.Measure{}, true)
-	e.Invocation.Runtime = "shelf"
-	r := p.ask(e).(*wire.Result)
-	if r.Status != invocations.Failed || r.Crash != nil || !strings.Contains(r.Error, "not the artifact") ||
-		!strings.Contains(r.Error, "engine_serve_test.go") || !strings.Contains(r.Error, "index out of range") {
-		t.Errorf("%s: %s", r.Status, r.Error)
-	}
-	if m, err := p.Receive(); err != nil || !strings.Contains(m.(*wire.Goodbye).Reason, "own code") {
-		t.Errorf("%v, %v; an executor whose state is not known goes on", m, err)
 	}
 }

@@ -17,7 +17,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if s.Refused != nil {
 		s.Refused() // those of others do not explain this one
 	}
-	result, err := s.guarded(m)
+	result, err := s.round(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
 	}
@@ -47,21 +47,6 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		result.Status = invocations.Failed
 	}
 	return &result
-}
-
-// guarded runs one round. A panic of Go code, which can only be zonemark's own, becomes an error that says so, and this
-// executor then leaves: it knows nothing of its own state. A crash of native code is no panic and ends the process.
-func (s *Server) guarded(m *wire.Execute) (result invocations.Result, err error) {
-	fault := ""
-	func() {
-		defer recovered(&fault)
-		result, err = s.round(m)
-	}()
-	if fault != "" {
-		s.left.spoiled = "zonemark's own code has failed"
-		return invocations.Result{}, errors.New(fault)
-	}
-	return result, err
 }
 
 // round runs one round: it pins the thread, opens the session, and records, emulates, traces, checks or measures.

@@ -159,9 +159,8 @@ func (s *Server) runtime(name string) (Runtime, error) {
 	return nil, fmt.Errorf("runtime %q is not known; this zonemark has %v", name, names)
 }
 
-func (s *Server) describe(m *wire.Describe) (reply *wire.Described) {
-	reply = &wire.Described{ID: m.ID}
-	defer recovered(&reply.Error)
+func (s *Server) describe(m *wire.Describe) *wire.Described {
+	reply := &wire.Described{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
 		err = CheckOptions(m.Path+": the runtime "+m.Runtime, s.Options[m.Runtime], m.Options)
@@ -176,9 +175,8 @@ func (s *Server) describe(m *wire.Describe) (reply *wire.Described) {
 	return reply
 }
 
-func (s *Server) build(m *wire.Build) (reply *wire.Built) {
-	reply = &wire.Built{ID: m.ID}
-	defer recovered(&reply.Error)
+func (s *Server) build(m *wire.Build) *wire.Built {
+	reply := &wire.Built{ID: m.ID}
 	rt, err := s.runtime(m.Runtime)
 	if err == nil {
 		builder, ok := rt.(Builder)
