@@ -112,7 +112,7 @@ esac
 func Benchmarks(t *testing.T, status int, args ...string) string {
 	t.Helper()
 	cmd := Command(t, append([]string{"bench"}, args...)...)
-	cmd.Env = os.Environ()
+	cmd.Env = Environment()
 	out, err := cmd.CombinedOutput()
 	if got := cmd.ProcessState.ExitCode(); got != status {
 		t.Fatalf("bench %s: exit status %d instead of %d (%v)\n%s", strings.Join(args, " "), got, status, err, out)

@@ -17,32 +17,28 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/environ"
 	"zonemark/driver/files"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations/race"
 )
 
-// Main runs the tests of a package, with zonemark first on PATH and the installed runtimes in the environment. Programs
-// that tests start have a cache of their own without runtimes. without names folders of the module, from its top, whose
-// change does not concern the tests: their results are kept if nothing else is changed.
+// Main builds zonemark and runs the tests of a package. without names folders of the module, from its top, whose change
+// does not concern the tests: their results are kept if nothing else is changed.
 func Main(m *testing.M, without ...string) {
 	os.Exit(run(m, without))
 }
 
 func run(m *testing.M, without []string) int {
 	defer os.RemoveAll(Shared())
-	folder, err := build(without)
+	setuptest.Environment() // finds the runtimes once, before a test names others
+	err := lookAt(without)
+	if err == nil {
+		_, err = built()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
-	}
-	variables := append(setuptest.Environment(), "PATH="+folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	for _, entry := range variables {
-		name, value, _ := strings.Cut(entry, "=")
-		if err := os.Setenv(name, value); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
 	}
 	return m.Run()
 }
@@ -56,15 +52,11 @@ var NotMeasuring = []string{
 	"cmd/zonemark/internal/halidebench", "cmd/zonemark/internal/halidecases", "cmd/zonemark/internal/commands",
 }
 
-// build makes the program, watched by the race detector if the tests are, and returns its folder. Tests of all packages
-// share it; Go makes it anew if a source has changed. build looks at the sources, so that Go runs the tests again then,
-// but for those in the folders without.
-func build(without []string) (folder string, err error) {
+// built makes the program, watched by the race detector if the tests are, and returns its folder. Tests of all packages
+// share it; Go makes it anew if a source has changed.
+var built = sync.OnceValues(func() (folder string, err error) {
 	top, err := top()
 	if err != nil {
-		return "", err
-	}
-	if err := lookAt(top, without); err != nil {
 		return "", err
 	}
 	checkout := fnv.New64a()
@@ -95,7 +87,7 @@ func build(without []string) (folder string, err error) {
 		return "", fmt.Errorf("build zonemark: %w\n%s", err, out)
 	}
 	return folder, nil
-}
+})
 
 // top returns the top of the module, in which the working folder lies.
 func top() (string, error) {
@@ -111,8 +103,13 @@ func top() (string, error) {
 	return "", err
 }
 
-// lookAt looks at every source of the program but those in the folders without.
-func lookAt(top string, without []string) error {
+// lookAt looks at every source of the program but those in the folders without, so that Go runs the tests again if one
+// of them has changed.
+func lookAt(without []string) error {
+	top, err := top()
+	if err != nil {
+		return err
+	}
 	for _, part := range []string{"cmd", "driver", "executor", "invocations", "trace", "go.mod", "go.sum"} {
 		err := filepath.WalkDir(filepath.Join(top, part), func(path string, e fs.DirEntry, err error) error {
 			if err != nil {
@@ -183,11 +180,19 @@ func Cache(t testing.TB) string {
 // Program returns the path of zonemark.
 func Program(t testing.TB) string {
 	t.Helper()
-	path, err := exec.LookPath("zonemark")
+	folder, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return filepath.Join(folder, "zonemark")
+}
+
+// Environment returns the environment of programs that tests start: that of the tests, with zonemark first on PATH, and
+// what names the installed runtimes, since those programs have a cache of their own without runtimes.
+func Environment() []string {
+	folder, _ := built() // Main has seen that it is there
+	path := "PATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PATH")
+	return environ.Of(setuptest.Environment()...).With(os.Environ()...).With(path).Entries()
 }
 
 // Command returns zonemark as a command, for tests that are not scripts.
@@ -195,6 +200,6 @@ func Command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(Program(t), args...)
 	cmd.Args[0] = "zonemark"
-	cmd.Env = append(os.Environ(), "ZONEMARK_HOME="+Cache(t))
+	cmd.Env = append(Environment(), "ZONEMARK_HOME="+Cache(t))
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,15 +20,23 @@ import (
 )
 
 // Scripts runs the scripts (*.txtar) of a folder, each of which is a session at a terminal.
-func Scripts(t *testing.T, folder string) { testscript.Run(t, ScriptParams(t, folder)) }
+func Scripts(t *testing.T, folder string) {
+	params := ScriptParams(t, folder)
+	setup, program := params.Setup, filepath.Dir(Program(t))
+	params.Setup = func(e *testscript.Env) error {
+		e.Setenv("PATH", program+string(filepath.ListSeparator)+e.Getenv("PATH"))
+		return setup(e)
+	}
+	testscript.Run(t, params)
+}
 
 // ScriptParams returns how the scripts of a folder run. If IREE and Halide are installed, they are in their environment.
 // A script that needs one begins with "[!iree] skip" or "[!halide] skip", which never skips in CI. One that takes long
 // begins with "[!large] skip", see package testsize.
 func ScriptParams(t *testing.T, folder string) testscript.Params {
 	t.Helper()
-	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
-	halide, noHalide := setup.FindHalide(setup.Options{Variables: environ.OfProcess()})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.Of(Environment()...)})
+	halide, noHalide := setup.FindHalide(setup.Options{Variables: environ.Of(Environment()...)})
 	missing := map[string]error{"iree": noIREE, "halide": noHalide}
 	variables := []string{
 		"ZONEMARK_HOME=" + Cache(t), "TESTDATA=" + Testdata(t), "EXAMPLE=" + Example(t),

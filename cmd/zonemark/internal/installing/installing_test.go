@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os/exec"
 	"testing"
+
+	"zonemark/driver/setup/setuptest"
 )
 
 // TestPrintVariable checks that a shell reads what is printed for it as the value that was meant.
@@ -11,7 +13,7 @@ func TestPrintVariable(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skipf("no POSIX shell: %v", err)
+		setuptest.Missing(t, err)
 	}
 	for _, want := range []string{"/usr/lib/libiree.so", "/home/o'neil/my files/$x `y` \"z\"\\", ""} {
 		var lines bytes.Buffer

@@ -22,7 +22,7 @@ func TestCommandsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.OfProcess()})
+	iree, noIREE := setup.FindIREE(setup.Options{Variables: environ.Of(e2e.Environment()...)})
 	if noIREE != nil && os.Getenv("CI") == "true" {
 		t.Fatal(noIREE)
 	}
@@ -51,7 +51,7 @@ func TestCommandsPage(t *testing.T) {
 		}
 		cmd := exec.Command("sh", "-c", "exec zonemark "+line)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "ZONEMARK_HOME="+e2e.Cache(t), "PATH="+path+":"+os.Getenv("PATH"))
+		cmd.Env = append(e2e.Environment(), "ZONEMARK_HOME="+e2e.Cache(t), "PATH="+path+":"+os.Getenv("PATH"))
 		if noIREE == nil {
 			cmd.Env = append(cmd.Env, iree.Environment()...)
 		}

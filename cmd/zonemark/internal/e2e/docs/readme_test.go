@@ -76,7 +76,7 @@ func findDocumented(t *testing.T) (d documented) {
 		}
 		return err == nil
 	}
-	options := setup.Options{Variables: environ.OfProcess()}
+	options := setup.Options{Variables: environ.Of(e2e.Environment()...)}
 	iree, err := setup.FindIREE(options)
 	if d.iree = there(err); d.iree {
 		d.environment = append(d.environment, iree.Environment()...)

@@ -154,7 +154,7 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.datagrams.Close() })
-	h.environment = append(os.Environ(), "ZONEMARK_HOME="+filepath.Join(home, ".cache", "zonemark"), "HOME="+home,
+	h.environment = append(e2e.Environment(), "ZONEMARK_HOME="+filepath.Join(home, ".cache", "zonemark"), "HOME="+home,
 		"TMPDIR="+dir)
 	h.victim = exec.Command("sleep", "1000")
 	h.as(h.victim)

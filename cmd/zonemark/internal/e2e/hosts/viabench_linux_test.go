@@ -154,7 +154,7 @@ func startCutBench(t *testing.T, c *cable, login string, args ...string) *cutBen
 	b := &cutBench{t: t, cable: c, file: filepath.Join(t.TempDir(), "perf.json"), ended: make(chan struct{})}
 	b.said = b.file + ".said"
 	b.cmd = e2e.Command(t, append([]string{"bench", "-m", "good", "--via", login + c.port(), "-o", b.file}, args...)...)
-	b.cmd.Env = os.Environ()
+	b.cmd.Env = e2e.Environment()
 	out, err := os.Create(b.said)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/trace/dispatchcsv"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -84,7 +85,7 @@ func TestIREEOtherVersion(t *testing.T) {
 	old := e2e.Top(t, "executor", "iree", "testdata", "tiny_3.6.vmfb")
 	ways := [][]string{{"--provider", "python"}, {"--provider", "python", "--dispatches", "profile"},
 		{"--dispatches", "tracy"}}
-	if os.Getenv(setup.CAPIVariable) != "" {
+	if setuptest.Getenv(setup.CAPIVariable) != "" {
 		ways = append(ways, []string{"--provider", "capi"})
 	}
 	for _, way := range ways {

@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 	"zonemark/invocations/testsize"
 	"zonemark/trace/dispatchcsv"
@@ -146,7 +147,7 @@ func profiledModule(t testing.TB, module, function string, inputs ...string) map
 func compiled(t testing.TB, source string) string {
 	t.Helper()
 	module := filepath.Join(t.TempDir(), "module.vmfb")
-	compile := exec.Command(os.Getenv("ZONEMARK_IREE_COMPILE"), "--iree-hal-target-device=local",
+	compile := exec.Command(setuptest.Getenv("ZONEMARK_IREE_COMPILE"), "--iree-hal-target-device=local",
 		"--iree-hal-local-target-device-backends=llvm-cpu",
 		"--iree-llvmcpu-target-cpu=host", source, "-o", module)
 	if out, err := compile.CombinedOutput(); err != nil {
@@ -163,7 +164,7 @@ func benchmarkTool(t testing.TB, module, function string, inputs []string, flags
 		args = append(args, "--input="+input)
 	}
 	var complaint strings.Builder
-	cmd := exec.Command(filepath.Join(os.Getenv("ZONEMARK_IREE_TOOLS"), "iree-benchmark-module"), args...)
+	cmd := exec.Command(filepath.Join(setuptest.Getenv("ZONEMARK_IREE_TOOLS"), "iree-benchmark-module"), args...)
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if err != nil {

@@ -45,7 +45,7 @@ func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer,
 	compiler, file := slowCompiler(t)
 	run, said = e2e.Command(t, append([]string{"run", e2e.Testdata(t, "crash", "crash.hat")}, flags...)...),
 		&bytes.Buffer{}
-	run.Env = append(os.Environ(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
+	run.Env = append(e2e.Environment(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
 	run.Stderr = said
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestTimeoutOfSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := e2e.Command(t, "run", "-q", "--check", "-o", journal, suite)
-	run.Env = append(os.Environ(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
+	run.Env = append(e2e.Environment(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
 	out, _ := run.CombinedOutput() // one entry fails
 	read, err := driver.ReadJournalFile(journal)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestTracedStorm(t *testing.T) {
 	t.Setenv("ZONEMARK_HOME", e2e.Cache(t))
 	dir := t.TempDir()
 	s := hosting.NewTracer(hosting.Options{
-		Sandbox: sandbox.Auto, Scratch: t.TempDir(), Variables: environ.OfProcess(),
+		Sandbox: sandbox.Auto, Scratch: t.TempDir(), Variables: environ.Of(e2e.Environment()...),
 	}, hosting.CaptureOptions{
 		Output: filepath.Join(dir, "out.tracy"), Tool: captureStandIn(t),
 	})

@@ -137,7 +137,7 @@ func TestBenchWithoutReader(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "perf.json")
 	for i, messages := range []bool{false, true} {
 		cmd := e2e.Command(t, "bench", "-m", "good", "-o", file)
-		cmd.Env = os.Environ()
+		cmd.Env = e2e.Environment()
 		var err error
 		if cmd.Stdout, err = closedPipe(t); err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func TestBenchRecords(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			cmd := e2e.Command(t, "bench", "-m", "good", "-o", file, "-q")
-			cmd.Env = os.Environ()
+			cmd.Env = e2e.Environment()
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}

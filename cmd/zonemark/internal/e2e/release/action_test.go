@@ -93,7 +93,7 @@ func (a actionRun) call(t *testing.T, args ...string) (status int, out string, f
 	t.Helper()
 	cmd := exec.Command(actionFile(t, "measure.sh"), args...)
 	cmd.Dir = a.dir
-	cmd.Env = append(os.Environ(), "PATH="+a.bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+	cmd.Env = append(e2e.Environment(), "PATH="+a.bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"ZONEMARK_HOME="+e2e.Cache(t))
 	outputs := t.TempDir()
 	names := []string{"GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"}

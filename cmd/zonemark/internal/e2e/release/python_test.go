@@ -86,7 +86,7 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 func (v virtualEnvironment) command(t *testing.T, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(string(v), program), args...)
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0", "ZONEMARK_BINARY=",
+	cmd.Env = append(e2e.Environment(), "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0", "ZONEMARK_BINARY=",
 		"ZONEMARK_EXAMPLE="+e2e.Example(t), "ZONEMARK_HOME="+e2e.Cache(t))
 	return cmd
 }
