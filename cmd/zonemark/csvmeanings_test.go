@@ -28,9 +28,11 @@ var csvMeanings = map[string]string{
 	"p":          "chance of such a difference if there is none",
 	"detectable": "relative difference that would have been found in four of five such pairs of runs",
 	"code":       "whether the code changed, as counted instructions tell", "notes": "sentences for people",
-	"count_before": "number of zones before", "count_after": "number of zones after",
-	"median_before_ns": "median duration before", "median_after_ns": "median duration after",
-	"total_before_ns": "sum of durations before", "total_after_ns": "sum of durations after",
+	"count_before": "number of zones before, in all captures", "count_after": "number of zones after, in all captures",
+	"captures_before": "captures before that have the name", "captures_after": "captures after that have it",
+	"median_before_ns": "median duration before; of several captures, that of their medians",
+	"median_after_ns":  "median duration after, likewise",
+	"total_before_ns":  "sum of durations before, in a capture", "total_after_ns": "sum of durations after, in a capture",
 	"delta_ns": "difference of the sums",
 
 	// Zones.
