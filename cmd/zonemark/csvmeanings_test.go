@@ -19,7 +19,9 @@ var csvMeanings = map[string]string{
 	"warmup": "true: the call was made to warm up", "dispatch": "name of the dispatch", "source_file": "of the dispatch",
 	"source_line": "of the dispatch", "workgroups": "number of workgroups", "threads": "threads that ran them",
 	"gap_before_ns": "between the dispatch before and this one", "ordinal": "position among those of its kind, from 0",
-	"count": "number of times that it ran",
+	"count": "number of times that it ran", "p10_ns": "of a median: time that a tenth of the calls does not reach",
+	"quiet_share": "0 to 1; of a median of dispatches: part of the calls during which no thread lost its CPU",
+	"disturbed":   "of a median: what took CPUs that threads waited for; empty if nothing did",
 
 	// Comparisons.
 	"name": "what was measured, or the name of the zone", "params": "runtime sizes and scalars",

@@ -219,12 +219,9 @@ func (t *dispatchTally) missing(usual *sequence) int {
 func (s *sequence) dispatch(i int, names func(halprofile.FunctionKey) string) invocations.Dispatch {
 	r := &s.dispatches[i]
 	d := invocations.Dispatch{
-		Name: names(r.function), Ordinal: i, Count: int64(len(s.durations[i])),
-		MedianNS: median(s.durations[i]), MinNS: slices.Min(s.durations[i]), Workgroups: workgroups(r.workgroups),
+		Name: names(r.function), Ordinal: i, Workgroups: workgroups(r.workgroups),
 	}
-	for _, ns := range s.durations[i] {
-		d.TotalNS += ns
-	}
+	d.Time(s.durations[i])
 	if len(s.threads[i]) > 0 {
 		// The profile does not report workers, but at least this many must have run. Starting and ending a worker takes
 		// time, for which a tenth is subtracted.

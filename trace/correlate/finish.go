@@ -154,16 +154,13 @@ func (inv *Invocation) summarize() {
 		}
 	}
 	for _, s := range samples {
-		sum := 0.0
-		for _, ns := range s.wall {
-			sum += ns
-		}
-		inv.Dispatches = append(inv.Dispatches, invocations.Dispatch{
-			Name: s.of.Name, Ordinal: s.of.Ordinal, Count: int64(len(s.wall)), MedianNS: middle(s.wall),
-			MinNS: slices.Min(s.wall), TotalNS: sum,
+		d := invocations.Dispatch{
+			Name: s.of.Name, Ordinal: s.of.Ordinal,
 			Workgroups: int(middle(s.workgroups)), Threads: int(middle(s.threads)), SourceFile: s.of.SourceFile,
 			SourceLine: int(s.of.SourceLine),
-		})
+		}
+		d.Time(s.wall)
+		inv.Dispatches = append(inv.Dispatches, d)
 	}
 	slices.SortFunc(inv.Dispatches, func(a, b invocations.Dispatch) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.Name, b.Name))
