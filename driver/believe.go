@@ -221,7 +221,7 @@ func (c *credibility) dispatches() string {
 		what string
 		ns   float64
 	}{{"a profiled call", p.CallNS}, {"the host's part", p.HostNS}, {"the gaps", p.GapNS},
-		{"the device's part", p.DeviceNS}} {
+		{"the device's part", p.DeviceNS}, {"the unexplained part", p.UnexplainedNS}} {
 		if !amount(n.ns) || n.ns > c.mostNS {
 			return fmt.Sprintf("%s takes %v ns", n.what, n.ns)
 		}

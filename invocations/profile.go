@@ -24,7 +24,7 @@ type Profile struct {
 	Dispatches    []Dispatch     // in the order in which a call issues them
 	CallNS        float64        // wall time of a call under the profiler or tracer
 	HostNS, GapNS float64        // parts of CallNS: before the first and after the last dispatch; between dispatches
-	UnexplainedNS float64        // part of CallNS in which the calling thread waited for an unknown reason
+	UnexplainedNS float64        // part of CallNS of which nothing tells what it was: nothing is listed, or a wait
 	Partial       bool           // records or zones are missing
 	Contended     bool           // threads of the runtime had to wait for a CPU that other work had
 	Notes         []string       // what a reader of the numbers should know; a Result includes them in its own notes

@@ -129,7 +129,7 @@ type Record struct {
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
 	// TracedCalls are single calls of the capture: one of median length, and the longest.
 	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
-	// HostNS is the time of a call before, after and beside its dispatches.
+	// HostNS is the time of a call before, after and beside its dispatches, as far as it was seen to be the host's.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
 	GapNS *float64 `json:"gap_ns,omitempty"`
@@ -139,7 +139,7 @@ type Record struct {
 	DispatchSource DispatchSource `json:"dispatch_source,omitempty"`
 	// TracedNS is the median wall time of a call under the profiler or tracer.
 	TracedNS *float64 `json:"traced_ns,omitempty"`
-	// UnexplainedNS is what is left of the traced call.
+	// UnexplainedNS is the time of the profiled or traced call of which nothing tells what it was.
 	UnexplainedNS *float64 `json:"unexplained_ns,omitempty"`
 	// DispatchCalls is the number of calls that were made under the profiler or tracer.
 	DispatchCalls *int64 `json:"dispatch_calls,omitempty"`

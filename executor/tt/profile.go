@@ -144,6 +144,7 @@ func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
 	p.Partial = len(space.Errors) > 0
 	all, plane, others := operations(space)
 	if len(all) == 0 {
+		p.UnexplainedNS = p.CallNS
 		p.Partial, p.Notes = true, append(p.Notes, "the plugin's profiler has recorded no operations")
 		return p
 	}

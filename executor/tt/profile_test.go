@@ -155,7 +155,8 @@ func TestOperationsOfDevices(t *testing.T) {
 		!strings.Contains(strings.Join(p.Notes, "\n"), "call 1 has other operations than the first") {
 		t.Errorf("%+v", p)
 	}
-	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 {
+	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 ||
+		p.HostNS != 0 || p.UnexplainedNS != 20 {
 		t.Errorf("%+v", p)
 	}
 	// A loop of many turns becomes one row for each name.

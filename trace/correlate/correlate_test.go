@@ -296,6 +296,9 @@ func TestCorrelateWarmup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if it := c.Invocations[0].Iterations[0]; it.HostNS != 0 || it.UnexplainedNS != 90 {
+			t.Errorf("a call without any zone: host %d, unexplained %d", it.HostNS, it.UnexplainedNS)
+		}
 		if inv := c.Invocations[0]; inv.Verdict != want.verdict || inv.Flags != want.flags ||
 			inv.Iterations[0].Flags != Empty|Lacking {
 			t.Errorf("warm-up %d: %s, flags %s, first iteration %s", warmup, inv.Verdict, inv.Flags,

@@ -115,6 +115,7 @@ func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	}
 	if b.zones == 0 {
 		it.Flags |= Empty
+		it.HostNS, it.UnexplainedNS = 0, it.UnexplainedNS+it.HostNS // nothing shows that the host worked
 	}
 	if b.nested > 0 {
 		it.Flags |= Nested
