@@ -106,7 +106,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 
 // step has a session make its batches by turns with another executor in this round, if that is asked for.
 func (s *Server) step(ses *session, m wire.Steps) (err error) {
-	if ses.asked = m; m.Round == 0 {
+	if ses.asked = m; m.Turn == 0 {
 		ses.steps = nil
 		return nil
 	}

@@ -196,13 +196,13 @@ type Execute struct {
 	// InTurns says that rounds take turns with those of another executor: what others do with shared caches and memory
 	// concerns both, and is not probed. The thread stays on the CPU that it is on, unless Measure.CPU names one.
 	InTurns bool
-	// Steps says that both sides make their batches of this turn by turns.
+	// Steps says that both sides make their batches of this turn step by step: one each, alternately.
 	Steps Steps
 }
 
-// Steps is a round in which two executors that exchange memory make their batches by turns. The zero value is none.
+// Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.
 type Steps struct {
-	Round int // from 1, and larger than those before it with the same memory
+	Turn  int // from 1, and larger than those before it with the same memory
 	Role  int // of this executor: 0 or 1
 	First int // role that begins
 }
