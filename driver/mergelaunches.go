@@ -237,7 +237,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 		for _, one := range kept {
 			for _, c := range one.Counters {
 				if c.Name == name {
-					values, numbers, exact = append(values, c.PerCall), append(numbers, one.Round), exact && c.Exact
+					values, numbers, exact = append(values, c.PerCall), append(numbers, one.Number), exact && c.Exact
 				}
 			}
 		}

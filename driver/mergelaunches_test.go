@@ -214,7 +214,7 @@ func TestMergeCounters(t *testing.T) {
 		{"none", all(3, madeUp(1000)), nil, ""},
 	} {
 		for i := range c.results {
-			c.results[i].Round = i
+			c.results[i].Number = i
 		}
 		r, l := runOf(invocations.Measure{Launches: 3}, c.results...)
 		out := r.mergeLaunches(l)

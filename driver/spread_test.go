@@ -19,7 +19,7 @@ func at(ns float64) func(*wire.Execute) *invocations.Result {
 		r := *quick(m)
 		r.SamplesNS = slices.Clone(r.SamplesNS)
 		for i := range r.SamplesNS {
-			r.SamplesNS[i] *= ns / 10 * (1 + 0.001*float64(m.Round%3-1))
+			r.SamplesNS[i] *= ns / 10 * (1 + 0.001*float64(m.Number%3-1))
 		}
 		return &r
 	}

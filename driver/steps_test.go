@@ -215,7 +215,7 @@ func TestStepsFail(t *testing.T) {
 				at = fmt.Sprint("turn ", m.Steps.Turn)
 			}
 			if at == failing && strings.HasPrefix(m.ID, "b") {
-				return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+				return &invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number}
 			}
 			r := answerOf(m, 2, 10)
 			r.CPU = 1

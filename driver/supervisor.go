@@ -225,7 +225,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	s.phase = c.phase
 	if err != nil {
 		r := deathResult(c, p, err)
-		r.Round = m.Round
+		r.Number = m.Number
 		c.tellSandbox(&r)
 		return r, nil
 	}

@@ -20,7 +20,7 @@ func answerOf(m *wire.Execute, samples int, ns float64) *invocations.Result {
 	r := madeUp(ns)
 	r.SamplesNS, r.CPUSamplesNS = r.SamplesNS[:samples], r.CPUSamplesNS[:samples]
 	r.CyclesSamples = r.CyclesSamples[:samples]
-	r.Round, r.CallsPerBatch, r.Iterations = m.Round, 1, int64(samples)
+	r.Number, r.CallsPerBatch, r.Iterations = m.Number, 1, int64(samples)
 	r.Discarded.Warmup = 3
 	return &r
 }
@@ -42,14 +42,14 @@ func TestTurns(t *testing.T) {
 	plan, of := pairedPlan(1, measure)
 	var seen []asked
 	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
-		seen = append(seen, asked{m.ID, m.Round, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
+		seen = append(seen, asked{m.ID, m.Number, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
 			m.Measure.MinIterations, m.Measure.CPU})
-		if m.Round > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
+		if m.Number > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
 			t.Errorf("a turn has the precision %v, trusted %t", m.Measure.Precision, m.Trusted)
 		}
 		r := turnOf(m, 1+len(seen)%2)
 		if m.InTurns {
-			r.CPU = 1 + 10*m.Round + len(seen)%2 // the first one of a launch tells
+			r.CPU = 1 + 10*m.Number + len(seen)%2 // the first one of a launch tells
 		}
 		return r
 	}}
@@ -63,8 +63,8 @@ func TestTurns(t *testing.T) {
 					samples += k
 				}
 				switch {
-				case len(list) != n || last.Round != n-1:
-					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Round)
+				case len(list) != n || last.Number != n-1:
+					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Number)
 				case n == 1 && last.RoundSamples != nil:
 					t.Errorf("the first launch has turns: %v", last.RoundSamples)
 				case n > 1 && (len(last.RoundSamples) != each || samples != len(last.SamplesNS) ||
@@ -129,7 +129,7 @@ func TestTurnFails(t *testing.T) {
 		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 			if strings.HasPrefix(m.ID, "b") {
 				if messages++; messages == failing {
-					return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+					return &invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number}
 				}
 			}
 			return turnOf(m, 2)

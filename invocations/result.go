@@ -70,10 +70,12 @@ var Stops = [...]Stop{
 // Clocks lists the names of the clocks that time calls.
 var Clocks = [...]string{"tsc", "cntvct", "monotonic"}
 
-// Result is the outcome of one invocation, or of one round of it.
+// Result is the outcome of an invocation. A launch is an executor that measures it, from its start to its end; where one
+// launch makes several measurements of it with a fixed number of calls, each is a round. The result of a launch or of a
+// round is merged with those of the others.
 type Result struct {
 	ID       string
-	Round    int // 0-based; a merged result has the number of rounds that it holds in Rounds
+	Number   int // 0-based: of the launch, or of the round in a launch that has several
 	Rounds   int
 	Status   Status
 	Error    string // one sentence for people; empty if Status is OK

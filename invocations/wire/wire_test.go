@@ -59,7 +59,7 @@ func everyMessage() map[string]Message {
 				{}}},
 		"build": &Build{ID: "0000000000000002", Runtime: "halide", Artifact: artifact, Cache: "/cache"},
 		"built": &Built{ID: "0000000000000002", Error: "c++: not found", Path: "/cache/9f86/libgemm.so"},
-		"execute": &Execute{Round: 2, Last: true, Invocation: invocations.Invocation{
+		"execute": &Execute{Number: 2, Last: true, Invocation: invocations.Invocation{
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact,
 			Function:  "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
@@ -71,7 +71,7 @@ func everyMessage() map[string]Message {
 			Verify: invocations.Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace:  true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
-		"result": &Result{invocations.Result{ID: "89abcdef01234567", Round: 4, Rounds: 5, Status: invocations.Crashed,
+		"result": &Result{invocations.Result{ID: "89abcdef01234567", Number: 4, Rounds: 5, Status: invocations.Crashed,
 			Error: "SIGSEGV in gemm_3",
 			Crash: &invocations.Crash{Signal: "SIGSEGV", ExitCode: 139, Phase: "measure", Stderr: []string{"line",
 				"last line"}},
