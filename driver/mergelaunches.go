@@ -14,7 +14,7 @@ import (
 func (r *run) mergeLaunches(l *launched) invocations.Result {
 	last := l.results[len(l.results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
-		last.Rounds, last.SpentNS = len(l.results), int64(l.spent)
+		last.Merged, last.SpentNS = len(l.results), int64(l.spent)
 		if last.Status != invocations.OK && len(l.results) > 1 {
 			addNote(&last.Notes, "%d launches before it ended well", len(l.results)-1)
 		}
@@ -26,7 +26,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		kept, contended = l.results, true
 	}
 	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
-	out.Rounds, out.SpentNS = len(kept), int64(l.spent)
+	out.Merged, out.SpentNS = len(kept), int64(l.spent)
 	out.Verdicts, out.Notes = nil, slices.Clone(l.results[0].Notes)
 	join(&out, kept)
 	out.CyclesSamples, out.WarmupCalls = nil, 0
@@ -60,7 +60,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 
 // join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
 func join(out *invocations.Result, parts []invocations.Result) {
-	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples, out.Neighbours = nil, nil, nil, nil, nil
+	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.MergedSamples, out.Neighbours = nil, nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
 	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
 	for _, one := range parts {
@@ -71,7 +71,7 @@ func join(out *invocations.Result, parts []invocations.Result) {
 		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
 		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
-		out.RoundSamples = append(out.RoundSamples, len(one.SamplesNS))
+		out.MergedSamples = append(out.MergedSamples, len(one.SamplesNS))
 		out.Iterations += one.Iterations
 		out.OverheadNS += one.OverheadNS / float64(len(parts))
 	}

@@ -261,7 +261,7 @@ func (c *child) addLastWords(r *invocations.Result) {
 func deathResult(c *child, p Planned, why error) invocations.Result {
 	inv, exit := &p.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
-	r := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
+	r := invocations.Result{ID: inv.ID, Merged: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
 	doing := "before it began"
 	if c.phase != "" {
 		doing = "in phase " + c.phase

@@ -217,7 +217,7 @@ func disturbedTurns(parts [2][]invocations.Result) []bool {
 	return out
 }
 
-// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. RoundSamples
+// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. MergedSamples
 // tells how many samples each turn has: none if it was disturbed and most turns were not, or the other way round. If the
 // last turn did not end well, it counts alone.
 func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result {

@@ -59,15 +59,15 @@ func TestTurns(t *testing.T) {
 			for side, list := range results {
 				last := list[n-1]
 				samples := 0
-				for _, k := range last.RoundSamples {
+				for _, k := range last.MergedSamples {
 					samples += k
 				}
 				switch {
 				case len(list) != n || last.Number != n-1:
 					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Number)
-				case n == 1 && last.RoundSamples != nil:
-					t.Errorf("the first launch has turns: %v", last.RoundSamples)
-				case n > 1 && (len(last.RoundSamples) != each || samples != len(last.SamplesNS) ||
+				case n == 1 && last.MergedSamples != nil:
+					t.Errorf("the first launch has turns: %v", last.MergedSamples)
+				case n > 1 && (len(last.MergedSamples) != each || samples != len(last.SamplesNS) ||
 					len(last.CyclesSamples) != 1 || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
 					t.Errorf("a launch in turns: %+v", last)
 				}
@@ -159,15 +159,15 @@ func TestMergeTurns(t *testing.T) {
 		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Switched != 6 || out.Summary.MedianNS < 10 {
 		t.Errorf("verdicts %v, notes %q, canary %+v, %+v", out.Verdicts, out.Notes, out.Canary, out.Discarded)
 	}
-	if !slices.Equal(out.RoundSamples, []int{40, 40, 0}) {
-		t.Errorf("most turns were disturbed, and samples are %v", out.RoundSamples)
+	if !slices.Equal(out.MergedSamples, []int{40, 40, 0}) {
+		t.Errorf("most turns were disturbed, and samples are %v", out.MergedSamples)
 	}
 	turns[1].Verdicts = only(invocations.Clean)
 	turns[0].Apart = invocations.ApartBatches{NS: []float64{99}, After: []int64{7}}
 	out = merge()
-	if n := len(out.Apart.NS); !slices.Equal(out.RoundSamples, []int{0, 40, 40}) || len(out.SamplesNS) != 80 || n != 41 ||
+	if n := len(out.Apart.NS); !slices.Equal(out.MergedSamples, []int{0, 40, 40}) || len(out.SamplesNS) != 80 || n != 41 ||
 		len(out.Apart.After) != n || slices.Max(out.Apart.After) != 0 || out.Iterations != 80_000 {
-		t.Errorf("a disturbed turn: samples %v, %d calls, %d apart after %v", out.RoundSamples, out.Iterations, n,
+		t.Errorf("a disturbed turn: samples %v, %d calls, %d apart after %v", out.MergedSamples, out.Iterations, n,
 			out.Apart.After)
 	}
 	if !slices.Equal(out.Verdicts, only(invocations.Clean)) {
@@ -203,8 +203,8 @@ func TestDisturbedTurns(t *testing.T) {
 			t.Fatalf("%v and %v: disturbed %v", c.a, c.b, disturbed)
 		}
 		out := mergeTurns(parts[0], disturbed[:len(parts[0])])
-		if !slices.Equal(out.RoundSamples, c.kept) || !slices.Equal(out.Verdicts, only(c.verdict)) {
-			t.Errorf("%v and %v: samples %v, %v", c.a, c.b, out.RoundSamples, out.Verdicts)
+		if !slices.Equal(out.MergedSamples, c.kept) || !slices.Equal(out.Verdicts, only(c.verdict)) {
+			t.Errorf("%v and %v: samples %v, %v", c.a, c.b, out.MergedSamples, out.Verdicts)
 		}
 	}
 }

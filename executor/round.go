@@ -21,7 +21,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
 	}
-	result.ID, result.Number, result.Rounds = inv.ID, m.Number, 1
+	result.ID, result.Number, result.Merged = inv.ID, m.Number, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
 		return &result

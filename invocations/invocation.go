@@ -136,7 +136,7 @@ const LayoutStep = 128
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
 type Limits struct {
-	TimeoutNS int64 // wall time of one round with its preparation, after which the executor is killed; 0: no limit
+	TimeoutNS int64 // wall time of a launch or round with its preparation, after which the executor is killed; 0: no limit
 	// MemoryBytes bounds what the executor touches of private and shared memory, and the files that it writes in its
 	// folders. 0: no limit.
 	MemoryBytes int64

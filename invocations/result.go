@@ -76,7 +76,7 @@ var Clocks = [...]string{"tsc", "cntvct", "monotonic"}
 type Result struct {
 	ID       string
 	Number   int // 0-based: of the launch, or of the round in a launch that has several
-	Rounds   int
+	Merged   int // number of launches or rounds that a merged result holds; 1 if it is not merged
 	Status   Status
 	Error    string // one sentence for people; empty if Status is OK
 	Crash    *Crash // set if Status is Crashed, or is Timeout or OutOfMemory because of a signal
@@ -103,8 +103,8 @@ type Result struct {
 	RoundsNS []float64
 	// CPU is the CPU to which a launch in turns has pinned its thread, plus one; 0: it was not pinned.
 	CPU int
-	// RoundSamples is the number of SamplesNS of each launch or round, if there was more than one.
-	RoundSamples []int `msgpack:"-"`
+	// MergedSamples is the number of SamplesNS of each launch, round or turn that was merged, if there was more than one.
+	MergedSamples []int `msgpack:"-"`
 	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
 	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
 	// none.

@@ -136,7 +136,7 @@ func choosePairs(records *invocations.Records, members []int) pairing {
 // roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is
 // at n times the number of hosts, plus h. It returns nil if the hosts cannot have made equally many.
 func roundMedians(r *invocations.Record) []float64 {
-	list, hosts := r.RoundMediansNS(), max(1, len(r.Hosts))
+	list, hosts := r.MergedMediansNS(), max(1, len(r.Hosts))
 	if len(list)%hosts != 0 {
 		return nil
 	}

@@ -71,7 +71,7 @@ func everyMessage() map[string]Message {
 			Verify: invocations.Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace:  true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
-		"result": &Result{invocations.Result{ID: "89abcdef01234567", Number: 4, Rounds: 5, Status: invocations.Crashed,
+		"result": &Result{invocations.Result{ID: "89abcdef01234567", Number: 4, Merged: 5, Status: invocations.Crashed,
 			Error: "SIGSEGV in gemm_3",
 			Crash: &invocations.Crash{Signal: "SIGSEGV", ExitCode: 139, Phase: "measure", Stderr: []string{"line",
 				"last line"}},
