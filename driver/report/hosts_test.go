@@ -73,7 +73,7 @@ func sharedRun() Run {
 // A ranking of what several hosts have measured holds on each of them.
 func TestRankOnHosts(t *testing.T) {
 	run := spreadRun()
-	if len(run.Rankings) != 1 || run.Rankings[0].Method != stats.PairedRounds || run.Rankings[0].Rounds != 15 {
+	if len(run.Rankings) != 1 || run.Rankings[0].Method != stats.Paired || run.Rankings[0].Pairs != 15 {
 		t.Fatalf("%+v", run.Rankings)
 	}
 	// It is faster than the other one on n1, and slower on n2 and n3.
