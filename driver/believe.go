@@ -104,7 +104,7 @@ func (c *credibility) counts() string {
 	}{
 		{"iterations", r.Iterations}, {"calls in a batch", r.CallsPerBatch}, {"argument sets", int64(r.Sets)},
 		{"bytes of arguments", r.SetBytes}, {"warm-up calls", r.WarmupCalls},
-		{"interrupted batches", r.Discarded.Switched}, {"warm-up batches", r.Discarded.Warmup},
+		{"disturbed batches", r.Discarded.Disturbed}, {"warm-up batches", r.Discarded.Warmup},
 		{"probed batches", r.Canary.Batches}, {"quiet batches", r.Canary.Quiet},
 		{"batches on a shared core", r.Canary.Core}, {"slow batches", r.Canary.Slow},
 		{"batches beside others in the caches", r.Canary.Caches}, {"interrupted probes", r.Canary.Interrupted},

@@ -33,7 +33,7 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		out.CPUSamplesNS = append(out.CPUSamplesNS, r.CPUSamplesNS...)
 		out.RoundsNS = append(out.RoundsNS, r.RoundsNS...)
 		out.Iterations += r.Iterations
-		out.Discarded.Switched += r.Discarded.Switched
+		out.Discarded.Disturbed += r.Discarded.Disturbed
 		out.MergedSamples = append(out.MergedSamples, len(r.SamplesNS))
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)

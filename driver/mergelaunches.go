@@ -38,7 +38,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		addNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})
 	}
 	for _, one := range l.results {
-		out.Discarded.Switched += one.Discarded.Switched
+		out.Discarded.Disturbed += one.Discarded.Disturbed
 		out.Discarded.Warmup += one.Discarded.Warmup
 		out.WarmupCalls += one.WarmupCalls
 	}

@@ -14,7 +14,7 @@ func madeUp(ns float64) invocations.Result {
 	r := invocations.Result{
 		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
 		CallsPerBatch: 1000, Merged: 1,
-		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Switched: 2, Warmup: 3},
+		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Disturbed: 2, Warmup: 3},
 		Canary: invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
 	}
 	for i := range 40 {
@@ -140,7 +140,7 @@ func TestMergeLaunches(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", c.name, out.Notes, c.note)
 		}
 		if n := int64(len(c.results)); out.WarmupCalls != 50*n ||
-			out.Discarded != (invocations.Discarded{Switched: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
+			out.Discarded != (invocations.Discarded{Disturbed: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
 			t.Errorf("%s: %d calls to warm up, discarded %+v, stop %q", c.name, out.WarmupCalls, out.Discarded,
 				out.Stop)
 		}

@@ -100,7 +100,7 @@ func (s *spreading) joinTimes(out *invocations.Result, parts []invocations.Resul
 	out.MergedSamples, out.RoundsNS, out.CyclesSamples = nil, nil, nil
 	var times []stats.Interval
 	for _, part := range parts {
-		out.Discarded.Switched += part.Discarded.Switched
+		out.Discarded.Disturbed += part.Discarded.Disturbed
 		out.Discarded.Warmup += part.Discarded.Warmup
 		out.WarmupCalls += part.WarmupCalls
 		out.RoundsNS = append(out.RoundsNS, part.RoundsNS...)

@@ -238,7 +238,7 @@ func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result
 	out.Neighbours = neighbours(turns)
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
-		out.Discarded.Switched += one.Discarded.Switched
+		out.Discarded.Disturbed += one.Discarded.Disturbed
 	}
 	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
 	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them

@@ -156,7 +156,7 @@ func TestMergeTurns(t *testing.T) {
 	}
 	out := merge()
 	if !slices.Equal(out.Verdicts, only(invocations.Contended)) || !slices.Equal(out.Notes, turns[2].Notes) ||
-		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Switched != 6 || out.Summary.MedianNS < 10 {
+		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Disturbed != 6 || out.Summary.MedianNS < 10 {
 		t.Errorf("verdicts %v, notes %q, canary %+v, %+v", out.Verdicts, out.Notes, out.Canary, out.Discarded)
 	}
 	if !slices.Equal(out.MergedSamples, []int{40, 40, 0}) {

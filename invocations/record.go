@@ -61,7 +61,7 @@ type Record struct {
 	CallsPerBatch *int64 `json:"calls_per_batch,omitempty"`
 	// Sets is the number of argument sets.
 	Sets *int `json:"sets,omitempty"`
-	// SetBytes is the size of one of them.
+	// SetBytes is the size of all of them together.
 	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// WarmupCalls is the number of calls before the timed ones.
 	WarmupCalls *int64 `json:"warmup_calls,omitempty"`
@@ -90,7 +90,8 @@ type Record struct {
 	// OverheadNS is the cost of the loop. It is already subtracted from all other times except the raw median and the
 	// CPU times.
 	OverheadNS *float64 `json:"overhead_ns,omitempty"`
-	// Discarded is the number of batches that were set apart because the thread was switched out.
+	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
+	// thread was switched out.
 	Discarded *int64 `json:"discarded,omitempty"`
 	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
 	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
@@ -299,7 +300,7 @@ func (r *Record) addTimes(res Result) {
 	if len(res.SamplesNS) == 0 && res.Discarded == (Discarded{}) {
 		return
 	}
-	r.Discarded, r.WarmupBatches = &res.Discarded.Switched, &res.Discarded.Warmup
+	r.Discarded, r.WarmupBatches = &res.Discarded.Disturbed, &res.Discarded.Warmup
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
 	r.OverheadNS = finite(res.OverheadNS)

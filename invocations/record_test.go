@@ -33,7 +33,7 @@ func recordExamples() map[string]Record {
 		CallsPerBatch: 10,
 		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
 		Summary:   stats.Summarize(samples, cpu),
-		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
+		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{
 			Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", Begin: 0, End: 5124,
 			Zones: []SimulatedZone{{Name: "wait", Begin: 3, End: 100}},
@@ -62,7 +62,7 @@ func recordExamples() map[string]Record {
 		"timed":   withRounds,
 		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
 		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended},
-			Discarded: Discarded{Switched: 9}}),
+			Discarded: Discarded{Disturbed: 9}}),
 		"crashed":    NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
 		"exited":     NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
 		"not-finite": NewRecord(inv, notFinite),

@@ -251,8 +251,10 @@ type Crash struct {
 
 // Discarded counts batches that were measured but set apart, by reason.
 type Discarded struct {
-	Switched int64 // the thread was involuntarily switched out during the batch
-	Warmup   int64 // before the times were steady
+	// Disturbed counts the batches that were not quiet, if there was a canary, else those during which the thread was
+	// switched out.
+	Disturbed int64
+	Warmup    int64 // before the times were steady
 }
 
 // AddVerdict adds a verdict to those of the result, in place of Clean.

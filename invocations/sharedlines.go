@@ -36,11 +36,12 @@ type Common struct {
 	Merged *int `json:"rounds,omitempty"`
 	// Sets is the number of argument sets.
 	Sets *int `json:"sets,omitempty"`
-	// SetBytes is the size of one of them.
+	// SetBytes is the size of all of them together.
 	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
-	// Discarded is the number of batches that were set apart because the thread was switched out.
+	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
+	// thread was switched out.
 	Discarded *int64 `json:"discarded,omitempty"`
 	// Launches is the number of launches that kept samples.
 	Launches *int `json:"launches,omitempty"`

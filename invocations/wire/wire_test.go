@@ -81,7 +81,7 @@ func everyMessage() map[string]Message {
 			SetBytes:    98304,
 			WarmupCalls: 70000, OverheadNS: 1.25, Clock: "tsc",
 			SamplesNS: []float64{1234.5, 1234.25, 1199, -0.25, 1e6}, CPUSamplesNS: []float64{},
-			Discarded: invocations.Discarded{Switched: 2, Warmup: 7},
+			Discarded: invocations.Discarded{Disturbed: 2, Warmup: 7},
 			Summary: stats.Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6,
 				MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
 			Profile: invocations.Profile{Source: invocations.ByTracy, CallNS: 175.5, HostNS: 100, GapNS: 50.5,
