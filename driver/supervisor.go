@@ -250,7 +250,7 @@ func (c *child) tellSandbox(r *invocations.Result) {
 // addLastWords adds what drivers and plugins have printed to the error of one that failed: their errors often say less.
 // The child ends, since what it has printed is known only then.
 func (c *child) addLastWords(r *invocations.Result) {
-	if r.Status != invocations.Failed || !c.allowed.Driver {
+	if r.Status != invocations.Failed || !c.allowed.PrintsErrors {
 		return
 	}
 	c.dismiss()

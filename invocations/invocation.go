@@ -145,8 +145,9 @@ type Limits struct {
 	BuildNS int64 `msgpack:"-"`
 	// Read are further files and folders that native code may read. What one invocation may read, all of its run may.
 	Read []string `msgpack:"-"`
-	// Driver says that native code is a driver or a plugin: what it prints belongs to its errors.
-	Driver bool `msgpack:"-"`
+	// PrintsErrors says that native code prints why it failed, as drivers and plugins do: its last lines are added to the
+	// errors.
+	PrintsErrors bool `msgpack:"-"`
 	// Profile is that of the sandbox, "plain" or "device"; empty: plain.
 	Profile string `msgpack:"-"`
 	// Allow are further devices, files and folders of the machine that native code may write.

@@ -37,7 +37,7 @@ func everyMessage() map[string]Message {
 		"start": &Start{Stream: 3, Role: "measure", MemoryBytes: 1 << 33, Threads: 8, Settings: ExecutorSettings{
 			Sandbox: "auto", Counters: "cycles", MemoryBytes: 1 << 34, Threads: 9, Variables: []string{"A=b"},
 			Read: []string{"/opt/x"}, Runtimes: []string{"hat"}, Allow: []string{"/dev/x"}},
-			Driver: true, Profile: "device", Allow: []string{"/dev/y"}},
+			PrintsErrors: true, Profile: "device", Allow: []string{"/dev/y"}},
 		"data":   &Data{Stream: 3, Bytes: []byte{1, 2, 3}, End: true, StoppedNS: 5, Discard: true},
 		"credit": &Credit{Stream: 3, Bytes: 65536},
 		"kill":   &Kill{Stream: 3},
