@@ -53,7 +53,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	if note := provesCold(&out); note != "" {
 		addNew(&out.Notes, []string{note})
 	}
-	r.judge(&out, kept, s, m, contended)
+	r.addVerdicts(&out, kept, s, m, contended)
 	r.stopped(&out, l, s, m)
 	return out
 }
@@ -82,9 +82,9 @@ func drop(r *invocations.Result, v invocations.Verdict) {
 	r.Verdicts = slices.DeleteFunc(r.Verdicts, func(one invocations.Verdict) bool { return one == v })
 }
 
-// judge adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
+// addVerdicts adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
 // precision.
-func (r *run) judge(
+func (r *run) addVerdicts(
 	out *invocations.Result, kept []invocations.Result, s spreadOf, m invocations.Measure, contended bool,
 ) {
 	drop(out, invocations.NotConverged)

@@ -79,7 +79,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	}
 	r.CallsPerBatch, r.WarmupCalls = s.calls, s.warmed
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
-	s.judge(&r)
+	s.addVerdicts(&r)
 	return r, nil
 }
 

@@ -104,7 +104,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 			"which drift can mislead", leastRanked)
 		r.Rows = intervalRows(variants, timed, o)
 	}
-	judge(r.Rows, o)
+	fillStandings(r.Rows, o)
 	for _, v := range untimed {
 		nan := math.NaN()
 		r.Rows = append(r.Rows, Row{
@@ -267,9 +267,9 @@ func sorted(rows []Row) []Row {
 	return rows
 }
 
-// judge fills the standings that are still open. The best was chosen by looking at the data, so that any of the
+// fillStandings fills the standings that are still open. The best was chosen by looking at the data, so that any of the
 // k(k-1)/2 pairs could have been the one that is tested: Holm's correction over the k-1 rows is made stricter by k/2.
-func judge(rows []Row, o RankOptions) {
+func fillStandings(rows []Row, o RankOptions) {
 	p := make([]float64, len(rows))
 	for i, row := range rows {
 		p[i] = row.P
