@@ -13,7 +13,7 @@ import (
 func fixedLaunch(quiet bool, ns ...float64) invocations.Result {
 	n := int64(len(ns))
 	r := invocations.Result{
-		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: invocations.StopIterations, Rounds: 1,
+		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: invocations.StopIterations, Merged: 1,
 		SamplesNS: ns, Iterations: n, CallsPerBatch: 1, RoundsNS: []float64{ns[0] + ns[1] + 1},
 		Canary: invocations.Canary{Batches: n, Quiet: n}, Properties: map[string]string{"platform": "cpu"},
 	}
@@ -52,7 +52,7 @@ func TestFixedIsJudged(t *testing.T) {
 			t.Errorf("%s: %v, %q", c.name, out.Verdicts, out.Notes)
 		}
 		n := len(c.launches)
-		if len(out.RoundsNS) != n || len(out.SamplesNS) != 2*n || out.Iterations != int64(2*n) || out.Rounds != n ||
+		if len(out.RoundsNS) != n || len(out.SamplesNS) != 2*n || out.Iterations != int64(2*n) || out.Merged != n ||
 			out.Stop != invocations.StopIterations || out.Properties["platform"] != "cpu" {
 			t.Errorf("%s: %+v", c.name, out)
 		}
@@ -65,9 +65,9 @@ func TestFixedLaunches(t *testing.T) {
 	fleet := &puppet{
 		phase: func(*wire.Execute) string { return "measure" },
 		play: func(m *wire.Execute) *invocations.Result {
-			rounds = append(rounds, m.Round)
+			rounds = append(rounds, m.Number)
 			r := fixedLaunch(true, 1000, 1000)
-			r.Round, r.RoundsNS = m.Round, []float64{2001}
+			r.Number, r.RoundsNS = m.Number, []float64{2001}
 			return &r
 		},
 	}
