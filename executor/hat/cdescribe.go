@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"strings"
 
-	"zonemark/executor/hat/declarations"
+	"zonemark/executor/cfunction/declarations"
 	"zonemark/invocations"
 )
 

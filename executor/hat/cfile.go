@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/hat/declarations"
-	"zonemark/executor/hat/exports"
+	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/exports"
 )
 
 // cFile is a C file or a library, with what is known of its functions.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/hat/declarations"
+	"zonemark/executor/cfunction/declarations"
 	"zonemark/invocations"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/hat/exports"
+	"zonemark/executor/cfunction/exports"
 	"zonemark/invocations"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/hat/declarations"
+	"zonemark/executor/cfunction/declarations"
 	"zonemark/invocations"
 )
 

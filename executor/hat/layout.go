@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/hat/declarations"
+	"zonemark/executor/cfunction/declarations"
 )
 
 // affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies

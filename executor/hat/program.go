@@ -12,7 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/dl"
-	"zonemark/executor/hat/exports"
+	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )

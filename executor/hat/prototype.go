@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/executor/hat/declarations"
+	"zonemark/executor/cfunction/declarations"
 	"zonemark/invocations"
 )
 
