@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations"
 )
 
@@ -46,7 +47,7 @@ func parameterOf(d *declarations.Parameter) Parameter {
 	}
 	if p.LogicalType = "affine_array"; len(p.Shape) < len(d.Bounds) {
 		p.LogicalType, p.Shape = "runtime_array", nil
-		p.Size = declarations.Product(d.Bounds, func(name string) string { return name })
+		p.Size = sizes.Product(d.Bounds, func(name string) string { return name })
 	}
 	return p
 }

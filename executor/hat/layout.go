@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/sizes"
 )
 
 // affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies
@@ -97,7 +98,7 @@ func walkElements(shape, strides []int64, offset int64, visit func(element int64
 
 // parseSize reads the size of a runtime array and returns its factors: numbers, names of arguments and sums in
 // parentheses, joined by "*". An empty text means 1. Other tools know products of numbers and names only.
-func parseSize(text string) ([]declarations.Expression, error) {
+func parseSize(text string) ([]sizes.Expression, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
@@ -115,7 +116,7 @@ func parseSize(text string) ([]declarations.Expression, error) {
 }
 
 // evaluateSize returns the product of the factors. lookup returns the value of a name.
-func evaluateSize(factors []declarations.Expression, lookup func(name string) (int64, error)) (int64, error) {
+func evaluateSize(factors []sizes.Expression, lookup func(name string) (int64, error)) (int64, error) {
 	n := int64(1)
 	for _, f := range factors {
 		value, err := f.Evaluate(lookup)

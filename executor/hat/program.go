@@ -11,8 +11,8 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/arguments"
-	"zonemark/executor/dl"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )

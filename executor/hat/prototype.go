@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations"
 )
 
@@ -21,10 +21,10 @@ type prototype struct {
 // argument is an argument in passing order.
 type argument struct {
 	invocations.Argument
-	position int                       // 0-based
-	size     []declarations.Expression // factors of a runtime array; nil for every other kind and for size 1
-	elements int64                     // that the buffer holds; 0 if the size is known only at run time
-	scalar   bool                      // logical_type element
+	position int                // 0-based
+	size     []sizes.Expression // factors of a runtime array; nil for every other kind and for size 1
+	elements int64              // that the buffer holds; 0 if the size is known only at run time
+	scalar   bool               // logical_type element
 }
 
 // label returns the name of the argument for messages. Many generators leave the name empty.
@@ -250,7 +250,7 @@ func (t *prototype) signature() string {
 			b.WriteString("*")
 		}
 		if len(a.size) > 0 {
-			b.WriteString("[" + declarations.Product(a.size, func(name string) string {
+			b.WriteString("[" + sizes.Product(a.size, func(name string) string {
 				return "#" + strconv.Itoa(t.named(name).position)
 			}) + "]")
 		}

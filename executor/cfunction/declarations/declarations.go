@@ -8,6 +8,8 @@ package declarations
 import (
 	"fmt"
 	"strings"
+
+	"zonemark/executor/cfunction/sizes"
 )
 
 // Function is a declared or defined function.
@@ -34,8 +36,8 @@ type Type struct {
 // Parameter is a parameter of a function. An array is a parameter with bounds.
 type Parameter struct {
 	Name   string
-	Type   Type         // of an element, if there are bounds
-	Bounds []Expression // of each dimension; nil for a parameter that is passed by value
+	Type   Type               // of an element, if there are bounds
+	Bounds []sizes.Expression // of each dimension; nil for a parameter that is passed by value
 }
 
 // Problem is a place in a text and what is wrong there.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations/spelling"
 )
 
@@ -153,14 +154,14 @@ func (d *declarator) checkPassing(p *Parameter, at token, dimensions int) {
 }
 
 // bound reads one bound with its brackets.
-func (d *declarator) bound(list []token, array string) Expression {
+func (d *declarator) bound(list []token, array string) sizes.Expression {
 	inner := list[1 : len(list)-1]
 	for len(inner) > 0 && isQualifier(inner[0]) {
 		inner = inner[1:]
 	}
 	if len(inner) == 0 || len(inner) == 1 && inner[0].is("*") {
 		d.wrong(list[0], "a bound of %s is missing; write a parameter, a number or an expression such as n*m", array)
-		return Expression{}
+		return sizes.Expression{}
 	}
 	parser := expressionParser{tokens: inner}
 	e, err := parser.parse()
@@ -177,26 +178,20 @@ func (d *declarator) bound(list []token, array string) Expression {
 			d.checkName(t)
 		}
 	}
-	e = d.withConstants(e)
+	e = e.With(d.enumerator)
 	if n, constant := e.Constant(); constant && n < 1 {
 		d.wrong(inner[0], "a bound of %s is %d; it must be at least 1", array, n)
 	}
 	return e
 }
 
-// withConstants returns the expression with the values of enumerators.
-func (d *declarator) withConstants(e Expression) Expression {
-	switch {
-	case e.operator != 0:
-		return joined(e.operator, d.withConstants(*e.left), d.withConstants(*e.right))
-	case e.name != "" && !slices.ContainsFunc(d.function.Parameters, func(p Parameter) bool {
-		return p.Name == e.name
-	}):
-		if n, err := d.constant(e.name); err == nil {
-			return Number(n)
-		}
+// enumerator returns the value of an enumerator that no parameter hides.
+func (d *declarator) enumerator(name string) (value int64, known bool) {
+	if slices.ContainsFunc(d.function.Parameters, func(p Parameter) bool { return p.Name == name }) {
+		return 0, false
 	}
-	return e
+	value, known = d.constants[name]
+	return value, known
 }
 
 // checkName checks a name in a bound. It is an integer parameter or an enumerator.
