@@ -54,11 +54,8 @@ func parameterOf(d *declarations.Parameter) Parameter {
 
 // elementName returns HAT's name of a type of C. It returns the name itself if HAT has none.
 func elementName(name string) string {
-	element := parseCType(name, runtime.GOOS).element
-	for hat, e := range hatElements {
-		if e == element {
-			return hat
-		}
+	if element, _ := declarations.Element(name, runtime.GOOS); element != "" {
+		return declarations.ExactName(element)
 	}
 	return name
 }
