@@ -52,6 +52,7 @@ var mayImport = []struct {
 	{"executor/hat", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"executor/cfunction/*", "invocations"}},
 	{"executor/cfunction/sizes", nil},
+	{"executor/cfunction/toolchain", nil},
 	{"executor/cfunction/declarations", []string{"executor/cfunction/sizes", "invocations"}},
 	{"executor/cfunction/exports", []string{"executor/dl"}},
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},

@@ -12,13 +12,14 @@ import (
 
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
 )
 
 // cFile is a C file or a library, with what is known of its functions.
 type cFile struct {
 	path       string
 	code       []byte // preprocessed source, or the library
-	compiler   compiler
+	compiler   toolchain.Compiler
 	flags      cFlags
 	pkg        *Package // of the functions that can be called
 	candidates []candidate
@@ -53,15 +54,15 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 		return nil, err
 	}
 	getenv := Runtime(r).getenv
-	if cc := strings.Fields(options[OptionCC]); len(cc) > 0 {
-		if _, err := exec.LookPath(cc[0]); err != nil {
+	if words := strings.Fields(options[OptionCC]); len(words) > 0 {
+		if _, err := exec.LookPath(words[0]); err != nil {
 			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)
 		}
 		getenv = func(string) string { return options[OptionCC] }
 	}
 	var noCompiler error
-	f.compiler, noCompiler = findCompiler(ctx, getenv)
-	if noCompiler != nil && sourceCode(path) {
+	f.compiler, noCompiler = toolchain.Find(ctx, getenv)
+	if noCompiler != nil && toolchain.IsSource(path) {
 		return nil, fmt.Errorf("%s: %w", path, noCompiler)
 	}
 	if header := options[OptionHeader]; header != "" {
@@ -71,7 +72,7 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 		}
 		given = append(given, declared...)
 	}
-	if sourceCode(path) {
+	if toolchain.IsSource(path) {
 		err = f.readSource(ctx, given)
 	} else {
 		err = f.readLibrary(given)

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
@@ -40,7 +41,7 @@ func checkCOptions(path string, given map[string]string) error {
 	if err := executor.CheckOptions(path+": the runtime "+CName, COptions(), given); err != nil {
 		return err
 	}
-	if given[OptionCFlags] != "" && !sourceCode(path) {
+	if given[OptionCFlags] != "" && !toolchain.IsSource(path) {
 		return fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
@@ -30,7 +31,7 @@ func (CRuntime) Name() string { return CName }
 // RecognizesC reports whether path is named like a C file. Folders hold sources of all kinds, so their files are named
 // one by one.
 func RecognizesC(path string) bool {
-	return sourceCode(path) && filepath.Base(path) != filepath.Ext(path)
+	return toolchain.IsSource(path) && filepath.Base(path) != filepath.Ext(path)
 }
 
 // Describe reads the prototypes of a C file or, for a library, those that the options hold. It starts the compiler to
@@ -41,7 +42,7 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 	if err != nil {
 		return nil, err
 	}
-	if sourceCode(path) && o.Cache != "" { // here the compiler's messages are shown as they are
+	if toolchain.IsSource(path) && o.Cache != "" { // here the compiler's messages are shown as they are
 		if _, err := f.compile(context.Background(), o.Cache); err != nil {
 			return nil, err
 		}
@@ -51,7 +52,7 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 	}
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH}
 	lib, skip := exports.Library{}, ""
-	if !sourceCode(path) {
+	if !toolchain.IsSource(path) {
 		lib, skip, _ = f.pkg.libraryFor(here)
 	}
 	for _, c := range f.candidates {
@@ -94,11 +95,11 @@ func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cach
 	}
 	library := artifact.Path
 	switch {
-	case sourceCode(artifact.Path):
+	case toolchain.IsSource(artifact.Path):
 		if library, err = f.compile(ctx, cache); err != nil {
 			return "", err
 		}
-	case static(artifact.Path):
+	case toolchain.IsStatic(artifact.Path):
 		if library, err = f.link(ctx, cache); err != nil {
 			return "", err
 		}

@@ -7,37 +7,36 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"zonemark/driver/files"
+	"zonemark/executor/cfunction/toolchain"
 )
 
-// preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
-// not depend on where the folder is.
+// preprocess returns the output of the preprocessor for a file.
 func (f *cFile) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
-	arguments := slices.Concat(f.compiler.command[1:], f.flags.compile, more, []string{"-E", filepath.Base(path)})
-	cmd := exec.CommandContext(ctx, f.compiler.command[0], arguments...)
-	cmd.Dir = filepath.Dir(path)
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
-	cmd.WaitDelay = compilerPatience
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	text, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, compileError(filepath.Base(cmd.Args[0]), err, words.String()))
+	return f.compiler.Preprocess(ctx, path, slices.Concat(f.flags.compile, more), compileRemedy)
+}
+
+// compileRemedy returns what to do about the messages of a compiler of a C file.
+func compileRemedy(words string) string {
+	switch {
+	case strings.Contains(words, "undefined reference"), strings.Contains(words, "Undefined symbols"):
+		return "name the library that defines the symbol, with --cflags -lNAME"
+	case strings.Contains(words, ".h: No such file"), strings.Contains(words, ".h' file not found"):
+		return "name the folder of the header, with --cflags -IFOLDER"
 	}
-	return text, nil
+	return "correct the source"
 }
 
 // hash returns the hash of what is measured. The lines of a preprocessed source that name files are left out.
 func (f *cFile) hash() string {
 	h := sha256.New()
 	for line := range bytes.Lines(f.code) {
-		if !sourceCode(f.path) || !lineMarker(line) {
+		if !toolchain.IsSource(f.path) || !lineMarker(line) {
 			h.Write(line)
 		}
 	}
@@ -54,13 +53,13 @@ func lineMarker(line []byte) bool {
 func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
 	name := filepath.Base(f.path)
 	input := strings.TrimSuffix(name, filepath.Ext(name)) + ".i"
-	l := linkage{compiler: f.compiler, input: input, code: f.code, source: true}
-	l.flags = append(slices.Clone(f.flags.compile), input)
+	l := toolchain.Library{Compiler: f.compiler, Input: input, Code: f.code, Remedy: compileRemedy}
+	l.Flags = append(slices.Clone(f.flags.compile), input)
 	if runtime.GOOS == "linux" {
-		l.flags = append(l.flags, "-Wl,-z,defs")
+		l.Flags = append(l.Flags, "-Wl,-z,defs")
 	}
-	l.flags = append(append(l.flags, f.flags.link...), "-lm")
-	target, err := l.make(ctx, cache)
+	l.Flags = append(append(l.Flags, f.flags.link...), "-lm")
+	target, err := l.Make(ctx, filepath.Join(cache, CName))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, err)
 	}
@@ -69,12 +68,14 @@ func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
 
 // link makes a shared library of an archive or object file.
 func (f *cFile) link(ctx context.Context, cache string) (string, error) {
-	if len(f.compiler.command) == 0 {
+	if len(f.compiler.Command) == 0 {
 		return "", fmt.Errorf("%s: static code is linked by a C compiler, and none was found; install one", f.path)
 	}
-	l := linkage{compiler: f.compiler, input: filepath.Base(f.path), code: f.code}
-	l.flags = f.pkg.linkFlags(runtime.GOOS, l.input)
-	target, err := l.make(ctx, cache)
+	l := toolchain.Library{Compiler: f.compiler, Input: filepath.Base(f.path), Code: f.code,
+		Remedy: toolchain.LinkRemedy("link it into a shared library that names what defines the symbol",
+			"install it where the linker looks")}
+	l.Flags = toolchain.LinkFlags(runtime.GOOS, l.Input)
+	target, err := l.Make(ctx, filepath.Join(cache, CName))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, err)
 	}
@@ -87,7 +88,7 @@ func (f *cFile) writePackage(library, cache string) (string, error) {
 	p.Depends.LinkTarget = library
 	text := p.text("")
 	sum := sha256.Sum256([]byte(text))
-	path := filepath.Join(cache, "hat", hex.EncodeToString(sum[:])+packageSuffix)
+	path := filepath.Join(cache, CName, hex.EncodeToString(sum[:])+packageSuffix)
 	if old, err := os.ReadFile(path); err == nil && string(old) == text {
 		return path, nil
 	}

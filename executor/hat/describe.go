@@ -14,6 +14,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
@@ -59,7 +60,7 @@ type machine struct {
 
 // describe returns the description of the package for a machine.
 func (p *Package) describe(here machine, parameters map[string]string) (invocations.Description, error) {
-	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: static(p.Depends.LinkTarget)}
+	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: toolchain.IsStatic(p.Depends.LinkTarget)}
 	var err error
 	if d.Artifact.SHA256, err = p.codeHash(); err != nil {
 		return d, err
@@ -163,7 +164,7 @@ func (p *Package) libraryFor(here machine) (lib exports.Library, skip, warning s
 		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name " +
 			"the result there", ""
 	}
-	if sourceCode(p.Library()) {
+	if toolchain.IsSource(p.Library()) {
 		if _, err := os.Stat(p.Library()); err == nil {
 			return lib, "", ""
 		}

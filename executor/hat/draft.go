@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"zonemark/executor/cfunction/toolchain"
 )
 
 // Draft returns the text of a .hat file for a C file, a header or a library, to lie beside it. The options are those of
@@ -36,7 +38,7 @@ func Draft(
 		f.pkg.Depends.LinkTarget = library
 		remarks = fmt.Sprintf("%s includes %s, and the source of a package is compiled alone: build a library with "+
 			"cc -O2 -shared -fPIC -o %s %s\n", name, included, library, name)
-	case sourceCode(path):
+	case toolchain.IsSource(path):
 		f.pkg.CompilerFlags = options[OptionCFlags]
 		if _, err := f.pkg.compileFlags(""); err != nil {
 			return "", "", err
@@ -58,7 +60,7 @@ func (r CRuntime) readHeaderAlone(ctx context.Context, path string, options map[
 	}
 	f := &cFile{path: path}
 	var noCompiler error
-	f.compiler, noCompiler = findCompiler(ctx, Runtime(r).getenv)
+	f.compiler, noCompiler = toolchain.Find(ctx, Runtime(r).getenv)
 	declared, err := f.readHeader(ctx, path, noCompiler == nil)
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (f *cFile) included() string {
 	for line := range bytes.Lines(f.code) {
 		_, rest, marker := strings.Cut(string(line), ` "`)
 		name, _, _ := strings.Cut(rest, `"`)
-		if marker && line[0] == '#' && sourceCode(f.path) && ownFile(name) && name != filepath.Base(f.path) &&
+		if marker && line[0] == '#' && toolchain.IsSource(f.path) && ownFile(name) && name != filepath.Base(f.path) &&
 			!strings.HasSuffix(name, "/") { // gcc names its own folder, too
 			return name
 		}

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/invocations"
@@ -57,7 +58,7 @@ func (pkg *Package) load(path string) (*program, error) {
 		return nil, &executor.UnsupportedError{Reason: skip}
 	}
 	switch {
-	case path == "" && static(pkg.Library()):
+	case path == "" && toolchain.IsStatic(pkg.Library()):
 		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first",
 			pkg.Path, pkg.Depends.LinkTarget)
 	case path == "":
