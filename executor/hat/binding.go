@@ -24,7 +24,7 @@ const (
 
 // binding is a prototype together with a value for everything that the package leaves open.
 type binding struct {
-	*prototype
+	*Prototype
 	contents []invocations.Contents // one for each argument; FillDefault is resolved
 	scalars  [][]byte               // the bytes of each settable argument; nil for the others
 	defaults map[string]string      // the value of each named settable argument, as text
@@ -37,9 +37,9 @@ type binding struct {
 
 // bind resolves contents, single numbers and sizes. given holds the contents of each argument (FillDefault where
 // nothing was said), or is nil. Parameters take precedence over contents. seed is the seed of the invocation.
-func (t *prototype) bind(parameters map[string]string, given []invocations.Contents, seed uint64) (*binding, error) {
+func (t *Prototype) bind(parameters map[string]string, given []invocations.Contents, seed uint64) (*binding, error) {
 	b := &binding{
-		prototype: t,
+		Prototype: t,
 		contents:  make([]invocations.Contents, len(t.arguments)),
 		scalars:   make([][]byte, len(t.arguments)),
 		elements:  make([]int64, len(t.arguments)),
@@ -85,7 +85,7 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 				return nil, fmt.Errorf("parameter %s: %w", a.Name, err)
 			}
 		case b.contents[i].Fill != invocations.FillDefault:
-		case a.settable() && b.explicit:
+		case a.settable() && a.required:
 			missing = append(missing, a.Name)
 		case a.settable() && sizes[a.Name] && b.named(a.Name) == a:
 			open = append(open, i)
@@ -210,7 +210,7 @@ func (b *binding) parameters() []invocations.Parameter {
 }
 
 // example returns a typical value of a single number, for messages.
-func (t *prototype) example(a *argument) string {
+func (t *Prototype) example(a *argument) string {
 	dimensions := 0 // of the largest array that it is a size of
 	for i := range t.arguments {
 		if names := t.arguments[i].sizeNames(); slices.Contains(names, a.Name) {

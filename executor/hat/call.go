@@ -12,9 +12,9 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Prepare allocates and fills the arguments as the package describes them. If the invocation has arguments, they choose
+// Prepare allocates and fills the arguments as the prototype describes them. If the invocation has arguments, they choose
 // contents. Each is matched by name, or by position if its name is empty or not unique. Parameters choose runtime sizes
-// and other single numbers by name, and take precedence over contents. The set-up functions of the package are called
+// and other single numbers by name, and take precedence over contents. The set-up functions of the library are called
 // before the first invocation is prepared.
 //
 // Reset restores the input_output arguments of a single set. It is nil if there are several sets: each of them is
@@ -70,28 +70,21 @@ func (p *program) PrepareIn(
 
 // bind finds the function and resolves its arguments for the invocation.
 func (p *program) bind(symbol string, inv *invocations.Invocation) (*binding, uintptr, error) {
-	f, err := p.pkg.Function(symbol)
-	if err != nil {
-		return nil, 0, err
-	}
-	if reason := p.pkg.skipReason(f, ""); reason != "" {
-		return nil, 0, &executor.UnsupportedError{Reason: reason}
-	}
-	t, err := p.pkg.prototypeOf(f)
+	t, err := p.described.prototype(symbol)
 	if err != nil {
 		return nil, 0, err
 	}
 	given, err := t.contentsOf(inv.Arguments)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+		return nil, 0, fmt.Errorf("%s: function %s: %w", p.described.Of, symbol, err)
 	}
 	b, err := t.bind(inv.Parameters, given, inv.Measure.Seed)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+		return nil, 0, fmt.Errorf("%s: function %s: %w", p.described.Of, symbol, err)
 	}
 	for i := range inv.Arguments {
 		if err := b.accepts(&inv.Arguments[i], i); err != nil {
-			return nil, 0, fmt.Errorf("%s: function %s: %w", p.pkg.Path, symbol, err)
+			return nil, 0, fmt.Errorf("%s: function %s: %w", p.described.Of, symbol, err)
 		}
 	}
 	entry, err := p.entry(symbol)
@@ -100,7 +93,7 @@ func (p *program) bind(symbol string, inv *invocations.Invocation) (*binding, ui
 
 // contentsOf returns the contents that the invocation gives to the arguments of the function. Returns nil if the
 // invocation has none.
-func (t *prototype) contentsOf(given []invocations.Argument) ([]invocations.Contents, error) {
+func (t *Prototype) contentsOf(given []invocations.Argument) ([]invocations.Contents, error) {
 	if len(given) == 0 {
 		return nil, nil
 	}
@@ -116,7 +109,7 @@ func (t *prototype) contentsOf(given []invocations.Argument) ([]invocations.Cont
 }
 
 // place returns the position of the function's argument that the invocation's argument at position i stands for.
-func (t *prototype) place(name string, i int) (int, error) {
+func (t *Prototype) place(name string, i int) (int, error) {
 	found, times := 0, 0
 	names := map[string]bool{}
 	for k := range t.arguments {

@@ -18,28 +18,28 @@ import (
 // cFile is a C file or a library, with what is known of its functions.
 type cFile struct {
 	path       string
-	code       []byte // preprocessed source, or the library
+	code       []byte          // preprocessed source, or the library
+	exported   exports.Library // of a library
 	compiler   toolchain.Compiler
 	flags      cFlags
-	pkg        *Package // of the functions that can be called
 	candidates []candidate
 }
 
 // candidate is a function that could be measured.
 type candidate struct {
-	name     string
-	function *Function // nil if it cannot be called
-	problem  string    // why it cannot be called, in one line
-	detail   string    // the same, with the place in the text
+	name      string
+	declared  *declarations.Function // nil if the declaration does not tell all that a call needs
+	signature signature              // of what is declared
+	problem   string                 // why it cannot be called, in one line
+	detail    string                 // the same, with the place in the text
 }
 
 // read reads a C file or library and the prototypes that belong to it.
 func (r CRuntime) read(ctx context.Context, path string, options map[string]string) (*cFile, error) {
-	if err := checkCOptions(path, options); err != nil {
-		return nil, err
-	}
 	switch {
-	case isPackage(path):
+	case options[OptionCFlags] != "" && !toolchain.IsSource(path):
+		return nil, fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
+	case filepath.Ext(path) == ".hat":
 		return nil, fmt.Errorf("%s: a package tells how its functions are called; name a function without its prototype",
 			path)
 	case strings.HasPrefix(filepath.Base(path), "-"):
@@ -53,7 +53,7 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 	if f.flags, err = parseCFlags(options[OptionCFlags]); err != nil {
 		return nil, err
 	}
-	getenv := Runtime(r).getenv
+	getenv := r.getenv
 	if words := strings.Fields(options[OptionCC]); len(words) > 0 {
 		if _, err := exec.LookPath(words[0]); err != nil {
 			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)
@@ -80,10 +80,15 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 	if err != nil {
 		return nil, err
 	}
-	if len(f.pkg.Functions) == 0 {
-		return nil, f.problems()
+	return f, f.callable()
+}
+
+// callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.
+func (f *cFile) callable() error {
+	if slices.ContainsFunc(f.candidates, func(c candidate) bool { return c.declared != nil }) {
+		return nil
 	}
-	return f, nil
+	return f.problems()
 }
 
 // readHeader returns the functions that a header itself declares. Without a compiler, it is read as it is.
@@ -150,17 +155,16 @@ func (f *cFile) readLibrary(given []declarations.Function) error {
 	if f.code, err = os.ReadFile(f.path); err != nil {
 		return fmt.Errorf("library: %w; check its permissions", err)
 	}
-	exported, err := exports.Inspect(bytes.NewReader(f.code))
-	if err != nil {
+	if f.exported, err = exports.Inspect(bytes.NewReader(f.code)); err != nil {
 		return fmt.Errorf("library %s: %w; build it again", f.path, err)
 	}
 	if len(given) == 0 {
 		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
 			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
-			listed(exported.Functions("")))
+			listed(f.exported.Functions("")))
 	}
 	for _, d := range given {
-		if problem := exported.Problem(d.Name); problem != "" && d.File == "prototype" {
+		if problem := f.exported.Problem(d.Name); problem != "" && d.File == "prototype" {
 			return fmt.Errorf("%s: %s", f.path, problem)
 		}
 	}
@@ -180,11 +184,9 @@ func listed(names []string) string {
 	return "; it exports " + strings.Join(names, ", ")
 }
 
-// choose makes the package. Each function is described by the first of its declarations that tells everything, or else
-// by the first one.
+// choose fills in the candidates. Each function is described by the first of its declarations that tells everything, or
+// else by the first one.
 func (f *cFile) choose(functions, all []declarations.Function) {
-	f.pkg = &Package{Path: f.path, explicit: true}
-	f.pkg.Depends.LinkTarget = f.path
 	seen := map[string]bool{}
 	for i := range functions {
 		d := &functions[i]
@@ -202,10 +204,22 @@ func (f *cFile) choose(functions, all []declarations.Function) {
 			f.refuse(d)
 			continue
 		}
-		function := functionOf(&all[best])
-		f.pkg.Functions = append(f.pkg.Functions, function)
-		f.candidates = append(f.candidates, candidate{name: d.Name, function: function})
+		f.take(&all[best])
 	}
+}
+
+// take adds a function whose declaration tells all that a call needs.
+func (f *cFile) take(d *declarations.Function) {
+	c := candidate{name: d.Name, declared: d}
+	var err error
+	if c.signature, err = signatureOf(d); err == nil {
+		_, err = c.signature.prototype()
+	}
+	if err != nil {
+		c.signature = signature{Symbol: d.Name, Problem: err.Error()}
+		c.problem = fmt.Sprintf("%s:%d: function %s: %v", d.File, d.Line, d.Name, err)
+	}
+	f.candidates = append(f.candidates, c)
 }
 
 // refuse notes why a function cannot be called. Static functions are what other functions are made of. They are

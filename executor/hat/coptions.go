@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor"
 	"zonemark/executor/cfunction/declarations"
-	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
@@ -34,17 +32,6 @@ func COptions() []invocations.Option {
 		{Name: OptionCC, Placeholder: "program",
 			Usage: "C compiler; if none is named, the one that CC names, or else cc, gcc or clang"},
 	}
-}
-
-// checkCOptions refuses unknown options.
-func checkCOptions(path string, given map[string]string) error {
-	if err := executor.CheckOptions(path+": the runtime "+CName, COptions(), given); err != nil {
-		return err
-	}
-	if given[OptionCFlags] != "" && !toolchain.IsSource(path) {
-		return fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
-	}
-	return nil
 }
 
 // cFlags are the flags of one compilation.

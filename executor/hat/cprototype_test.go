@@ -12,7 +12,7 @@ import (
 // the line, and where such a function is called.
 func TestPrototypesThatCannotBeCalled(t *testing.T) {
 	folder := filepath.Dir(writeC(t, "void half(void) {} void returned(void) {} void zero(void) {} void cube(void) {}\n"+
-		"void bytes(void) {} float *pointer(float *x) { return x; } void odd(void) {}\n"))
+		"void huge(void) {} void bytes(void) {} float *pointer(float *x) { return x; } void odd(void) {}\n"))
 	cc(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
 	path := filepath.Join(folder, "libk.so")
 	options := map[string]string{OptionPrototype: `void half(_Float16 x, float y[4]);
@@ -20,6 +20,7 @@ _Float16 returned(int n);
 float *pointer(long n, float x[n]);
 void zero(long n, float x[(n + 1) * 0]);
 void cube(const double x[4][3][2], unsigned char y[restrict 7]);
+void huge(float x[4294967296][4294967296]);
 void bytes(double x[4611686018427387904]);
 void odd(short char x)`}
 	d, a := describeC(t, path, options), buildC(t, path, t.TempDir(), options)
@@ -29,6 +30,8 @@ void odd(short char x)`}
 		{"pointer", "(input int64, input_output float32*[#0]) uint64", ""},
 		{"zero", "", `argument 2 (x): size "(n+1)*0" has the factor 0; a size must be at least 1`},
 		{"cube", "(input float64*[4 3 2], input_output uint8*[7]) void", ""},
+		{"huge", "", "argument 1 (x): shape [4294967296 4294967296]: every dimension must be at least 1 and their product " +
+			"must fit into 64 bits"},
 		{"bytes", "", "argument 1 (x): shape [4611686018427387904] of float64 takes more bytes than 64 bits can count"},
 		{"odd", "", `"short char" is not supported; use bool, int8_t`},
 	} {
@@ -51,5 +54,16 @@ void odd(short char x)`}
 	_, err := callC(t, a, invocations.Invocation{Function: "cub"})
 	if err == nil || !strings.Contains(err.Error(), path+` describes no function "cub"; did you mean "cube"?`) {
 		t.Errorf("a function that is not there: %v", err)
+	}
+}
+
+// A product of several bounds is as long as it is: each bound has a limit of its own.
+func TestLongProductOfBounds(t *testing.T) {
+	bound := strings.Repeat("n + ", 150) + "n"
+	path := writeC(t, "void f(int n, float x["+bound+"]["+bound+"]) { }\n")
+	f := describeC(t, path, nil).Functions[0]
+	sum := "(" + strings.TrimSuffix(strings.Repeat("#0+", 151), "+") + ")"
+	if want := "(input int32, input_output float32*[" + sum + "*" + sum + "]) void"; f.Skip != "" || f.Signature != want {
+		t.Errorf("%s, %s", f.Signature, f.Skip)
 	}
 }

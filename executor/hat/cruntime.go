@@ -5,21 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
-// CRuntime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Their
-// prototypes say what a .hat file says of a package, so each file becomes a package in memory. Its zero value is ready
-// to use.
+// CRuntime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
+// value is ready to use.
 type CRuntime struct {
 	// Getenv looks up environment variables; see Runtime.
 	Getenv func(name string) string
+}
+
+func (r CRuntime) getenv(name string) string {
+	if r.Getenv == nil {
+		return ""
+	}
+	return r.Getenv(name)
 }
 
 // CName is the name of the runtime for C functions.
@@ -50,44 +54,35 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 	d := invocations.Description{
 		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
 	}
-	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH}
-	lib, skip := exports.Library{}, ""
-	if !toolchain.IsSource(path) {
-		lib, skip, _ = f.pkg.libraryFor(here)
-	}
-	for _, c := range f.candidates {
+	skip := mismatch(f.exported, path)
+	for i := range f.candidates {
+		c := &f.candidates[i]
 		out := invocations.Function{Name: c.name, Skip: c.problem}
-		if c.function != nil {
+		if c.problem == "" {
 			out.Skip = skip
-			f.pkg.describeExplicit(c.function, lib, &out)
+			if out.Skip == "" {
+				out.Skip = f.exported.Problem(c.name)
+			}
+			if err := c.describe(&out); err != nil {
+				out.Note = "it cannot be called: " + err.Error()
+			}
 		}
 		d.Functions = append(d.Functions, out)
 	}
 	return []invocations.Description{d}, nil
 }
 
-// describeExplicit adds arguments, parameters without default values, and signature.
-func (p *Package) describeExplicit(f *Function, lib exports.Library, out *invocations.Function) {
-	t, err := p.prototypeOf(f)
+// describe adds arguments, parameters without default values, and signature.
+func (c *candidate) describe(out *invocations.Function) error {
+	t, err := c.signature.prototype()
 	if err != nil {
-		out.Skip = err.Error()
-		return
+		return err
 	}
-	if out.Skip == "" {
-		out.Skip = lib.Problem(f.Symbol)
-	}
-	out.Signature = t.signature()
-	for i := range t.arguments {
-		a := &t.arguments[i]
-		out.Arguments = append(out.Arguments, a.Argument)
-		if a.settable() {
-			out.Parameters = append(out.Parameters, invocations.Parameter{Name: a.Name, Example: t.example(a)})
-		}
-	}
+	return t.Describe(out, nil)
 }
 
-// Build compiles a C file, or links static code, into a shared library below cache, and writes the package of it beside
-// it. It returns the path of the package.
+// Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside
+// it. It returns the path of the file with the prototypes.
 func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	f, err := r.read(ctx, artifact.Path, artifact.Options)
 	if err != nil {
@@ -104,29 +99,37 @@ func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cach
 			return "", err
 		}
 	}
-	return f.writePackage(library, cache)
-}
-
-// Load opens the package that Build has made.
-func (r CRuntime) Load(artifact invocations.Artifact) (executor.Program, error) {
-	return loaded(loadBuilt(artifact))
-}
-
-// loadBuilt opens the package that was built of a C file or library.
-func loadBuilt(artifact invocations.Artifact) (*program, error) {
-	if artifact.Built == "" {
-		return nil, fmt.Errorf("%s must be built before it is loaded; build the artifact first", artifact.Path)
+	b := builtLibrary{}
+	if b.Library, err = filepath.Abs(library); err != nil {
+		return "", err
 	}
-	pkg, err := ReadPackage(artifact.Built)
+	for _, c := range f.candidates {
+		if c.declared != nil {
+			b.Functions = append(b.Functions, c.signature)
+		}
+	}
+	return b.write(cache)
+}
+
+// Load opens the library that Build has made.
+func (r CRuntime) Load(artifact invocations.Artifact) (executor.Program, error) {
+	l, err := libraryOfC(artifact)
 	if err != nil {
 		return nil, err
 	}
-	pkg.Depends.LinkTarget = pkg.Library() // made absolute, since messages shall name the user's file
-	pkg.Path, pkg.explicit = artifact.Path, true
-	for _, f := range pkg.Functions {
-		f.Line = 0
+	return Open(l)
+}
+
+// libraryOfC returns the library that was built of a C file or library.
+func libraryOfC(artifact invocations.Artifact) (*Library, error) {
+	if artifact.Built == "" {
+		return nil, fmt.Errorf("%s must be built before it is loaded; build the artifact first", artifact.Path)
 	}
-	return pkg.load("")
+	b, err := readBuilt(artifact.Built)
+	if err != nil {
+		return nil, err
+	}
+	return b.library(artifact.Path)
 }
 
 // problems joins what is wrong with functions to one error.
@@ -134,7 +137,7 @@ func (f *cFile) problems() error {
 	const shown = 5
 	var list []string
 	for _, c := range f.candidates {
-		if c.function == nil && len(list) < shown {
+		if c.declared == nil && len(list) < shown {
 			list = append(list, c.detail)
 		}
 	}

@@ -6,13 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/executor/cfunction/toolchain"
 )
 
@@ -80,23 +78,4 @@ func (f *cFile) link(ctx context.Context, cache string) (string, error) {
 		return "", fmt.Errorf("%s: %w", f.path, err)
 	}
 	return target, nil
-}
-
-// writePackage writes the package of a library into the cache, under the hash of its text, and returns its path.
-func (f *cFile) writePackage(library, cache string) (string, error) {
-	p := *f.pkg
-	p.Depends.LinkTarget = library
-	text := p.text("")
-	sum := sha256.Sum256([]byte(text))
-	path := filepath.Join(cache, CName, hex.EncodeToString(sum[:])+packageSuffix)
-	if old, err := os.ReadFile(path); err == nil && string(old) == text {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
-	}
-	if err := files.Write(path, 0o644, []byte(text)); err != nil {
-		return "", fmt.Errorf("cache for packages: %w; choose another cache folder", err)
-	}
-	return path, nil
 }

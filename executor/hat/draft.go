@@ -29,27 +29,30 @@ func Draft(
 	}
 	name := filepath.Base(path)
 	library := strings.TrimSuffix(name, filepath.Ext(name)) + ".so"
-	f.pkg.Depends.LinkTarget = name
+	pkg := &Package{Path: path}
+	pkg.Depends.LinkTarget = name
 	switch included := f.included(); {
 	case header:
-		f.pkg.Depends.LinkTarget = library
+		pkg.Depends.LinkTarget = library
 		remarks = "the library is taken to be " + library + "; correct link_target if it has another name\n"
 	case included != "":
-		f.pkg.Depends.LinkTarget = library
+		pkg.Depends.LinkTarget = library
 		remarks = fmt.Sprintf("%s includes %s, and the source of a package is compiled alone: build a library with "+
 			"cc -O2 -shared -fPIC -o %s %s\n", name, included, library, name)
 	case toolchain.IsSource(path):
-		f.pkg.CompilerFlags = options[OptionCFlags]
-		if _, err := f.pkg.compileFlags(""); err != nil {
+		pkg.CompilerFlags = options[OptionCFlags]
+		if _, err := pkg.compileFlags(""); err != nil {
 			return "", "", err
 		}
 	}
 	for _, c := range f.candidates {
-		if c.function == nil {
+		if c.declared == nil {
 			remarks += "not described: " + c.name + ": " + c.problem + "\n"
+		} else {
+			pkg.Functions = append(pkg.Functions, functionOf(c.declared))
 		}
 	}
-	return f.pkg.text(remarks), remarks, nil
+	return pkg.text(remarks), remarks, nil
 }
 
 // readHeaderAlone reads the functions that a header declares. Nothing is known of their library.
@@ -60,16 +63,13 @@ func (r CRuntime) readHeaderAlone(ctx context.Context, path string, options map[
 	}
 	f := &cFile{path: path}
 	var noCompiler error
-	f.compiler, noCompiler = toolchain.Find(ctx, Runtime(r).getenv)
+	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv)
 	declared, err := f.readHeader(ctx, path, noCompiler == nil)
 	if err != nil {
 		return nil, err
 	}
 	f.choose(declared, declared)
-	if len(f.pkg.Functions) == 0 {
-		return nil, f.problems()
-	}
-	return f, nil
+	return f, f.callable()
 }
 
 // included returns a file that the source includes and that is not the system's. Returns "" if there is none.

@@ -64,9 +64,7 @@ func (f *Function) gaps() string {
 	lines := ""
 	for i := range f.Arguments {
 		if keys := f.Arguments[i].gaps(); len(keys) > 0 {
-			a := argument{position: i}
-			a.Name = f.Arguments[i].Name
-			lines += fmt.Sprintf("%s: %s\n", a.label(), strings.Join(keys, ", "))
+			lines += fmt.Sprintf("%s: %s\n", Label(i, f.Arguments[i].Name), strings.Join(keys, ", "))
 		}
 	}
 	return lines

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/sizes"
 )
 
@@ -94,25 +92,6 @@ func walkElements(shape, strides []int64, offset int64, visit func(element int64
 			return
 		}
 	}
-}
-
-// parseSize reads the size of a runtime array and returns its factors: numbers, names of arguments and sums in
-// parentheses, joined by "*". An empty text means 1. Other tools know products of numbers and names only.
-func parseSize(text string) ([]sizes.Expression, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
-	}
-	e, err := declarations.ParseExpression(text)
-	if err != nil {
-		return nil, fmt.Errorf("size %q: %w; write a product such as \"M*K\"", text, err)
-	}
-	factors := e.Factors()
-	for _, f := range factors {
-		if n, constant := f.Constant(); constant && n < 1 {
-			return nil, fmt.Errorf("size %q has the factor %d; a size must be at least 1", text, n)
-		}
-	}
-	return factors, nil
 }
 
 // evaluateSize returns the product of the factors. lookup returns the value of a name.

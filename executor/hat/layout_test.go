@@ -97,6 +97,9 @@ func TestRuntimeSizes(t *testing.T) {
 		{"big*big", 0, "64 bits"},
 	} {
 		factors, err := parseSize(c.text)
+		if err == nil {
+			err = Sized{Factors: factors, Text: c.text}.check()
+		}
 		var got int64
 		if err == nil {
 			got, err = evaluateSize(factors, lookup)

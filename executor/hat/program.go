@@ -4,23 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/cfunction/exports"
-	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
-	"zonemark/invocations"
 )
 
-// program is a loaded package.
+// program is a loaded library.
 type program struct {
-	pkg          *Package
+	described    *Library
 	library      dl.Library
 	exported     exports.Library // read from the header of the loaded file
 	dependencies []dl.Library    // opened before the library, so that the loader finds them by name
@@ -29,83 +25,44 @@ type program struct {
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
 }
 
-// Load opens the library of the package that artifact.Path names, or artifact.Built if it had to be linked first. It
-// returns an *executor.UnsupportedError if the package cannot run on this machine.
-func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
-	pkg, err := ReadPackage(artifact.Path)
-	if err != nil {
-		return nil, err
-	}
-	return loaded(pkg.load(artifact.Built))
-}
-
-// loaded returns a program as the interface wants it: nil with an error.
-func loaded(p *program, err error) (executor.Program, error) {
+// Open opens a library, and the others that it needs.
+func Open(l *Library) (executor.Program, error) {
+	p, err := open(l)
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// load opens the library of the package, or what was built of it.
-func (pkg *Package) load(path string) (*program, error) {
-	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
-	_, skip, _ := pkg.libraryFor(here)
-	if skip != "" {
-		if len(pkg.Functions) > 0 { // a function may have a better reason: it needs a GPU
-			skip = pkg.skipReason(pkg.Functions[0], skip)
-		}
-		return nil, &executor.UnsupportedError{Reason: skip}
+func open(l *Library) (*program, error) {
+	p := &program{described: l}
+	var err error
+	if p.exported, err = exports.InspectFile(l.File.Path); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Of, err)
 	}
-	switch {
-	case path == "" && toolchain.IsStatic(pkg.Library()):
-		return nil, fmt.Errorf("%s: %s is static code and must be linked before it is loaded; build the artifact first",
-			pkg.Path, pkg.Depends.LinkTarget)
-	case path == "":
-		path = pkg.Library()
-	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("load: %w", err)
-	}
-	p := &program{pkg: pkg}
-	if p.exported, err = exports.InspectFile(path); errors.Is(err, os.ErrNotExist) {
-		return nil, p.pkg.missingLibrary()
-	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", pkg.Path, err)
-	}
-	if err := p.open(path); err != nil {
+	if err := p.openFiles(); err != nil {
 		p.closeDependencies()
 		return nil, err
 	}
 	return p, nil
 }
 
-// missingLibrary returns the error for a link target that does not exist.
-func (p *Package) missingLibrary() error {
-	return fmt.Errorf("%s: the library %s is missing beside the package; build it or correct dependencies.link_target",
-		p.Path, p.Depends.LinkTarget)
-}
-
-// open loads the dependencies that lie beside the package, then the library. The loader searches for other
-// dependencies.
-func (p *program) open(path string) error {
-	for _, d := range p.pkg.Depends.Dynamic {
-		file := p.pkg.resolve(d.TargetFile)
-		if info, err := os.Stat(file); file == "" || err != nil || !info.Mode().IsRegular() {
+// openFiles loads the dependencies that are there, then the library. The loader searches for other dependencies.
+func (p *program) openFiles() error {
+	for _, d := range p.described.Dependencies {
+		if info, err := os.Stat(d.Path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		lib, err := dl.Open(file)
+		lib, err := dl.Open(d.Path)
 		if err != nil {
-			return fmt.Errorf("%s: dependency %s: %w; build it for this machine or correct dependencies.dynamic",
-				p.pkg.Path, d.TargetFile, err)
+			return fmt.Errorf("%s: dependency %s: %w; %s", p.described.Of, d.Name, err, d.Remedy)
 		}
 		p.dependencies = append(p.dependencies, lib)
 	}
-	lib, err := dl.Open(path)
+	f := p.described.File
+	lib, err := dl.Open(f.Path)
 	if err != nil {
-		return fmt.Errorf("%s: library %s: %w; install what it needs, or name it in dependencies.dynamic",
-			p.pkg.Path, p.pkg.Depends.LinkTarget, err)
+		return fmt.Errorf("%s: library %s: %w; %s", p.described.Of, f.Name, err, f.Remedy)
 	}
 	p.library = lib
 	return nil
@@ -133,11 +90,11 @@ func (p *program) closeDependencies() error {
 // headers define pointers to functions under the plain names, and a call of such a pointer would jump into data.
 func (p *program) entry(symbol string) (uintptr, error) {
 	if problem := p.exported.Problem(symbol); problem != "" {
-		return 0, fmt.Errorf("%s: %s", p.pkg.Path, problem)
+		return 0, fmt.Errorf("%s: %s", p.described.Of, problem)
 	}
 	address, err := p.library.Lookup(symbol)
 	if err != nil {
-		return 0, fmt.Errorf("%s: function %s: %w; build the library again", p.pkg.Path, symbol, err)
+		return 0, fmt.Errorf("%s: function %s: %w; build the library again", p.described.Of, symbol, err)
 	}
 	return address, nil
 }
@@ -152,23 +109,23 @@ func (p *program) initialize() error {
 }
 
 func (p *program) callInitializers() error {
-	for _, f := range p.pkg.Functions {
-		if !f.initializer() {
+	for i := range p.described.Functions {
+		f := &p.described.Functions[i]
+		if !f.SetUp {
 			continue
 		}
 		if err := p.callInitializer(f); err != nil {
-			return fmt.Errorf("%s: set-up function %s: %w", p.pkg.Path, f.Symbol, err)
+			return fmt.Errorf("%s: set-up function %s: %w", p.described.Of, f.Symbol, err)
 		}
 	}
 	return nil
 }
 
-func (p *program) callInitializer(f *Function) error {
-	t, err := p.pkg.prototypeOf(f)
-	if err != nil {
-		return err
+func (p *program) callInitializer(f *libraryFunction) error {
+	if f.Prototype == nil {
+		return f.Err
 	}
-	b, err := t.bind(nil, nil, 0)
+	b, err := f.Prototype.bind(nil, nil, 0)
 	if err != nil {
 		return err
 	}

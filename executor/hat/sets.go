@@ -102,7 +102,7 @@ func (s *argumentSets) frame(k int) (native.Frame, error) {
 }
 
 // calleeAllocates reports whether the function allocates an array.
-func (t *prototype) calleeAllocates() bool {
+func (t *Prototype) calleeAllocates() bool {
 	return slices.ContainsFunc(t.arguments, func(a argument) bool { return a.Callee })
 }
 

@@ -31,7 +31,7 @@ func (p *program) verifier(
 	holder := p
 	if of := inv.Verify.Of; of.Path != "" {
 		var err error
-		if holder, err = loadBuilt(of); err != nil { // it stays open as long as the process: its functions are called
+		if holder, err = p.other(of); err != nil { // it stays open as long as the process: its functions are called
 			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 		}
 	}
@@ -49,6 +49,19 @@ func (p *program) verifier(
 			"reference out", b.symbol, reference)
 	}
 	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
+}
+
+// other opens another artifact of the same kind.
+func (p *program) other(of invocations.Artifact) (*program, error) {
+	if p.described.Other == nil {
+		return nil, fmt.Errorf("functions of %s are not compared with those of other files; name a function of this file",
+			p.described.Of)
+	}
+	l, err := p.described.Other(of)
+	if err != nil {
+		return nil, err
+	}
+	return open(l)
 }
 
 // declaredOutputs returns the positions of the arguments that are declared as outputs.

@@ -183,6 +183,18 @@ func inspectArchive(r io.ReaderAt) (Library, error) {
 	}
 }
 
+// Mismatch says why a machine, in Go's names, cannot run the library: it was made for another system or processor, which
+// is what. Returns "" if it can, or if the header does not tell.
+func (l Library) Mismatch(system, architecture string) (what, made, here string) {
+	switch {
+	case l.System != "" && l.System != system && !(l.System == "linux" && system != "darwin" && system != "windows"):
+		return "system", l.System, system
+	case l.Architecture != "" && l.Architecture != architecture:
+		return "processor", l.Architecture, architecture
+	}
+	return "", "", ""
+}
+
 // Problem returns what is wrong with a symbol, judging by the exported symbols. Returns "" if nothing is wrong or the
 // symbols are unknown.
 func (l Library) Problem(symbol string) string {

@@ -116,7 +116,7 @@ func All() Table {
 			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
 			Claims:     []string{hat.OptionPrototype, hat.OptionHeader},
 			New:        func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
-			Companions: hat.Companions, Relocate: hat.Relocate,
+			Companions: hat.CompanionsOfC, Relocate: hat.RelocateC,
 			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
 		},
 		commandRow(),
