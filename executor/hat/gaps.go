@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/cfunction"
 	"zonemark/invocations/tomltext"
 )
 
@@ -64,7 +65,7 @@ func (f *Function) gaps() string {
 	lines := ""
 	for i := range f.Arguments {
 		if keys := f.Arguments[i].gaps(); len(keys) > 0 {
-			lines += fmt.Sprintf("%s: %s\n", Label(i, f.Arguments[i].Name), strings.Join(keys, ", "))
+			lines += fmt.Sprintf("%s: %s\n", cfunction.Label(i, f.Arguments[i].Name), strings.Join(keys, ", "))
 		}
 	}
 	return lines

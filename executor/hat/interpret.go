@@ -6,13 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations"
 )
 
 // prototypeOf interprets a function of the package. The error names the file, line, function, argument and remedy.
-func (p *Package) prototypeOf(f *Function) (*Prototype, error) {
+func (p *Package) prototypeOf(f *Function) (*cfunction.Prototype, error) {
 	where := p.Path
 	if f.Line > 0 {
 		where += ":" + strconv.Itoa(f.Line)
@@ -22,7 +23,7 @@ func (p *Package) prototypeOf(f *Function) (*Prototype, error) {
 			strings.TrimSuffix(missing, "\n"))
 	}
 	t, err := f.prototype(p.Target.Required.OS)
-	var name *SizeNameError
+	var name *cfunction.SizeNameError
 	if errors.As(err, &name) {
 		err = fmt.Errorf("%w; name an argument of logical_type element", err)
 	}
@@ -33,23 +34,23 @@ func (p *Package) prototypeOf(f *Function) (*Prototype, error) {
 }
 
 // prototype interprets a function whose keys are complete.
-func (f *Function) prototype(targetOS string) (*Prototype, error) {
-	parameters := make([]callParameter, len(f.Arguments))
+func (f *Function) prototype(targetOS string) (*cfunction.Prototype, error) {
+	parameters := make([]cfunction.Parameter, len(f.Arguments))
 	for i := range f.Arguments {
 		var err error
 		if parameters[i], err = f.Arguments[i].interpret(targetOS); err != nil {
-			return nil, fmt.Errorf("%s: %w", Label(i, f.Arguments[i].Name), err)
+			return nil, fmt.Errorf("%s: %w", cfunction.Label(i, f.Arguments[i].Name), err)
 		}
 	}
 	result, err := resultOf(&f.Return, targetOS)
 	if err != nil {
 		return nil, fmt.Errorf("return: %w", err)
 	}
-	return NewPrototype(f.Symbol, parameters, result)
+	return cfunction.NewPrototype(f.Symbol, parameters, result)
 }
 
 // interpret returns what the engine of calls knows of a parameter.
-func (p *Parameter) interpret(targetOS string) (c callParameter, err error) {
+func (p *Parameter) interpret(targetOS string) (c cfunction.Parameter, err error) {
 	declared := parseCType(p.DeclaredType, targetOS)
 	c.Name = p.Name
 	if c.Element, err = elementOf(p, declared); err != nil {
@@ -63,13 +64,13 @@ func (p *Parameter) interpret(targetOS string) (c callParameter, err error) {
 	scalar := false
 	switch p.LogicalType {
 	case "affine_array":
-		c.Layout = Affine{Shape: p.Shape, Strides: p.AffineMap, Offset: p.AffineOffset}
+		c.Layout = cfunction.Affine{Shape: p.Shape, Strides: p.AffineMap, Offset: p.AffineOffset}
 	case "runtime_array":
-		size := Sized{Text: p.Size}
+		size := cfunction.Sized{Text: p.Size}
 		size.Factors, err = parseSize(p.Size)
 		c.Layout = size
 	case "element":
-		c.Layout, scalar = Number{}, true
+		c.Layout, scalar = cfunction.Number{}, true
 	default:
 		return c, fmt.Errorf("logical_type %q is unknown; write affine_array, runtime_array or element", p.LogicalType)
 	}
@@ -85,7 +86,7 @@ func (p *Parameter) interpret(targetOS string) (c callParameter, err error) {
 
 // passing determines how the argument is passed: by value, by address, or as the address of a pointer that the callee
 // sets.
-func (p *Parameter) passing(c cType, scalar bool) (Passing, error) {
+func (p *Parameter) passing(c cType, scalar bool) (cfunction.Passing, error) {
 	switch usage := invocations.Usage(p.Usage); {
 	case c.pointers == 0 && !scalar:
 		return 0, fmt.Errorf("declared_type %q is not a pointer, but an array is passed by address; write %q",
@@ -97,15 +98,15 @@ func (p *Parameter) passing(c cType, scalar bool) (Passing, error) {
 		return 0, fmt.Errorf("a %s by value is passed differently by different compilers; pass it by address",
 			p.DeclaredType)
 	case c.pointers == 0:
-		return ByValue, nil
+		return cfunction.ByValue, nil
 	case c.pointers == 2 && usage == invocations.Output:
-		return CalleeAllocates, nil
+		return cfunction.CalleeAllocates, nil
 	case c.pointers >= 2:
 		return 0, fmt.Errorf("declared_type %q with usage %s is not supported; a pointer to a pointer must be an output "+
 			"that the function allocates",
 			p.DeclaredType, usage)
 	}
-	return ByAddress, nil
+	return cfunction.ByAddress, nil
 }
 
 // resultOf reads a return value. It refuses unknown types, because structures would need a hidden argument.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"zonemark/executor"
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
@@ -23,11 +24,11 @@ func (Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Open(l)
+	return cfunction.Open(l)
 }
 
 // library returns the library of the package, or what was built of it, with the prototypes of its functions.
-func (p *Package) library(built string) (*Library, error) {
+func (p *Package) library(built string) (*cfunction.Library, error) {
 	here := machine{system: runtime.GOOS, architecture: runtime.GOARCH, flags: cpuFlags()}
 	_, skip, _ := p.libraryFor(here)
 	if skip != "" {
@@ -51,11 +52,11 @@ func (p *Package) library(built string) (*Library, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil, p.missingLibrary()
 	}
-	l := &Library{Of: p.Path, File: File{Path: path, Name: p.Depends.LinkTarget,
+	l := &cfunction.Library{Of: p.Path, File: cfunction.File{Path: path, Name: p.Depends.LinkTarget,
 		Remedy: "install what it needs, or name it in dependencies.dynamic"}}
 	for _, d := range p.Depends.Dynamic {
 		if d.TargetFile != "" {
-			l.Dependencies = append(l.Dependencies, File{Path: p.resolve(d.TargetFile), Name: d.TargetFile,
+			l.Dependencies = append(l.Dependencies, cfunction.File{Path: p.resolve(d.TargetFile), Name: d.TargetFile,
 				Remedy: "build it for this machine or correct dependencies.dynamic"})
 		}
 	}
@@ -66,8 +67,8 @@ func (p *Package) library(built string) (*Library, error) {
 }
 
 // function returns the prototype of a function, or why it cannot be called.
-func (p *Package) function(f *Function) libraryFunction {
-	out := libraryFunction{Symbol: f.Symbol, SetUp: f.initializer()}
+func (p *Package) function(f *Function) cfunction.Function {
+	out := cfunction.Function{Symbol: f.Symbol, SetUp: f.initializer()}
 	out.Prototype, out.Err = p.prototypeOf(f)
 	if reason := p.skipReason(f, ""); reason != "" {
 		out.Err = &executor.UnsupportedError{Reason: reason}

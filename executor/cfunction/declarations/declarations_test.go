@@ -237,6 +237,15 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// The names of types that are read are those that can be called.
+func TestTypeNames(t *testing.T) {
+	for _, name := range TypeNames() {
+		if element, _ := Element(name, "linux"); element == "" {
+			t.Errorf("%s is read and cannot be called", name)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(source)
 	f.Add("void saxpy(long n, float a, const float x[n], float y[restrict n]);")

@@ -1,4 +1,4 @@
-package hat
+package csource
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 	"zonemark/executor/cfunction/toolchain"
 )
 
-// cFile is a C file or a library, with what is known of its functions.
-type cFile struct {
+// file is a C file or a library, with what is known of its functions.
+type file struct {
 	path       string
 	code       []byte          // preprocessed source, or the library
 	exported   exports.Library // of a library
 	compiler   toolchain.Compiler
-	flags      cFlags
+	flags      flags
 	candidates []candidate
 }
 
@@ -35,7 +35,7 @@ type candidate struct {
 }
 
 // read reads a C file or library and the prototypes that belong to it.
-func (r CRuntime) read(ctx context.Context, path string, options map[string]string) (*cFile, error) {
+func (r Runtime) read(ctx context.Context, path string, options map[string]string) (*file, error) {
 	switch {
 	case options[OptionCFlags] != "" && !toolchain.IsSource(path):
 		return nil, fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
@@ -45,12 +45,12 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 	case strings.HasPrefix(filepath.Base(path), "-"):
 		return nil, fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
 	}
-	f := &cFile{path: path}
+	f := &file{path: path}
 	given, err := declarations.ReadPrototypes("prototype", options[OptionPrototype])
 	if err != nil && options[OptionPrototype] != "" {
 		return nil, err
 	}
-	if f.flags, err = parseCFlags(options[OptionCFlags]); err != nil {
+	if f.flags, err = parseFlags(options[OptionCFlags]); err != nil {
 		return nil, err
 	}
 	getenv := r.getenv
@@ -84,7 +84,7 @@ func (r CRuntime) read(ctx context.Context, path string, options map[string]stri
 }
 
 // callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.
-func (f *cFile) callable() error {
+func (f *file) callable() error {
 	if slices.ContainsFunc(f.candidates, func(c candidate) bool { return c.declared != nil }) {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (f *cFile) callable() error {
 }
 
 // readHeader returns the functions that a header itself declares. Without a compiler, it is read as it is.
-func (f *cFile) readHeader(ctx context.Context, path string, preprocess bool) ([]declarations.Function, error) {
+func (f *file) readHeader(ctx context.Context, path string, preprocess bool) ([]declarations.Function, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
@@ -116,7 +116,7 @@ func ownFile(name string) bool { return !filepath.IsAbs(name) && !strings.HasPre
 
 // readSource reads the functions that a C file defines. The prototypes that are given take precedence over those in the
 // file.
-func (f *cFile) readSource(ctx context.Context, given []declarations.Function) error {
+func (f *file) readSource(ctx context.Context, given []declarations.Function) error {
 	var err error
 	if f.code, err = f.preprocess(ctx, f.path); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (f *cFile) readSource(ctx context.Context, given []declarations.Function) e
 }
 
 // readLibrary takes the functions of which prototypes are given.
-func (f *cFile) readLibrary(given []declarations.Function) error {
+func (f *file) readLibrary(given []declarations.Function) error {
 	info, err := os.Stat(f.path)
 	switch {
 	case err != nil:
@@ -186,7 +186,7 @@ func listed(names []string) string {
 
 // choose fills in the candidates. Each function is described by the first of its declarations that tells everything, or
 // else by the first one.
-func (f *cFile) choose(functions, all []declarations.Function) {
+func (f *file) choose(functions, all []declarations.Function) {
 	seen := map[string]bool{}
 	for i := range functions {
 		d := &functions[i]
@@ -209,7 +209,7 @@ func (f *cFile) choose(functions, all []declarations.Function) {
 }
 
 // take adds a function whose declaration tells all that a call needs.
-func (f *cFile) take(d *declarations.Function) {
+func (f *file) take(d *declarations.Function) {
 	c := candidate{name: d.Name, declared: d}
 	var err error
 	if c.signature, err = signatureOf(d); err == nil {
@@ -224,7 +224,7 @@ func (f *cFile) take(d *declarations.Function) {
 
 // refuse notes why a function cannot be called. Static functions are what other functions are made of. They are
 // mentioned only if they look like kernels.
-func (f *cFile) refuse(d *declarations.Function) {
+func (f *file) refuse(d *declarations.Function) {
 	shaped := slices.ContainsFunc(d.Parameters, func(p declarations.Parameter) bool { return len(p.Bounds) > 0 })
 	switch {
 	case d.Static && (!shaped || len(d.Problems) > 0):

@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"testing"
@@ -11,12 +11,12 @@ import (
 
 // Arguments that move have the contents again that they had at first, and calls find them.
 func TestMove(t *testing.T) {
-	path := newPackage(t, "void step(const float* a, float* b) { for (int i = 0; i < 20000; i++) b[i] += a[i]; }\n"+
+	library := newLibrary(t, "void step(const float* a, float* b) { for (int i = 0; i < 20000; i++) b[i] += a[i]; }\n"+
 		"void* given; void make(float** b) { *b = 0; }",
 		function("step", "void", affine("a", "const float*", "input", row(20000)),
 			affine("b", "float*", "input_output", row(20000))),
 		function("make", "void", runtimeArray("b", "float**", "output", "20000")))
-	placer := load(t, path).(executor.Placer)
+	placer := load(t, library).(executor.Placer)
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<18)}
 	inv := &invocations.Invocation{Function: "step",
 		Arguments: []invocations.Argument{input("a", "iota"), input("b", "constant:1")}}

@@ -1,4 +1,4 @@
-package hat
+package csource
 
 import (
 	"crypto/sha256"
@@ -13,6 +13,7 @@ import (
 
 	"zonemark/driver/files"
 	"zonemark/executor"
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/exports"
 )
 
@@ -33,7 +34,7 @@ func (b *builtLibrary) write(cache string) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(text)
-	path := filepath.Join(cache, CName, hex.EncodeToString(sum[:])+builtSuffix)
+	path := filepath.Join(cache, Name, hex.EncodeToString(sum[:])+builtSuffix)
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(text) {
 		return path, nil
 	}
@@ -61,7 +62,7 @@ func readBuilt(path string) (*builtLibrary, error) {
 }
 
 // library returns the library to load, with the prototypes of its functions. of is the file that the user has named.
-func (b *builtLibrary) library(of string) (*Library, error) {
+func (b *builtLibrary) library(of string) (*cfunction.Library, error) {
 	switch _, err := os.Stat(b.Library); {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: the library %s is missing; build it again", of, b.Library)
@@ -73,11 +74,11 @@ func (b *builtLibrary) library(of string) (*Library, error) {
 			return nil, &executor.UnsupportedError{Reason: problem}
 		}
 	}
-	l := &Library{Of: of, Other: libraryOfC,
-		File: File{Path: b.Library, Name: b.Library, Remedy: "install what it needs"}}
+	l := &cfunction.Library{Of: of, Other: libraryOf,
+		File: cfunction.File{Path: b.Library, Name: b.Library, Remedy: "install what it needs"}}
 	for i := range b.Functions {
 		s := &b.Functions[i]
-		f := libraryFunction{Symbol: s.Symbol}
+		f := cfunction.Function{Symbol: s.Symbol}
 		if f.Err = errors.New(s.Problem); s.Problem == "" {
 			f.Prototype, f.Err = s.prototype()
 		}
@@ -98,9 +99,9 @@ func mismatch(lib exports.Library, name string) string {
 	return fmt.Sprintf("the library %s is for %s and this is %s; build it for this %s", name, made, here, what)
 }
 
-// CompanionsOfC returns the path of the library that a file which Build has made names. It returns none for another
+// Companions returns the path of the library that a file which Build has made names. It returns none for another
 // file.
-func CompanionsOfC(path string) ([]string, error) {
+func Companions(path string) ([]string, error) {
 	if !strings.HasSuffix(path, builtSuffix) {
 		return nil, nil
 	}
@@ -111,9 +112,9 @@ func CompanionsOfC(path string) ([]string, error) {
 	return []string{b.Library}, nil
 }
 
-// RelocateC changes the path of the library in a file that Build has made to what moved returns for it. Another file is
+// Relocate changes the path of the library in a file that Build has made to what moved returns for it. Another file is
 // left alone.
-func RelocateC(path string, moved func(library string) string) error {
+func Relocate(path string, moved func(library string) string) error {
 	if !strings.HasSuffix(path, builtSuffix) {
 		return nil
 	}

@@ -1,9 +1,10 @@
-package hat
+package cfunction
 
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,36 +15,12 @@ import (
 	"zonemark/invocations"
 )
 
-// code returns the workload of a call of native code.
-func code(call *executor.Call) *executor.Native { return call.Work.(*executor.Native) }
-
-// run makes calls through the timing loop, as a measurement does.
-func run(t *testing.T, call *executor.Call, calls int) returned {
-	t.Helper()
-	loop, err := native.NewLoop(native.MonotonicClock(), code(call).Entry, code(call).Frames)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer loop.Close()
-	loop.Run(calls, 1)
-	var r returned
-	r.integer, r.float = loop.Returned()
-	return r
-}
-
-// firstSet returns the memory of the first argument set as elements of type T. offset counts bytes.
-func firstSet[T any](call *executor.Call, offset, n int) []T {
-	lines := code(call).Lines[0]
-	memory := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&lines.Addr))), lines.Len)
-	return unsafe.Slice((*T)(unsafe.Pointer(&memory[offset])), n)
-}
-
 func TestOffsetAndStrides(t *testing.T) {
-	path := newPackage(t, `void transpose(const float* a, float* b) {
+	path := newLibrary(t, `void transpose(const float* a, float* b) {
 	for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) b[100 + i + 20*j] = a[7 + 10*i - 2*j];
 }`, function("transpose", "void",
-		affine("a", "const float*", "input", "shape = [2, 3], affine_map = [10, -2], affine_offset = 7"),
-		affine("b", "float*", "output", "shape = [2, 3], affine_map = [1, 20], affine_offset = 100")))
+		affine("a", "const float*", "input", Affine{[]int64{2, 3}, []int64{10, -2}, 7}),
+		affine("b", "float*", "output", Affine{[]int64{2, 3}, []int64{1, 20}, 100})))
 	call := prepare(t, load(t, path),
 		&invocations.Invocation{Function: "transpose", Arguments: []invocations.Argument{input("a", "iota")}}, 0)
 	if want := int64(128 + 576); call.SetBytes != want { // 18 and 142 floats, in whole lines
@@ -71,7 +48,7 @@ func TestRuntimeArrays(t *testing.T) {
 	m, n := element("M", "int64_t", "input"), element("N", "int32_t", "input")
 	a, b := runtimeArray("a", "const double*", "input", "M * N"), runtimeArray("b", "double*", "output", "N*M")
 	program := load(t,
-		newPackage(t, runtimeCode, function("before", "void", m, n, a, b), function("after", "void", a, b, m, n),
+		newLibrary(t, runtimeCode, function("before", "void", m, n, a, b), function("after", "void", a, b, m, n),
 			function("pointed",
 				"void", element("N", "int64_t*", "input"), runtimeArray("a", "int8_t*", "output", "N"))))
 	for _, name := range []string{"before", "after"} {
@@ -102,7 +79,11 @@ func TestRuntimeArrays(t *testing.T) {
 
 // TestMixedArguments passes twelve arguments in integer and float registers and on the stack.
 func TestMixedArguments(t *testing.T) {
-	path := newPackage(t, readTestdata(t, "k.c"), function("k_mix", "void",
+	mixed, err := os.ReadFile(filepath.Join("testdata", "k.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := newLibrary(t, string(mixed), function("k_mix", "void",
 		affine("out", "float*", "output", row(11)), element("i0", "int32_t", "input"), element("d0", "double", "input"),
 		element("f0", "float", "input"),
 		element("i1", "int64_t", "input"), element("f1", "float", "input"), element("u0", "uint8_t", "input"),
@@ -144,11 +125,11 @@ func TestMixedArguments(t *testing.T) {
 }
 
 func TestTooManyArguments(t *testing.T) {
-	var arguments []string
+	var arguments []Parameter
 	for range 100 {
 		arguments = append(arguments, element("", "int64_t", "input"))
 	}
-	program := load(t, newPackage(t, "void f(long a) {}\n", function("f", "void", arguments...)))
+	program := load(t, newLibrary(t, "void f(long a) {}\n", function("f", "void", arguments...)))
 	_, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0)
 	if err == nil || !strings.Contains(err.Error(), "function f") {
 		t.Errorf("error %v", err)
@@ -163,7 +144,7 @@ void keep(float16_t x, float16_t* y) { *y = x; }
 `
 
 func TestSixteenBitFloats(t *testing.T) {
-	program := load(t, newPackage(t, halfCode,
+	program := load(t, newLibrary(t, halfCode,
 		function("doubled",
 			"void", affine("a", "const bfloat16_t*", "input", row(8)), affine("b", "bfloat16_t*", "output", row(8))),
 		function("keep", "void", element("x", "float16_t", "input"), element("y", "float16_t*", "output"))))
@@ -193,13 +174,13 @@ void nothing(int32_t n, int32_t* rows, float** out) { *rows = n; *out = NULL; }
 `
 
 func TestCalleeAllocates(t *testing.T) {
-	arguments := []string{element("n", "int32_t", "input"), element("rows", "int32_t*", "output"),
+	arguments := []Parameter{element("n", "int32_t", "input"), element("rows", "int32_t*", "output"),
 		runtimeArray("out", "float**", "output", "rows")}
-	var functions []string
+	var functions []Function
 	for _, name := range []string{"good", "bad", "shorter", "nothing"} {
 		functions = append(functions, function(name, "void", arguments...))
 	}
-	program := load(t, newPackage(t, calleeCode, functions...))
+	program := load(t, newLibrary(t, calleeCode, functions...))
 	call := prepare(t, program, &invocations.Invocation{Function: "good", Parameters: map[string]string{"n": "5"}}, 0)
 	if code(call).MaxCallsPerBatch != 1 {
 		t.Errorf("a batch may have %d calls, want 1", code(call).MaxCallsPerBatch)
@@ -237,7 +218,7 @@ func TestCalleeAllocates(t *testing.T) {
 }
 
 func TestColdSets(t *testing.T) {
-	program := load(t, newPackage(t, "void f(float* a, float* b, int n) { b[0] += 1; }\n", function("f", "void",
+	program := load(t, newLibrary(t, "void f(float* a, float* b, int n) { b[0] += 1; }\n", function("f", "void",
 		affine("a", "float*", "input", row(20)), affine("b", "float*", "input_output", row(3)),
 		element("n", "int", "input"))))
 	const set, sets = 128 + 64, 100
@@ -310,7 +291,7 @@ func visits(t *testing.T, call *executor.Call, stride, at int) []int {
 }
 
 func TestReset(t *testing.T) {
-	program := load(t, newPackage(t, "void f(float* c, float* o) { c[0] += 1; o[0] = 3; }\n", function("f", "void",
+	program := load(t, newLibrary(t, "void f(float* c, float* o) { c[0] += 1; o[0] = 3; }\n", function("f", "void",
 		affine("c", "float*", "input_output", row(4)), affine("o", "float*", "output", row(4)))))
 	call := prepare(t, program,
 		&invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("c", "iota")}}, 0)
@@ -334,33 +315,13 @@ func TestFileThroughLayout(t *testing.T) {
 	}
 	path := write(t, folder, "a.npy", npy)
 	program := load(t,
-		newPackage(t, "void f(float* a) {}\n",
+		newLibrary(t, "void f(float* a) {}\n",
 			function("f",
-				"void", affine("a", "float*", "input", "shape = [2, 3], affine_map = [1, 4], affine_offset = 2"))))
+				"void", affine("a", "float*", "input", Affine{[]int64{2, 3}, []int64{1, 4}, 2}))))
 	call := prepare(t, program,
 		&invocations.Invocation{Function: "f", Arguments: []invocations.Argument{input("a", path)}}, 0)
 	want := []float32{0, 0, 1, 4, 0, 0, 2, 5, 0, 0, 3, 6}
 	if got := firstSet[float32](call, 0, 12); !slices.Equal(got, want) {
 		t.Errorf("the buffer holds %v, want %v", got, want)
-	}
-}
-
-// TestExactNames checks that a function is never taken for another whose name starts the same way.
-func TestExactNames(t *testing.T) {
-	folder := t.TempDir()
-	compile(t, folder, "libp.so", readTestdata(t, "p.c"))
-	text := strings.Replace(readTestdata(t, "p.hat"), `"x86_64"`, `"`+runtime.GOARCH+`"`, 1)
-	program := load(t, write(t, folder, "p.hat", strings.Replace(text, `os = "linux"`, `os = ""`, 1)))
-	arguments := []invocations.Argument{input("c", "5")}
-	for name, want := range map[string]float32{"gemm": 1, "gemm_slow": 5} {
-		call := prepare(t, program, &invocations.Invocation{Function: name, Arguments: arguments}, 0)
-		run(t, call, 1)
-		if got := firstSet[float32](call, 512, 1)[0]; got != want {
-			t.Errorf("%s leaves %v in c[0], want %v: another function was called", name, got, want)
-		}
-	}
-	_, err := program.Prepare(&invocations.Invocation{Function: "gem"}, 0)
-	if err == nil || !strings.Contains(err.Error(), "did you mean \"gemm\"") {
-		t.Errorf("gem: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"fmt"
@@ -50,9 +50,9 @@ func affineElements(shape, strides []int64, offset int64) (int64, error) {
 	return n, nil
 }
 
-// rowMajor returns the strides of a dense array whose last dimension is contiguous. The product of the shape must fit
+// RowMajor returns the strides of a dense array whose last dimension is contiguous. The product of the shape must fit
 // into 64 bits.
-func rowMajor(shape []int64) []int64 {
+func RowMajor(shape []int64) []int64 {
 	strides := make([]int64, len(shape))
 	n := int64(1)
 	for k, extent := range slices.Backward(shape) {

@@ -1,10 +1,11 @@
-package hat
+package csource
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestPrototypesThatCannotBeCalled(t *testing.T) {
 	folder := filepath.Dir(writeC(t, "void half(void) {} void returned(void) {} void zero(void) {} void cube(void) {}\n"+
 		"void huge(void) {} void bytes(void) {} float *pointer(float *x) { return x; } void odd(void) {}\n"))
-	cc(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
 	path := filepath.Join(folder, "libk.so")
 	options := map[string]string{OptionPrototype: `void half(_Float16 x, float y[4]);
 _Float16 returned(int n);

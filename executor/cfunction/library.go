@@ -1,4 +1,10 @@
-package hat
+// Package cfunction calls functions as C calls them. A front end hands it a shared library with typed prototypes; it
+// opens the library, gives values to what the prototypes leave open, lays the arguments out in memory, makes the call
+// frames for the timing loop, and compares what functions write with what they should write.
+//
+// The package does not know where prototypes come from: it reads no text of C and no file that describes functions. It
+// does not know how calls are timed or how results are shown.
+package cfunction
 
 import (
 	"fmt"
@@ -12,7 +18,7 @@ type Library struct {
 	Of           string // the artifact that the user has named, for messages
 	File         File
 	Dependencies []File // opened before the library if they are there
-	Functions    []libraryFunction
+	Functions    []Function
 	// Other reads another artifact of the same kind, whose functions may be references. It is nil if they may not be.
 	Other func(artifact invocations.Artifact) (*Library, error)
 }
@@ -24,8 +30,8 @@ type File struct {
 	Remedy string // what to do if it cannot be opened, for messages
 }
 
-// libraryFunction is a function of a library.
-type libraryFunction struct {
+// Function is a function of a library.
+type Function struct {
 	Symbol    string
 	Prototype *Prototype // nil if it is not understood
 	// Err says why the function cannot be an invocation's. It is an *executor.UnsupportedError if this machine is to

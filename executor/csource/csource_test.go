@@ -1,16 +1,16 @@
-package hat
+package csource
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
 )
 
@@ -44,7 +44,7 @@ int main(void) { hidden(0, 0); return 0; }
 func writeC(t *testing.T, source string) string {
 	t.Helper()
 	folder := t.TempDir()
-	cc(t, folder, "--version") // skips without a compiler
+	cfunctiontest.CC(t, folder, "--version") // skips without a compiler
 	path := filepath.Join(folder, "kernels.c")
 	for name, text := range map[string]string{path: source, filepath.Join(folder, "width.h"): "#define WIDTH 4\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -57,7 +57,7 @@ func writeC(t *testing.T, source string) string {
 // describeC returns the description of a C file or library.
 func describeC(t *testing.T, path string, options map[string]string) invocations.Description {
 	t.Helper()
-	list, err := CRuntime{}.Describe(path, executor.DescribeOptions{Options: options, Cache: t.TempDir()})
+	list, err := Runtime{}.Describe(path, executor.DescribeOptions{Options: options, Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestHashOfC(t *testing.T) {
 func buildC(t *testing.T, path, cache string, options map[string]string) invocations.Artifact {
 	t.Helper()
 	a := invocations.Artifact{Path: path, Options: options}
-	built, err := CRuntime{}.Build(context.Background(), a, cache)
+	built, err := Runtime{}.Build(context.Background(), a, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func buildC(t *testing.T, path, cache string, options map[string]string) invocat
 func callC(t *testing.T, a invocations.Artifact, inv invocations.Invocation) (mismatch string, err error) {
 	t.Helper()
 	inv.Artifact = a
-	p, err := CRuntime{}.Load(a)
+	p, err := Runtime{}.Load(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,49 +194,29 @@ func TestExpectedOutputs(t *testing.T) {
 	}
 }
 
-// The names of types that are read are those that can be called.
-func TestTypeNames(t *testing.T) {
-	for _, name := range declarations.TypeNames() {
-		if element, _ := declarations.Element(name, "linux"); element == "" {
-			t.Errorf("%s is read and cannot be called", name)
-		}
-	}
-}
-
 // Arrays have the size that their bounds say, and the function sees what was put into them.
 func TestCallCWithContents(t *testing.T) {
 	a := buildC(t, writeC(t, cSource), t.TempDir(), map[string]string{OptionCFlags: "-O1"})
-	l, err := libraryOfC(a)
+	p, err := Runtime{}.Load(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := open(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	t.Cleanup(func() { p.Close() })
 	inv := invocations.Invocation{Function: "rows", Parameters: map[string]string{"n": "2", "m": "5"},
 		Arguments: []invocations.Argument{{Name: "x", Contents: invocations.Contents{Fill: invocations.FillIota}}}}
-	b, entry, err := p.bind("rows", &inv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sets, _, release, err := (&comparison{program: p, binding: b}).call(entry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
+	call := cfunctiontest.Prepare(t, p, &inv, 0)
 	const elements = 3 * 5 * 4
-	if n := len(sets.Array(0, 2)) / 8; n != elements {
-		t.Errorf("%d elements, want %d", n, elements)
+	memory := cfunctiontest.FirstSet[float64](call, 0, int(call.SetBytes/8))
+	if len(memory) < elements || memory[elements-1] != elements-1 || slices.Max(memory[elements:]) != 0 {
+		t.Errorf("there are not %d elements: %v", elements, memory)
 	}
 	want := 0.0
-	for i := range elements {
-		want += math.Float64frombits(binary.LittleEndian.Uint64(sets.Array(0, 2)[8*i:]))
+	for _, x := range memory {
+		want += x
 	}
-	r, err := sets.callOnce(entry)
-	if got := math.Float64frombits(r.float); err != nil || got != want || want == 0 {
-		t.Errorf("the sum is %v, want %v; error %v", got, want, err)
+	_, float := cfunctiontest.Run(t, call, 1)
+	if got := math.Float64frombits(float); got != want || want == 0 {
+		t.Errorf("the sum is %v, want %v", got, want)
 	}
 }
 
@@ -245,8 +225,8 @@ func TestLibrariesOfC(t *testing.T) {
 	source := writeC(t, cSource)
 	folder := filepath.Dir(source)
 	at := func(name string) string { return filepath.Join(folder, name) }
-	cc(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
-	cc(t, folder, "-c", "-fPIC", "-o", "k.o", "kernels.c")
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
+	cfunctiontest.CC(t, folder, "-c", "-fPIC", "-o", "k.o", "kernels.c")
 	options := map[string]string{OptionPrototype: "void wrong(long n, float a, const float x[n], float y[n]); " +
 		"void scale(long n, float a, const float x[n], float y[n])"}
 	for _, name := range []string{"libk.so", "k.o"} {
@@ -273,7 +253,7 @@ func TestErrorsOfC(t *testing.T) {
 	source := writeC(t, cSource)
 	folder := filepath.Dir(source)
 	library := filepath.Join(folder, "libk.so")
-	cc(t, folder, "-shared", "-fPIC", "-o", library, source)
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", library, source)
 	file := func(name, text string) string {
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -311,75 +291,17 @@ func TestErrorsOfC(t *testing.T) {
 		{file("text.so", "text"), map[string]string{OptionPrototype: "void f(void)"}, "no ELF"},
 		{folder, map[string]string{OptionPrototype: "void f(void)"}, "is not a regular file"},
 	} {
-		_, err := CRuntime{}.Describe(c.path, executor.DescribeOptions{Options: c.options, Cache: t.TempDir()})
+		_, err := Runtime{}.Describe(c.path, executor.DescribeOptions{Options: c.options, Cache: t.TempDir()})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v\nwant %s", filepath.Base(c.path), c.options, err, c.want)
 		}
 	}
 }
 
-// A draft is a package that other tools read, and it describes the same functions.
-func TestDraft(t *testing.T) {
-	source := writeC(t, strings.ReplaceAll(strings.ReplaceAll(cSource, `#include "width.h"`, ""), "WIDTH", "4"))
-	text, _, err := Draft(context.Background(), source, map[string]string{OptionCFlags: "-O3"}, os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text, "\n# not described: shapeless: kernels.c:21:23: x has no shape") {
-		t.Errorf("the draft does not say what it leaves out:\n%s", text)
-	}
-	path := strings.TrimSuffix(source, ".c") + ".hat"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	list, err := Runtime{}.Describe(path, executor.DescribeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct := describeC(t, source, nil)
-	for i, f := range list[0].Functions {
-		if f.Name != direct.Functions[i].Name || f.Signature != direct.Functions[i].Signature || f.Note != "" {
-			t.Errorf("%+v\nnot as the C file says: %+v", f, direct.Functions[i])
-		}
-	}
-	if len(list[0].Functions) != 4 {
-		t.Errorf("%d functions, want 4", len(list[0].Functions))
-	}
-	if _, err := (Runtime{}).Build(context.Background(), list[0].Artifact, t.TempDir()); err != nil {
-		t.Errorf("the draft does not build: %v", err)
-	}
-}
-
-// The source of a package is compiled alone, so the package of a source that includes others names a library.
-func TestDraftOfSeveralFiles(t *testing.T) {
-	text, remarks, err := Draft(context.Background(), writeC(t, cSource), nil, os.Getenv)
-	if err != nil || !strings.Contains(text, "\nlink_target = \"kernels.so\"\n") ||
-		!strings.Contains(remarks, "kernels.c includes width.h") {
-		t.Errorf("%s\n%s\n%v", text, remarks, err)
-	}
-}
-
-// An incomplete package gets everything that is missing in one error, with the lines to add.
-func TestGaps(t *testing.T) {
-	t.Parallel()
-	const functions = "[description]\n[functions.f]\narguments = [{name = \"n\", declared_type = \"long\"},\n" +
-		"  {name = \"x\", declared_type = \"const float*\", size = \"n\"}, {declared_type = \"float*\"}]\n"
-	const gaps = "argument 1 (n): logical_type = \"element\", usage = \"input\"\n" +
-		"argument 2 (x): logical_type = \"runtime_array\", usage = \"input\"\n" +
-		"argument 3: logical_type = \"affine_array\", shape = [64], usage = \"output\""
-	_, err := DecodePackage("p.hat", []byte(functions))
-	want := "p.hat: there are no tables [target], [dependencies], [compiled_with], [declaration]; the file is cut off " +
-		"or incomplete: generate it again, or add these lines:\n[target]\n[dependencies]\nlink_target = \"NAME.so\"\n" +
-		"[compiled_with]\n[declaration]\nand in [functions.f]:\n" + gaps
-	if err == nil || err.Error() != want {
-		t.Errorf("%v\nwant %s", err, want)
-	}
-	p, err := DecodePackage("p.hat", []byte(functions+"[target]\n[dependencies]\n[compiled_with]\n[declaration]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = p.prototypeOf(p.Functions[0])
-	if want := "p.hat:2: function f lacks keys of its arguments; add\n" + gaps; err == nil || err.Error() != want {
-		t.Errorf("%v\nwant %s", err, want)
+// The server refuses other options than these; see executor.Server.
+func TestOptions(t *testing.T) {
+	err := executor.CheckOptions("the runtime c", Options(), map[string]string{"cflag": "-O3"})
+	if want := `the runtime c has no option "cflag"; did you mean "cflags"?`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

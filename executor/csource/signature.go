@@ -1,9 +1,10 @@
-package hat
+package csource
 
 import (
 	"fmt"
 	"runtime"
 
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations"
@@ -13,13 +14,13 @@ import (
 // builds hands it to the executor that calls.
 type signature struct {
 	Symbol     string                  `json:"symbol"`
-	Parameters []cParameter            `json:"parameters,omitempty"`
+	Parameters []parameter             `json:"parameters,omitempty"`
 	Result     invocations.ElementType `json:"result,omitempty"`
 	Problem    string                  `json:"problem,omitempty"` // why the function cannot be called
 }
 
-// cParameter is a parameter of a C function: a number that is passed by value or, with bounds, an array.
-type cParameter struct {
+// parameter is a parameter of a C function: a number that is passed by value or, with bounds, an array.
+type parameter struct {
 	Name    string                  `json:"name,omitempty"`
 	Element invocations.ElementType `json:"element"`
 	Bounds  []sizes.Expression      `json:"bounds,omitempty"`
@@ -35,12 +36,12 @@ func signatureOf(d *declarations.Function) (s signature, err error) {
 		switch {
 		case element == "":
 			return s, fmt.Errorf("%s: %q is not supported; use bool, int8_t … int64_t, uint8_t … uint64_t, float16_t, "+
-				"bfloat16_t, float or double", Label(i, p.Name), p.Type.Name)
+				"bfloat16_t, float or double", cfunction.Label(i, p.Name), p.Type.Name)
 		case own && len(p.Bounds) == 0:
 			return s, fmt.Errorf("%s: a %s by value is passed differently by different compilers; pass it by address",
-				Label(i, p.Name), p.Type.Name)
+				cfunction.Label(i, p.Name), p.Type.Name)
 		}
-		s.Parameters = append(s.Parameters, cParameter{p.Name, element, p.Bounds, p.Type.Const})
+		s.Parameters = append(s.Parameters, parameter{p.Name, element, p.Bounds, p.Type.Const})
 	}
 	element, own := declarations.Element(d.Result.Name, runtime.GOOS)
 	switch {
@@ -57,20 +58,20 @@ func signatureOf(d *declarations.Function) (s signature, err error) {
 }
 
 // prototype returns the prototype by which the function is called.
-func (s *signature) prototype() (*Prototype, error) {
-	parameters := make([]callParameter, len(s.Parameters))
+func (s *signature) prototype() (*cfunction.Prototype, error) {
+	parameters := make([]cfunction.Parameter, len(s.Parameters))
 	for i := range s.Parameters {
 		parameters[i] = s.Parameters[i].described()
 	}
-	return NewPrototype(s.Symbol, parameters, s.Result)
+	return cfunction.NewPrototype(s.Symbol, parameters, s.Result)
 }
 
 // described returns the parameter as the engine of calls knows it. An array whose bounds are numbers has a shape;
 // others have the product of their bounds as their size.
-func (p *cParameter) described() callParameter {
-	d := callParameter{Name: p.Name, Element: p.Element, Usage: invocations.Input}
+func (p *parameter) described() cfunction.Parameter {
+	d := cfunction.Parameter{Name: p.Name, Element: p.Element, Usage: invocations.Input}
 	if len(p.Bounds) == 0 {
-		d.Passing, d.Layout = ByValue, Number{Required: true}
+		d.Passing, d.Layout = cfunction.ByValue, cfunction.Number{Required: true}
 		return d
 	}
 	if !p.Const {
@@ -84,8 +85,8 @@ func (p *cParameter) described() callParameter {
 		}
 		factors = append(factors, bound.Factors()...)
 	}
-	if d.Layout = (Affine{Shape: shape}); len(shape) < len(p.Bounds) {
-		d.Layout = Sized{Factors: factors, Text: sizes.Product(p.Bounds, func(name string) string { return name })}
+	if d.Layout = (cfunction.Affine{Shape: shape}); len(shape) < len(p.Bounds) {
+		d.Layout = cfunction.Sized{Factors: factors, Text: sizes.Product(p.Bounds, func(name string) string { return name })}
 	}
 	return d
 }

@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // The contents of each set follow from the seed alone. They stay as they are from version to version, so that figures
 // of two versions are those of equal data.
 func TestContentsOfSets(t *testing.T) {
-	program := load(t, newPackage(t, "void f(float* a, int* b, short* c, int n, double* d) { }\n",
+	program := load(t, newLibrary(t, "void f(float* a, int* b, short* c, int n, double* d) { }\n",
 		function("f", "void", affine("a", "float*", "input", row(20)), affine("b", "int*", "input_output", row(3)),
 			affine("c", "short*", "output", row(5)), element("n", "int", "input"), element("d", "double*", "input"))))
 	const setBytes = 128 + 3*64

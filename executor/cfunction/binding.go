@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"zonemark/invocations"
 )
 
-// callParameter is what a front end says of one parameter of a function.
-type callParameter struct {
+// Parameter is what a front end says of one parameter of a function.
+type Parameter struct {
 	Name    string // empty if it has none
 	Element invocations.ElementType
 	Usage   invocations.Usage
@@ -51,7 +51,7 @@ type Sized struct {
 }
 
 // argument returns the argument at a position.
-func (p *callParameter) argument(position int) (argument, error) {
+func (p *Parameter) argument(position int) (argument, error) {
 	a := argument{position: position}
 	a.Name, a.Element, a.Usage = p.Name, p.Element, p.Usage
 	a.ByValue, a.Callee = p.Passing == ByValue, p.Passing == CalleeAllocates
@@ -100,7 +100,7 @@ func (l Affine) lay(a *argument) error {
 			return fmt.Errorf("shape %v: every dimension must be at least 1 and their product must fit into 64 bits",
 				l.Shape)
 		}
-		strides = rowMajor(l.Shape)
+		strides = RowMajor(l.Shape)
 	}
 	n, err := affineElements(l.Shape, strides, l.Offset)
 	if err != nil {
@@ -118,7 +118,7 @@ func (l Affine) lay(a *argument) error {
 		return nil
 	}
 	a.Shape = l.Shape
-	if logical > n || !slices.Equal(strides, rowMajor(l.Shape)) {
+	if logical > n || !slices.Equal(strides, RowMajor(l.Shape)) {
 		a.Strides = strides
 	}
 	return nil

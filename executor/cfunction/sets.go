@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"encoding/binary"
@@ -64,7 +64,7 @@ func (a *argument) order() *arguments.Order {
 	}
 	strides := a.Strides
 	if strides == nil {
-		strides = rowMajor(a.Shape)
+		strides = RowMajor(a.Shape)
 	}
 	n, _ := shapeElements(a.Shape) // checked when the argument was interpreted
 	return &arguments.Order{Elements: n, Walk: func(visit func(int64)) {

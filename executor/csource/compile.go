@@ -1,4 +1,4 @@
-package hat
+package csource
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 )
 
 // preprocess returns the output of the preprocessor for a file.
-func (f *cFile) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
+func (f *file) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
 	return f.compiler.Preprocess(ctx, path, slices.Concat(f.flags.compile, more), compileRemedy)
 }
 
@@ -31,7 +31,7 @@ func compileRemedy(words string) string {
 }
 
 // hash returns the hash of what is measured. The lines of a preprocessed source that name files are left out.
-func (f *cFile) hash() string {
+func (f *file) hash() string {
 	h := sha256.New()
 	for line := range bytes.Lines(f.code) {
 		if !toolchain.IsSource(f.path) || !lineMarker(line) {
@@ -48,7 +48,7 @@ func lineMarker(line []byte) bool {
 }
 
 // compile makes a shared library of the preprocessed source, so that exactly the hashed text is compiled.
-func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
+func (f *file) compile(ctx context.Context, cache string) (string, error) {
 	name := filepath.Base(f.path)
 	input := strings.TrimSuffix(name, filepath.Ext(name)) + ".i"
 	l := toolchain.Library{Compiler: f.compiler, Input: input, Code: f.code, Remedy: compileRemedy}
@@ -57,7 +57,7 @@ func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
 		l.Flags = append(l.Flags, "-Wl,-z,defs")
 	}
 	l.Flags = append(append(l.Flags, f.flags.link...), "-lm")
-	target, err := l.Make(ctx, filepath.Join(cache, CName))
+	target, err := l.Make(ctx, filepath.Join(cache, Name))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, err)
 	}
@@ -65,7 +65,7 @@ func (f *cFile) compile(ctx context.Context, cache string) (string, error) {
 }
 
 // link makes a shared library of an archive or object file.
-func (f *cFile) link(ctx context.Context, cache string) (string, error) {
+func (f *file) link(ctx context.Context, cache string) (string, error) {
 	if len(f.compiler.Command) == 0 {
 		return "", fmt.Errorf("%s: static code is linked by a C compiler, and none was found; install one", f.path)
 	}
@@ -73,7 +73,7 @@ func (f *cFile) link(ctx context.Context, cache string) (string, error) {
 		Remedy: toolchain.LinkRemedy("link it into a shared library that names what defines the symbol",
 			"install it where the linker looks")}
 	l.Flags = toolchain.LinkFlags(runtime.GOOS, l.Input)
-	target, err := l.Make(ctx, filepath.Join(cache, CName))
+	target, err := l.Make(ctx, filepath.Join(cache, Name))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, err)
 	}

@@ -1,9 +1,7 @@
-package hat
+package cfunction
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -34,11 +32,11 @@ void noswap(float* a, float* b) { }
 `
 
 func productPackage(t *testing.T) executor.Program {
-	layout := "shape = [4, 4], affine_map = [8, 1], affine_offset = 1"
+	layout := Affine{[]int64{4, 4}, []int64{8, 1}, 1}
 	a := affine("a", "const float*", "input", layout)
 	b := affine("b", "const float*", "input", layout)
 	c := affine("c", "float*", "input_output", layout)
-	var functions []string
+	var functions []Function
 	for _, name := range []string{"reference", "reordered", "padding", "wrong", "nan_out"} {
 		functions = append(functions, function(name, "void", a, b, c))
 	}
@@ -54,7 +52,7 @@ func productPackage(t *testing.T) executor.Program {
 			function(name, "void", affine("a", "float*", "input", row(1)), affine("b", "float*", "input", row(1))))
 	}
 	functions = append(functions, function("idle", "void", element("x", "int", "input")))
-	return load(t, newPackage(t, productCode+"void idle(int x) {}\n", functions...))
+	return load(t, newLibrary(t, productCode+"void idle(int x) {}\n", functions...))
 }
 
 func TestVerify(t *testing.T) {
@@ -164,7 +162,7 @@ func TestPrepareErrors(t *testing.T) {
 
 func TestMissingSymbolFailsAlone(t *testing.T) {
 	program := load(t,
-		newPackage(t, "void g(void) {}\nvoid (*alias)(void) = g;\n", function("g", "void"), function("gone", "void"),
+		newLibrary(t, "void g(void) {}\nvoid (*alias)(void) = g;\n", function("g", "void"), function("gone", "void"),
 			function("alias", "void")))
 	prepare(t, program, &invocations.Invocation{Function: "g"}, 0)
 	for _, name := range []string{"gone", "alias"} {
@@ -177,7 +175,7 @@ func TestMissingSymbolFailsAlone(t *testing.T) {
 }
 
 func TestTooLargeForMemory(t *testing.T) {
-	program := load(t, newPackage(t, "void f(long n, float* a, float* b) {}\n", function("f", "void",
+	program := load(t, newLibrary(t, "void f(long n, float* a, float* b) {}\n", function("f", "void",
 		element("n", "int64_t", "input"), runtimeArray("a", "float*", "input", "n"),
 		runtimeArray("b", "float*", "input", "n"))))
 	for _, n := range []string{"1000000000000000", "2000000000000000000"} {
@@ -190,12 +188,12 @@ func TestTooLargeForMemory(t *testing.T) {
 }
 
 func TestInitializeIsCalledOnce(t *testing.T) {
-	program := load(t, newPackage(t, `static int ready;
+	program := load(t, newLibrary(t, `static int ready;
 static float* kept;
 void Pkg_Initialize(float* table) { ready++; kept = table; table[0] = 7; }
 void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 `, function("f", "void", affine("out", "float*", "output", row(2))),
-		function("Pkg_Initialize", "void", affine("table", "float*", "output", row(4)))))
+		setUp(function("Pkg_Initialize", "void", affine("table", "float*", "output", row(4))))))
 	for range 2 {
 		call := prepare(t, program, &invocations.Invocation{Function: "f"}, 0)
 		run(t, call, 1)
@@ -206,49 +204,11 @@ void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 }
 
 func TestFailedSetUpFailsEveryFunction(t *testing.T) {
-	program := load(t, newPackage(t, "void f(void) {}\n", function("Pkg_Initialize", "void"), function("f", "void")))
+	program := load(t, newLibrary(t, "void f(void) {}\n", setUp(function("Pkg_Initialize", "void")), function("f", "void")))
 	for range 2 {
 		_, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0)
 		if err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {
 			t.Errorf("error %v", err)
-		}
-	}
-}
-
-func TestUnsupportedPackages(t *testing.T) {
-	folder := t.TempDir()
-	var unsupported *executor.UnsupportedError
-	gpu := write(t, folder, "acccuda.hat", readTestdata(t, "acccuda.hat"))
-	_, err := (Runtime{}).Load(invocations.Artifact{Path: gpu})
-	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "CUDA") {
-		t.Errorf("error %v, want an *executor.UnsupportedError that names CUDA", err)
-	}
-	compile(t, folder, "lib.so", "void g(void) {}\n")
-	device := strings.Replace(function("g", "void"), "cdecl", "devicecall", 1)
-	program := load(t, write(t, folder, "device.hat", packageText("lib.so", device)))
-	_, err = program.Prepare(&invocations.Invocation{Function: "g"}, 0)
-	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "GPU") {
-		t.Errorf("device function: %v", err)
-	}
-}
-
-func TestLoadErrors(t *testing.T) {
-	folder := t.TempDir()
-	write(t, folder, "text.so", "GROUP ( libc.so.6 )")
-	for _, c := range []struct{ name, target, want string }{
-		{"no library", "text.so", "no ELF"},
-		{"missing library", "none.so", "none.so is missing beside the package"},
-		{"static library that was not linked", "lib.a", "build the artifact first"},
-	} {
-		path := write(t, folder, "x.hat", packageText(c.target, function("g", "void")))
-		if c.target == "lib.a" {
-			if err := os.WriteFile(filepath.Join(folder, "lib.a"), []byte("!<arch>\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := (Runtime{}).Load(invocations.Artifact{Path: path})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: error %v, want one that names the package and says %q", c.name, err, c.want)
 		}
 	}
 }

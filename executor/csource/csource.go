@@ -1,4 +1,10 @@
-package hat
+// Package csource runs functions of C files, and of libraries whose functions are called as C calls them, by their
+// prototypes. It reads prototypes of the command line, headers, C sources and the names that libraries export, compiles
+// and links, and hands typed prototypes to package cfunction. Between the executor that builds and the one that calls,
+// they are a file of signatures.
+//
+// The package does not know how calls are made, timed or compared.
+package csource
 
 import (
 	"context"
@@ -8,40 +14,41 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
-// CRuntime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
+// Runtime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
 // value is ready to use.
-type CRuntime struct {
-	// Getenv looks up environment variables; see Runtime.
+type Runtime struct {
+	// Getenv looks up environment variables. CC may name the compiler. If it is nil, no variable is set.
 	Getenv func(name string) string
 }
 
-func (r CRuntime) getenv(name string) string {
+func (r Runtime) getenv(name string) string {
 	if r.Getenv == nil {
 		return ""
 	}
 	return r.Getenv(name)
 }
 
-// CName is the name of the runtime for C functions.
-const CName = "c"
+// Name is the name of the runtime for C functions.
+const Name = "c"
 
 // Name returns "c".
-func (CRuntime) Name() string { return CName }
+func (Runtime) Name() string { return Name }
 
-// RecognizesC reports whether path is named like a C file. Folders hold sources of all kinds, so their files are named
+// Recognizes reports whether path is named like a C file. Folders hold sources of all kinds, so their files are named
 // one by one.
-func RecognizesC(path string) bool {
+func Recognizes(path string) bool {
 	return toolchain.IsSource(path) && filepath.Base(path) != filepath.Ext(path)
 }
 
 // Describe reads the prototypes of a C file or, for a library, those that the options hold. It starts the compiler to
 // preprocess a C file. A function whose prototype does not tell all that a call needs is described as skipped, with
 // what is missing. If no function can be called, the error shows the places.
-func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	f, err := r.read(context.Background(), path, o.Options)
 	if err != nil {
 		return nil, err
@@ -83,7 +90,7 @@ func (c *candidate) describe(out *invocations.Function) error {
 
 // Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside
 // it. It returns the path of the file with the prototypes.
-func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
 	f, err := r.read(ctx, artifact.Path, artifact.Options)
 	if err != nil {
 		return "", err
@@ -112,16 +119,16 @@ func (r CRuntime) Build(ctx context.Context, artifact invocations.Artifact, cach
 }
 
 // Load opens the library that Build has made.
-func (r CRuntime) Load(artifact invocations.Artifact) (executor.Program, error) {
-	l, err := libraryOfC(artifact)
+func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
+	l, err := libraryOf(artifact)
 	if err != nil {
 		return nil, err
 	}
-	return Open(l)
+	return cfunction.Open(l)
 }
 
-// libraryOfC returns the library that was built of a C file or library.
-func libraryOfC(artifact invocations.Artifact) (*Library, error) {
+// libraryOf returns the library that was built of a C file or library.
+func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
 	if artifact.Built == "" {
 		return nil, fmt.Errorf("%s must be built before it is loaded; build the artifact first", artifact.Path)
 	}
@@ -133,7 +140,7 @@ func libraryOfC(artifact invocations.Artifact) (*Library, error) {
 }
 
 // problems joins what is wrong with functions to one error.
-func (f *cFile) problems() error {
+func (f *file) problems() error {
 	const shown = 5
 	var list []string
 	for _, c := range f.candidates {

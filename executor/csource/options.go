@@ -1,4 +1,4 @@
-package hat
+package csource
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ const (
 	OptionCC        = "cc"        // the compiler; a program and perhaps words
 )
 
-// COptions returns the options of C functions.
-func COptions() []invocations.Option {
+// Options returns the options of C functions.
+func Options() []invocations.Option {
 	return []invocations.Option{
 		{Name: OptionPrototype, Placeholder: "text",
 			Usage: "prototype of a C function with the shapes of its arrays, such as " +
@@ -34,16 +34,16 @@ func COptions() []invocations.Option {
 	}
 }
 
-// cFlags are the flags of one compilation.
-type cFlags struct {
+// flags are the flags of one compilation.
+type flags struct {
 	compile []string // before the input
 	link    []string // after it
 }
 
-// parseCFlags splits the words of --cflags. It refuses flags that would change what is made of the file or where. Paths
+// parseFlags splits the words of --cflags. It refuses flags that would change what is made of the file or where. Paths
 // become absolute, since the compiler works in other folders.
-func parseCFlags(text string) (cFlags, error) {
-	f := cFlags{compile: []string{"-fPIC"}}
+func parseFlags(text string) (flags, error) {
+	f := flags{compile: []string{"-fPIC"}}
 	optimized := false
 	for _, flag := range strings.Fields(text) {
 		starts := func(prefix string) bool { return strings.HasPrefix(flag, prefix) }

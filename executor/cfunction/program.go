@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"errors"
@@ -121,7 +121,7 @@ func (p *program) callInitializers() error {
 	return nil
 }
 
-func (p *program) callInitializer(f *libraryFunction) error {
+func (p *program) callInitializer(f *Function) error {
 	if f.Prototype == nil {
 		return f.Err
 	}

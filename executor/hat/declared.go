@@ -9,6 +9,20 @@ import (
 	"zonemark/invocations"
 )
 
+// NewPackage returns a package of declared functions, to lie at path. linkTarget is its library, or the source of it
+// which is compiled with the flags.
+func NewPackage(path, linkTarget, flags string, functions []*declarations.Function) (*Package, error) {
+	p := &Package{Path: path, CompilerFlags: flags}
+	p.Depends.LinkTarget = linkTarget
+	if _, err := p.compileFlags(""); err != nil {
+		return nil, err
+	}
+	for _, d := range functions {
+		p.Functions = append(p.Functions, functionOf(d))
+	}
+	return p, nil
+}
+
 // functionOf returns the description of a function, as a .hat file has it.
 func functionOf(d *declarations.Function) *Function {
 	f := &Function{Symbol: d.Name, Name: d.Name, Convention: "cdecl", Line: d.Line}

@@ -1,4 +1,4 @@
-package hat
+package cfunction
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type argument struct {
 
 // NewPrototype returns the prototype of a function. result is empty for a function that returns nothing, and Uint64 for
 // one that returns a pointer. The error names the parameter, and what is wrong with it.
-func NewPrototype(symbol string, parameters []callParameter, result invocations.ElementType) (*Prototype, error) {
+func NewPrototype(symbol string, parameters []Parameter, result invocations.ElementType) (*Prototype, error) {
 	t := &Prototype{symbol: symbol, result: result}
 	for i := range parameters {
 		a, err := parameters[i].argument(i)
