@@ -30,6 +30,9 @@ type argument struct {
 // one that returns a pointer. The error names the parameter, and what is wrong with it.
 func NewPrototype(symbol string, parameters []Parameter, result invocations.ElementType) (*Prototype, error) {
 	t := &Prototype{symbol: symbol, result: result}
+	if result != "" && result.Size() == 0 {
+		return nil, fmt.Errorf("return: its type %q is not known", result)
+	}
 	for i := range parameters {
 		a, err := parameters[i].argument(i)
 		if err != nil {
