@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// Prepare allocates and fills the arguments as the prototype describes them. If the invocation has arguments, they choose
+// Prepare allocates and fills the arguments as the prototype says. If the invocation has arguments, they choose
 // contents. Each is matched by name, or by position if its name is empty or not unique. Parameters choose runtime sizes
 // and other single numbers by name, and take precedence over contents. The set-up functions of the library are called
 // before the first invocation is prepared.

@@ -92,11 +92,6 @@ func write(t testing.TB, folder, name, text string) string {
 	return cfunctiontest.Write(t, folder, name, text)
 }
 
-func cc(t testing.TB, folder string, arguments ...string) {
-	t.Helper()
-	cfunctiontest.CC(t, folder, arguments...)
-}
-
 func compile(t testing.TB, folder, name, code string) {
 	t.Helper()
 	cfunctiontest.Compile(t, folder, name, code)

@@ -35,10 +35,11 @@ func TestImpossiblePrototypes(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", c.name, err, c.want)
 		}
 	}
-	if _, err := NewPrototype("f", nil, "float8"); err == nil || !strings.Contains(err.Error(), `return: its type "float8"`) {
+	_, err := NewPrototype("f", nil, "float8")
+	if err == nil || !strings.Contains(err.Error(), `return: its type "float8"`) {
 		t.Errorf("error %v", err)
 	}
-	_, err := NewPrototype("f", []Parameter{runtimeArray("x", "float*", "input", "n*2")}, "")
+	_, err = NewPrototype("f", []Parameter{runtimeArray("x", "float*", "input", "n*2")}, "")
 	var name *SizeNameError
 	if !errors.As(err, &name) || name.Name != "n" {
 		t.Errorf("a size that names nothing: %v", err)
@@ -69,8 +70,9 @@ func TestRequiredNumbers(t *testing.T) {
 
 // Functions of other files are references only where the front end can read them.
 func TestReferenceInAnotherFile(t *testing.T) {
-	l := newLibrary(t, "void f(float* x) { x[0] = 1; }\n", function("f", "void", affine("x", "float*", "output", row(1))))
-	other := newLibrary(t, "void g(float* x) { x[0] = 2; }\n", function("g", "void", affine("x", "float*", "output", row(1))))
+	x := affine("x", "float*", "output", row(1))
+	l := newLibrary(t, "void f(float* x) { x[0] = 1; }\n", function("f", "void", x))
+	other := newLibrary(t, "void g(float* x) { x[0] = 2; }\n", function("g", "void", x))
 	inv := &invocations.Invocation{Function: "f",
 		Verify: invocations.Verification{Reference: "g", Of: invocations.Artifact{Path: "other"}}}
 	_, err := load(t, l).Prepare(inv, 0)

@@ -204,7 +204,8 @@ void f(float* out) { out[0] = ready; out[1] = kept[0]; }
 }
 
 func TestFailedSetUpFailsEveryFunction(t *testing.T) {
-	program := load(t, newLibrary(t, "void f(void) {}\n", setUp(function("Pkg_Initialize", "void")), function("f", "void")))
+	program := load(t, newLibrary(t, "void f(void) {}\n", setUp(function("Pkg_Initialize", "void")),
+		function("f", "void")))
 	for range 2 {
 		_, err := program.Prepare(&invocations.Invocation{Function: "f"}, 0)
 		if err == nil || !strings.Contains(err.Error(), "set-up function Pkg_Initialize") {

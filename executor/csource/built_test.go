@@ -44,8 +44,8 @@ func TestBuiltMoves(t *testing.T) {
 		t.Errorf("after the move: %s", read(t, copied))
 	}
 	a.Built = copied
-	mismatch, err := callC(t, a, invocations.Invocation{Function: "scaled", Parameters: map[string]string{"n": "4", "a": "2"},
-		Verify: invocations.Verification{Reference: "scale"}})
+	mismatch, err := callC(t, a, invocations.Invocation{Function: "scaled",
+		Parameters: map[string]string{"n": "4", "a": "2"}, Verify: invocations.Verification{Reference: "scale"}})
 	if mismatch != "" || err != nil {
 		t.Errorf("the moved library: %q, %v", mismatch, err)
 	}
@@ -85,7 +85,8 @@ func TestLoadErrors(t *testing.T) {
 		{filepath.Join(folder, "gone"+builtSuffix), "build it again"},
 		{file("old.hat", "[functions]\n"), "was not built by this version of zonemark"},
 		{file("empty"+builtSuffix, ""), "was not built by this version of zonemark"},
-		{file("a"+builtSuffix, `{"library":"`+folder+`/gone.so"}`), "kernels.c: the library " + folder + "/gone.so is missing"},
+		{file("a"+builtSuffix, `{"library":"`+folder+`/gone.so"}`),
+			"kernels.c: the library " + folder + "/gone.so is missing"},
 		{file("b"+builtSuffix, `{"library":"."}`), `the path of the library "." is not absolute`},
 		{file("c"+builtSuffix, `{"library":"`+library+`"}`), "kernels.c: library " + library + ": it is no ELF"},
 	} {

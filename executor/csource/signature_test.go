@@ -37,7 +37,8 @@ void odd(short char x)`}
 		{"odd", "", `"short char" is not supported; use bool, int8_t`},
 	} {
 		f := d.Functions[i]
-		if f.Name != c.function || f.Signature != c.signature || !strings.Contains(f.Skip, c.skip) || (f.Skip == "") != (c.skip == "") {
+		if f.Name != c.function || f.Signature != c.signature || !strings.Contains(f.Skip, c.skip) ||
+			(f.Skip == "") != (c.skip == "") {
 			t.Errorf("%+v, want %+v", f, c)
 		}
 		if c.skip == "" {

@@ -1,5 +1,5 @@
-// Package cfunctiontest helps tests of runtimes that call functions of C: it compiles code, makes calls as a measurement
-// does, and looks at their arguments.
+// Package cfunctiontest helps tests of runtimes that call functions of C. It compiles code, makes calls as a
+// measurement does, and looks at their arguments.
 package cfunctiontest
 
 import (
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/invocations"
@@ -30,7 +31,7 @@ func CC(t testing.TB, folder string, arguments ...string) {
 	t.Helper()
 	program, err := exec.LookPath("cc")
 	if err != nil {
-		if os.Getenv("CI") != "" {
+		if environ.OfProcess().Lookup("CI") != "" {
 			t.Fatal("these tests need a C compiler:", err)
 		}
 		t.Skip("no C compiler:", err)

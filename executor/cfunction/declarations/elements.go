@@ -17,8 +17,8 @@ var exact = map[string]invocations.ElementType{
 	"double": invocations.Float64,
 }
 
-// further holds further C spellings. Their words are sorted as Canonical returns them. "long" is not among them, because
-// its size depends on the system.
+// further holds further C spellings. Their words are sorted as Canonical returns them. "long" is not among them,
+// because its size depends on the system.
 var further = map[string]invocations.ElementType{
 	"_Bool": invocations.Bool,
 	"char":  invocations.Int8, "signed char": invocations.Int8, "unsigned char": invocations.Uint8,

@@ -60,7 +60,9 @@ func (p *expressionParser) sum() (sizes.Expression, *misread) { return p.chain("
 func (p *expressionParser) product() (sizes.Expression, *misread) { return p.chain("*/%", p.operand) }
 
 // chain reads operands that are joined by operators of one precedence.
-func (p *expressionParser) chain(operators string, operand func() (sizes.Expression, *misread)) (sizes.Expression, *misread) {
+func (p *expressionParser) chain(
+	operators string, operand func() (sizes.Expression, *misread),
+) (sizes.Expression, *misread) {
 	e, err := operand()
 	for err == nil && p.pos < len(p.tokens) {
 		t := p.tokens[p.pos]

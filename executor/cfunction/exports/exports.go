@@ -183,8 +183,8 @@ func inspectArchive(r io.ReaderAt) (Library, error) {
 	}
 }
 
-// Mismatch says why a machine, in Go's names, cannot run the library: it was made for another system or processor, which
-// is what. Returns "" if it can, or if the header does not tell.
+// Mismatch says why a machine cannot run the library: what is "system" or "processor", made is the one for which the
+// library was made, and here that of the machine, in Go's names. Returns "" if it can, or if the header does not tell.
 func (l Library) Mismatch(system, architecture string) (what, made, here string) {
 	switch {
 	case l.System != "" && l.System != system && !(l.System == "linux" && system != "darwin" && system != "windows"):

@@ -66,7 +66,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil || Product(read, strings.ToUpper) != "(N+1)*M*4" {
 		t.Errorf("read as %v, %v", read, err)
 	}
-	for _, text := range []string{`""`, `{}`, `["+","n"]`, `["^","n",1]`, `["+-","n",1]`, `[1,"n",1]`, `1.5`, `["*",[],1]`, `true`} {
+	for _, text := range []string{`""`, `{}`, `["+","n"]`, `["^","n",1]`, `["+-","n",1]`, `[1,"n",1]`, `1.5`, `["*",[],1]`,
+		`true`} {
 		var e Expression
 		if err := json.Unmarshal([]byte(text), &e); err == nil {
 			t.Errorf("%s is read as %s", text, e)
