@@ -25,7 +25,7 @@ type Runtime interface {
 // DescribeOptions hold what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
-	Options    map[string]string // see invocations.Artifact; an option that the runtime does not know is an error
+	Options    map[string]string // see invocations.Artifact; the server has refused those that the runtime's row lacks
 	// Cache is the folder below which an artifact is compiled that cannot be read as it is; empty if there is none.
 	Cache string
 }
