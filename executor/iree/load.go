@@ -9,7 +9,6 @@ import (
 	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
-	"zonemark/executor/tracy"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -19,6 +18,12 @@ type Runtime struct{ Installation Installation }
 
 // Exit implements executor.Exiter for traced executors; see Installation.Exit.
 func (r Runtime) Exit(status int) error { return r.Installation.Exit(status) }
+
+var (
+	_ executor.Runtime  = Runtime{}
+	_ executor.Exiter   = Runtime{}
+	_ executor.Recorder = Runtime{}
+)
 
 // Name returns what a user writes after --runtime.
 func (Runtime) Name() string { return Name }
@@ -81,18 +86,22 @@ type program struct {
 	artifact invocations.Artifact
 }
 
-// TracyClient returns the client of the loaded runtime.
-func (p *program) TracyClient() *tracy.Client { return p.session.tracyClient() }
-
 // Close unloads the module.
 func (p *program) Close() error { return p.session.close() }
 
 // Prepare binds the function to filled inputs. It makes as many sets as take setBytes together, each with its own
 // buffers, and the calls use the sets in turn.
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
-	sets, err := p.bindAll(inv, setBytes)
+	sets, err := arguments.NewTurns(setBytes, inv.Measure.Seed, func(set int) (*bound, int64, error) {
+		list, err := functionInputs(p.module, inv, set)
+		if err != nil {
+			return nil, 0, err
+		}
+		b, err := p.session.bind(inv.Function, list)
+		return b, functions.Bytes(list), err
+	}, func(b *bound) { b.close() })
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", p.artifact.Path, err)
 	}
 	options := p.artifact.Options
 	call := &executor.Call{SetBytes: sets.Bytes(), Close: sets.Close, Notes: arguments.NoteFewer(sets, setBytes)}
@@ -100,31 +109,11 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	call.Work = workload(sets.All(), sets.Next, executor.OnThread{
 		Waits: device(options) != defaultDevice, Device: OnDevice(options),
 	})
-	call.Profile = first.profile
+	call.Profile, call.Tracy = first.profile, p.session.tracyClient()
 	call.Verify = func(phase func(string)) (string, error) {
 		return p.verify(first, inv, phase, func(text string) { call.Notes = append(call.Notes, text) })
 	}
 	return call, nil
-}
-
-// bindAll makes sets until they take enough bytes. The size of a set is that of its inputs.
-func (p *program) bindAll(inv *invocations.Invocation, setBytes int64) (*arguments.Turns[*bound], error) {
-	sets, err := arguments.NewTurns(setBytes, inv.Measure.Seed, func(set int) (*bound, int64, error) {
-		return p.bindSet(inv, set)
-	}, func(b *bound) { b.close() })
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.artifact.Path, err)
-	}
-	return sets, nil
-}
-
-func (p *program) bindSet(inv *invocations.Invocation, set int) (*bound, int64, error) {
-	list, err := functionInputs(p.module, inv, set)
-	if err != nil {
-		return nil, 0, err
-	}
-	b, err := p.session.bind(inv.Function, list)
-	return b, functions.Bytes(list), err
 }
 
 // functionInputs returns one set of inputs for the function of an invocation. Their number must be that of the
