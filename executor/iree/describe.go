@@ -42,8 +42,8 @@ func Recognizes(path string) bool {
 }
 
 // Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR and ONNX models
-// first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they are called with is
-// then recorded from a run of the module by IREE's tools.
+// first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they
+// are called with is then recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	by, err := r.Installation.choose(o.Options)
 	if err != nil {

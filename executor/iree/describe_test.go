@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor"
-	"zonemark/executor/iree/dispatches"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -221,7 +221,7 @@ func TestVersionOfALibrary(t *testing.T) {
 		if err := v.check(m); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.libraries, err, c.want)
 		}
-		if got := dispatches.Callable(m); got != c.callable {
+		if got := dispatchmode.Callable(m); got != c.callable {
 			t.Errorf("%v: callable %v", c.libraries, got)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/iree/dispatches"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
@@ -119,7 +119,7 @@ func (dispatchesAlone) name() string { return ProviderDispatch }
 
 // unusable refuses devices other than the CPU, for which modules hold no libraries.
 func (dispatchesAlone) unusable(driver string) error {
-	if err := dispatches.Supported(); err != nil || onCPU(driver) {
+	if err := dispatchmode.Supported(); err != nil || onCPU(driver) {
 		return err
 	}
 	return fmt.Errorf("single dispatches run on the CPU, not on device %s", driver)
@@ -128,9 +128,9 @@ func (dispatchesAlone) unusable(driver string) error {
 func (a dispatchesAlone) describe(
 	ctx context.Context, d invocations.Description, m module, o executor.DescribeOptions,
 ) (invocations.Description, error) {
-	r := dispatches.Recorder{
+	r := dispatchmode.Recorder{
 		Cache: o.Cache, Tool: a.installation.tool(), Parameters: o.Options[optionParameterFiles],
-		Refuses: func(m *vmfb.Module) error { return unfit(m, a.installation.Version) },
+		Refused: unfit(m.Module, a.installation.Version),
 	}
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
 	if err == nil && o.Options[OptionProvider] != ProviderDispatch {
@@ -142,7 +142,7 @@ func (a dispatchesAlone) describe(
 
 func (a dispatchesAlone) load(artifact invocations.Artifact, m module) (executor.Program, error) {
 	providers := a.installation.providers()
-	return dispatches.Load(artifact, m.file, m.Module, func(inv *invocations.Invocation) ([]tensor.Tensor, string) {
+	return dispatchmode.Load(artifact, m.file, m.Module, func(inv *invocations.Invocation) ([]tensor.Tensor, string) {
 		return callWhole(providers, m.file, artifact.Options, inv)
 	})
 }

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor/iree/dispatches"
+	"zonemark/executor/iree/dispatchmode"
 )
 
 // tool returns what runs IREE's tools, or nil if they are not installed.
-func (in Installation) tool() dispatches.Tool {
+func (in Installation) tool() dispatchmode.Tool {
 	if in.Tools == "" {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"zonemark/executor/iree/dispatches"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
 )
 
@@ -67,7 +67,7 @@ func runnable(m module, version string) error {
 	switch err := unfit(m.Module, version); {
 	case err == nil:
 		return nil
-	case dispatches.Callable(m.Module):
+	case dispatchmode.Callable(m.Module):
 		return fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", m.file, err)
 	default:
 		return fmt.Errorf("%s: %w", m.file, err)

@@ -1,4 +1,4 @@
-package dispatches
+package dispatchmode
 
 import (
 	"bytes"
@@ -27,14 +27,12 @@ const recordTimeout = 5 * time.Minute
 // it printed on stderr.
 type Tool func(ctx context.Context, folder, name string, args ...string) ([]byte, error)
 
-// Recorder finds the plans of modules: those that exist, or by recording a run of the module.
+// Recorder finds the plan of a module: one that exists, or by recording a run of the module.
 type Recorder struct {
-	Cache string // folder below which plans are kept; empty: none is recorded
-	Tool  Tool   // nil: IREE's tools are not installed
-	// Refuses returns why the tools do not run a module, nil if nothing is known against it.
-	Refuses func(m *vmfb.Module) error
-	// Parameters are the files that hold the module's parameters, [SCOPE=]PATH separated by commas.
-	Parameters string
+	Cache      string // folder below which plans are kept; empty: none is recorded
+	Tool       Tool   // nil: IREE's tools are not installed
+	Refused    error  // why the tools do not run the module; nil: nothing is known against it
+	Parameters string // files with the module's parameters, [SCOPE=]PATH separated by commas; empty: none
 }
 
 // record runs each function of a module once under IREE's recorder and makes the plan of it. The problems say which
@@ -43,16 +41,16 @@ func (r *Recorder) record(
 	ctx context.Context, m *vmfb.Module, file string,
 ) (p *dispatchplan.Plan, problems []string, err error) {
 	p = &dispatchplan.Plan{Version: dispatchplan.Version}
-	if err := r.Refuses(m); err != nil { // the tools would repeat the message for each function
+	if r.Refused != nil { // the tools would repeat the message for each function
 		return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say "+
-			"yourself how they are called: --param workgroups=…, --param bindings=…", file, err)}, nil
+			"yourself how they are called: --param workgroups=…, --param bindings=…", file, r.Refused)}, nil
 	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("record the dispatches: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	run := recording{tool: r.Tool, parameters: r.Parameters, module: m, file: file, folder: folder}
+	run := recording{Recorder: r, module: m, file: file, folder: folder}
 	for i := range m.Functions {
 		f := &m.Functions[i]
 		types, reason := recordedInputs(f)
@@ -87,11 +85,10 @@ func recordedInputs(f *vmfb.Function) (types []string, reason string) {
 
 // recording is a run of the tools on one module.
 type recording struct {
-	tool       Tool
-	parameters string
-	module     *vmfb.Module
-	file       string // path of the module
-	folder     string
+	*Recorder
+	module *vmfb.Module
+	file   string // path of the module
+	folder string
 }
 
 // recordedDevice is the device on which runs are recorded.
@@ -120,8 +117,8 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 		}
 		args = append(args, "--input="+t+value)
 	}
-	if r.parameters != "" {
-		for name := range strings.SplitSeq(r.parameters, ",") {
+	if r.Parameters != "" {
+		for name := range strings.SplitSeq(r.Parameters, ",") {
 			args = append(args, "--parameters="+name)
 		}
 	}
@@ -148,7 +145,7 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 func (r *recording) run(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
-	return r.tool(ctx, r.folder, name, args...)
+	return r.Tool(ctx, r.folder, name, args...)
 }
 
 // finish puts names and types into a recorded function and reports whether its inputs and outputs were all recognized.

@@ -1,10 +1,10 @@
-// Package dispatches measures single dispatches of a module: it loads the executable libraries inside the module, and
+// Package dispatchmode measures single dispatches of a module: it loads the executable libraries inside the module, and
 // calls their exports through their own ABI, on buffers of its own.
 //
 // Its border: it runs no runtime of IREE's and knows no installation, no device and no option. What needs IREE is
 // handed to it: a Tool, by which a Recorder finds out how a module calls its dispatches, and a Whole, which calls a
 // whole function to compare with.
-package dispatches
+package dispatchmode
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package dispatches
+package dispatchmode
 
 import (
 	"fmt"
