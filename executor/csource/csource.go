@@ -62,30 +62,19 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
 	}
 	skip := mismatch(f.exported, path)
-	for i := range f.candidates {
-		c := &f.candidates[i]
+	for _, c := range f.candidates {
 		out := invocations.Function{Name: c.name, Skip: c.problem}
-		if c.problem == "" {
-			out.Skip = skip
-			if out.Skip == "" {
+		if c.prototype != nil {
+			if out.Skip = skip; skip == "" {
 				out.Skip = f.exported.Problem(c.name)
 			}
-			if err := c.describe(&out); err != nil {
+			if err := c.prototype.Describe(&out, nil); err != nil {
 				out.Note = "it cannot be called: " + err.Error()
 			}
 		}
 		d.Functions = append(d.Functions, out)
 	}
 	return []invocations.Description{d}, nil
-}
-
-// describe adds arguments, parameters without default values, and signature.
-func (c *candidate) describe(out *invocations.Function) error {
-	t, err := c.signature.prototype()
-	if err != nil {
-		return err
-	}
-	return t.Describe(out, nil)
 }
 
 // Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside

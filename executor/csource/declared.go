@@ -61,7 +61,10 @@ func (r Runtime) readHeaderAlone(ctx context.Context, path string, options map[s
 		return nil, err
 	}
 	f.choose(declared, declared)
-	return f, f.callable()
+	if err := f.callable(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // included returns a file that the source includes and that is not the system's. Returns "" if there is none.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
@@ -30,6 +31,7 @@ type candidate struct {
 	name      string
 	declared  *declarations.Function // nil if the declaration does not tell all that a call needs
 	signature signature              // of what is declared
+	prototype *cfunction.Prototype   // of the signature; nil if the function cannot be called
 	problem   string                 // why it cannot be called, in one line
 	detail    string                 // the same, with the place in the text
 }
@@ -80,7 +82,10 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	return f, f.callable()
+	if err := f.callable(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.
@@ -213,7 +218,7 @@ func (f *file) take(d *declarations.Function) {
 	c := candidate{name: d.Name, declared: d}
 	var err error
 	if c.signature, err = signatureOf(d); err == nil {
-		_, err = c.signature.prototype()
+		c.prototype, err = c.signature.prototype()
 	}
 	if err != nil {
 		c.signature = signature{Symbol: d.Name, Problem: err.Error()}
