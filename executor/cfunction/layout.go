@@ -4,9 +4,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"zonemark/executor/cfunction/sizes"
 )
+
+// LayoutError says why an affine array has no place in memory.
+type LayoutError struct{ text string } // with {strides} and {offset} in place of what these are called
+
+func layoutError(format string, args ...any) error { return &LayoutError{fmt.Sprintf(format, args...)} }
+
+func (e *LayoutError) Error() string { return e.Named("strides", "offset") }
+
+// Named returns the message with what the strides and the offset are called where the array is described.
+func (e *LayoutError) Named(strides, offset string) string {
+	return strings.NewReplacer("{strides}", strides, "{offset}", offset).Replace(e.text)
+}
 
 // affineElements returns the number of elements that a buffer must hold so that every element of an affine array lies
 // in it. Element (i0, i1, …) has index offset + Σ i_k × strides[k], counted from the address that is passed. Strides
@@ -15,12 +28,11 @@ import (
 // 1) × strides[k].
 func affineElements(shape, strides []int64, offset int64) (int64, error) {
 	if len(strides) != len(shape) {
-		return 0, fmt.Errorf("shape %v has %d dimensions but affine_map %v has %d; give one stride for each dimension",
+		return 0, layoutError("shape %v has %d dimensions but {strides} %v has %d; give one stride for each dimension",
 			shape, len(shape), strides, len(strides))
 	}
 	if offset < 0 {
-		return 0, fmt.Errorf("affine_offset %d is negative; elements cannot lie before the address that is passed",
-			offset)
+		return 0, layoutError("{offset} %d is negative; elements cannot lie before the address that is passed", offset)
 	}
 	low, high, ok := offset, offset, true
 	for k, extent := range shape {
@@ -34,17 +46,17 @@ func affineElements(shape, strides []int64, offset int64) (int64, error) {
 			high, ok = add(high, reach)
 		}
 		if !fits || !ok {
-			return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them",
+			return 0, layoutError("shape %v with {strides} %v needs more elements than 64 bits can count; correct them",
 				shape, strides)
 		}
 	}
 	if low < 0 {
-		return 0, fmt.Errorf("affine_map %v reaches element %d; raise affine_offset to at least %d",
+		return 0, layoutError("{strides} %v reaches element %d; raise {offset} to at least %d",
 			strides, low, offset-low)
 	}
 	n, ok := add(high, 1)
 	if !ok {
-		return 0, fmt.Errorf("shape %v with affine_map %v needs more elements than 64 bits can count; correct them",
+		return 0, layoutError("shape %v with {strides} %v needs more elements than 64 bits can count; correct them",
 			shape, strides)
 	}
 	return n, nil

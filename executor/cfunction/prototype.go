@@ -27,7 +27,7 @@ type argument struct {
 }
 
 // NewPrototype returns the prototype of a function. result is empty for a function that returns nothing, and Uint64 for
-// one that returns a pointer. The error names the parameter, and what is wrong with it.
+// one that returns a pointer. What is wrong with a parameter is a *ParameterError.
 func NewPrototype(symbol string, parameters []Parameter, result invocations.ElementType) (*Prototype, error) {
 	t := &Prototype{symbol: symbol, result: result}
 	if result != "" && result.Size() == 0 {
@@ -36,17 +36,28 @@ func NewPrototype(symbol string, parameters []Parameter, result invocations.Elem
 	for i := range parameters {
 		a, err := parameters[i].argument(i)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", Label(i, parameters[i].Name), err)
+			return nil, &ParameterError{i, parameters[i].Name, err}
 		}
 		t.arguments = append(t.arguments, a)
 	}
 	for i := range t.arguments {
 		if err := t.checkSizeNames(&t.arguments[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.arguments[i].label(), err)
+			return nil, &ParameterError{i, parameters[i].Name, err}
 		}
 	}
 	return t, nil
 }
+
+// ParameterError says what is wrong with the parameter at a position, from 0. Err may be a *SizeNameError or a
+// *LayoutError, for front ends that call things by other names.
+type ParameterError struct {
+	Position int
+	Name     string
+	Err      error
+}
+
+func (e *ParameterError) Error() string { return Label(e.Position, e.Name) + ": " + e.Err.Error() }
+func (e *ParameterError) Unwrap() error { return e.Err }
 
 // Label returns the name of the argument at a position, from 0, for messages. Many generators leave the name empty.
 func Label(position int, name string) string {

@@ -23,14 +23,25 @@ func (p *Package) prototypeOf(f *Function) (*cfunction.Prototype, error) {
 			strings.TrimSuffix(missing, "\n"))
 	}
 	t, err := f.prototype(p.Target.Required.OS)
-	var name *cfunction.SizeNameError
-	if errors.As(err, &name) {
-		err = fmt.Errorf("%w; name an argument of logical_type element", err)
+	var parameter *cfunction.ParameterError
+	if errors.As(err, &parameter) {
+		parameter.Err = inKeys(parameter.Err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: function %s: %w", where, f.Symbol, err)
 	}
 	return t, nil
+}
+
+// inKeys returns an error of the engine of calls in the words of the format.
+func inKeys(err error) error {
+	switch e := err.(type) {
+	case *cfunction.SizeNameError:
+		return fmt.Errorf("%w; name an argument of logical_type element", err)
+	case *cfunction.LayoutError:
+		return errors.New(e.Named("affine_map", "affine_offset"))
+	}
+	return err
 }
 
 // prototype interprets a function whose keys are complete.
