@@ -27,6 +27,20 @@ type builtLibrary struct {
 	Functions []signature `json:"functions"`
 }
 
+// writeBuilt writes what was built of a file into the cache, and returns its path.
+func (f *file) writeBuilt(library, cache string) (path string, err error) {
+	b := builtLibrary{}
+	if b.Library, err = filepath.Abs(library); err != nil {
+		return "", err
+	}
+	for _, c := range f.candidates {
+		if c.declared != nil {
+			b.Functions = append(b.Functions, c.signature)
+		}
+	}
+	return b.write(cache)
+}
+
 // write writes the file into the cache, under the hash of its text, and returns its path.
 func (b *builtLibrary) write(cache string) (string, error) {
 	text, err := json.Marshal(b)

@@ -95,16 +95,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 			return "", err
 		}
 	}
-	b := builtLibrary{}
-	if b.Library, err = filepath.Abs(library); err != nil {
-		return "", err
-	}
-	for _, c := range f.candidates {
-		if c.declared != nil {
-			b.Functions = append(b.Functions, c.signature)
-		}
-	}
-	return b.write(cache)
+	return f.writeBuilt(library, cache)
 }
 
 // Load opens the library that Build has made.
