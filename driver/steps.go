@@ -120,7 +120,11 @@ func callsInStep(measured []invocations.Result) int64 {
 	if math.IsInf(fastest, 1) {
 		return 0
 	}
-	return max(1, int64(math.Round(stepNS/fastest)))
+	calls := max(1, int64(math.Round(stepNS/fastest)))
+	if first := &measured[0]; first.Restored { // with more sets of arguments, they would lie in other caches
+		calls = min(calls, max(1, first.CallsPerBatch))
+	}
+	return calls
 }
 
 // fastestCall returns the time of the fastest call that was measured, in nanoseconds; +Inf if none is known.

@@ -31,6 +31,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		return setPaths(field.(*[]string), value, folder)
 	case Mode:
 		return k.setMode(v, field.(*invocations.Mode), value)
+	case Restore:
+		return setRestore(field.(*invocations.Restore), value)
 	case Switch:
 		return setBool(field.(*bool), value)
 	case Number:
@@ -169,6 +171,24 @@ func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value 
 	}
 	*target = invocations.Mode(text)
 	return nil
+}
+
+// setRestore sets when arguments are restored.
+func setRestore(target *invocations.Restore, value any) error {
+	text, _ := value.(string)
+	if restores := invocations.Restores(); !slices.Contains(restores, invocations.Restore(text)) {
+		return fmt.Errorf("%v does not say when to restore; want one of %s", value, strings.Join(namesOf(restores), ", "))
+	}
+	*target = invocations.Restore(text)
+	return nil
+}
+
+func namesOf[T ~string](values []T) []string {
+	names := make([]string, len(values))
+	for i, value := range values {
+		names[i] = string(value)
+	}
+	return names
 }
 
 // setNumber accepts 0 to below the limit.

@@ -198,6 +198,9 @@ type Execute struct {
 	InTurns bool
 	// Steps says that both sides make their batches of this turn by turns.
 	Steps Steps
+	// Restored says that the calls of this launch find restored arguments, if Measure.Restore leaves it to the executor:
+	// an earlier launch has found that it matters, or the other side of a pair restores.
+	Restored bool
 }
 
 // Steps is a round in which two executors that exchange memory make their batches by turns. The zero value is none.
