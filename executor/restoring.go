@@ -141,14 +141,19 @@ func (s *session) beginAnew(call *Call) error {
 	return nil
 }
 
-// noteRestored marks a result whose calls found restored arguments.
-func (s *session) noteRestored(r *invocations.Result) {
+// noteRestored marks a result whose calls found restored arguments. The first launch of an invocation says why, unless
+// it has found out itself.
+func (s *session) noteRestored(m *wire.Execute, r *invocations.Result) {
 	if s.ring() == nil {
 		return
 	}
 	r.Restored = true
-	if s.inv.Measure.Restore == invocations.RestoreAlways {
-		r.Notes = append(r.Notes, "the arguments that calls change are restored before each call, which is not timed")
+	if first := !m.Trusted; first && wantsRestored(m) {
+		note := "the arguments that calls change are restored before each call, which is not timed"
+		if m.Measure.Restore != invocations.RestoreAlways {
+			note += ": those of the other side have to be"
+		}
+		r.Notes = append(r.Notes, note)
 	}
 	if s.fixedCalls() > 0 {
 		return

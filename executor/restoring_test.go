@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -87,38 +88,41 @@ func TestRestoredLaunch(t *testing.T) {
 	}
 	p := serveBy(t, &Server{Runtimes: []Runtime{keeper{}, keeper{sealed: true}}})
 	const always, never, auto = invocations.RestoreAlways, invocations.RestoreNever, invocations.RestoreAuto
-	for _, c := range []struct {
+	for i, c := range []struct {
 		runtime, function string
 		restore           invocations.Restore
 		mode              invocations.Mode
 		told              bool // by the driver
+		later             bool // the launch is not the first one
 		restored          bool
 		note              string
 		status            invocations.Status
 	}{
-		{"keeper", "f", always, invocations.Warm, false, true, "which is not timed", invocations.OK},
-		{"keeper", "f", always, invocations.Flush, false, true, "which is not timed", invocations.OK},
-		{"keeper", "f", always, invocations.Cold, false, true, "which is not timed", invocations.OK},
-		{"keeper", "f", auto, invocations.Warm, true, true, "", invocations.OK},
-		{"keeper", "f", "", invocations.Serialized, true, true, "", invocations.OK},
-		{"keeper", "f", never, invocations.Warm, true, false, "", invocations.OK},
-		{"keeper", "pure", always, invocations.Warm, true, false, "", invocations.OK}, // there is nothing to restore
-		{"sealed", "f", auto, invocations.Warm, true, false, "", invocations.OK},
-		{"sealed", "f", always, invocations.Warm, false, false, "", invocations.Skipped},
+		{"keeper", "f", always, invocations.Warm, false, false, true, "not timed", invocations.OK},
+		{"keeper", "f", always, invocations.Warm, false, true, true, "", invocations.OK},
+		{"keeper", "f", always, invocations.Flush, false, false, true, "not timed", invocations.OK},
+		{"keeper", "f", always, invocations.Cold, false, false, true, "not timed", invocations.OK},
+		{"keeper", "f", auto, invocations.Warm, true, true, true, "", invocations.OK},
+		{"keeper", "f", auto, invocations.Warm, true, false, true, "not timed: those of the other side", invocations.OK},
+		{"keeper", "f", "", invocations.Serialized, true, true, true, "", invocations.OK},
+		{"keeper", "f", never, invocations.Warm, true, true, false, "", invocations.OK},
+		{"keeper", "pure", always, invocations.Warm, true, false, false, "", invocations.OK}, // there is nothing to restore
+		{"sealed", "f", auto, invocations.Warm, true, true, false, "", invocations.OK},
+		{"sealed", "f", always, invocations.Warm, false, false, false, "", invocations.Skipped},
 	} {
 		if c.mode == invocations.Flush && !native.CanFlush() {
 			continue
 		}
 		m := invocations.Measure{Restore: c.restore, Mode: c.mode, MinTimeNS: 1e6, MaxTimeNS: 1e9, SetBytes: 1 << 14}
 		e := execute(c.function, m, true)
-		e.Invocation.Runtime, e.Restored, e.Trusted = c.runtime, c.told, true
-		e.Invocation.ID = c.runtime + c.function + string(c.restore) + string(c.mode)
+		e.Invocation.Runtime, e.Restored, e.Trusted = c.runtime, c.told, c.later
+		e.Invocation.ID = fmt.Sprint(i)
 		r := p.ask(e).(*wire.Result)
 		if r.Status != c.status || r.Restored != c.restored || (len(r.SamplesNS) > 0) != (c.status == invocations.OK) {
 			t.Errorf("%+v: %s %s, restored: %t, %d samples", c, r.Status, r.Error, r.Restored, len(r.SamplesNS))
 		}
-		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "restored before each call") })
-		if noted != (c.note != "") {
+		at := slices.IndexFunc(r.Notes, func(n string) bool { return strings.Contains(n, "restored before each call") })
+		if (at >= 0) != (c.note != "") || at >= 0 && !strings.Contains(r.Notes[at], c.note) {
 			t.Errorf("%+v: %q", c, r.Notes)
 		}
 		if c.status == invocations.Skipped && !strings.Contains(r.Error, `restore "always": the runtime sealed has no access`) {
@@ -141,7 +145,7 @@ func TestTooShortRestored(t *testing.T) {
 		s.call.Work, s.calls = &Native{Ring: ring}, 3
 		r := invocations.Result{SamplesNS: []float64{1}}
 		r.Summary.MedianNS = float64(c.ns)
-		s.noteRestored(&r)
+		s.noteRestored(&wire.Execute{}, &r)
 		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take 300 ns only") })
 		if noted != c.want || !r.Restored {
 			t.Errorf("%+v: restored %t, %q", c, r.Restored, r.Notes)

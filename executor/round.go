@@ -184,7 +184,7 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	if err != nil {
 		return invocations.Result{}, err
 	}
-	ses.noteRestored(&result)
+	ses.noteRestored(m, &result)
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	result.Properties = joined(ses.call.Properties, result.Properties)
