@@ -92,11 +92,17 @@ func (s *session) restoreIfAsked(m *wire.Execute) error {
 	switch {
 	case changed != nil && changed.Bytes() > 0:
 		return s.restoreCalls()
-	case changed == nil && m.Measure.Restore == invocations.RestoreAlways:
+	case changed == nil && m.Measure.Restore == invocations.RestoreAlways && !restoresAnyway(s.call.Work):
 		return &UnsupportedError{fmt.Sprintf("restore \"always\": the runtime %s has no access to arguments between calls, or "+
 			"its calls cannot change them; leave it to \"auto\"", m.Runtime)}
 	}
 	return nil
+}
+
+// restoresAnyway reports whether calls find restored arguments without any doing of the session.
+func restoresAnyway(w Workload) bool {
+	f, ok := w.(*Function)
+	return ok && f.Restores
 }
 
 // restoreCalls has the session begin anew, with calls that find restored arguments.

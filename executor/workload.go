@@ -93,6 +93,8 @@ func (n *Native) newTimer(m *invocations.Measure, clock native.Clock) (timer, na
 type Function struct {
 	OnThread
 	Invoke func() error
+	// Restores reports that calls find restored arguments anyway.
+	Restores bool
 }
 
 func (*Function) each() int64 { return 1 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"zonemark/driver/stats"
@@ -141,10 +142,15 @@ func (s *session) wear(changed *arguments.Changed, r *invocations.Result) (note 
 
 // noteWear says by how much calls on fresh contents take longer than on what earlier calls have left.
 func noteWear(factor float64) string {
-	how := fmt.Sprintf("be %.3g times as fast", factor)
+	how := "be %s times as fast"
 	if factor < 1 {
-		how = fmt.Sprintf("take %.3g times as long", 1/factor)
+		how, factor = "take %s times as long", 1/factor
 	}
+	digits := 0
+	if factor < 100 {
+		digits = 3 - len(strconv.Itoa(int(factor)))
+	}
+	how = fmt.Sprintf(how, strconv.FormatFloat(factor, 'f', digits, 64))
 	return "calls change their arguments, and on what earlier calls have left they would " + how + ": the contents that " +
 		"they are meant to see are restored before each call, which is not timed"
 }

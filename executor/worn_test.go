@@ -66,7 +66,8 @@ func TestWearByChance(t *testing.T) {
 	found := 0
 	const launches = 10_000
 	for range launches {
-		if _, matters := wearMatters(pairsOf(mostWornPairs, 1, func() float64 { return math.Exp(0.1 * rng.NormFloat64()) })); matters {
+		noise := func() float64 { return math.Exp(0.1 * rng.NormFloat64()) }
+		if _, matters := wearMatters(pairsOf(mostWornPairs, 1, noise)); matters {
 			found++
 		}
 	}
@@ -132,8 +133,11 @@ func TestWornPairs(t *testing.T) {
 
 func TestNoteWear(t *testing.T) {
 	for factor, want := range map[float64]string{
-		203:  "on what earlier calls have left they would be 203 times as fast: ",
-		0.01: "on what earlier calls have left they would take 100 times as long: ",
+		203:      "on what earlier calls have left they would be 203 times as fast: ",
+		1570:     "would be 1570 times as fast: ",
+		2.558:    "would be 2.56 times as fast: ",
+		1 / 45.3: "would take 45.3 times as long: ",
+		0.01:     "on what earlier calls have left they would take 100 times as long: ",
 	} {
 		if got := noteWear(factor); !strings.Contains(got, want) {
 			t.Errorf("%g: %s", factor, got)
