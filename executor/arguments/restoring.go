@@ -76,7 +76,9 @@ type Ring struct {
 	order  []int     // in which calls use the sets, if they are those of a mode; else nil
 	used   int       // sets that calls have used since they were restored, if they are those of a mode
 	kept   [][]byte  // what the first set held when Keep was called
-	worn   bool      // Ready writes kept, in place of the contents at first
+	// source is what Ready writes in place of the contents at first; nil: those. It is the same memory for all contents:
+	// which lines of the caches a source takes depends on where it lies.
+	source [][]byte
 }
 
 // Ring returns a ring over all sets if there are several, else one of this number; see Copies. called says that calls
@@ -203,29 +205,39 @@ func (r *Ring) Ready(calls int) (rewind bool) {
 // Keep keeps what the first set holds: what calls have left of it. It reports whether that differs from what the set held
 // at first. Returns a *MemoryError if there is no room for it.
 func (r *Ring) Keep() (differs bool, err error) {
-	if size := r.Bytes(); size >= platform.AskedBytes {
+	if size := 2 * r.Bytes(); size >= platform.AskedBytes {
 		if err := CheckRoom("what "+r.sets.description.Of+" has changed", size); err != nil {
 			return false, err
 		}
 	}
-	r.kept = nil
+	r.kept, r.source = nil, nil
 	for a := range r.arrays {
 		r.kept = append(r.kept, slices.Clone(r.array(0, a)))
+		r.source = append(r.source, slices.Clone(r.kept[a]))
 		differs = differs || !bytes.Equal(r.kept[a], r.first[a])
 	}
 	return differs, nil
 }
 
-// UseWorn has Ready write what Keep has kept, or what the arrays held at first. It is of use for copies only.
-func (r *Ring) UseWorn(worn bool) { r.worn = worn }
+// UseWorn has Ready write what Keep has kept, or what the arrays held at first, from the same memory. It is of use for
+// copies only, after Keep.
+func (r *Ring) UseWorn(worn bool) {
+	for a := range r.arrays {
+		if worn {
+			copyThroughCaches(r.source[a], r.kept[a])
+		} else {
+			copyThroughCaches(r.source[a], r.first[a])
+		}
+	}
+}
 
 // write writes the contents of the ring's set k.
 func (r *Ring) write(k int) {
 	set := r.set(k)
 	for a, i := range r.arrays {
 		src := r.first[set%drawnSets*len(r.arrays)+a]
-		if r.worn {
-			src = r.kept[a]
+		if r.source != nil {
+			src = r.source[a]
 		}
 		dst, n := r.array(k, a), r.sets.rotation(set, i)
 		copyThroughCaches(dst, src[n:])

@@ -175,20 +175,17 @@ func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value 
 
 // setRestore sets when arguments are restored.
 func setRestore(target *invocations.Restore, value any) error {
+	var known []string
+	for _, one := range invocations.Restores() {
+		known = append(known, string(one))
+	}
 	text, _ := value.(string)
-	if restores := invocations.Restores(); !slices.Contains(restores, invocations.Restore(text)) {
-		return fmt.Errorf("%v does not say when to restore; want one of %s", value, strings.Join(namesOf(restores), ", "))
+	if !slices.Contains(known, text) {
+		return fmt.Errorf("%v does not say when to restore%s; want one of %s", value, spelling.Suggest(text, known),
+			strings.Join(known, ", "))
 	}
 	*target = invocations.Restore(text)
 	return nil
-}
-
-func namesOf[T ~string](values []T) []string {
-	names := make([]string, len(values))
-	for i, value := range values {
-		names[i] = string(value)
-	}
-	return names
 }
 
 // setNumber accepts 0 to below the limit.
