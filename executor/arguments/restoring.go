@@ -102,8 +102,6 @@ func (c *Changed) ringOfAll(called bool) *Ring {
 	return r
 }
 
-const pageSize = 4096 // within which the place of an array to another one may matter
-
 // Copies returns a ring of this number of sets, at least one: the first set and copies of it, whatever sets there are. It
 // returns a *MemoryError if there is no memory for the copies.
 func (c *Changed) Copies(sets int) (*Ring, error) {
@@ -120,9 +118,9 @@ func (c *Changed) Copies(sets int) (*Ring, error) {
 		for a, i := range c.arrays {
 			at = (at + align - 1) / align * align
 			bytes := c.sets.description.Arrays[i].Bytes
-			if bytes >= pageSize { // it lies to other arrays as that of the first set does
-				offset := int64(c.sets.Address(0, i) % pageSize)
-				at += (offset - at%pageSize + pageSize) % pageSize
+			if bytes >= pageBytes { // it lies to other arrays as that of the first set does
+				offset := int64(c.sets.Address(0, i) % pageBytes)
+				at += (offset - at%pageBytes + pageBytes) % pageBytes
 			}
 			places[a] = at
 			at += bytes

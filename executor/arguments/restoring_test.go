@@ -91,7 +91,7 @@ func TestCopiesKeepTheirPlaces(t *testing.T) {
 	for k := 1; k < 5; k++ {
 		large, small := ring.array(k, 0), ring.array(k, 1)
 		at, next := uintptr(unsafe.Pointer(&large[0])), uintptr(unsafe.Pointer(&small[0]))
-		if at%pageSize != s.Address(0, 1)%pageSize || at < end || next < at+5000 || next%64 != 0 {
+		if at%pageBytes != s.Address(0, 1)%pageBytes || at < end || next < at+5000 || next%64 != 0 {
 			t.Errorf("copy %d is at %#x and %#x; the first set at %#x", k, at, next, s.Address(0, 1))
 		}
 		end = next + 12
