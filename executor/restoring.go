@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"zonemark/executor/arguments"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -20,6 +21,17 @@ const (
 	// exactBatchNS is the length of a batch from which on what happens at its ends, some nanoseconds, hardly matters.
 	exactBatchNS = 2000
 )
+
+// heapRoom is what the heap of the executor may still need, in bytes.
+const heapRoom = 64 << 20
+
+// room returns how many bytes of data memory an invocation may still take.
+func (s *Server) room() int64 {
+	if s.MemoryBytes == 0 {
+		return math.MaxInt64
+	}
+	return s.MemoryBytes - platform.DataBytes() - heapRoom
+}
 
 // ring returns the sets that are restored before each batch; nil if calls find what calls before them have left.
 func (s *session) ring() *arguments.Ring {

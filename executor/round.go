@@ -179,7 +179,7 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	best := levels{m.QuietPorts, m.QuietMemory}
 	result, err := ses.measureRound(best)
 	if err == nil {
-		err = ses.measureRestored(m, best, &result)
+		err = ses.measureRestored(m, best, &result, s.room())
 	}
 	if err != nil {
 		return invocations.Result{}, err

@@ -77,14 +77,14 @@ func enoughWornPairs(pairs int, spent time.Duration) bool {
 }
 
 // measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
-// left of the arguments changes the time of further calls.
-func (s *session) measureRestored(m *wire.Execute, best levels, r *invocations.Result) error {
+// left of the arguments changes the time of further calls. To find out, it takes no more memory than there is room.
+func (s *session) measureRestored(m *wire.Execute, best levels, r *invocations.Result, room int64) error {
 	auto := m.Measure.Restore == invocations.RestoreAuto || m.Measure.Restore == ""
 	changed := s.changed()
 	if !auto || m.Trusted || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
 		return nil
 	}
-	why, err := s.wear(changed, r)
+	why, err := s.wear(changed, r, room)
 	var memory *MemoryError
 	if errors.As(err, &memory) {
 		r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
@@ -104,10 +104,15 @@ func (s *session) measureRestored(m *wire.Execute, best levels, r *invocations.R
 
 // wear compares batches on what the calls of a launch have left of their arguments with batches on what the arguments
 // held at first. It returns a note if they differ by more than their scatter, else "".
-func (s *session) wear(changed *arguments.Changed, r *invocations.Result) (note string, err error) {
+func (s *session) wear(changed *arguments.Changed, r *invocations.Result, room int64) (note string, err error) {
 	defer quietCollector()()
 	// what prescribes batches and rotates or evicts sets does not matter here
-	ring, err := changed.Copies(ringSets(changed.Bytes(), 0, invocations.Warm))
+	sets := ringSets(changed.Bytes(), 0, invocations.Warm)
+	if need := int64(sets+1) * changed.Bytes(); need > room { // copies, and both contents
+		return "", &MemoryError{Err: fmt.Errorf("it takes %d MiB more, and the limit of memory leaves %d MiB", need>>20,
+			max(0, room)>>20)}
+	}
+	ring, err := changed.Copies(sets)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // pairsOf returns pairs whose fresh side takes factor times as long, each side disturbed by this much.
@@ -141,6 +142,33 @@ func TestNoteWear(t *testing.T) {
 	} {
 		if got := noteWear(factor); !strings.Contains(got, want) {
 			t.Errorf("%g: %s", factor, got)
+		}
+	}
+}
+
+// Without room for both contents, nothing is compared, and the row says so: an executor that exceeds its limit would be
+// killed for what nobody has asked for.
+func TestNoRoomToCompare(t *testing.T) {
+	call, err := keeper{}.Prepare(&invocations.Invocation{Function: "f"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(call.Close)
+	for _, c := range []struct {
+		restore invocations.Restore
+		later   bool
+		noted   bool
+	}{{"", false, true}, {invocations.RestoreAuto, false, true}, {invocations.RestoreNever, false, false}, {"", true, false}} {
+		s, _ := scriptedSession(nil, invocations.Measure{Restore: c.restore})
+		s.call = call
+		m := &wire.Execute{Invocation: *s.inv, Trusted: c.later}
+		r := invocations.Result{SamplesNS: []float64{1}}
+		if err := s.measureRestored(m, levels{}, &r, 10); err != nil || r.Restored {
+			t.Errorf("%+v: restored %t, %v", c, r.Restored, err)
+		}
+		noted := len(r.Notes) == 1 && strings.Contains(r.Notes[0], "is not known: it takes 0 MiB more")
+		if noted != c.noted || !noted && len(r.Notes) > 0 {
+			t.Errorf("%+v: %q", c, r.Notes)
 		}
 	}
 }

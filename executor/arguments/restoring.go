@@ -78,7 +78,8 @@ type Ring struct {
 	kept   [][]byte  // what the first set held when Keep was called
 	// source is what Ready writes in place of the contents at first; nil: those. It is the same memory for all contents:
 	// which lines of the caches a source takes depends on where it lies.
-	source [][]byte
+	source   [][]byte
+	contents []byte // the memory of both
 }
 
 // Ring returns a ring over all sets if there are several, else one of this number; see Copies. called says that calls
@@ -201,18 +202,25 @@ func (r *Ring) Ready(calls int) (rewind bool) {
 }
 
 // Keep keeps what the first set holds: what calls have left of it. It reports whether that differs from what the set held
-// at first. Returns a *MemoryError if there is no room for it.
+// at first. Returns a *MemoryError if there is no room for it. It is called once.
 func (r *Ring) Keep() (differs bool, err error) {
-	if size := 2 * r.Bytes(); size >= platform.AskedBytes {
-		if err := CheckRoom("what "+r.sets.description.Of+" has changed", size); err != nil {
+	size := r.Bytes()
+	if 2*size >= platform.AskedBytes {
+		if err := CheckRoom("what "+r.sets.description.Of+" has changed", 2*size); err != nil {
 			return false, err
 		}
 	}
-	r.kept, r.source = nil, nil
+	memory, err := platform.Alloc(int(2 * size)) // a heap that outgrows its limit would end the process
+	if err != nil {
+		return false, &MemoryError{Err: fmt.Errorf("what %s has changed: %w", r.sets.description.Of, err)}
+	}
+	r.contents = memory
 	for a := range r.arrays {
-		r.kept = append(r.kept, slices.Clone(r.array(0, a)))
-		r.source = append(r.source, slices.Clone(r.kept[a]))
-		differs = differs || !bytes.Equal(r.kept[a], r.first[a])
+		worn := r.array(0, a)
+		r.kept, r.source = append(r.kept, memory[:len(worn)]), append(r.source, memory[len(worn):][:len(worn)])
+		memory = memory[2*len(worn):]
+		copy(r.kept[a], worn)
+		differs = differs || !bytes.Equal(worn, r.first[a])
 	}
 	return differs, nil
 }
@@ -258,4 +266,6 @@ func (r *Ring) Free() {
 		_ = r.unmap() // the mapping is our own
 		r.memory = nil
 	}
+	_ = platform.Free(r.contents) // the same
+	r.kept, r.source, r.contents = nil, nil, nil
 }

@@ -69,7 +69,12 @@ func TestCopies(t *testing.T) {
 		places[place] = true
 	}
 	ring.Ready(1)
-	if differs, err := ring.Keep(); err != nil || differs {
+	again, err := changed.Copies(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(again.Free)
+	if differs, err := again.Keep(); err != nil || differs {
 		t.Errorf("what is restored differs from what was there at first, or %v", err)
 	}
 }
