@@ -174,7 +174,8 @@ func TestRestoredCPU(t *testing.T) {
 	u := &threadUse{thread: &OnThread{}, around: around, readNS: 10}
 	e := &entry{calls: 1, batches: 1, restored: true}
 	for _, c := range []struct{ copying, batch, off, want float64 }{
-		{5000, 1000, 0, 1000}, {5000, 1000, 0, 1000}, {50, 1000, 600, 400}, {5000, 1000, 4000, 0},
+		{5000, 1000, 0, 1000}, {5000, 1000, 0, 1000}, {50, 10_000, 6000, 4000}, {5000, 1000, 4000, 0},
+		{5000, 20, 0, 20}, {5000, 20, 500, 20}, // which reading the clocks may take longer
 	} {
 		if err := u.begin(e); err != nil {
 			t.Fatal(err)

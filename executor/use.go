@@ -52,13 +52,20 @@ func (u *threadUse) end(e *entry) {
 	b.waits = float64(after.Voluntary-u.usage.Voluntary) / n
 }
 
+// leastLostNS is the shortest time, in nanoseconds, for which a thread is taken off its CPU. Readings of the two clocks
+// differ by less.
+const leastLostNS = 1000
+
 // lost returns for how long the thread was off its CPU in an entry, by the time outside of its CPU time. Restoring takes
 // CPU time as well, often more than the batch, so that the CPU time of the batch is what the thread was not off the CPU.
 func (u *threadUse) lost(outside float64) float64 {
 	if u.outside == 0 || outside < u.outside {
 		u.outside = max(1, outside)
 	}
-	return max(0, outside-u.outside)
+	if lost := outside - u.outside; lost > leastLostNS {
+		return lost
+	}
+	return 0
 }
 
 // timedShare returns which share of the time of an entry was not that of the prelude. The clock of the thread's CPU time
