@@ -65,6 +65,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		Mode:       m.Mode,
 		Sets:       s.call.sets(),
 		SetBytes:   s.call.SetBytes,
+		Places:     s.call.Places,
 		OverheadNS: s.overhead,
 		Clock:      s.clock.Name,
 	}

@@ -143,7 +143,9 @@ type Result struct {
 	// by the driver from Hello.
 	SandboxProfile string
 	SandboxAllowed []string
-	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
+	Places  []ArrayPlace
+	SpentNS int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

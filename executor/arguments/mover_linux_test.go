@@ -14,7 +14,7 @@ import (
 // Sets that move to other memory hold there what they held at first.
 func TestMover(t *testing.T) {
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
-	m := newMadeUp(t, "random", "iota", Request{Layout: platform.Layout{Shared: shared}})
+	m := newMadeUp(t, "random", "iota", Request{Layout: Placement{Layout: platform.Layout{Shared: shared}}})
 	fresh := bytes.Clone(m.Set(0))
 	move := m.Mover(shared)
 	for part := range 4 {
@@ -43,7 +43,7 @@ func TestMoverClears(t *testing.T) {
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
 	s := made(t, Description{Of: "f", Align: 64, Arrays: []Array{{Label: "x", Element: invocations.Int16, Bytes: 12,
 		Contents: invocations.Contents{Fill: invocations.FillList, Value: "8 9"}, Order: every(3, 1, 2)}}},
-		Request{Layout: platform.Layout{Shared: shared}})
+		Request{Layout: Placement{Layout: platform.Layout{Shared: shared}}})
 	move := s.Mover(shared)
 	for part := range 4 {
 		for i := range s.Array(0, 0) {

@@ -58,7 +58,7 @@ func (p *program) PrepareIn(
 		return nil, err
 	}
 	call.Close, call.Reset, call.Move = sets.Free, sets.Restorer(), sets.Mover(request.Layout.Shared)
-	call.SetBytes, work.Lines = sets.Bytes(), sets.Lines()
+	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if err := p.settle(call, work, sets); err != nil {
 		sets.Free()

@@ -239,6 +239,7 @@ func TestErrors(t *testing.T) {
 		{"[[invocation]]\naxes.command = ['ls']", "s.toml:2: invocation.axes.command: the command cannot be an axis"},
 		{entry + "name = 3", "s.toml:3: invocation.name: is an integer; want a text in quotes"},
 		{entry + "name = ''", "s.toml:3: invocation.name: is empty"},
+		{entry + "placement = 'worm'", `worm is no placement; want one of vary, fixed`},
 		{entry + "mode = 'worm'", `worm is no mode; did you mean "warm"?; want one of warm, cold`},
 		{entry + "min_time = 3",
 			`s.toml:3: invocation.min_time: is an integer; want a text with a unit, such as "100ms"`},

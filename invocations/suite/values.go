@@ -31,6 +31,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		return setPaths(field.(*[]string), value, folder)
 	case Mode:
 		return k.setMode(v, field.(*invocations.Mode), value)
+	case Placement:
+		return setPlacement(field.(*invocations.Placement), value)
 	case Switch:
 		return setBool(field.(*bool), value)
 	case Number:
@@ -168,6 +170,16 @@ func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value 
 			", "))
 	}
 	*target = invocations.Mode(text)
+	return nil
+}
+
+// setPlacement sets whether launches differ in their layout.
+func setPlacement(target *invocations.Placement, value any) error {
+	text, _ := value.(string)
+	if !slices.Contains(invocations.Placements(), invocations.Placement(text)) {
+		return fmt.Errorf("%v is no placement; want one of %s, %s", value, invocations.Vary, invocations.Fixed)
+	}
+	*target = invocations.Placement(text)
 	return nil
 }
 
