@@ -39,6 +39,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
+	s.watch.threads.beginRound()
 	s.countAgain()
 	if s.steps != nil {
 		s.steps.Begin(s.asked.Round, s.asked.Role, s.asked.First)

@@ -73,6 +73,7 @@ type script struct {
 	shared          func(ns float64) bool    // the core is shared at this time, which probes show
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
+	beside, free    float64 // CPUs that other work uses, and that are idle
 }
 
 // pass lets the time of a batch pass.
@@ -94,12 +95,17 @@ func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.i
 
 func (s *script) cpuNS() int64 { return int64(s.own) }
 
-func (s *script) work(before map[int]int64) work {
+func (s *script) work(ours *platform.ThreadClocks) work {
 	others := s.others
-	if before == nil {
+	if ours == nil {
 		others += s.ours * s.ns
 	}
 	return work{s.now(), int64(s.own), int64(others)}
+}
+
+func (s *script) machine() machine {
+	process := s.own + s.others
+	return machine{at: s.now(), process: int64(process), busy: int64(process + s.beside*s.ns), idle: int64(s.free * s.ns)}
 }
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {

@@ -14,9 +14,11 @@ type surroundings interface {
 	// usage and cpuNS are of the calling thread.
 	usage() platform.Usage
 	cpuNS() int64
-	// work returns the CPU time that was used up to now. before are the threads that the process had before native code
-	// was loaded, which do not count; nil if the system does not tell threads apart.
-	work(before map[int]int64) work
+	// work returns the CPU time that was used up to now. ours are the threads that the process had before native code was
+	// loaded, which do not count; nil if the system does not tell threads apart.
+	work(ours *platform.ThreadClocks) work
+	// machine returns what the CPUs of the machine have done up to now.
+	machine() machine
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
@@ -32,16 +34,19 @@ func (system) usage() platform.Usage { return platform.ThreadUsage() }
 
 func (system) cpuNS() int64 { return platform.ThreadCPUTimeNS() }
 
-func (system) work(before map[int]int64) work {
+func (system) work(ours *platform.ThreadClocks) work {
 	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
-	if before == nil { // the system does not tell its threads apart
-		w.others = platform.ProcessCPUTimeNS() - w.own
-		return w
-	}
-	for _, used := range platform.Threads(before) {
-		w.others += used
+	w.others = platform.ProcessCPUTimeNS() - w.own
+	if ours != nil {
+		w.others -= ours.CPUTimeNS()
 	}
 	return w
+}
+
+func (system) machine() machine {
+	m := machine{at: time.Now(), process: platform.ProcessCPUTimeNS()}
+	m.busy, m.idle = platform.BusyTimes()
+	return m
 }
 
 func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package platform
+
+// ThreadClocks read the CPU time of some threads of this process. There are none: this system does not tell threads
+// apart.
+type ThreadClocks struct{}
+
+// NewThreadClocks returns nil.
+func NewThreadClocks(map[int]int64) *ThreadClocks { return nil }
+
+// CPUTimeNS returns 0.
+func (*ThreadClocks) CPUTimeNS() int64 { return 0 }
+
+// BusyTimes returns 0 and 0: they are not read on this system.
+func BusyTimes() (busyNS, idleNS int64) { return 0, 0 }

@@ -1,0 +1,121 @@
+package executor
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"zonemark/driver/stats"
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+)
+
+func TestHelped(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		effort effort
+		blind  bool
+		want   bool
+	}{
+		{"alone", effort{wallNS: 100, ownNS: 100}, false, false},
+		{"a helper", effort{wallNS: 100, ownNS: 100, othersNS: 90}, false, true},
+		{"a helper of a thread that waits", effort{wallNS: 100, ownNS: 5, othersNS: 90}, false, true},
+		{"a helper that does a little", effort{wallNS: 100, ownNS: 100, othersNS: 6}, false, true},
+		{"next to nothing", effort{wallNS: 100, ownNS: 100, othersNS: 4}, false, false},
+		{"two threads that have a fifth of a CPU", effort{wallNS: 1000, ownNS: 200, othersNS: 150}, false, true},
+		{"two threads that have little of a CPU", effort{wallNS: 1000, ownNS: 40, othersNS: 30}, false, true},
+		{"one thread that has little of a CPU", effort{wallNS: 1000, ownNS: 40, othersNS: 1}, false, false},
+		{"sleeps, and Go works a little", effort{wallNS: 1000, ownNS: 10, othersNS: 10}, false, false},
+		{"Go's monitor", effort{wallNS: 100, ownNS: 10, othersNS: 25}, true, false},
+		{"a helper, and Go's monitor", effort{wallNS: 100, ownNS: 10, othersNS: 90}, true, true},
+		{"nothing", effort{}, false, false},
+	} {
+		if got := c.effort.helped(c.blind); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}
+
+func TestEnoughSeen(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		effort effort
+		want   bool
+	}{
+		{"too soon", effort{wallNS: 90, ownNS: 90}, false},
+		{"it works", effort{wallNS: 100, ownNS: 100}, true},
+		{"others work", effort{wallNS: 100, ownNS: 10, othersNS: 40}, true},
+		{"it gets no CPU", effort{wallNS: 390, ownNS: 10, othersNS: 10}, false},
+		{"it has got a CPU", effort{wallNS: 390, ownNS: 30, othersNS: 20}, true},
+		{"it sleeps", effort{wallNS: 400}, true},
+	} {
+		if got := enoughSeen(c.effort, 100); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}
+
+func TestCrowded(t *testing.T) {
+	const second = 1e9
+	for _, c := range []struct {
+		name                string
+		busy, idle, process int64 // in a second
+		want                bool
+	}{
+		{"two threads on two CPUs", 2 * second, 0, 1.99 * second, false},
+		{"eight threads on two CPUs that others hardly use", 2 * second, 0, 1.8 * second, false},
+		{"beside eight loops", 2 * second, 0, 0.5 * second, true},
+		{"beside one loop", 2 * second, 0, 1.4 * second, true},
+		{"beside a loop, with CPUs to spare", 3 * second, 5 * second, 2 * second, false},
+		{"the process sleeps on a busy machine", 2 * second, 0, 0, true},
+		{"the system does not tell", 0, 0, 1.8 * second, false},
+	} {
+		before := machine{at: time.Unix(100, 0), busy: 5, idle: 6, process: 7}
+		after := machine{before.at.Add(time.Second), before.busy + c.busy, before.idle + c.idle, before.process + c.process}
+		if got := after.crowdedSince(before); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+	before := machine{at: time.Unix(100, 0)}
+	if short := (machine{before.at.Add(20 * time.Millisecond), 20e6, 0, 5e6}); short.crowdedSince(before) {
+		t.Error("a tick or two look like other work")
+	}
+}
+
+// A launch whose threads take the CPU from the measuring thread again and again is not contended, unless other work does
+// so too. Threads that are made and joined used to be unseen, and to be other work: "other work took the CPU in 1460 of
+// 1503 batches", contended, too-short.
+func TestOwnThreadsAreNoOtherWork(t *testing.T) {
+	always := func(float64) bool { return true }
+	for _, c := range []struct {
+		name    string
+		helpers float64 // CPUs that its threads use
+		beside  float64 // that other work uses
+		looked  bool    // an earlier launch has looked
+		probed  bool
+		want    invocations.Verdict
+	}{
+		{name: "alone beside other work", beside: 1, probed: true, want: invocations.Contended},
+		{name: "alone, and interrupted", probed: true, want: invocations.Contended},
+		{name: "threads", helpers: 1.5, want: invocations.Clean},
+		{name: "threads that no launch has seen so far", helpers: 1.5, looked: true, want: invocations.Clean},
+		{name: "threads beside other work", helpers: 0.3, beside: 1.2, want: invocations.Contended},
+	} {
+		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 200e6, MaxTimeNS: 1e9}
+		s, around := scriptedLaunch(steps(step{0, 500e3}), m)
+		around.taken, around.beside = always, c.beside
+		around.helpers = func(float64) float64 { return c.helpers }
+		s.watch.threads.ours, s.watch.threads.known = &platform.ThreadClocks{}, c.looked
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
+		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) || (r.Canary.Batches > 0) != c.probed {
+			t.Errorf("%s: %v, %d batches with probes, %q", c.name, r.Verdicts, r.Canary.Batches, r.Notes)
+		}
+		if helped := len(r.SamplesNS) == 0 || c.helpers > 0 && r.Discarded.Switched > 0; helped {
+			t.Errorf("%s: %d samples, %d batches were set apart", c.name, len(r.SamplesNS), r.Discarded.Switched)
+		}
+	}
+}
