@@ -114,8 +114,8 @@ func TestOwnThreadsAreNoOtherWork(t *testing.T) {
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) || (r.Canary.Batches > 0) != c.probed {
 			t.Errorf("%s: %v, %d batches with probes, %q", c.name, r.Verdicts, r.Canary.Batches, r.Notes)
 		}
-		if helped := len(r.SamplesNS) == 0 || c.helpers > 0 && r.Discarded.Switched > 0; helped {
-			t.Errorf("%s: %d samples, %d batches were set apart", c.name, len(r.SamplesNS), r.Discarded.Switched)
+		if helped := len(r.SamplesNS) == 0 || c.helpers > 0 && r.Discarded.Disturbed > 0; helped {
+			t.Errorf("%s: %d samples, %d batches were set apart", c.name, len(r.SamplesNS), r.Discarded.Disturbed)
 		}
 	}
 }
