@@ -21,9 +21,10 @@ func layouts(r *run, l *launched) (list []invocations.Measure) {
 
 // planned returns a run of two invocations.
 func planned(first, second invocations.Measure) *run {
-	r := &run{runner: &runner{}, plan: NewPlan(Planned{Invocation: invocations.Invocation{ID: "a", Name: "a", Measure: first}},
-		Planned{Invocation: invocations.Invocation{ID: "b", Name: "b", Measure: second}})}
-	return r
+	one := func(name string, m invocations.Measure) Planned {
+		return Planned{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}}
+	}
+	return &run{runner: &runner{}, plan: NewPlan(one("a", first), one("b", second))}
 }
 
 func TestLayOut(t *testing.T) {

@@ -95,8 +95,8 @@ func placementNote(kept []invocations.Result, medians []float64, unit string) st
 		return ""
 	}
 	of, to := kept[0].Places[e.of].Name, kept[0].Places[e.to].Name
-	return fmt.Sprintf("%.3g × by where %s lies to %s: %.4g %s in %d launches in which it begins less than %d bytes behind "+
-		"it (modulo %d), %.4g in the %d others", e.ratio(), of, to, e.nearNS, unit, e.near, e.within,
+	return fmt.Sprintf("%.3g × by where %s lies to %s: %.4g %s in %d launches in which it begins less than %d bytes "+
+		"behind it (modulo %d), %.4g in the %d others", e.ratio(), of, to, e.nearNS, unit, e.near, e.within,
 		invocations.PlacementPage, e.farNS, e.far)
 }
 

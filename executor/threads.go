@@ -43,7 +43,8 @@ type work struct {
 // since returns the effort from an earlier moment on.
 func (w work) since(before work) effort {
 	return effort{
-		wallNS: float64(w.at.Sub(before.at)), ownNS: float64(w.own - before.own), othersNS: float64(w.others - before.others),
+		wallNS: float64(w.at.Sub(before.at)),
+		ownNS:  float64(w.own - before.own), othersNS: float64(w.others - before.others),
 	}
 }
 

@@ -71,7 +71,9 @@ func TestCrowded(t *testing.T) {
 		{"the system does not tell", 0, 0, 1.8 * second, false},
 	} {
 		before := machine{at: time.Unix(100, 0), busy: 5, idle: 6, process: 7}
-		after := machine{before.at.Add(time.Second), before.busy + c.busy, before.idle + c.idle, before.process + c.process}
+		after := machine{
+			before.at.Add(time.Second), before.busy + c.busy, before.idle + c.idle, before.process + c.process,
+		}
 		if got := after.crowdedSince(before); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}

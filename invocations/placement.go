@@ -3,8 +3,8 @@ package invocations
 // Placement says whether launches differ in where code and data lie. The zero value is Vary.
 type Placement string
 
-// The placements. With Vary, each launch moves the stack, the timing loop and each array that zonemark places by itself,
-// so that intervals cover what their places do to the time. With Fixed, all launches have one layout: arrays lie one
+// The placements. With Vary, each launch moves the stack, the timing loop and, by itself, each array that zonemark
+// places, so that intervals cover what their places do to the time. With Fixed, all launches have one layout: arrays lie one
 // behind the other from the begin of a page.
 const (
 	Vary  Placement = "vary"
@@ -14,8 +14,8 @@ const (
 // Placements returns all values of Placement that have a name.
 func Placements() []Placement { return []Placement{Vary, Fixed} }
 
-// PlacementPage is the distance in bytes at which processors at first take a load for one from the address of an earlier
-// store: places of arrays are told by their offsets from its multiples.
+// PlacementPage is the distance in bytes at which processors at first take a load for one from the address of an
+// earlier store: places of arrays are told by their offsets from its multiples.
 const PlacementPage = 4096
 
 // ArrayPlace is where an array began in a launch.

@@ -11,7 +11,9 @@ import (
 func threeOf(align int64, bytes ...int64) Description {
 	d := Description{Of: "f", Align: align, Header: 24}
 	for i, n := range bytes {
-		d.Arrays = append(d.Arrays, Array{Label: string(rune('x' + i)), Element: invocations.Float32, Bytes: n, Position: i})
+		d.Arrays = append(d.Arrays, Array{
+			Label: string(rune('x' + i)), Element: invocations.Float32, Bytes: n, Position: i,
+		})
 	}
 	return d
 }
@@ -36,20 +38,22 @@ func TestArraysMoveByThemselves(t *testing.T) {
 			for _, i := range []int{0, 2, 3} {
 				begin := int64(s.Address(0, i) - uintptr(unsafe.Pointer(&s.Set(0)[0])))
 				if s.Address(0, i)%uintptr(align) != 0 || begin < end || begin-end >= pageBytes+align {
-					t.Errorf("place %d: array %d at %#x, %d bytes into the set, behind %d", place, i, s.Address(0, i), begin, end)
+					t.Errorf("place %d: array %d at %#x, %d bytes into the set, behind %d", place, i, s.Address(0, i),
+						begin, end)
 				}
 				end = begin + int64(len(s.Array(0, i)))
 			}
 			if end > s.stride || s.SetBytes() >= s.stride || s.SetBytes() != made(t, s.description, Request{}).SetBytes() {
-				t.Errorf("place %d: a set of %d bytes in %d; the last array ends at %d", place, s.SetBytes(), s.stride, end)
+				t.Errorf("place %d: a set of %d bytes in %d; the last array ends at %d", place, s.SetBytes(), s.stride,
+					end)
 			}
 			distances[[2]int64{(places[1].Offset - places[0].Offset + pageBytes) % pageBytes,
 				(places[2].Offset - places[1].Offset + pageBytes) % pageBytes}] = true
 			longer := made(t, threeOf(align, 16448, 4, 100, 64000), requestAt(place)).Places()
 			for k, i := range []int{0, 2, 3} {
 				if longer[i].Offset != places[k].Offset {
-					t.Errorf("place %d: array %d begins at %d of its page, a longer one at %d", place, i, places[k].Offset,
-						longer[i].Offset)
+					t.Errorf("place %d: array %d begins at %d of its page, a longer one at %d", place, i,
+						places[k].Offset, longer[i].Offset)
 				}
 			}
 		}
