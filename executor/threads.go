@@ -11,9 +11,11 @@ const (
 	// threadsShare is the CPU time of threads that native code has started, as a share of that of the measuring thread,
 	// above which a call is one of several threads.
 	threadsShare = 0.05
-	// threadsLeast is a share of the time that they must have worked as well: a thread of Go's may happen to work beside
-	// calls that sleep.
+	// threadsLeast is a share of the time that they must have worked as well, unless they work in most batches: a thread
+	// of Go's may happen to work beside calls that sleep.
 	threadsLeast = 0.02
+	// threadsNoise is the CPU time, in nanoseconds, that reading the clocks may put down to others in a batch.
+	threadsNoise = 5e3
 	// monitorShare is the share of the time above which all other threads work, if the system does not tell them apart.
 	// Go's monitor alone takes up to a quarter.
 	monitorShare = 0.5
@@ -62,7 +64,12 @@ func (e effort) helped(blind bool) bool {
 	if blind {
 		return e.othersNS > monitorShare*e.wallNS
 	}
-	return e.othersNS > threadsShare*e.ownNS && e.othersNS > threadsLeast*e.wallNS
+	return e.helpedABit() && e.othersNS > threadsLeast*e.wallNS
+}
+
+// helpedABit reports the same of calls most of which must show it, if the system tells threads apart.
+func (e effort) helpedABit() bool {
+	return e.othersNS > threadsShare*e.ownNS && e.othersNS > threadsNoise
 }
 
 // waited reports whether the measuring thread hardly worked itself.
@@ -83,6 +90,7 @@ type threadWatch struct {
 	begun   work      // of an entry
 	seen    [2]effort // of every other entry: a thread of Go's that works once is not in both
 	entries int
+	helped  int     // entries in which others worked a bit
 	before  machine // when the round began
 }
 
@@ -101,9 +109,11 @@ func (w *threadWatch) begin(e *entry) error {
 
 func (w *threadWatch) end(e *entry) {
 	if !e.empty && !w.others {
-		half := &w.seen[w.entries%2]
-		*half = half.plus(w.work().since(w.begun))
-		w.entries++
+		half, now := &w.seen[w.entries%2], w.work().since(w.begun)
+		*half = half.plus(now)
+		if w.entries++; now.helpedABit() {
+			w.helped++
+		}
 	}
 }
 
@@ -117,14 +127,15 @@ func (w *threadWatch) report(_ *sampling, r *invocations.Result, _ []*batch) {
 // beginRound forgets what was seen of the batches of earlier rounds.
 func (w *threadWatch) beginRound() {
 	if w != nil {
-		w.seen, w.entries, w.before = [2]effort{}, 0, w.around.machine()
+		w.seen, w.entries, w.helped, w.before = [2]effort{}, 0, 0, w.around.machine()
 	}
 }
 
-// helpedAlways reports whether other threads did part of the work of the batches.
+// helpedAlways reports whether other threads did part of the work of the batches: they worked in most of them, as threads
+// do that each call makes, or they worked for part of the time, as far as the system shows that of threads that go on.
 func (w *threadWatch) helpedAlways() bool {
 	blind := w.ours == nil
-	return w.entries > 0 && w.seen[0].helped(blind) && (w.entries == 1 || w.seen[1].helped(blind))
+	return !blind && 2*w.helped > w.entries || w.entries > 0 && w.seen[0].helped(blind) && (w.entries == 1 || w.seen[1].helped(blind))
 }
 
 // look returns why others do part of the work; "" if they do not. It makes calls until it has looked for long enough;

@@ -17,17 +17,17 @@ func TestHelped(t *testing.T) {
 		blind  bool
 		want   bool
 	}{
-		{"alone", effort{wallNS: 100, ownNS: 100}, false, false},
-		{"a helper", effort{wallNS: 100, ownNS: 100, othersNS: 90}, false, true},
-		{"a helper of a thread that waits", effort{wallNS: 100, ownNS: 5, othersNS: 90}, false, true},
-		{"a helper that does a little", effort{wallNS: 100, ownNS: 100, othersNS: 6}, false, true},
-		{"next to nothing", effort{wallNS: 100, ownNS: 100, othersNS: 4}, false, false},
-		{"two threads that have a fifth of a CPU", effort{wallNS: 1000, ownNS: 200, othersNS: 150}, false, true},
-		{"two threads that have little of a CPU", effort{wallNS: 1000, ownNS: 40, othersNS: 30}, false, true},
-		{"one thread that has little of a CPU", effort{wallNS: 1000, ownNS: 40, othersNS: 1}, false, false},
-		{"sleeps, and Go works a little", effort{wallNS: 1000, ownNS: 10, othersNS: 10}, false, false},
-		{"Go's monitor", effort{wallNS: 100, ownNS: 10, othersNS: 25}, true, false},
-		{"a helper, and Go's monitor", effort{wallNS: 100, ownNS: 10, othersNS: 90}, true, true},
+		{"alone", effort{wallNS: 100e3, ownNS: 100e3}, false, false},
+		{"a helper", effort{wallNS: 100e3, ownNS: 100e3, othersNS: 90e3}, false, true},
+		{"a helper of a thread that waits", effort{wallNS: 100e3, ownNS: 5e3, othersNS: 90e3}, false, true},
+		{"a helper that does a little", effort{wallNS: 100e3, ownNS: 100e3, othersNS: 6e3}, false, true},
+		{"next to nothing", effort{wallNS: 100e3, ownNS: 100e3, othersNS: 4e3}, false, false},
+		{"two threads that have a fifth of a CPU", effort{wallNS: 1000e3, ownNS: 200e3, othersNS: 150e3}, false, true},
+		{"two threads that have little of a CPU", effort{wallNS: 1000e3, ownNS: 40e3, othersNS: 30e3}, false, true},
+		{"one thread that has little of a CPU", effort{wallNS: 1000e3, ownNS: 40e3, othersNS: 1e3}, false, false},
+		{"sleeps, and Go works a little", effort{wallNS: 1000e3, ownNS: 10e3, othersNS: 10e3}, false, false},
+		{"Go's monitor", effort{wallNS: 100e3, ownNS: 10e3, othersNS: 25e3}, true, false},
+		{"a helper, and Go's monitor", effort{wallNS: 100e3, ownNS: 10e3, othersNS: 90e3}, true, true},
 		{"nothing", effort{}, false, false},
 	} {
 		if got := c.effort.helped(c.blind); got != c.want {
@@ -81,6 +81,45 @@ func TestCrowded(t *testing.T) {
 	before := machine{at: time.Unix(100, 0)}
 	if short := (machine{before.at.Add(20 * time.Millisecond), 20e6, 0, 5e6}); short.crowdedSince(before) {
 		t.Error("a tick or two look like other work")
+	}
+}
+
+// Threads that calls make and join work in each batch, if ever so little of the time on a busy machine.
+func TestHelpedAlways(t *testing.T) {
+	starved := effort{wallNS: 20e6, ownNS: 60e3, othersNS: 80e3}
+	asleep := effort{wallNS: 20e6, ownNS: 60e3}
+	for _, c := range []struct {
+		name  string
+		seen  []effort
+		blind bool
+		want  bool
+	}{
+		{"none", nil, false, false},
+		{"one long call", []effort{{wallNS: 1e9, ownNS: 5e8, othersNS: 5e8}}, false, true},
+		{"joined, starved", []effort{starved, starved, starved, asleep}, false, true},
+		{"a thread of Go's, once", []effort{asleep, {wallNS: 20e6, ownNS: 60e3, othersNS: 9e6}, asleep, asleep}, false, false},
+		{"threads whose time shows at ticks", []effort{{wallNS: 1e6, ownNS: 1e6}, {wallNS: 1e6, ownNS: 1e6},
+			{wallNS: 1e6, ownNS: 1e6, othersNS: 4e6}, {wallNS: 1e6, ownNS: 1e6, othersNS: 4e6}, {wallNS: 1e6, ownNS: 1e6}},
+			false, true},
+		{"reading the clocks", slices.Repeat([]effort{{wallNS: 1e6, ownNS: 20e3, othersNS: 3e3}}, 9), false, false},
+		{"Go's monitor", slices.Repeat([]effort{{wallNS: 1e6, ownNS: 9e5, othersNS: 2e5}}, 9), true, false},
+	} {
+		around := &script{}
+		w := &threadWatch{thread: &OnThread{}, around: around}
+		if !c.blind {
+			w.ours = &platform.ThreadClocks{}
+		}
+		w.beginRound()
+		for _, e := range c.seen {
+			if err := w.begin(&entry{}); err != nil {
+				t.Fatal(err)
+			}
+			around.ns, around.own, around.others = around.ns+e.wallNS, around.own+e.ownNS, around.others+e.othersNS
+			w.end(&entry{})
+		}
+		if got := w.helpedAlways(); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
 	}
 }
 
