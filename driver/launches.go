@@ -253,6 +253,7 @@ func (r *run) quietPorts() float64 {
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
+	own      stats.OwnClock
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
@@ -301,7 +302,11 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 				max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
 		}
 	}
-	return spreadOf{s, decisive}
+	own, known := ownClockOf(results)
+	if known {
+		s.OwnClock = own.Ratio
+	}
+	return spreadOf{s, decisive, own}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

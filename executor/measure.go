@@ -337,7 +337,9 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 	}
 	s.warmed += (calls + s.prelude) * int64(batches)
 	s.call.settle()
-	return stats.Median(ns), nil
+	median := stats.Median(ns)
+	s.entryNS = median * float64(batches)
+	return median, nil
 }
 
 // warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is

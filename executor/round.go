@@ -84,6 +84,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	case inv.Measure.CheckOnly:
 		return s.check(ses, started)
 	}
+	ses.looksAfterTurn = m.InTurns && m.Last
 	if err := s.step(ses, m.Steps); err != nil {
 		s.drop(ses)
 		return invocations.Result{}, err

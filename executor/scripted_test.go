@@ -73,6 +73,17 @@ type script struct {
 	shared          func(ns float64) bool    // the core is shared at this time, which probes show
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
+	ghz             func(ns float64) float64 // clock that neighbours leave to scalar code at this time; nil: 3 GHz
+	lowers          float64                  // share by which calls lower the clock
+}
+
+// clock returns the clock of code that lowers it by a share.
+func (s *script) clock(lowers float64) float64 {
+	ghz := 3.0
+	if s.ghz != nil {
+		ghz = s.ghz(s.ns)
+	}
+	return ghz * (1 - lowers)
 }
 
 // pass lets the time of a batch pass.
@@ -104,9 +115,16 @@ func (s *script) work(before map[int]int64) work {
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 	if s.shared != nil && s.shared(s.ns) {
-		return probeOf(3, 4)
+		return probeOf(s.clock(s.lowers), 4)
 	}
-	return probeOf(3, 2)
+	return probeOf(s.clock(s.lowers), 2)
+}
+
+// scalarGHz lets the time of scalar work pass.
+func (s *script) scalarGHz(*native.Canary) float64 {
+	s.ns += float64(scalarWork)
+	s.own += float64(scalarWork)
+	return s.clock(0)
 }
 
 func (s *script) chainNS(native.Clock) float64 { return 1 }

@@ -3,6 +3,7 @@ package executor
 import (
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 )
@@ -19,6 +20,8 @@ type surroundings interface {
 	work(before map[int]int64) work
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
+	// scalarGHz returns the clock of the core after scalarWork of scalar additions.
+	scalarGHz(core *native.Canary) float64
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
 }
@@ -50,6 +53,17 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 		p.memory = memory.Probe()
 	}
 	return p
+}
+
+func (system) scalarGHz(core *native.Canary) float64 {
+	for begun := time.Now(); time.Since(begun) < scalarWork; {
+		core.Clock()
+	}
+	var ghz [scalarProbes]float64
+	for i := range ghz {
+		ghz[i] = core.Clock()
+	}
+	return stats.Median(ghz[:])
 }
 
 func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }

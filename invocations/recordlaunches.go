@@ -35,6 +35,9 @@ type RecordedLaunches struct {
 	Disturbed *DisturbedRecord `json:"disturbed,omitempty"`
 	// ClockGHz is the effective clock of the core during the kept batches.
 	ClockGHz *float64 `json:"clock_ghz,omitempty"`
+	// OwnClock is the clock of the core during the calls, as a multiple of that of scalar code next to them: what the
+	// function itself does to the clock. It is 1 if launches scatter more than it differs from 1.
+	OwnClock *float64 `json:"own_clock,omitempty"`
 	// ReferenceNS is the median at the reference clock, which is the clock that the machine usually has.
 	ReferenceNS *float64 `json:"reference_ns,omitempty"`
 	// ReferenceLo begins the interval of the reference time for a second run.
@@ -101,6 +104,9 @@ func (r *Record) addLaunches(res Result) {
 		if n != i {
 			r.LaunchNumbers = s.Numbers
 		}
+	}
+	if s.OwnClock > 0 {
+		r.OwnClock = finite(s.OwnClock)
 	}
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {

@@ -13,6 +13,7 @@ type Spread struct {
 	Reference        stats.Interval // time at the reference clock
 	Cycles           stats.Interval // counted cycles
 	ReferenceGHz     float64
+	OwnClock         float64 // of the function, as a multiple of that of scalar code; 0: not known
 	WithinNS         float64 // standard error of a launch's median, from the batches of the launch
 	BetweenNS        float64 // standard deviation of the launches' medians beyond WithinNS, on each host
 	Hosts            int     // number of hosts that measured it, each in launches; 0: one

@@ -65,6 +65,7 @@ func writeCounters(b *bufio.Writer, run Run) error {
 			countText(r, counterCycles),
 			ipcText(r),
 			clockText(r),
+			ownClockText(r),
 			countText(r, counterBranches),
 			missedBranches(r),
 			misses,
@@ -97,6 +98,7 @@ func counterColumns(others []string) []Column {
 		{Title: "cycles", Right: true},
 		{Title: "IPC", Right: true},
 		{Title: "GHz", Right: true, Spare: true},
+		{Title: "own clock", Right: true, Spare: true},
 		{Title: "branches", Right: true, Spare: true},
 		{Title: "missed", Right: true, Spare: true},
 		{Title: "cache misses/1k", Right: true, Spare: true},
@@ -204,4 +206,12 @@ func clockText(r *invocations.Record) string {
 		return significant(*cycles / *r.MedianNS, 3)
 	}
 	return ""
+}
+
+// ownClockText formats what the function does to the clock of its core itself.
+func ownClockText(r *invocations.Record) string {
+	if r.OwnClock == nil {
+		return ""
+	}
+	return significant(*r.OwnClock, 4)
 }

@@ -91,11 +91,22 @@ func (c *Canary) Probe() Probe {
 	return c.probeOf(portsTicks, chain(chainRounds), counted)
 }
 
+// Clock returns the clock of the core in GHz. It makes scalar additions only.
+func (c *Canary) Clock() float64 {
+	chain(wakeRounds)
+	return c.clockOf(chain(chainRounds))
+}
+
+// clockOf returns the clock of the core by the ticks of a chain.
+func (c *Canary) clockOf(chainTicks uint64) float64 {
+	return chainCycles * c.ticksPerNS / (float64(chainTicks) - c.overhead)
+}
+
 // probeOf returns the probe of these ticks of the two parts. counted are the cycles around the rounds of additions and
 // loads, if they are counted.
 func (c *Canary) probeOf(portsTicks, chainTicks, counted uint64) Probe {
 	t := float64(chainTicks) - c.overhead
-	p := Probe{GHz: chainCycles * c.ticksPerNS / t}
+	p := Probe{GHz: c.clockOf(chainTicks)}
 	if c.cycles != 0 {
 		p.Ports = (float64(int64(counted)) - c.reading) / portsRounds
 	} else {

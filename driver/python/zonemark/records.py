@@ -207,6 +207,7 @@ class Result:
     probed_batches: int | None = None  #: number of these batches
     disturbed: dict[str, int] = field(default_factory=dict)  #: number of those that were not quiet, by cause: "core", "caches", …
     clock_ghz: float | None = None  #: effective clock of the core
+    own_clock: float | None = None  #: the clock during the calls, as a multiple of that of scalar code
     reference_ns: float | None = None  #: median at the reference clock
     reference_ci_low_ns: float | None = None
     reference_ci_high_ns: float | None = None

@@ -1,0 +1,74 @@
+package executor
+
+import (
+	"math"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// TestOwnClock measures functions that lower the clock of their core, and others, while neighbours change it, too.
+func TestOwnClock(t *testing.T) {
+	long := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 50e6, MaxTimeNS: 500e6}
+	brief := long
+	brief.MinTimeNS = 6e6
+	briefer := long
+	briefer.MinTimeNS = 1e6
+	for _, c := range []struct {
+		name    string
+		measure invocations.Measure
+		ns      float64 // of a call
+		lowers  float64
+		ghz     func(ns float64) float64
+		looks   bool
+	}{
+		{name: "scalar code", measure: long, ns: 100, looks: true},
+		{name: "wide vectors", measure: long, ns: 100, lowers: 0.07, looks: true},
+		{name: "wide vectors in a short launch", measure: brief, ns: 100, lowers: 0.07, looks: true},
+		{name: "a launch that is shorter than the looks", measure: briefer, ns: 100, lowers: 0.07},
+		{name: "calls of 30 ms", measure: long, ns: 30e6, lowers: 0.2, looks: true},
+		{
+			name: "wide vectors, while neighbours go to sleep", measure: long, ns: 100, lowers: 0.07, looks: true,
+			ghz: func(ns float64) float64 { return 3 + 0.1*math.Floor(ns/40e6) },
+		},
+		{
+			name: "scalar code, while neighbours wake up", measure: long, ns: 100, looks: true,
+			ghz: func(ns float64) float64 { return 3 - 0.1*math.Floor(ns/40e6) },
+		},
+	} {
+		s, around := scriptedLaunch(steps(step{0, c.ns}), c.measure)
+		around.lowers, around.ghz = c.lowers, c.ghz
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if looked := r.Canary.OwnClock > 0 && r.Canary.ScalarGHz > 0; looked != c.looks {
+			t.Errorf("%s: own clock %g, scalar code at %g GHz", c.name, r.Canary.OwnClock, r.Canary.ScalarGHz)
+		}
+		if c.looks && math.Abs(r.Canary.OwnClock-(1-c.lowers)) > 0.002 {
+			t.Errorf("%s: own clock %g, want %g", c.name, r.Canary.OwnClock, 1-c.lowers)
+		}
+		if c.ghz == nil && c.looks && math.Abs(r.Canary.ScalarGHz-3) > 1e-9 {
+			t.Errorf("%s: scalar code at %g GHz, want 3", c.name, r.Canary.ScalarGHz)
+		}
+	}
+}
+
+// TestNoOwnClock: nothing looks for the clock of a function whose core no canary watches.
+func TestNoOwnClock(t *testing.T) {
+	s, _ := scriptedSession(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
+	r, err := s.measureRound(levels{})
+	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
+		t.Errorf("%v, %+v", err, r.Canary)
+	}
+}
+
+// TestSettleClock: calls that do not count come between scalar work and the first batch, for as long as cores take to
+// change their clock.
+func TestSettleClock(t *testing.T) {
+	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{})
+	s.calls, s.batches = 1000, 1
+	if err := s.settleClock(); err != nil || around.ns < float64(settling) {
+		t.Errorf("%v after %g ms", err, around.ns/1e6)
+	}
+}
