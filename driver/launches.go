@@ -248,8 +248,7 @@ func (r *run) quietPorts() float64 {
 }
 
 // spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
-// alone, at the reference clock if that is known. If the function does not follow the clock, it is the narrower one of
-// the intervals at the reference clock and of time.
+// alone, at the reference clock if that is known.
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
@@ -284,27 +283,22 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	decisive := stats.LaunchInterval(s.MediansNS)
 	s.Time = wide(decisive, s.MediansNS, results, least.time, quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
+	own, ownKnown := ownClockOf(results)
+	if ownKnown {
+		s.OwnClock = own.Ratio
+	}
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
-		if ghz > 0 {
-			s.ReferenceGHz = ghz
-			for _, c := range cycles {
-				s.ReferenceMedians = append(s.ReferenceMedians, c/ghz)
-			}
-			reference, off := stats.LaunchInterval(s.ReferenceMedians), r.offClock(results, s.MediansNS)
-			if off == 0 || reference.Half()*decisive.Value < decisive.Half()*reference.Value {
-				decisive = reference
-			}
-			s.Reference = wide(reference, s.ReferenceMedians, results, max(least.reference, off), quantum)
+		at := clockedOf(results, counted, own, ghz).AtUsual()
+		if ghz > 0 && len(at.NS) > 0 {
+			s.ReferenceGHz, s.ReferenceMedians = ghz, at.NS
+			decisive = stats.LaunchInterval(at.NS)
+			s.Reference = wide(decisive, at.NS, results, least.reference, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
 			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
+				max(least.cycles, (1-at.Follows)*at.Wander), quantum*ghz)
 		}
-	}
-	own, known := ownClockOf(results)
-	if known {
-		s.OwnClock = own.Ratio
 	}
 	return spreadOf{s, decisive, own}
 }
@@ -329,32 +323,6 @@ func launchCycles(results []invocations.Result) (cycles []float64, counted bool)
 		return byClock, false
 	}
 	return nil, false
-}
-
-const (
-	clockWanders = 0.12    // fraction by which the clock differs between runs
-	followsFully = 0.7     // a function that follows this share of a clock change is bound by the core
-	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
-)
-
-// offClock returns how far, as a fraction, another run may differ at the reference clock because the core's clock is
-// different then. It is not 0 if the function follows the clock only in part, since memory takes the rest of its time.
-func (r *run) offClock(results []invocations.Result, mediansNS []float64) float64 {
-	var clocks []float64
-	for _, one := range results {
-		if !(one.Canary.GHz > 0) {
-			return 0
-		}
-		clocks = append(clocks, one.Canary.GHz)
-	}
-	share, known := stats.FollowsClock(mediansNS, clocks)
-	if !known && results[0].SetBytes > beyondCaches {
-		share, known = 0, true // the clock did not change, and the times are taken not to follow it
-	}
-	if !known || share >= followsFully {
-		return 0
-	}
-	return (1 - share) * clockWanders
 }
 
 // tick returns the resolution of a clock in nanoseconds.

@@ -95,6 +95,47 @@ func TestReferenceClockStays(t *testing.T) {
 	}
 }
 
+// seenScalar returns what the canary of a launch has shown that looked at the clock of scalar code.
+func seenScalar(ghz, scalar float64) invocations.Canary {
+	c := learned(2, ghz)
+	c.ScalarGHz, c.OwnClock = scalar, ghz/scalar
+	return c
+}
+
+// The reference clock is that of scalar code, whatever is measured first, and also on a machine that is known from before.
+func TestReferenceClockOfScalarCode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	saved(t, opened(t, path, someMachine), seenScalar(3.7, 4.18), seenScalar(3.72, 4.2))
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 || !m.kept.OfScalar {
+		t.Errorf("wide vectors first: %g GHz", m.ReferenceGHz())
+	}
+	saved(t, opened(t, path, someMachine), seenScalar(3, 3))
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 {
+		t.Errorf("changed to %g GHz", m.ReferenceGHz())
+	}
+
+	path = filepath.Join(t.TempDir(), "machines.json")
+	m := opened(t, path, someMachine)
+	m.kept.Runs = map[string][]sameRuns{"f": {{At: 1, MedianNS: 100, ReferenceNS: 100}}}
+	saved(t, m, learned(2, 3.7))
+	m = opened(t, path, someMachine)
+	m.observe(learned(2, 3.7))
+	if m.settle(); m.ReferenceGHz() != 3.7 {
+		t.Errorf("%g GHz of a run that knows no other", m.ReferenceGHz())
+	}
+	m.observe(seenScalar(3.7, 4.18))
+	if m.settle(); m.ReferenceGHz() != 3.7 {
+		t.Errorf("changed within a run to %g GHz", m.ReferenceGHz())
+	}
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	m = opened(t, path, someMachine)
+	if runs := m.kept.Runs["f"]; m.ReferenceGHz() != 4.2 || len(runs) != 1 || runs[0].ReferenceNS != 0 {
+		t.Errorf("%g GHz in the next run, with %+v", m.ReferenceGHz(), runs)
+	}
+}
+
 func TestLevelExpires(t *testing.T) {
 	long, short := time.Now().Add(-2*missedTime), time.Now().Add(-missedTime/2)
 	for _, c := range []struct {
