@@ -146,6 +146,37 @@ func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 // launchNumberMost bounds the memory that a journal can make ByLaunch allocate.
 const launchNumberMost = 1 << 20
 
+// Clocks returns what is known of the clock of the core during the launches.
+func (r *RecordedLaunches) Clocks() stats.Clocks {
+	c := stats.Clocks{GHz: ClocksOf(r.LaunchMediansNS, r.LaunchReference, r.LaunchCycles, r.ReferenceAt)}
+	if r.OwnClock != nil {
+		c.Own = *r.OwnClock
+	}
+	return c
+}
+
+// ClocksOf returns the clock of the core during launches, in GHz, by their times, their times at a reference clock, and
+// their cycles. The reference clock, in GHz, may be nil: clocks are then in units of it. It returns nil if nothing tells
+// them.
+func ClocksOf(timesNS, referenceNS, cycles []float64, referenceGHz *float64) []float64 {
+	others, ghz := referenceNS, 1.0
+	switch {
+	case len(timesNS) == 0:
+		return nil
+	case len(cycles) == len(timesNS):
+		others = cycles
+	case len(referenceNS) != len(timesNS):
+		return nil
+	case referenceGHz != nil:
+		ghz = *referenceGHz
+	}
+	clocks := make([]float64, len(timesNS))
+	for i, ns := range timesNS {
+		clocks[i] = others[i] * ghz / ns
+	}
+	return clocks
+}
+
 // Reference returns the time at the reference clock. It is not known without such a clock.
 func (r *RecordedLaunches) Reference() stats.Interval {
 	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)

@@ -31,7 +31,9 @@ type Measurement struct {
 	Reference Values // nanoseconds at the machine's usual clock
 	// ReferenceGHz is that clock; 0 if it is not known.
 	ReferenceGHz float64
-	Cycles       Values // counted
+	// OwnClock is what the function does to the clock of its core, as a multiple of that of scalar code; 0: not known.
+	OwnClock float64
+	Cycles   Values // counted
 	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
 	Instructions float64
 	Dispatches   []invocations.DispatchRecord
@@ -78,6 +80,9 @@ func fromRecord(r *invocations.Record) Measurement {
 	m.Reference = Values{r.LaunchReference, relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS)}
 	if r.ReferenceAt != nil {
 		m.ReferenceGHz = *r.ReferenceAt
+	}
+	if r.OwnClock != nil {
+		m.OwnClock = *r.OwnClock
 	}
 	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
 		m.Cycles = Values{r.LaunchCycles, cycles.Half() / cycles.Value}

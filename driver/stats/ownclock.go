@@ -87,6 +87,34 @@ func clockScatter(x, y []float64) float64 {
 	return studentQuantile(upper95, freedom) * math.Sqrt(vx+vy)
 }
 
+// Clocks is what is known of the clock of a core during the launches of a row.
+type Clocks struct {
+	Own float64   // what the function does to it, as a multiple of the clock of scalar code; 0: not known
+	GHz []float64 // in each launch, in any unit that all rows share; not needed if Own is known
+}
+
+// Comparable tells by which figures rows can be compared. Times at a reference clock can be if they keep what each
+// function does to its clock. Of rows of which that is not known, they can be if their clocks are alike, and no other row
+// has a clock of its own. Cycles can be if no function changes its clock: a cycle is longer if it does. Times always can
+// be.
+func Comparable(rows ...Clocks) (cycles, reference bool) {
+	known, same := true, true
+	for _, r := range rows {
+		known = known && r.Own > 0
+		same = same && (r.Own == 0 || r.Own == 1)
+	}
+	if known {
+		return same, true
+	}
+	for i := range rows {
+		for j := range i {
+			bothKnown := rows[i].Own > 0 && rows[j].Own > 0
+			same = same && (bothKnown || !ClocksDiffer(rows[i].GHz, rows[j].GHz))
+		}
+	}
+	return same, same
+}
+
 // OwnOfAll returns the own clock of a function that several hosts measured; known is false if one of them has none.
 func OwnOfAll(hosts []float64) (ratio float64, known bool) {
 	if len(hosts) == 0 || slices.Min(hosts) <= 0 {

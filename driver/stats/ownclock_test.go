@@ -87,3 +87,27 @@ func TestClocksDiffer(t *testing.T) {
 		}
 	}
 }
+
+func TestComparable(t *testing.T) {
+	slow, fast := []float64{3.7, 3.7, 3.701}, []float64{4.18, 4.179, 4.18}
+	for _, c := range []struct {
+		name              string
+		rows              []Clocks
+		cycles, reference bool
+	}{
+		{"scalar code", []Clocks{{1, slow}, {1, fast}}, true, true},
+		{"wide vectors on one side", []Clocks{{1, fast}, {0.93, slow}}, false, true},
+		{"wide vectors on both", []Clocks{{0.93, slow}, {0.93, slow}}, false, true},
+		{"journals of before, at one clock", []Clocks{{0, slow}, {0, slow}}, true, true},
+		{"journals of before, at two clocks", []Clocks{{0, slow}, {0, fast}}, false, false},
+		{"one journal of before, at the same clock", []Clocks{{0, slow}, {1, slow}}, true, true},
+		{"one journal of before, at another clock", []Clocks{{0, slow}, {1, fast}}, false, false},
+		{"one journal of before of wide vectors", []Clocks{{0, slow}, {0.93, slow}}, false, false},
+		{"three of which two differ", []Clocks{{0, slow}, {0, slow}, {0, fast}}, false, false},
+		{"nothing known", []Clocks{{}, {}}, false, false},
+	} {
+		if cycles, reference := Comparable(c.rows...); cycles != c.cycles || reference != c.reference {
+			t.Errorf("%s: cycles %t, reference %t", c.name, cycles, reference)
+		}
+	}
+}
