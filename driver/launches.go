@@ -154,6 +154,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 		m.MinTimeNS /= shorterLaunch
 	}
 	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
+	message.ScalarClock = r.Pairs != nil // steps depend on it, and comparing does
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}

@@ -85,6 +85,27 @@ func worksShare(results []invocations.Result) float64 {
 	return 1
 }
 
+// sameOwnClock is the difference, as a logarithm, of own clocks that are alike.
+const sameOwnClock = 0.01
+
+// ownClocksDiffer reports whether the sides of a pair change the clock of their core themselves, and not alike.
+func ownClocksDiffer(p *paired) bool {
+	was, wasKnown := ownClockOf(p.sides[0].results)
+	is, isKnown := ownClockOf(p.sides[1].results)
+	if !wasKnown || !isKnown {
+		return wasKnown && was.Counts || isKnown && is.Counts
+	}
+	return (was.Counts || is.Counts) && math.Abs(math.Log(was.Ratio/is.Ratio)) > sameOwnClock
+}
+
+// clockWithoutOwn returns the clock that scalar code would have had on a core that ran at ghz.
+func clockWithoutOwn(ghz float64, own stats.OwnClock) float64 {
+	if own.Counts {
+		return ghz / own.Ratio
+	}
+	return ghz
+}
+
 // ownClockNote says what a function does to its clock; "" if nothing is sure.
 func ownClockNote(own stats.OwnClock) string {
 	if !own.Sure {

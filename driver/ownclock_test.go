@@ -59,6 +59,19 @@ func TestOwnClockIsPartOfTheTime(t *testing.T) {
 	}
 }
 
+// TestOwnClockIsNoFrequency: a function that lowers its clock by two fifths runs at the clock that the machine usually has.
+func TestOwnClockIsNoFrequency(t *testing.T) {
+	for _, c := range []struct {
+		own, scalar float64
+		verdict     bool
+	}{{0.6, 4, false}, {1, 2.4, true}, {0.6, 2.4, true}} {
+		out := merged(launchesAt(1000, c.own, c.scalar, c.scalar, c.scalar, c.scalar, c.scalar))
+		if slices.Contains(out.Verdicts, invocations.Frequency) != c.verdict {
+			t.Errorf("%+v: %v", c, out.Verdicts)
+		}
+	}
+}
+
 // TestSleepIsNotCorrected measures a sleep while the clock moves: the clock is not its own, and its time is that at any
 // clock.
 func TestSleepIsNotCorrected(t *testing.T) {

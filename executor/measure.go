@@ -83,13 +83,13 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	return r, nil
 }
 
-// warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
-// translations of all pages are new, too.
+// warmAgain makes calls that do not count, since somebody else had the caches and set the clock since the last round. After
+// a move, the translations of all pages are new, too.
 func (s *session) warmAgain() error {
 	if s.steps != nil {
 		return s.warmInSteps()
 	}
-	windows := 1
+	windows, begun := 1, s.now()
 	if s.moved {
 		windows, s.moved = movedWindows, false
 	}
@@ -98,7 +98,7 @@ func (s *session) warmAgain() error {
 			return err
 		}
 	}
-	return nil
+	return s.settleInTurn(begun)
 }
 
 // warmInSteps makes batches that do not count until two agree, on both sides: while one side fills the caches, it takes

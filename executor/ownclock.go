@@ -69,9 +69,20 @@ func (s *sampling) lookBefore() error {
 	return s.settleClock()
 }
 
+// settleInTurn makes calls that do not count until the clock of the core is that of these calls, and not that of the other
+// side, whose turn it was. Some have been made since begun.
+func (s *session) settleInTurn(begun time.Time) error {
+	if !s.inTurns || s.watch.canary == nil {
+		return nil
+	}
+	return s.settleSince(begun)
+}
+
 // settleClock makes calls that do not count until the clock of the core is that of these calls.
-func (s *session) settleClock() error {
-	for begun := s.now(); s.now().Sub(begun) < settling; {
+func (s *session) settleClock() error { return s.settleSince(s.now()) }
+
+func (s *session) settleSince(begun time.Time) error {
+	for s.now().Sub(begun) < settling {
 		if _, err := s.warmRun(s.calls, s.batches); err != nil {
 			return err
 		}
@@ -81,7 +92,7 @@ func (s *session) settleClock() error {
 
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
-	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.minNS >= longAfter || s.looksAfterTurn) {
+	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.minNS >= longAfter || s.scalarClock) {
 		s.own.after = s.own.around.scalarGHz(s.own.core)
 	}
 }

@@ -72,3 +72,34 @@ func TestSettleClock(t *testing.T) {
 		t.Errorf("%v after %g ms", err, around.ns/1e6)
 	}
 }
+
+// TestSettleInTurn: in turns, a side makes its own calls until the clock is theirs before its batches count. Where nobody
+// else has had the core, a window is enough.
+func TestSettleInTurn(t *testing.T) {
+	for _, inTurns := range []bool{false, true} {
+		s, around := scriptedLaunch(steps(step{0, 10}), invocations.Measure{})
+		s.calls, s.batches, s.inTurns = 1000, 1, inTurns // nine batches are 90 µs
+		if err := s.warmAgain(); err != nil {
+			t.Fatal(err)
+		}
+		if settled := around.ns >= float64(settling); settled != inTurns {
+			t.Errorf("in turns %t: %g ms of calls before the first batch", inTurns, around.ns/1e6)
+		}
+	}
+}
+
+// TestLookInTurn: the last turn of a launch looks at the clock of scalar code, however short it is, and only after its
+// batches.
+func TestLookInTurn(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 3e6, MaxTimeNS: 50e6})
+		s.inTurns, s.scalarClock, around.lowers = true, asked, 0.07
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if looked := math.Abs(r.Canary.OwnClock-0.93) < 1e-9; looked != asked || s.inTurns && r.Canary.OwnClock > 0 != asked {
+			t.Errorf("asked %t: own clock %g", asked, r.Canary.OwnClock)
+		}
+	}
+}

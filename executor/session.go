@@ -28,14 +28,14 @@ type session struct {
 	part    int   // of the memory that is exchanged, from 1; see wire.Execute
 	moved   bool  // to another part since the last round
 	inTurns bool  // with another executor; see wire.Execute
-	// looksAfterTurn has the clock of scalar code looked at after the batches of this round, however short it is.
-	looksAfterTurn bool
-	asked          wire.Steps
-	steps          *platform.Steps // of this round; nil: batches follow each other
-	overhead       float64
-	warmed         int64             // calls made before the first timed one
-	entryNS        float64           // time of the latest entry of the timer that does not count
-	pooled         *thinned[float64] // net samples so far, for the stopping rule; nil before the first
+	// scalarClock has the clock of scalar code looked at after the batches of this round, however short it is.
+	scalarClock bool
+	asked       wire.Steps
+	steps       *platform.Steps // of this round; nil: batches follow each other
+	overhead    float64
+	warmed      int64             // calls made before the first timed one
+	entryNS     float64           // time of the latest entry of the timer that does not count
+	pooled      *thinned[float64] // net samples so far, for the stopping rule; nil before the first
 }
 
 // now returns the time in the surroundings of the session.

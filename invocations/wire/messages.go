@@ -198,6 +198,9 @@ type Execute struct {
 	InTurns bool
 	// Steps says that both sides make their batches of this turn by turns.
 	Steps Steps
+	// ScalarClock has the clock of scalar code looked at after the batches, however short the round is; see
+	// Canary.OwnClock.
+	ScalarClock bool
 }
 
 // Steps is a round in which two executors that exchange memory make their batches by turns. The zero value is none.
