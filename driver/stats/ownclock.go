@@ -26,6 +26,9 @@ const (
 	openOwn = 0.02
 	// ownAlpha is the chance of taking a ratio that is 1 for another one.
 	ownAlpha = 0.01
+	// clocksAlpha is the chance of taking equal clocks for different ones. Rows are then compared by time, which is right,
+	// too.
+	clocksAlpha = 0.05
 	// fewestOwn is the least number of launches whose scatter says something.
 	fewestOwn = 3
 )
@@ -77,14 +80,7 @@ func ClocksDiffer(a, b []float64) bool {
 	if len(x) < 2 || len(y) < 2 {
 		return apart >= 2*leastOwn
 	}
-	return apart > clockScatter(x, y)
-}
-
-// clockScatter returns how far the medians of two groups may be apart by chance, with 95 % confidence.
-func clockScatter(x, y []float64) float64 {
-	vx, vy := stats.Variance(x)/float64(len(x)), stats.Variance(y)/float64(len(y))
-	freedom := max(1, min(len(x), len(y))-1)
-	return studentQuantile(upper95, freedom) * math.Sqrt(vx+vy)
+	return Independent(a, b, 0, 0).P < clocksAlpha
 }
 
 // Clocks is what is known of the clock of a core during the launches of a row.

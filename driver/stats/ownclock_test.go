@@ -78,6 +78,8 @@ func TestClocksDiffer(t *testing.T) {
 		{"one clock", []float64{3.7, 3.7, 3.701}, []float64{3.7, 3.699, 3.7}, false},
 		{"two clocks", []float64{3.7, 3.7, 3.701}, []float64{4.18, 4.179, 4.18}, true},
 		{"within what they scatter", []float64{3.5, 3.7, 3.9, 3.6, 3.8}, []float64{3.6, 3.75, 3.9, 3.8, 3.55}, false},
+		{"two clocks, and one launch with that of the other side", []float64{3.48, 3.66, 3.47, 3.47, 3.46},
+			[]float64{3.26, 3.36, 3.35, 3.36, 3.37}, true},
 		{"one launch each, alike", []float64{3.7}, []float64{3.71}, false},
 		{"one launch each", []float64{3.7}, []float64{4.1}, true},
 		{"not known", nil, []float64{4.1}, true},
