@@ -24,7 +24,7 @@ type Execution struct {
 	Pairs    *Pairs         // nil: every invocation is measured for itself
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
-	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
 	// Part is called with what each host has measured, with Spread: the numbers of the host in Hosts, and of the
 	// invocation in the plan. May be nil.
 	Part func(host, position int, record *invocations.Record)

@@ -14,7 +14,7 @@ type Active struct {
 
 	options   Options
 	private   []string             // writable folders that only this process and what it starts see
-	hand      func(handOver) error // asks the host of this process to judge; nil if there is none
+	hand      func(handOver) error // asks the host of this process to arbitrate; nil if there is none
 	noted     func() []string      // returns the refused calls since it was called last; nil before Seal
 	parentPID int                  // with which this process ends; 0 if no parent ordered a sandbox
 }

@@ -29,27 +29,27 @@ type response struct {
 	Flags uint32
 }
 
-// sealJudged installs the filter together with a judge: a thread that decides for as long as the process lives whether
-// a thread number in a system call is one of this process. The filter cannot decide that, and runtimes bind their
-// threads to CPUs by these numbers.
+// sealWithArbiter installs the filter together with an arbiter: a thread that decides for as long as the process lives
+// whether a thread number in a system call is one of this process. The filter cannot decide that, and runtimes bind
+// their threads to CPUs by these numbers.
 //
-// The judge has a table of descriptors of its own. Native code can thus not answer in its place.
+// The arbiter has a table of descriptors of its own. Native code can thus not answer in its place.
 //
-// The judge also refuses the named calls, and notes them.
-func sealJudged(p []unix.SockFilter, noted *refusals) error {
+// The arbiter also refuses the named calls, and notes them.
+func sealWithArbiter(p []unix.SockFilter, noted *refusals) error {
 	sealed := make(chan error)
 	offFirstThread(func() {
 		listener, err := listen(p)
 		sealed <- err
 		if err == nil {
-			judge(listener, noted)
+			arbitrate(listener, noted)
 		}
 	})
 	return <-sealed
 }
 
 // offFirstThread calls f in a goroutine that keeps its thread for ever, and whose thread is not the first one of the
-// process. The kernel shows the first thread's table of descriptors as that of the process. If that were the judge's,
+// process. The kernel shows the first thread's table of descriptors as that of the process. If that were the arbiter's,
 // nobody would see what native code opens, such as files without a name that take memory.
 func offFirstThread(f func()) {
 	go func() {
@@ -73,15 +73,15 @@ func offFirstThread(f func()) {
 // needs Linux 5.7.
 func listen(p []unix.SockFilter) (int, error) {
 	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
-		return -1, fmt.Errorf("seccomp: a table of descriptors for the judge: %w", err)
+		return -1, fmt.Errorf("seccomp: a table of descriptors for the arbiter: %w", err)
 	}
 	return loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 }
 
-// judge answers system calls of this process.
-func judge(listener int, noted *refusals) {
+// arbitrate answers system calls of this process.
+func arbitrate(listener int, noted *refusals) {
 	names := named()
-	judgeBy(listener, func(n *notification) unix.Errno {
+	answerEach(listener, func(n *notification) unix.Errno {
 		switch name := names[uint32(n.Number)]; {
 		case name != "":
 			noted.add(name)
@@ -95,8 +95,8 @@ func judge(listener int, noted *refusals) {
 // goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
 const goOn = ^unix.Errno(0)
 
-// judgeBy answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
-func judgeBy(listener int, outcome func(*notification) unix.Errno) {
+// answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
+func answerEach(listener int, outcome func(*notification) unix.Errno) {
 	for {
 		var n notification
 		if errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); errno != 0 {
