@@ -102,7 +102,8 @@ func seenScalar(ghz, scalar float64) invocations.Canary {
 	return c
 }
 
-// The reference clock is that of scalar code, whatever is measured first, and also on a machine that is known from before.
+// The reference clock is that of scalar code, whatever is measured first, and also on a machine that is known from
+// before.
 func TestReferenceClockOfScalarCode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	saved(t, opened(t, path, someMachine), seenScalar(3.7, 4.18), seenScalar(3.72, 4.2))

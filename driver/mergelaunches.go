@@ -113,7 +113,8 @@ func (r *run) addVerdicts(
 		addNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
 			c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)
 	}
-	if usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own); usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
+	usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own)
+	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
 		addNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
 	}

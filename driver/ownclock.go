@@ -8,9 +8,9 @@ import (
 	"zonemark/invocations"
 )
 
-// ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. A ratio
-// that does not count is 1. It reports whether the ratio is known. It is not if the calling thread mostly waits: the clock
-// of a core that slept tells nothing.
+// ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. A
+// ratio that does not count is 1. It reports whether the ratio is known. It is not if the calling thread mostly waits:
+// the clock of a core that slept tells nothing.
 func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 	if worksShare(results) < worksFully {
 		return stats.OwnClock{}, false
@@ -31,8 +31,8 @@ const (
 	oddCycles    = 0.1     // fraction by which counted cycles differ from what the clock makes: the system works, too
 )
 
-// clockedOf returns the launches whose clock is known, for times at the machine's usual clock of ghz. Those with counted
-// cycles are chosen if counted is true; see launchCycles. All reference times come from here.
+// clockedOf returns the launches whose clock is known, for times at the machine's usual clock of ghz. Those with
+// counted cycles are chosen if counted is true; see launchCycles. All reference times come from here.
 func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, ghz float64) stats.Clocked {
 	c := stats.Clocked{Usual: ghz, Memory: results[0].SetBytes > beyondCaches, Works: worksShare(results)}
 	for i := range results {
@@ -60,8 +60,8 @@ func launchClock(r *invocations.Result) float64 {
 		seen = byProbes
 	}
 	ghz := stats.Median(r.CyclesSamples) / r.Summary.MedianNS
-	switch {
-	case !(ghz > 0) || math.IsInf(ghz, 0), r.CyclesCounted && r.Canary.ScalarGHz > 0 && math.Abs(ghz/seen-1) > oddCycles:
+	odd := r.CyclesCounted && r.Canary.ScalarGHz > 0 && math.Abs(ghz/seen-1) > oddCycles
+	if odd || !(ghz > 0) || math.IsInf(ghz, 0) {
 		return seen
 	}
 	return ghz

@@ -83,8 +83,8 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	return r, nil
 }
 
-// warmAgain makes calls that do not count, since somebody else had the caches and set the clock since the last round. After
-// a move, the translations of all pages are new, too.
+// warmAgain makes calls that do not count, since somebody else had the caches and set the clock since the last round.
+// After a move, the translations of all pages are new, too.
 func (s *session) warmAgain() error {
 	if s.steps != nil {
 		return s.warmInSteps()

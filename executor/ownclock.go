@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// scalarWork is how long a core makes scalar additions until its clock is that of scalar code, and settling how long
-	// it makes calls until its clock is theirs. Cores change their clock for wide vector units within 1 to 2 ms.
+	// scalarWork is how long a core makes scalar additions until its clock is that of scalar code, and settling how
+	// long it makes calls until its clock is theirs. Cores change their clock for wide vector units within 1 to 2 ms.
 	scalarWork = 2 * time.Millisecond
 	settling   = 2 * time.Millisecond
 	// scalarProbes are chains whose median is the clock of scalar code.
@@ -19,8 +19,8 @@ const (
 	// nearBatches are those next to scalar work whose clock is compared with it. Neighbours change the clock, too, from
 	// tens of milliseconds to the next.
 	nearBatches = 40
-	// longBefore and longAfter are the least measured times, in nanoseconds, of launches in which the clock of scalar code
-	// is looked at before the batches, which costs 4 ms, and after them, which costs 2 ms.
+	// longBefore and longAfter are the least measured times, in nanoseconds, of launches in which the clock of scalar
+	// code is looked at before the batches, which costs 4 ms, and after them, which costs 2 ms.
 	longBefore, longAfter = 20e6, 5e6
 	// longSettling is the length of an entry of the timer, in nanoseconds, from which the calls before the first batch
 	// would take too long. Only the look after the batches is made then.
@@ -36,7 +36,8 @@ type ownClock struct {
 	first, last   []float64      // clock of the batches next to that
 }
 
-// newOwnClock returns what looks for the clock of a session's function. Nothing does in steps: both sides share a clock.
+// newOwnClock returns what looks for the clock of a session's function. Nothing does in steps: both sides share a
+// clock.
 func newOwnClock(s *session) ownClock {
 	if s.watch.canary == nil || s.steps != nil {
 		return ownClock{}
@@ -59,8 +60,8 @@ func (o *ownClock) add(before, after probes) {
 	o.last = append(o.last, ghz)
 }
 
-// lookBefore looks at the clock of scalar code before the first batch, and has the function's calls settle the clock. In
-// turns, the look after the batches is enough.
+// lookBefore looks at the clock of scalar code before the first batch, and has the function's calls settle the clock.
+// In turns, the look after the batches is enough.
 func (s *sampling) lookBefore() error {
 	if s.own.core == nil || s.inTurns || s.budget.minNS < longBefore || s.entryNS > longSettling {
 		return nil
@@ -69,8 +70,8 @@ func (s *sampling) lookBefore() error {
 	return s.settleClock()
 }
 
-// settleInTurn makes calls that do not count until the clock of the core is that of these calls, and not that of the other
-// side, whose turn it was. Some have been made since begun.
+// settleInTurn makes calls that do not count until the clock of the core is that of these calls, and not that of the
+// other side, whose turn it was. Some have been made since begun.
 func (s *session) settleInTurn(begun time.Time) error {
 	if !s.inTurns || s.watch.canary == nil {
 		return nil

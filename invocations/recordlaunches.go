@@ -156,8 +156,8 @@ func (r *RecordedLaunches) Clocks() stats.Clocks {
 }
 
 // ClocksOf returns the clock of the core during launches, in GHz, by their times, their times at a reference clock, and
-// their cycles. The reference clock, in GHz, may be nil: clocks are then in units of it. It returns nil if nothing tells
-// them.
+// their cycles. The reference clock, in GHz, may be nil: clocks are then in units of it. It returns nil if nothing
+// tells them.
 func ClocksOf(timesNS, referenceNS, cycles []float64, referenceGHz *float64) []float64 {
 	others, ghz := referenceNS, 1.0
 	switch {

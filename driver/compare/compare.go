@@ -206,8 +206,8 @@ func chooseFigure(before, after *Measurement) (Figure, Values, Values) {
 	return bestFigure(before, after, cycles, reference)
 }
 
-// bestFigure returns the best figure that both sides have, and their values. Cycles and times at the reference clock count
-// only if they can be compared.
+// bestFigure returns the best figure that both sides have, and their values. Cycles and times at the reference clock
+// count only if they can be compared.
 func bestFigure(before, after *Measurement, cycles, reference bool) (Figure, Values, Values) {
 	for _, c := range []struct {
 		by     Figure
@@ -241,8 +241,8 @@ func (m *Measurement) clocks() stats.Clocks {
 	}
 }
 
-// whyTime returns why rows are compared by time although both have a time at the reference clock, or cycles; empty if they
-// are not.
+// whyTime returns why rows are compared by time although both have a time at the reference clock, or cycles; empty if
+// they are not.
 func whyTime(before, after *Measurement, by Figure) string {
 	hasBetter := len(before.Reference.Launches) > 0 && len(after.Reference.Launches) > 0 ||
 		len(before.Cycles.Launches) > 0 && len(after.Cycles.Launches) > 0
@@ -250,8 +250,8 @@ func whyTime(before, after *Measurement, by Figure) string {
 		return ""
 	}
 	was, is := stats.Median(before.clocks().GHz), stats.Median(after.clocks().GHz)
-	return fmt.Sprintf("the core ran at %.3g GHz before and %.3g GHz now, and not both sides tell whether the function did "+
-		"that itself: the times decide", was, is)
+	return fmt.Sprintf("the core ran at %.3g GHz before and %.3g GHz now, and not both sides tell whether the function "+
+		"did that itself: the times decide", was, is)
 }
 
 // whyNone returns why there is no figure to compare by.

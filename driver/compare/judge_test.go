@@ -42,9 +42,9 @@ func measure(r *rand.Rand, slowdown, noise, contended float64, pairs int, o Opti
 	return j.rows[0].verdict(j.differ()[0], j.options)
 }
 
-// TestJudgeOwnClock judges a wide kernel that takes 3 % longer than a scalar one and fewer cycles, since it lowers its clock
-// by 7 %. Cycles scatter less than times and would call it faster. Launches that have not looked at the clock of scalar
-// code show two clocks, and the times decide, too.
+// TestJudgeOwnClock judges a wide kernel that takes 3 % longer than a scalar one and fewer cycles, since it lowers its
+// clock by 7 %. Cycles scatter less than times and would call it faster. Launches that have not looked at the clock of
+// scalar code show two clocks, and the times decide, too.
 func TestJudgeOwnClock(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, looks := range []bool{true, false} {
@@ -56,7 +56,8 @@ func TestJudgeOwnClock(t *testing.T) {
 					l := launch(random, 1000*(1+0.03*float64(side)), 0.001, false)
 					for i, ns := range l.SamplesNS {
 						ns *= 1 + 0.003*random.NormFloat64()
-						l.SamplesNS[i], l.CyclesSamples[i] = ns, 1000*3.5*own*(1+0.03*float64(side))*(1+0.001*random.NormFloat64())
+						cycles := 1000 * 3.5 * own * (1 + 0.03*float64(side)) * (1 + 0.001*random.NormFloat64())
+						l.SamplesNS[i], l.CyclesSamples[i] = ns, cycles
 					}
 					if l.Canary.OwnClock = 0; looks {
 						l.Canary.OwnClock = own * (1 + 0.01*random.NormFloat64())

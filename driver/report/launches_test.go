@@ -165,8 +165,8 @@ func TestBenchfmtPairs(t *testing.T) {
 	}
 }
 
-// wideAndScalar returns a scalar function, and one with wide vector units that takes 3.4 % longer. It lowers its clock by
-// 7 %, so that it takes 4 % fewer cycles. Edit changes both.
+// wideAndScalar returns a scalar function, and one with wide vector units that takes 3.4 % longer. It lowers its clock
+// by 7 %, so that it takes 4 % fewer cycles. Edit changes both.
 func wideAndScalar(edit func(*invocations.Record)) *invocations.Records {
 	records := []invocations.Record{
 		launched{"scalar", "g", 1e6, 2, 0.001, true}.record(1, 10, true),
@@ -184,8 +184,8 @@ func wideAndScalar(edit func(*invocations.Record)) *invocations.Records {
 	return invocations.RecordsOf(records...)
 }
 
-// TestRankOwnClock ranks a wide kernel that takes longer and fewer cycles. By cycles, counted or at one reference clock as
-// journals of before have them, it used to be the best.
+// TestRankOwnClock ranks a wide kernel that takes longer and fewer cycles. By cycles, counted or at one reference clock
+// as journals of before have them, it used to be the best.
 func TestRankOwnClock(t *testing.T) {
 	ofBefore := func(r *invocations.Record) {
 		for i := range r.LaunchReference {

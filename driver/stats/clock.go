@@ -6,14 +6,14 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// Clocked are launches of a function on cores whose clock is known. A core's clock moves with what its neighbours do, and
-// with what the function itself does. The first is corrected, the second is part of the function's time.
+// Clocked are launches of a function on cores whose clock is known. A core's clock moves with what its neighbours do,
+// and with what the function itself does. The first is corrected, the second is part of the function's time.
 type Clocked struct {
 	NS    []float64 // medians of the launches
 	GHz   []float64 // clock of the core during the calls of each
 	Usual float64   // clock that the machine usually has for scalar code, in GHz; 0: that of these launches
-	// Own are the multiples of the clock of scalar code at which the function's calls run, by launch; NaN in a launch that
-	// did not look. It is nil if the function does not change the clock.
+	// Own are the multiples of the clock of scalar code at which the function's calls run, by launch; NaN in a launch
+	// that did not look. It is nil if the function does not change the clock.
 	Own []float64
 	// Works is the share of its time in which the calling thread works, 0 to 1. The rest follows no clock.
 	// If it hardly works, nothing is corrected.
@@ -27,8 +27,8 @@ type AtClock struct {
 	NS []float64 // of each launch
 	// Follows is the share of a change of the clock that the times follow, 0 to 1.
 	Follows float64
-	// Vague is how far, as a fraction, the times may be off with 95 % confidence because neither that share nor the clock is
-	// known better. All launches are off alike.
+	// Vague is how far, as a fraction, the times may be off with 95 % confidence because neither that share nor the
+	// clock is known better. All launches are off alike.
 	Vague float64
 	// Wander is how far the clock was from the usual one, or moved, as a fraction.
 	Wander float64
@@ -41,8 +41,8 @@ const (
 	fullyVague    = 0.005 // standard deviation of the share of a function that follows fully
 	// hardlyWorks is the share of its time in which the thread of a sleep, say, works at most.
 	hardlyWorks = 0.1
-	// clockError is how exactly the clock of a launch is known, as a fraction; see native.NewCanary. Clocks that differ by
-	// less do not explain times.
+	// clockError is how exactly the clock of a launch is known, as a fraction; see native.NewCanary. Clocks that differ
+	// by less do not explain times.
 	clockError     = 5e-4
 	leastExplained = 5 // launches whose times and clocks tell what the one explains of the other
 )
@@ -74,7 +74,8 @@ func (c Clocked) AtUsual() AtClock {
 		a.NS[i] = c.NS[i] * math.Exp(weight*x[i]+a.Follows*level)
 	}
 	a.Wander = max(math.Abs(distance), scatter)
-	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
+	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them
+	// alike.
 	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
 	a.Vague = math.Hypot(2*uncertain*distance, 2*math.Sqrt2*left)
 	return a
@@ -122,8 +123,8 @@ func (c Clocked) follows(x, y []float64) (share, uncertain float64) {
 	return share, uncertain
 }
 
-// slopeOf returns by how much the logarithm of the time falls with that of the clock, with its standard error. It is not
-// known with few launches, or if the clock stood still.
+// slopeOf returns by how much the logarithm of the time falls with that of the clock, with its standard error. It is
+// not known with few launches, or if the clock stood still.
 func slopeOf(x, y []float64) (slope, standard float64, known bool) {
 	n := len(x)
 	if n < leastExplained || n != len(y) {

@@ -62,13 +62,13 @@ func TestAtUsual(t *testing.T) {
 		off   float64 // how far the figure may be from that
 	}{
 		{"a steady clock", core, 0.002, 1000, 0.001},
-		{"a steady clock that is not the usual one", with(core, func(m *machine) { m.offset = -0.05 }), 0.002, 1000, 0.002},
-		{"a clock that moves from launch to launch", with(core, func(m *machine) { m.within = 0.04 }), 0.006, 1000, 0.003},
-		{"a clock that moves from run to run", with(core, func(m *machine) { m.between = 0.05 }), 0.003, 1000, 0.002},
+		{"a steady clock, not the usual one", with(core, func(m *machine) { m.offset = -0.05 }), 0.002, 1000, 0.002},
+		{"it moves from launch to launch", with(core, func(m *machine) { m.within = 0.04 }), 0.006, 1000, 0.003},
+		{"it moves from run to run", with(core, func(m *machine) { m.between = 0.05 }), 0.003, 1000, 0.002},
 		{"both", with(core, func(m *machine) { m.between, m.within = 0.05, 0.03 }), 0.006, 1000, 0.003},
 		{
-			"wide vectors", with(core, func(m *machine) { m.own, m.ownError, m.between = 0.93, 0.001, 0.05 }), 0.004, 1000,
-			0.002,
+			"wide vectors", with(core, func(m *machine) { m.own, m.ownError, m.between = 0.93, 0.001, 0.05 }), 0.004,
+			1000, 0.002,
 		},
 		{
 			"a sleep, while the clock moves", with(core, func(m *machine) {
@@ -96,7 +96,7 @@ func TestAtUsual(t *testing.T) {
 			}), 0.01, 1000, 0.003,
 		},
 		{
-			"large data that the core bounds", with(core, func(m *machine) { m.memory, m.within = true, 0.04 }), 0.01, 1000,
+			"large data, bound by the core", with(core, func(m *machine) { m.memory, m.within = true, 0.04 }), 0.01, 1000,
 			0.005,
 		},
 	} {

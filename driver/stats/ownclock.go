@@ -11,23 +11,23 @@ import (
 // scalar code.
 type OwnClock struct {
 	Ratio float64 // median over launches
-	// Counts reports whether the ratio is not taken for 1: it differs from 1 by more than launches scatter, or by so much
-	// that nothing says that it is 1.
+	// Counts reports whether the ratio is not taken for 1: it differs from 1 by more than launches scatter, or by so
+	// much that nothing says that it is 1.
 	Counts bool
 	// Sure reports whether it differs from 1 by more than launches scatter.
 	Sure bool
 }
 
 const (
-	// leastOwn is the least difference from 1, as a logarithm, that counts. The clock of scalar code next to batches is not
-	// known better.
+	// leastOwn is the least difference from 1, as a logarithm, that counts. The clock of scalar code next to batches is
+	// not known better.
 	leastOwn = 0.005
 	// openOwn is the difference from 1 that counts although launches scatter more.
 	openOwn = 0.02
 	// ownAlpha is the chance of taking a ratio that is 1 for another one.
 	ownAlpha = 0.01
-	// clocksAlpha is the chance of taking equal clocks for different ones. Rows are then compared by time, which is right,
-	// too.
+	// clocksAlpha is the chance of taking equal clocks for different ones. Rows are then compared by time, which is
+	// right, too.
 	clocksAlpha = 0.05
 	// fewestOwn is the least number of launches whose scatter says something.
 	fewestOwn = 3
@@ -49,8 +49,8 @@ func OwnClockOf(ratios []float64) (o OwnClock, known bool) {
 	return o, true
 }
 
-// locationTest returns the p-value of "the location of d is 0" by Student's test. Of ten values or more, a fifth is left
-// out at each end.
+// locationTest returns the p-value of "the location of d is 0" by Student's test. Of ten values or more, a fifth is
+// left out at each end.
 func locationTest(d []float64) float64 {
 	const enough = 10
 	if len(d) >= enough {
@@ -66,8 +66,8 @@ func locationTest(d []float64) float64 {
 	return studentP(mean/deviation*math.Sqrt(float64(len(d))), len(d)-1)
 }
 
-// ClocksDiffer reports whether the clocks of two groups of launches differ by more than they scatter. It reports true if
-// nothing is known of a group's, or if a single launch differs from the others by a hundredth.
+// ClocksDiffer reports whether the clocks of two groups of launches differ by more than they scatter. It reports true
+// if nothing is known of a group's, or if a single launch differs from the others by a hundredth.
 func ClocksDiffer(a, b []float64) bool {
 	x, y := sortedLogs(a), sortedLogs(b)
 	if len(x) == 0 || len(y) == 0 {
@@ -90,9 +90,9 @@ type Clocks struct {
 }
 
 // Comparable tells by which figures rows can be compared. Times at a reference clock can be if they keep what each
-// function does to its clock. Of rows of which that is not known, they can be if their clocks are alike, and no other row
-// has a clock of its own. Cycles can be if no function changes its clock: a cycle is longer if it does. Times always can
-// be.
+// function does to its clock. Of rows of which that is not known, they can be if their clocks are alike, and no other
+// row has a clock of its own. Cycles can be if no function changes its clock: a cycle is longer if it does. Times
+// always can be.
 func Comparable(rows ...Clocks) (cycles, reference bool) {
 	known, same := true, true
 	for _, r := range rows {

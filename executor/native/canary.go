@@ -19,8 +19,8 @@ const (
 	wakeRounds = 16
 
 	chainCycles = 8 * chainRounds
-	// canaryTicks is how many ticks the shorter part must take at least. With fewer, an error of one tick is as large as
-	// what the part looks for.
+	// canaryTicks is how many ticks the shorter part must take at least. With fewer, an error of one tick is as large
+	// as what the part looks for.
 	canaryTicks = 200
 	// overheadPairs is how many pairs of chains the overhead comes from. It differs from executor to executor by some
 	// ticks, however many there are, since reading the counter takes no fixed time. So the chain is long.
@@ -80,8 +80,8 @@ func chainOverhead(ones, twos []float64) float64 {
 	return max(0, sum/float64(len(middle)))
 }
 
-// Probe runs both parts, which takes less than two microseconds. Before, it makes a few rounds of each to bring back what
-// the work before has evicted from the caches.
+// Probe runs both parts, which takes less than two microseconds. Before, it makes a few rounds of each to bring back
+// what the work before has evicted from the caches.
 func (c *Canary) Probe() Probe {
 	ports(wakeRounds, c.line)
 	chain(wakeRounds)

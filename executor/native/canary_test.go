@@ -92,8 +92,8 @@ func TestNoCanary(t *testing.T) {
 }
 
 // TestChainOverhead makes canaries on a core with a steady clock whose counter has steps of two ticks, and which other
-// work interrupts now and then: the clocks that they see differ by less than a thousandth. They used to differ by one in
-// a hundred, since the shortest of few chains decided by how much the steps of the counter were off.
+// work interrupts now and then: the clocks that they see differ by less than a thousandth. They used to differ by one
+// in a hundred, since the shortest of few chains decided by how much the steps of the counter were off.
 func TestChainOverhead(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const reading, ticksPerCycle = 40.7, 0.6501
