@@ -268,7 +268,7 @@ func (s spreadOf) converged(precision float64) bool {
 // spread combines the medians of launches.
 func (r *run) spread(results []invocations.Result) spreadOf {
 	s := &invocations.Spread{Launches: len(results)}
-	least, ghz := floors{floorUnknown, floorUnknown, floorCycles}, 0.0
+	least, ghz := floors{floor{machine: floorUnknown}, floor{machine: floorUnknown}, floor{machine: floorCycles}}, 0.0
 	if r.Machine != nil {
 		r.Machine.settle()
 		least, ghz = r.Machine.floors(results[0].ID), r.Machine.ReferenceGHz()
@@ -282,7 +282,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	}
 	s.WithinNS = stats.Median(errs)
 	decisive := stats.LaunchInterval(s.MediansNS)
-	s.Time = wide(decisive, s.MediansNS, results, least.time, quantum)
+	s.Time = wide(decisive, s.MediansNS, results, least.time.drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
@@ -291,14 +291,15 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
 		if ghz > 0 && len(at.NS) > 0 {
-			s.ReferenceGHz, s.ReferenceMedians = ghz, at.NS
+			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.reference.machine
 			decisive = stats.LaunchInterval(at.NS)
-			s.Reference = wide(decisive, at.NS, results, least.reference, quantum).Widen(at.Vague * decisive.Value)
+			s.Reference = wide(decisive, at.NS, results, least.reference.own, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
 			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.cycles, (1-at.Follows)*at.Wander), quantum*ghz)
+				max(least.cycles.own, (1-at.Follows)*at.Wander), quantum*ghz)
+			s.CyclesFloor = least.cycles.machine
 		}
 	}
 	return spreadOf{s, decisive, own}

@@ -144,8 +144,23 @@ func (m *Machine) setReference(ghz float64) {
 	}
 }
 
-// floors tell how much the medians of two equal runs differ on this machine, as fractions. No interval is narrower.
-type floors struct{ time, reference, cycles float64 }
+// floors tell how much the medians of two equal runs differ on this machine.
+type floors struct{ time, reference, cycles floor }
+
+// floor tells how much one figure of two equal runs differs, as fractions.
+type floor struct {
+	machine float64 // usually on this machine, whatever is measured
+	own     float64 // of this invocation with 95 % confidence, by its earlier runs; 0: there were too few
+}
+
+// drift returns how much a second run differs although its launches do not show it: by the invocation's own runs, else by
+// those of others.
+func (f floor) drift() float64 {
+	if f.own > 0 {
+		return f.own
+	}
+	return f.machine
+}
 
 const (
 	floorUnknown = 0.003  // for times, until enough runs were repeated
@@ -160,8 +175,7 @@ const (
 	fewestOwn  = 4 // earlier runs that ownSpread needs
 )
 
-// floors returns the floors of an invocation: the usual difference of equal runs on this machine, or that of the
-// invocation's own runs if it is greater.
+// floors returns the floors of an invocation.
 func (m *Machine) floors(id string) floors {
 	return floors{
 		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
@@ -171,7 +185,7 @@ func (m *Machine) floors(id string) floors {
 }
 
 // floor returns one of the floors of an invocation, of the figure that of selects.
-func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) float64 {
+func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) floor {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
@@ -180,12 +194,12 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 			}
 		}
 	}
-	floor := unknown
+	f := floor{machine: unknown, own: min(maxFloor, ownSpread(m.kept.Runs[id], of))}
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
-		floor = max(least, stats.Quantile(differences, share))
+		f.machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
 	}
-	return min(maxFloor, max(floor, ownSpread(m.kept.Runs[id], of)))
+	return f
 }
 
 // ownSpread returns how far another run of an invocation may be from this one, with 95 % confidence, by its runs so

@@ -44,12 +44,17 @@ type RecordedLaunches struct {
 	ReferenceLo *float64 `json:"reference_ci_low_ns,omitempty"`
 	// ReferenceHi ends that interval.
 	ReferenceHi *float64 `json:"reference_ci_high_ns,omitempty"`
+	// ReferenceFloor is how much reference times of equal runs usually differ on this machine, as a fraction. Their
+	// intervals do not contain it.
+	ReferenceFloor *float64 `json:"reference_floor,omitempty"`
 	// ReferenceAt is the reference clock.
 	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
 	// CyclesLow begins the interval of the counted cycles for a second run.
 	CyclesLow *float64 `json:"cycles_ci_low,omitempty"`
 	// CyclesHigh ends that interval.
 	CyclesHigh *float64 `json:"cycles_ci_high,omitempty"`
+	// CyclesFloor is how much counted cycles of equal runs usually differ on this machine, as a fraction.
+	CyclesFloor *float64 `json:"cycles_floor,omitempty"`
 
 	// Counters are the counts of a call by their names, without those of the loop.
 	Counters map[string]float64 `json:"counters,omitempty"`
@@ -114,12 +119,22 @@ func (r *Record) addLaunches(res Result) {
 		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low),
 			finite(s.Reference.High)
 		r.ReferenceAt = finite(s.ReferenceGHz)
+		r.ReferenceFloor = positive(s.ReferenceFloor)
 	}
 	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
 		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
 		r.count("cycles", s.Cycles.Value)
 		r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+		r.CyclesFloor = positive(s.CyclesFloor)
 	}
+}
+
+// positive returns a number that is above 0; nil for others.
+func positive(v float64) *float64 {
+	if !(v > 0) {
+		return nil
+	}
+	return finite(v)
 }
 
 func (r *Record) count(name string, perCall float64) {

@@ -180,3 +180,20 @@ func TestMachines(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestFloorOfTheMachine: what equal runs differ by on a machine is not in the interval of a row, and comparisons allow for
+// it.
+func TestFloorOfTheMachine(t *testing.T) {
+	one, low, high, floor := 100.0, 99.9, 100.1, 0.02
+	r := invocations.Record{Status: invocations.OK}
+	r.MedianNS, r.SamplesNS = &one, []float64{one}
+	r.LaunchReference, r.LaunchMediansNS = []float64{100, 100, 100}, []float64{100, 100, 100}
+	r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = &one, &low, &high
+	if half := fromRecord(&r).Reference.Half; math.Abs(half-0.001) > 1e-9 {
+		t.Errorf("without a floor, another run differs by %g", half)
+	}
+	r.ReferenceFloor = &floor
+	if half := fromRecord(&r).Reference.Half; half != floor {
+		t.Errorf("another run differs by %g, want %g", half, floor)
+	}
+}

@@ -77,7 +77,9 @@ func fromRecord(r *invocations.Record) Measurement {
 	if len(r.LaunchMediansNS) == 0 { // before launches, or a single one
 		m.Time = Values{[]float64{*r.MedianNS}, max(m.Time.Half, processFloor)}
 	}
-	m.Reference = Values{r.LaunchReference, relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS)}
+	m.Reference = Values{
+		r.LaunchReference, max(relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS), orZero(r.ReferenceFloor)),
+	}
 	if r.ReferenceAt != nil {
 		m.ReferenceGHz = *r.ReferenceAt
 	}
@@ -85,7 +87,7 @@ func fromRecord(r *invocations.Record) Measurement {
 		m.OwnClock = *r.OwnClock
 	}
 	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
-		m.Cycles = Values{r.LaunchCycles, cycles.Half() / cycles.Value}
+		m.Cycles = Values{r.LaunchCycles, max(cycles.Half()/cycles.Value, orZero(r.CyclesFloor))}
 	}
 	for _, name := range r.Exact {
 		if name == "instructions" {
@@ -135,6 +137,14 @@ func (v Values) bad() (float64, bool) {
 		return 0, false
 	}
 	return v.Launches[at], true
+}
+
+// orZero returns a number that may not be known.
+func orZero(v *float64) float64 {
+	if v == nil || !(*v > 0) {
+		return 0
+	}
+	return *v
 }
 
 func relativeHalf(low, high, at *float64) float64 {

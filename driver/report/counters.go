@@ -66,6 +66,7 @@ func writeCounters(b *bufio.Writer, run Run) error {
 			ipcText(r),
 			clockText(r),
 			ownClockText(r),
+			floorText(r),
 			countText(r, counterBranches),
 			missedBranches(r),
 			misses,
@@ -99,6 +100,7 @@ func counterColumns(others []string) []Column {
 		{Title: "IPC", Right: true},
 		{Title: "GHz", Right: true, Spare: true},
 		{Title: "own clock", Right: true, Spare: true},
+		{Title: "floor", Right: true, Spare: true},
 		{Title: "branches", Right: true, Spare: true},
 		{Title: "missed", Right: true, Spare: true},
 		{Title: "cache misses/1k", Right: true, Spare: true},
@@ -204,6 +206,17 @@ func clockText(r *invocations.Record) string {
 		return significant(*r.ClockGHz, 3)
 	case cycles != nil && *r.MedianNS > 0:
 		return significant(*cycles / *r.MedianNS, 3)
+	}
+	return ""
+}
+
+// floorText formats how much equal runs differ on this machine, which no interval contains.
+func floorText(r *invocations.Record) string {
+	switch {
+	case r.CyclesFloor != nil:
+		return Percent(*r.CyclesFloor)
+	case r.ReferenceFloor != nil:
+		return Percent(*r.ReferenceFloor)
 	}
 	return ""
 }
