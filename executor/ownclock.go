@@ -27,6 +27,34 @@ const (
 	longSettling = 20e6
 )
 
+const (
+	// scalarGap is the longest time between two chains of additions in which nobody else had the core, and its clock.
+	scalarGap = 20 * time.Microsecond
+	// scalarTries are the stretches of scalar work, each ended by somebody else, after which the look is given up.
+	scalarTries = 10
+)
+
+// scalarStretch tells when a core has made scalar additions for scalarWork without a break.
+type scalarStretch struct {
+	made   time.Duration // since the latest break
+	last   time.Time     // end of the latest chain
+	breaks int
+}
+
+// pass takes note of a chain that has ended now.
+func (s *scalarStretch) pass(now time.Time) {
+	took := now.Sub(s.last)
+	if s.last = now; took > scalarGap {
+		s.made, s.breaks = 0, s.breaks+1
+		return
+	}
+	s.made += took
+}
+
+func (s *scalarStretch) done() bool { return s.made >= scalarWork || s.gaveUp() }
+
+func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
+
 // ownClock finds out how far a function changes the clock of its core itself, as wide vector units and matrix units do.
 // It compares the clock during batches with that of scalar code next to them. Neighbours change both alike.
 type ownClock struct {

@@ -3,6 +3,7 @@ package executor
 import (
 	"math"
 	"testing"
+	"time"
 
 	"zonemark/invocations"
 )
@@ -101,5 +102,44 @@ func TestLookInTurn(t *testing.T) {
 		if own := r.Canary.OwnClock; asked && math.Abs(own-0.93) > 1e-9 || !asked && own != 0 {
 			t.Errorf("asked %t: own clock %g", asked, r.Canary.OwnClock)
 		}
+	}
+}
+
+// TestScalarStretch: scalar work during which others had the core begins anew, since the clock is theirs. If they always
+// have it, the look is given up.
+func TestScalarStretch(t *testing.T) {
+	const chain = 2 * time.Microsecond
+	for _, c := range []struct {
+		name   string
+		breaks func(chain int) bool
+		least  int // chains that are made
+		most   int
+		gaveUp bool
+	}{
+		{"nobody else", func(int) bool { return false }, 1000, 1000, false},
+		{"one break after half of it", func(i int) bool { return i == 500 }, 1501, 1501, false},
+		{"always", func(i int) bool { return i%100 == 99 }, 100 * scalarTries, 100 * scalarTries, true},
+	} {
+		now, made := time.Unix(0, 0), 0
+		work := scalarStretch{last: now}
+		for ; !work.done(); made++ {
+			if now = now.Add(chain); c.breaks(made) {
+				now = now.Add(3 * time.Millisecond)
+			}
+			work.pass(now)
+		}
+		if made < c.least || made > c.most || work.gaveUp() != c.gaveUp {
+			t.Errorf("%s: %d chains, want %d to %d; gave up %t", c.name, made, c.least, c.most, work.gaveUp())
+		}
+	}
+}
+
+// TestNoLookIsNoClock: a look that was given up tells nothing.
+func TestNoLookIsNoClock(t *testing.T) {
+	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
+	around.busy = true
+	r, err := s.measureRound(levels{})
+	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
+		t.Errorf("%v, %+v", err, r.Canary)
 	}
 }

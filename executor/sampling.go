@@ -141,7 +141,9 @@ func (s *sampling) group() error {
 	s.spent += s.now().Sub(start)
 	if s.watch.canary != nil {
 		s.quiet.add(e.seen.before, e.seen.after)
-		s.own.add(e.seen.before, e.seen.after)
+		if !e.seen.interrupted { // else the clock may be that of others
+			s.own.add(e.seen.before, e.seen.after)
+		}
 	}
 	for i, t := range e.ns {
 		b := e.seen

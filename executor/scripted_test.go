@@ -74,6 +74,7 @@ type script struct {
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
 	ghz             func(ns float64) float64 // clock that neighbours leave to scalar code at this time; nil: 3 GHz
+	busy            bool                     // others take the core from all scalar work
 	lowers          float64                  // share by which calls lower the clock
 }
 
@@ -124,6 +125,9 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 func (s *script) scalarGHz(*native.Canary) float64 {
 	s.ns += float64(scalarWork)
 	s.own += float64(scalarWork)
+	if s.busy {
+		return 0
+	}
 	return s.clock(0)
 }
 

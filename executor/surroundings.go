@@ -20,7 +20,7 @@ type surroundings interface {
 	work(before map[int]int64) work
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
-	// scalarGHz returns the clock of the core after scalarWork of scalar additions.
+	// scalarGHz returns the clock of the core after scalarWork of scalar additions; 0 if others take the core all the time.
 	scalarGHz(core *native.Canary) float64
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
@@ -56,8 +56,13 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 }
 
 func (system) scalarGHz(core *native.Canary) float64 {
-	for begun := time.Now(); time.Since(begun) < scalarWork; {
+	work := scalarStretch{last: time.Now()}
+	for !work.done() {
 		core.Clock()
+		work.pass(time.Now())
+	}
+	if work.gaveUp() {
+		return 0
 	}
 	var ghz [scalarProbes]float64
 	for i := range ghz {
