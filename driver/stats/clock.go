@@ -39,6 +39,9 @@ const (
 	usualFollows  = 0.2   // standard deviation of that share, before anything is measured
 	memoryFollows = 0.5   // the same if memory may bound the function
 	fullyVague    = 0.005 // standard deviation of the share of a function that follows fully
+	ownFollows    = 0.5   // standard deviation of the share, before anything is measured, of one with a clock of its own
+	// ownError is how exactly the clock is known that scalar code would have had beside a function that changes it.
+	ownError = 0.01
 	// hardlyWorks is the share of its time in which the thread of a sleep, say, works at most.
 	hardlyWorks = 0.1
 	// clockError is how exactly the clock of a launch is known, as a fraction; see native.NewCanary. Clocks that differ
@@ -49,70 +52,74 @@ const (
 
 // AtUsual returns the times at the usual clock:
 //
-//	log NS[i] + weight · log(GHz[i] ÷ G) + Follows · log(G ÷ (Own[i] · Usual)),  G the median of GHz
+//	log NS[i] + weight · log(S[i] ÷ S) + Follows · log(S ÷ Usual)
 //
-// The weight is that of a control variate: Follows, less the part of the clocks' scatter that is error. If the clock
-// stands still, differences between launches are left as they are.
+// S[i] is the clock that scalar code would have had, GHz[i] ÷ Own[i], and S their median. The weight is that of a control
+// variate: Follows, less the part of the clocks' scatter that is error. If the clock stands still, differences between
+// launches are left as they are. A function that limits its clock itself may not follow what neighbours do to that of
+// scalar code; Follows then says so.
 func (c Clocked) AtUsual() AtClock {
-	x, middle := centered(c.GHz)
+	seen, exact := c.scalar()
+	x, middle := centered(seen)
 	y, _ := centered(c.NS)
 	a := AtClock{NS: make([]float64, len(c.NS))}
-	own, typical := c.own()
-	usual := c.Usual
-	if !(usual > 0) {
-		usual = math.Exp(middle) / typical
+	distance := 0.0
+	if c.Usual > 0 {
+		distance = middle - math.Log(c.Usual)
 	}
-	distance := middle - math.Log(typical*usual)
 	var uncertain float64
-	a.Follows, uncertain = c.follows(x, y)
+	a.Follows, uncertain = c.follows(x, y, exact)
 	scatter, weight := deviation(x), 0.0
-	if scatter > clockError {
-		weight = a.Follows * (1 - clockError*clockError/(scatter*scatter))
+	if scatter > exact {
+		weight = a.Follows * (1 - exact*exact/(scatter*scatter))
 	}
 	for i := range a.NS {
-		level := middle - math.Log(own[i]*usual)
-		a.NS[i] = c.NS[i] * math.Exp(weight*x[i]+a.Follows*level)
+		a.NS[i] = c.NS[i] * math.Exp(weight*x[i]+a.Follows*distance)
 	}
 	a.Wander = max(math.Abs(distance), scatter)
-	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them
-	// alike.
+	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
 	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
 	a.Vague = math.Hypot(2*uncertain*distance, 2*math.Sqrt2*left)
 	return a
 }
 
-// own returns the multiples of each launch, and the median of those that are known.
-func (c Clocked) own() (each []float64, typical float64) {
-	each, typical = make([]float64, len(c.NS)), 1
+// scalar returns the clock that scalar code would have had in each launch, and how exactly that is known. Launches that did
+// not look have the median of the multiples of the others.
+func (c Clocked) scalar() (ghz []float64, exact float64) {
 	var known []float64
 	for _, ratio := range c.Own {
 		if ratio > 0 {
 			known = append(known, ratio)
 		}
 	}
-	if len(known) > 0 {
-		typical = Median(known)
+	if len(known) == 0 {
+		return c.GHz, clockError
 	}
-	for i := range each {
-		if each[i] = typical; i < len(c.Own) && c.Own[i] > 0 {
-			each[i] = c.Own[i]
+	ghz = make([]float64, len(c.GHz))
+	for i := range ghz {
+		own := Median(known)
+		if i < len(c.Own) && c.Own[i] > 0 {
+			own = c.Own[i]
 		}
+		ghz[i] = c.GHz[i] / own
 	}
-	return each, typical
+	return ghz, ownError
 }
 
 // follows returns the share of a change of the clock that times follow, and its standard deviation: what the slope of
 // the launches says, as far as they tell more than what is usual.
-func (c Clocked) follows(x, y []float64) (share, uncertain float64) {
+func (c Clocked) follows(x, y []float64, exact float64) (share, uncertain float64) {
 	if c.Works < hardlyWorks {
 		return 0, 0
 	}
 	usual, width := c.Works, usualFollows
 	if c.Memory {
 		usual, width = 0, memoryFollows
+	} else if exact > clockError {
+		width = ownFollows
 	}
 	share, uncertain = usual, width
-	if slope, standard, known := slopeOf(x, y); known {
+	if slope, standard, known := slopeOf(x, y, exact); known {
 		told, before := 1/(standard*standard), 1/(width*width)
 		share, uncertain = (slope*told+usual*before)/(told+before), 1/math.Sqrt(told+before)
 	}
@@ -125,7 +132,7 @@ func (c Clocked) follows(x, y []float64) (share, uncertain float64) {
 
 // slopeOf returns by how much the logarithm of the time falls with that of the clock, with its standard error. It is
 // not known with few launches, or if the clock stood still.
-func slopeOf(x, y []float64) (slope, standard float64, known bool) {
+func slopeOf(x, y []float64, exact float64) (slope, standard float64, known bool) {
 	n := len(x)
 	if n < leastExplained || n != len(y) {
 		return 0, 0, false
@@ -136,7 +143,7 @@ func slopeOf(x, y []float64) (slope, standard float64, known bool) {
 		sxy += (x[i] - mx) * (y[i] - my)
 	}
 	freedom := float64(n - 2)
-	if !(sxx > freedom*clockError*clockError) || math.IsNaN(sxy) { // a function that takes no time has no logarithm
+	if !(sxx > freedom*exact*exact) || math.IsNaN(sxy) { // a function that takes no time has no logarithm
 		return 0, 0, false
 	}
 	slope = -sxy / sxx

@@ -23,6 +23,7 @@ type machine struct {
 	error    float64 // of the clock that is seen
 	own      float64 // what the function does to the clock
 	ownError float64 // deviation of what a launch sees of that
+	capped   bool    // the function runs at its own clock, whatever neighbours leave to scalar code
 	works    float64
 	memory   bool
 	offset   float64 // of the clock from the usual one, in all runs
@@ -34,6 +35,12 @@ func (m machine) run(random *rand.Rand, launches int) Clocked {
 	of := m.offset + m.between*random.NormFloat64()
 	for range launches {
 		moved := of + m.within*random.NormFloat64()
+		if m.capped {
+			c.NS = append(c.NS, 1000*math.Exp(m.noise*random.NormFloat64()))
+			c.GHz = append(c.GHz, 4*m.own)
+			c.Own = append(c.Own, m.own*math.Exp(-moved+m.ownError*random.NormFloat64()))
+			continue
+		}
 		c.NS = append(c.NS, 1000*math.Exp(-m.follows*moved+m.noise*random.NormFloat64()))
 		c.GHz = append(c.GHz, 4*m.own*math.Exp(moved+m.error*random.NormFloat64()))
 		if m.own != 1 {
@@ -69,6 +76,11 @@ func TestAtUsual(t *testing.T) {
 		{
 			"wide vectors", with(core, func(m *machine) { m.own, m.ownError, m.between = 0.93, 0.001, 0.05 }), 0.004,
 			1000, 0.002,
+		},
+		{
+			"wide vectors whose clock neighbours do not lower further", with(core, func(m *machine) {
+				m.own, m.ownError, m.capped, m.within = 0.93, 0.001, true, 0.04
+			}), 0.02, 1000, 0.01,
 		},
 		{
 			"a sleep, while the clock moves", with(core, func(m *machine) {
