@@ -180,10 +180,13 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	result.Properties = joined(ses.call.Properties, result.Properties)
 	ses.call.count(&result)
-	if m.Last {
-		err = ses.profile(&result, started)
+	if !m.Last {
+		return result, nil
 	}
-	return result, err
+	if err := ses.check(); err != nil {
+		return invocations.Result{}, err
+	}
+	return result, ses.profile(&result, started)
 }
 
 // joined returns the properties of a call with those that were found by measuring it.
@@ -216,6 +219,9 @@ func (s *Server) callOnce(ses *session, started func(phase string)) error {
 		return nil // verifying has called it
 	}
 	started("verify")
+	if isNative(ses.call.Work) {
+		return ses.check()
+	}
 	_, err := ses.warmRun(1, 1)
 	return err
 }

@@ -198,7 +198,9 @@ func (s *argumentSets) callOnce(entry uintptr) (returned, error) {
 		return returned{}, fmt.Errorf("call of %s: %w", s.symbol, err)
 	}
 	defer loop.Close()
-	loop.Run(1, 1)
+	if err := loop.RunChecked(1); err != nil {
+		return returned{}, err
+	}
 	var r returned
 	r.integer, r.float = loop.Returned()
 	return r, nil
