@@ -186,6 +186,9 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	if err := ses.check(); err != nil {
 		return invocations.Result{}, err
 	}
+	if mismatch, err := ses.verifyAgain(started); err != nil || mismatch != "" {
+		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
+	}
 	return result, ses.profile(&result, started)
 }
 

@@ -40,11 +40,13 @@ func (p *program) PrepareIn(
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}
+	compared := &comparison{}
 	if inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0 {
 		request.Copies = 2
-		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
+		if compared, err = p.verifier(b, entry, inv); err != nil {
 			return nil, err
 		}
+		call.Verify, call.VerifyAgain = compared.first, compared.again
 	}
 	if !b.calleeAllocates() {
 		request.Layout.Shared = shared
@@ -57,6 +59,7 @@ func (p *program) PrepareIn(
 		sets.Free()
 		return nil, err
 	}
+	compared.measured = sets
 	call.Close, call.Reset, call.Move = sets.Free, sets.Restorer(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, work.Lines = sets.Bytes(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)

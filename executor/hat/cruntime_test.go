@@ -217,7 +217,8 @@ func TestCallCWithContents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, _, release, err := (&comparison{program: p, binding: b}).call(entry)
+	c := &comparison{program: p, binding: b}
+	sets, _, release, err := c.call(entry, c.fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
