@@ -100,6 +100,7 @@ type Allowance struct {
 	Profile              string    // of the sandbox
 	Allow                string    // what may be written, joined by allowSeparator
 	Devices              string    // patterns of files of devices that may be written, if they are there; joined likewise
+	Supervised           bool      // the sandbox tells what it refuses of files, and slows such calls down
 	Exchange             *Exchange // with another executor; nil: none
 }
 

@@ -218,6 +218,7 @@ func (r *run) traceAndBegin(ctx context.Context) (err error) {
 // ready starts the executor that an invocation needs, unless it runs.
 func (r *run) ready(ctx context.Context, p *Planned) (err error) {
 	serving, allowed := r.serving(p), allowanceOf(&p.Invocation)
+	allowed.Supervised = serving == r.executor && p.Invocation.Measure.Iterations == 0 // as the first calls are
 	r.wait(func() { _, err = serving.ready(ctx, allowed) })
 	return err
 }
@@ -282,6 +283,8 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
 	start := time.Now()
+	r.executor.supervised = p.Invocation.Measure.CheckOnly // nothing is timed that could be slowed down
+	defer func() { r.executor.supervised = false }()
 	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)

@@ -9,16 +9,24 @@ const (
 	longChecked  = time.Millisecond
 )
 
-// checkFirst makes the first calls and returns an error if one of them does not keep what the calling convention makes
-// it keep. The timed loop, which lives in those registers, would go astray with them: to wrong times at best.
-func (s *session) checkFirst() error {
-	for n := 0; n < firstChecked; n++ {
+// checkFirst makes the first calls and returns how many it has made, and an error if one of them does not keep what the
+// calling convention makes it keep. The timed loop, which lives in those registers, would go astray with them: to wrong
+// times at best. before is called before each of the calls.
+func (s *session) checkFirst(before func()) (calls int64, err error) {
+	if !isNative(s.call.Work) {
+		return 0, nil
+	}
+	for calls < firstChecked {
+		before()
 		start := s.now()
-		if err := s.check(); err != nil || s.now().Sub(start) > longChecked {
-			return err
+		if err := s.check(); err != nil {
+			return calls, err
+		}
+		if calls++; s.now().Sub(start) > longChecked {
+			break
 		}
 	}
-	return nil
+	return calls, nil
 }
 
 // check makes one call and returns an error if it does not keep what the calling convention makes it keep. It makes no

@@ -51,9 +51,6 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		}
 	}
 	if s.calls == 0 {
-		if err := s.checkFirst(); err != nil {
-			return invocations.Result{}, err
-		}
 		if err := s.makeWarmupCalls(m.WarmupCalls); err != nil {
 			return invocations.Result{}, err
 		}

@@ -14,9 +14,8 @@ import (
 // execute runs one round of an invocation and turns every error of a runtime into a status.
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
-	if s.Refused != nil {
-		s.Refused() // those of others do not explain this one
-	}
+	s.Supervision.refused() // those of others do not explain this one
+	s.refused = nil
 	result, err := s.round(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
@@ -30,9 +29,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
 		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
 	}
-	if s.Refused != nil {
-		result.Error += s.Refused()
-	}
+	result.Error += refusalText(append(s.refused, s.Supervision.refused()...))
 	var memory *MemoryError
 	var killed *KilledError
 	var unsupported *UnsupportedError
@@ -162,6 +159,8 @@ func (s *Server) check(ses *session, started func(phase string)) (invocations.Re
 		Notes:      ses.call.Notes,
 		Properties: ses.call.Properties,
 	}
+	s.tell(&result, 1)
+	result.Verdicts = nil // nothing is timed
 	ses.call.count(&result)
 	return result, err
 }
@@ -172,9 +171,18 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	if ses.call.Reset != nil {
 		ses.call.Reset()
 	}
+	first, again, err := s.firstCalls(ses)
+	if err != nil || again {
+		return first, err
+	}
 	result, err := ses.measureRound(levels{m.QuietPorts, m.QuietMemory})
 	if err != nil {
 		return invocations.Result{}, err
+	}
+	result.Notes = append(result.Notes, first.Notes...)
+	s.tell(&result, 0)
+	if s.Supervision.slowed() {
+		return s.unsupervised(result), nil
 	}
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
@@ -190,6 +198,31 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
 	}
 	return result, ses.profile(&result, started)
+}
+
+// firstCalls makes the first calls of a session, and tells what was refused in them. again says that later calls would be
+// slowed down by the supervision: the result then asks for another executor.
+func (s *Server) firstCalls(ses *session) (told invocations.Result, again bool, err error) {
+	if ses.calls > 0 {
+		return told, false, nil
+	}
+	s.Supervision.refused() // in loading and comparing
+	calls, err := ses.checkFirst(func() { s.Supervision.slowed() })
+	if err != nil {
+		return told, false, err
+	}
+	s.tell(&told, calls)
+	if again = s.Supervision.slowed(); again { // in the last one
+		return s.unsupervised(told), true, nil
+	}
+	return told, false, nil
+}
+
+// unsupervised returns the result that asks for an executor without supervision, with what is told of this one.
+func (s *Server) unsupervised(told invocations.Result) invocations.Result {
+	return invocations.Result{
+		Status: invocations.OK, Stop: invocations.StopSupervised, Notes: told.Notes, Verdicts: told.Verdicts,
+	}
 }
 
 // joined returns the properties of a call with those that were found by measuring it.

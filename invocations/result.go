@@ -40,11 +40,13 @@ const (
 	NotConverged Verdict = "not-converged" // MaxTimeNS passed before the precision was reached
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
+	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
 	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
+	Refused,
 }
 
 // Stop is the reason why measuring ended.
@@ -60,11 +62,13 @@ const (
 	StopCheck      Stop = "check"      // the outputs were compared and nothing was timed
 	StopTrace      Stop = "trace"      // calls were made for a capture
 	StopProfile    Stop = "profile"    // calls were made under a profiler
+	StopSupervised Stop = "supervised" // supervision would slow the calls down; another executor shall make them
 )
 
 // Stops lists every reason why measuring ends.
 var Stops = [...]Stop{
 	StopPrecision, StopMaxTime, StopMinimum, StopIterations, StopLaunches, StopCheck, StopTrace, StopProfile,
+	StopSupervised,
 }
 
 // Clocks lists the names of the clocks that time calls.
