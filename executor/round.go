@@ -161,6 +161,7 @@ func (s *Server) check(ses *session, started func(phase string)) (invocations.Re
 	}
 	s.tell(&result, 1)
 	result.Verdicts = nil // nothing is timed
+	ses.tellReturned(&result)
 	ses.call.count(&result)
 	return result, err
 }
@@ -194,6 +195,7 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	if err := ses.check(); err != nil {
 		return invocations.Result{}, err
 	}
+	ses.tellReturned(&result)
 	if mismatch, err := ses.verifyAgain(started); err != nil || mismatch != "" {
 		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
 	}

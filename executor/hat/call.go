@@ -35,7 +35,7 @@ func (p *program) PrepareIn(
 	if err := p.initialize(); err != nil {
 		return nil, err
 	}
-	work := &executor.Native{Entry: entry}
+	work := &executor.Native{Entry: entry, Returns: b.result}
 	call := &executor.Call{Work: work, Notes: slices.Clone(b.notes)}
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
