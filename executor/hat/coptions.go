@@ -28,6 +28,10 @@ func COptions() []invocations.Option {
 				"--function takes one, too"},
 		{Name: OptionHeader, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "header with the prototypes of the functions of a library, or of a C file"},
+		{Name: OptionInit, Placeholder: "name",
+			Usage: "function without parameters that sets the library up, called once in each executor before all " +
+				"others: a name or a prototype; 'sodium_init >= 0' also asks for what it returns; several are " +
+				"separated by semicolons"},
 		{Name: OptionCFlags, Placeholder: "words",
 			Usage: "flags with which C files are compiled, such as '-O3 -march=native'; -O2 if there are none"},
 		{Name: OptionCC, Placeholder: "program",
@@ -39,6 +43,9 @@ func COptions() []invocations.Option {
 func checkCOptions(path string, given map[string]string) error {
 	if err := executor.CheckOptions(path+": the runtime "+CName, COptions(), given); err != nil {
 		return err
+	}
+	if _, err := parseInits(given[OptionInit]); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if given[OptionCFlags] != "" && !sourceCode(path) {
 		return fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -54,7 +55,11 @@ func (r CRuntime) Describe(path string, o executor.DescribeOptions) ([]invocatio
 	if !sourceCode(path) {
 		lib, skip, _ = f.pkg.libraryFor(here)
 	}
+	inits, _ := parseInits(o.Options[OptionInit]) // read has checked them
 	for _, c := range f.candidates {
+		if slices.ContainsFunc(inits, func(one initFunction) bool { return one.name == c.name }) {
+			continue // it is not measured
+		}
 		out := invocations.Function{Name: c.name, Skip: c.problem}
 		if c.function != nil {
 			out.Skip = skip
@@ -125,7 +130,15 @@ func loadBuilt(artifact invocations.Artifact) (*program, error) {
 	for _, f := range pkg.Functions {
 		f.Line = 0
 	}
-	return pkg.load("")
+	inits, err := parseInits(artifact.Options[OptionInit])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	p, err := pkg.load("")
+	if err == nil {
+		p.inits = inits
+	}
+	return p, err
 }
 
 // problems joins what is wrong with functions to one error.

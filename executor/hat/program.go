@@ -24,6 +24,7 @@ type program struct {
 	exported     exports.Library // read from the header of the loaded file
 	dependencies []dl.Library    // opened before the library, so that the loader finds them by name
 	initialized  bool
+	inits        []initFunction  // called after the set-up functions of the package
 	setupError   error           // why the set-up functions could not be called; then no function runs
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
 }
@@ -145,7 +146,9 @@ func (p *program) entry(symbol string) (uintptr, error) {
 func (p *program) initialize() error {
 	if !p.initialized {
 		p.initialized = true
-		p.setupError = p.callInitializers()
+		if p.setupError = p.callInitializers(); p.setupError == nil {
+			p.setupError = p.callInits()
+		}
 	}
 	return p.setupError
 }

@@ -34,6 +34,9 @@ func (p *program) verifier(
 		if holder, err = loadBuilt(of); err != nil { // it stays open as long as the process: its functions are called
 			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 		}
+		if err := holder.initialize(); err != nil {
+			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
+		}
 	}
 	rb, referenceEntry, err := holder.bind(reference, inv)
 	if c.reference = referenceEntry; err != nil {
