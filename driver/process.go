@@ -22,6 +22,9 @@ type Process struct {
 	// Stopped returns how long it has been stopped by a signal since DiscardOutput was called last, also after its end.
 	// It is nil if nobody looks.
 	Stopped func() time.Duration
+	// ThreadTimes returns the CPU time in nanoseconds of each of its threads, by the system's numbers. It is nil if
+	// nobody can look, and returns nil if the system does not tell.
+	ThreadTimes func() map[int]int64
 	// Move changes the paths in an invocation to those that the executor has the files at. It changes no list or map of
 	// it in place. It is nil if the executor sees the files of this machine.
 	Move func(*invocations.Invocation)

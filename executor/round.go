@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"syscall"
+	"time"
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
@@ -15,7 +16,7 @@ import (
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
 	s.Supervision.refused() // those of others do not explain this one
-	s.refused = nil
+	s.refused, s.ledger = nil, nil
 	result, err := s.round(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
@@ -23,6 +24,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
+		result.AccountedNS, result.ShortShare = s.ledger.ns(time.Now()), s.ledger.shortShare()
 		return &result
 	}
 	result.Error = err.Error()
@@ -168,6 +170,8 @@ func (s *Server) check(ses *session, started func(phase string)) (invocations.Re
 
 // measure times one round and, after the last one, profiles the invocation.
 func (s *Server) measure(ses *session, m *wire.Execute, started func(phase string)) (invocations.Result, error) {
+	*ses.ledger = ledger{begun: time.Now()}
+	s.ledger = ses.ledger
 	started("measure")
 	if ses.call.Reset != nil {
 		ses.call.Reset()

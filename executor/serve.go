@@ -42,6 +42,7 @@ type Server struct {
 	Tool ToolStarter
 	// Supervision tells what the sandbox refuses to native code.
 	Supervision Supervision
+	ledger      *ledger   // of the present round; nil before it measures
 	refused     []Refusal // in the calls of the present round, as far as they were told
 	// Exchange is memory that this executor and another one exchange, see wire.Execute; nil: there is none.
 	Exchange *platform.Exchange

@@ -31,6 +31,7 @@ type session struct {
 	asked    wire.Steps
 	steps    *platform.Steps // of this round; nil: batches follow each other
 	overhead float64
+	ledger   *ledger           // of the present round
 	warmed   int64             // calls made before the first timed one
 	pooled   *thinned[float64] // net samples so far, for the stopping rule; nil before the first
 }
@@ -62,15 +63,23 @@ type loopTimer struct {
 	each  int64   // calls of the loop that make up one call
 	perNS float64 // clock ticks
 	// failed reports the failure of a call since it was asked last. It is nil if calls cannot fail.
-	failed func() error
-	ns     []float64
+	failed  func() error
+	ledger  *ledger // of the round; nil: nobody keeps one, as untimed work of any length belongs to each batch
+	prelude int     // calls before each batch that are not timed
+	ns      []float64
 }
 
 func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
-	for _, ticks := range t.loop.Run(int(calls*t.each), batches) {
-		t.ns = append(t.ns, float64(ticks)/t.perNS)
+	start, sum := time.Now(), 0.0
+	ticks := t.loop.Run(int(calls*t.each), batches)
+	took := float64(time.Since(start))
+	for _, one := range ticks {
+		ns := float64(one) / t.perNS
+		t.ns = append(t.ns, ns)
+		sum += ns
 	}
+	t.ledger.add(took, sum, float64(t.prelude)/float64(calls*t.each), batches)
 	if t.failed != nil {
 		if err := t.failed(); err != nil {
 			return nil, err
@@ -79,7 +88,10 @@ func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	return t.ns, nil
 }
 
-func (t *loopTimer) setPrelude(calls int) { t.loop.SetPrelude(calls) }
+func (t *loopTimer) setPrelude(calls int) {
+	t.prelude = calls
+	t.loop.SetPrelude(calls)
+}
 
 func (t *loopTimer) close() { t.loop.Close() }
 
@@ -120,6 +132,10 @@ func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*se
 	var err error
 	if s.timer, s.clock, err = call.Work.newTimer(&inv.Measure, with.clock); err != nil {
 		return nil, err
+	}
+	s.ledger = &ledger{}
+	if t, ok := s.timer.(*loopTimer); ok && inv.Measure.Mode != invocations.Flush {
+		t.ledger = s.ledger
 	}
 	if !inv.Measure.CheckOnly { // else nothing is timed
 		s.watch = newObservers(call.Work, with)

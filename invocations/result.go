@@ -148,6 +148,12 @@ type Result struct {
 	SandboxProfile string
 	SandboxAllowed []string
 	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// AccountedNS is the time of a round that batches, by the clock that times them, and all else, by the system's
+	// clock, have taken together; 0 if nothing was timed.
+	AccountedNS float64
+	// ShortShare is the share of the entries into the timed loop that took considerably longer by the system's clock than
+	// by the one that times batches.
+	ShortShare float64
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle
