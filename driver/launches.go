@@ -159,6 +159,9 @@ func (r *run) unsupervised(
 func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
+	if len(l.results) == 0 {
+		r.watchArtifact(&p.Invocation)
+	}
 	total := m.Launches
 	if total == 0 {
 		total = max(LeastLaunches, launch+1)
@@ -198,6 +201,7 @@ func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, Leas
 // launchedOne keeps the result of a launch, whose duration is in l.last, and what it tells of the machine.
 func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 	l.spent += l.last
+	result = r.keptArtifact(&p.Invocation, result)
 	if len(l.results) == 0 {
 		l.loading = l.last - sampled(&result)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/filehash"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -30,6 +31,8 @@ type runner struct {
 	// known or learned.
 	Machine  *Machine
 	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	// Loaded returns the files that executors load for an invocation; nil: nobody watches them.
+	Loaded func(*invocations.Invocation) []string
 	// Part receives what each of several hosts has measured, see Execution; may be nil.
 	Part func(host, position int, record *invocations.Record)
 	// Machines is the file with the knowledge of Hosts, and Note receives what becomes of them. They may be empty.
@@ -65,7 +68,8 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
 	still, stop := watchStandstill()
 	defer stop()
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{}}
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{},
+		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{}}
 	run.turn.Lock()
 	defer run.turn.Unlock()
 	run.supervise(r.Executor, r.Emulator)
@@ -110,6 +114,8 @@ type run struct {
 	launched  *invocations.Invocation // the last one that was launched; nil: none
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
+	loaded     map[[2]string][]string  // files that executors load, by the paths of artifact and reference
+	artifacts  *filehash.Watch         // of all that is measured
 	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
@@ -283,6 +289,9 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	total := max(1, p.Invocation.Measure.Rounds)
 	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
 	start := time.Now()
+	if round == 0 {
+		r.watchArtifact(&p.Invocation)
+	}
 	r.executor.supervised = p.Invocation.Measure.CheckOnly // nothing is timed that could be slowed down
 	defer func() { r.executor.supervised = false }()
 	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
@@ -291,6 +300,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	}
 	r.still.note(&result, start)
 	r.annotate(p, &result)
+	result = r.keptArtifact(&p.Invocation, result)
 	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
