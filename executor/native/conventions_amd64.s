@@ -10,7 +10,10 @@ DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
 // The stack of the routine, below the six saved registers: outgoing words, then marks. 8 (return) + 48 + FRAME is a
 // multiple of 16.
 #define OUTGOING (8*const_MaxStackWords)
-#define FRAME (OUTGOING+8*const_stackMarks+8)
+// Marks are words that hold the address of the check: a function that returns with another stack pointer is then still
+// found. They are twice what stack arguments can take.
+#define MARKS (2*const_MaxStackWords)
+#define FRAME (OUTGOING+8*MARKS+8)
 
 #define BEFORE(i) check_before+8*i
 #define AFTER(i) check_after+8*i
@@ -37,7 +40,7 @@ TEXT ·checkedCall(SB), NOSPLIT|NOFRAME, $0-0
 gradual:
 	STMXCSR BEFORE(7)(R10)
 	FSTCW BEFORE(8)(R10)
-	MOVQ  $const_stackMarks, CX
+	MOVQ  $MARKS, CX
 mark:
 	MOVQ  R10, (OUTGOING-8)(SP)(CX*8)
 	DECQ  CX

@@ -4,10 +4,6 @@ const (
 	convention    = "AAPCS64"
 	keptRegisters = 19 // that get a value of their own before a checked call; the other words have one
 	keptWords     = keptRegisters + 2
-
-	// stackMarks is how many words above the outgoing ones hold the address of the check: a function that returns
-	// with another stack pointer is then still found. It is twice what stack arguments can take.
-	stackMarks = 2 * MaxStackWords
 )
 
 // kept returns what functions keep, in the order in which conventions_arm64.s writes it.

@@ -10,7 +10,10 @@ DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
 // The stack of the routine: outgoing words, then marks, then saved registers. The registers are saved before the room
 // below them is made, because STP reaches no further than 504 bytes.
 #define OUTGOING (8*const_MaxStackWords)
-#define BELOW (OUTGOING+8*const_stackMarks)
+// Marks are words that hold the address of the check: a function that returns with another stack pointer is then still
+// found. They are twice what stack arguments can take.
+#define MARKS (2*const_MaxStackWords)
+#define BELOW (OUTGOING+8*MARKS)
 #define SAVED 160
 
 #define BEFORE(i) check_before+8*i
@@ -42,7 +45,7 @@ TEXT ·checkedCall(SB), NOSPLIT|NOFRAME, $0-0
 gradual:
 	MRS   FPCR, R10
 	MOVD  R10, BEFORE(20)(R9)
-	MOVD  $const_stackMarks, R10
+	MOVD  $MARKS, R10
 	ADD   $OUTGOING, RSP, R12
 mark:
 	MOVD.P R9, 8(R12)
