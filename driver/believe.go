@@ -83,8 +83,8 @@ func (c *credibility) words() string {
 		return fmt.Sprintf("it has the status %.40q", r.Status)
 	case r.Crash != nil:
 		return "it tells of a crash that it has survived"
-	case r.Round != c.asked.Round:
-		return fmt.Sprintf("it is of launch %d, launch %d was asked for", r.Round+1, c.asked.Round+1)
+	case r.Number != c.asked.Number:
+		return fmt.Sprintf("it is of launch or round %d, %d was asked for", r.Number+1, c.asked.Number+1)
 	case r.Mode != c.asked.Measure.Mode:
 		return fmt.Sprintf("it has the mode %.40q", r.Mode)
 	case r.Stop != "" && !slices.Contains(invocations.Stops[:], r.Stop):
@@ -113,7 +113,7 @@ func (c *credibility) counts() string {
 	}{
 		{"iterations", r.Iterations}, {"calls in a batch", r.CallsPerBatch}, {"argument sets", int64(r.Sets)},
 		{"bytes of arguments", r.SetBytes}, {"warm-up calls", r.WarmupCalls},
-		{"interrupted batches", r.Discarded.Switched}, {"warm-up batches", r.Discarded.Warmup},
+		{"disturbed batches", r.Discarded.Disturbed}, {"warm-up batches", r.Discarded.Warmup},
 		{"probed batches", r.Canary.Batches}, {"quiet batches", r.Canary.Quiet},
 		{"batches on a shared core", r.Canary.Core}, {"slow batches", r.Canary.Slow},
 		{"batches beside others in the caches", r.Canary.Caches}, {"interrupted probes", r.Canary.Interrupted},
@@ -365,7 +365,7 @@ func (s *supervisor) liar(p Planned, m *wire.Execute, why error) invocations.Res
 	c := s.current
 	c.end()
 	r := deathResult(c, p, why)
-	r.Round = m.Round
+	r.Number = m.Number
 	c.tellSandbox(&r)
 	return r
 }

@@ -111,7 +111,7 @@ func TestHostileExecutor(t *testing.T) {
 		{"stop unknown", changed(func(r *invocations.Result) { r.Stop = "tired" }), "the reason"},
 		{"mode of another", changed(func(r *invocations.Result) { r.Mode = invocations.Cold }), "the mode"},
 		{"clock unknown", changed(func(r *invocations.Result) { r.Clock = "sundial" }), "the clock"},
-		{"launch of another", changed(func(r *invocations.Result) { r.Round = 7 }), "launch 8"},
+		{"launch of another", changed(func(r *invocations.Result) { r.Number = 7 }), "launch or round 8"},
 		{"overhead not a number", changed(func(r *invocations.Result) { r.OverheadNS = math.NaN() }), "overhead"},
 		{"overhead infinite", changed(func(r *invocations.Result) { r.OverheadNS = endless }), "overhead"},
 		{"overhead negative", changed(func(r *invocations.Result) { r.OverheadNS = -5 }), "overhead"},

@@ -36,7 +36,7 @@ func TestArtifactChanges(t *testing.T) {
 		}
 		launches := 0
 		starter := &puppet{play: func(m *wire.Execute) *invocations.Result {
-			if launches++; m.Round == c.launch {
+			if launches++; m.Number == c.launch {
 				if err := os.WriteFile(beside, []byte(c.text), 0o644); err != nil {
 					t.Error(err)
 				}

@@ -16,7 +16,7 @@ type Exchange struct {
 	number   int64 // which tells it from others of this process
 	bytes    int64 // of each part
 	launches int   // that have begun with it
-	rounds   int   // in steps, that have begun with it; see wire.Steps
+	turns    int   // in steps, that have begun with it; see wire.Steps
 	parts    []*os.File
 }
 

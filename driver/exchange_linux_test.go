@@ -52,14 +52,14 @@ func TestExchange(t *testing.T) {
 		l := &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
 			mu.Lock()
 			switch side := m.ID[:1]; {
-			case m.Round > 0 && m.Measure.MinTimeNS == 0:
+			case m.Number > 0 && m.Measure.MinTimeNS == 0:
 				prepared[side] = append(prepared[side], m.Part)
-			case m.Round > 0:
+			case m.Number > 0:
 				parts[side] = append(parts[side], m.Part)
 			}
 			mu.Unlock()
-			if turns := m.Round > 0; m.InTurns != turns || !turns && m.Part != 0 {
-				t.Errorf("%+v: launch %d has part %d, in turns %t", c, m.Round, m.Part, m.InTurns)
+			if turns := m.Number > 0; m.InTurns != turns || !turns && m.Part != 0 {
+				t.Errorf("%+v: launch %d has part %d, in turns %t", c, m.Number, m.Part, m.InTurns)
 			}
 			r := turnOf(m, 2)
 			r.SetBytes = c.bytes

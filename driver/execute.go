@@ -24,7 +24,7 @@ type Execution struct {
 	Pairs    *Pairs         // nil: every invocation is measured for itself
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
-	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
 	// Loaded returns the files that executors load for an invocation. If one changes while it is measured, the invocation
 	// fails. May be nil.
 	Loaded func(*invocations.Invocation) []string

@@ -107,7 +107,7 @@ func (r *run) giveBack(q *queue, blocks [][]int, why error) error {
 		if q.lost[i]++; q.lost[i] >= mostLost {
 			inv := &r.plan.At(i).Invocation
 			text, _, _ := strings.Cut(why.Error(), "\n")
-			blamed := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed,
+			blamed := invocations.Result{ID: inv.ID, Merged: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed,
 				Error: fmt.Sprintf("%d hosts were lost while it ran; the last one: %s", mostLost, text)}
 			if err := r.finish(i, blamed); err != nil {
 				return err

@@ -34,9 +34,9 @@ func trivial(i int) invocations.Record {
 	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.997 * v, High: 1.003 * v} }
 	return invocations.NewRecord(inv, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.NotConverged}, Mode: invocations.Warm,
-		Stop: invocations.StopLaunches, Rounds: 1, Iterations: 30318, CallsPerBatch: 30318, Sets: 1, SetBytes: 64,
+		Stop: invocations.StopLaunches, Merged: 1, Iterations: 30318, CallsPerBatch: 30318, Sets: 1, SetBytes: 64,
 		WarmupCalls: 314991, Clock: "tsc", OverheadNS: 1.38538749, SamplesNS: []float64{ns}, CPUSamplesNS: []float64{cpu},
-		RoundSamples: []int{1}, Discarded: invocations.Discarded{Warmup: 10},
+		MergedSamples: []int{1}, Discarded: invocations.Discarded{Warmup: 10},
 		Summary:  stats.Summarize([]float64{ns}, []float64{cpu}),
 		Canary:   invocations.Canary{Batches: 1, Quiet: 1, GHz: 3.42629293},
 		Counters: []invocations.Count{{Name: "page_faults", Exact: true}, {Name: "context_switches", Exact: true}},
@@ -95,10 +95,10 @@ func disturbed(i, batches int) invocations.Record {
 	return invocations.NewRecord(inv, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Contended, invocations.NotConverged},
 		Notes: []string{"every batch was interrupted by other work; the times include the interruptions", c.Disturbance()},
-		Mode:  invocations.Warm, Stop: invocations.StopLaunches, Rounds: 1, SpentNS: 2977000,
+		Mode:  invocations.Warm, Stop: invocations.StopLaunches, Merged: 1, SpentNS: 2977000,
 		Iterations: 30682 * int64(batches), CallsPerBatch: 30682, Sets: 1, SetBytes: 64,
 		WarmupCalls: 42129, Clock: "tsc", OverheadNS: 1.21880618, SamplesNS: ns, CPUSamplesNS: cpu,
-		RoundSamples: []int{batches}, Discarded: invocations.Discarded{Warmup: 1}, Summary: stats.Summarize(ns, cpu),
+		MergedSamples: []int{batches}, Discarded: invocations.Discarded{Warmup: 1}, Summary: stats.Summarize(ns, cpu),
 		Canary: c,
 		Counters: []invocations.Count{{Name: "page_faults", Exact: true},
 			{Name: "context_switches", PerCall: 0.0000760489321}},
@@ -160,13 +160,13 @@ func TestUnlikeResults(t *testing.T) {
 		case 1:
 			r.Artifact = fmt.Sprint(i)
 		case 2:
-			r.MinNS, r.RoundSamples = nil, nil // as an earlier version may have left them out
+			r.MinNS, r.MergedSamples = nil, nil // as an earlier version may have left them out
 		case 3:
 			r.MADNS, r.P90NS, r.LaunchMediansNS = &zero, &zero, []float64{1}
 		case 4:
 			r = testRecord(i)
 		case 5:
-			r.Launches, r.LaunchMediansNS, r.LaunchReference, r.RoundSamples = nil, nil, nil, nil
+			r.Launches, r.LaunchMediansNS, r.LaunchReference, r.MergedSamples = nil, nil, nil, nil
 		case 6:
 			r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, 3), append(r.CPUSamplesNS, 4)
 		}

@@ -166,7 +166,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	if total == 0 {
 		total = max(LeastLaunches, launch+1)
 	}
-	r.report(Progress{Name: p.Invocation.Name, Round: launch, Rounds: total})
+	r.report(Progress{Name: p.Invocation.Name, Launch: launch, Launches: total})
 	share := shareOf(*m)
 	if m.MinTimeNS /= share; m.MaxTimeNS > 0 { // 0: no limit
 		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
@@ -185,7 +185,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	if m.Launches == 0 && launch >= LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
-	message := &wire.Execute{Invocation: p.Invocation, Round: launch, Last: true, Trusted: launch > 0}
+	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: launch > 0}
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}
@@ -308,7 +308,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	var errs []float64
 	quantum := 0.0
 	for _, one := range results {
-		s.Numbers, s.MediansNS = append(s.Numbers, one.Round), append(s.MediansNS, one.Summary.MedianNS)
+		s.Numbers, s.MediansNS = append(s.Numbers, one.Number), append(s.MediansNS, one.Summary.MedianNS)
 		errs = append(errs, one.Summary.Half95()/1.96)
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}

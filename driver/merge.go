@@ -21,11 +21,11 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		last = rounds[len(rounds)-1]
 	}
 	if last.Status != invocations.OK || len(rounds) == 1 {
-		last.Rounds = len(rounds)
+		last.Merged = len(rounds)
 		return last
 	}
 	out := rounds[0]
-	out.Rounds, out.Stop = len(rounds), last.Stop
+	out.Merged, out.Stop = len(rounds), last.Stop
 	out.SamplesNS, out.CPUSamplesNS, out.RoundsNS, out.Verdicts, out.Notes = nil, nil, nil, nil, nil
 	out.Iterations, out.Discarded = 0, invocations.Discarded{Warmup: rounds[0].Discarded.Warmup}
 	for _, r := range rounds {
@@ -33,8 +33,8 @@ func merge(rounds []invocations.Result, precision float64) invocations.Result {
 		out.CPUSamplesNS = append(out.CPUSamplesNS, r.CPUSamplesNS...)
 		out.RoundsNS = append(out.RoundsNS, r.RoundsNS...)
 		out.Iterations += r.Iterations
-		out.Discarded.Switched += r.Discarded.Switched
-		out.RoundSamples = append(out.RoundSamples, len(r.SamplesNS))
+		out.Discarded.Disturbed += r.Discarded.Disturbed
+		out.MergedSamples = append(out.MergedSamples, len(r.SamplesNS))
 		addNew(&out.Verdicts, r.Verdicts)
 		addNew(&out.Notes, r.Notes)
 	}

@@ -18,7 +18,7 @@ func TestMergeFixedRounds(t *testing.T) {
 	}
 	got := merge([]invocations.Result{round(31, 10, 20), round(71, 30, 40)}, 0)
 	if !slices.Equal(got.RoundsNS, []float64{31, 71}) || !slices.Equal(got.SamplesNS, []float64{10, 20, 30, 40}) ||
-		!slices.Equal(got.RoundSamples, []int{2, 2}) || got.Iterations != 4 {
+		!slices.Equal(got.MergedSamples, []int{2, 2}) || got.Iterations != 4 {
 		t.Errorf("%+v", got)
 	}
 	if got.Stop != "iterations" || got.Properties["platform"] != "cpu" || got.Summary.MedianNS != 25 {

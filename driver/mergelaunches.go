@@ -14,7 +14,7 @@ import (
 func (r *run) mergeLaunches(l *launched) invocations.Result {
 	last := l.results[len(l.results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
-		last.Rounds, last.SpentNS = len(l.results), int64(l.spent)
+		last.Merged, last.SpentNS = len(l.results), int64(l.spent)
 		if last.Status != invocations.OK && len(l.results) > 1 {
 			addNote(&last.Notes, "%d launches before it ended well", len(l.results)-1)
 		}
@@ -26,7 +26,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		kept, contended = l.results, true
 	}
 	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
-	out.Rounds, out.SpentNS = len(kept), int64(l.spent)
+	out.Merged, out.SpentNS = len(kept), int64(l.spent)
 	out.Verdicts, out.Notes = nil, slices.Clone(l.results[0].Notes)
 	join(&out, kept)
 	out.CyclesSamples, out.WarmupCalls = nil, 0
@@ -41,7 +41,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 		addNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})
 	}
 	for _, one := range l.results {
-		out.Discarded.Switched += one.Discarded.Switched
+		out.Discarded.Disturbed += one.Discarded.Disturbed
 		out.Discarded.Warmup += one.Discarded.Warmup
 		out.WarmupCalls += one.WarmupCalls
 	}
@@ -56,14 +56,14 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	if note := provesCold(&out); note != "" {
 		addNew(&out.Notes, []string{note})
 	}
-	r.judge(&out, kept, s, m, contended)
+	r.addVerdicts(&out, kept, s, m, contended)
 	r.stopped(&out, l, s, m)
 	return out
 }
 
 // join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
 func join(out *invocations.Result, parts []invocations.Result) {
-	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.RoundSamples, out.Neighbours = nil, nil, nil, nil, nil
+	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.MergedSamples, out.Neighbours = nil, nil, nil, nil, nil
 	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
 	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
 	for _, one := range parts {
@@ -74,7 +74,7 @@ func join(out *invocations.Result, parts []invocations.Result) {
 		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
 		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
-		out.RoundSamples = append(out.RoundSamples, len(one.SamplesNS))
+		out.MergedSamples = append(out.MergedSamples, len(one.SamplesNS))
 		out.Iterations += one.Iterations
 		out.OverheadNS += one.OverheadNS / float64(len(parts))
 	}
@@ -85,9 +85,9 @@ func drop(r *invocations.Result, v invocations.Verdict) {
 	r.Verdicts = slices.DeleteFunc(r.Verdicts, func(one invocations.Verdict) bool { return one == v })
 }
 
-// judge adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
+// addVerdicts adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
 // precision.
-func (r *run) judge(
+func (r *run) addVerdicts(
 	out *invocations.Result, kept []invocations.Result, s spreadOf, m invocations.Measure, contended bool,
 ) {
 	drop(out, invocations.NotConverged)
@@ -240,7 +240,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 		for _, one := range kept {
 			for _, c := range one.Counters {
 				if c.Name == name {
-					values, numbers, exact = append(values, c.PerCall), append(numbers, one.Round), exact && c.Exact
+					values, numbers, exact = append(values, c.PerCall), append(numbers, one.Number), exact && c.Exact
 				}
 			}
 		}

@@ -13,8 +13,8 @@ import (
 func madeUp(ns float64) invocations.Result {
 	r := invocations.Result{
 		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
-		CallsPerBatch: 1000, Rounds: 1,
-		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Switched: 2, Warmup: 3},
+		CallsPerBatch: 1000, Merged: 1,
+		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Disturbed: 2, Warmup: 3},
 		Canary: invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
 	}
 	for i := range 40 {
@@ -126,10 +126,10 @@ func TestMergeLaunches(t *testing.T) {
 		if !slices.Equal(out.Verdicts, c.verdicts) {
 			t.Errorf("%s: %v, want %v (%+v)", c.name, out.Verdicts, c.verdicts, out.Spread)
 		}
-		if out.Rounds != c.kept || out.Spread.Launches != c.kept || len(out.RoundSamples) != c.kept ||
+		if out.Merged != c.kept || out.Spread.Launches != c.kept || len(out.MergedSamples) != c.kept ||
 			len(out.SamplesNS) != 40*c.kept || out.Iterations != int64(40_000*c.kept) {
-			t.Errorf("%s: %d launches, samples %v of %d, %d calls; want %d launches", c.name, out.Rounds,
-				out.RoundSamples,
+			t.Errorf("%s: %d launches, samples %v of %d, %d calls; want %d launches", c.name, out.Merged,
+				out.MergedSamples,
 				len(out.SamplesNS), out.Iterations, c.kept)
 		}
 		if off := out.Summary.MedianNS - c.median; off > 1e-3*c.median || off < -1e-3*c.median {
@@ -140,7 +140,7 @@ func TestMergeLaunches(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", c.name, out.Notes, c.note)
 		}
 		if n := int64(len(c.results)); out.WarmupCalls != 50*n ||
-			out.Discarded != (invocations.Discarded{Switched: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
+			out.Discarded != (invocations.Discarded{Disturbed: 2 * n, Warmup: 3 * n}) || out.Stop != "launches" {
 			t.Errorf("%s: %d calls to warm up, discarded %+v, stop %q", c.name, out.WarmupCalls, out.Discarded,
 				out.Stop)
 		}
@@ -165,7 +165,7 @@ func TestMergeApart(t *testing.T) {
 
 // A launch that does not end well decides the status, even after good measurements.
 func TestMergeLaunchesThatEndBadly(t *testing.T) {
-	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Rounds: 1,
+	crashed := invocations.Result{ID: "f", Status: invocations.Crashed, Merged: 1,
 		Crash: &invocations.Crash{Signal: "SIGSEGV"}}
 	for _, c := range []struct {
 		results []invocations.Result
@@ -174,7 +174,7 @@ func TestMergeLaunchesThatEndBadly(t *testing.T) {
 		"2 launches before it ended well"}} {
 		r, l := runOf(invocations.Measure{}, c.results...)
 		out := r.mergeLaunches(l)
-		if out.Status != invocations.Crashed || out.Rounds != len(c.results) || out.SamplesNS != nil ||
+		if out.Status != invocations.Crashed || out.Merged != len(c.results) || out.SamplesNS != nil ||
 			out.Spread != nil ||
 			strings.Join(out.Notes, "; ") != c.note {
 			t.Errorf("%d launches: %+v", len(c.results), out)
@@ -214,7 +214,7 @@ func TestMergeCounters(t *testing.T) {
 		{"none", all(3, madeUp(1000)), nil, ""},
 	} {
 		for i := range c.results {
-			c.results[i].Round = i
+			c.results[i].Number = i
 		}
 		r, l := runOf(invocations.Measure{Launches: 3}, c.results...)
 		out := r.mergeLaunches(l)

@@ -27,7 +27,7 @@ func pairedPlan(pairs int, m invocations.Measure) (*Plan, [][2]int) {
 func quick(m *wire.Execute) *invocations.Result {
 	r := madeUp(10)
 	r.Canary = invocations.Canary{Why: "it is made up"}
-	r.Round, r.CallsPerBatch, r.Iterations = m.Round, 1, int64(len(r.SamplesNS))
+	r.Number, r.CallsPerBatch, r.Iterations = m.Number, 1, int64(len(r.SamplesNS))
 	return &r
 }
 

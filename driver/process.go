@@ -99,7 +99,7 @@ type Starter interface {
 // Allowance is what an executor may take of the machine; see invocations.Limits. 0 stands for what is usual.
 type Allowance struct {
 	MemoryBytes, Threads int64
-	Driver               bool      // native code is a driver or a plugin
+	PrintsErrors         bool      // native code prints why it failed; see invocations.Limits
 	Profile              string    // of the sandbox
 	Allow                string    // what may be written, joined by allowSeparator
 	Devices              string    // patterns of files of devices that may be written, if they are there; joined likewise
@@ -131,7 +131,7 @@ func JoinPaths(list []string) string { return strings.Join(list, allowSeparator)
 func allowanceOf(inv *invocations.Invocation) Allowance {
 	l := &inv.Limits
 	return Allowance{
-		MemoryBytes: l.MemoryBytes, Threads: l.Threads, Driver: l.Driver, Profile: l.Profile,
+		MemoryBytes: l.MemoryBytes, Threads: l.Threads, PrintsErrors: l.PrintsErrors, Profile: l.Profile,
 		Allow: JoinPaths(l.Allow), Devices: JoinPaths(l.Devices),
 	}
 }

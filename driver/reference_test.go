@@ -60,10 +60,10 @@ func variants() *puppet {
 // fitting returns a result that answers m: of as many calls, and not longer than the driver waits.
 func fitting(m *wire.Execute) invocations.Result {
 	if m.Measure.CheckOnly {
-		return invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Round: m.Round}
+		return invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Number: m.Number}
 	}
 	r := madeUp(1000)
-	r.Round, r.CallsPerBatch = m.Round, 5
+	r.Number, r.CallsPerBatch = m.Number, 5
 	if n := m.Measure.Iterations; n > 0 {
 		r.CallsPerBatch = 1
 		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = r.SamplesNS[:n], r.CPUSamplesNS[:n], r.CyclesSamples[:n]

@@ -30,7 +30,7 @@ type runner struct {
 	// Machine is the knowledge about the machine, which the run updates and the caller saves. Nil means that nothing is
 	// known or learned.
 	Machine  *Machine
-	Progress func(Progress) // called before each round, and with each result when the journal has it; may be nil
+	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
 	// Loaded returns the files that executors load for an invocation; nil: nobody watches them.
 	Loaded func(*invocations.Invocation) []string
 	// Part receives what each of several hosts has measured, see Execution; may be nil.
@@ -42,11 +42,12 @@ type runner struct {
 
 // Progress tells how far a run has come.
 type Progress struct {
-	Finished, Total int
-	Name            string // of the invocation that is being measured
-	Round, Rounds   int
-	Record          *invocations.Record // set if an invocation has just ended
-	Tracing         bool                // in the traced pass, before measuring
+	Finished, Total  int
+	Name             string              // of the invocation that is being measured
+	Launch, Launches int                 // number of the launch, 0-based, and of all that are planned; 0: it is not made in several
+	Round, Rounds    int                 // the same of rounds in one launch
+	Record           *invocations.Record // set if an invocation has just ended
+	Tracing          bool                // in the traced pass, before measuring
 }
 
 // Outcome is the result of a run.
@@ -294,7 +295,7 @@ func (r *run) round(ctx context.Context, i, round int) (result invocations.Resul
 	}
 	r.executor.supervised = p.Invocation.Measure.CheckOnly // nothing is timed that could be slowed down
 	defer func() { r.executor.supervised = false }()
-	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Round: round, Last: round+1 >= total})
+	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Number: round, Last: round+1 >= total})
 	if err != nil {
 		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}

@@ -70,10 +70,10 @@ func (s *spreading) deliver(r *run, position int, result *invocations.Result) er
 func (s *spreading) joined(parts []*invocations.Result) invocations.Result {
 	out := *parts[0]
 	out.Verdicts, out.Notes = nil, s.notes(parts)
-	out.Rounds, out.SpentNS, out.Discarded, out.WarmupCalls = 0, 0, invocations.Discarded{}, 0
+	out.Merged, out.SpentNS, out.Discarded, out.WarmupCalls = 0, 0, invocations.Discarded{}, 0
 	var list []invocations.Result
 	for _, part := range parts {
-		out.Rounds += part.Rounds
+		out.Merged += part.Merged
 		out.SpentNS += part.SpentNS
 		addNew(&out.Verdicts, part.Verdicts)
 		list = append(list, *part)
@@ -97,17 +97,17 @@ func (s *spreading) joined(parts []*invocations.Result) invocations.Result {
 // joinTimes puts the times of all hosts into a result.
 func (s *spreading) joinTimes(out *invocations.Result, parts []invocations.Result) {
 	join(out, parts)
-	out.RoundSamples, out.RoundsNS, out.CyclesSamples = nil, nil, nil
+	out.MergedSamples, out.RoundsNS, out.CyclesSamples = nil, nil, nil
 	var times []stats.Interval
 	for _, part := range parts {
-		out.Discarded.Switched += part.Discarded.Switched
+		out.Discarded.Disturbed += part.Discarded.Disturbed
 		out.Discarded.Warmup += part.Discarded.Warmup
 		out.WarmupCalls += part.WarmupCalls
 		out.RoundsNS = append(out.RoundsNS, part.RoundsNS...)
-		if part.RoundSamples == nil {
-			part.RoundSamples = []int{len(part.SamplesNS)}
+		if part.MergedSamples == nil {
+			part.MergedSamples = []int{len(part.SamplesNS)}
 		}
-		out.RoundSamples = append(out.RoundSamples, part.RoundSamples...)
+		out.MergedSamples = append(out.MergedSamples, part.MergedSamples...)
 		times = append(times, timeOf(&part))
 		if part.Stop == invocations.StopMaxTime {
 			out.Stop = part.Stop

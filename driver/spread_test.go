@@ -19,7 +19,7 @@ func at(ns float64) func(*wire.Execute) *invocations.Result {
 		r := *quick(m)
 		r.SamplesNS = slices.Clone(r.SamplesNS)
 		for i := range r.SamplesNS {
-			r.SamplesNS[i] *= ns / 10 * (1 + 0.001*float64(m.Round%3-1))
+			r.SamplesNS[i] *= ns / 10 * (1 + 0.001*float64(m.Number%3-1))
 		}
 		return &r
 	}
@@ -66,9 +66,9 @@ func TestSpreadOverHosts(t *testing.T) {
 	}
 	r := j.Records.At(0)
 	if r.HostNames() != "a b c" || r.Host != "" || *r.Launches != 12 || len(r.LaunchMediansNS) != 12 ||
-		len(r.RoundSamples) != 12 || !slices.Equal(r.LaunchNumbers, []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}) {
+		len(r.MergedSamples) != 12 || !slices.Equal(r.LaunchNumbers, []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}) {
 		t.Errorf("%s: hosts %q, launches %v of %v, %v", r.Name, r.HostNames(), r.LaunchNumbers, r.LaunchMediansNS,
-			r.RoundSamples)
+			r.MergedSamples)
 	}
 	if !slices.Equal(r.Verdicts, only(invocations.HostsDiffer)) || len(r.Notes) == 0 ||
 		!strings.Contains(strings.Join(r.Notes, "\n"), "its hosts differ: a 999.5 ns") {

@@ -141,12 +141,12 @@ func (t *turning) inSteps(ctx context.Context, turn, parts int) error {
 	var results [2]invocations.Result
 	var errs [2]error
 	order := t.order(turn)
-	t.exchange.rounds++
+	t.exchange.turns++
 	for k := range planned {
 		planned[k], messages[k] = t.message(k, turn)
 		messages[k].Measure.MinTimeNS = int64(parts) * turnNS
 		messages[k].Measure.MaxTimeNS = int64(parts) * longestTurn * 2 // of both sides
-		messages[k].Steps = wire.Steps{Round: t.exchange.rounds, Role: k, First: order[0]}
+		messages[k].Steps = wire.Steps{Turn: t.exchange.turns, Role: k, First: order[0]}
 	}
 	start := time.Now()
 	t.wait(func() {

@@ -15,19 +15,19 @@ import (
 // meeting lets two sides go on when both have come.
 type meeting struct {
 	mu    sync.Mutex
-	first map[int]chan struct{} // by round
+	first map[int]chan struct{} // by number of the turn
 }
 
-// join reports whether the other side of a round has come as well.
-func (m *meeting) join(round int) bool {
+// join reports whether the other side of a turn has come as well.
+func (m *meeting) join(number int) bool {
 	m.mu.Lock()
-	if c := m.first[round]; c != nil {
+	if c := m.first[number]; c != nil {
 		m.mu.Unlock()
 		close(c)
 		return true
 	}
 	c := make(chan struct{})
-	m.first[round] = c
+	m.first[number] = c
 	m.mu.Unlock()
 	select {
 	case <-c:
@@ -71,8 +71,8 @@ func TestSteps(t *testing.T) {
 			}
 			mu.Lock()
 			switch {
-			case m.Steps.Round > 0:
-				steps[m.Steps.Round] = append(steps[m.Steps.Round], *m)
+			case m.Steps.Turn > 0:
+				steps[m.Steps.Turn] = append(steps[m.Steps.Turn], *m)
 			case m.InTurns && m.Measure.MinTimeNS == 0:
 				prepared++
 				if calls := int64(stepNS / c.ns); m.Measure.CallsPerBatch != calls && c.steps {
@@ -82,8 +82,8 @@ func TestSteps(t *testing.T) {
 				turns++
 			}
 			mu.Unlock()
-			if m.Steps.Round > 0 && !met.join(m.Steps.Round) {
-				t.Errorf("round %d: the other side is not measured at the same time", m.Steps.Round)
+			if m.Steps.Turn > 0 && !met.join(m.Steps.Turn) {
+				t.Errorf("turn %d: the other side is not measured at the same time", m.Steps.Turn)
 			}
 			return r
 		}}
@@ -104,25 +104,25 @@ func TestSteps(t *testing.T) {
 		if !c.steps {
 			// On a busy machine, executors take longer to load, and turns are more.
 			if sides := (launches - 1) * 2; len(steps) > 0 || turns < sides*leastTurns || turns > sides*mostTurns {
-				t.Errorf("%+v: %d rounds of steps, %d turns", c, len(steps), turns)
+				t.Errorf("%+v: %d turns in steps, %d turns", c, len(steps), turns)
 			}
 			continue
 		}
 		if len(steps) != (launches-1)*turnsInSteps || prepared != (launches-1)*2 || turns != 0 {
-			t.Errorf("%+v: %d rounds of steps, %d preparations, %d turns", c, len(steps), prepared, turns)
+			t.Errorf("%+v: %d turns in steps, %d preparations, %d turns", c, len(steps), prepared, turns)
 		}
-		for round, both := range steps {
-			turn := (round - 1) % turnsInSteps
+		for number, both := range steps {
+			turn := (number - 1) % turnsInSteps
 			if len(both) != 2 || both[0].Steps.Role+both[1].Steps.Role != 1 || both[0].Steps.First != both[1].Steps.First ||
-				turn > 0 && both[0].Steps.First == steps[round-1][0].Steps.First {
-				t.Fatalf("round %d: %+v", round, both)
+				turn > 0 && both[0].Steps.First == steps[number-1][0].Steps.First {
+				t.Fatalf("turn %d: %+v", number, both)
 			}
 			for _, m := range both {
 				parts := m.Measure.MinTimeNS / turnNS
 				if m.Last != (turn == turnsInSteps-1) || m.Measure.CPU != cpu-1 || m.Measure.MinTimeNS%turnNS != 0 ||
 					parts < leastTurns/turnsInSteps || parts > mostTurns/turnsInSteps ||
 					m.Measure.MaxTimeNS <= 2*parts*turnNS || m.Measure.MinIterations > 8/turnsInSteps || m.Part != 0 {
-					t.Errorf("round %d: last %t, %+v", round, m.Last, m.Measure)
+					t.Errorf("turn %d: last %t, %+v", number, m.Last, m.Measure)
 				}
 			}
 		}
@@ -199,23 +199,23 @@ func TestStepsFastest(t *testing.T) {
 	}
 }
 
-// A side that fails while it is prepared, or in a round, ends the launch.
+// A side that fails while it is prepared, or in a turn in steps, ends the launch.
 func TestStepsFail(t *testing.T) {
 	if exchangeParts(1) == nil {
 		t.Skip("this system has no memory for steps")
 	}
-	for _, failing := range []string{"prepared", "round 1", "round 4"} {
+	for _, failing := range []string{"prepared", "turn 1", "turn 4"} {
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
 		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 			at := "first"
 			if m.InTurns {
 				at = "prepared"
 			}
-			if m.Steps.Round > 0 {
-				at = fmt.Sprint("round ", m.Steps.Round)
+			if m.Steps.Turn > 0 {
+				at = fmt.Sprint("turn ", m.Steps.Turn)
 			}
 			if at == failing && strings.HasPrefix(m.ID, "b") {
-				return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+				return &invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number}
 			}
 			r := answerOf(m, 2, 10)
 			r.CPU = 1

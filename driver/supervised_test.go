@@ -40,7 +40,7 @@ func TestSupervisedLaunch(t *testing.T) {
 		asked := 0
 		starter := &watching{puppet: puppet{play: func(m *wire.Execute) *invocations.Result {
 			if asked++; asked <= c.asks {
-				return &invocations.Result{Status: invocations.OK, Stop: invocations.StopSupervised, Round: m.Round,
+				return &invocations.Result{Status: invocations.OK, Stop: invocations.StopSupervised, Number: m.Number,
 					Notes: []string{note}, Verdicts: []invocations.Verdict{invocations.Refused}}
 			}
 			r := fitting(m)

@@ -227,7 +227,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	s.phase = c.phase
 	if err != nil {
 		r := deathResult(c, p, err)
-		r.Round = m.Round
+		r.Number = m.Number
 		c.tellSandbox(&r)
 		return r, nil
 	}
@@ -252,7 +252,7 @@ func (c *child) tellSandbox(r *invocations.Result) {
 // addLastWords adds what drivers and plugins have printed to the error of one that failed: their errors often say less.
 // The child ends, since what it has printed is known only then.
 func (c *child) addLastWords(r *invocations.Result) {
-	if r.Status != invocations.Failed || !c.allowed.Driver {
+	if r.Status != invocations.Failed || !c.allowed.PrintsErrors {
 		return
 	}
 	c.dismiss()
@@ -263,7 +263,7 @@ func (c *child) addLastWords(r *invocations.Result) {
 func deathResult(c *child, p Planned, why error) invocations.Result {
 	inv, exit := &p.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
-	r := invocations.Result{ID: inv.ID, Rounds: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
+	r := invocations.Result{ID: inv.ID, Merged: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
 	doing := "before it began"
 	if c.phase != "" {
 		doing = "in phase " + c.phase

@@ -116,11 +116,11 @@ func TestTracePass(t *testing.T) {
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100},
-			CallsPerBatch: 1, Iterations: 3, Round: m.Round,
+			CallsPerBatch: 1, Iterations: 3, Number: m.Number,
 			Verdicts: []invocations.Verdict{invocations.Clean}}
 		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {
-			r = &invocations.Result{Status: invocations.Mismatch, Round: m.Round}
+			r = &invocations.Result{Status: invocations.Mismatch, Number: m.Number}
 		}
 		return r
 	}}

@@ -217,7 +217,7 @@ func disturbedTurns(parts [2][]invocations.Result) []bool {
 	return out
 }
 
-// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. RoundSamples
+// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. MergedSamples
 // tells how many samples each turn has: none if it was disturbed and most turns were not, or the other way round. If the
 // last turn did not end well, it counts alone.
 func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result {
@@ -238,7 +238,7 @@ func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result
 	out.Neighbours = neighbours(turns)
 	for _, one := range turns {
 		addNew(&out.Notes, one.Notes)
-		out.Discarded.Switched += one.Discarded.Switched
+		out.Discarded.Disturbed += one.Discarded.Disturbed
 	}
 	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
 	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them

@@ -20,7 +20,7 @@ func answerOf(m *wire.Execute, samples int, ns float64) *invocations.Result {
 	r := madeUp(ns)
 	r.SamplesNS, r.CPUSamplesNS = r.SamplesNS[:samples], r.CPUSamplesNS[:samples]
 	r.CyclesSamples = r.CyclesSamples[:samples]
-	r.Round, r.CallsPerBatch, r.Iterations = m.Round, 1, int64(samples)
+	r.Number, r.CallsPerBatch, r.Iterations = m.Number, 1, int64(samples)
 	r.Discarded.Warmup = 3
 	return &r
 }
@@ -42,14 +42,14 @@ func TestTurns(t *testing.T) {
 	plan, of := pairedPlan(1, measure)
 	var seen []asked
 	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
-		seen = append(seen, asked{m.ID, m.Round, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
+		seen = append(seen, asked{m.ID, m.Number, m.Last, m.Measure.PageOffset, m.Measure.MinTimeNS, m.Measure.MaxTimeNS,
 			m.Measure.MinIterations, m.Measure.CPU})
-		if m.Round > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
+		if m.Number > 0 && (m.Measure.Precision != 0 || !m.Trusted) {
 			t.Errorf("a turn has the precision %v, trusted %t", m.Measure.Precision, m.Trusted)
 		}
 		r := turnOf(m, 1+len(seen)%2)
 		if m.InTurns {
-			r.CPU = 1 + 10*m.Round + len(seen)%2 // the first one of a launch tells
+			r.CPU = 1 + 10*m.Number + len(seen)%2 // the first one of a launch tells
 		}
 		return r
 	}}
@@ -59,15 +59,15 @@ func TestTurns(t *testing.T) {
 			for side, list := range results {
 				last := list[n-1]
 				samples := 0
-				for _, k := range last.RoundSamples {
+				for _, k := range last.MergedSamples {
 					samples += k
 				}
 				switch {
-				case len(list) != n || last.Round != n-1:
-					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Round)
-				case n == 1 && last.RoundSamples != nil:
-					t.Errorf("the first launch has turns: %v", last.RoundSamples)
-				case n > 1 && (len(last.RoundSamples) != each || samples != len(last.SamplesNS) ||
+				case len(list) != n || last.Number != n-1:
+					t.Errorf("side %d has %d launches, the last of which is %d", side, len(list), last.Number)
+				case n == 1 && last.MergedSamples != nil:
+					t.Errorf("the first launch has turns: %v", last.MergedSamples)
+				case n > 1 && (len(last.MergedSamples) != each || samples != len(last.SamplesNS) ||
 					len(last.CyclesSamples) != 1 || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
 					t.Errorf("a launch in turns: %+v", last)
 				}
@@ -129,7 +129,7 @@ func TestTurnFails(t *testing.T) {
 		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 			if strings.HasPrefix(m.ID, "b") {
 				if messages++; messages == failing {
-					return &invocations.Result{Status: invocations.Failed, Error: "no", Round: m.Round}
+					return &invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number}
 				}
 			}
 			return turnOf(m, 2)
@@ -156,18 +156,18 @@ func TestMergeTurns(t *testing.T) {
 	}
 	out := merge()
 	if !slices.Equal(out.Verdicts, only(invocations.Contended)) || !slices.Equal(out.Notes, turns[2].Notes) ||
-		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Switched != 6 || out.Summary.MedianNS < 10 {
+		out.Canary.Batches != 3*turns[0].Canary.Batches || out.Discarded.Disturbed != 6 || out.Summary.MedianNS < 10 {
 		t.Errorf("verdicts %v, notes %q, canary %+v, %+v", out.Verdicts, out.Notes, out.Canary, out.Discarded)
 	}
-	if !slices.Equal(out.RoundSamples, []int{40, 40, 0}) {
-		t.Errorf("most turns were disturbed, and samples are %v", out.RoundSamples)
+	if !slices.Equal(out.MergedSamples, []int{40, 40, 0}) {
+		t.Errorf("most turns were disturbed, and samples are %v", out.MergedSamples)
 	}
 	turns[1].Verdicts = only(invocations.Clean)
 	turns[0].Apart = invocations.ApartBatches{NS: []float64{99}, After: []int64{7}}
 	out = merge()
-	if n := len(out.Apart.NS); !slices.Equal(out.RoundSamples, []int{0, 40, 40}) || len(out.SamplesNS) != 80 || n != 41 ||
+	if n := len(out.Apart.NS); !slices.Equal(out.MergedSamples, []int{0, 40, 40}) || len(out.SamplesNS) != 80 || n != 41 ||
 		len(out.Apart.After) != n || slices.Max(out.Apart.After) != 0 || out.Iterations != 80_000 {
-		t.Errorf("a disturbed turn: samples %v, %d calls, %d apart after %v", out.RoundSamples, out.Iterations, n,
+		t.Errorf("a disturbed turn: samples %v, %d calls, %d apart after %v", out.MergedSamples, out.Iterations, n,
 			out.Apart.After)
 	}
 	if !slices.Equal(out.Verdicts, only(invocations.Clean)) {
@@ -203,8 +203,8 @@ func TestDisturbedTurns(t *testing.T) {
 			t.Fatalf("%v and %v: disturbed %v", c.a, c.b, disturbed)
 		}
 		out := mergeTurns(parts[0], disturbed[:len(parts[0])])
-		if !slices.Equal(out.RoundSamples, c.kept) || !slices.Equal(out.Verdicts, only(c.verdict)) {
-			t.Errorf("%v and %v: samples %v, %v", c.a, c.b, out.RoundSamples, out.Verdicts)
+		if !slices.Equal(out.MergedSamples, c.kept) || !slices.Equal(out.Verdicts, only(c.verdict)) {
+			t.Errorf("%v and %v: samples %v, %v", c.a, c.b, out.MergedSamples, out.Verdicts)
 		}
 	}
 }

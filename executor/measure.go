@@ -41,7 +41,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	m := s.inv.Measure
 	s.countAgain()
 	if s.steps != nil {
-		s.steps.Begin(s.asked.Round, s.asked.Role, s.asked.First)
+		s.steps.Begin(s.asked.Turn, s.asked.Role, s.asked.First)
 		defer s.steps.End()
 		s.usePrelude() // the other side changes the caches
 	}
@@ -79,7 +79,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	}
 	r.CallsPerBatch, r.WarmupCalls = s.calls, s.warmed
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
-	s.judge(&r)
+	s.addVerdicts(&r)
 	return r, nil
 }
 

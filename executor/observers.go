@@ -82,7 +82,7 @@ func newObservers(w Workload, with *instruments) observers {
 	case w.observedBy(byReportedUse):
 		o.use = &reportedUse{process: isProcess(w)}
 	case w.observedBy(byThreadUse):
-		o.use = &threadUse{thread: w.thread(), around: with.around, judges: isNative(w)}
+		o.use = &threadUse{thread: w.thread(), around: with.around, tells: isNative(w)}
 	}
 	if w.observedBy(byCoreSpeed) {
 		o.speed = &coreSpeed{around: with.around}

@@ -42,8 +42,8 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("sample %d: %v ns, CPU %v ns; the delayed calls count", i, ns, r.CPUSamplesNS[i])
 		}
 	}
-	if want := int64(calls-1) - r.Iterations; r.Discarded.Switched != want || want < 9 {
-		t.Errorf("%d calls, %d counted, %d set apart", calls, r.Iterations, r.Discarded.Switched)
+	if want := int64(calls-1) - r.Iterations; r.Discarded.Disturbed != want || want < 9 {
+		t.Errorf("%d calls, %d counted, %d set apart", calls, r.Iterations, r.Discarded.Disturbed)
 	}
 	want := map[string]string{propertyUser: "7000000", propertySystem: "1000000", propertyPeakMost: "100"}
 	if !maps.Equal(r.Properties, want) {

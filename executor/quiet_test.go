@@ -122,9 +122,9 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		addAll(s.quiet.all, probesOf(40, 4, 2))
 		r := invocations.Result{}
 		s.finish(&r)
-		if len(r.SamplesNS) != c.kept || r.Discarded.Switched != c.apart || r.Iterations != int64(1000*c.kept) {
+		if len(r.SamplesNS) != c.kept || r.Discarded.Disturbed != c.apart || r.Iterations != int64(1000*c.kept) {
 			t.Errorf("%s: %d kept, %d set apart, %d calls",
-				c.name, len(r.SamplesNS), r.Discarded.Switched, r.Iterations)
+				c.name, len(r.SamplesNS), r.Discarded.Disturbed, r.Iterations)
 		}
 		if m := stats.Median(r.SamplesNS); m != c.median {
 			t.Errorf("%s: median %g, want %g", c.name, m, c.median)

@@ -21,7 +21,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
 	}
-	result.ID, result.Round, result.Rounds = inv.ID, m.Round, 1
+	result.ID, result.Number, result.Merged = inv.ID, m.Number, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
 		result.AccountedNS, result.ShortShare = s.ledger.ns(time.Now()), s.ledger.shortShare()
@@ -105,7 +105,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 
 // step has a session make its batches by turns with another executor in this round, if that is asked for.
 func (s *Server) step(ses *session, m wire.Steps) (err error) {
-	if ses.asked = m; m.Round == 0 {
+	if ses.asked = m; m.Turn == 0 {
 		ses.steps = nil
 		return nil
 	}

@@ -276,13 +276,13 @@ func (s *sampling) finish(r *invocations.Result) {
 	}
 	kept := quiet
 	r.Discarded = invocations.Discarded{
-		Switched: int64(len(all)-len(quiet)) * each,
-		Warmup:   s.dropped + s.warmed/max(1, s.calls),
+		Disturbed: int64(len(all)-len(quiet)) * each,
+		Warmup:    s.dropped + s.warmed/max(1, s.calls),
 	}
 	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
 		r.AddVerdict(invocations.Contended)
-		if kept, r.Discarded.Switched = calm, int64(len(all)-len(calm))*each; len(calm) == 0 {
-			kept, r.Discarded.Switched = all, 0
+		if kept, r.Discarded.Disturbed = calm, int64(len(all)-len(calm))*each; len(calm) == 0 {
+			kept, r.Discarded.Disturbed = all, 0
 			r.Notes = append(r.Notes, "every batch was interrupted by other work; the times include the interruptions")
 		}
 	}

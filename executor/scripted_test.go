@@ -332,7 +332,7 @@ func TestNoTimeToSizeAnew(t *testing.T) {
 	}
 	r := invocations.Result{}
 	run.finish(&r)
-	if s.judge(&r); len(r.SamplesNS) != recentBatches || !slices.Contains(r.Verdicts, invocations.TooShort) {
+	if s.addVerdicts(&r); len(r.SamplesNS) != recentBatches || !slices.Contains(r.Verdicts, invocations.TooShort) {
 		t.Errorf("%d samples of batches of a microsecond: %v", len(r.SamplesNS), r.Verdicts)
 	}
 }
@@ -351,7 +351,7 @@ func TestNeverAsPlanned(t *testing.T) {
 	if sizes != maxResizes+1 || r.PlannedNS != s.plannedNS() {
 		t.Errorf("%d sizes of batches, planned %g ns", sizes, r.PlannedNS)
 	}
-	if s.judge(&r); !slices.Contains(r.Verdicts, invocations.TooShort) {
+	if s.addVerdicts(&r); !slices.Contains(r.Verdicts, invocations.TooShort) {
 		t.Errorf("verdicts %v", r.Verdicts)
 	}
 }

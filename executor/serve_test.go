@@ -222,9 +222,9 @@ func TestRoundsShareASession(t *testing.T) {
 	var warmed []int64
 	for round := range 3 {
 		e := execute("spin", m, round == 2)
-		e.Round = round
+		e.Number = round
 		r := p.ask(e).(*wire.Result)
-		if r.Status != invocations.OK || r.Round != round {
+		if r.Status != invocations.OK || r.Number != round {
 			t.Fatalf("round %d: %+v", round, r)
 		}
 		warmed = append(warmed, r.WarmupCalls)
@@ -268,7 +268,7 @@ func TestFixedIterations(t *testing.T) {
 		m := invocations.Measure{MaxTimeNS: 5e6, Precision: 0.5, Rounds: 2, Iterations: iterations}
 		for round := range 2 {
 			e := execute("spin", m, round == 1)
-			e.Round = round
+			e.Number = round
 			r := p.ask(e).(*wire.Result)
 			good := r.Status == invocations.OK && r.Stop == "iterations" && len(r.RoundsNS) == 1
 			if !good || int64(len(r.SamplesNS)) != iterations || r.Iterations != iterations {

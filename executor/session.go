@@ -147,7 +147,7 @@ func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*se
 func (s *session) expect(m *wire.Execute) {
 	s.trusted, s.inTurns = m.Trusted, m.InTurns
 	if s.watch.counts != nil {
-		s.watch.counts.pass = m.Round
+		s.watch.counts.pass = m.Number
 	}
 	if s.watch.threads != nil {
 		s.watch.threads.known, s.watch.threads.found = m.Trusted, m.NoCanary

@@ -16,7 +16,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// TestSteps: two sessions make their batches by turns in rounds of steps, also while they warm up.
+// TestSteps: two sessions make their batches by turns in turns of steps, also while they warm up.
 func TestSteps(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // both sides turn the collector off
 	x := exchangetest.New(t, 2*int64(os.Getpagesize()))
@@ -48,22 +48,22 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for round := 1; round <= 3; round++ {
+	for turn := 1; turn <= 3; turn++ {
 		order = nil
 		var both sync.WaitGroup
 		for k, s := range sides {
-			s.asked = wire.Steps{Round: round, Role: k, First: 1}
+			s.asked = wire.Steps{Turn: turn, Role: k, First: 1}
 			both.Go(func() {
 				runtime.LockOSThread()
 				r, err := s.measureRound(levels{})
 				if err != nil || len(r.SamplesNS) == 0 || r.Stop != invocations.StopMinimum {
-					t.Errorf("round %d: %v, %d samples, stop %q", round, err, len(r.SamplesNS), r.Stop)
+					t.Errorf("turn %d: %v, %d samples, stop %q", turn, err, len(r.SamplesNS), r.Stop)
 				}
 			})
 		}
 		both.Wait()
 		if len(order) < 2*(leastWarmSteps+10) || !slices.Equal(order, slices.Repeat([]int{1, 0}, len(order))[:len(order)]) {
-			t.Errorf("round %d: order of sides %v", round, order)
+			t.Errorf("turn %d: order of sides %v", turn, order)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestStepsOver(t *testing.T) {
 		if s.steps, err = x.NewSteps(); err != nil {
 			t.Fatal(err)
 		}
-		s.asked = wire.Steps{Round: 1, Role: k}
+		s.asked = wire.Steps{Turn: 1, Role: k}
 		inv.Measure.MinTimeNS, inv.Measure.MaxTimeNS = int64(time.Hour), int64(most)
 		both.Go(func() {
 			runtime.LockOSThread()
@@ -107,7 +107,7 @@ func TestStepsNeedMemory(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})
 	e := execute("spin", invocations.Measure{MinTimeNS: 1e6}, true)
-	e.Steps = wire.Steps{Round: 1}
+	e.Steps = wire.Steps{Turn: 1}
 	if r := p.ask(e).(*wire.Result); r.Status != invocations.Failed || !strings.Contains(r.Error, "no memory for steps") {
 		t.Errorf("%s %s", r.Status, r.Error)
 	}

@@ -25,11 +25,11 @@ func TestProfileAfterTheLastRound(t *testing.T) {
 			ProfileCalls:  7,
 		},
 	}
-	first := p.ask(&wire.Execute{Invocation: inv, Round: 0}).(*wire.Result)
+	first := p.ask(&wire.Execute{Invocation: inv, Number: 0}).(*wire.Result)
 	if first.Status != invocations.OK || len(first.Dispatches) > 0 {
 		t.Fatalf("the first of two rounds: %+v", first)
 	}
-	r := p.ask(&wire.Execute{Invocation: inv, Round: 1, Last: true}).(*wire.Result)
+	r := p.ask(&wire.Execute{Invocation: inv, Number: 1, Last: true}).(*wire.Result)
 	if len(r.Dispatches) != 1 || r.Dispatches[0].Count != 7 || r.HostNS != 1 || r.GapNS != 2 {
 		t.Fatalf("the last round: %+v", r)
 	}

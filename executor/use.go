@@ -13,7 +13,7 @@ import (
 type threadUse struct {
 	thread  *OnThread
 	around  surroundings
-	judges  bool    // its CPU time tells of contention: calls that go through Go may wait inside
+	tells   bool    // its CPU time tells of contention: calls that go through Go may wait inside
 	readNS  float64 // CPU time that reading the thread's CPU time takes
 	enterNS float64 // what entering a timer takes besides its batches; 0: not known yet
 

@@ -14,16 +14,16 @@ const (
 	cpuShort = 0.8
 )
 
-// judge adds the verdicts that this launch justifies, or Clean if there are none. Only all launches together show
+// addVerdicts adds the verdicts that this launch justifies, or Clean if there are none. Only all launches together show
 // whether the function differs from an empty one, and how far the launches agree.
-func (s *session) judge(r *invocations.Result) {
+func (s *session) addVerdicts(r *invocations.Result) {
 	add := func(v invocations.Verdict) {
 		if !slices.Contains(r.Verdicts, v) {
 			r.Verdicts = append(r.Verdicts, v)
 		}
 	}
 	gross := r.Summary.MedianNS + s.overhead
-	if use, ok := s.watch.use.(*threadUse); ok && use.judges {
+	if use, ok := s.watch.use.(*threadUse); ok && use.tells {
 		for _, v := range use.verdicts(gross, r.Summary.CPUMedianNS, s.watch.threads.others) {
 			add(v)
 		}

@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
 		s.pool(steady)
 		c.edit(s, r)
-		s.judge(r)
+		s.addVerdicts(r)
 		if !slices.Equal(r.Verdicts, []invocations.Verdict{c.want}) {
 			t.Errorf("%s: %v, want %s", c.name, r.Verdicts, c.want)
 		}
@@ -94,7 +94,7 @@ func TestThrottledWithThreads(t *testing.T) {
 		}
 		s.watch.speed.beforeNS /= 1000 // as if the core had been a thousand times as fast
 		r := &invocations.Result{}
-		if s.judge(r); slices.Contains(r.Verdicts, invocations.Throttled) != threads {
+		if s.addVerdicts(r); slices.Contains(r.Verdicts, invocations.Throttled) != threads {
 			t.Errorf("threads %t: %v", threads, r.Verdicts)
 		}
 	}
@@ -114,7 +114,7 @@ func TestPreludeTakesNoCPUTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
-	if s.judge(&r); slices.Contains(r.Verdicts, invocations.TooShort) || s.prelude != 1 {
+	if s.addVerdicts(&r); slices.Contains(r.Verdicts, invocations.TooShort) || s.prelude != 1 {
 		t.Errorf("%v: %g ns a call, CPU time %g ns", r.Verdicts, r.Summary.MedianNS, r.Summary.CPUMedianNS)
 	}
 }

@@ -81,10 +81,10 @@ func (r *Record) shortenCounts(s *Record) bool {
 	if r.Launches == nil {
 		return true
 	}
-	if slices.Equal(r.RoundSamples, []int{len(r.SamplesNS)}) {
-		s.RoundSamples = nil
+	if slices.Equal(r.MergedSamples, []int{len(r.SamplesNS)}) {
+		s.MergedSamples = nil
 	}
-	return r.RoundSamples != nil
+	return r.MergedSamples != nil
 }
 
 // restoreFigures sets the absent fields that follow from the samples.
@@ -102,7 +102,7 @@ func (r *Record) restoreFigures() {
 	}
 	fill(&r.Iterations, r.calls())
 	if r.Launches != nil {
-		fillList(&r.RoundSamples, []int{len(r.SamplesNS)})
+		fillList(&r.MergedSamples, []int{len(r.SamplesNS)})
 	}
 }
 

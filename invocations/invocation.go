@@ -136,7 +136,7 @@ const LayoutStep = 128
 
 // Limits bound what one invocation may take from the machine; the driver and the sandbox enforce them.
 type Limits struct {
-	TimeoutNS int64 // wall time of one round with its preparation, after which the executor is killed; 0: no limit
+	TimeoutNS int64 // wall time of a launch or round with its preparation, after which the executor is killed; 0: no limit
 	// MemoryBytes bounds what the executor touches of private and shared memory, and the files that it writes in its
 	// folders. 0: no limit.
 	MemoryBytes int64
@@ -145,8 +145,9 @@ type Limits struct {
 	BuildNS int64 `msgpack:"-"`
 	// Read are further files and folders that native code may read. What one invocation may read, all of its run may.
 	Read []string `msgpack:"-"`
-	// Driver says that native code is a driver or a plugin: what it prints belongs to its errors.
-	Driver bool `msgpack:"-"`
+	// PrintsErrors says that native code prints why it failed, as drivers and plugins do: its last lines are added to the
+	// errors.
+	PrintsErrors bool `msgpack:"-"`
 	// Profile is that of the sandbox, "plain" or "device"; empty: plain.
 	Profile string `msgpack:"-"`
 	// Allow are further devices, files and folders of the machine that native code may write.

@@ -49,8 +49,9 @@ type Record struct {
 	Mode Mode `json:"mode"`
 	// Stop is the reason why measuring ended.
 	Stop Stop `json:"stop,omitempty"`
-	// Rounds is the number of launches that were made.
-	Rounds *int `json:"rounds,omitempty"`
+	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one did not end
+	// well, it is the number of those that were made.
+	Merged *int `json:"rounds,omitempty"`
 	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
 	// time of a call. It is absent if nothing was started.
 	SpentNS *float64 `json:"spent_ns,omitempty"`
@@ -60,7 +61,7 @@ type Record struct {
 	CallsPerBatch *int64 `json:"calls_per_batch,omitempty"`
 	// Sets is the number of argument sets.
 	Sets *int `json:"sets,omitempty"`
-	// SetBytes is the size of one of them.
+	// SetBytes is the size of all of them together.
 	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// WarmupCalls is the number of calls before the timed ones.
 	WarmupCalls *int64 `json:"warmup_calls,omitempty"`
@@ -89,17 +90,18 @@ type Record struct {
 	// OverheadNS is the cost of the loop. It is already subtracted from all other times except the raw median and the
 	// CPU times.
 	OverheadNS *float64 `json:"overhead_ns,omitempty"`
-	// Discarded is the number of batches that were set apart because the thread was switched out.
+	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
+	// thread was switched out.
 	Discarded *int64 `json:"discarded,omitempty"`
 	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
 	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
 
 	// SamplesNS are the times of the kept batches without overhead, launch after launch; of very many, of some, evenly.
 	SamplesNS []float64 `json:"samples_ns,omitempty"`
-	// WallNS are the wall times of the launches, if the number of calls was given.
+	// WallNS are the wall times of the rounds, if the number of calls was given.
 	WallNS []float64 `json:"round_ns,omitempty"`
-	// RoundSamples are the numbers of samples of the launches, if there were several.
-	RoundSamples []int `json:"round_samples,omitempty"`
+	// MergedSamples are the numbers of samples of the launches, or of the rounds, if there were several.
+	MergedSamples []int `json:"round_samples,omitempty"`
 	// CPUSamplesNS are CPU times with overhead, one for each sample.
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"`
 
@@ -273,8 +275,8 @@ func NewRecord(inv Invocation, res Result) Record {
 			r.Crash.ExitCode = &c.ExitCode
 		}
 	}
-	if res.Rounds > 0 {
-		r.Rounds = &res.Rounds
+	if res.Merged > 0 {
+		r.Merged = &res.Merged
 	}
 	if res.SpentNS > 0 {
 		r.SpentNS = finite(float64(res.SpentNS/1000) * 1000) // microseconds say enough
@@ -298,7 +300,7 @@ func (r *Record) addTimes(res Result) {
 	if len(res.SamplesNS) == 0 && res.Discarded == (Discarded{}) {
 		return
 	}
-	r.Discarded, r.WarmupBatches = &res.Discarded.Switched, &res.Discarded.Warmup
+	r.Discarded, r.WarmupBatches = &res.Discarded.Disturbed, &res.Discarded.Warmup
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
 	r.OverheadNS = finite(res.OverheadNS)
@@ -308,7 +310,7 @@ func (r *Record) addTimes(res Result) {
 	s := res.Summary
 	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
 	if len(r.SamplesNS) == len(res.SamplesNS) {
-		r.RoundSamples = res.RoundSamples
+		r.MergedSamples = res.MergedSamples
 		if ns := r.onlyFinite("apart_ns", res.Apart.NS); len(ns) == len(res.Apart.After) {
 			r.ApartNS, r.ApartAfter = ns, res.Apart.After
 		}
@@ -452,39 +454,41 @@ func value(p *float64) float64 {
 	return *p
 }
 
-// RoundsNS returns SamplesNS cut into rounds. A round that kept no batch is empty. It returns nil if the record does
-// not say where rounds end, or if that does not fit the samples. The slices share memory with SamplesNS.
-func (r *Record) RoundsNS() [][]float64 { return r.cut(r.SamplesNS) }
+// MergedNS returns SamplesNS cut into those of each launch, or of each round if one launch has several. One that kept no
+// batch is empty. It returns nil if the record does not say where they end, or if that does not fit the samples. The
+// slices share memory with SamplesNS.
+func (r *Record) MergedNS() [][]float64 { return r.cut(r.SamplesNS) }
 
-// RoundsCPUNS cuts CPUSamplesNS as RoundsNS cuts SamplesNS.
-func (r *Record) RoundsCPUNS() [][]float64 { return r.cut(r.CPUSamplesNS) }
+// MergedCPUNS cuts CPUSamplesNS as MergedNS cuts SamplesNS.
+func (r *Record) MergedCPUNS() [][]float64 { return r.cut(r.CPUSamplesNS) }
 
 func (r *Record) cut(samples []float64) [][]float64 {
-	if len(r.RoundSamples) == 0 {
+	if len(r.MergedSamples) == 0 {
 		return nil
 	}
 	rest := samples
-	rounds := make([][]float64, len(r.RoundSamples))
-	for i, n := range r.RoundSamples {
+	parts := make([][]float64, len(r.MergedSamples))
+	for i, n := range r.MergedSamples {
 		if n < 0 || n > len(rest) {
 			return nil
 		}
-		rounds[i], rest = rest[:n:n], rest[n:]
+		parts[i], rest = rest[:n:n], rest[n:]
 	}
 	if len(rest) > 0 {
 		return nil
 	}
-	return rounds
+	return parts
 }
 
-// RoundMediansNS returns the median of each round, NaN for a round that kept no batch. It returns nil if RoundsNS does.
-func (r *Record) RoundMediansNS() []float64 {
-	rounds := r.RoundsNS()
-	if rounds == nil {
+// MergedMediansNS returns the medians of what MergedNS returns, NaN for one that kept no batch. It returns nil if
+// MergedNS does.
+func (r *Record) MergedMediansNS() []float64 {
+	parts := r.MergedNS()
+	if parts == nil {
 		return nil
 	}
-	medians := make([]float64, len(rounds))
-	for i, samples := range rounds {
+	medians := make([]float64, len(parts))
+	for i, samples := range parts {
 		medians[i] = stats.Median(samples)
 	}
 	return medians

@@ -29,11 +29,11 @@ func recordExamples() map[string]Record {
 	}
 	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
 	timed := Result{
-		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Rounds: 2, Iterations: 30,
+		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Merged: 2, Iterations: 30,
 		CallsPerBatch: 10,
 		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
 		Summary:   stats.Summarize(samples, cpu),
-		Discarded: Discarded{Switched: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
+		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{
 			Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", Begin: 0, End: 5124,
 			Zones: []SimulatedZone{{Name: "wait", Begin: 3, End: 100}},
@@ -51,7 +51,7 @@ func recordExamples() map[string]Record {
 		[]string{"a note"}
 	crash := Crash{Signal: "SIGSEGV", Phase: "measure", Stderr: []string{"boom"}}
 	withRounds := NewRecord(inv, timed)
-	withRounds.RoundSamples = []int{1, 2}
+	withRounds.MergedSamples = []int{1, 2}
 	ofCommand := Invocation{ID: "00000000000000cc", Name: "sleep 0.1", Runtime: "command", Function: CommandFunction,
 		Artifact: Artifact{Path: "/bin/sleep"}, Command: []string{"sleep", "0.1"}}
 	ofModel := Invocation{ID: "00000000000000dd", Name: "bert:tiny", Runtime: "iree", Function: "main",
@@ -62,7 +62,7 @@ func recordExamples() map[string]Record {
 		"timed":   withRounds,
 		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
 		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended},
-			Discarded: Discarded{Switched: 9}}),
+			Discarded: Discarded{Disturbed: 9}}),
 		"crashed":    NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
 		"exited":     NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
 		"not-finite": NewRecord(inv, notFinite),
@@ -105,17 +105,17 @@ func TestRecordGolden(t *testing.T) {
 }
 
 func TestRecordRounds(t *testing.T) {
-	r := Record{SamplesNS: []float64{1, 2, 3, 9}, RoundSamples: []int{3, 0, 1}}
+	r := Record{SamplesNS: []float64{1, 2, 3, 9}, MergedSamples: []int{3, 0, 1}}
 	want := [][]float64{{1, 2, 3}, {}, {9}}
-	if diff := cmp.Diff(want, r.RoundsNS()); diff != "" {
+	if diff := cmp.Diff(want, r.MergedNS()); diff != "" {
 		t.Errorf("rounds (-want +got):\n%s", diff)
 	}
-	if m := r.RoundMediansNS(); len(m) != 3 || m[0] != 2 || !math.IsNaN(m[1]) || m[2] != 9 {
+	if m := r.MergedMediansNS(); len(m) != 3 || m[0] != 2 || !math.IsNaN(m[1]) || m[2] != 9 {
 		t.Errorf("medians %v, want 2, NaN, 9", m)
 	}
 	for _, counts := range [][]int{nil, {3}, {5}, {-1, 5}, {4, 1}} {
-		r.RoundSamples = counts
-		if got := r.RoundsNS(); got != nil {
+		r.MergedSamples = counts
+		if got := r.MergedNS(); got != nil {
 			t.Errorf("counts %v of 4 samples: rounds %v, want none", counts, got)
 		}
 	}

@@ -74,11 +74,13 @@ var Stops = [...]Stop{
 // Clocks lists the names of the clocks that time calls.
 var Clocks = [...]string{"tsc", "cntvct", "monotonic"}
 
-// Result is the outcome of one invocation, or of one round of it.
+// Result is the outcome of an invocation. A launch is an executor that measures it, from its start to its end; where one
+// launch makes several measurements of it with a fixed number of calls, each is a round. The result of a launch or of a
+// round is merged with those of the others.
 type Result struct {
 	ID       string
-	Round    int // 0-based; a merged result has the number of rounds that it holds in Rounds
-	Rounds   int
+	Number   int // 0-based: of the launch, or of the round in a launch that has several
+	Merged   int // number of launches or rounds that a merged result holds; 1 if it is not merged
 	Status   Status
 	Error    string // one sentence for people; empty if Status is OK
 	Crash    *Crash // set if Status is Crashed, or is Timeout or OutOfMemory because of a signal
@@ -105,8 +107,8 @@ type Result struct {
 	RoundsNS []float64
 	// CPU is the CPU to which a launch in turns has pinned its thread, plus one; 0: it was not pinned.
 	CPU int
-	// RoundSamples is the number of SamplesNS of each launch or round, if there was more than one.
-	RoundSamples []int `msgpack:"-"`
+	// MergedSamples is the number of SamplesNS of each launch, round or turn that was merged, if there was more than one.
+	MergedSamples []int `msgpack:"-"`
 	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
 	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
 	// none.
@@ -259,8 +261,10 @@ type Crash struct {
 
 // Discarded counts batches that were measured but set apart, by reason.
 type Discarded struct {
-	Switched int64 // the thread was involuntarily switched out during the batch
-	Warmup   int64 // before the times were steady
+	// Disturbed counts the batches that were not quiet, if there was a canary, else those during which the thread was
+	// switched out.
+	Disturbed int64
+	Warmup    int64 // before the times were steady
 }
 
 // AddVerdict adds a verdict to those of the result, in place of Clean.

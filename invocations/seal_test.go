@@ -62,7 +62,7 @@ var notContent = map[string]bool{
 	"ID": true, "Group": true, "Artifact.Path": true, "Artifact.Built": true, "Artifact.Profiled": true,
 	"Limits.TimeoutNS":   true,
 	"Limits.MemoryBytes": true, "Limits.Threads": true, "Limits.BuildNS": true, "Limits.Read": true,
-	"Limits.Driver": true, "Limits.Profile": true, "Limits.Allow": true, "Limits.Devices": true,
+	"Limits.PrintsErrors": true, "Limits.Profile": true, "Limits.Allow": true, "Limits.Devices": true,
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,

@@ -31,15 +31,17 @@ type Common struct {
 	Mode Mode `json:"mode,omitempty"`
 	// Stop is the reason why measuring ended.
 	Stop Stop `json:"stop,omitempty"`
-	// Rounds is the number of launches that were made.
-	Rounds *int `json:"rounds,omitempty"`
+	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one did not end
+	// well, it is the number of those that were made.
+	Merged *int `json:"rounds,omitempty"`
 	// Sets is the number of argument sets.
 	Sets *int `json:"sets,omitempty"`
-	// SetBytes is the size of one of them.
+	// SetBytes is the size of all of them together.
 	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
-	// Discarded is the number of batches that were set apart because the thread was switched out.
+	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
+	// thread was switched out.
 	Discarded *int64 `json:"discarded,omitempty"`
 	// Launches is the number of launches that kept samples.
 	Launches *int `json:"launches,omitempty"`
@@ -66,7 +68,7 @@ type Common struct {
 type Shared struct {
 	Arguments bool
 	Counters  bool // those that are zero, and the names of exact ones
-	Counts    bool // Function, Stop, Rounds, Sets, SetBytes, Discarded and Launches
+	Counts    bool // Function, Stop, Merged, Sets, SetBytes, Discarded and Launches
 	Notes     bool // without the one that follows from other fields
 }
 
@@ -82,7 +84,7 @@ func CommonOf(r *Record, of Shared) Common {
 		c.Counters, c.Exact = zeros(r.Counters), r.Exact
 	}
 	if of.Counts {
-		c.Function, c.Stop, c.Rounds, c.Launches = r.Function, r.Stop, r.Rounds, r.Launches
+		c.Function, c.Stop, c.Merged, c.Launches = r.Function, r.Stop, r.Merged, r.Launches
 		c.Sets, c.SetBytes, c.Discarded = r.Sets, r.SetBytes, r.Discarded
 	}
 	if of.Notes {
@@ -136,7 +138,7 @@ func (r Record) Shorten(common Common) (ShortRecord, bool) {
 	remove(&s.Stop, common.Stop)
 	removeAll(&s.Arguments, common.Arguments)
 	removeAll(&s.Exact, common.Exact)
-	removeAt(&s.Rounds, common.Rounds)
+	removeAt(&s.Merged, common.Merged)
 	removeAt(&s.Launches, common.Launches)
 	removeAt(&s.Sets, common.Sets)
 	removeAt(&s.SetBytes, common.SetBytes)
@@ -188,7 +190,7 @@ func (s *ShortRecord) Whole(common Common) Record {
 	fill(&r.Machine, common.Machine)
 	fill(&r.SandboxProfile, common.SandboxProfile)
 	fill(&r.ReferenceAt, common.ReferenceAt)
-	fill(&r.Rounds, common.Rounds)
+	fill(&r.Merged, common.Merged)
 	fill(&r.Launches, common.Launches)
 	fill(&r.Sets, common.Sets)
 	fill(&r.SetBytes, common.SetBytes)

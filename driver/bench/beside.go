@@ -38,7 +38,7 @@ func Compare(records []*RunRecord) *Beside {
 			continue // Measured has made a failure of it
 		}
 		variants = append(variants, stats.Variant{
-			Name: r.Zonemark.Runtime, RoundsNS: totals, SamplesNS: iterations,
+			Name: r.Zonemark.Runtime, PairedNS: totals, SamplesNS: iterations,
 		})
 		of = append(of, i)
 	}
@@ -46,7 +46,7 @@ func Compare(records []*RunRecord) *Beside {
 		return nil
 	}
 	ranking := stats.Rank(variants, stats.RankOptions{})
-	b := &Beside{Method: ranking.Method, Pairs: ranking.Rounds, Note: ranking.Note}
+	b := &Beside{Method: ranking.Method, Pairs: ranking.Pairs, Note: ranking.Note}
 	for _, row := range ranking.Rows {
 		r := records[of[row.Variant]]
 		b.Rows = append(b.Rows, BesideRow{

@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 	failed := timed("failed", 1, 1, 1, 1, 1, 1)
 	failed.Error = "mismatch"
 	b := Compare([]*RunRecord{slow, failed, fast})
-	if b == nil || len(b.Rows) != 2 || b.Pairs != 6 || b.Method != stats.PairedRounds {
+	if b == nil || len(b.Rows) != 2 || b.Pairs != 6 || b.Method != stats.Paired {
 		t.Fatalf("%+v", b)
 	}
 	best, other := b.Rows[0], b.Rows[1]
@@ -53,7 +53,7 @@ func TestCompare(t *testing.T) {
 func TestCompareOnce(t *testing.T) {
 	b := Compare([]*RunRecord{timed("a", 100), timed("b", 200)})
 	text, err := json.Marshal(b)
-	if err != nil || b.Method == stats.PairedRounds || !strings.Contains(b.Note, "fewer than") {
+	if err != nil || b.Method == stats.Paired || !strings.Contains(b.Note, "fewer than") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns,
-		RoundSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
+		MergedSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
 		RoundsNS:   []float64{ns[0] + ns[1] + 1, ns[2] + ns[3] + 1},
 		Properties: map[string]string{"compile_ns": "3000000"},
 	})

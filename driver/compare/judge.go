@@ -60,7 +60,7 @@ func (j *Judge) Decided(row int, results [2][]invocations.Result, last bool) boo
 
 // inTurns leaves out the first pair if the others were measured in turns: it was not, and scatters more.
 func inTurns(results [2][]invocations.Result) [2][]invocations.Result {
-	if old := results[0]; len(old) < 2 || len(old[0].RoundSamples) > 0 || len(old[1].RoundSamples) == 0 {
+	if old := results[0]; len(old) < 2 || len(old[0].MergedSamples) > 0 || len(old[1].MergedSamples) == 0 {
 		return results
 	}
 	return [2][]invocations.Result{results[0][1:], results[1][1:]}
@@ -218,7 +218,7 @@ func values(l *invocations.Result, by Figure) []float64 {
 	if len(samples) == 0 {
 		return nil
 	}
-	turns := l.RoundSamples
+	turns := l.MergedSamples
 	if len(turns) == 0 || len(samples) != len(l.SamplesNS) {
 		turns = []int{len(samples)}
 	}

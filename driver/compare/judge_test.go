@@ -82,7 +82,7 @@ func TestJudgeTurns(t *testing.T) {
 				neighbour := 1 + 0.4*float64(random.IntN(2))
 				for side, list := range results {
 					l := &list[n-1]
-					l.RoundSamples = append(l.RoundSamples, each+side) // as many as their length allows
+					l.MergedSamples = append(l.MergedSamples, each+side) // as many as their length allows
 					for range each + side {
 						l.SamplesNS = append(l.SamplesNS, 1000*neighbour*(1+0.02*float64(side))*(1+0.01*random.NormFloat64()))
 					}
@@ -116,7 +116,7 @@ func TestJudgeNeighbours(t *testing.T) {
 				near := slowdown + 0.002*random.NormFloat64()
 				for side := range pair {
 					l := &pair[side]
-					l.RoundSamples = append(l.RoundSamples, each)
+					l.MergedSamples = append(l.MergedSamples, each)
 					l.Neighbours = append(l.Neighbours, near*float64(2*side-1))
 					for range each {
 						l.SamplesNS = append(l.SamplesNS, 1000*(1+0.3*random.Float64())*(1+slowdown*float64(side)))
@@ -159,7 +159,7 @@ func TestJudgeExchange(t *testing.T) {
 						if (turn >= turns/2) == (side == 0) {
 							ns *= 1 + pages
 						}
-						l.RoundSamples = append(l.RoundSamples, each)
+						l.MergedSamples = append(l.MergedSamples, each)
 						for range each {
 							l.SamplesNS = append(l.SamplesNS, ns*(1+0.01*random.NormFloat64()))
 						}

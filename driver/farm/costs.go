@@ -65,8 +65,8 @@ func spent(r *invocations.Record) (time.Duration, bool) {
 		return 0, false
 	}
 	launches := 1
-	if r.Rounds != nil {
-		launches = *r.Rounds
+	if r.Merged != nil {
+		launches = *r.Merged
 	}
 	ns, valid := duration(float64(*r.Iterations) * *r.MeanNS)
 	return ns + time.Duration(launches)*launchCost, valid

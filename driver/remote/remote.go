@@ -94,7 +94,7 @@ func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	exchange, exchangeBytes := allowed.Exchange.Named()
 	err := s.session.conn.Send(&wire.Start{
 		Stream: st.number, Role: s.role, MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Settings: s.settings,
-		Driver: allowed.Driver, Profile: allowed.Profile, Allow: allowed.Paths(),
+		PrintsErrors: allowed.PrintsErrors, Profile: allowed.Profile, Allow: allowed.Paths(),
 		Devices: allowed.DevicePatterns(), Exchange: exchange, ExchangeBytes: exchangeBytes,
 		Supervised: allowed.Supervised,
 	})

@@ -102,7 +102,7 @@ func (s *Server) start(m *wire.Start) {
 	starter, err := s.Starter(m.Role, &m.Settings)
 	var process *driver.Process
 	if err == nil {
-		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, Driver: m.Driver,
+		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, PrintsErrors: m.PrintsErrors,
 			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices),
 			Supervised: m.Supervised, Exchange: s.lent(m)})
 	}

@@ -19,14 +19,14 @@ func onHosts(l launched, id, launches int, factors map[string]float64, names ...
 		median := *part.MedianNS
 		if h == 0 {
 			r = part
-			r.LaunchMediansNS, r.LaunchReference, r.SamplesNS, r.RoundSamples = nil, nil, nil, nil
+			r.LaunchMediansNS, r.LaunchReference, r.SamplesNS, r.MergedSamples = nil, nil, nil, nil
 			r.ReferenceNS, r.ReferenceLo, r.ReferenceHi, r.ReferenceAt = nil, nil, nil, nil
 		}
 		for n := range launches {
 			r.LaunchNumbers = append(r.LaunchNumbers, n*len(names)+h)
 		}
 		r.LaunchMediansNS = append(r.LaunchMediansNS, part.LaunchMediansNS...)
-		r.SamplesNS, r.RoundSamples = append(r.SamplesNS, part.SamplesNS...), append(r.RoundSamples, part.RoundSamples...)
+		r.SamplesNS, r.MergedSamples = append(r.SamplesNS, part.SamplesNS...), append(r.MergedSamples, part.MergedSamples...)
 		medians = append(medians, part.LaunchMediansNS)
 		times = append(times, stats.Interval{Value: median, Low: *part.CILowNS, High: *part.CIHighNS})
 		r.Hosts = append(r.Hosts, invocations.HostRecord{Host: name, Status: invocations.OK, Launches: part.Launches,
@@ -73,7 +73,7 @@ func sharedRun() Run {
 // A ranking of what several hosts have measured holds on each of them.
 func TestRankOnHosts(t *testing.T) {
 	run := spreadRun()
-	if len(run.Rankings) != 1 || run.Rankings[0].Method != stats.PairedRounds || run.Rankings[0].Rounds != 15 {
+	if len(run.Rankings) != 1 || run.Rankings[0].Method != stats.Paired || run.Rankings[0].Pairs != 15 {
 		t.Fatalf("%+v", run.Rankings)
 	}
 	// It is faster than the other one on n1, and slower on n2 and n3.
@@ -96,7 +96,7 @@ func TestRankRoundsOnHosts(t *testing.T) {
 			r.Hosts = append(r.Hosts, invocations.HostRecord{Host: string(rune('a' + h)), Status: invocations.OK})
 			for round := range 6 {
 				r.SamplesNS = append(r.SamplesNS, ns*(1+0.001*float64(round%3)))
-				r.RoundSamples = append(r.RoundSamples, 1)
+				r.MergedSamples = append(r.MergedSamples, 1)
 			}
 		}
 		return r

@@ -35,7 +35,7 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 	}
 	res := invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: "precision", Rounds: launches,
+		Stop: "precision", Merged: launches,
 		CallsPerBatch: 1000, Sets: 1, Clock: "tsc", OverheadNS: 1, Layers: []string{"seccomp", "landlock"},
 		CyclesCounted: counters,
 		Canary:        invocations.Canary{Batches: int64(40 * launches), Quiet: int64(39 * launches), GHz: 3.31},
@@ -46,7 +46,7 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 		ns := cycles / launchClocks[i%len(launchClocks)]
 		res.SamplesNS = append(res.SamplesNS, 0.999*ns, ns, 1.001*ns)
 		res.CPUSamplesNS = append(res.CPUSamplesNS, ns, ns+1, ns+2)
-		res.RoundSamples = append(res.RoundSamples, 3)
+		res.MergedSamples = append(res.MergedSamples, 3)
 		s.MediansNS, s.ReferenceMedians = append(s.MediansNS, ns), append(s.ReferenceMedians, cycles/referenceGHz)
 		s.CyclesMedians = append(s.CyclesMedians, cycles)
 	}
@@ -104,7 +104,7 @@ func TestLaunchRepetitions(t *testing.T) {
 			t.Errorf("launch %d (-want +got):\n%s", i, diff)
 		}
 	}
-	r.RoundSamples, r.CPUSamplesNS, r.LaunchCycles, r.LaunchReference = nil, nil, nil, nil
+	r.MergedSamples, r.CPUSamplesNS, r.LaunchCycles, r.LaunchReference = nil, nil, nil, nil
 	for i, one := range repetitions(&r) {
 		if one.iterations != 3000 || !math.IsNaN(one.cpuNS) || !math.IsNaN(one.referenceNS) || !math.IsNaN(one.cycles) {
 			t.Errorf("launch %d, of which only the median is known: %+v", i, one)

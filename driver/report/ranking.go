@@ -28,12 +28,12 @@ type Ranking struct {
 
 // How describes how the variants were compared.
 func (r *Ranking) How() string {
-	if r.Method != stats.PairedRounds {
+	if r.Method != stats.Paired {
 		return r.Method
 	}
-	text := fmt.Sprintf("%d %s", r.Rounds, r.Method)
+	text := fmt.Sprintf("%d %s", r.Pairs, r.Method)
 	if r.Launches {
-		text = fmt.Sprintf("%d paired launches", r.Rounds)
+		text = fmt.Sprintf("%d paired launches", r.Pairs)
 	}
 	switch r.Clock {
 	case ReferenceClock:
@@ -91,7 +91,7 @@ func rankMembers(records *invocations.Records, members []int, o stats.RankOption
 	variants := make([]stats.Variant, len(members))
 	for i, m := range members {
 		r := records.At(m)
-		variants[i] = stats.Variant{Name: r.Name, RoundsNS: pairs.of(r), SamplesNS: r.SamplesNS}
+		variants[i] = stats.Variant{Name: r.Name, PairedNS: pairs.of(r), SamplesNS: r.SamplesNS}
 		// the interval between launches, which samples do not show
 		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
 			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
@@ -136,7 +136,7 @@ func choosePairs(records *invocations.Records, members []int) pairing {
 // roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is
 // at n times the number of hosts, plus h. It returns nil if the hosts cannot have made equally many.
 func roundMedians(r *invocations.Record) []float64 {
-	list, hosts := r.RoundMediansNS(), max(1, len(r.Hosts))
+	list, hosts := r.MergedMediansNS(), max(1, len(r.Hosts))
 	if len(list)%hosts != 0 {
 		return nil
 	}

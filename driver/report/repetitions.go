@@ -37,7 +37,7 @@ func repetitions(r *invocations.Record) []repetition {
 	if len(r.LaunchMediansNS) > 0 {
 		return launchRepetitions(r)
 	}
-	wall, cpu := r.RoundsNS(), r.RoundsCPUNS()
+	wall, cpu := r.MergedNS(), r.MergedCPUNS()
 	if len(wall) < 2 {
 		wall, cpu = cutEvenly(r.SamplesNS), cutEvenly(r.CPUSamplesNS)
 	}
@@ -65,7 +65,7 @@ func repetitions(r *invocations.Record) []repetition {
 // not known gets an equal share of all calls.
 func launchRepetitions(r *invocations.Record) []repetition {
 	n := len(r.LaunchMediansNS)
-	wall, cpu := r.RoundsNS(), r.RoundsCPUNS()
+	wall, cpu := r.MergedNS(), r.MergedCPUNS()
 	all := make([]repetition, n)
 	for i, median := range r.LaunchMediansNS {
 		one := newRepetition(max(1, int64(len(r.SamplesNS))*callsPerBatch(r)/int64(n)), median)

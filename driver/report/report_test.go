@@ -35,7 +35,7 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	}
 	res := invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: "precision", Rounds: len(medians),
+		Stop: "precision", Merged: len(medians),
 		CallsPerBatch: 100, Sets: 1, SetBytes: 2048, Clock: "tsc", OverheadNS: 2,
 		Layers: []string{"seccomp", "landlock"},
 	}
@@ -48,7 +48,7 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	res.Iterations = int64(len(res.SamplesNS)) * res.CallsPerBatch
 	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
 	r := invocations.NewRecord(inv, res)
-	r.RoundSamples = counts
+	r.MergedSamples = counts
 	return r
 }
 
@@ -322,7 +322,7 @@ func TestBenchfmtOracle(t *testing.T) {
 	if len(values) != 5 || len(values["A_b/id=0000000000000001"]) != 8 {
 		t.Fatalf("names %v", values)
 	}
-	for i, want := range run.Records.At(2).RoundMediansNS() {
+	for i, want := range run.Records.At(2).MergedMediansNS() {
 		if got := values["Gemm_tiled/n=64"][i]; math.Abs(got/want-1) > 1e-12 {
 			t.Errorf("round %d: %v ns, want %v", i, got, want)
 		}
@@ -374,7 +374,7 @@ func TestRepetitionsWithoutRounds(t *testing.T) {
 	for i := range r.SamplesNS {
 		r.SamplesNS[i], r.CPUSamplesNS[i] = float64(i), float64(2*i)
 	}
-	r.RoundSamples = nil
+	r.MergedSamples = nil
 	all := repetitions(&r)
 	calls := int64(0)
 	for i, one := range all {

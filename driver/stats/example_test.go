@@ -30,12 +30,12 @@ func ExampleTwoClasses() {
 // Variants that were measured side by side, round after round: the machine drifts, their order stays.
 func ExampleRank() {
 	variants := []stats.Variant{
-		{Name: "tiled", RoundsNS: []float64{100, 140, 120, 101}},
-		{Name: "naive", RoundsNS: []float64{201, 279, 241, 202}},
-		{Name: "unrolled", RoundsNS: []float64{100.1, 140, 119.9, 101.1}},
+		{Name: "tiled", PairedNS: []float64{100, 140, 120, 101}},
+		{Name: "naive", PairedNS: []float64{201, 279, 241, 202}},
+		{Name: "unrolled", PairedNS: []float64{100.1, 140, 119.9, 101.1}},
 	}
 	for i := range variants {
-		variants[i].SamplesNS = variants[i].RoundsNS
+		variants[i].SamplesNS = variants[i].PairedNS
 	}
 	for _, row := range stats.Rank(variants, stats.RankOptions{}).Rows {
 		fmt.Printf("%-8s %.2f × %s\n", row.Name, row.Ratio, row.Standing)

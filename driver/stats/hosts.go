@@ -67,11 +67,11 @@ func Apart(hosts []Interval) bool {
 	return low > high
 }
 
-// compareOnEach compares pairs of rounds by their log ratios. If the rounds are of several hosts, what it returns holds
+// compareOnEach compares pairs by their log ratios. If the pairs are of several hosts, what it returns holds
 // on each of them: the intervals hold those of each host, and the p-value is the greatest one.
-func compareOnEach(ratios []float64, rounds []int, o RankOptions) comparison {
+func compareOnEach(ratios []float64, pairs []int, o RankOptions) comparison {
 	c := comparePairs(ratios, o)
-	for _, own := range o.byHost(rounds) {
+	for _, own := range o.byHost(pairs) {
 		var d []float64
 		for _, k := range own {
 			d = append(d, ratios[k])
@@ -84,20 +84,20 @@ func compareOnEach(ratios []float64, rounds []int, o RankOptions) comparison {
 	return c
 }
 
-// byHost returns the positions in rounds of the rounds of each host; nil with one host.
-func (o RankOptions) byHost(rounds []int) [][]int {
+// byHost returns the positions of each host's pairs; nil with one host.
+func (o RankOptions) byHost(pairs []int) [][]int {
 	if o.Hosts < 2 {
 		return nil
 	}
 	own := make([][]int, o.Hosts)
-	for k, r := range rounds {
+	for k, r := range pairs {
 		own[r%o.Hosts] = append(own[r%o.Hosts], k)
 	}
 	return own
 }
 
-// enoughRounds reports whether the rounds are enough to be compared pair by pair, on each host.
-func (o RankOptions) enoughRounds(rounds []int) bool {
-	few := func(own []int) bool { return len(own) < leastRounds }
-	return len(rounds) >= leastRounds && !slices.ContainsFunc(o.byHost(rounds), few)
+// enoughPairs reports whether the pairs are enough to be compared pair by pair, on each host.
+func (o RankOptions) enoughPairs(pairs []int) bool {
+	few := func(own []int) bool { return len(own) < leastRanked }
+	return len(pairs) >= leastRanked && !slices.ContainsFunc(o.byHost(pairs), few)
 }

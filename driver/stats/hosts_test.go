@@ -130,10 +130,10 @@ func TestRankOnEachHost(t *testing.T) {
 		for r := range 40 {
 			at := 1000 * (1 + 0.001*rng.NormFloat64())
 			other := at * ratios[r%len(ratios)] * (1 + 0.001*rng.NormFloat64())
-			list[0].RoundsNS, list[1].RoundsNS = append(list[0].RoundsNS, at), append(list[1].RoundsNS, other)
+			list[0].PairedNS, list[1].PairedNS = append(list[0].PairedNS, at), append(list[1].PairedNS, other)
 		}
 		for i := range list {
-			list[i].SamplesNS = list[i].RoundsNS
+			list[i].SamplesNS = list[i].PairedNS
 		}
 		return list
 	}
@@ -157,7 +157,7 @@ func TestRankOnEachHost(t *testing.T) {
 	}
 	few := variants(1.1, 1.2)
 	for i := range few {
-		few[i].RoundsNS = few[i].RoundsNS[:5]
+		few[i].PairedNS = few[i].PairedNS[:5]
 	}
 	if r := Rank(few, RankOptions{Hosts: 2}); r.Method != MedianIntervals {
 		t.Errorf("one host has two rounds, and they are compared as %s", r.Method)

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// leastRounds is the least number of pairs that are compared. With two, Student's interval is four times as wide as
+// leastRanked is the least number of pairs that are compared. With two, Student's interval is four times as wide as
 // with three.
-const leastRounds = 3
+const leastRanked = 3
 
 // Variant is one way of computing something, as it was measured.
 type Variant struct {
 	Name      string
-	RoundsNS  []float64 // median of each round, NaN if it gave none; round i of all variants was measured side by side
-	SamplesNS []float64 // samples of all rounds
+	PairedNS  []float64 // medians of launches or rounds, NaN if one has none; number i of all variants are side by side
+	SamplesNS []float64 // samples of all of them
 	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it; else 0 and 0
 }
 
@@ -24,7 +24,7 @@ type RankOptions struct {
 	Floor     float64 // relative difference below which nothing is called slower, even if it is significant; 0: 0.003
 	Alpha     float64 // chance of calling any of the variants slower if none is; 0: 0.05
 	Bootstrap BootstrapOptions
-	// Hosts is the number of hosts that measured: round r was made on host r % Hosts, and a standing holds on each of them;
+	// Hosts is the number of hosts that measured: number r of PairedNS is of host r % Hosts, and a standing holds on each;
 	// 0: one host.
 	Hosts int
 }
@@ -55,14 +55,14 @@ const (
 
 // The methods of a ranking.
 const (
-	PairedRounds    = "paired rounds"
+	Paired          = "paired rounds" // as records of models hold it
 	MedianIntervals = "median intervals"
 )
 
 // Ranking is the variants in order of their times.
 type Ranking struct {
-	Method string // PairedRounds or MedianIntervals
-	Rounds int    // rounds in which every variant has a time
+	Method string // Paired or MedianIntervals
+	Pairs  int    // numbers of PairedNS at which every variant has a time
 	Note   string // why the method is not the better one; empty otherwise
 	Rows   []Row  // best first; variants without a usable time come last, with NaN
 }
@@ -79,32 +79,32 @@ type Row struct {
 	Standing   Standing
 }
 
-// Rank orders variants by time and says of each whether it is slower than the best. With at least three rounds in which
-// all variants have a time it works on the paired rounds: the order is that of each round's logarithms against the
-// round's mean, intervals are those of comparePairs, and a variant is
+// Rank orders variants by time and says of each whether it is slower than the best. With at least three pairs in which
+// all variants have a time it compares pair by pair: the order is that of each pair's logarithms against the
+// pair's mean, intervals are those of comparePairs, and a variant is
 //
 //   - Same when the 1-2·Alpha interval of its ratio lies within the margin,
 //   - Slower when its interval lies beyond the floor and its p-value stands up to Holm's correction over all rows and
 //     to the choice of the best,
 //   - Unknown otherwise.
 //
-// With fewer rounds drift cannot be taken out. It then compares the confidence intervals of the medians, which must not
+// With fewer pairs drift cannot be taken out. It then compares the confidence intervals of the medians, which must not
 // touch, and the p-values of Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine
 // drifted.
 func Rank(variants []Variant, o RankOptions) Ranking {
 	o = o.withDefaults()
 	timed, untimed := partition(variants)
-	rounds := commonRounds(variants, timed)
-	r := Ranking{Method: PairedRounds, Rounds: len(rounds)}
-	if o.enoughRounds(rounds) {
-		r.Rows = pairedRows(variants, timed, rounds, o)
+	pairs := commonPairs(variants, timed)
+	r := Ranking{Method: Paired, Pairs: len(pairs)}
+	if o.enoughPairs(pairs) {
+		r.Rows = pairedRows(variants, timed, pairs, o)
 	} else {
 		r.Method = MedianIntervals
 		r.Note = fmt.Sprintf("fewer than %d pairs: medians are compared by their confidence intervals, "+
-			"which drift can mislead", leastRounds)
+			"which drift can mislead", leastRanked)
 		r.Rows = intervalRows(variants, timed, o)
 	}
-	judge(r.Rows, o)
+	fillStandings(r.Rows, o)
 	for _, v := range untimed {
 		nan := math.NaN()
 		r.Rows = append(r.Rows, Row{
@@ -127,29 +127,29 @@ func partition(variants []Variant) (timed, untimed []int) {
 	return timed, untimed
 }
 
-// commonRounds returns the rounds in which each of the chosen variants has a usable time.
-func commonRounds(variants []Variant, chosen []int) []int {
+// commonPairs returns the numbers of PairedNS at which each of the chosen variants has a usable time.
+func commonPairs(variants []Variant, chosen []int) []int {
 	if len(chosen) == 0 {
 		return nil
 	}
-	var rounds []int
-	for r := range variants[chosen[0]].RoundsNS {
+	var pairs []int
+	for r := range variants[chosen[0]].PairedNS {
 		missing := slices.ContainsFunc(chosen, func(v int) bool {
-			return r >= len(variants[v].RoundsNS) || !usable(variants[v].RoundsNS[r])
+			return r >= len(variants[v].PairedNS) || !usable(variants[v].PairedNS[r])
 		})
 		if !missing {
-			rounds = append(rounds, r)
+			pairs = append(pairs, r)
 		}
 	}
-	return rounds
+	return pairs
 }
 
-// pairedRows ranks by paired rounds. Standings are left open.
-func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
-	times := make([][]float64, len(chosen)) // variant by common round
+// pairedRows ranks pair by pair. Standings are left open.
+func pairedRows(variants []Variant, chosen, pairs []int, o RankOptions) []Row {
+	times := make([][]float64, len(chosen)) // variant by common pair
 	for i, v := range chosen {
-		for _, r := range rounds {
-			times[i] = append(times[i], variants[v].RoundsNS[r])
+		for _, r := range pairs {
+			times[i] = append(times[i], variants[v].PairedNS[r])
 		}
 	}
 	best := leastScore(times)
@@ -163,7 +163,7 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 			rows[i].Standing = Best
 			continue
 		}
-		c := compareOnEach(LogRatios(times[best], times[i]), rounds, o)
+		c := compareOnEach(LogRatios(times[best], times[i]), pairs, o)
 		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(c.center), math.Exp(c.low), math.Exp(c.high)
 		rows[i].P, rows[i].Detectable = c.p, c.detectable
 		if within(c.lowSame, c.highSame, o.Margin) {
@@ -173,11 +173,11 @@ func pairedRows(variants []Variant, chosen, rounds []int, o RankOptions) []Row {
 	return sorted(rows)
 }
 
-// leastScore returns the variant with the least median of its logarithms against each round's mean.
+// leastScore returns the variant with the least median of its logarithms against each pair's mean.
 func leastScore(times [][]float64) int {
 	means := make([]float64, len(times[0]))
-	for _, rounds := range times {
-		for r, ns := range rounds {
+	for _, pairs := range times {
+		for r, ns := range pairs {
 			means[r] += math.Log(ns) / float64(len(times))
 		}
 	}
@@ -267,9 +267,9 @@ func sorted(rows []Row) []Row {
 	return rows
 }
 
-// judge fills the standings that are still open. The best was chosen by looking at the data, so that any of the
+// fillStandings fills the standings that are still open. The best was chosen by looking at the data, so that any of the
 // k(k-1)/2 pairs could have been the one that is tested: Holm's correction over the k-1 rows is made stricter by k/2.
-func judge(rows []Row, o RankOptions) {
+func fillStandings(rows []Row, o RankOptions) {
 	p := make([]float64, len(rows))
 	for i, row := range rows {
 		p[i] = row.P

@@ -236,7 +236,7 @@ func rounds(random *rand.Rand, n int, spread float64, ns ...float64) []Variant {
 		drift := math.Exp(0.3 * random.NormFloat64())
 		for i := range ns {
 			x := times(random, 3, ns[i]*drift*math.Exp(spread*random.NormFloat64()), 0.001)
-			variants[i].RoundsNS = append(variants[i].RoundsNS, Median(x))
+			variants[i].PairedNS = append(variants[i].PairedNS, Median(x))
 			variants[i].SamplesNS = append(variants[i].SamplesNS, x...)
 		}
 	}
@@ -255,7 +255,7 @@ func TestRank(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	nan := math.NaN()
 	missing := rounds(random, 12, 0.002, 120, 100)
-	missing[0].RoundsNS[3], missing[1].RoundsNS[7] = nan, nan
+	missing[0].PairedNS[3], missing[1].PairedNS[7] = nan, nan
 	tests := []struct {
 		name     string
 		variants []Variant
@@ -266,16 +266,16 @@ func TestRank(t *testing.T) {
 		{
 			"clear",
 			rounds(random, 12, 0.002, 120, 100, 100.1, 300),
-			PairedRounds,
+			Paired,
 			12,
 			map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower},
 		},
-		{"noisy", rounds(random, 6, 0.3, 101, 100), PairedRounds, 6, map[int]Standing{1: Best, 0: Unknown}},
+		{"noisy", rounds(random, 6, 0.3, 101, 100), Paired, 6, map[int]Standing{1: Best, 0: Unknown}},
 		{"below the floor", []Variant{
-			{RoundsNS: slices.Repeat([]float64{100}, 10), SamplesNS: slices.Repeat([]float64{100}, 10)},
-			{RoundsNS: slices.Repeat([]float64{100.2}, 10), SamplesNS: slices.Repeat([]float64{100.2}, 10)},
-		}, PairedRounds, 10, map[int]Standing{0: Best, 1: Same}},
-		{"missing rounds", missing, PairedRounds, 10, map[int]Standing{1: Best, 0: Slower}},
+			{PairedNS: slices.Repeat([]float64{100}, 10), SamplesNS: slices.Repeat([]float64{100}, 10)},
+			{PairedNS: slices.Repeat([]float64{100.2}, 10), SamplesNS: slices.Repeat([]float64{100.2}, 10)},
+		}, Paired, 10, map[int]Standing{0: Best, 1: Same}},
+		{"missing rounds", missing, Paired, 10, map[int]Standing{1: Best, 0: Slower}},
 		{
 			"few rounds",
 			[]Variant{{SamplesNS: times(random, 50, 100, 0.02)}, {SamplesNS: times(random, 50, 150, 0.02)}},
@@ -301,17 +301,17 @@ func TestRank(t *testing.T) {
 		{
 			"five rounds",
 			rounds(random, 5, 0.001, 120, 100, 100.5, 300),
-			PairedRounds,
+			Paired,
 			5,
 			map[int]Standing{1: Best, 2: Same, 0: Slower, 3: Slower},
 		},
 		{"three equal rounds", []Variant{
 			{
-				RoundsNS:  []float64{100, 101, 100},
+				PairedNS:  []float64{100, 101, 100},
 				SamplesNS: []float64{100, 101, 100},
-			}, {RoundsNS: []float64{100, 101, 100}, SamplesNS: []float64{100, 101, 100}},
-			{RoundsNS: []float64{200, 202, 200}, SamplesNS: []float64{200, 202, 200}},
-		}, PairedRounds, 3, map[int]Standing{0: Best, 1: Same, 2: Slower}},
+			}, {PairedNS: []float64{100, 101, 100}, SamplesNS: []float64{100, 101, 100}},
+			{PairedNS: []float64{200, 202, 200}, SamplesNS: []float64{200, 202, 200}},
+		}, Paired, 3, map[int]Standing{0: Best, 1: Same, 2: Slower}},
 		{
 			"three samples",
 			[]Variant{{SamplesNS: []float64{1, 2, 3}}, {SamplesNS: []float64{10, 20, 30}}},
@@ -329,7 +329,7 @@ func TestRank(t *testing.T) {
 		{
 			"one untimed",
 			append(rounds(random, 8, 0.001, 100, 200), Variant{}),
-			PairedRounds,
+			Paired,
 			8,
 			map[int]Standing{0: Best, 1: Slower, 2: Unknown},
 		},
@@ -337,8 +337,8 @@ func TestRank(t *testing.T) {
 	}
 	for _, test := range tests {
 		r := Rank(test.variants, RankOptions{})
-		if r.Method != test.method || r.Rounds != test.rounds || (r.Note == "") != (r.Method == PairedRounds) {
-			t.Errorf("%s: method %q, %d rounds, note %q", test.name, r.Method, r.Rounds, r.Note)
+		if r.Method != test.method || r.Pairs != test.rounds || (r.Note == "") != (r.Method == Paired) {
+			t.Errorf("%s: method %q, %d rounds, note %q", test.name, r.Method, r.Pairs, r.Note)
 		}
 		got := standings(r)
 		if test.want == nil { // either may win, the other is the same
@@ -403,7 +403,7 @@ func TestFalseAlarms(t *testing.T) {
 		if most := testsize.AtMost(trials, test.limit); alarms > most {
 			t.Errorf("%s: %d of %d identical rankings raise an alarm, want at most %d", test.name, alarms, trials, most)
 		}
-		if test.rounds >= leastRounds && claims > testsize.AtMost(trials, 0.02) {
+		if test.rounds >= leastRanked && claims > testsize.AtMost(trials, 0.02) {
 			t.Errorf("%s: %d of %d with +8 %% are called same or best", test.name, claims, trials)
 		}
 		if test.rounds >= 5 && missed > testsize.AtMost(trials, 0.2) {

@@ -77,7 +77,7 @@ func (r *runner) call() (executor.Used, error) {
 	if err != nil {
 		return executor.Used{}, fmt.Errorf("waiting for its end: %w", err)
 	}
-	return r.used(state, wall, waited), r.judge(state)
+	return r.used(state, wall, waited), r.failure(state)
 }
 
 // Of a call that waited longer for a CPU, it is said that it was delayed. A process that was just started always waits
@@ -100,8 +100,8 @@ func (r *runner) used(state *os.ProcessState, wall, waited time.Duration) execut
 	return u
 }
 
-// judge returns an error with the last words of a call that failed, unless failures are ignored.
-func (r *runner) judge(state *os.ProcessState) error {
+// failure returns an error with the last words of a call that failed, unless failures are ignored.
+func (r *runner) failure(state *os.ProcessState) error {
 	how := ending(state)
 	if r.options.ignoreFailure {
 		r.exits[how]++

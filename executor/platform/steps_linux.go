@@ -18,19 +18,19 @@ import (
 type Steps struct {
 	words *stepWords
 	role  int // 0 or 1
-	round uint32
+	turn  uint32
 	alone bool
-	gave  bool // way to the other side: this round changed the policy of the thread
+	gave  bool // way to the other side: this turn changed the policy of the thread
 }
 
 // stepWords are at the end of the first part of an exchange.
 type stepWords struct {
 	changes uint32    // a futex: of the others
-	turn    uint32    // role whose step it is
-	arrived [2]uint32 // latest round that a role has begun
-	warm    [2]uint32 // latest round in which a role is warm
-	enough  [2]uint32 // latest round in which a role needs no more steps
-	left    [2]uint32 // latest round that a role has left
+	next    uint32    // role whose step it is
+	arrived [2]uint32 // latest turn that a role has begun
+	warm    [2]uint32 // latest turn in which a role is warm
+	enough  [2]uint32 // latest turn in which a role needs no more steps
+	left    [2]uint32 // latest turn that a role has left
 }
 
 const (
@@ -60,21 +60,21 @@ func (x *Exchange) NewSteps() (*Steps, error) {
 	return &Steps{words: (*stepWords)(unsafe.Pointer(unsafe.SliceData(b)))}, nil
 }
 
-// Begin begins a round, whose numbers grow, as role 0 or 1. It waits for the other side, and for its own first step;
+// Begin begins a turn, whose numbers grow, as role 0 or 1. It waits for the other side, and for its own first step;
 // that of role first comes first. Until End, the calling thread, which must be locked, does not take the CPU when the
 // other side wakes it: that side would go to sleep only later, within a batch of this one.
-func (s *Steps) Begin(round, role, first int) {
-	s.round, s.role, s.alone = uint32(round), role, false
+func (s *Steps) Begin(turn, role, first int) {
+	s.turn, s.role, s.alone = uint32(turn), role, false
 	s.gave = setPolicy(0, unix.SCHED_NORMAL, unix.SCHED_BATCH)
-	atomic.StoreUint32(&s.words.turn, uint32(first)) // neither side goes on before both have written it
+	atomic.StoreUint32(&s.words.next, uint32(first)) // neither side goes on before both have written it
 	s.tell(&s.words.arrived[role])
-	s.await(longestArrival, func() bool { return atomic.LoadUint32(&s.words.arrived[1-role]) >= s.round })
+	s.await(longestArrival, func() bool { return atomic.LoadUint32(&s.words.arrived[1-role]) >= s.turn })
 	s.awaitStep()
 }
 
 // Next ends a step and waits for the next one.
 func (s *Steps) Next() {
-	atomic.StoreUint32(&s.words.turn, uint32(1-s.role))
+	atomic.StoreUint32(&s.words.next, uint32(1-s.role))
 	s.changed()
 	s.awaitStep()
 }
@@ -83,19 +83,19 @@ func (s *Steps) Next() {
 // one side makes alone does not compare with what it makes by turns.
 func (s *Steps) Warm() bool {
 	s.tell(&s.words.warm[s.role])
-	return s.Over() || atomic.LoadUint32(&s.words.warm[1-s.role]) >= s.round
+	return s.Over() || atomic.LoadUint32(&s.words.warm[1-s.role]) >= s.turn
 }
 
 // Enough says that this side needs no more steps, and reports whether the other one needs none either.
 func (s *Steps) Enough() bool {
 	s.tell(&s.words.enough[s.role])
-	return s.Over() || atomic.LoadUint32(&s.words.enough[1-s.role]) >= s.round
+	return s.Over() || atomic.LoadUint32(&s.words.enough[1-s.role]) >= s.turn
 }
 
 // Over reports whether the other side makes no more steps.
 func (s *Steps) Over() bool { return s.alone || s.left() }
 
-// End ends the round. The other side need not wait any more.
+// End ends the turn. The other side need not wait any more.
 func (s *Steps) End() {
 	if s.gave {
 		setPolicy(0, unix.SCHED_BATCH, unix.SCHED_NORMAL)
@@ -103,10 +103,10 @@ func (s *Steps) End() {
 	s.tell(&s.words.left[s.role])
 }
 
-func (s *Steps) left() bool { return atomic.LoadUint32(&s.words.left[1-s.role]) >= s.round }
+func (s *Steps) left() bool { return atomic.LoadUint32(&s.words.left[1-s.role]) >= s.turn }
 
 func (s *Steps) awaitStep() {
-	s.await(longestStep, func() bool { return atomic.LoadUint32(&s.words.turn) == uint32(s.role) })
+	s.await(longestStep, func() bool { return atomic.LoadUint32(&s.words.next) == uint32(s.role) })
 }
 
 // await waits until something has happened, the other side has left, or time is over.
@@ -127,9 +127,9 @@ func (s *Steps) await(most time.Duration, happened func() bool) {
 	}
 }
 
-// tell writes the round into a word.
+// tell writes the turn into a word.
 func (s *Steps) tell(word *uint32) {
-	atomic.StoreUint32(word, s.round)
+	atomic.StoreUint32(word, s.turn)
 	s.changed()
 }
 

@@ -35,14 +35,14 @@ func newTestSteps(t *testing.T) (sides [2]*Steps) {
 // Steps alternate until both sides have had enough; who is first begins.
 func TestSteps(t *testing.T) {
 	sides := newTestSteps(t)
-	for round := 1; round <= 4; round++ {
-		first := round % 2
+	for turn := 1; turn <= 4; turn++ {
+		first := turn % 2
 		var order []int
 		var mu sync.Mutex // the race detector does not see what the sides tell each other
 		var both sync.WaitGroup
 		for k, s := range sides {
 			both.Go(func() {
-				s.Begin(round, k, first)
+				s.Begin(turn, k, first)
 				defer s.End()
 				for n := 0; ; n++ {
 					mu.Lock()
@@ -57,11 +57,11 @@ func TestSteps(t *testing.T) {
 		}
 		both.Wait()
 		if len(order) < 2*11 {
-			t.Fatalf("round %d: %v", round, order)
+			t.Fatalf("turn %d: %v", turn, order)
 		}
 		for i, k := range order {
 			if k != (first+i)%2 {
-				t.Fatalf("round %d: %v", round, order)
+				t.Fatalf("turn %d: %v", turn, order)
 			}
 		}
 	}
@@ -70,12 +70,12 @@ func TestSteps(t *testing.T) {
 // A side that is warm goes on until the other one is, too.
 func TestStepsWarm(t *testing.T) {
 	sides := newTestSteps(t)
-	for round := 1; round <= 3; round++ {
+	for turn := 1; turn <= 3; turn++ {
 		var made [2]int
 		var both sync.WaitGroup
 		for k, s := range sides {
 			both.Go(func() {
-				s.Begin(round, k, round%2)
+				s.Begin(turn, k, turn%2)
 				for made[k] = 1; made[k] < 4*(k+1) || !s.Warm(); made[k]++ { // one side needs more than the other
 					s.Next()
 				}
@@ -85,7 +85,7 @@ func TestStepsWarm(t *testing.T) {
 		}
 		both.Wait()
 		if made[1] < 8 || made[0] < made[1]-1 || made[0] > made[1]+1 {
-			t.Errorf("round %d: %d and %d steps", round, made[0], made[1])
+			t.Errorf("turn %d: %d and %d steps", turn, made[0], made[1])
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Active struct {
 
 	options Options
 	private []string             // writable folders that only this process and what it starts see
-	hand    func(handOver) error // asks the host of this process to judge; nil if there is none
+	hand    func(handOver) error // asks the host of this process to arbitrate; nil if there is none
 	noted   func() []Refusal     // returns the refused calls since it was called last; nil before Seal
 	// supervised returns how many calls about files there were since it was called last; nil if nobody counts them.
 	supervised func() int64

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// judge answers the system calls that the filter of the processes inside does not decide, until they end. It connects
-// their sockets to those that they may reach, and refuses all else.
-func (h *host) judge() {
+// arbitrate answers the system calls that the filter of the processes inside does not decide, until they end. It
+// connects their sockets to those that they may reach, and refuses all else.
+func (h *host) arbitrate() {
 	listener, asked, err := h.takeListener()
 	answer := []byte{accepted}
 	if err != nil {
@@ -24,7 +24,7 @@ func (h *host) judge() {
 		return
 	}
 	inside := mountsOf(asked.Inside)
-	judgeBy(listener, func(n *notification) unix.Errno {
+	answerEach(listener, func(n *notification) unix.Errno {
 		name := named()[uint32(n.Number)]
 		if name == "connect" {
 			if errno, allowed := h.connect(listener, n, inside, asked.Abstract); allowed {

@@ -22,14 +22,14 @@ const (
 // A process with LayerPID may start processes and programs, and signal and schedule what is in its namespace. In
 // profile Device it may make stream sockets of the unix family; the host connects them.
 //
-// A judge (judged) answers refused calls that have a name for people, and notes them; see named.
+// An arbiter (arbitrated) answers refused calls that have a name for people, and notes them; see named.
 //
 // Threads, mappings that are writable and executable (just-in-time compilers), loading libraries, pipes and pairs of
 // connected streams stay allowed.
 //
 // Thread numbers are not known in advance. Calls that set how a thread other than the first is scheduled go to the
-// judge of this process if it has one (judged), and are refused otherwise.
-func filter(pid int, o Options, judged bool) []unix.SockFilter {
+// arbiter of this process if it has one (arbitrated), and are refused otherwise.
+func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	p := program{
 		load(seccompArchitecture),
 		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
@@ -61,9 +61,9 @@ func filter(pid int, o Options, judged bool) []unix.SockFilter {
 	} else {
 		p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
 		p.signals(uint32(pid))
-		p.scheduling(uint32(pid), judged)
+		p.scheduling(uint32(pid), arbitrated)
 	}
-	p.sockets(o, judged)
+	p.sockets(o, arbitrated)
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
 	// The parent cannot see the descriptors of a process that is not dumpable.
 	if o.processes { // which end with the namespace
@@ -73,12 +73,12 @@ func filter(pid int, o Options, judged bool) []unix.SockFilter {
 	}
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
-	if at := performed(); o.Supervise && judged && !o.processes && at != 0 {
+	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
 		p.supervise(at)
 	}
 	p = append(p, give(unix.SECCOMP_RET_ALLOW))
-	if judged {
-		p.askJudge()
+	if arbitrated {
+		p.askArbiter()
 	}
 	return p
 }
@@ -129,9 +129,9 @@ func (p *program) signals(pid uint32) {
 
 // scheduling lets the process set the priority, the policy, the CPUs, the priority of its input and output, and the
 // memory nodes of its own threads only. All of another user's processes and of a group are refused.
-func (p *program) scheduling(pid uint32, judged bool) {
+func (p *program) scheduling(pid uint32, arbitrated bool) {
 	other := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	if judged {
+	if arbitrated {
 		other = give(unix.SECCOMP_RET_USER_NOTIF)
 	}
 	own := []unix.SockFilter{
@@ -166,11 +166,11 @@ func (p *program) scheduling(pid uint32, judged bool) {
 // way is in no table in which the parent would see it.
 //
 // Processes with LayerPID also make, bind and listen on streams of the unix family. Who connects one is up to the host.
-func (p *program) sockets(o Options, judged bool) {
+func (p *program) sockets(o Options, arbitrated bool) {
 	streams := []uint32{unix.SOCK_STREAM, unix.SOCK_STREAM | unix.SOCK_NONBLOCK, unix.SOCK_STREAM | unix.SOCK_CLOEXEC,
 		unix.SOCK_STREAM | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC}
 	p.argument(unix.SYS_SOCKETPAIR, 1, true, streams...)
-	if o.processes && judged {
+	if o.processes && arbitrated {
 		p.unixStreams(o.AllowInet, streams)
 		return
 	}
@@ -185,8 +185,8 @@ func (p *program) sockets(o Options, judged bool) {
 	}
 }
 
-// unixStreams lets a process make streams of the unix family, and with inet sockets to the network. The judge connects
-// them.
+// unixStreams lets a process make streams of the unix family, and with inet sockets to the network. The arbiter
+// connects them.
 func (p *program) unixStreams(inet bool, streams []uint32) {
 	refusal := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	rule := program{load(argumentOffset(0))}

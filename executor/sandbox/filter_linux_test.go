@@ -167,8 +167,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestFilterAsksTheJudge checks which calls a filter with a judge passes on.
-func TestFilterAsksTheJudge(t *testing.T) {
+// TestFilterAsksTheArbiter checks which calls a filter with an arbiter passes on.
+func TestFilterAsksTheArbiter(t *testing.T) {
 	const pid, ask = 4242, uint32(unix.SECCOMP_RET_USER_NOTIF)
 	p := filter(pid, Options{}, true)
 	for _, test := range []struct {
@@ -201,15 +201,15 @@ func TestFilterAsksTheJudge(t *testing.T) {
 	}
 }
 
-// TestFilterOfDevices checks what a process with a process namespace may do, with and without a judge, and with and
+// TestFilterOfDevices checks what a process with a process namespace may do, with and without an arbiter, and with and
 // without the network.
 func TestFilterOfDevices(t *testing.T) {
 	const pid, ask = 2, uint32(unix.SECCOMP_RET_USER_NOTIF)
 	stream, datagram := uint64(unix.SOCK_STREAM|unix.SOCK_CLOEXEC), uint64(unix.SOCK_DGRAM)
 	for _, test := range []struct {
-		number                 uint32
-		args                   [6]uint64
-		judged, inet, unjudged uint32
+		number                    uint32
+		args                      [6]uint64
+		arbitrated, inet, without uint32
 	}{
 		{unix.SYS_EXECVE, [6]uint64{}, filterAllow, filterAllow, filterAllow},
 		{unix.SYS_CLONE, [6]uint64{uint64(unix.SIGCHLD)}, filterAllow, filterAllow, filterAllow},
@@ -241,7 +241,7 @@ func TestFilterOfDevices(t *testing.T) {
 			filter(pid, Options{Profile: Device, processes: true, AllowInet: true}, true),
 			filter(pid, Options{Profile: Device, processes: true}, false),
 		} {
-			want := []uint32{test.judged, test.inet, test.unjudged}[i]
+			want := []uint32{test.arbitrated, test.inet, test.without}[i]
 			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != want {
 				t.Errorf("filter %d, call %d of %v: %#x instead of %#x", i, test.number, test.args, got, want)
 			}

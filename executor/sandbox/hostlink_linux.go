@@ -59,7 +59,7 @@ func (l *hostLink) hand(h handOver) error {
 		case err != nil:
 			return fmt.Errorf("the host: %w", err)
 		case n != 1 || answer[0] != accepted:
-			return errors.New("the host cannot judge")
+			return errors.New("the host cannot arbitrate")
 		}
 		return nil
 	}

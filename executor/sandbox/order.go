@@ -38,7 +38,7 @@ const (
 	roleInside processRole = "inside" // the one that the parent wants confined
 )
 
-// handOver asks the host to judge.
+// handOver asks the host to arbitrate.
 type handOver struct {
 	Listener int      // descriptor of the process from which the calls come
 	Inside   []string // folders that only the process and what it starts use: sockets there may be connected to

@@ -27,7 +27,7 @@ type firstReport struct{ Error string }
 // in a new namespace, which are this program again with the same arguments. The first one there mounts a /proc of the
 // namespace and then waits; the kernel ends everything in the namespace with it, and it ends when the host does. The
 // second is the one that the parent wants. It gets this process's order and all descriptors that were passed on. The
-// host judges its system calls and ends as it has ended.
+// host arbitrates its system calls and ends as it has ended.
 //
 // hostProcesses thus returns only if there can be no such namespace, with the reason, and has then changed nothing. The
 // confined process itself cannot be the first one: the kernel keeps from such a process the signals that it sends
@@ -111,7 +111,7 @@ func (h *host) run() (err error) {
 	if err := h.processes.Chdir(); err != nil {
 		h.fail(err)
 	}
-	go h.judge()
+	go h.arbitrate()
 	status, err := waitFor(h.inside)
 	if err != nil {
 		h.fail(err)

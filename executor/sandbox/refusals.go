@@ -18,9 +18,9 @@ const mostRefusals = 64
 
 // refusals are the system calls that were refused. It is safe for concurrent use.
 type refusals struct {
-	mutex  sync.Mutex
-	list   []Refusal
-	judged int64 // calls about files that were supervised
+	mutex sync.Mutex
+	list  []Refusal
+	made  int64 // calls about files that were supervised
 }
 
 // add notes a call, with a path or without.
@@ -39,7 +39,7 @@ func (r *refusals) add(call, path string, write bool) {
 func (r *refusals) count() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.judged++
+	r.made++
 }
 
 // take returns the calls since the last take, in the order in which they were first made.
@@ -55,8 +55,8 @@ func (r *refusals) take() []Refusal {
 func (r *refusals) supervised() int64 {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	n := r.judged
-	r.judged = 0
+	n := r.made
+	r.made = 0
 	return n
 }
 

@@ -5,7 +5,7 @@ package sandbox
 import "golang.org/x/sys/unix"
 
 // named returns the refused calls that native code makes, with their names: those that start processes or programs,
-// those of sockets, and what else a function might do in earnest. The judge notes them: they explain an error, and a
+// those of sockets, and what else a function might do in earnest. The arbiter notes them: they explain an error, and a
 // time that is only that of being refused.
 func named() map[uint32]string {
 	calls := map[uint32]string{
@@ -24,9 +24,9 @@ func named() map[uint32]string {
 	return calls
 }
 
-// askJudge changes the refusals of named calls to questions to the judge. The rules follow each other, after the ones
-// about the architecture. Each begins with the comparison of the call's number, which also tells its length.
-func (p program) askJudge() {
+// askArbiter changes the refusals of named calls to questions to the arbiter. The rules follow each other, after the
+// ones about the architecture. Each begins with the comparison of the call's number, which also tells its length.
+func (p program) askArbiter() {
 	calls := named()
 	refused := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	for i := p.firstRule(); i < len(p) && p[i].Code == unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K; i += 1 + int(p[i].Jf) {

@@ -22,14 +22,14 @@ func (a *Active) Seal() error {
 		return err
 	}
 	a.apply(LayerSeccomp, func() error {
-		judged := filter(os.Getpid(), a.options, true)
-		if a.hand != nil && a.sealHosted(judged) == nil {
+		arbitrated := filter(os.Getpid(), a.options, true)
+		if a.hand != nil && a.sealHosted(arbitrated) == nil {
 			return nil
 		}
-		// A judge here would end with this program if the process became another one.
+		// An arbiter here would end with this program if the process became another one.
 		if a.hand == nil && !a.options.AllowExec {
 			noted := &refusals{}
-			if sealJudged(judged, noted) == nil {
+			if sealWithArbiter(arbitrated, noted) == nil {
 				a.noted, a.supervised = noted.take, noted.supervised
 				return nil
 			}
@@ -40,7 +40,7 @@ func (a *Active) Seal() error {
 	return require(a.options, a.Missing)
 }
 
-// sealHosted installs the filter and has the host judge.
+// sealHosted installs the filter and has the host arbitrate.
 func (a *Active) sealHosted(p []unix.SockFilter) error {
 	listener, err := loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock and read-only mounts tell nobody but the caller what they refuse. In a supervised process, the judge makes
+// Landlock and read-only mounts tell nobody but the caller what they refuse. In a supervised process, the arbiter makes
 // the calls about files in place of their callers, and so sees how they end.
 
-// fileCall is a system call about a path, as the judge makes it.
+// fileCall is a system call about a path, as the arbiter makes it.
 type fileCall struct {
 	name    string
 	folders []int // positions of arguments that are descriptors of folders
@@ -49,7 +49,7 @@ func supervised() map[uint32]fileCall {
 // performEntry is the address of perform, filled in by the linker.
 var performEntry uintptr
 
-// perform makes a system call that no filter of this package sends to the judge.
+// perform makes a system call that no filter of this package sends to the arbiter.
 //
 //go:noescape
 func perform(number uintptr, arguments *[6]uintptr) (result uintptr)
@@ -70,7 +70,7 @@ const mostPerform = 64
 // seccompPointer is the offset of the instruction pointer in struct seccomp_data.
 const seccompPointer = 8
 
-// supervise sends the supervised calls to the judge, but for those that perform makes.
+// supervise sends the supervised calls to the arbiter, but for those that perform makes.
 func (p *program) supervise(performed uint64) {
 	for number := range supervised() {
 		*p = append(*p,
@@ -133,7 +133,7 @@ func made(number uintptr, arguments *[6]uintptr) (uintptr, unix.Errno) {
 	return result, 0
 }
 
-// folderOf returns a descriptor of the judge for a descriptor of a thread of this process: the judge has a table of its
+// folderOf returns a descriptor of the arbiter for a descriptor of a thread of this process: the arbiter has a table of its
 // own.
 func folderOf(thread uint32, fd int) (int, error) {
 	if fd == unix.AT_FDCWD {
@@ -159,7 +159,7 @@ func closeFolder(fd int) {
 	}
 }
 
-// mayWait reports whether opening a path may wait for somebody, as that of a named pipe does. The judge must not wait.
+// mayWait reports whether opening a path may wait for somebody, as that of a named pipe does. The arbiter must not wait.
 func mayWait(folder int, path uintptr) bool {
 	var stat unix.Stat_t
 	_, errno := made(statAt, &[6]uintptr{uintptr(folder), path, uintptr(unsafe.Pointer(&stat))})
@@ -183,7 +183,7 @@ func refusedBySandbox(errno unix.Errno, folder int, path uintptr, write bool) bo
 	return byMode != unix.EACCES
 }
 
-// addDescriptor gives the caller the descriptor that the judge has opened for it.
+// addDescriptor gives the caller the descriptor that the arbiter has opened for it.
 func addDescriptor(listener int, n *notification, fd, flags int) unix.Errno {
 	defer unix.Close(fd)
 	add := struct { // struct seccomp_notif_addfd (linux/seccomp.h)

@@ -63,12 +63,12 @@ func TestSupervised(t *testing.T) {
 	}
 }
 
-// TestSupervisingFilter checks which calls about files a filter sends to the judge: none of those that the judge makes.
+// TestSupervisingFilter checks which calls about files a filter sends to the arbiter: none of those that the arbiter makes.
 func TestSupervisingFilter(t *testing.T) {
 	const pid, ask = 4242, uint32(unix.SECCOMP_RET_USER_NOTIF)
 	at := performed()
 	if at == 0 {
-		t.Fatal("the instruction with which the judge makes calls is not found")
+		t.Fatal("the instruction with which the arbiter makes calls is not found")
 	}
 	for _, c := range []struct {
 		options Options

@@ -111,7 +111,7 @@ func TestMalformedFrameLeavesTheStreamInStep(t *testing.T) {
 			`field Parameters: key "k" occurs twice`},
 		{"negative protocol", []byte{0x93, 0x01, 0xa0, 0xff}, KindHello, "", 4, "want an unsigned integer, found -1"},
 		{"round is no integer", []byte{0x93, 0x08, 0x92, 0xa1, 'x', 0xcb, 0, 0, 0, 0, 0, 0, 0, 0}, KindResult, "x", 5,
-			"field Result: field Round: want an integer, found a value that starts with byte 0xcb"},
+			"field Result: field Number: want an integer, found a value that starts with byte 0xcb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			next := &Started{ID: "next", Phase: "prepare"}

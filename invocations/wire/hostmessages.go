@@ -43,12 +43,12 @@ type Start struct {
 	// MemoryBytes and Threads are the limits of the invocations that it will execute; 0: the usual ones.
 	MemoryBytes, Threads int64
 	Settings             ExecutorSettings
-	// Driver tells that native code is a driver or a plugin. Profile is that of the sandbox, and Allow what it lets
+	// PrintsErrors tells that native code prints why it failed. Profile is that of the sandbox, and Allow what it lets
 	// native code write. Devices are patterns of files of devices that it may write as well, if the host has them.
-	Driver  bool
-	Profile string
-	Allow   []string
-	Devices []string
+	PrintsErrors bool
+	Profile      string
+	Allow        []string
+	Devices      []string
 	// Exchange is the number of memory that two executors exchange, 0 if there is none, and ExchangeBytes the size of each
 	// of its two parts. The host has the memory until a Start has another number, or the session ends.
 	Exchange, ExchangeBytes int64

@@ -172,11 +172,12 @@ type Built struct {
 	Path  string
 }
 
-// Execute asks for one round of an invocation; Started messages and one Result answer.
+// Execute asks for a measurement of an invocation; Started messages and one Result answer. A launch has one, or one for
+// each of its rounds or turns.
 type Execute struct {
 	invocations.Invocation
-	Round int  // 0-based
-	Last  bool // no round of this invocation follows, so its preparation may be released
+	Number int  // 0-based: of the launch, or of the round in a launch that has several
+	Last   bool // no measurement of this invocation follows, so its preparation may be released
 	// QuietPorts is the machine's best level of the canary, see Canary.Ports; 0: not known yet.
 	QuietPorts float64
 	// QuietMemory is the machine's best level of the canary's probe of shared caches and memory, see Canary.Memory.
@@ -190,20 +191,20 @@ type Execute struct {
 	// If TraceCalls is not 0, the executor does not measure. It makes at most so many calls, each in a zone of the
 	// runtime's own Tracy client.
 	TraceCalls int64
-	// Part is the part of the memory which two executors exchange that holds the arguments in this round, from 1; 0:
+	// Part is the part of the memory which two executors exchange that holds the arguments in this turn, from 1; 0:
 	// memory of the executor's own. One that has no memory to exchange, or whose runtime allocates the arguments, uses
 	// its own.
 	Part int
-	// InTurns says that rounds take turns with those of another executor: what others do with shared caches and memory
+	// InTurns says that measurements take turns with those of another executor: what others do with shared caches and memory
 	// concerns both, and is not probed. The thread stays on the CPU that it is on, unless Measure.CPU names one.
 	InTurns bool
-	// Steps says that both sides make their batches of this turn by turns.
+	// Steps says that both sides make their batches of this turn step by step: one each, alternately.
 	Steps Steps
 }
 
-// Steps is a round in which two executors that exchange memory make their batches by turns. The zero value is none.
+// Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.
 type Steps struct {
-	Round int // from 1, and larger than those before it with the same memory
+	Turn  int // from 1, and larger than those before it with the same memory
 	Role  int // of this executor: 0 or 1
 	First int // role that begins
 }

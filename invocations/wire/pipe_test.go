@@ -47,7 +47,7 @@ func answer(c *Conn) error {
 		}
 		n, result := 1, small
 		if e.Function == "stream" {
-			n, result = e.Round, large
+			n, result = e.Number, large
 		}
 		result.ID = e.ID
 		for range n - 1 {
@@ -69,7 +69,7 @@ func benchmarkExecute(function string, round int) *Execute {
 		return invocations.Argument{Name: name, Element: invocations.Float32, Shape: shape, Usage: usage,
 			Contents: invocations.Contents{Fill: fill, Seed: seed}}
 	}
-	return &Execute{Round: round, Invocation: invocations.Invocation{
+	return &Execute{Number: round, Invocation: invocations.Invocation{
 		ID: "89abcdef01234567", Name: "matmul/384x512x128", Group: "matmul", Runtime: "iree", Function: function,
 		Artifact: invocations.Artifact{Path: "/suites/mobilebert_fp16_llvm-cpu_x86_64_v4.vmfb",
 			SHA256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"},
@@ -85,7 +85,7 @@ func benchmarkExecute(function string, round int) *Execute {
 
 // benchmarkResult returns a result of n wall timings between 123 and 143 µs.
 func benchmarkResult(n int) *Result {
-	r := &Result{invocations.Result{ID: "89abcdef01234567", Rounds: 1, Status: invocations.OK,
+	r := &Result{invocations.Result{ID: "89abcdef01234567", Merged: 1, Status: invocations.OK,
 		Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision",
 		Iterations:    int64(n),
 		CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10, OverheadNS: 1.25, Clock: "tsc",

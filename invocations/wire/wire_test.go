@@ -37,7 +37,7 @@ func everyMessage() map[string]Message {
 		"start": &Start{Stream: 3, Role: "measure", MemoryBytes: 1 << 33, Threads: 8, Settings: ExecutorSettings{
 			Sandbox: "auto", Counters: "cycles", MemoryBytes: 1 << 34, Threads: 9, Variables: []string{"A=b"},
 			Read: []string{"/opt/x"}, Runtimes: []string{"hat"}, Allow: []string{"/dev/x"}},
-			Driver: true, Profile: "device", Allow: []string{"/dev/y"}},
+			PrintsErrors: true, Profile: "device", Allow: []string{"/dev/y"}},
 		"data":   &Data{Stream: 3, Bytes: []byte{1, 2, 3}, End: true, StoppedNS: 5, Discard: true},
 		"credit": &Credit{Stream: 3, Bytes: 65536},
 		"kill":   &Kill{Stream: 3},
@@ -59,7 +59,7 @@ func everyMessage() map[string]Message {
 				{}}},
 		"build": &Build{ID: "0000000000000002", Runtime: "halide", Artifact: artifact, Cache: "/cache"},
 		"built": &Built{ID: "0000000000000002", Error: "c++: not found", Path: "/cache/9f86/libgemm.so"},
-		"execute": &Execute{Round: 2, Last: true, Invocation: invocations.Invocation{
+		"execute": &Execute{Number: 2, Last: true, Invocation: invocations.Invocation{
 			ID: "89abcdef01234567", Name: "gemm/64x128", Group: "gemm", Runtime: "hat", Artifact: artifact,
 			Function:  "gemm_3",
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
@@ -71,7 +71,7 @@ func everyMessage() map[string]Message {
 			Verify: invocations.Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace:  true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5},
 		"started": &Started{ID: "89abcdef01234567", Phase: "measure"},
-		"result": &Result{invocations.Result{ID: "89abcdef01234567", Round: 4, Rounds: 5, Status: invocations.Crashed,
+		"result": &Result{invocations.Result{ID: "89abcdef01234567", Number: 4, Merged: 5, Status: invocations.Crashed,
 			Error: "SIGSEGV in gemm_3",
 			Crash: &invocations.Crash{Signal: "SIGSEGV", ExitCode: 139, Phase: "measure", Stderr: []string{"line",
 				"last line"}},
@@ -81,7 +81,7 @@ func everyMessage() map[string]Message {
 			SetBytes:    98304,
 			WarmupCalls: 70000, OverheadNS: 1.25, Clock: "tsc",
 			SamplesNS: []float64{1234.5, 1234.25, 1199, -0.25, 1e6}, CPUSamplesNS: []float64{},
-			Discarded: invocations.Discarded{Switched: 2, Warmup: 7},
+			Discarded: invocations.Discarded{Disturbed: 2, Warmup: 7},
 			Summary: stats.Summary{N: 5, MedianNS: 1, CILowNS: 2, CIHighNS: 3, MinNS: 4, P90NS: 5, P99NS: 6,
 				MeanNS: 7, MADNS: 8, CPUMedianNS: 9},
 			Profile: invocations.Profile{Source: invocations.ByTracy, CallNS: 175.5, HostNS: 100, GapNS: 50.5,

@@ -69,7 +69,7 @@ func Join(t Tables) *Report {
 		j.addHost()
 	}
 	j.addRest()
-	j.judge()
+	j.check()
 	r.sumUp()
 	return r
 }

@@ -95,8 +95,8 @@ func (j *joiner) addRest() {
 	}
 }
 
-// judge says what does not fit together.
-func (j *joiner) judge() {
+// check says what does not fit together.
+func (j *joiner) check() {
 	r, t := j.report, j.tables
 	withHost, withDevice := t.Ops != nil || t.HostZones != nil || t.Messages != nil, t.Ops != nil || t.Device != nil
 	if !withHost {

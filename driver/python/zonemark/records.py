@@ -156,7 +156,7 @@ class Result:
     cpu_median_ns: float | None = None
     raw_median_ns: float | None = None  #: what the clock showed: median_ns + overhead_ns
     overhead_ns: float | None = None
-    discarded: int | None = None  #: batches set apart because the thread was switched out
+    discarded: int | None = None  #: batches set apart because they were disturbed or interrupted
     discarded_warmup: int | None = None
     flop: float | None = None  #: of a call, as the suite gives it, else by the runtime's own analysis
     bytes: float | None = None  #: likewise

@@ -23,7 +23,7 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 	inv.Measure.Mode = invocations.Warm
 	res := invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: invocations.StopPrecision, Rounds: launches, CallsPerBatch: 10, Sets: 1, Clock: "tsc",
+		Stop: invocations.StopPrecision, Merged: launches, CallsPerBatch: 10, Sets: 1, Clock: "tsc",
 		Iterations: int64(10 * launches * each), Canary: invocations.Canary{Batches: 100, Quiet: 80},
 		Counters: []invocations.Count{{Name: "instructions", PerCall: 12345, Exact: true}},
 		Layers:   []string{"seccomp", "landlock"}, FLOP: 1e6,
@@ -48,7 +48,7 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 		res.Apart.After = append(res.Apart.After, int64(i))
 	}
 	res.Summary = stats.Summarize(res.SamplesNS, res.CPUSamplesNS)
-	res.Spread, res.RoundSamples = spread, slices.Repeat([]int{each}, launches)
+	res.Spread, res.MergedSamples = spread, slices.Repeat([]int{each}, launches)
 	return invocations.NewRecord(inv, res)
 }
 

@@ -122,20 +122,20 @@ func waiting(r *invocations.Record) []bool {
 // addLaunches adds of each launch its number, the number of its samples, and their 5th, 25th, 50th, 75th and 95th
 // percentiles. Very many launches share boxes.
 func (s *samples) addLaunches(r *invocations.Record, unitNS float64) {
-	rounds := r.RoundsNS()
-	if len(rounds) < 2 {
+	launches := r.MergedNS()
+	if len(launches) < 2 {
 		return
 	}
-	joined := (len(rounds) + mostBoxes - 1) / mostBoxes
+	joined := (len(launches) + mostBoxes - 1) / mostBoxes
 	if joined > 1 {
 		s.Joined = joined
 	}
 	numbers := r.LaunchNumbers
-	if len(numbers) != len(rounds) {
+	if len(numbers) != len(launches) {
 		numbers = nil
 	}
-	for first := 0; first < len(rounds); first += joined {
-		all := slices.Sorted(slices.Values(slices.Concat(rounds[first:min(first+joined, len(rounds))]...)))
+	for first := 0; first < len(launches); first += joined {
+		all := slices.Sorted(slices.Values(slices.Concat(launches[first:min(first+joined, len(launches))]...)))
 		number := first
 		if numbers != nil {
 			number = numbers[first]

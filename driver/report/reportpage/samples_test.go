@@ -13,7 +13,7 @@ import (
 
 func TestBinned(t *testing.T) {
 	r := invocations.Record{SamplesNS: []float64{1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 100000},
-		RoundSamples: []int{4, 5}, RecordedLaunches: invocations.RecordedLaunches{LaunchNumbers: []int{1, 4}}}
+		MergedSamples: []int{4, 5}, RecordedLaunches: invocations.RecordedLaunches{LaunchNumbers: []int{1, 4}}}
 	s := binned(&r, 1e3, 3)
 	want := &samples{Total: 9, From: s.From, To: s.To, Beyond: s.Beyond, Each: 3, Low: []float64{1, 4, 7},
 		Middle: []float64{2, 5, 8}, High: []float64{3, 6, 100}, Histogram: s.Histogram, Apart: []int{0, 2, 3},
@@ -34,8 +34,8 @@ func TestBinned(t *testing.T) {
 	if none := binned(&invocations.Record{}, 1, 5); none != nil {
 		t.Errorf("no samples: %+v", none)
 	}
-	r.RoundSamples, r.LaunchNumbers = slices.Repeat([]int{0}, 200), nil
-	r.RoundSamples[150] = 9
+	r.MergedSamples, r.LaunchNumbers = slices.Repeat([]int{0}, 200), nil
+	r.MergedSamples[150] = 9
 	if joined := binned(&r, 1, 5); joined.Joined != 4 || len(joined.Launches) != 50 || len(joined.Launches[0]) != 2 ||
 		joined.Launches[37][1] != 9 {
 		t.Errorf("200 launches share boxes: %d, %v", joined.Joined, joined.Launches)

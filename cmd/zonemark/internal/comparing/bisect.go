@@ -46,7 +46,7 @@ func (f *Flags) runBisect(ctx context.Context) int {
 		if len(found) > 0 {
 			return b.show(found)
 		}
-		if err := b.judge(ctx); err != nil {
+		if err := b.tryCommit(ctx); err != nil {
 			return f.failed(ctx, err)
 		}
 	}
@@ -93,8 +93,8 @@ func (b *bisection) begin(ctx context.Context) error {
 	return err
 }
 
-// judge builds the commit that git has checked out, compares it with the good one, and tells git.
-func (b *bisection) judge(ctx context.Context) error {
+// tryCommit builds the commit that git has checked out, compares it with the good one, and tells git.
+func (b *bisection) tryCommit(ctx context.Context) error {
 	commit, err := git(ctx, b.step, "log", "-1", "--format=%h %s")
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func runs(launches ...[]float64) (all []report.Run) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	same, other := []float64{10, 10.01, 9.99, 10.005, 9.995}, []float64{12, 12.01, 11.99, 12.005, 11.995}
-	list, err := judge(runs(same, same, other))
+	list, err := compareKernels(runs(same, same, other))
 	if err != nil || len(list) != len(kernels) {
 		t.Fatalf("%d kernels: %v", len(list), err)
 	}
@@ -105,12 +105,12 @@ func TestJudge(t *testing.T) {
 	}
 	bad := runs(same, same)
 	bad[1].Records.At(2).Status, bad[1].Records.At(2).Error = invocations.Crashed, "signal"
-	if _, err := judge(bad); err == nil || !strings.Contains(err.Error(), "crashed: signal") {
+	if _, err := compareKernels(bad); err == nil || !strings.Contains(err.Error(), "crashed: signal") {
 		t.Errorf("a kernel that crashed: %v", err)
 	}
 	bad = runs(same, same)
 	bad[1].Records = invocations.RecordsOf(bad[1].Records.List()[1:]...)
-	if _, err := judge(bad); err == nil {
+	if _, err := compareKernels(bad); err == nil {
 		t.Error("a kernel that one run lacks is no error")
 	}
 }

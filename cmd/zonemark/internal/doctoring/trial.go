@@ -58,7 +58,7 @@ func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*driver.Trial,
 		}
 		runs = append(runs, run)
 	}
-	if trial.Kernels, err = judge(runs); err != nil {
+	if trial.Kernels, err = compareKernels(runs); err != nil {
 		return nil, err
 	}
 	path, err := measuring.MachineFile(v.Cache())
@@ -95,8 +95,8 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 	return m.Execute(ctx, plan)
 }
 
-// judge compares runs of the same kernels.
-func judge(runs []report.Run) ([]driver.TrialKernel, error) {
+// compareKernels compares runs of the same kernels.
+func compareKernels(runs []report.Run) ([]driver.TrialKernel, error) {
 	var sets []*compare.Set
 	for _, run := range runs {
 		for _, r := range run.Records.All() {

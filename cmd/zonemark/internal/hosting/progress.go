@@ -23,8 +23,11 @@ func ShowProgress(line *cli.ProgressLine) func(driver.Progress) {
 
 // ProgressText says what is being measured: "gemm, launch 2 of 5".
 func ProgressText(p driver.Progress) string {
-	if p.Rounds > 1 {
-		return fmt.Sprintf("%s, launch %d of %d", p.Name, p.Round+1, p.Rounds)
+	switch {
+	case p.Launches > 1:
+		return fmt.Sprintf("%s, launch %d of %d", p.Name, p.Launch+1, p.Launches)
+	case p.Rounds > 1:
+		return fmt.Sprintf("%s, round %d of %d", p.Name, p.Round+1, p.Rounds)
 	}
 	return p.Name
 }

@@ -21,13 +21,13 @@ func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
 // the patterns of the files of the devices that it uses. Its options are complete before.
 func (t Table) Confine(inv *invocations.Invocation) {
 	l := &inv.Limits
-	l.Devices, l.Driver = nil, false
+	l.Devices, l.PrintsErrors = nil, false
 	row, found := t.Lookup(inv.Runtime)
 	if !found || row.Devices == nil {
 		return
 	}
 	patterns, driver := row.Devices(inv)
-	l.Driver = driver
+	l.PrintsErrors = driver
 	if driver && l.Profile == "" {
 		l.Profile = string(sandbox.Device)
 	}

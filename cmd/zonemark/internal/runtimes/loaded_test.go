@@ -30,8 +30,8 @@ func TestLoaded(t *testing.T) {
 	}{
 		{hat.Name, invocations.Artifact{Path: at("k.hat")}, invocations.Artifact{}, []string{at("k.hat"), at("p.c")}},
 		{hat.Name, invocations.Artifact{Path: at("k.hat"), Built: at("b.so")}, invocations.Artifact{}, []string{at("b.so")}},
-		{hat.CName, invocations.Artifact{Path: at("k.c"), Built: at("k.hat")}, invocations.Artifact{Path: at("none.hat")},
-			[]string{at("k.hat"), at("p.c"), at("none.hat")}},
+		{hat.Name, invocations.Artifact{Path: at("none.hat")}, invocations.Artifact{Path: at("k.hat")},
+			[]string{at("none.hat"), at("k.hat"), at("p.c")}},
 		{"unknown", invocations.Artifact{Path: at("k")}, invocations.Artifact{}, []string{at("k")}},
 		{hat.Name, invocations.Artifact{}, invocations.Artifact{}, nil},
 	} {

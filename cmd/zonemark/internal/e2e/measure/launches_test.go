@@ -80,12 +80,12 @@ func TestRowOfLaunches(t *testing.T) {
 		t.Fatalf("launches %v of 3: %v", r.Launches, r.Verdicts)
 	}
 	sum := 0
-	for _, n := range r.RoundSamples {
+	for _, n := range r.MergedSamples {
 		sum += n
 	}
-	if len(r.LaunchMediansNS) != *r.Launches || len(r.RoundSamples) != *r.Launches || sum != len(r.SamplesNS) ||
-		slices.Contains(r.RoundSamples, 0) {
-		t.Errorf("%d launches: medians %v, samples %v of %d", *r.Launches, r.LaunchMediansNS, r.RoundSamples,
+	if len(r.LaunchMediansNS) != *r.Launches || len(r.MergedSamples) != *r.Launches || sum != len(r.SamplesNS) ||
+		slices.Contains(r.MergedSamples, 0) {
+		t.Errorf("%d launches: medians %v, samples %v of %d", *r.Launches, r.LaunchMediansNS, r.MergedSamples,
 			len(r.SamplesNS))
 	}
 	if r.Stop != "launches" || *r.MedianNS < slices.Min(r.LaunchMediansNS) ||
@@ -110,8 +110,8 @@ func TestThirdLaunchCrashes(t *testing.T) {
 		r.SamplesNS != nil {
 		t.Errorf("%+v", r)
 	}
-	if r.Rounds == nil || *r.Rounds != 3 || !slices.Contains(r.Notes, "2 launches before it ended well") {
-		t.Errorf("rounds %v, notes %q", r.Rounds, r.Notes)
+	if r.Merged == nil || *r.Merged != 3 || !slices.Contains(r.Notes, "2 launches before it ended well") {
+		t.Errorf("rounds %v, notes %q", r.Merged, r.Notes)
 	}
 	if n := len(lines()); n != 3 {
 		t.Errorf("%d launches were begun, want 3", n)

@@ -62,7 +62,7 @@ func hello(list []executor.Runtime) wire.Hello {
 // Result is the made-up result of a launch. A function whose name begins with "crash" dies, one with "mismatch" has
 // other outputs than its reference, all others take 100 ns to a millisecond by their names.
 func Result(m *wire.Execute) *invocations.Result {
-	r := &invocations.Result{Status: invocations.OK, Mode: m.Measure.Mode, Round: m.Round}
+	r := &invocations.Result{Status: invocations.OK, Mode: m.Measure.Mode, Number: m.Number}
 	switch {
 	case strings.HasPrefix(m.Function, "crash"):
 		return nil
@@ -76,7 +76,7 @@ func Result(m *wire.Execute) *invocations.Result {
 	name.Write([]byte(m.Name))
 	const batches = 20
 	base := 100 + float64(name.Sum64()%10_000)
-	random := rand.New(rand.NewPCG(name.Sum64(), uint64(m.Round)))
+	random := rand.New(rand.NewPCG(name.Sum64(), uint64(m.Number)))
 	for range batches {
 		ns := base * (1 + 0.001*random.Float64())
 		r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, ns), append(r.CPUSamplesNS, ns)

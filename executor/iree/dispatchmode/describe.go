@@ -1,0 +1,105 @@
+package dispatchmode
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+// Describe adds the dispatches of a module to the description of its artifact. file is the path of the module. If they
+// cannot be called, skip says why, and nothing is recorded. The plan by which they are called becomes what the artifact
+// was built to.
+func (r *Recorder) Describe(
+	ctx context.Context, d invocations.Description, m *vmfb.Module, file, skip string,
+) (invocations.Description, error) {
+	if len(m.Libraries) == 0 {
+		d.Warnings = append(d.Warnings,
+			d.Artifact.Path+": the module holds no dispatch libraries, so there is no dispatch to run alone")
+		return d, nil
+	}
+	plan := &dispatchplan.Plan{}
+	if skip == "" {
+		var warnings []string
+		var err error
+		if plan, d.Artifact.Built, warnings, err = r.planFor(ctx, m, file, d.Artifact); err != nil {
+			return d, err
+		}
+		d.Warnings = append(d.Warnings, warnings...)
+	}
+	for _, v := range variants(m, plan) {
+		d.Functions = append(d.Functions, v.describe(m, skip))
+		if text := v.detail(); text != "" {
+			d.Details = append(d.Details, text)
+		}
+	}
+	return d, nil
+}
+
+// planFor finds the plan of a module: beside it, in the cache, or by recording a run now. If there is none, the path is
+// empty and the warnings say why.
+func (r *Recorder) planFor(
+	ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact,
+) (*dispatchplan.Plan, string, []string, error) {
+	hash, err := fileHash(file)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var warnings []string
+	beside := strings.TrimSuffix(file, filepath.Ext(file)) + dispatchplan.Extension
+	switch p, err := matchingPlan(beside, hash); {
+	case err == nil:
+		return p, beside, nil, nil
+	case !errors.Is(err, os.ErrNotExist):
+		warnings = append(warnings, err.Error())
+	}
+	if r.Cache == "" {
+		return &dispatchplan.Plan{}, a.Built, warnings, nil
+	}
+	folder := filepath.Join(r.Cache, "iree-dispatches")
+	// A plan names its module, so the same module elsewhere needs another plan.
+	place := sha256.Sum256([]byte(hash + "\x00" + file))
+	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+dispatchplan.Extension)
+	// A plan that lacks functions is recorded again: it may succeed now, or else the warning is repeated.
+	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) {
+		return p, cached, warnings, nil
+	}
+	if r.Tool == nil {
+		warnings = append(warnings,
+			a.Path+": how its dispatches are called could not be recorded: IREE's tools are not installed")
+		return &dispatchplan.Plan{}, a.Built, warnings, nil
+	}
+	p, problems, err := r.record(ctx, m, file)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	warnings = append(warnings, problems...)
+	p.Module, p.SHA256 = file, hash
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+	}
+	if err := p.Write(cached); err != nil {
+		return nil, "", nil, err
+	}
+	return p, cached, warnings, nil
+}
+
+// matchingPlan reads a plan and refuses it if it belongs to another module.
+func matchingPlan(path, hash string) (*dispatchplan.Plan, error) {
+	p, err := dispatchplan.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if p.SHA256 != hash {
+		return nil, fmt.Errorf("%s belongs to another version of the module; delete it, or record it again", path)
+	}
+	return p, nil
+}

@@ -1,0 +1,109 @@
+package functions
+
+import (
+	"fmt"
+	"strings"
+
+	"zonemark/executor/arguments"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/values"
+	"zonemark/invocations"
+)
+
+// maxInputBytes limits one input: a larger shape is a mistake.
+const maxInputBytes = 1 << 40
+
+// Inputs returns the arguments of an invocation that go into the function, filled for one of several sets.
+func Inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
+	var list []tensor.Tensor
+	for i := range inv.Arguments {
+		a := &inv.Arguments[i]
+		if a.Usage == invocations.Output {
+			if a.Fill != invocations.FillDefault {
+				return nil, fmt.Errorf("%s is a result of %s, which takes %d inputs; leave it out",
+					a.Name, inv.Function, len(list))
+			}
+			continue
+		}
+		t, err := fillInput(a, arguments.Seed(inv.Measure.Seed, i, set, 0))
+		if err != nil {
+			return nil, fmt.Errorf("input %s of %s: %w", a.Name, inv.Function, err)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// fillInput fills one input. If neither the module nor the user states its type or shape, they are those of the file
+// that fills it.
+func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
+	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue}
+	if t.Shape == nil && a.Extent != "" || t.Element == "" {
+		if a.Fill != invocations.FillFile {
+			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s",
+				typeText(a), exampleOf(a))
+		}
+		element, shape, err := values.NPYType(a.Path)
+		if err != nil {
+			return t, err
+		}
+		if t.Element == "" {
+			t.Element = element
+		}
+		if a.Extent != "" && !invocations.FitsExtent(a.Extent, shape) {
+			return t, fmt.Errorf("%s holds an array of shape %v and its type is %s", a.Path, shape, typeText(a))
+		}
+		t.Shape = shape
+	}
+	size, ok := ByteSize(&t)
+	if !ok {
+		size = -1 // it is refused
+	}
+	var err error
+	if t.Data, err = arguments.Bytes(t.Type(), size); err != nil {
+		return t, err
+	}
+	return t, values.Fill(t.Data, t.Element, a.Contents, seed)
+}
+
+// ByteSize returns the size of a tensor's elements, and false if it is beyond any memory.
+func ByteSize(t *tensor.Tensor) (int64, bool) {
+	size := t.Element.Size()
+	for _, n := range t.Shape {
+		if n < 0 || n > 0 && size > maxInputBytes/n {
+			return 0, false
+		}
+		size *= n
+	}
+	return size, size <= maxInputBytes
+}
+
+// typeText returns the type of an argument, with "?" for open dimensions: "?x4xf32".
+func typeText(a *invocations.Argument) string {
+	element := invocations.MLIRName(a.Element)
+	if element == "" {
+		element = "?"
+	}
+	return a.Extent + "x" + element
+}
+
+// exampleOf returns the type of a tensor that the argument could be.
+func exampleOf(a *invocations.Argument) string {
+	element := invocations.MLIRName(a.Element)
+	if element == "" {
+		element = "f32"
+	}
+	shape := a.Extent
+	if shape == invocations.AnyShape || shape == "" {
+		shape = "4x4"
+	}
+	return strings.ReplaceAll(shape, invocations.OpenDimension, "16") + "x" + element
+}
+
+// Bytes returns the total size of inputs.
+func Bytes(list []tensor.Tensor) (total int64) {
+	for i := range list {
+		total += int64(len(list[i].Data))
+	}
+	return total
+}

@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// notification is struct seccomp_notif (linux/seccomp.h): a system call that waits for an answer.
+type notification struct {
+	ID      uint64
+	PID     uint32
+	Flags   uint32
+	Number  int32
+	Arch    uint32
+	Address uint64
+	Args    [6]uint64
+}
+
+// response is struct seccomp_notif_resp (linux/seccomp.h): the answer.
+type response struct {
+	ID    uint64
+	Value int64
+	Error int32 // a negative errno, 0 for none
+	Flags uint32
+}
+
+// sealWithArbiter installs the filter together with an arbiter: a thread that decides for as long as the process lives
+// whether a thread number in a system call is one of this process. The filter cannot decide that, and runtimes bind
+// their threads to CPUs by these numbers.
+//
+// The arbiter has a table of descriptors of its own. Native code can thus not answer in its place.
+//
+// The arbiter also refuses the named calls, and notes them. In a supervised process it makes the calls about files.
+func sealWithArbiter(p []unix.SockFilter, noted *refusals) error {
+	sealed := make(chan error)
+	offFirstThread(func() {
+		listener, err := listen(p)
+		sealed <- err
+		if err == nil {
+			arbitrate(listener, noted)
+		}
+	})
+	return <-sealed
+}
+
+// offFirstThread calls f in a goroutine that keeps its thread for ever, and whose thread is not the first one of the
+// process. The kernel shows the first thread's table of descriptors as that of the process. If that were the arbiter's,
+// nobody would see what native code opens, such as files without a name that take memory.
+func offFirstThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != os.Getpid() {
+			f()
+			return
+		}
+		begun := make(chan struct{})
+		go func() { // not on the first thread, which waits
+			runtime.LockOSThread()
+			close(begun)
+			f()
+		}()
+		<-begun
+		runtime.UnlockOSThread()
+	}()
+}
+
+// listen installs the filter and returns the descriptor from which the system calls come that it does not decide. It
+// needs Linux 5.7.
+func listen(p []unix.SockFilter) (int, error) {
+	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
+		return -1, fmt.Errorf("seccomp: a table of descriptors for the arbiter: %w", err)
+	}
+	flags := uintptr(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	// A signal then does not make a caller ask again for what the arbiter is doing for it already (Linux 5.19).
+	if listener, err := loadFilter(p, flags|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV); err == nil {
+		return listener, nil
+	}
+	return loadFilter(p, flags)
+}
+
+// arbitrate answers system calls of this process.
+func arbitrate(listener int, noted *refusals) {
+	names, files := named(), supervised()
+	answerEach(listener, func(n *notification) unix.Errno {
+		if call, about := files[uint32(n.Number)]; about {
+			return noted.file(listener, n, call)
+		}
+		switch name := names[uint32(n.Number)]; {
+		case name != "":
+			noted.add(name, "", false)
+		case ownThread(n.subject()):
+			return goOn
+		}
+		return unix.EPERM
+	})
+}
+
+// goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
+const goOn = ^unix.Errno(0)
+
+// answered says that a system call has its answer already.
+const answered = goOn - 1
+
+// answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
+func answerEach(listener int, outcome func(*notification) unix.Errno) {
+	for {
+		var n notification
+		if errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); errno != 0 {
+			if errno == unix.EINTR || errno == unix.ENOENT { // the calling thread has ended
+				continue
+			}
+			return
+		}
+		r := response{ID: n.ID}
+		switch errno := outcome(&n); errno {
+		case answered:
+			continue
+		case goOn:
+			r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+		default:
+			r.Error = -int32(errno)
+		}
+		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
+	}
+}
+
+// subject returns the number of the thread that the call is about.
+func (n *notification) subject() uint32 {
+	switch n.Number {
+	case unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET:
+		return uint32(n.Args[1])
+	}
+	return uint32(n.Args[0])
+}
+
+// ownThread reports whether this process has a thread with this number.
+func ownThread(id uint32) bool {
+	return unix.Access("/proc/self/task/"+strconv.FormatUint(uint64(id), 10), unix.F_OK) == nil
+}
+
+func seccompIoctl(fd int, request uintptr, argument unsafe.Pointer) unix.Errno {
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(argument))
+	return errno
+}
