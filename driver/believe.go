@@ -39,11 +39,18 @@ func (d *disbelieved) Error() string {
 	return "the executor's answer cannot be true: " + d.why + "; native code may have changed its memory"
 }
 
-// believe checks the result of an executor that was asked m and answered after the given time. The error is a
-// *disbelieved. Without one, the summary is that of the samples, and all texts are printable and not too long.
-func believe(r *invocations.Result, m *wire.Execute, waited time.Duration) error {
-	c := credibility{result: r, asked: m, mostNS: float64(waited)*(1+lateShare) + lateNS}
-	for _, check := range []func() string{c.words, c.counts, c.samples, c.figures, c.dispatches} {
+// seen is what the driver itself sees of an executor that answers.
+type seen struct {
+	waited time.Duration // for the answer
+	// threadNS is the CPU time that the executor's busiest thread has had since it began to measure; 0: not known.
+	threadNS float64
+}
+
+// believe checks the result of an executor that was asked m, by what was seen of it. The error is a *disbelieved.
+// Without one, the summary is that of the samples, and all texts are printable and not too long.
+func believe(r *invocations.Result, m *wire.Execute, by seen) error {
+	c := credibility{result: r, asked: m, mostNS: float64(by.waited)*(1+lateShare) + lateNS, threadNS: by.threadNS}
+	for _, check := range []func() string{c.words, c.counts, c.samples, c.sum, c.figures, c.dispatches} {
 		if why := check(); why != "" {
 			return &disbelieved{why}
 		}
@@ -64,6 +71,8 @@ type credibility struct {
 	result *invocations.Result
 	asked  *wire.Execute
 	mostNS float64 // no time of the answer can be longer
+	// threadNS is the CPU time of the busiest thread while it measured, as the driver has seen it; 0: not known.
+	threadNS float64
 }
 
 // words checks what has one of a few values.
@@ -182,6 +191,35 @@ func (c *credibility) samples() string {
 		if total > c.mostNS && !list.parallel {
 			return fmt.Sprintf("its %s are %.4g s long, the answer came after %.4g s", list.what, total/1e9, c.mostNS/1e9)
 		}
+	}
+	return ""
+}
+
+const (
+	// idleNS and idleShare are how much more CPU time than an executor accounts for its busiest thread may have had:
+	// it packs its answer, and the system updates these times every few milliseconds.
+	idleNS    = 10e6
+	idleShare = 0.04
+	// mostShort is the largest share of entries into the timed loop that interruptions explain.
+	mostShort = 0.5
+)
+
+// sum checks that all times together are as long as the driver has waited, and as the executor has worked. Those that
+// are shorter do not add up either: the rest of the CPU time went somewhere.
+func (c *credibility) sum() string {
+	r := c.result
+	switch {
+	case !amount(r.AccountedNS) || !amount(r.ShortShare):
+		return fmt.Sprintf("it accounts for %v ns, without a share of %v", r.AccountedNS, r.ShortShare)
+	case r.ShortShare > mostShort:
+		return fmt.Sprintf("its times do not add up: in %.0f %% of the entries into the timed loop, more time has passed "+
+			"than its batches have taken", 100*r.ShortShare)
+	case r.AccountedNS > c.mostNS:
+		return fmt.Sprintf("its times do not add up: they are %.4g s together, and the answer came after %.4g s",
+			r.AccountedNS/1e9, c.mostNS/1e9)
+	case len(r.SamplesNS) > 0 && c.threadNS > (1+idleShare)*r.AccountedNS+idleNS:
+		return fmt.Sprintf("its times do not add up: they are %.4g s together, and a thread of it has worked for %.4g s",
+			r.AccountedNS/1e9, c.threadNS/1e9)
 	}
 	return ""
 }
@@ -305,20 +343,21 @@ func (s *supervisor) believed(ctx context.Context, p Planned, m *wire.Execute) (
 	if err != nil || s.current == nil || s.current.state == gone {
 		return r, err
 	}
-	if why := s.believe(&r, m, watch.waited()); why != nil {
+	by := seen{watch.waited(), s.current.longestThreadNS()}
+	if why := s.believe(&r, m, by); why != nil {
 		return s.liar(p, m, why), nil
 	}
 	return r, nil
 }
 
 // believe checks a result. Executors that let tools make the calls may tell of the death of a tool: they live on.
-func (s *supervisor) believe(r *invocations.Result, m *wire.Execute, waited time.Duration) error {
+func (s *supervisor) believe(r *invocations.Result, m *wire.Execute, by seen) error {
 	crash := r.Crash
 	if !s.tools || r.Status != invocations.Crashed || crash == nil {
-		return believe(r, m, waited)
+		return believe(r, m, by)
 	}
 	r.Status, r.Crash = invocations.Failed, nil
-	if err := believe(r, m, waited); err != nil {
+	if err := believe(r, m, by); err != nil {
 		return err
 	}
 	r.Status, r.Crash = invocations.Crashed, crash

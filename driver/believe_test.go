@@ -226,7 +226,7 @@ func TestBelieve(t *testing.T) {
 	r.Notes = append(slices.Repeat([]string{"a"}, 2*maxTexts), "b")
 	r.Notes[0], r.Properties = "\x1b[2Jgone\xff\tkept\nline", map[string]string{"k\x07": "v\x1b"}
 	r.Canary.Why = strings.Repeat("é", maxTextBytes)
-	if err := believe(&r, m, time.Second); err != nil {
+	if err := believe(&r, m, seen{waited: time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	if r.Summary != want || r.Canary.GHz != 0 {
@@ -279,16 +279,16 @@ func TestBelieveParallelCommand(t *testing.T) {
 		return &invocations.Result{Status: invocations.OK, Mode: invocations.Warm, Iterations: 1, CallsPerBatch: 1,
 			SamplesNS: []float64{1e9}, CPUSamplesNS: []float64{7e9}}
 	}
-	if err := believe(answer(), m, time.Second); err == nil {
+	if err := believe(answer(), m, seen{waited: time.Second}); err == nil {
 		t.Error("a function took seven seconds of CPU time in one second")
 	}
 	m.Command = []string{"make", "-j8"}
-	if err := believe(answer(), m, time.Second); err != nil {
+	if err := believe(answer(), m, seen{waited: time.Second}); err != nil {
 		t.Error(err)
 	}
 	long := answer()
 	long.SamplesNS[0] = 7e9
-	if err := believe(long, m, time.Second); err == nil {
+	if err := believe(long, m, seen{waited: time.Second}); err == nil {
 		t.Error("a command took seven seconds in one second")
 	}
 }
@@ -324,7 +324,7 @@ func TestBelieveCyclesOfThreads(t *testing.T) {
 		for i := range r.CyclesSamples {
 			r.CyclesSamples[i] = ghz * r.SamplesNS[i]
 		}
-		if err := believe(&r, m, time.Second); err != nil {
+		if err := believe(&r, m, seen{waited: time.Second}); err != nil {
 			t.Fatal(err)
 		}
 		if r.CyclesCounted != counted || (len(r.CyclesSamples) > 0) != counted {

@@ -47,6 +47,8 @@ type child struct {
 	phase    string // the phase that the executor reported last
 	entered  bool   // it has begun a phase, of any message: native code may have run in the process
 	exit     Exit   // in state gone
+	// measuring holds the CPU times of the executor's threads when it began to measure; nil if they are not known.
+	measuring map[int]int64
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	meanwhile func()
 }
@@ -112,7 +114,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 	if c.state == idle {
 		c.state = executing
 	}
-	c.phase = ""
+	c.phase, c.measuring = "", nil
 	if c.state != handshaking { // an executor that is started ahead has nothing to do until it is asked
 		c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
 	}
@@ -175,7 +177,9 @@ func (c *child) take(r received, asked wire.Message, id string) (wire.Message, e
 			"descriptors it does not own: %w", r.err)
 	}
 	if s, ok := r.message.(*wire.Started); ok && s.ID == id {
-		c.phase, c.entered = s.Phase, true
+		if c.phase, c.entered = s.Phase, true; s.Phase == phaseMeasure && c.process.ThreadTimes != nil {
+			c.measuring = c.process.ThreadTimes()
+		}
 		return nil, nil
 	}
 	if answers(r.message, asked, id) {
@@ -215,6 +219,29 @@ func answers(m, asked wire.Message, id string) bool {
 
 // kindOf returns the name of a message's kind, such as "Result".
 func kindOf(m wire.Message) string { return strings.TrimPrefix(fmt.Sprintf("%T", m), "*wire.") }
+
+// phaseMeasure is the phase in which an executor times calls.
+const phaseMeasure = "measure"
+
+// longestThreadNS returns the CPU time that the busiest thread of the executor has had since it began to measure; 0 if
+// that is not known.
+func (c *child) longestThreadNS() float64 {
+	if c.measuring == nil {
+		return 0
+	}
+	return float64(longestOf(c.measuring, c.process.ThreadTimes()))
+}
+
+// longestOf returns the largest CPU time of a thread between two looks; 0 if nothing is known of the first one.
+func longestOf(before, after map[int]int64) (longest int64) {
+	if before == nil {
+		return 0
+	}
+	for id, ns := range after {
+		longest = max(longest, ns-before[id])
+	}
+	return longest
+}
 
 // stopped returns how long a signal has stopped the process since it was asked for the last time.
 func (c *child) stopped() time.Duration {

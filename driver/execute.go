@@ -25,6 +25,9 @@ type Execution struct {
 	Passes   []DispatchPass // run in order before anything is measured
 	Machines string         // file with the knowledge of machines, which is updated; may be empty
 	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
+	// Loaded returns the files that executors load for an invocation. If one changes while it is measured, the invocation
+	// fails. May be nil.
+	Loaded func(*invocations.Invocation) []string
 	// Part is called with what each host has measured, with Spread: the numbers of the host in Hosts, and of the
 	// invocation in the plan. May be nil.
 	Part func(host, position int, record *invocations.Record)
@@ -54,7 +57,8 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err
 	defer readable(&err)
 	outcome = Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
-		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part}
+		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part,
+		Loaded: e.Loaded}
 	r.Note, r.Machines = e.note, e.Machines
 	journal, err := e.open(ctx, plan, r)
 	if err != nil {

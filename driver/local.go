@@ -131,6 +131,7 @@ func (l *Local) start(allowed Allowance) (*Process, error) {
 	kill := func() { killGroup(cmd.Process) }
 	return &Process{
 		To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard, Stopped: watched.Stopped,
+		ThreadTimes: func() map[int]int64 { return threadTimes(cmd.Process.Pid) },
 	}, nil
 }
 

@@ -36,6 +36,9 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	for _, one := range kept {
 		addNew(&out.Verdicts, one.Verdicts)
 	}
+	if countOf(l.results, invocations.Refused) > 0 { // also if the launch that saw it is left out
+		out.AddVerdict(invocations.Refused)
+	}
 	out.Canary = mergeCanaries(l.results, kept)
 	if why := out.Canary.Why; why != "" {
 		addNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})

@@ -88,7 +88,9 @@ func (r *run) launchBoth(ctx context.Context, p *paired, launch int) error {
 	}
 	for _, side := range []int{p.first, 1 - p.first} {
 		following := &r.plan.At(p.sides[1-side].index).Invocation
-		if err := r.launch(ctx, p.sides[side], launch, allowanceOf(following)); err != nil {
+		allowed := allowanceOf(following)
+		allowed.Supervised = launch == 0 && side == p.first
+		if err := r.launch(ctx, p.sides[side], launch, allowed); err != nil {
 			return err
 		}
 	}

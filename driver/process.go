@@ -22,6 +22,9 @@ type Process struct {
 	// Stopped returns how long it has been stopped by a signal since DiscardOutput was called last, also after its end.
 	// It is nil if nobody looks.
 	Stopped func() time.Duration
+	// ThreadTimes returns the CPU time in nanoseconds of each of its threads, by the system's numbers. It is nil if
+	// nobody can look, and returns nil if the system does not tell.
+	ThreadTimes func() map[int]int64
 	// Move changes the paths in an invocation to those that the executor has the files at. It changes no list or map of
 	// it in place. It is nil if the executor sees the files of this machine.
 	Move func(*invocations.Invocation)
@@ -100,6 +103,7 @@ type Allowance struct {
 	Profile              string    // of the sandbox
 	Allow                string    // what may be written, joined by allowSeparator
 	Devices              string    // patterns of files of devices that may be written, if they are there; joined likewise
+	Supervised           bool      // the sandbox tells what it refuses of files, and slows such calls down
 	Exchange             *Exchange // with another executor; nil: none
 }
 

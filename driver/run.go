@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/filehash"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -31,6 +32,8 @@ type runner struct {
 	// known or learned.
 	Machine  *Machine
 	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
+	// Loaded returns the files that executors load for an invocation; nil: nobody watches them.
+	Loaded func(*invocations.Invocation) []string
 	// Part receives what each of several hosts has measured, see Execution; may be nil.
 	Part func(host, position int, record *invocations.Record)
 	// Machines is the file with the knowledge of Hosts, and Note receives what becomes of them. They may be empty.
@@ -67,7 +70,8 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
 	still, stop := watchStandstill()
 	defer stop()
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{}}
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{},
+		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{}}
 	run.turn.Lock()
 	defer run.turn.Unlock()
 	run.supervise(r.Executor, r.Emulator)
@@ -112,6 +116,8 @@ type run struct {
 	launched  *invocations.Invocation // the last one that was launched; nil: none
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
+	loaded     map[[2]string][]string  // files that executors load, by the paths of artifact and reference
+	artifacts  *filehash.Watch         // of all that is measured
 	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
@@ -220,6 +226,7 @@ func (r *run) traceAndBegin(ctx context.Context) (err error) {
 // ready starts the executor that an invocation needs, unless it runs.
 func (r *run) ready(ctx context.Context, p *Planned) (err error) {
 	serving, allowed := r.serving(p), allowanceOf(&p.Invocation)
+	allowed.Supervised = serving == r.executor && supervises(p.Invocation.Measure) // as the first calls are
 	r.wait(func() { _, err = serving.ready(ctx, allowed) })
 	return err
 }
@@ -246,17 +253,21 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 		return err
 	}
 	r.launched = nil // the next launch begins in a fresh executor
+	r.executor.supervised = true
+	defer func() { r.executor.supervised = false }()
 	order := slices.Clone(block)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, i := range order {
 		p, start := r.plan.At(i), time.Now()
 		r.report(Progress{Name: p.Invocation.Name, Rounds: 1})
+		r.watchArtifact(&p.Invocation)
 		result, err := r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Last: true})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 		}
 		r.still.note(&result, start)
 		r.annotate(p, &result)
+		result = r.keptArtifact(&p.Invocation, result)
 		result.Merged, result.SpentNS = 1, int64(time.Since(start))
 		if err := r.finish(i, result); err != nil {
 			return err

@@ -28,11 +28,13 @@ type supervisor struct {
 	build    string
 	tools    bool // its executors let tools make the calls, and tell how these have ended
 	current  *child
-	exchange *Exchange         // that executors which execute must have; nil: none
-	starts   int               // executors that started
-	phase    string            // last phase that the executor reported, in the last execute
-	counters string            // counters of the last executor that answered, or why it has none
-	ahead    chan startedAhead // receives the next executor, which is being started; may be nil
+	exchange *Exchange // that executors which execute must have; nil: none
+	// supervised says that executors which execute are supervised, see Allowance.
+	supervised bool
+	starts     int               // executors that started
+	phase      string            // last phase that the executor reported, in the last execute
+	counters   string            // counters of the last executor that answered, or why it has none
+	ahead      chan startedAhead // receives the next executor, which is being started; may be nil
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	meanwhile func()
 }
@@ -208,7 +210,7 @@ func (s *supervisor) try(
 // allowed returns what an executor may take while it serves an invocation.
 func (s *supervisor) allowed(inv *invocations.Invocation) Allowance {
 	allowed := allowanceOf(inv)
-	allowed.Exchange = s.exchange
+	allowed.Exchange, allowed.Supervised = s.exchange, s.supervised
 	return allowed
 }
 

@@ -117,7 +117,7 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error), Killed: true}, nil
 	}
 	r := &reply.(*wire.Result).Result // see answers
-	if why := s.believe(r, m, watch.waited()); why != nil {
+	if why := s.believe(r, m, seen{waited: watch.waited()}); why != nil {
 		dead := s.liar(*p, m, why)
 		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error), Killed: true}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"syscall"
+	"time"
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
@@ -14,9 +15,8 @@ import (
 // execute runs one round of an invocation and turns every error of a runtime into a status.
 func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
-	if s.Refused != nil {
-		s.Refused() // those of others do not explain this one
-	}
+	s.Supervision.refused() // those of others do not explain this one
+	s.refused, s.ledger = nil, nil
 	result, err := s.round(m)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
@@ -24,15 +24,14 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	result.ID, result.Number, result.Merged = inv.ID, m.Number, 1
 	result.Mode = inv.Measure.Mode
 	if err == nil {
+		result.AccountedNS, result.ShortShare = s.ledger.ns(time.Now()), s.ledger.shortShare()
 		return &result
 	}
 	result.Error = err.Error()
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
 		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
 	}
-	if s.Refused != nil {
-		result.Error += s.Refused()
-	}
+	result.Error += refusalText(append(s.refused, s.Supervision.refused()...))
 	var memory *MemoryError
 	var killed *KilledError
 	var unsupported *UnsupportedError
@@ -167,15 +166,24 @@ func (s *Server) check(ses *session, started func(phase string)) (invocations.Re
 		Notes:      ses.call.Notes,
 		Properties: ses.call.Properties,
 	}
+	s.tell(&result, 1)
+	result.Verdicts = nil // nothing is timed
+	ses.tellReturned(&result)
 	ses.call.count(&result)
 	return result, err
 }
 
 // measure times one round and, after the last one, profiles the invocation.
 func (s *Server) measure(ses *session, m *wire.Execute, started func(phase string)) (invocations.Result, error) {
+	*ses.ledger = ledger{begun: time.Now()}
+	s.ledger = ses.ledger
 	started("measure")
 	if ses.call.Reset != nil {
 		ses.call.Reset()
+	}
+	first, again, err := s.firstCalls(ses)
+	if err != nil || again {
+		return first, err
 	}
 	best := levels{m.QuietPorts, m.QuietMemory}
 	result, err := ses.measureRound(best)
@@ -186,14 +194,51 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 		return invocations.Result{}, err
 	}
 	ses.noteRestored(m, &result)
+	result.Notes = append(result.Notes, first.Notes...)
+	s.tell(&result, 0)
+	if s.Supervision.slowed() {
+		return s.unsupervised(result), nil
+	}
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	result.Properties = joined(ses.call.Properties, result.Properties)
 	ses.call.count(&result)
-	if m.Last {
-		err = ses.profile(&result, started)
+	if !m.Last {
+		return result, nil
 	}
-	return result, err
+	if err := ses.check(); err != nil {
+		return invocations.Result{}, err
+	}
+	ses.tellReturned(&result)
+	if mismatch, err := ses.verifyAgain(started); err != nil || mismatch != "" {
+		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, err
+	}
+	return result, ses.profile(&result, started)
+}
+
+// firstCalls makes the first calls of a session, and tells what was refused in them. again says that later calls would be
+// slowed down by the supervision: the result then asks for another executor.
+func (s *Server) firstCalls(ses *session) (told invocations.Result, again bool, err error) {
+	if ses.calls > 0 {
+		return told, false, nil
+	}
+	s.Supervision.refused() // in loading and comparing
+	calls, err := ses.checkFirst(func() { s.Supervision.slowed() })
+	if err != nil {
+		return told, false, err
+	}
+	s.tell(&told, calls)
+	if again = s.Supervision.slowed(); again { // in the last one
+		return s.unsupervised(told), true, nil
+	}
+	return told, false, nil
+}
+
+// unsupervised returns the result that asks for an executor without supervision, with what is told of this one.
+func (s *Server) unsupervised(told invocations.Result) invocations.Result {
+	return invocations.Result{
+		Status: invocations.OK, Stop: invocations.StopSupervised, Notes: told.Notes, Verdicts: told.Verdicts,
+	}
 }
 
 // joined returns the properties of a call with those that were found by measuring it.
@@ -226,6 +271,9 @@ func (s *Server) callOnce(ses *session, started func(phase string)) error {
 		return nil // verifying has called it
 	}
 	started("verify")
+	if isNative(ses.call.Work) {
+		return ses.check()
+	}
 	_, err := ses.warmRun(1, 1)
 	return err
 }

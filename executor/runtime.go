@@ -91,6 +91,9 @@ type Call struct {
 	// Verify runs the call once on the first set, and the reference on the same contents, and compares. A non-empty
 	// text with a nil error describes a mismatch. Verify is nil if there is nothing to compare with.
 	Verify func(phase func(name string)) (mismatch string, err error)
+	// VerifyAgain does so after the timed calls, with the arguments of these if possible, whose first contents it
+	// restores, outputs included. It is nil if nobody asked for a comparison, or if the runtime can compare only once.
+	VerifyAgain func(phase func(name string)) (mismatch string, err error)
 	// Reset restores the contents that calls changed. It is nil if nothing has to be restored.
 	Reset func()
 	// Move moves the arguments, with the contents that they had at first, to another part of the memory that executors

@@ -40,9 +40,10 @@ type Server struct {
 	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
 	// calls, or all calls; see Recorder and Emulator. It is nil in every other executor.
 	Tool ToolStarter
-	// Refused returns the end of an error during which the sandbox has refused calls: those since it was called last. It
-	// may be nil.
-	Refused func() string
+	// Supervision tells what the sandbox refuses to native code.
+	Supervision Supervision
+	ledger      *ledger   // of the present round; nil before it measures
+	refused     []Refusal // in the calls of the present round, as far as they were told
 	// Exchange is memory that this executor and another one exchange, see wire.Execute; nil: there is none.
 	Exchange *platform.Exchange
 	steps    *platform.Steps // of the exchange; nil: not asked for yet

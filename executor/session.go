@@ -34,6 +34,7 @@ type session struct {
 	asked       wire.Steps
 	steps       *platform.Steps // of this round; nil: batches follow each other
 	overhead    float64
+	ledger      *ledger           // of the present round
 	warmed      int64             // calls made before the first timed one
 	entryNS     float64           // time of the latest entry of the timer that does not count
 	pooled      *thinned[float64] // net samples so far, for the stopping rule; nil before the first
@@ -68,7 +69,8 @@ type loopTimer struct {
 	// failed reports the failure of a call since it was asked last. It is nil if calls cannot fail.
 	failed  func() error
 	ring    *arguments.Ring // of the frames, restored before each batch; nil: they are not restored
-	prelude int
+	ledger  *ledger         // of the round; nil: nobody keeps one, as untimed work of any length belongs to each batch
+	prelude int             // calls before each batch that are not timed
 	ns      []float64
 }
 
@@ -94,9 +96,15 @@ func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 
 // take enters the loop and adds the times of its batches.
 func (t *loopTimer) take(calls, batches int) {
-	for _, ticks := range t.loop.Run(calls, batches) {
-		t.ns = append(t.ns, float64(ticks)/t.perNS)
+	start, sum := time.Now(), 0.0
+	ticks := t.loop.Run(calls, batches)
+	took := float64(time.Since(start))
+	for _, one := range ticks {
+		ns := float64(one) / t.perNS
+		t.ns = append(t.ns, ns)
+		sum += ns
 	}
+	t.ledger.add(took, sum, float64(t.prelude)/float64(calls), batches)
 }
 
 func (t *loopTimer) setPrelude(calls int) {
@@ -144,10 +152,19 @@ func newSession(inv *invocations.Invocation, call *Call, with *instruments) (*se
 	if s.timer, s.clock, err = call.Work.newTimer(&inv.Measure, with.clock); err != nil {
 		return nil, err
 	}
+	s.keep(&ledger{})
 	if !inv.Measure.CheckOnly { // else nothing is timed
 		s.watch = newObservers(call.Work, with)
 	}
 	return s, nil
+}
+
+// keep has the session keep a ledger.
+func (s *session) keep(l *ledger) {
+	s.ledger = l
+	if t, ok := s.timer.(*loopTimer); ok && s.inv.Measure.Mode != invocations.Flush {
+		t.ledger = l
+	}
 }
 
 // expect tells a new session what an earlier launch has found.

@@ -118,9 +118,9 @@ func (w *threadWatch) end(e *entry) {
 	}
 }
 
-// report says whether the threads of the calls had to share the CPUs with other work.
+// report says whether the threads of the calls had to share the CPUs with other work. A device does not need them.
 func (w *threadWatch) report(_ *sampling, r *invocations.Result, _ []*batch) {
-	if w.others && crowded(w.before, w.around.contention(), float64(w.around.now().Sub(w.began))) {
+	if w.others && !w.thread.Device && crowded(w.before, w.around.contention(), float64(w.around.now().Sub(w.began))) {
 		r.AddVerdict(invocations.Contended)
 	}
 }

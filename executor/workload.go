@@ -48,6 +48,8 @@ type Native struct {
 	Frames []native.Frame // argument sets in memory order, all of one shape; at least one
 	Lines  []native.Range // memory that the first argument set refers to, for flushing
 
+	// Returns is the type of what Entry returns; empty if it returns nothing, or if nobody is to be told.
+	Returns invocations.ElementType
 	// CallsPerInvocation is how many calls of Entry, each with the next of Frames, make up what is measured; a dispatch
 	// is called once for each workgroup. The number of frames is a multiple of it. 0 means 1.
 	CallsPerInvocation int64

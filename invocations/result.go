@@ -40,11 +40,13 @@ const (
 	NotConverged Verdict = "not-converged" // MaxTimeNS passed before the precision was reached
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
+	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
 	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
+	Refused,
 }
 
 // Stop is the reason why measuring ended.
@@ -60,11 +62,13 @@ const (
 	StopCheck      Stop = "check"      // the outputs were compared and nothing was timed
 	StopTrace      Stop = "trace"      // calls were made for a capture
 	StopProfile    Stop = "profile"    // calls were made under a profiler
+	StopSupervised Stop = "supervised" // supervision would slow the calls down; another executor shall make them
 )
 
 // Stops lists every reason why measuring ends.
 var Stops = [...]Stop{
 	StopPrecision, StopMaxTime, StopMinimum, StopIterations, StopLaunches, StopCheck, StopTrace, StopProfile,
+	StopSupervised,
 }
 
 // Clocks lists the names of the clocks that time calls.
@@ -151,6 +155,12 @@ type Result struct {
 	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
 	Places  []ArrayPlace
 	SpentNS int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// AccountedNS is the time of a round that batches, by the clock that times them, and all else, by the system's
+	// clock, have taken together; 0 if nothing was timed.
+	AccountedNS float64
+	// ShortShare is the share of the entries into the timed loop that took considerably longer by the system's clock than
+	// by the one that times batches.
+	ShortShare float64
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

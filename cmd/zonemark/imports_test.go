@@ -67,7 +67,7 @@ var mayImport = []struct {
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"executor/*", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"invocations"}},
-	{"driver", []string{"invocations", "invocations/wire"}},
+	{"driver", []string{"invocations", "invocations/wire", "driver/filehash"}},
 	{"driver/report", []string{"invocations"}},
 	{"driver/report/drawing", nil},
 	{"driver/report/reportpage", []string{"invocations", "driver/peaks", "driver/report", "driver/report/drawing"}},

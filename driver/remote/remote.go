@@ -96,6 +96,7 @@ func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 		Stream: st.number, Role: s.role, MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Settings: s.settings,
 		PrintsErrors: allowed.PrintsErrors, Profile: allowed.Profile, Allow: allowed.Paths(),
 		Devices: allowed.DevicePatterns(), Exchange: exchange, ExchangeBytes: exchangeBytes,
+		Supervised: allowed.Supervised,
 	})
 	if err != nil {
 		return nil, s.session.lostBy(err)

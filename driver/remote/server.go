@@ -104,7 +104,7 @@ func (s *Server) start(m *wire.Start) {
 	if err == nil {
 		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, PrintsErrors: m.PrintsErrors,
 			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices),
-			Exchange: s.lent(m)})
+			Supervised: m.Supervised, Exchange: s.lent(m)})
 	}
 	if err != nil {
 		_ = s.conn.Send(&wire.Ended{Stream: m.Stream, NotStarted: err.Error()}) // who reads notices a lost connection

@@ -35,16 +35,18 @@ func (p *program) PrepareIn(
 	if err := p.initialize(); err != nil {
 		return nil, err
 	}
-	work := &executor.Native{Entry: entry}
+	work := &executor.Native{Entry: entry, Returns: b.result}
 	call := &executor.Call{Work: work, Notes: slices.Clone(b.notes)}
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}
+	compared := &comparison{}
 	if inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0 {
 		request.Copies = 2
-		if call.Verify, err = p.verifier(b, entry, inv); err != nil {
+		if compared, err = p.verifier(b, entry, inv); err != nil {
 			return nil, err
 		}
+		call.Verify, call.VerifyAgain = compared.first, compared.again
 	}
 	if !b.calleeAllocates() {
 		request.Layout.Shared = shared
@@ -57,6 +59,7 @@ func (p *program) PrepareIn(
 		sets.Free()
 		return nil, err
 	}
+	compared.measured = sets
 	work.Changed = sets.Changed(sets.frameAt)
 	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()

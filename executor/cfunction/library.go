@@ -19,6 +19,7 @@ type Library struct {
 	File         File
 	Dependencies []File // opened before the library if they are there
 	Functions    []Function
+	Init         []InitFunction // called once, after the set-up functions among Functions
 	// Other reads another artifact of the same kind, whose functions may be references. It is nil if they may not be.
 	Other func(artifact invocations.Artifact) (*Library, error)
 }

@@ -103,7 +103,9 @@ func (p *program) entry(symbol string) (uintptr, error) {
 func (p *program) initialize() error {
 	if !p.initialized {
 		p.initialized = true
-		p.setupError = p.callInitializers()
+		if p.setupError = p.callInitializers(); p.setupError == nil {
+			p.setupError = p.callInits()
+		}
 	}
 	return p.setupError
 }
@@ -156,7 +158,9 @@ func (s *argumentSets) callOnce(entry uintptr) (returned, error) {
 		return returned{}, fmt.Errorf("call of %s: %w", s.symbol, err)
 	}
 	defer loop.Close()
-	loop.Run(1, 1)
+	if err := loop.RunChecked(1); err != nil {
+		return returned{}, err
+	}
 	var r returned
 	r.integer, r.float = loop.Returned()
 	return r, nil

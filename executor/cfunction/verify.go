@@ -19,14 +19,14 @@ const maxCalleeBytes = 1 << 46
 // by element through its layout, so padding does not count.
 func (p *program) verifier(
 	b *binding, entry uintptr, inv *invocations.Invocation,
-) (func(func(string)) (string, error), error) {
-	c := comparison{program: p, binding: b, verify: inv.Verify, seed: inv.Measure.Seed}
+) (*comparison, error) {
+	c := &comparison{program: p, binding: b, entry: entry, verify: inv.Verify, seed: inv.Measure.Seed}
 	if err := b.checkExpected(inv.Verify.Expected); err != nil {
 		return nil, err
 	}
 	reference := inv.Verify.Reference
 	if reference == "" {
-		return func(phase func(string)) (string, error) { return c.run(phase, entry, 0) }, nil
+		return c, nil
 	}
 	holder := p
 	if of := inv.Verify.Of; of.Path != "" {
@@ -34,9 +34,12 @@ func (p *program) verifier(
 		if holder, err = p.other(of); err != nil { // it stays open as long as the process: its functions are called
 			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 		}
+		if err := holder.initialize(); err != nil {
+			return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
+		}
 	}
 	rb, referenceEntry, err := holder.bind(reference, inv)
-	if err != nil {
+	if c.reference = referenceEntry; err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 	}
 	if mine, its := b.signature(), rb.signature(); mine != its {
@@ -48,7 +51,7 @@ func (p *program) verifier(
 		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the "+
 			"reference out", b.symbol, reference)
 	}
-	return func(phase func(string)) (string, error) { return c.run(phase, entry, referenceEntry) }, nil
+	return c, nil
 }
 
 // other opens another artifact of the same kind.
@@ -100,20 +103,48 @@ func (b *binding) outputs() []int {
 
 // comparison runs a function and its reference on equal arguments.
 type comparison struct {
-	program  *program
-	binding  *binding
+	program *program
+	binding *binding
+	entry   uintptr
+	// reference is the address of the reference; 0 without one.
+	reference uintptr
+	// measured are the arguments of the timed calls.
+	measured *argumentSets
 	verify   invocations.Verification
 	compared []int // arguments that are compared with those of the reference; nil without one
 	seed     uint64
 }
 
-// run compares what the function writes and returns with the expected outputs and, if reference is not 0, with what the
-// reference writes and returns.
-func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch string, err error) {
+// first compares a call on arguments of its own.
+func (c *comparison) first(phase func(string)) (mismatch string, err error) {
+	return c.run(phase, c.fresh)
+}
+
+// again compares a call on the arguments of the timed calls, whose first contents it restores.
+func (c *comparison) again(phase func(string)) (mismatch string, err error) {
+	return c.run(phase, func() (*argumentSets, func(), error) {
+		return c.measured, func() {}, c.measured.Refill()
+	})
+}
+
+// fresh returns arguments of their own, and what frees them.
+func (c *comparison) fresh() (*argumentSets, func(), error) {
+	sets, err := newSets(c.binding, arguments.Request{Seed: c.seed})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sets, sets.Free, nil
+}
+
+// run compares what the function writes into arguments and returns with the expected outputs and, if there is a
+// reference, with what that writes and returns.
+func (c *comparison) run(
+	phase func(string), on func() (*argumentSets, func(), error),
+) (mismatch string, err error) {
 	var want []arguments.Output
-	if reference != 0 {
+	if c.reference != 0 {
 		phase("reference")
-		sets, r, release, err := c.call(reference)
+		sets, r, release, err := c.call(c.reference, c.fresh)
 		if err != nil {
 			return "", err
 		}
@@ -123,13 +154,13 @@ func (c *comparison) run(phase func(string), entry, reference uintptr) (mismatch
 		}
 	}
 	phase("verify")
-	sets, r, release, err := c.call(entry)
+	sets, r, release, err := c.call(c.entry, on)
 	if err != nil {
 		return "", err
 	}
 	defer release()
 	var differences []string
-	if reference != 0 {
+	if c.reference != 0 {
 		got, err := sets.outputsAt(c.compared, r)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
@@ -166,31 +197,33 @@ func (s *argumentSets) outputsAt(positions []int, r returned) (list []arguments.
 	return list, nil
 }
 
-// call runs a function once on fresh arguments. release frees them and what the callee allocated.
-func (c *comparison) call(entry uintptr) (*argumentSets, returned, func(), error) {
-	sets, err := newSets(c.binding, arguments.Request{Seed: c.seed})
+// call runs a function once on arguments. release frees what they hold, and what the callee allocated.
+func (c *comparison) call(
+	entry uintptr, on func() (*argumentSets, func(), error),
+) (*argumentSets, returned, func(), error) {
+	sets, done, err := on()
 	if err != nil {
 		return nil, returned{}, nil, err
 	}
-	release := sets.Free
+	release := done
 	for i := range sets.arguments {
 		if !sets.arguments[i].Callee {
 			continue
 		}
 		free, err := c.program.free()
 		if err != nil {
-			sets.Free()
+			done()
 			return nil, returned{}, nil, err
 		}
 		release = func() {
 			sets.freeCallee(free)
-			sets.Free()
+			done()
 		}
 		break
 	}
 	r, err := sets.callOnce(entry)
 	if err != nil {
-		sets.Free()
+		done()
 		return nil, returned{}, nil, err
 	}
 	return sets, r, release, nil

@@ -104,6 +104,14 @@ func TestVerify(t *testing.T) {
 		if before != nil && !slices.Equal(before, firstSet[byte](call, 0, int(call.SetBytes))) {
 			t.Errorf("%s: verifying changed the arguments that are measured", c.function)
 		}
+		if before != nil { // what calls have left there
+			for i, set := 0, firstSet[byte](call, 0, int(call.SetBytes)); i < len(set); i++ {
+				set[i] ^= 0x55
+			}
+		}
+		if again, err := call.VerifyAgain(func(string) {}); err != nil || again != mismatch {
+			t.Errorf("%s: compared after timed calls: %q, %v; before them: %q", c.function, again, err, mismatch)
+		}
 	}
 }
 

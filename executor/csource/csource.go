@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -62,7 +63,11 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
 	}
 	skip := mismatch(f.exported, path)
+	inits, _ := parseInits(o.Options[OptionInit]) // read has checked them
 	for _, c := range f.candidates {
+		if slices.ContainsFunc(inits, func(one cfunction.InitFunction) bool { return one.Name == c.name }) {
+			continue // it is not measured
+		}
 		out := invocations.Function{Name: c.name, Skip: c.problem}
 		if c.prototype != nil {
 			if out.Skip = skip; skip == "" {
@@ -116,7 +121,14 @@ func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.library(artifact.Path)
+	l, err := b.library(artifact.Path)
+	if err != nil {
+		return nil, err
+	}
+	if l.Init, err = parseInits(artifact.Options[OptionInit]); err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	return l, nil
 }
 
 // problems joins what is wrong with functions to one error.

@@ -52,6 +52,9 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	if err != nil && options[OptionPrototype] != "" {
 		return nil, err
 	}
+	if _, err := parseInits(options[OptionInit]); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	if f.flags, err = parseFlags(options[OptionCFlags]); err != nil {
 		return nil, err
 	}

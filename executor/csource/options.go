@@ -27,6 +27,10 @@ func Options() []invocations.Option {
 				"--function takes one, too"},
 		{Name: OptionHeader, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "header with the prototypes of the functions of a library, or of a C file"},
+		{Name: OptionInit, Placeholder: "name",
+			Usage: "function without parameters that sets the library up, called once in each executor before all " +
+				"others: a name or a prototype; 'sodium_init >= 0' also asks for what it returns; several are " +
+				"separated by semicolons"},
 		{Name: OptionCFlags, Placeholder: "words",
 			Usage: "flags with which C files are compiled, such as '-O3 -march=native'; -O2 if there are none"},
 		{Name: OptionCC, Placeholder: "program",

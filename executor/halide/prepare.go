@@ -48,11 +48,14 @@ func (p *program) PrepareIn(
 		if checked, err = p.check(own, b, inv); err != nil {
 			return nil, err
 		}
-		call.Verify = checked.run
+		call.Verify, call.VerifyAgain = checked.first, checked.again
 	}
 	sets, err := newSets(b, request)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: pipeline %s: %w", p.path, inv.Function, err), checked.close())
+	}
+	if checked != nil {
+		checked.measured = sets
 	}
 	call.Close = func() {
 		sets.Free()

@@ -12,9 +12,10 @@ import (
 type check struct {
 	pipeline  *pipeline
 	binding   *binding
-	reference *pipeline // nil: there is none
-	other     *binding  // of the reference
-	foreign   *library  // that was loaded for the reference alone; nil if it is in the same file
+	reference *pipeline     // nil: there is none
+	other     *binding      // of the reference
+	foreign   *library      // that was loaded for the reference alone; nil if it is in the same file
+	measured  *argumentSets // of the timed calls
 	inv       *invocations.Invocation
 }
 
@@ -88,16 +89,13 @@ func (c *check) close() error {
 	return c.foreign.close()
 }
 
-// run calls the reference and the pipeline once each, on equal contents, and compares.
-func (c *check) run(phase func(string)) (mismatch string, err error) {
-	var want *argumentSets
-	if c.reference != nil {
-		phase("reference")
-		if want, err = c.call(c.reference, c.other); err != nil {
-			return "", fmt.Errorf("reference: %w", err)
-		}
-		defer want.Free()
+// first calls the reference and the pipeline once each, on equal contents, and compares.
+func (c *check) first(phase func(string)) (mismatch string, err error) {
+	want, err := c.wanted(phase)
+	if err != nil {
+		return "", err
 	}
+	defer want.free()
 	phase("verify")
 	got, err := c.call(c.pipeline, c.binding)
 	if err != nil {
@@ -105,6 +103,43 @@ func (c *check) run(phase func(string)) (mismatch string, err error) {
 	}
 	defer got.Free()
 	return c.differences(got, want)
+}
+
+// again does so on the arguments of the timed calls, whose first contents it restores.
+func (c *check) again(phase func(string)) (mismatch string, err error) {
+	want, err := c.wanted(phase)
+	if err != nil {
+		return "", err
+	}
+	defer want.free()
+	phase("verify")
+	if err := c.measured.Refill(); err != nil {
+		return "", err
+	}
+	if err := c.pipeline.call(c.measured, 0); err != nil {
+		return "", fmt.Errorf("%s: %w", c.pipeline.path, err)
+	}
+	return c.differences(c.measured, want)
+}
+
+// wanted calls the reference once and returns its arguments; nil without a reference.
+func (c *check) wanted(phase func(string)) (*argumentSets, error) {
+	if c.reference == nil {
+		return nil, nil
+	}
+	phase("reference")
+	want, err := c.call(c.reference, c.other)
+	if err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	return want, nil
+}
+
+// free frees arguments, if there are any.
+func (s *argumentSets) free() {
+	if s != nil {
+		s.Free()
+	}
 }
 
 // differences compares all outputs and describes those that differ; empty if none does. want are those of the

@@ -113,6 +113,11 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	call.Verify = func(phase func(string)) (string, error) {
 		return p.verify(first, inv, phase, func(text string) { call.Notes = append(call.Notes, text) })
 	}
+	if v := inv.Verify; v.Reference != "" || len(v.Expected) > 0 {
+		call.VerifyAgain = func(phase func(string)) (string, error) {
+			return p.verify(first, inv, phase, func(string) {})
+		}
+	}
 	return call, nil
 }
 

@@ -153,8 +153,19 @@ func (c confined) perform(action string) string {
 	if action == "write outside by threads" {
 		return c.writeByThreads()
 	}
+	if action == "refused files" {
+		var list []string
+		for _, one := range c.active.Refused() {
+			list = append(list, fmt.Sprintf("%s %s %t %d", one.Call, one.Path, one.Write, one.Times))
+		}
+		return fmt.Sprintf("%s; %t", strings.Join(list, ", "), c.active.Supervised() > 0)
+	}
 	if action == "refused" {
-		return strings.Join(c.active.Refused(), " ")
+		var list []string
+		for _, one := range c.active.Refused() {
+			list = append(list, one.Call)
+		}
+		return strings.Join(list, " ")
 	}
 	if path, found := strings.CutPrefix(action, "read /"); found {
 		return errnoName(read("/" + path))

@@ -12,11 +12,13 @@ type Active struct {
 	Layers  []Layer          // in force, in the order of Profile.Layers
 	Missing map[Layer]string // not in force, with the reason
 
-	options   Options
-	private   []string             // writable folders that only this process and what it starts see
-	hand      func(handOver) error // asks the host of this process to arbitrate; nil if there is none
-	noted     func() []string      // returns the refused calls since it was called last; nil before Seal
-	parentPID int                  // with which this process ends; 0 if no parent ordered a sandbox
+	options Options
+	private []string             // writable folders that only this process and what it starts see
+	hand    func(handOver) error // asks the host of this process to arbitrate; nil if there is none
+	noted   func() []Refusal     // returns the refused calls since it was called last; nil before Seal
+	// supervised returns how many calls about files there were since it was called last; nil if nobody counts them.
+	supervised func() int64
+	parentPID  int // with which this process ends; 0 if no parent ordered a sandbox
 }
 
 // Profile returns the profile of this process.

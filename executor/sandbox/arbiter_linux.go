@@ -35,7 +35,7 @@ type response struct {
 //
 // The arbiter has a table of descriptors of its own. Native code can thus not answer in its place.
 //
-// The arbiter also refuses the named calls, and notes them.
+// The arbiter also refuses the named calls, and notes them. In a supervised process it makes the calls about files.
 func sealWithArbiter(p []unix.SockFilter, noted *refusals) error {
 	sealed := make(chan error)
 	offFirstThread(func() {
@@ -75,16 +75,24 @@ func listen(p []unix.SockFilter) (int, error) {
 	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
 		return -1, fmt.Errorf("seccomp: a table of descriptors for the arbiter: %w", err)
 	}
-	return loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	flags := uintptr(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	// A signal then does not make a caller ask again for what the arbiter is doing for it already (Linux 5.19).
+	if listener, err := loadFilter(p, flags|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV); err == nil {
+		return listener, nil
+	}
+	return loadFilter(p, flags)
 }
 
 // arbitrate answers system calls of this process.
 func arbitrate(listener int, noted *refusals) {
-	names := named()
+	names, files := named(), supervised()
 	answerEach(listener, func(n *notification) unix.Errno {
+		if call, about := files[uint32(n.Number)]; about {
+			return noted.file(listener, n, call)
+		}
 		switch name := names[uint32(n.Number)]; {
 		case name != "":
-			noted.add(name)
+			noted.add(name, "", false)
 		case ownThread(n.subject()):
 			return goOn
 		}
@@ -94,6 +102,9 @@ func arbitrate(listener int, noted *refusals) {
 
 // goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
 const goOn = ^unix.Errno(0)
+
+// answered says that a system call has its answer already.
+const answered = goOn - 1
 
 // answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
 func answerEach(listener int, outcome func(*notification) unix.Errno) {
@@ -106,9 +117,12 @@ func answerEach(listener int, outcome func(*notification) unix.Errno) {
 			return
 		}
 		r := response{ID: n.ID}
-		if errno := outcome(&n); errno == goOn {
+		switch errno := outcome(&n); errno {
+		case answered:
+			continue
+		case goOn:
 			r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
-		} else {
+		default:
 			r.Error = -int32(errno)
 		}
 		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended

@@ -73,6 +73,9 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	}
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
+	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
+		p.supervise(at)
+	}
 	p = append(p, give(unix.SECCOMP_RET_ALLOW))
 	if arbitrated {
 		p.askArbiter()

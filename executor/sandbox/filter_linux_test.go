@@ -15,6 +15,7 @@ type systemCall struct {
 	number       uint32
 	architecture uint32
 	arguments    [6]uint64
+	from         uint64 // address behind the instruction that makes it
 }
 
 // run interprets a filter as the kernel does (linux/filter.h), for the few instructions that the filters here use.
@@ -23,6 +24,7 @@ func run(t *testing.T, p []unix.SockFilter, c systemCall) uint32 {
 	var data [64]byte
 	binary.LittleEndian.PutUint32(data[seccompNumber:], c.number)
 	binary.LittleEndian.PutUint32(data[seccompArchitecture:], c.architecture)
+	binary.LittleEndian.PutUint64(data[seccompPointer:], c.from)
 	for i, a := range c.arguments {
 		binary.LittleEndian.PutUint64(data[seccompArguments+8*i:], a)
 	}
@@ -148,16 +150,16 @@ func TestFilter(t *testing.T) {
 			if inet && test.inet != 0 {
 				want = test.inet
 			}
-			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != want {
+			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != want {
 				t.Errorf("%s, AllowInet %v: %#x instead of %#x", test.name, inet, got, want)
 			}
-			if got := run(t, p, systemCall{test.number, unix.AUDIT_ARCH_I386, test.args}); got != filterKill {
+			if got := run(t, p, systemCall{test.number, unix.AUDIT_ARCH_I386, test.args, 0}); got != filterKill {
 				t.Errorf("%s of a foreign architecture: %#x", test.name, got)
 			}
 			if filterForeignNumbers == 0 {
 				continue
 			}
-			foreign := systemCall{test.number | filterForeignNumbers, filterArchitecture, test.args}
+			foreign := systemCall{test.number | filterForeignNumbers, filterArchitecture, test.args, 0}
 			if got := run(t, p, foreign); got != filterKill {
 				t.Errorf("%s by a foreign number: %#x", test.name, got)
 			}
@@ -187,9 +189,13 @@ func TestFilterAsksTheArbiter(t *testing.T) {
 		{unix.SYS_CONNECT, [6]uint64{}, ask},
 		{unix.SYS_SOCKETPAIR, [6]uint64{unix.AF_UNIX, unix.SOCK_STREAM}, filterAllow},
 		{unix.SYS_SOCKETPAIR, [6]uint64{unix.AF_UNIX, unix.SOCK_DGRAM}, ask},
-		{unix.SYS_PTRACE, [6]uint64{}, filterEPERM},
+		{unix.SYS_PTRACE, [6]uint64{}, ask},
+		{unix.SYS_KILL, [6]uint64{1}, ask},
+		{unix.SYS_KILL, [6]uint64{pid}, filterAllow},
+		{unix.SYS_KCMP, [6]uint64{}, filterEPERM},
+		{unix.SYS_OPENAT, [6]uint64{}, filterAllow},
 	} {
-		if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != test.want {
+		if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != test.want {
 			t.Errorf("call %d of %v: %#x instead of %#x", test.number, test.args, got, test.want)
 		}
 	}
@@ -226,8 +232,9 @@ func TestFilterOfDevices(t *testing.T) {
 		{unix.SYS_SENDMSG, [6]uint64{}, ask, filterAllow, filterEPERM},
 		{unix.SYS_PRCTL, [6]uint64{unix.PR_SET_PDEATHSIG}, filterAllow, filterAllow, filterAllow},
 		{unix.SYS_PRCTL, [6]uint64{unix.PR_SET_DUMPABLE}, filterEPERM, filterEPERM, filterEPERM},
-		{unix.SYS_PTRACE, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
-		{unix.SYS_UNSHARE, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
+		{unix.SYS_PTRACE, [6]uint64{}, ask, ask, filterEPERM},
+		{unix.SYS_UNSHARE, [6]uint64{}, ask, ask, filterEPERM},
+		{unix.SYS_KCMP, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
 	} {
 		for i, p := range [][]unix.SockFilter{
 			filter(pid, Options{Profile: Device, processes: true}, true),
@@ -235,7 +242,7 @@ func TestFilterOfDevices(t *testing.T) {
 			filter(pid, Options{Profile: Device, processes: true}, false),
 		} {
 			want := []uint32{test.arbitrated, test.inet, test.without}[i]
-			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args}); got != want {
+			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != want {
 				t.Errorf("filter %d, call %d of %v: %#x instead of %#x", i, test.number, test.args, got, want)
 			}
 		}
@@ -250,7 +257,7 @@ func TestFilterAllowsExec(t *testing.T) {
 		unix.SYS_CLONE:    filterEPERM,
 		unix.SYS_PTRACE:   filterEPERM,
 	} {
-		if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{}}); got != want {
+		if got := run(t, p, systemCall{number, filterArchitecture, [6]uint64{}, 0}); got != want {
 			t.Errorf("call %d with AllowExec: %#x instead of %#x", number, got, want)
 		}
 	}
@@ -266,7 +273,7 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 		}
 		seen[number] = true
 		for _, a := range []uint64{0, 4242, ^uint64(0)} {
-			call := systemCall{number, filterArchitecture, [6]uint64{a, a, a, a, a, a}}
+			call := systemCall{number, filterArchitecture, [6]uint64{a, a, a, a, a, a}, 0}
 			if got := run(t, p, call); got != filterEPERM {
 				t.Errorf("call %d with %#x: %#x", number, a, got)
 			}

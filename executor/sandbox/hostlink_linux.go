@@ -65,8 +65,8 @@ func (l *hostLink) hand(h handOver) error {
 	}
 }
 
-// refused returns the names that have come since it was called last, each once.
-func (l *hostLink) refused() []string {
+// refused returns the calls whose names have come since it was called last.
+func (l *hostLink) refused() []Refusal {
 	text := make([]byte, mostControl)
 	n, _, err := unix.Recvfrom(l.fd, text, unix.MSG_DONTWAIT)
 	if err != nil || n <= 0 {
@@ -74,7 +74,7 @@ func (l *hostLink) refused() []string {
 	}
 	var names refusals
 	for name := range strings.FieldsSeq(string(text[:n])) {
-		names.add(name)
+		names.add(name, "", false)
 	}
 	return names.take()
 }

@@ -4,13 +4,19 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// named returns the refused calls that plugins and drivers make, with their names: those that start processes or
-// programs, and those of sockets. The arbiter notes them, so that an error of a plugin can be explained by them.
+// named returns the refused calls that native code makes, with their names: those that start processes or programs,
+// those of sockets, and what else a function might do in earnest. The arbiter notes them: they explain an error, and a
+// time that is only that of being refused.
 func named() map[uint32]string {
 	calls := map[uint32]string{
 		unix.SYS_EXECVE: "execve", unix.SYS_EXECVEAT: "execveat", unix.SYS_CLONE: "clone",
 		unix.SYS_SOCKET: "socket", unix.SYS_SOCKETPAIR: "socketpair", unix.SYS_CONNECT: "connect",
 		unix.SYS_BIND: "bind", unix.SYS_SENDMSG: "sendmsg", unix.SYS_SENDMMSG: "sendmmsg",
+		unix.SYS_KILL: "kill", unix.SYS_TKILL: "tkill", unix.SYS_TGKILL: "tgkill",
+		unix.SYS_PTRACE: "ptrace", unix.SYS_PROCESS_VM_READV: "process_vm_readv",
+		unix.SYS_PROCESS_VM_WRITEV: "process_vm_writev", unix.SYS_MOUNT: "mount", unix.SYS_UNSHARE: "unshare",
+		unix.SYS_SETNS: "setns", unix.SYS_BPF: "bpf", unix.SYS_USERFAULTFD: "userfaultfd",
+		unix.SYS_IO_URING_SETUP: "io_uring_setup", unix.SYS_KEYCTL: "keyctl", unix.SYS_ADD_KEY: "add_key",
 	}
 	for i, number := range forks() {
 		calls[number] = []string{"fork", "vfork"}[i]

@@ -105,6 +105,9 @@ type Options struct {
 	// AllowExec allows the child execve. The child then replaces itself by another program after Seal and passes its
 	// confinement on: the program may not start a second process either, but it may replace itself again.
 	AllowExec bool
+	// Supervise has the child's calls about files made by a thread of it that notes those which the sandbox refuses, in
+	// profile Plain and if layer seccomp can (Linux 5.14). It makes such calls slower, and no others.
+	Supervise bool
 	// SharedNet keeps the child in the network namespace of this process, which EnterNetwork has prepared and which
 	// counts as layer net. It is the link text that EnterNetwork returned; the child checks that it lives in another
 	// namespace than that. If it is empty, the child gets a namespace of its own.

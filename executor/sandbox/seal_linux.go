@@ -30,7 +30,7 @@ func (a *Active) Seal() error {
 		if a.hand == nil && !a.options.AllowExec {
 			noted := &refusals{}
 			if sealWithArbiter(arbitrated, noted) == nil {
-				a.noted = noted.take
+				a.noted, a.supervised = noted.take, noted.supervised
 				return nil
 			}
 		}

@@ -52,6 +52,8 @@ type Start struct {
 	// Exchange is the number of memory that two executors exchange, 0 if there is none, and ExchangeBytes the size of each
 	// of its two parts. The host has the memory until a Start has another number, or the session ends.
 	Exchange, ExchangeBytes int64
+	// Supervised has the sandbox tell what it refuses of files. It slows calls about files down.
+	Supervised bool
 }
 
 // ExecutorSettings are what executors of one run have in common.

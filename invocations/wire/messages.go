@@ -182,7 +182,8 @@ type Execute struct {
 	QuietPorts float64
 	// QuietMemory is the machine's best level of the canary's probe of shared caches and memory, see Canary.Memory.
 	QuietMemory float64
-	// Trusted is true if an earlier launch has compared the outputs. This launch then does not compare them.
+	// Trusted is true if an earlier launch has compared the outputs. This launch then does not compare them before it
+	// measures.
 	Trusted bool
 	// NoCanary is the reason for which the canary does not apply, as the first launch has found it, see Canary.Why. It
 	// is empty if the canary applies, and in the first launch.

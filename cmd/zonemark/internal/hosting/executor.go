@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
@@ -94,7 +93,10 @@ func Serve(
 		server.ParentGone = endBuilder
 	}
 	server.Options, server.Exchange = options, exchange
-	server.Refused = func() string { return refusedText(active.Profile(), active.Refused()) }
+	server.Supervision = executor.Supervision{
+		Refused: func() []executor.Refusal { return refusals(active.Profile(), active.Refused()) },
+		Slowed:  active.Supervised,
+	}
 	if err := f.confined(server, active); err != nil {
 		return s.Fail("executor (%s): %v", f.role, err)
 	}
@@ -163,20 +165,32 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	}
 }
 
-// refusedText returns the end of an error during which the sandbox has refused calls, "" if it has refused none that
-// have a name.
-func refusedText(p sandbox.Profile, names []string) string {
-	if len(names) == 0 {
-		return ""
+// refusals returns refused calls with what allows each of them.
+func refusals(p sandbox.Profile, list []sandbox.Refusal) (told []executor.Refusal) {
+	for _, one := range list {
+		told = append(told, executor.Refusal{Call: one.Call, Path: one.Path, Times: one.Times, Allow: allowing(p, one)})
 	}
-	text := "; the sandbox refused " + strings.Join(names, ", ")
+	return told
+}
+
+// ofProcesses are the calls by which processes are started and talk to each other.
+var ofProcesses = [...]string{
+	"execve", "execveat", "clone", "fork", "vfork", "socket", "socketpair", "connect", "bind", "sendmsg", "sendmmsg",
+}
+
+// allowing returns what allows a call.
+func allowing(p sandbox.Profile, r sandbox.Refusal) string {
 	switch {
-	case p == sandbox.Plain:
-		return text + ": --sandbox-profile device allows processes, and sockets among them"
-	case slices.Contains(names, "connect"):
-		return text + ": --sandbox-allow PATH lets native code connect to the socket there; --sandbox off allows all"
+	case r.Path != "" && r.Write:
+		return "--sandbox-allow PATH lets native code write there"
+	case r.Path != "":
+		return "--sandbox-read PATH lets native code read there"
+	case p == sandbox.Plain && slices.Contains(ofProcesses[:], r.Call):
+		return "--sandbox-profile device allows processes, and sockets among them"
+	case p == sandbox.Device && r.Call == "connect":
+		return "--sandbox-allow PATH lets native code connect to the socket there; --sandbox off allows all"
 	}
-	return text + ": --sandbox off allows that"
+	return "--sandbox off allows that"
 }
 
 // leave lets runtimes end the process in their own way if they must.

@@ -164,7 +164,9 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.ExtraFiles = a.Exchange.Files()
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
-		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support)
+		confined := measuringOptions(o.Sandbox, limits, o.allowing(a).reading)
+		confined.Supervise = a.Supervised
+		return cmd, sandbox.Configure(cmd, confined, support)
 	})
 	local.LoosenTimers()
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {

@@ -154,7 +154,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 		Executor: executors, Emulator: emulators, Build: run.Build, Command: run.Command, Commit: run.Commit,
 		Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, elsewhere.newTracer(), line), Machines: machines, Progress: m.shownProgress(line),
-		Part: m.Part,
+		Part: m.Part, Loaded: m.Runtimes.Loaded,
 		Note: func(format string, args ...any) {
 			line.Clear()
 			m.note(format, args...)

@@ -91,6 +91,7 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.P
 	defer executors.Close()
 	line := b.progress.Line
 	e := driver.Execution{
+		Loaded:   b.Runtimes.Loaded,
 		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line), Note: b.progress.Say,
 	}
 	if err := b.bring(ctx, plan, &e); err != nil {

@@ -213,7 +213,7 @@ func TestAffinityStaysInItsLaunch(t *testing.T) {
 		t.Skip("it takes two CPUs, and Linux")
 	}
 	lines := logFile(t)
-	e2e.Measured(t, "hat", e2e.Testdata(t, "measuring"), "--function", "rounds_and_spoils", "--function", "cpus",
+	e2e.Measured(t, "hat", e2e.Testdata(t, "measuring"), "--function", "rounds_and_binds", "--function", "cpus",
 		"--sandbox=off",
 		"--launches", "3", "--min-time", "4ms", "--max-time", "100ms")
 	all := lines()

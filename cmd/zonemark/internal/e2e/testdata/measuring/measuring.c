@@ -120,10 +120,22 @@ void rounds(float *out) { rounded(out); }
 
 void ones(float *out) { out[0] = out[1] = 1.0f; }
 
-/* Computes the same, and then leaves another rounding, flushed denormal numbers, and a single CPU. */
-void rounds_and_spoils(float *out)
+/* Computes the same, and then leaves a single CPU. */
+void rounds_and_binds(float *out)
 {
     rounded(out);
+#if defined(__linux__)
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+#endif
+}
+
+/* Computes the same, and then leaves another rounding and flushed denormal numbers, too. */
+void rounds_and_spoils(float *out)
+{
+    rounds_and_binds(out);
 #if defined(__x86_64__)
     uint32_t csr;
     __asm__ volatile("stmxcsr %0" : "=m"(csr));
@@ -132,12 +144,6 @@ void rounds_and_spoils(float *out)
 #else
     uint64_t r;
     __asm__ volatile("mrs %0, fpcr; orr %0, %0, #0x1400000; msr fpcr, %0" : "=r"(r)); /* upward, flushed */
-#endif
-#if defined(__linux__)
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
 #endif
 }
 
