@@ -95,6 +95,9 @@ func arbitrate(listener int, noted *refusals) {
 // goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
 const goOn = ^unix.Errno(0)
 
+// later is the outcome of a system call that is answered later, while others are.
+const later = ^unix.Errno(1)
+
 // answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
 func answerEach(listener int, outcome func(*notification) unix.Errno) {
 	for {
@@ -105,14 +108,27 @@ func answerEach(listener int, outcome func(*notification) unix.Errno) {
 			}
 			return
 		}
-		r := response{ID: n.ID}
-		if errno := outcome(&n); errno == goOn {
-			r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
-		} else {
-			r.Error = -int32(errno)
+		if errno := outcome(&n); errno != later {
+			n.answer(listener, errno)
 		}
-		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
 	}
+}
+
+// answer gives a system call its outcome.
+func (n *notification) answer(listener int, errno unix.Errno) {
+	r := response{ID: n.ID}
+	if errno == goOn {
+		r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	} else {
+		r.Error = -int32(errno)
+	}
+	seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
+}
+
+// waits reports whether the caller waits for the answer. It does not any more if it was killed, or interrupted by a
+// signal; the kernel may then make the call anew.
+func (n *notification) waits(listener int) bool {
+	return seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.ID)) == 0
 }
 
 // subject returns the number of the thread that the call is about.
