@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -47,6 +48,7 @@ type child struct {
 	phase    string // the phase that the executor reported last
 	entered  bool   // it has begun a phase, of any message: native code may have run in the process
 	exit     Exit   // in state gone
+	words    Words  // of remedies; may be nil
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	meanwhile func()
 }
@@ -55,6 +57,10 @@ type received struct {
 	message wire.Message
 	err     error
 }
+
+// Words says what a user may do about an error, in the words of the interface that he uses: a flag, or a key. Nil: a
+// remedy says itself.
+type Words func(remedy.Remedy) string
 
 // startChild starts an executor and exchanges Hello messages with it.
 func startChild(ctx context.Context, starter Starter, build string, allowed Allowance) (*child, error) {
@@ -141,9 +147,22 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 			}
 		case r := <-c.received:
 			if reply, err := c.take(r, m, id); reply != nil || err != nil {
+				c.tellRemedies(reply)
 				return reply, err
 			}
 		}
+	}
+}
+
+// tellRemedies adds the remedies of an error to its text, in words.
+func (c *child) tellRemedies(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.Described:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
+	case *wire.Built:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
+	case *wire.Result:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
 	}
 }
 

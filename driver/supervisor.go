@@ -26,6 +26,7 @@ const (
 type supervisor struct {
 	starter  Starter
 	build    string
+	words    Words // of remedies; may be nil
 	tools    bool // its executors let tools make the calls, and tell how these have ended
 	current  *child
 	exchange *Exchange         // that executors which execute must have; nil: none
@@ -88,7 +89,7 @@ func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, erro
 		return s.current, nil
 	}
 	if c := s.takeAhead(allowed); c != nil {
-		s.current = c
+		s.current, c.words = c, s.words
 		s.starts++
 		return c, nil
 	}
@@ -96,7 +97,7 @@ func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, erro
 	if err != nil {
 		return nil, err
 	}
-	s.current = c
+	s.current, c.words = c, s.words
 	s.starts++
 	return c, nil
 }

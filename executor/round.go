@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -26,9 +27,9 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if err == nil {
 		return &result
 	}
-	result.Error = err.Error()
+	result.Error, result.Remedies = err.Error(), remedy.Of(err)
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
-		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
+		result.Remedies = append(result.Remedies, remedy.Remedy{Kind: remedy.Readable})
 	}
 	if s.Refused != nil {
 		result.Error += s.Refused()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zonemark/driver/stats"
+	"zonemark/invocations/remedy"
 )
 
 // Status is the way in which an invocation ended. It is not an error: errors report faults of zonemark itself.
@@ -145,7 +146,9 @@ type Result struct {
 	// by the driver from Hello.
 	SandboxProfile string
 	SandboxAllowed []string
-	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
+	Remedies []remedy.Remedy
+	SpentNS  int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

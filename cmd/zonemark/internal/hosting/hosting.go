@@ -164,7 +164,8 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.ExtraFiles = a.Exchange.Files()
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
-		return cmd, sandbox.Configure(cmd, measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support)
+		return cmd, cli.WithRemedies(sandbox.Configure(cmd,
+			measuringOptions(o.Sandbox, limits, o.allowing(a).reading), support))
 	})
 	local.LoosenTimers()
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
