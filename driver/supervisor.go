@@ -27,7 +27,7 @@ type supervisor struct {
 	starter  Starter
 	build    string
 	words    Words // of remedies; may be nil
-	tools    bool // its executors let tools make the calls, and tell how these have ended
+	tools    bool  // its executors let tools make the calls, and tell how these have ended
 	current  *child
 	exchange *Exchange         // that executors which execute must have; nil: none
 	starts   int               // executors that started
