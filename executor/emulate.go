@@ -25,7 +25,7 @@ type Emulator interface {
 // emulate answers an Execute that asks for a call of a function for another processor, if this executor starts tools.
 // It loads nothing itself.
 func (s *Server) emulate(m *wire.Execute, started func(phase string)) (result invocations.Result, err error) {
-	rt, err := s.runtime(m.Invocation.Runtime)
+	rt, err := s.runtimeOf(m.Invocation.Runtime, &m.Invocation.Artifact)
 	if err != nil {
 		return invocations.Result{}, err
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -61,6 +62,36 @@ func TestUndeclaredOptionsAreRefused(t *testing.T) {
 		}
 	}
 	p.ask(&wire.Goodbye{})
+}
+
+// What comes with options of its own, such as an invocation of another version's journal, is refused as well, whatever
+// is asked.
+func TestUndeclaredOptionsOfArtifactsAreRefused(t *testing.T) {
+	known := map[string][]invocations.Option{"shelf": {{Name: "height"}}}
+	for _, tool := range []ToolStarter{nil, noTool} {
+		s := &Server{Runtimes: []Runtime{shelf{closed: new([]string)}}, Options: known, Tool: tool}
+		p := serveBy(t, s)
+		for _, option := range []string{"height", "heigth"} {
+			a := invocations.Artifact{Path: "a", Options: map[string]string{option: "3"}}
+			r := p.ask(&wire.Execute{
+				Invocation: invocations.Invocation{Runtime: "shelf", Artifact: a, Measure: invocations.Measure{CheckOnly: true}},
+				TraceCalls: 1,
+			}).(*wire.Result)
+			refused := strings.Contains(r.Error, `a: the runtime shelf has no option "heigth"`)
+			if refused != (option == "heigth") || refused && r.Status != invocations.Failed {
+				t.Errorf("execute with %s: %s, %s", option, r.Status, r.Error)
+			}
+			b := p.ask(&wire.Build{Runtime: "shelf", Artifact: a}).(*wire.Built)
+			if refused := strings.Contains(b.Error, "has no option"); refused != (option == "heigth") {
+				t.Errorf("build with %s: %s", option, b.Error)
+			}
+		}
+		p.ask(&wire.Goodbye{})
+	}
+}
+
+func noTool(context.Context, string, string, ...string) (*Tool, error) {
+	return nil, errors.New("there is none")
 }
 
 // The program that was loaded first makes room, and an error of closing it names its file: it used to be any of them,

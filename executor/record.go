@@ -62,7 +62,7 @@ func (e *KilledError) Error() string { return e.Reason }
 // record answers an Execute that asks for traced calls, if this executor records. It measures nothing, and loads
 // nothing itself.
 func (s *Server) record(m *wire.Execute, started func(phase string)) (invocations.Result, error) {
-	rt, err := s.runtime(m.Invocation.Runtime)
+	rt, err := s.runtimeOf(m.Invocation.Runtime, &m.Invocation.Artifact)
 	if err != nil {
 		return invocations.Result{}, err
 	}

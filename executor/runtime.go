@@ -25,7 +25,7 @@ type Runtime interface {
 // DescribeOptions hold what reading an artifact may depend on.
 type DescribeOptions struct {
 	Parameters map[string]string // of the request
-	Options    map[string]string // see invocations.Artifact; an option that the runtime does not know is an error
+	Options    map[string]string // see invocations.Artifact; the server has refused those that the runtime's row lacks
 	// Cache is the folder below which an artifact is compiled that cannot be read as it is; empty if there is none.
 	Cache string
 }
@@ -39,16 +39,13 @@ type Program interface {
 	Close() error
 }
 
+// What follows is what some programs and runtimes can do beside that. An interface is implemented by those alone that
+// can do it, and asked for at one place of the engine. What a prepared call has or lacks is a field of Call instead.
+
 // Placer is implemented by programs that can place their arguments in memory that two executors exchange.
 type Placer interface {
 	// PrepareIn prepares as Prepare does, with the arguments in shared memory.
 	PrepareIn(inv *invocations.Invocation, setBytes int64, shared platform.Shared) (*Call, error)
-}
-
-// TracyProgram is implemented by programs whose native code carries a Tracy client.
-type TracyProgram interface {
-	// TracyClient returns the client into which the runtime's own zones go.
-	TracyClient() *tracy.Client
 }
 
 // Exiter is implemented by runtimes that must end the process themselves after a session, because what their native
@@ -101,6 +98,8 @@ type Call struct {
 	// Profile makes calls under the runtime's own profiler and returns where their time went. It is nil if there is no
 	// profiler.
 	Profile func(calls int64) (invocations.Profile, error)
+	// Tracy is the client into which the runtime's own zones go. It is nil if the native code carries none.
+	Tracy *tracy.Client
 	// Simulated fills in what a simulator has counted in the calls so far: SimulatedCycles and SimulatedCores. It is nil
 	// on silicon.
 	Simulated func(r *invocations.Result)

@@ -26,8 +26,8 @@ const (
 // Server answers the driver's messages, one at a time, on one locked thread.
 type Server struct {
 	Runtimes []Runtime
-	// Options are those of each runtime, by its name. Describing an artifact with any other option is an error: it would
-	// become part of an id that depends on it in nothing.
+	// Options are those of each runtime, by its name. An artifact with any other option is refused, whatever is asked of
+	// it: the option would be part of an id that depends on it in nothing.
 	Options map[string][]invocations.Option
 	Hello   wire.Hello // what this executor says about itself
 	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, even while native code
@@ -160,12 +160,19 @@ func (s *Server) runtime(name string) (Runtime, error) {
 	return nil, fmt.Errorf("runtime %q is not known; this zonemark has %v", name, names)
 }
 
+// runtimeOf returns the runtime of an artifact. It refuses options that the runtime's row does not declare: they are
+// part of ids.
+func (s *Server) runtimeOf(name string, a *invocations.Artifact) (Runtime, error) {
+	rt, err := s.runtime(name)
+	if err != nil {
+		return nil, err
+	}
+	return rt, CheckOptions(a.Path+": the runtime "+name, s.Options[name], a.Options)
+}
+
 func (s *Server) describe(m *wire.Describe) *wire.Described {
 	reply := &wire.Described{ID: m.ID}
-	rt, err := s.runtime(m.Runtime)
-	if err == nil {
-		err = CheckOptions(m.Path+": the runtime "+m.Runtime, s.Options[m.Runtime], m.Options)
-	}
+	rt, err := s.runtimeOf(m.Runtime, &invocations.Artifact{Path: m.Path, Options: m.Options})
 	if err == nil {
 		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache}
 		reply.Descriptions, err = rt.Describe(m.Path, o)
@@ -178,7 +185,7 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 
 func (s *Server) build(m *wire.Build) *wire.Built {
 	reply := &wire.Built{ID: m.ID}
-	rt, err := s.runtime(m.Runtime)
+	rt, err := s.runtimeOf(m.Runtime, &m.Artifact)
 	if err == nil {
 		builder, ok := rt.(Builder)
 		if !ok {
@@ -275,7 +282,7 @@ func (s *Server) load(inv *invocations.Invocation) (*program, error) {
 	if p := s.programs[key]; p != nil {
 		return p, nil
 	}
-	rt, err := s.runtime(inv.Runtime)
+	rt, err := s.runtimeOf(inv.Runtime, &inv.Artifact)
 	if err != nil {
 		return nil, err
 	}

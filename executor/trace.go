@@ -78,14 +78,12 @@ const (
 // the caller should not wait for it.
 func (s *Server) CaptureLost() bool { return s.capture == captureLost || s.capture == captureNever }
 
-// tracyClient returns the client of the session's program, with a capture tool connected.
+// tracyClient returns the client of the session's call, with a capture tool connected.
 func (s *Server) tracyClient(ses *session) (*tracy.Client, error) {
-	p := s.programs[programKey(&ses.inv.Artifact, ses.inv.Runtime)]
-	traced, ok := p.Program.(TracyProgram)
-	if !ok || traced.TracyClient() == nil {
+	client := ses.call.Tracy
+	if client == nil {
 		return nil, &UnsupportedError{"its native code carries no Tracy client"}
 	}
-	client := traced.TracyClient()
 	for end := time.Now().Add(connectPatience); !client.Connected(); time.Sleep(connectLook) {
 		if s.capture == captureSeen {
 			s.capture = captureLost

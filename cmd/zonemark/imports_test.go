@@ -39,6 +39,12 @@ var mayImport = []struct {
 	{"executor/sandbox", nil},
 	{"executor/iree", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/tracy",
 		"executor/values", "executor/iree/*", "invocations"}},
+	{"executor/iree/functions", []string{"executor/arguments", "executor/values", "executor/iree/tensor",
+		"executor/iree/vmfb", "invocations"}},
+	// It knows no provider of IREE's runtime: what it needs of one is handed to it.
+	{"executor/iree/dispatchmode", []string{"executor", "executor/arguments", "executor/native", "executor/values",
+		"executor/iree/dispatchplan", "executor/iree/executable", "executor/iree/functions", "executor/iree/tensor",
+		"executor/iree/vmfb", "invocations"}},
 	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor",
 		"invocations"}},
 	{"executor/tt", []string{"executor", "executor/arguments", "executor/native", "executor/values", "executor/tt/*",

@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/bench"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // withIREE prepares benchmarks on IREE, too.
@@ -21,9 +22,13 @@ func withIREE(t *testing.T) program {
 	return z
 }
 
-// TestHosts measures a model on XLA and on IREE on each of two hosts, which are this machine.
+// TestHosts measures a model on XLA and on IREE on each of two hosts, which are this machine. It is in the large size;
+// TestRuntimes measures on this machine in the small one, and models on hosts have tests with a stand-in plugin.
 func TestHosts(t *testing.T) {
 	t.Parallel()
+	if !testsize.Large() {
+		t.Skip("measures a model on two runtimes on two hosts")
+	}
 	z := withIREE(t)
 	setuptest.CAPI(t) // IREE's Python packages are not brought to hosts
 	file := filepath.Join(t.TempDir(), "perf.json")

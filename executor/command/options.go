@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -41,9 +40,6 @@ type options struct {
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	if err := executor.CheckOptions("a command", Options(), given); err != nil {
-		return options{}, err
-	}
 	o := options{prepare: given[optionPrepare], setup: given[optionSetup], shell: given[OptionShell]}
 	if text := given[optionIgnore]; text != "" {
 		var err error

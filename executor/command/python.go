@@ -21,9 +21,6 @@ func (PythonRuntime) Name() string { return PythonName }
 
 // Describe returns the only function of the command. It has no options.
 func (PythonRuntime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	if len(o.Options) > 0 {
-		return nil, fmt.Errorf("%s: a function of Python has no options; leave out %v", path, o.Options)
-	}
 	return Runtime{}.Describe(path, o)
 }
 

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor"
 	"zonemark/executor/halide/metadata"
 )
 
@@ -27,6 +28,13 @@ type Runtime struct {
 	getenv func(name string) string
 	errors *errorTexts
 }
+
+var (
+	_ executor.Runtime  = Runtime{}
+	_ executor.Builder  = Runtime{}
+	_ executor.Emulator = Runtime{}
+	_ executor.Placer   = (*program)(nil)
+)
 
 // New returns the runtime. getenv looks up environment variables; CC may name the compiler that links.
 func New(getenv func(name string) string) Runtime {

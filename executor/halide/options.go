@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strconv"
 
-	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -37,11 +36,8 @@ type options struct {
 	given        map[string]string
 }
 
-// parseOptions reads the options of an artifact. It refuses unknown ones, and those of generators for what is built.
+// parseOptions reads the options of an artifact. It refuses those of generators for what is built.
 func parseOptions(path string, given map[string]string) (o options, err error) {
-	if err := executor.CheckOptions("the runtime "+Name, Options(), given); err != nil {
-		return o, err
-	}
 	for _, option := range generatorOptions() {
 		if given[option.Name] != "" && !FromGenerator(path) {
 			return o, fmt.Errorf("option %s: the pipelines are built already; name the source of their generator (.py, "+

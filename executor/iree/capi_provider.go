@@ -14,40 +14,23 @@ import (
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
-	"zonemark/executor/native"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
 
-// capiProvider runs modules through IREE's C API in a shared library.
-type capiProvider struct{ installation Installation }
-
-func newCAPIProvider(in Installation) provider { return &capiProvider{in} }
-
-func (p *capiProvider) name() string { return ProviderCAPI }
-
-func (p *capiProvider) missing() error {
-	path := p.installation.CAPI
-	if err := capi.Supported(); err != nil {
-		return err
-	}
-	if path == "" {
-		return errors.New("IREE's runtime library is not installed: run `zonemark setup iree-capi`")
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("IREE's runtime library %s is gone: run `zonemark setup iree-capi`", path)
-	} else if err != nil {
-		return fmt.Errorf("IREE's runtime library: %w", err)
-	}
-	return nil
+// capiProvider runs modules through IREE's C API.
+type capiProvider struct {
+	path string // of the shared library; empty: it is not installed
 }
 
-// lacks asks the library for its drivers. All builds have those for the CPU, so it is not loaded for them.
-func (p *capiProvider) lacks(driver string) error {
-	if onCPU(driver) {
-		return nil
+func (p capiProvider) name() string { return ProviderCAPI }
+
+// unusable asks the library for its drivers. All builds have those for the CPU, so it is not loaded for them.
+func (p capiProvider) unusable(driver string) error {
+	if err := p.missing(); err != nil || onCPU(driver) {
+		return err
 	}
-	library, err := capi.Open(p.installation.CAPI)
+	library, err := capi.Open(p.path)
 	if err != nil {
 		return err
 	}
@@ -56,22 +39,37 @@ func (p *capiProvider) lacks(driver string) error {
 		return err
 	}
 	return fmt.Errorf("%s is built without the driver %s, with %s; the wheels, --%s %s, have more",
-		p.installation.CAPI, driver, strings.Join(names, ", "), OptionProvider, ProviderPython)
+		p.path, driver, strings.Join(names, ", "), OptionProvider, ProviderPython)
 }
 
-func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
+func (p capiProvider) missing() error {
+	if err := capi.Supported(); err != nil {
+		return err
+	}
+	if p.path == "" {
+		return errors.New("IREE's runtime library is not installed: run `zonemark setup iree-capi`")
+	}
+	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("IREE's runtime library %s is gone: run `zonemark setup iree-capi`", p.path)
+	} else if err != nil {
+		return fmt.Errorf("IREE's runtime library: %w", err)
+	}
+	return nil
+}
+
+func (p capiProvider) open(file string, options map[string]string) (session, error) {
 	if err := p.missing(); err != nil {
 		return nil, err
 	}
-	o, err := deviceOptions(artifact.Options)
+	o, err := deviceOptions(options)
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := capiParameters(artifact.Options)
+	parameters, err := capiParameters(options)
 	if err != nil {
 		return nil, err
 	}
-	library, err := capi.Open(p.installation.CAPI)
+	library, err := capi.Open(p.path)
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +77,7 @@ func (p *capiProvider) open(artifact invocations.Artifact) (session, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := artifact.Built
-	if path == "" {
-		path = artifact.Path
-	}
-	s, err := d.Load(path, parameters)
+	s, err := d.Load(file, parameters)
 	if err != nil {
 		d.Close()
 		if len(parameters) == 0 && strings.Contains(err.Error(), parametersModule) {
@@ -147,39 +141,34 @@ func (s *capiSession) close() error {
 	return nil
 }
 
-func (s *capiSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
-	c, err := s.session.Call(function, inputs)
+func (s *capiSession) bind(function string, inputs []tensor.Tensor) (*bound, error) {
+	call, err := s.session.Call(function, inputs)
 	if err != nil {
 		return nil, outOfMemory(err)
 	}
-	return &capiBound{s, c}, nil
+	c := &capiCalls{s, call}
+	// The timing loop makes the calls. This avoids the way through Go, which is a tenth of a call that does little.
+	d := &direct{frame: call.Frame(), lines: call.Lines(), failed: call.Failed}
+	return &bound{calls: c, direct: d, profile: c.profile}, nil
 }
 
-// capiBound is a function with its inputs. It has a profiler.
-type capiBound struct {
+// capiCalls are the calls of a function with its inputs.
+type capiCalls struct {
 	session *capiSession
 	call    *capi.Call
 }
 
-func (b *capiBound) invoke() error { return b.call.Invoke() }
+func (b *capiCalls) invoke() error { return b.call.Invoke() }
 
-// frame lets the timing loop make the calls. This avoids the way through Go, which is a tenth of a call that does
-// little.
-func (b *capiBound) frame(work *executor.Native) error {
-	work.Entry, work.Frames, work.Failed = native.LatchEntry(), []native.Frame{b.call.Frame()}, b.call.Failed
-	work.Lines = b.call.Lines()
-	return nil
-}
-
-func (b *capiBound) outputs() ([]tensor.Tensor, error) {
+func (b *capiCalls) outputs() ([]tensor.Tensor, error) {
 	t, err := b.call.Outputs()
 	return t, outOfMemory(err)
 }
 
-func (b *capiBound) close() { b.call.Close() }
+func (b *capiCalls) close() { b.call.Close() }
 
 // profile makes calls under the profiler of the device.
-func (b *capiBound) profile(calls int64) (profile invocations.Profile, err error) {
+func (b *capiCalls) profile(calls int64) (profile invocations.Profile, err error) {
 	if calls < 1 {
 		return profile, fmt.Errorf("profile of %d calls: there must be one", calls)
 	}
@@ -213,7 +202,7 @@ func (b *capiBound) profile(calls int64) (profile invocations.Profile, err error
 
 // profiledCalls makes batches of calls and takes the profiler's records after each batch.
 type profiledCalls struct {
-	bound   *capiBound
+	bound   *capiCalls
 	running *capi.Profiling
 	records *halprofile.Records
 	tally   dispatchTally

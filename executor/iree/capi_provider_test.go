@@ -30,8 +30,7 @@ func capiSessionOf(t testing.TB, module string, options map[string]string) sessi
 	if err := capi.Supported(); err != nil {
 		t.Skip(err)
 	}
-	artifact := invocations.Artifact{Path: capiModule(module), Options: options}
-	s, err := newCAPIProvider(Installation{CAPI: path}).open(artifact)
+	s, err := capiProvider{path}.open(capiModule(module), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func filled(v float32, shape ...int64) tensor.Tensor {
 	return t
 }
 
-func bind(t testing.TB, s session, function string, inputs ...tensor.Tensor) bound {
+func bind(t testing.TB, s session, function string, inputs ...tensor.Tensor) *bound {
 	t.Helper()
 	b, err := s.bind(function, inputs)
 	if err != nil {
@@ -79,7 +78,7 @@ func TestCAPIProfile(t *testing.T) {
 	for _, options := range capiDevices {
 		t.Run(device(options)+options[optionTaskThreads], func(t *testing.T) {
 			b := bind(t, capiSessionOf(t, "mlp", options), "mlp", mlpInputs()...)
-			p, err := b.(profiler).profile(calls)
+			p, err := b.profile(calls)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +111,7 @@ func TestCAPIProfile(t *testing.T) {
 				t.Errorf("after the profile: %v, %d results", err, len(out))
 			}
 			// A second profile on the same device works too.
-			if p, err := b.(profiler).profile(1); err != nil || len(p.Dispatches) != 3 || p.Dispatches[2].Count != 1 {
+			if p, err := b.profile(1); err != nil || len(p.Dispatches) != 3 || p.Dispatches[2].Count != 1 {
 				t.Errorf("the second profile: %v, %+v", err, p)
 			}
 		})
@@ -123,7 +122,7 @@ func TestCAPIProfile(t *testing.T) {
 func TestCAPIProfileCounts(t *testing.T) {
 	const calls = 50_000
 	b := bind(t, capiSessionOf(t, "tiny", nil), "tiny", filled(2, 4), filled(3, 4))
-	p, err := b.(profiler).profile(calls)
+	p, err := b.profile(calls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,11 +134,11 @@ func TestCAPIProfileCounts(t *testing.T) {
 
 func TestCAPIProfileWithoutDispatches(t *testing.T) {
 	b := bind(t, capiSessionOf(t, "noop", nil), "noop")
-	p, err := b.(profiler).profile(1000)
+	p, err := b.profile(1000)
 	if err != nil || len(p.Dispatches) != 0 || p.Partial || p.CallNS <= 0 || p.HostNS != p.CallNS {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if _, err := b.(profiler).profile(0); err == nil {
+	if _, err := b.profile(0); err == nil {
 		t.Error("a profile of no calls")
 	}
 }
@@ -147,22 +146,22 @@ func TestCAPIProfileWithoutDispatches(t *testing.T) {
 func TestCAPIProfileOfFailingCalls(t *testing.T) {
 	s := capiSessionOf(t, "tiny", nil)
 	b := bind(t, s, "tiny", filled(1, 4))
-	if _, err := b.(profiler).profile(10); err == nil || !strings.Contains(err.Error(), "expected 2 arguments") {
+	if _, err := b.profile(10); err == nil || !strings.Contains(err.Error(), "expected 2 arguments") {
 		t.Errorf("%v", err)
 	}
 	good := bind(t, s, "tiny", filled(1, 4), filled(1, 4))
-	if p, err := good.(profiler).profile(10); err != nil || p.Dispatches[0].Count != 10 {
+	if p, err := good.profile(10); err != nil || p.Dispatches[0].Count != 10 {
 		t.Errorf("a profile after one that failed: %v", err)
 	}
 }
 
 func TestCAPIFrame(t *testing.T) {
 	s := capiSessionOf(t, "tiny", nil)
-	run := func(b bound) *executor.Native {
+	run := func(b *bound) *executor.Native {
 		t.Helper()
-		call := &executor.Native{}
-		if err := b.(framed).frame(call); err != nil {
-			t.Fatal(err)
+		call, ok := workload([]*bound{b}, nil, executor.OnThread{}).(*executor.Native)
+		if !ok {
+			t.Fatal("the timing loop does not make the calls")
 		}
 		if len(call.Lines) != 2 || call.Lines[0].Len != 16 || **(**float32)(unsafe.Pointer(&call.Lines[0].Addr)) != 2 {
 			t.Errorf("the inputs are at %+v", call.Lines)
@@ -205,8 +204,7 @@ func TestCAPIOptions(t *testing.T) {
 		{map[string]string{optionParameterFiles: "model=nowhere.irpa"}, "nowhere.irpa"},
 	} {
 		path := setuptest.CAPI(t)
-		artifact := invocations.Artifact{Path: capiModule("noop"), Options: c.options}
-		s, err := newCAPIProvider(Installation{CAPI: path}).open(artifact)
+		s, err := capiProvider{path}.open(capiModule("noop"), c.options)
 		if err == nil {
 			s.close()
 			t.Errorf("%v: opened", c.options)
@@ -218,8 +216,7 @@ func TestCAPIOptions(t *testing.T) {
 
 func TestCAPIWithoutParameters(t *testing.T) {
 	_ = capiSessionOf(t, "noop", nil) // skips if there is no runtime
-	way := newCAPIProvider(Installation{CAPI: setuptest.CAPI(t)})
-	s, err := way.open(invocations.Artifact{Path: capiModule("weights")})
+	s, err := capiProvider{setuptest.CAPI(t)}.open(capiModule("weights"), nil)
 	if err == nil {
 		s.close()
 		t.Fatal("a module without its parameters opened")
@@ -234,11 +231,11 @@ func TestCAPIMissing(t *testing.T) {
 		t.Skip(capi.Supported())
 	}
 	for _, path := range []string{"", filepath.Join(t.TempDir(), "libiree_runtime.so")} {
-		p := newCAPIProvider(Installation{CAPI: path})
-		if err := p.missing(); err == nil || !strings.Contains(err.Error(), "run `zonemark setup iree-capi`") {
+		p := capiProvider{path}
+		if err := p.unusable(defaultDevice); err == nil || !strings.Contains(err.Error(), "run `zonemark setup iree-capi`") {
 			t.Errorf("%q: %v", path, err)
 		}
-		if _, err := p.open(invocations.Artifact{Path: "x.vmfb"}); err == nil {
+		if _, err := p.open("x.vmfb", nil); err == nil {
 			t.Errorf("%q: opened", path)
 		}
 	}

@@ -19,7 +19,7 @@ type Brought struct {
 // modules with the Tracy client. The fields Python, LibPython and Site name what is brought.
 func (in Installation) CapturedFiles() (Brought, error) {
 	in.Tracy = true
-	if err := newPythonProvider(in).missing(); err != nil {
+	if err := (pythonProvider{in}).unusable(defaultDevice); err != nil {
 		return Brought{}, err
 	}
 	python, err := libpython.Files(libpython.Options{Library: in.LibPython, Executable: in.Python})

@@ -2,7 +2,6 @@ package iree
 
 import (
 	"path/filepath"
-	"strings"
 
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/libpython"
@@ -11,14 +10,14 @@ import (
 // Companions returns the path of the module that the dispatch plan at path belongs to. It returns none for a file that
 // is no plan.
 func Companions(path string) ([]string, error) {
-	if !strings.HasSuffix(path, planExtension) {
+	if !dispatchplan.Is(path) {
 		return nil, nil
 	}
 	p, err := dispatchplan.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	return []string{planModule(path, p)}, nil
+	return []string{p.ModulePath(path)}, nil
 }
 
 // Relocate changes the absolute path in the file at path to what moved returns for it: that of the module in a dispatch
@@ -27,7 +26,7 @@ func Relocate(path string, moved func(file string) string) error {
 	switch {
 	case filepath.Base(path) == libpython.ConfigurationName:
 		return libpython.Relocate(path, moved)
-	case !strings.HasSuffix(path, planExtension):
+	case !dispatchplan.Is(path):
 		return nil
 	}
 	p, err := dispatchplan.Read(path)

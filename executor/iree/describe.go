@@ -10,12 +10,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -43,14 +42,14 @@ func Recognizes(path string) bool {
 }
 
 // Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR and ONNX models
-// first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they are called with is
-// then recorded from a run of the module by IREE's tools.
+// first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they
+// are called with is then recorded from a run of the module by IREE's tools.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	way, err := r.Installation.choose(o.Options)
+	by, err := r.Installation.choose(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	list, err := r.Installation.describeAll(path, o, way.name())
+	list, err := r.Installation.describeAll(path, o, by)
 	if err != nil {
 		return nil, err
 	}
@@ -61,20 +60,14 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		if list[i].Artifact.Options == nil {
 			list[i].Artifact.Options = map[string]string{}
 		}
-		list[i].Artifact.Options[OptionProvider] = way.name()
-	}
-	if way.name() == ProviderDispatch && o.Options[OptionProvider] != ProviderDispatch {
-		for i := range list {
-			list[i].Warnings = append(list[i].Warnings, list[i].Artifact.Path+": no IREE runtime is installed, so "+
-				"its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
-		}
+		list[i].Artifact.Options[OptionProvider] = by.name()
 	}
 	return list, nil
 }
 
-// describeAll describes what is at path for a way of running.
+// describeAll describes what is at path for a front end.
 func (in Installation) describeAll(
-	path string, o executor.DescribeOptions, way string,
+	path string, o executor.DescribeOptions, by front,
 ) ([]invocations.Description, error) {
 	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one",
 		func(name string) bool { return isModule(name) || isSource(name) })
@@ -86,7 +79,7 @@ func (in Installation) describeAll(
 	}
 	var list []invocations.Description
 	for _, path := range paths {
-		d, err := in.describe(context.Background(), path, o, way)
+		d, err := in.describe(context.Background(), path, o, by)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +89,7 @@ func (in Installation) describeAll(
 }
 
 func (in Installation) describe(
-	ctx context.Context, path string, o executor.DescribeOptions, way string,
+	ctx context.Context, path string, o executor.DescribeOptions, by front,
 ) (invocations.Description, error) {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
 	source, file := path, path
@@ -138,17 +131,7 @@ func (in Installation) describe(
 		return d, err
 	}
 	d.Details = append(d.Details, details(m)...)
-	skip := wrongMachine(m, device(o.Options))
-	if way == ProviderDispatch {
-		return in.describeDispatches(ctx, d, m, file, o, skip)
-	}
-	for i := range m.Functions {
-		d.Functions = append(d.Functions, describeFunction(&m.Functions[i], skip))
-	}
-	if len(m.Functions) == 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module exports no functions", path))
-	}
-	return d, nil
+	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)
 }
 
 // contentHash returns the hash of a module, or of everything that a compiled module depends on.
@@ -191,7 +174,7 @@ func details(m *vmfb.Module) []string {
 	}
 	for i := range m.Functions {
 		f := &m.Functions[i]
-		lines = append(lines, "function "+f.Name+" "+signature(f))
+		lines = append(lines, "function "+f.Name+" "+functions.Signature(f))
 	}
 	for _, l := range m.Libraries {
 		version := "of an interface that is known when it is loaded"
@@ -210,76 +193,6 @@ func details(m *vmfb.Module) []string {
 	return lines
 }
 
-// describeFunction returns a function as it can be called. skip is the reason that holds for the whole module.
-func describeFunction(f *vmfb.Function, skip string) invocations.Function {
-	out := invocations.Function{Name: f.Name, Signature: signature(f), Skip: skip}
-	for _, v := range f.Arguments {
-		a, problem := argument(v, invocations.Input)
-		if problem != "" && out.Skip == "" {
-			out.Skip = problem
-		}
-		out.Arguments = append(out.Arguments, a)
-	}
-	for _, v := range f.Results {
-		a, _ := argument(v, invocations.Output)
-		out.Arguments = append(out.Arguments, a)
-	}
-	if f.Attributes["iree.abi.model"] != "" && out.Skip == "" {
-		out.Skip = "it is called with fences (" + f.Attributes["iree.abi.model"] +
-			"), which zonemark does not make; compile the module with synchronous functions"
-	}
-	return out
-}
-
-// signature returns the types of a function, without names.
-func signature(f *vmfb.Function) string {
-	types := func(values []vmfb.Value) string {
-		var list []string
-		for _, v := range values {
-			list = append(list, v.Type.Text)
-		}
-		return "(" + strings.Join(list, ", ") + ")"
-	}
-	return types(f.Arguments) + " -> " + types(f.Results)
-}
-
-// argument turns a value into an argument. The Extent holds what its type leaves open; problem says why it cannot be
-// filled.
-func argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, problem string) {
-	a = invocations.Argument{Name: v.Name, Usage: usage}
-	if v.Type.Kind == vmfb.Opaque {
-		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") &&
-			!strings.HasPrefix(v.Type.Text, "tensor<") {
-			problem = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.Name, v.Type.Text)
-		}
-		a.Extent = invocations.AnyShape
-		return a, problem
-	}
-	element, known := invocations.ParseMLIRName(v.Type.Element)
-	if !known {
-		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
-	}
-	a.Element = element
-	if v.Type.Kind == vmfb.Scalar {
-		a.ByValue = true
-		return a, problem
-	}
-	if !slices.Contains(v.Type.Shape, vmfb.Dynamic) {
-		a.Shape = v.Type.Shape
-		return a, problem
-	}
-	var dims []string
-	for _, n := range v.Type.Shape {
-		if n == vmfb.Dynamic {
-			dims = append(dims, invocations.OpenDimension)
-			continue
-		}
-		dims = append(dims, strconv.FormatInt(n, 10))
-	}
-	a.Extent = strings.Join(dims, "x")
-	return a, problem
-}
-
 // wrongMachine explains that none of the native code in a module runs here. It returns "" if some does, or if the
 // module has none.
 func wrongMachine(m *vmfb.Module, device string) string {
@@ -288,7 +201,7 @@ func wrongMachine(m *vmfb.Module, device string) string {
 	}
 	var machines []string
 	for _, l := range m.Libraries {
-		if l.Machine == machineHere {
+		if l.Machine == vmfb.Here {
 			return ""
 		}
 		if !slices.Contains(machines, l.Machine) {
@@ -296,11 +209,8 @@ func wrongMachine(m *vmfb.Module, device string) string {
 		}
 	}
 	return fmt.Sprintf("its dispatches are for %s and this machine is %s; compile it for this machine "+
-		"(--iree-llvmcpu-target-triple)", strings.Join(machines, ", "), machineHere)
+		"(--iree-llvmcpu-target-triple)", strings.Join(machines, ", "), vmfb.Here)
 }
-
-// machineHere is the processor of this machine, as package vmfb names it.
-const machineHere = runtime.GOARCH
 
 // errNotBuilt reports MLIR that reached the executor without being compiled.
 var errNotBuilt = errors.New("the module was not compiled; describe the artifact first")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -19,7 +20,7 @@ func sample(name string) string { return filepath.Join("testdata", name) }
 
 // foreign returns a processor that this machine does not have, and the sample for it.
 func foreign() (machine, file string) {
-	if machineHere == "arm64" {
+	if vmfb.Here == "arm64" {
 		return "amd64", "tiny.vmfb"
 	}
 	return "arm64", "tiny_arm64.vmfb"
@@ -50,7 +51,7 @@ func TestDescribe(t *testing.T) {
 		},
 	} {
 		d, err := Installation{}.describe(context.Background(), sample(file),
-			executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, ProviderCAPI)
+			executor.DescribeOptions{Options: map[string]string{optionDevice: "any"}}, wholeFunctions{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
@@ -69,7 +70,7 @@ func TestDescribe(t *testing.T) {
 
 func TestDetails(t *testing.T) {
 	d, err := Installation{}.describe(context.Background(), sample("tiny.vmfb"), executor.DescribeOptions{},
-		ProviderCAPI)
+		wholeFunctions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +88,15 @@ func TestDetails(t *testing.T) {
 
 func TestDescribeForeign(t *testing.T) {
 	machine, file := foreign()
-	for _, way := range []string{ProviderCAPI, ProviderDispatch} {
+	for _, by := range []front{wholeFunctions{}, dispatchesAlone{}} {
 		d, err := Installation{}.describe(context.Background(), sample(file),
-			executor.DescribeOptions{Cache: t.TempDir()}, way)
+			executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{OptionProvider: ProviderDispatch}}, by)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(d.Functions) != 1 || !strings.Contains(d.Functions[0].Skip, machine) ||
-			!strings.Contains(d.Functions[0].Skip, machineHere) {
-			t.Errorf("%s: %+v, want a skipped function with both processors", way, d.Functions)
+			!strings.Contains(d.Functions[0].Skip, vmfb.Here) {
+			t.Errorf("%T: %+v, want a skipped function with both processors", by, d.Functions)
 		}
 	}
 	_, err := Runtime{}.Load(invocations.Artifact{Path: sample(file)})
@@ -126,7 +127,7 @@ func TestDescribeFolder(t *testing.T) {
 		Recognizes("x.hat") {
 		t.Error("names are not recognized")
 	}
-	list, err := Installation{}.describeAll(folder, executor.DescribeOptions{}, ProviderCAPI)
+	list, err := Installation{}.describeAll(folder, executor.DescribeOptions{}, wholeFunctions{})
 	if err != nil || len(list) != 2 || filepath.Base(list[0].Artifact.Path) != "noop.vmfb" {
 		t.Errorf("%d modules, %v", len(list), err)
 	}
@@ -149,7 +150,7 @@ func TestDescribeErrors(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Installation{}.describeAll(path, executor.DescribeOptions{}, ProviderCAPI)
+		_, err := Installation{}.describeAll(path, executor.DescribeOptions{}, wholeFunctions{})
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q and the path", err, c.want)
 		}
@@ -167,20 +168,32 @@ func TestVersionOfTheRuntime(t *testing.T) {
 		Path:    sample("tiny_3.6.vmfb"),
 		Options: map[string]string{optionDevice: "any"},
 	}
-	m, err := loadChecks(artifact, "3.13.0", ProviderCAPI)
+	m, err := readModule(artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = runnable(m, "3.13.0")
 	if err == nil || !strings.Contains(err.Error(), "15.0") || !strings.Contains(err.Error(), "17.0") ||
 		!strings.Contains(err.Error(), "compile it again") {
-		t.Errorf("%v, %v; want an error with both versions", m, err)
+		t.Fatalf("%v; want an error with both versions", err)
 	}
 	if runtime.GOARCH == "amd64" &&
 		(!strings.Contains(err.Error(), "interface version 0.5") ||
 			!strings.Contains(err.Error(), "calls version 0.6") || !strings.Contains(err.Error(), "--mode dispatch")) {
 		t.Errorf("%v; want both versions of its library's interface too, and that its dispatches can be called", err)
 	}
-	for version, way := range map[string]string{"3.6.0": ProviderCAPI, "3.13.0": ProviderDispatch, "": ProviderCAPI} {
-		if _, err := loadChecks(artifact, version, way); err != nil {
-			t.Errorf("%q by %s: %v", version, way, err)
+	for _, version := range []string{"3.6.0", ""} {
+		if err := runnable(m, version); err != nil {
+			t.Errorf("%q: %v", version, err)
 		}
+	}
+	if p, err := (dispatchesAlone{Installation{Version: "3.13.0"}}).load(artifact, m); err != nil {
+		t.Errorf("its dispatches alone: %v", err)
+	} else if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := (wholeFunctions{version: "3.13.0"}).load(artifact, m); err == nil {
+		t.Error("whole functions are loaded")
 	}
 }
 
@@ -190,7 +203,7 @@ func TestVersionOfALibrary(t *testing.T) {
 	if _, other := versionsOf("3.130.0"); !known || other {
 		t.Fatal("which releases are known")
 	}
-	here := func(abi uint32) vmfb.Library { return vmfb.Library{Name: "a.so", Machine: machineHere, ABI: abi} }
+	here := func(abi uint32) vmfb.Library { return vmfb.Library{Name: "a.so", Machine: vmfb.Here, ABI: abi} }
 	for _, c := range []struct {
 		libraries []vmfb.Library
 		want      string // empty: the module runs
@@ -208,7 +221,7 @@ func TestVersionOfALibrary(t *testing.T) {
 		if err := v.check(m); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %q", c.libraries, err, c.want)
 		}
-		if got := callable(m); got != c.callable {
+		if got := dispatchmode.Callable(m); got != c.callable {
 			t.Errorf("%v: callable %v", c.libraries, got)
 		}
 	}

@@ -162,21 +162,21 @@ func TestChooseByDevice(t *testing.T) {
 		{ProviderDispatch, "vulkan", "", "run on the CPU"},
 		{ProviderDispatch, "", ProviderDispatch, ""},
 	} {
-		way, err := in.choose(map[string]string{OptionProvider: c.provider, optionDevice: c.device})
+		by, err := in.choose(map[string]string{OptionProvider: c.provider, optionDevice: c.device})
 		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) || c.err == "" && err != nil {
 			t.Errorf("%s on %s: %v, want %q", c.provider, c.device, err, c.err)
 		}
-		if err == nil && way.name() != c.want {
-			t.Errorf("%s on %s: %s, want %s", c.provider, c.device, way.name(), c.want)
+		if err == nil && by.name() != c.want {
+			t.Errorf("%s on %s: %s, want %s", c.provider, c.device, by.name(), c.want)
 		}
 	}
 	if in.CAPI == "" {
 		return
 	}
-	if err := newCAPIProvider(in).lacks("local-task"); err != nil {
+	if err := (capiProvider{in.CAPI}).unusable("local-task"); err != nil {
 		t.Error(err)
 	}
-	if err := newCAPIProvider(in).lacks("cuda"); err == nil || !strings.Contains(err.Error(), "local-sync") {
+	if err := (capiProvider{in.CAPI}).unusable("cuda"); err == nil || !strings.Contains(err.Error(), "local-sync") {
 		t.Errorf("a library without CUDA: %v", err)
 	}
 	nothing := Installation{}

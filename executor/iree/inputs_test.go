@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"testing"
 
+	"zonemark/executor/iree/functions"
 	"zonemark/invocations"
 )
 
@@ -26,7 +27,7 @@ func TestContentsOfSets(t *testing.T) {
 		inv := invocation(p, "echo", c.contents)
 		inv.Measure.Seed = c.seed
 		inv.Arguments = append(inv.Arguments, inv.Arguments[0])
-		list, err := inputs(inv, c.set)
+		list, err := functions.Inputs(inv, c.set)
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%d inputs, error %v", len(list), err)
 		}

@@ -1,13 +1,5 @@
 package iree
 
-import (
-	"fmt"
-	"strings"
-
-	"zonemark/executor"
-	"zonemark/invocations/spelling"
-)
-
 // Installation holds the paths of the parts of IREE that the ways of running a module need. An empty field means that
 // the part is not installed.
 type Installation struct {
@@ -54,42 +46,4 @@ func device(options map[string]string) string {
 		return d
 	}
 	return defaultDevice
-}
-
-// choose returns the way of running that the options ask for. For auto it is the first of the list that is installed and
-// has the driver of the device. A traced run needs a runtime with a Tracy client, which only the Python wheels have.
-func (in Installation) choose(options map[string]string) (provider, error) {
-	want := options[OptionProvider]
-	if want == "" {
-		want = ProviderAuto
-	}
-	if want == ProviderAuto && in.Tracy {
-		want = ProviderPython
-	}
-	var names, why []string
-	for _, p := range in.providers() {
-		names = append(names, p.name())
-		missing := p.missing()
-		if missing == nil && (want == p.name() || want == ProviderAuto) {
-			missing = p.lacks(driverOf(device(options)))
-		}
-		switch {
-		case want == p.name() && missing != nil:
-			return nil, fmt.Errorf("provider %s: %w", want, missing)
-		case missing != nil:
-			why = append(why, fmt.Sprintf("%s: %v", p.name(), missing))
-		case want == p.name() || want == ProviderAuto:
-			return p, nil
-		}
-	}
-	if want != ProviderAuto {
-		if near := spelling.Suggest(want, append(names, ProviderAuto)); near != "" {
-			return nil, fmt.Errorf("no provider %q%s", want, near)
-		}
-		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
-	}
-	return nil, &executor.UnsupportedError{
-		Reason: fmt.Sprintf("no way of running IREE modules on device %s is there: %s", device(options),
-			strings.Join(why, "; ")),
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
@@ -20,33 +21,33 @@ import (
 
 // echoSession is a runtime whose functions return their first input. The function "zero" returns zeros, "nan" NaN.
 type echoSession struct {
-	bound []*echoBound
+	bound []*echoCalls
 	log   []string
 }
 
-type echoBound struct {
+type echoCalls struct {
 	session  *echoSession
 	function string
 	inputs   []tensor.Tensor
 	calls    int
 }
 
-func (s *echoSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
+func (s *echoSession) bind(function string, inputs []tensor.Tensor) (*bound, error) {
 	if function == "refuses" {
 		return nil, errors.New("the device refuses")
 	}
-	b := &echoBound{session: s, function: function, inputs: inputs}
+	b := &echoCalls{session: s, function: function, inputs: inputs}
 	s.bound = append(s.bound, b)
-	return b, nil
+	return &bound{calls: b}, nil
 }
 
 func (s *echoSession) tracyClient() *tracy.Client { return nil }
 func (s *echoSession) close() error               { s.log = append(s.log, "session"); return nil }
 
-func (b *echoBound) invoke() error { b.calls++; return nil }
-func (b *echoBound) close()        { b.session.log = append(b.session.log, "bound") }
+func (b *echoCalls) invoke() error { b.calls++; return nil }
+func (b *echoCalls) close()        { b.session.log = append(b.session.log, "bound") }
 
-func (b *echoBound) outputs() ([]tensor.Tensor, error) {
+func (b *echoCalls) outputs() ([]tensor.Tensor, error) {
 	out := b.inputs[0]
 	out.Data = slices.Clone(out.Data)
 	switch b.function {
@@ -76,7 +77,7 @@ func echoProgram() (*program, *echoSession) {
 func invocation(p *program, function string, contents invocations.Contents) *invocations.Invocation {
 	inv := &invocations.Invocation{Function: function}
 	if f, known := p.module.Function(function); known {
-		inv.Arguments = describeFunction(f, "").Arguments
+		inv.Arguments = functions.Describe(f, "").Arguments
 		inv.Arguments[0].Contents = contents
 	}
 	return inv
@@ -243,36 +244,6 @@ func TestPrepareErrors(t *testing.T) {
 		if _, err := p.Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), "echo.vmfb") {
 			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
-// TestDynamicFromFile takes the shape that a module leaves open from the file that fills it.
-func TestDynamicFromFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.npy")
-	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }"
-	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0)
-	file = append(append(file, header...), make([]byte, 48)...)
-	if err := os.WriteFile(path, file, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for extent, want := range map[string]string{
-		"?x4": "",
-		"*":   "",
-		"?x5": "its type is ?x5xf32",
-		"?":   "its type is ?xf32",
-	} {
-		a := invocations.Argument{
-			Element:  invocations.Float32,
-			Extent:   extent,
-			Contents: invocations.Contents{Fill: invocations.FillFile, Path: path},
-		}
-		got, err := fillInput(&a, 0)
-		switch {
-		case want == "" && (err != nil || got.Type() != "3x4xf32"):
-			t.Errorf("%s: %s, %v", extent, got.Type(), err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
-			t.Errorf("%s: %v, want %q", extent, err, want)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func describeONNX(in Installation, path, cache, sizes string) (invocations.Descr
 	if sizes != "" {
 		options[optionDimensions] = sizes
 	}
-	list, err := in.describeAll(path, executor.DescribeOptions{Cache: cache, Options: options}, ProviderCAPI)
+	list, err := in.describeAll(path, executor.DescribeOptions{Cache: cache, Options: options}, wholeFunctions{})
 	if err != nil {
 		return invocations.Description{}, err
 	}

@@ -3,48 +3,81 @@ package iree
 import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/native"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 )
 
-// session is a module loaded on a device in one of the ways of running it: the C API, libpython, or only its dispatch
-// libraries.
+// provider is IREE's runtime in one of the forms in which it is installed: a library with the C API, or the Python
+// bindings of the wheels.
+type provider interface {
+	name() string
+	// unusable returns why the provider cannot run modules here on devices of a driver, and what to do about it. It is
+	// nil if it can, or if that is found only when a module is opened.
+	unusable(driver string) error
+	// open loads the module at file on the device that the options ask for. Errors do not name the module.
+	open(file string, options map[string]string) (session, error)
+}
+
+// providers returns the ways of running a module, the preferred one first.
+func (in Installation) providers() []provider {
+	return []provider{capiProvider{in.CAPI}, pythonProvider{in}}
+}
+
+// session is a module loaded on a device.
 type session interface {
 	// bind prepares calls of a function on inputs, which it copies to the device.
-	bind(function string, inputs []tensor.Tensor) (bound, error)
+	bind(function string, inputs []tensor.Tensor) (*bound, error)
 	// tracyClient returns the client of the loaded runtime, or nil if it has none.
 	tracyClient() *tracy.Client
 	close() error
 }
 
-// bound is a function with its inputs on the device.
-type bound interface {
+// bound is a function with its inputs on the device: the calls that every runtime makes, and what this one has beside
+// them.
+type bound struct {
+	calls
+	// direct is the call as native code. Nil: calls go through Go.
+	direct *direct
+	// profile makes calls whose dispatches the runtime itself measures. Nil: it does not.
+	profile func(calls int64) (invocations.Profile, error)
+}
+
+// calls are the calls of a function with its inputs on the device.
+type calls interface {
 	// invoke calls the function once and waits until it ends. It releases the results of the previous call.
 	invoke() error
-	// outputs copies the results of the last invoke from the device.
+	// outputs copies the results of the last call from the device.
 	outputs() ([]tensor.Tensor, error)
 	close()
 }
 
-// profiler is implemented by a bound function whose runtime measures its dispatches itself.
-type profiler interface {
-	profile(calls int64) (invocations.Profile, error)
+// direct is a call that the timing loop makes through native.LatchEntry.
+type direct struct {
+	frame native.Frame
+	lines []native.Range // memory of the inputs
+	// failed returns the error of a call since it was asked last.
+	failed func() error
 }
 
-// framed is implemented by a bound function that is native code, which the assembly loop calls directly. It is then not
-// invoked to be measured.
-type framed interface {
-	// frame sets Entry and Frames and, if they apply, Lines, Failed and CallsPerInvocation.
-	frame(work *executor.Native) error
-}
-
-// provider opens modules in one way.
-type provider interface {
-	name() string
-	// missing returns why this way cannot be used here and what to do about it, or nil if it can.
-	missing() error
-	// lacks returns why this way, which is not missing, cannot use a driver for devices, or nil if it can or if that is
-	// found only when a module is opened.
-	lacks(driver string) error
-	open(artifact invocations.Artifact) (session, error)
+// workload returns what calls a function with sets of inputs, one after the other, on a thread.
+func workload(sets []*bound, next func() *bound, thread executor.OnThread) executor.Workload {
+	function := &executor.Function{OnThread: thread, Invoke: func() error { return next().invoke() }}
+	work := &executor.Native{OnThread: thread, Entry: native.LatchEntry()}
+	for _, b := range sets {
+		if b.direct == nil {
+			return function
+		}
+		work.Frames = append(work.Frames, b.direct.frame)
+	}
+	work.Lines = sets[0].direct.lines
+	work.Failed = func() error {
+		for _, b := range sets {
+			if err := b.direct.failed(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return work
 }

@@ -50,7 +50,7 @@ def medians(request, data):
 // other work, compare the minima.
 func BenchmarkPythonCall(b *testing.B) {
 	in := InstallationFrom(setuptest.Getenv)
-	if err := newPythonProvider(in).missing(); err != nil || in.Compile == "" || in.Tools == "" {
+	if err := (pythonProvider{in}).unusable(defaultDevice); err != nil || in.Compile == "" || in.Tools == "" {
 		b.Skipf("needs IREE's runtime, compiler and tools: %v", err)
 	}
 	dir := b.TempDir()
@@ -99,7 +99,7 @@ func BenchmarkPythonCall(b *testing.B) {
 
 // pythonCosts returns sorted batches of our calls and of the high-level ones.
 func pythonCosts(in Installation, path, function string, inputs []tensor.Tensor) (ours, high []float64, err error) {
-	s, err := newPythonProvider(in).open(artifact(path))
+	s, err := openArtifact(pythonProvider{in}, artifact(path))
 	if err != nil {
 		return nil, nil, err
 	}

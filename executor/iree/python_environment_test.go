@@ -19,7 +19,7 @@ import (
 func pythonInstallation(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
-	setuptest.Missing(t, newPythonProvider(in).missing())
+	setuptest.Missing(t, (pythonProvider{in}).unusable(defaultDevice))
 	return in
 }
 

@@ -10,7 +10,6 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/tracy"
-	"zonemark/invocations"
 )
 
 // The module that runs inside the interpreter. It documents what its functions take and return.
@@ -24,12 +23,11 @@ const sessionModule = "iree_session"
 // process. All its calls come from the thread that made the first one.
 type pythonProvider struct{ installation Installation }
 
-func newPythonProvider(in Installation) provider { return &pythonProvider{in} }
+func (p pythonProvider) name() string { return ProviderPython }
 
-func (p *pythonProvider) name() string { return ProviderPython }
-
-// missing checks only the files. Whether they fit each other is found when a module is opened.
-func (p *pythonProvider) missing() error {
+// unusable checks only the files. Whether they fit each other is found when a module is opened, as is whether the wheel
+// has a driver: the session module names those that it has.
+func (p pythonProvider) unusable(string) error {
 	const remedy = "run \"zonemark setup iree\""
 	for _, part := range []struct{ what, path string }{
 		{"the Python interpreter of IREE's environment", p.installation.Python},
@@ -47,21 +45,14 @@ func (p *pythonProvider) missing() error {
 	return err
 }
 
-// lacks returns nil: the session module names the drivers of the wheel if it has not the one that is asked for.
-func (p *pythonProvider) lacks(string) error { return nil }
-
-// open starts the interpreter, unless it runs already, and loads the module on its device. Errors do not name the
-// module.
-func (p *pythonProvider) open(artifact invocations.Artifact) (session, error) {
-	request := openRequest{Device: device(artifact.Options)}
+// open starts the interpreter, unless it runs already.
+func (p pythonProvider) open(file string, options map[string]string) (session, error) {
+	request := openRequest{Path: file, Device: device(options)}
 	var err error
-	if request.Path, err = moduleFile(artifact); err != nil {
+	if request.Threads, err = taskThreads(options); err != nil {
 		return nil, err
 	}
-	if request.Threads, err = taskThreads(artifact.Options); err != nil {
-		return nil, err
-	}
-	if request.Parameters, err = parameterFiles(artifact.Options); err != nil {
+	if request.Parameters, err = parameterFiles(options); err != nil {
 		return nil, err
 	}
 	python, client, err := p.start()
@@ -87,7 +78,7 @@ type openRequest struct {
 
 // start makes the interpreter ready. It and the bindings stay until the process ends. The client is nil if the bindings
 // have no Tracy.
-func (p *pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
+func (p pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 	in := p.installation
 	bindings, err := findBindings(in.Site, in.Tracy)
 	if err != nil {

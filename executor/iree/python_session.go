@@ -25,7 +25,7 @@ type input struct {
 	Scalar      string  `json:"scalar"`       // see scalarKind; empty for a tensor
 }
 
-func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (bound, error) {
+func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (*bound, error) {
 	request := struct {
 		Session  int     `json:"session"`
 		Function string  `json:"function"`
@@ -50,12 +50,12 @@ func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (bound, er
 	if err := s.exchange("bind", request, data, &reply, nil); err != nil {
 		return nil, fmt.Errorf("function %s: %w", function, words(err))
 	}
-	b := &pythonBound{session: s, number: reply.Bound}
+	b := &pythonCalls{session: s, number: reply.Bound}
 	var err error
 	if b.call, err = s.python.Get(sessionModule, fmt.Sprintf("calls[%d]", b.number)); err != nil {
 		return nil, err
 	}
-	return b, nil
+	return &bound{calls: b}, nil
 }
 
 func (s *pythonSession) tracyClient() *tracy.Client { return s.client }
@@ -64,27 +64,27 @@ func (s *pythonSession) close() error {
 	return s.exchange("close_session", map[string]int{"session": s.number}, nil, &struct{}{}, nil)
 }
 
-// pythonBound is a function with its inputs on the device.
-type pythonBound struct {
+// pythonCalls are the calls of a function with its inputs on the device.
+type pythonCalls struct {
 	session *pythonSession
 	call    *libpython.Callable // the runtime's own invoke with all its arguments, no Python code
 	number  int                 // number of the bound function in the session module
 }
 
-func (b *pythonBound) invoke() error {
+func (b *pythonCalls) invoke() error {
 	if err := b.call.Call(); err != nil {
 		return words(err)
 	}
 	return nil
 }
 
-func (b *pythonBound) close() {
+func (b *pythonCalls) close() {
 	// For a bound function, neither call can fail, and a caller could not react to an error.
 	_ = b.call.Close()
 	_ = b.session.exchange("unbind", map[string]int{"bound": b.number}, nil, &struct{}{}, nil)
 }
 
-func (b *pythonBound) outputs() ([]tensor.Tensor, error) {
+func (b *pythonCalls) outputs() ([]tensor.Tensor, error) {
 	var reply struct {
 		Outputs []struct {
 			Shape       []int64

@@ -87,11 +87,16 @@ func scalar(element invocations.ElementType, number any) tensor.Tensor {
 	return t
 }
 
+// openArtifact opens the module of an artifact that is one.
+func openArtifact(p provider, a invocations.Artifact) (session, error) {
+	return p.open(a.Path, a.Options)
+}
+
 // withSession opens a module and calls f with it.
 func withSession(t *testing.T, in Installation, a invocations.Artifact, f func(s session) error) {
 	t.Helper()
 	onPython(t, func() error {
-		s, err := newPythonProvider(in).open(a)
+		s, err := openArtifact(pythonProvider{in}, a)
 		if err != nil {
 			return err
 		}
@@ -208,11 +213,11 @@ func TestPythonSessionsSideBySide(t *testing.T) {
 	two := compiled(t, in, strings.Replace(tinyModule, "arith.mulf", "arith.addf", 1), "")
 	four := []int64{4}
 	withSession(t, in, artifact(one), func(first session) error {
-		second, err := newPythonProvider(in).open(artifact(two))
+		second, err := openArtifact(pythonProvider{in}, artifact(two))
 		if err != nil {
 			return err
 		}
-		var all []bound
+		var all []*bound
 		for i := range 4 {
 			s := []session{first, second}[i%2]
 			b, err := s.bind("tiny", []tensor.Tensor{of(invocations.Float32, four, []float32{float32(i), 2, 3, 4}),
@@ -335,7 +340,7 @@ func TestPythonErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onPython(t, func() error {
-				s, err := newPythonProvider(in).open(c.artifact)
+				s, err := openArtifact(pythonProvider{in}, c.artifact)
 				if err == nil && c.function != "" {
 					_, err = called(s, c.function, c.inputs...)
 				}
@@ -397,7 +402,7 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
 		return nil
 	})
 	onPython(t, func() error {
-		if _, err := newPythonProvider(in).open(artifact(path)); err == nil ||
+		if _, err := openArtifact(pythonProvider{in}, artifact(path)); err == nil ||
 			!strings.Contains(err.Error(), "by option "+optionParameterFiles) {
 			return fmt.Errorf("without the file: %v", err)
 		}

@@ -33,11 +33,14 @@ const toolNote = "its dispatches were timed by " + benchmarkModule +
 func (r Runtime) Record(
 	ctx context.Context, inv *invocations.Invocation, calls int64, folder string, tool executor.ToolStarter,
 ) (invocations.Profile, error) {
-	m, err := loadChecks(inv.Artifact, r.Installation.Version, ProviderPython)
+	m, err := readModule(inv.Artifact)
+	if err == nil {
+		err = runnable(m, r.Installation.Version)
+	}
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	list, err := functionInputs(m, inv, 0)
+	list, err := functionInputs(m.Module, inv, 0)
 	if err != nil {
 		return invocations.Profile{}, fmt.Errorf("%s: %w", inv.Artifact.Path, err)
 	}

@@ -189,5 +189,3 @@ func TestRecordedProfile(t *testing.T) {
 		}
 	}
 }
-
-var _ executor.Recorder = Runtime{}

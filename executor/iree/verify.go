@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zonemark/executor/arguments"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
@@ -12,7 +13,7 @@ import (
 // verify calls the function once. It compares its results with the expected ones, or with those of the reference on the
 // same inputs, and notes results that are NaN.
 func (p *program) verify(
-	b bound, inv *invocations.Invocation, phase func(string), note func(string),
+	b *bound, inv *invocations.Invocation, phase func(string), note func(string),
 ) (mismatch string, err error) {
 	var want []tensor.Tensor
 	if inv.Verify.Reference != "" {
@@ -29,20 +30,20 @@ func (p *program) verify(
 	if err != nil {
 		return "", err
 	}
-	outputs := outputsOf(got)
+	outputs := functions.Outputs(got)
 	arguments.NoteNaN(outputs, note)
 	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
 	if mismatch != "" || err != nil || inv.Verify.Reference == "" {
 		return mismatch, err
 	}
-	return arguments.Compare(outputs, outputsOf(want), inv.Verify.Tolerance), nil
+	return arguments.Compare(outputs, functions.Outputs(want), inv.Verify.Tolerance), nil
 }
 
 // reference calls another function of the module on the same inputs.
 func (p *program) reference(inv *invocations.Invocation) ([]tensor.Tensor, error) {
 	f, known := p.module.Function(inv.Verify.Reference)
 	if !known {
-		near := spelling.Suggest(inv.Verify.Reference, functionNames(p.module))
+		near := spelling.Suggest(inv.Verify.Reference, functions.Names(p.module))
 		return nil, fmt.Errorf("the module has no reference function %q%s", inv.Verify.Reference, near)
 	}
 	return runOnce(p.session, f.Name, inv)
@@ -50,7 +51,7 @@ func (p *program) reference(inv *invocations.Invocation) ([]tensor.Tensor, error
 
 // runOnce calls a function of a session on the first set of an invocation's inputs.
 func runOnce(s session, function string, inv *invocations.Invocation) ([]tensor.Tensor, error) {
-	list, err := inputs(inv, 0)
+	list, err := functions.Inputs(inv, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +64,4 @@ func runOnce(s session, function string, inv *invocations.Invocation) ([]tensor.
 		return nil, err
 	}
 	return b.outputs()
-}
-
-// outputsOf returns results as they are compared.
-func outputsOf(results []tensor.Tensor) []arguments.Output {
-	list := make([]arguments.Output, len(results))
-	for i, r := range results {
-		list[i] = arguments.Output{Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data}
-	}
-	return list
 }

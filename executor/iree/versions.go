@@ -2,10 +2,9 @@ package iree
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"zonemark/executor/iree/executable"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
 )
 
@@ -39,7 +38,7 @@ func (v runtimeVersions) check(m *vmfb.Module) error {
 			m.Bytecode, v.bytecode))
 	}
 	for _, l := range m.Libraries {
-		if l.Machine != machineHere || l.ABI == 0 {
+		if l.Machine != vmfb.Here || l.ABI == 0 {
 			continue
 		}
 		if l.ABI != v.library {
@@ -54,17 +53,23 @@ func (v runtimeVersions) check(m *vmfb.Module) error {
 		v.release, strings.Join(differs, ", "))
 }
 
-// callable reports whether zonemark can call the dispatches of a module itself: it needs libraries for this machine,
-// all with interfaces that it knows.
-func callable(m *vmfb.Module) bool {
-	found := false
-	for _, l := range m.Libraries {
-		if l.Machine == machineHere {
-			if !slices.Contains(executable.Interfaces(), l.ABI) {
-				return false
-			}
-			found = true
-		}
+// unfit returns why a runtime of a version does not run a module, nil if it does or if the version is not known.
+func unfit(m *vmfb.Module, version string) error {
+	if runs, known := versionsOf(version); known {
+		return runs.check(m)
 	}
-	return found
+	return nil
+}
+
+// runnable returns an error if a runtime of a version does not run a module. It says whether the module's dispatches can
+// be measured all the same.
+func runnable(m module, version string) error {
+	switch err := unfit(m.Module, version); {
+	case err == nil:
+		return nil
+	case dispatchmode.Callable(m.Module):
+		return fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", m.file, err)
+	default:
+		return fmt.Errorf("%s: %w", m.file, err)
+	}
 }

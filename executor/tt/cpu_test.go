@@ -177,8 +177,6 @@ func TestWrongInputs(t *testing.T) {
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf32"} }, "the values are missing"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"4xf64=1"} },
 			"the result is of type tensor<4xf32>"},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"chip": "1"} },
-			`no option "chip"; did you mean "chips"?`},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"transfers": "some"} },
 			"transfers=some: want excluded"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"compile-cache": "no"} },

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
 )
@@ -69,11 +68,8 @@ type options struct {
 // maxChips limits the number of devices, as a check of plausibility.
 const maxChips = 1 << 12
 
-// parseOptions reads the options of an artifact and refuses unknown ones.
+// parseOptions reads the options of an artifact.
 func parseOptions(given map[string]string) (options, error) {
-	if err := executor.CheckOptions("the runtime tt", Options(), given); err != nil {
-		return options{}, err
-	}
 	o := options{plugin: given[OptionPlugin], chips: 1, file: given[OptionFile]}
 	for _, parse := range []func(map[string]string) error{o.parseTransfers, o.parseCache, o.parseNumbers} {
 		if err := parse(given); err != nil {

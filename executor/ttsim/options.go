@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"zonemark/executor"
 	"zonemark/invocations"
 )
 
@@ -43,9 +42,6 @@ type options struct {
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	if err := executor.CheckOptions("the runtime ttsim", Options(), given); err != nil {
-		return options{}, err
-	}
 	o := options{simulator: given[OptionSimulator], cycles: cyclesDefault, l1: given[optionL1]}
 	if value := given[optionCycles]; value != "" {
 		var err error

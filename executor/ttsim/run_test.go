@@ -226,8 +226,6 @@ func TestRefusals(t *testing.T) {
 			"2 outputs are expected, and the program has 1"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xf32=1"} }, "output0 is 1024xi32"},
 		{func(i *invocations.Invocation) { i.Verify.Expected = []string{"1024xi32"} }, "the values are missing"},
-		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycles": "1"} },
-			`no option "cycles"`},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cycle-limit": "0"} },
 			"want a number of cycles from 1"},
 		{func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"l1": "mailbox=0"} },

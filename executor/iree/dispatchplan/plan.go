@@ -9,12 +9,20 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"zonemark/driver/files"
 )
 
 // Version is the version of the file format.
 const Version = 1
+
+// Extension ends the name of a plan: the plan of model.vmfb is model.dispatches.json.
+const Extension = ".dispatches.json"
+
+// Is reports whether the file at path is a plan, by its name.
+func Is(path string) bool { return strings.HasSuffix(path, Extension) }
 
 // Plan is a recorded module. As a file it is JSON.
 type Plan struct {
@@ -142,6 +150,14 @@ func (f *Function) check() error {
 		}
 	}
 	return nil
+}
+
+// ModulePath returns the path of the module of the plan that lies at path.
+func (p *Plan) ModulePath(path string) string {
+	if filepath.IsAbs(p.Module) {
+		return p.Module
+	}
+	return filepath.Join(filepath.Dir(path), p.Module)
 }
 
 // Trim drops the buffers at the end that nothing refers to, such as those through which a host reads results.

@@ -1,5 +1,5 @@
-// Package tensor defines the value that goes into and comes out of an IREE function. The three ways of running a
-// function share it.
+// Package tensor defines the value that goes into and comes out of an IREE function. All that calls functions
+// shares it.
 package tensor
 
 import "zonemark/invocations"

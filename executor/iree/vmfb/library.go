@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"zonemark/executor/dl"
@@ -16,6 +17,9 @@ const (
 	maxLibraryBytes = 256 << 20 // size of a library above which its exports are not read
 	maxExports      = 1 << 16
 )
+
+// Here is the processor of this machine, as Library.Machine names it.
+const Here = runtime.GOARCH
 
 // Library is an executable library inside a module: native code of dispatches.
 type Library struct {

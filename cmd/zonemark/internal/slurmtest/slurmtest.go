@@ -271,10 +271,20 @@ func (c *Cluster) Kill(node string) {
 	_ = daemon.Process.Kill()
 	_ = daemon.Wait() // it was killed
 	delete(c.daemons, node)
-	for _, pid := range c.processes(node) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
-	}
+	c.killProcesses(node)
 	c.Output("scontrol", "update", "NodeName="+node, "State=down", "Reason=test")
+}
+
+// killProcesses ends what runs for jobs on a node, and waits until it has ended. With node "", that of all nodes.
+func (c *Cluster) killProcesses(node string) {
+	c.t.Helper()
+	c.await("the killed processes of jobs have ended", func() bool {
+		left := c.processes(node)
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		}
+		return len(left) == 0
+	})
 }
 
 // Restart starts the daemon of a node that was killed.
@@ -341,9 +351,7 @@ func (c *Cluster) stop() {
 			_ = daemon.Wait() // it was killed
 		}
 	}
-	for _, pid := range c.processes("") {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
-	}
+	c.killProcesses("")
 	if err := os.RemoveAll(c.folder); err != nil {
 		c.t.Error(err)
 	}

@@ -97,6 +97,9 @@ func TestViaVerbs(t *testing.T) {
 			t.Errorf("it says:\n%s", said)
 		}
 	})
+	if !testsize.Large() {
+		return
+	}
 	t.Run("sweep", func(t *testing.T) {
 		setuptest.PJRTCPU(t)
 		f := e2e.NewSweepFolder(t)
@@ -106,9 +109,6 @@ func TestViaVerbs(t *testing.T) {
 		}
 		measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
 	})
-	if !testsize.Large() {
-		return
-	}
 	t.Run("halide", func(t *testing.T) {
 		setuptest.Halide(t)
 		journal := filepath.Join(t.TempDir(), "j")

@@ -21,7 +21,7 @@ import (
 )
 
 // TestPython installs the Python package into a fresh virtual environment and runs its driver and its tests there. In the
-// large size, installing builds the program, as it does for users.
+// large size, installing builds the program, as it does for users, and the page of the documentation is run.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -42,8 +42,8 @@ func TestPython(t *testing.T) {
 	t.Run("fields", venv.testFields)
 	if testsize.Large() {
 		t.Run("outside", venv.testOutsideOfRepository)
+		t.Run("page", venv.testPage)
 	}
-	t.Run("page", venv.testPage)
 	t.Run("unittest", func(t *testing.T) {
 		cmd := venv.command(t, "python", "-m", "unittest")
 		// In the package's folder, Python would import the sources instead of the installed package.

@@ -34,11 +34,10 @@ func emitModule(o options, args []string) error {
 	if err != nil {
 		return err
 	}
-	traced, ok := program.(executor.TracyProgram)
-	if !ok || traced.TracyClient() == nil {
+	client := call.Tracy
+	if client == nil {
 		return errors.New("the module's runtime has no Tracy client")
 	}
-	client := traced.TracyClient()
 	for began := time.Now(); !client.Connected(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > connectWithin {
 			return fmt.Errorf("no capture has connected within %v", connectWithin)

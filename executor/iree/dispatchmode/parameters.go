@@ -1,4 +1,4 @@
-package iree
+package dispatchmode
 
 import (
 	"errors"
@@ -7,6 +7,14 @@ import (
 	"strings"
 
 	"zonemark/executor/iree/dispatchplan"
+)
+
+// The parameters of a dispatch. Numbers within one value are separated by "x" or ":", since commas separate the points
+// of a sweep.
+const (
+	parameterWorkgroups = "workgroups" // 16x1x1
+	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
+	parameterConstants  = "constants"  // 32-bit words, 1:2:3
 )
 
 // dispatchCall says how a dispatch is to be called.
@@ -23,7 +31,7 @@ type dispatchCall struct {
 const maxBufferBytes = 1 << 40
 
 // dispatchCallFrom takes the parameters that the user gives and, for the others, those that were recorded.
-func dispatchCallFrom(parameters map[string]string, v *dispatchVariant) (*dispatchCall, error) {
+func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, error) {
 	how := &dispatchCall{call: dispatchplan.Step{Library: v.library, Ordinal: v.export}}
 	if v.function != nil {
 		how.call = v.function.Dispatches[v.position]

@@ -1,24 +1,22 @@
-package iree
+package dispatchmode
 
 import (
 	"errors"
 	"fmt"
 	"unsafe"
 
-	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/executable"
-	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
-// boundDispatch is one dispatch with its buffers.
-type boundDispatch struct {
-	session   *dispatchSession
-	variant   *dispatchVariant
+// bound is one dispatch with its buffers.
+type bound struct {
+	program   *Program
+	variant   *variant
 	buffers   []([]byte) // off the Go heap
 	unmap     []func() error
 	call      *executable.PreparedDispatch
@@ -28,10 +26,10 @@ type boundDispatch struct {
 	preceding string         // why the dispatches before this one were not computed; empty if they were
 }
 
-// bindDispatch prepares a dispatch. Its buffers hold what they hold when the function that it belongs to reaches it, as
-// far as that is known.
-func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bound, error) {
-	v, err := s.variant(inv.Function)
+// bind prepares a dispatch. Its buffers hold what they hold when the function that it belongs to reaches it, as far as
+// that is known.
+func (p *Program) bind(inv *invocations.Invocation, set int) (*bound, error) {
+	v, err := p.variant(inv.Function)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +37,7 @@ func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bo
 	if err != nil {
 		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
 	}
-	b := &boundDispatch{session: s, variant: v, recorded: how.recorded}
+	b := &bound{program: p, variant: v, recorded: how.recorded}
 	if err := b.prepare(how, inv, set); err != nil {
 		b.close()
 		return nil, fmt.Errorf("dispatch %s: %w", v.name, err)
@@ -47,7 +45,7 @@ func (s *dispatchSession) bindDispatch(inv *invocations.Invocation, set int) (bo
 	return b, nil
 }
 
-func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, set int) error {
+func (b *bound) prepare(how *dispatchCall, inv *invocations.Invocation, set int) error {
 	if err := b.allocate(how.buffers, how.inputs, inv, set); err != nil {
 		return err
 	}
@@ -69,7 +67,7 @@ func (b *boundDispatch) prepare(how *dispatchCall, inv *invocations.Invocation, 
 
 // allocate makes the buffers. Inputs are filled like those of the whole function; the others get random numbers, which
 // the preceding dispatches overwrite.
-func (b *boundDispatch) allocate(
+func (b *bound) allocate(
 	buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int,
 ) error {
 	for i, p := range buffers {
@@ -98,13 +96,13 @@ func (b *boundDispatch) allocate(
 	return nil
 }
 
-func (b *boundDispatch) address(r dispatchplan.Range) uintptr {
+func (b *bound) address(r dispatchplan.Range) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b.buffers[r.Buffer]))) + uintptr(r.Offset)
 }
 
 // prepareCall lays out a call of the plan on the buffers.
-func (b *boundDispatch) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch, error) {
-	library, export, err := b.session.export(c.Library, c.Ordinal)
+func (b *bound) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch, error) {
+	library, export, err := b.program.export(c.Library, c.Ordinal)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +113,7 @@ func (b *boundDispatch) prepareCall(c *dispatchplan.Step) (*executable.PreparedD
 	return library.Prepare(export, c.Workgroups, c.Constants, buffers)
 }
 
-func (b *boundDispatch) callOnce(c *dispatchplan.Step) error {
+func (b *bound) callOnce(c *dispatchplan.Step) error {
 	call, err := b.prepareCall(c)
 	if err != nil {
 		return err
@@ -123,21 +121,7 @@ func (b *boundDispatch) callOnce(c *dispatchplan.Step) error {
 	return errors.Join(call.Call(), call.Close())
 }
 
-func (b *boundDispatch) frame(work *executor.Native) error {
-	work.Entry, work.Frames, work.Lines = b.call.Entry, b.call.Frames, b.ranges
-	work.CallsPerInvocation = int64(len(b.call.Frames))
-	work.FlushDenormals = true // as IREE's local devices do (iree_fpu_state_push)
-	return nil
-}
-
-func (b *boundDispatch) invoke() error { return b.call.Call() }
-
-// outputs returns no tensors: only the function of a dispatch knows which bindings it writes.
-func (b *boundDispatch) outputs() ([]tensor.Tensor, error) { return nil, nil }
-
-func (b *boundDispatch) bytes() int64 { return b.size }
-
-func (b *boundDispatch) close() {
+func (b *bound) close() {
 	if b.call != nil {
 		b.call.Close() // fails only for memory that Alloc did not return
 	}

@@ -1,16 +1,19 @@
-package iree
+package dispatchmode
 
 import (
 	"fmt"
+	"strings"
 
 	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
+	"zonemark/invocations/spelling"
 )
 
-// dispatchVariant is an export together with what one function calls it with; function is nil if no call of it was
+// variant is an export together with what one function calls it with; function is nil if no call of it was
 // recorded.
-type dispatchVariant struct {
+type variant struct {
 	name            string
 	library, export int // positions in the module
 	dispatch        vmfb.DispatchFunction
@@ -18,13 +21,13 @@ type dispatchVariant struct {
 	position        int // position of the call among the function's dispatches
 }
 
-// dispatchVariants returns the exports for this machine in file order. An export that is called in several ways occurs
+// variants returns the exports for this machine in file order. An export that is called in several ways occurs
 // once for each way: the first by its name, the others as NAME@2 and so on.
-func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchVariant) {
+func variants(m *vmfb.Module, plan *dispatchplan.Plan) (list []variant) {
 	calls := distinctCalls(plan)
-	for _, library := range librariesFor(m, machineHere) {
+	for _, library := range librariesFor(m, vmfb.Here) {
 		for export, dispatch := range m.Libraries[library].Dispatches {
-			v := dispatchVariant{name: dispatch.Name, library: library, export: export, dispatch: dispatch}
+			v := variant{name: dispatch.Name, library: library, export: export, dispatch: dispatch}
 			recorded := calls[exportPosition{library, export}]
 			if len(recorded) == 0 {
 				list = append(list, v)
@@ -41,19 +44,19 @@ func dispatchVariants(m *vmfb.Module, plan *dispatchplan.Plan) (list []dispatchV
 	return list
 }
 
-// librariesFor returns the positions of the libraries of a module that are for a machine; those of all if none is.
-func librariesFor(m *vmfb.Module, machine string) []int {
-	var all, fitting []int
-	for i, l := range m.Libraries {
-		all = append(all, i)
-		if l.Machine == machine {
-			fitting = append(fitting, i)
+// variant finds a dispatch by the name that Describe gives it.
+func (p *Program) variant(name string) (*variant, error) {
+	var names []string
+	for _, v := range variants(p.module, p.plan) {
+		if v.name == name {
+			return &v, nil
 		}
+		names = append(names, v.name)
 	}
-	if len(fitting) == 0 {
-		return all
+	if near := spelling.Suggest(name, names); near != "" {
+		return nil, fmt.Errorf("the module has no dispatch %q%s", name, near)
 	}
-	return fitting
+	return nil, fmt.Errorf("the module has no dispatch %q; it has %s", name, strings.Join(names, ", "))
 }
 
 // exportPosition is the position of an export in a module.
@@ -99,7 +102,7 @@ func callKey(d *dispatchplan.Step) string {
 
 // describe returns the dispatch as a function. Its arguments are the inputs of the function that it belongs to: the
 // preceding dispatches compute from them what it works on.
-func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Function {
+func (v *variant) describe(m *vmfb.Module, skip string) invocations.Function {
 	f := invocations.Function{
 		Name:      v.name,
 		Skip:      skip,
@@ -114,7 +117,7 @@ func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Func
 		return f
 	}
 	if whole, known := m.Function(v.function.Name); known && v.function.Incomplete == "" {
-		for _, a := range describeFunction(whole, "").Arguments {
+		for _, a := range functions.Describe(whole, "").Arguments {
 			if a.Usage == invocations.Input {
 				f.Arguments = append(f.Arguments, a)
 			}
@@ -124,7 +127,7 @@ func (v *dispatchVariant) describe(m *vmfb.Module, skip string) invocations.Func
 }
 
 // detail returns how the dispatch is called, for "zonemark list". It is empty if that was not recorded.
-func (v *dispatchVariant) detail() string {
+func (v *variant) detail() string {
 	if v.function == nil {
 		return ""
 	}

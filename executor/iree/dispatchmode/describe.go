@@ -1,4 +1,4 @@
-package iree
+package dispatchmode
 
 import (
 	"context"
@@ -10,27 +10,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor"
 	"zonemark/executor/iree/dispatchplan"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
 
-// planExtension ends the name of a dispatch plan: the plan of model.vmfb is model.dispatches.json.
-const planExtension = ".dispatches.json"
-
-// The parameters of a dispatch. Numbers within one value are separated by "x" or ":", since commas separate the points
-// of a sweep.
-const (
-	parameterWorkgroups = "workgroups" // 16x1x1
-	parameterBindings   = "bindings"   // sizes in bytes, 65536:524288:32768
-	parameterConstants  = "constants"  // 32-bit words, 1:2:3
-)
-
-// describeDispatches describes a module whose dispatches are to be run alone. file is the path of the module itself.
-func (in Installation) describeDispatches(
-	ctx context.Context, d invocations.Description, m *vmfb.Module, file string, o executor.DescribeOptions,
-	skip string,
+// Describe adds the dispatches of a module to the description of its artifact. file is the path of the module. If they
+// cannot be called, skip says why, and nothing is recorded. The plan by which they are called becomes what the artifact
+// was built to.
+func (r *Recorder) Describe(
+	ctx context.Context, d invocations.Description, m *vmfb.Module, file, skip string,
 ) (invocations.Description, error) {
 	if len(m.Libraries) == 0 {
 		d.Warnings = append(d.Warnings,
@@ -41,12 +30,12 @@ func (in Installation) describeDispatches(
 	if skip == "" {
 		var warnings []string
 		var err error
-		if plan, d.Artifact.Built, warnings, err = in.planFor(ctx, m, file, d.Artifact, o); err != nil {
+		if plan, d.Artifact.Built, warnings, err = r.planFor(ctx, m, file, d.Artifact); err != nil {
 			return d, err
 		}
 		d.Warnings = append(d.Warnings, warnings...)
 	}
-	for _, v := range dispatchVariants(m, plan) {
+	for _, v := range variants(m, plan) {
 		d.Functions = append(d.Functions, v.describe(m, skip))
 		if text := v.detail(); text != "" {
 			d.Details = append(d.Details, text)
@@ -57,38 +46,38 @@ func (in Installation) describeDispatches(
 
 // planFor finds the plan of a module: beside it, in the cache, or by recording a run now. If there is none, the path is
 // empty and the warnings say why.
-func (in Installation) planFor(
-	ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact, o executor.DescribeOptions,
+func (r *Recorder) planFor(
+	ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact,
 ) (*dispatchplan.Plan, string, []string, error) {
 	hash, err := fileHash(file)
 	if err != nil {
 		return nil, "", nil, err
 	}
 	var warnings []string
-	beside := strings.TrimSuffix(file, filepath.Ext(file)) + planExtension
+	beside := strings.TrimSuffix(file, filepath.Ext(file)) + dispatchplan.Extension
 	switch p, err := matchingPlan(beside, hash); {
 	case err == nil:
 		return p, beside, nil, nil
 	case !errors.Is(err, os.ErrNotExist):
 		warnings = append(warnings, err.Error())
 	}
-	if o.Cache == "" {
+	if r.Cache == "" {
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
-	folder := filepath.Join(o.Cache, "iree-dispatches")
+	folder := filepath.Join(r.Cache, "iree-dispatches")
 	// A plan names its module, so the same module elsewhere needs another plan.
 	place := sha256.Sum256([]byte(hash + "\x00" + file))
-	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+planExtension)
+	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+dispatchplan.Extension)
 	// A plan that lacks functions is recorded again: it may succeed now, or else the warning is repeated.
 	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) {
 		return p, cached, warnings, nil
 	}
-	if in.Tools == "" {
+	if r.Tool == nil {
 		warnings = append(warnings,
 			a.Path+": how its dispatches are called could not be recorded: IREE's tools are not installed")
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
-	p, problems, err := in.record(ctx, m, file, o.Options)
+	p, problems, err := r.record(ctx, m, file)
 	if err != nil {
 		return nil, "", nil, err
 	}

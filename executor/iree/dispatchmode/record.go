@@ -1,4 +1,4 @@
-package iree
+package dispatchmode
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,26 +20,37 @@ import (
 	"zonemark/invocations"
 )
 
-// recordTimeout limits a recorded run, which calls a function once.
+// recordTimeout limits a tool that records a run, which calls a function once, or reads it.
 const recordTimeout = 5 * time.Minute
+
+// Tool runs a tool of IREE's wheel in a folder, to its end, and returns what it prints. If it fails, the error holds what
+// it printed on stderr.
+type Tool func(ctx context.Context, folder, name string, args ...string) ([]byte, error)
+
+// Recorder finds the plan of a module: one that exists, or by recording a run of the module.
+type Recorder struct {
+	Cache      string // folder below which plans are kept; empty: none is recorded
+	Tool       Tool   // nil: IREE's tools are not installed
+	Refused    error  // why the tools do not run the module; nil: nothing is known against it
+	Parameters string // files with the module's parameters, [SCOPE=]PATH separated by commas; empty: none
+}
 
 // record runs each function of a module once under IREE's recorder and makes the plan of it. The problems say which
 // functions could not be recorded, and why.
-func (in Installation) record(
-	ctx context.Context, m *vmfb.Module, file string, options map[string]string,
+func (r *Recorder) record(
+	ctx context.Context, m *vmfb.Module, file string,
 ) (p *dispatchplan.Plan, problems []string, err error) {
 	p = &dispatchplan.Plan{Version: dispatchplan.Version}
-	if runs, known := versionsOf(in.Version); known {
-		if err := runs.check(m); err != nil { // the tools would repeat the message for each function
-			return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say "+
-				"yourself how they are called: --param workgroups=…, --param bindings=…", file, err)}, nil
-		}
+	if r.Refused != nil { // the tools would repeat the message for each function
+		return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say "+
+			"yourself how they are called: --param workgroups=…, --param bindings=…", file, r.Refused)}, nil
 	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("record the dispatches: %w", err)
 	}
 	defer os.RemoveAll(folder)
+	run := recording{Recorder: r, module: m, file: file, folder: folder}
 	for i := range m.Functions {
 		f := &m.Functions[i]
 		types, reason := recordedInputs(f)
@@ -49,8 +59,7 @@ func (in Installation) record(
 				file, f.Name, reason))
 			continue
 		}
-		r := recorder{in: in, module: m, file: file, folder: folder, options: options}
-		one, err := r.run(ctx, f, types)
+		one, err := run.function(ctx, f, types)
 		if err != nil {
 			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %v",
 				file, f.Name, err))
@@ -74,22 +83,24 @@ func recordedInputs(f *vmfb.Function) (types []string, reason string) {
 	return types, ""
 }
 
-// recorder runs the tools on one module.
-type recorder struct {
-	in      Installation
-	module  *vmfb.Module
-	file    string
-	folder  string
-	options map[string]string
+// recording is a run of the tools on one module.
+type recording struct {
+	*Recorder
+	module *vmfb.Module
+	file   string // path of the module
+	folder string
 }
 
-func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
+// recordedDevice is the device on which runs are recorded.
+const recordedDevice = "local-sync"
+
+func (r *recording) function(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
 	replay := filepath.Join(r.folder, "run.ireereplay")
 	os.Remove(replay)
 	args := []string{
 		"--module=" + r.file,
 		"--function=" + f.Name,
-		"--device=" + defaultDevice,
+		"--device=" + recordedDevice,
 		"--device_replay_output=" + replay,
 	}
 	for range f.Results { // one flag for each result: it is not printed
@@ -106,15 +117,15 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 		}
 		args = append(args, "--input="+t+value)
 	}
-	if files := r.options[optionParameterFiles]; files != "" {
-		for name := range strings.SplitSeq(files, ",") {
+	if r.Parameters != "" {
+		for name := range strings.SplitSeq(r.Parameters, ",") {
 			args = append(args, "--parameters="+name)
 		}
 	}
-	if _, err := r.tool(ctx, "iree-run-module", args...); err != nil {
+	if _, err := r.run(ctx, "iree-run-module", args...); err != nil {
 		return nil, err
 	}
-	lines, err := r.tool(ctx, "iree-dump-replay", "--format=jsonl", replay)
+	lines, err := r.run(ctx, "iree-dump-replay", "--format=jsonl", replay)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +142,14 @@ func (r *recorder) run(ctx context.Context, f *vmfb.Function, types []string) (*
 	return plan, r.finish(plan, f, types)
 }
 
+func (r *recording) run(ctx context.Context, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	return r.Tool(ctx, r.folder, name, args...)
+}
+
 // finish puts names and types into a recorded function and reports whether its inputs and outputs were all recognized.
-func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types []string) error {
+func (r *recording) finish(plan *dispatchplan.Function, f *vmfb.Function, types []string) error {
 	plan.Name = f.Name
 	plan.Trim()
 	for i := range plan.Dispatches {
@@ -166,9 +183,9 @@ func (r *recorder) finish(plan *dispatchplan.Function, f *vmfb.Function, types [
 }
 
 // library returns the position of the module's library that has the same bytes as an executable of the recorded run.
-func (r *recorder) library(file io.ReaderAt, e dispatchplan.Executable) (int, error) {
+func (r *recording) library(file io.ReaderAt, e dispatchplan.Executable) (int, error) {
 	for i, l := range r.module.Libraries {
-		if l.Machine != machineHere {
+		if l.Machine != vmfb.Here {
 			continue
 		}
 		same, err := r.same(io.NewSectionReader(file, e.Offset, e.Length), &l)
@@ -183,7 +200,7 @@ func (r *recorder) library(file io.ReaderAt, e dispatchplan.Executable) (int, er
 }
 
 // same reports whether a part of a recorded run has the bytes of a library of the module.
-func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
+func (r *recording) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
 	if l.Bytes != part.Size() {
 		return false, nil
 	}
@@ -198,32 +215,6 @@ func (r *recorder) same(part *io.SectionReader, l *vmfb.Library) (bool, error) {
 	}
 	b, err := readerHash(io.NewSectionReader(f, l.Offset, l.Bytes))
 	return a == b, err
-}
-
-// tool runs one of IREE's tools and returns what it prints. If it fails, the error holds what it printed on stderr.
-func (r *recorder) tool(ctx context.Context, name string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(r.in.Tools, name), args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	cmd.Dir = r.folder
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", name, err, firstLine(stderr.String()))
-	}
-	return out, nil
-}
-
-// firstLine returns the first line of a message that is not empty, short enough for one line.
-func firstLine(text string) string {
-	const longest = 300
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line[:min(len(line), longest)]
-		}
-	}
-	return "it said nothing"
 }
 
 // fileHash returns the SHA-256 of a file in hexadecimal.

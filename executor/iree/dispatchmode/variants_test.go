@@ -1,4 +1,4 @@
-package iree
+package dispatchmode
 
 import (
 	"fmt"
@@ -44,9 +44,9 @@ func TestDispatchVariants(t *testing.T) {
 	exports := []vmfb.DispatchFunction{{Name: "a"}, {Name: "b"}}
 	m := &vmfb.Module{Libraries: []vmfb.Library{
 		{
-			Machine:    machineHere,
+			Machine:    vmfb.Here,
 			Dispatches: exports,
-		}, {Machine: "other", Dispatches: exports}, {Machine: machineHere, Dispatches: exports},
+		}, {Machine: "other", Dispatches: exports}, {Machine: vmfb.Here, Dispatches: exports},
 	}}
 	for _, c := range []struct {
 		name      string
@@ -74,7 +74,7 @@ func TestDispatchVariants(t *testing.T) {
 			plan.Functions = append(plan.Functions, function)
 		}
 		var got []string
-		for _, v := range dispatchVariants(m, plan) {
+		for _, v := range variants(m, plan) {
 			text := fmt.Sprintf("%s %d", v.name, v.library)
 			if v.function != nil {
 				text += fmt.Sprintf(" %s %d", v.function.Name, v.position)

@@ -1,4 +1,4 @@
-package iree
+package functions
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // maxInputBytes limits one input: a larger shape is a mistake.
 const maxInputBytes = 1 << 40
 
-// inputs returns the arguments of an invocation that go into the function, filled for one of several sets.
-func inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
+// Inputs returns the arguments of an invocation that go into the function, filled for one of several sets.
+func Inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 	var list []tensor.Tensor
 	for i := range inv.Arguments {
 		a := &inv.Arguments[i]
@@ -55,7 +55,7 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 		}
 		t.Shape = shape
 	}
-	size, ok := byteSize(&t)
+	size, ok := ByteSize(&t)
 	if !ok {
 		size = -1 // it is refused
 	}
@@ -66,8 +66,8 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	return t, values.Fill(t.Data, t.Element, a.Contents, seed)
 }
 
-// byteSize returns the size of a tensor's elements, and false if it is beyond any memory.
-func byteSize(t *tensor.Tensor) (int64, bool) {
+// ByteSize returns the size of a tensor's elements, and false if it is beyond any memory.
+func ByteSize(t *tensor.Tensor) (int64, bool) {
 	size := t.Element.Size()
 	for _, n := range t.Shape {
 		if n < 0 || n > 0 && size > maxInputBytes/n {
@@ -100,8 +100,8 @@ func exampleOf(a *invocations.Argument) string {
 	return strings.ReplaceAll(shape, invocations.OpenDimension, "16") + "x" + element
 }
 
-// inputBytes returns the total size of inputs.
-func inputBytes(list []tensor.Tensor) (total int64) {
+// Bytes returns the total size of inputs.
+func Bytes(list []tensor.Tensor) (total int64) {
 	for i := range list {
 		total += int64(len(list[i].Data))
 	}

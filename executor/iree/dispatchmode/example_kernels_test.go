@@ -1,4 +1,4 @@
-package iree
+package dispatchmode
 
 import (
 	"math"
@@ -8,22 +8,23 @@ import (
 	"testing"
 
 	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
 
 // exampleFolder holds the modules that zonemark ships.
-const exampleFolder = "../../cmd/zonemark/example"
+const exampleFolder = "../../../cmd/zonemark/example"
 
 // TestExamplePlans checks that each shipped plan belongs to its module and names its dispatches.
 func TestExamplePlans(t *testing.T) {
 	for _, machine := range []string{"amd64", "arm64"} {
-		module := filepath.Join(exampleFolder, "kernels_"+machine+moduleExtension)
+		module := filepath.Join(exampleFolder, "kernels_"+machine+".vmfb")
 		hash, err := fileHash(module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := matchingPlan(filepath.Join(exampleFolder, "kernels_"+machine+planExtension), hash)
+		plan, err := matchingPlan(filepath.Join(exampleFolder, "kernels_"+machine+dispatchplan.Extension), hash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,29 +53,26 @@ func TestExamplePlans(t *testing.T) {
 // TestExampleKernels calls the dispatches of each shipped function in the order of the plan and compares the result
 // with the same computation in Go.
 func TestExampleKernels(t *testing.T) {
-	if runtime.GOOS != "linux" || machineHere != "amd64" && machineHere != "arm64" {
+	if runtime.GOOS != "linux" || vmfb.Here != "amd64" && vmfb.Here != "arm64" {
 		t.Skip("the shipped modules hold code for x86-64 and arm64, which Linux's loader takes")
 	}
-	a := invocations.Artifact{
-		Options: map[string]string{OptionProvider: ProviderDispatch},
-		Path:    filepath.Join(exampleFolder, "kernels_"+machineHere+moduleExtension),
-		Built:   filepath.Join(exampleFolder, "kernels_"+machineHere+planExtension),
-	}
-	s, err := newDispatchProvider(Installation{}).open(a)
+	p, err := loadPlan(
+		filepath.Join(exampleFolder, "kernels_"+vmfb.Here+".vmfb"),
+		filepath.Join(exampleFolder, "kernels_"+vmfb.Here+dispatchplan.Extension), noRuntime,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
-	session := s.(*dispatchSession)
+	defer p.Close()
 	const seed = 3
-	for _, plan := range session.plan.Functions {
-		f, _ := session.module.Function(plan.Name)
+	for _, plan := range p.plan.Functions {
+		f, _ := p.module.Function(plan.Name)
 		inv := &invocations.Invocation{
 			Function:  plan.Name,
-			Arguments: describeFunction(f, "").Arguments,
+			Arguments: functions.Describe(f, "").Arguments,
 			Measure:   invocations.Measure{Seed: seed},
 		}
-		list, err := inputs(inv, 0)
+		list, err := functions.Inputs(inv, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,17 +89,17 @@ func TestExampleKernels(t *testing.T) {
 		case "perceptron":
 			want = product(relu(product(in[0], in[1], 16, 64, 128)), in[2], 16, 128, 32)
 		}
-		compareChain(t, session, &plan, f, inv, want)
+		compareChain(t, p, &plan, f, inv, want)
 	}
 }
 
 // compareChain compares the only result of a function with numbers.
 func compareChain(
-	t *testing.T, s *dispatchSession, plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation,
+	t *testing.T, p *Program, plan *dispatchplan.Function, f *vmfb.Function, inv *invocations.Invocation,
 	want []float64,
 ) {
 	t.Helper()
-	got, err := (&boundDispatch{session: s}).chain(plan, f, inv)
+	got, err := p.chain(plan, f, inv)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%s: %v, %v", plan.Name, got, err)
 	}

@@ -1,0 +1,178 @@
+package iree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/iree/dispatchmode"
+	"zonemark/executor/iree/functions"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+	"zonemark/invocations/spelling"
+)
+
+// front is a front end: what users measure of a module. There are two kinds: whole functions, which a provider of
+// IREE's runtime calls, and dispatches alone, which no runtime calls. Users choose one by OptionProvider.
+type front interface {
+	name() string
+	// unusable returns why the front end cannot be used here with a driver for devices, and what to do about it. It is
+	// nil if it can be used, or if that is found only when a module is loaded.
+	unusable(driver string) error
+	// describe adds to a description what can be measured of the module.
+	describe(
+		ctx context.Context, d invocations.Description, m module, o executor.DescribeOptions,
+	) (invocations.Description, error)
+	// load loads the module of an artifact.
+	load(artifact invocations.Artifact, m module) (executor.Program, error)
+}
+
+// module is a module that was read.
+type module struct {
+	*vmfb.Module
+	file    string // path of the .vmfb
+	foreign string // why none of its native code runs here; see wrongMachine
+}
+
+// fronts returns the front ends, the preferred one first.
+func (in Installation) fronts() []front {
+	var list []front
+	for _, p := range in.providers() {
+		list = append(list, wholeFunctions{p, in.Version})
+	}
+	return append(list, dispatchesAlone{in})
+}
+
+// choose returns the front end that the options ask for. For auto it is the first of the list that is installed and has
+// the driver of the device. A traced run needs a runtime with a Tracy client, which only the Python wheels have.
+func (in Installation) choose(options map[string]string) (front, error) {
+	want := options[OptionProvider]
+	if want == "" {
+		want = ProviderAuto
+	}
+	if want == ProviderAuto && in.Tracy {
+		want = ProviderPython
+	}
+	var names, why []string
+	for _, f := range in.fronts() {
+		names = append(names, f.name())
+		if want != f.name() && want != ProviderAuto {
+			continue
+		}
+		switch reason := f.unusable(Driver(options)); {
+		case reason == nil:
+			return f, nil
+		case want == f.name():
+			return nil, fmt.Errorf("provider %s: %w", want, reason)
+		default:
+			why = append(why, fmt.Sprintf("%s: %v", f.name(), reason))
+		}
+	}
+	if want != ProviderAuto {
+		if near := spelling.Suggest(want, append(names, ProviderAuto)); near != "" {
+			return nil, fmt.Errorf("no provider %q%s", want, near)
+		}
+		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
+	}
+	return nil, &executor.UnsupportedError{
+		Reason: fmt.Sprintf("no way of running IREE modules on device %s is there: %s", device(options),
+			strings.Join(why, "; ")),
+	}
+}
+
+// wholeFunctions is the front end that measures functions of modules by calls of a provider.
+type wholeFunctions struct {
+	provider
+	version string // of the runtime; empty if it is not known
+}
+
+func (wholeFunctions) describe(
+	_ context.Context, d invocations.Description, m module, _ executor.DescribeOptions,
+) (invocations.Description, error) {
+	for i := range m.Functions {
+		d.Functions = append(d.Functions, functions.Describe(&m.Functions[i], m.foreign))
+	}
+	if len(m.Functions) == 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module exports no functions", d.Artifact.Path))
+	}
+	return d, nil
+}
+
+func (w wholeFunctions) load(artifact invocations.Artifact, m module) (executor.Program, error) {
+	if err := runnable(m, w.version); err != nil {
+		return nil, err
+	}
+	s, err := w.open(m.file, artifact.Options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
+	}
+	return &program{session: s, module: m.Module, artifact: artifact}, nil
+}
+
+// dispatchesAlone is the front end that measures dispatches of modules, without a runtime.
+type dispatchesAlone struct{ installation Installation }
+
+func (dispatchesAlone) name() string { return ProviderDispatch }
+
+// unusable refuses devices other than the CPU, for which modules hold no libraries.
+func (dispatchesAlone) unusable(driver string) error {
+	if err := dispatchmode.Supported(); err != nil || onCPU(driver) {
+		return err
+	}
+	return fmt.Errorf("single dispatches run on the CPU, not on device %s", driver)
+}
+
+func (a dispatchesAlone) describe(
+	ctx context.Context, d invocations.Description, m module, o executor.DescribeOptions,
+) (invocations.Description, error) {
+	r := dispatchmode.Recorder{
+		Cache: o.Cache, Tool: a.installation.tool(), Parameters: o.Options[optionParameterFiles],
+		Refused: unfit(m.Module, a.installation.Version),
+	}
+	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
+	if err == nil && o.Options[OptionProvider] != ProviderDispatch {
+		d.Warnings = append(d.Warnings, d.Artifact.Path+": no IREE runtime is installed, so "+
+			"its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
+	}
+	return d, err
+}
+
+func (a dispatchesAlone) load(artifact invocations.Artifact, m module) (executor.Program, error) {
+	providers := a.installation.providers()
+	return dispatchmode.Load(artifact, m.file, m.Module, func(inv *invocations.Invocation) ([]tensor.Tensor, string) {
+		return callWhole(providers, m.file, artifact.Options, inv)
+	})
+}
+
+// callWhole calls a function once by the first provider that can. why says why none did.
+func callWhole(
+	providers []provider, file string, options map[string]string, inv *invocations.Invocation,
+) (results []tensor.Tensor, why string) {
+	why = "no IREE runtime is installed"
+	for _, p := range providers {
+		if p.unusable(Driver(options)) != nil {
+			continue
+		}
+		results, err := callOnce(p, file, options, inv)
+		if err == nil {
+			return results, ""
+		}
+		why = fmt.Sprintf("%s: %v", p.name(), err)
+	}
+	return nil, why
+}
+
+// callOnce opens a module, calls a function once on the first set of its inputs, and closes the module.
+func callOnce(
+	p provider, file string, options map[string]string, inv *invocations.Invocation,
+) ([]tensor.Tensor, error) {
+	s, err := p.open(file, options)
+	if err != nil {
+		return nil, err
+	}
+	results, err := runOnce(s, inv.Function, inv)
+	return results, errors.Join(err, s.close())
+}

@@ -1,0 +1,103 @@
+// Package functions is about the functions of a module, whatever calls them: how they are described, which inputs an
+// invocation gives them, and how their results are compared. It calls nothing, and knows no runtime.
+package functions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zonemark/executor/arguments"
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
+)
+
+// Describe returns a function as it can be called. skip is the reason that holds for the whole module.
+func Describe(f *vmfb.Function, skip string) invocations.Function {
+	out := invocations.Function{Name: f.Name, Signature: Signature(f), Skip: skip}
+	for _, v := range f.Arguments {
+		a, problem := Argument(v, invocations.Input)
+		if problem != "" && out.Skip == "" {
+			out.Skip = problem
+		}
+		out.Arguments = append(out.Arguments, a)
+	}
+	for _, v := range f.Results {
+		a, _ := Argument(v, invocations.Output)
+		out.Arguments = append(out.Arguments, a)
+	}
+	if f.Attributes["iree.abi.model"] != "" && out.Skip == "" {
+		out.Skip = "it is called with fences (" + f.Attributes["iree.abi.model"] +
+			"), which zonemark does not make; compile the module with synchronous functions"
+	}
+	return out
+}
+
+// Signature returns the types of a function, without names.
+func Signature(f *vmfb.Function) string {
+	types := func(values []vmfb.Value) string {
+		var list []string
+		for _, v := range values {
+			list = append(list, v.Type.Text)
+		}
+		return "(" + strings.Join(list, ", ") + ")"
+	}
+	return types(f.Arguments) + " -> " + types(f.Results)
+}
+
+// Argument turns a value into an argument. The Extent holds what its type leaves open; problem says why it cannot be
+// filled.
+func Argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, problem string) {
+	a = invocations.Argument{Name: v.Name, Usage: usage}
+	if v.Type.Kind == vmfb.Opaque {
+		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") &&
+			!strings.HasPrefix(v.Type.Text, "tensor<") {
+			problem = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.Name, v.Type.Text)
+		}
+		a.Extent = invocations.AnyShape
+		return a, problem
+	}
+	element, known := invocations.ParseMLIRName(v.Type.Element)
+	if !known {
+		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
+	}
+	a.Element = element
+	if v.Type.Kind == vmfb.Scalar {
+		a.ByValue = true
+		return a, problem
+	}
+	if !slices.Contains(v.Type.Shape, vmfb.Dynamic) {
+		a.Shape = v.Type.Shape
+		return a, problem
+	}
+	var dims []string
+	for _, n := range v.Type.Shape {
+		if n == vmfb.Dynamic {
+			dims = append(dims, invocations.OpenDimension)
+			continue
+		}
+		dims = append(dims, strconv.FormatInt(n, 10))
+	}
+	a.Extent = strings.Join(dims, "x")
+	return a, problem
+}
+
+// Names returns the names of the functions of a module, for suggestions.
+func Names(m *vmfb.Module) []string {
+	names := make([]string, len(m.Functions))
+	for i, f := range m.Functions {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Outputs returns results as they are compared.
+func Outputs(results []tensor.Tensor) []arguments.Output {
+	list := make([]arguments.Output, len(results))
+	for i, r := range results {
+		list[i] = arguments.Output{Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data}
+	}
+	return list
+}
