@@ -325,7 +325,7 @@ func (c *child) ownFault() string {
 // goFault returns the line in which Go's runtime says why it ends the program, or the first one of the last lines.
 func goFault(stderr []string) string {
 	for _, line := range stderr {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+		if isGoFault(line) {
 			return line
 		}
 	}
