@@ -85,14 +85,25 @@ func With(err error, list ...Remedy) error { return &Error{err, list} }
 // New returns an error with a text and remedies.
 func New(text string, list ...Remedy) error { return With(errors.New(text), list...) }
 
-// Of returns the remedies of an error and of those that it wraps.
+// Of returns the remedies of an error and of those that it wraps, each once.
 func Of(err error) (list []Remedy) {
-	for err != nil {
-		var found *Error
-		if !errors.As(err, &found) {
-			break
+	add := func(more []Remedy) {
+		for _, r := range more {
+			if !slices.Contains(list, r) {
+				list = append(list, r)
+			}
 		}
-		list, err = append(list, found.Remedies...), found.Err
+	}
+	switch e := err.(type) {
+	case *Error:
+		add(e.Remedies)
+		add(Of(e.Err))
+	case interface{ Unwrap() error }:
+		add(Of(e.Unwrap()))
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			add(Of(one))
+		}
 	}
 	return list
 }

@@ -20,6 +20,10 @@ func TestErrors(t *testing.T) {
 	if got := Of(err); !slices.Equal(got, []Remedy{host, zig}) {
 		t.Errorf("remedies are %v", got)
 	}
+	both := errors.Join(With(io.EOF, zig), fmt.Errorf("b: %w", With(io.EOF, host, zig)))
+	if got := Of(both); !slices.Equal(got, []Remedy{zig, host}) {
+		t.Errorf("remedies of two errors are %v", got)
+	}
 	if Of(io.EOF) != nil || Of(nil) != nil {
 		t.Error("an error without remedies has some")
 	}
