@@ -35,7 +35,7 @@ func (r Runtime) Emulate(
 	}
 	emulator, err := hexagon.FindEmulator(r.getenv)
 	if err != nil {
-		return result, &executor.UnsupportedError{Reason: err.Error()}
+		return result, remedy.With(&executor.UnsupportedError{Reason: err.Error()}, remedy.Of(err)...)
 	}
 	e := &emulation{path: a.Path, start: func() (*executor.Tool, error) { return tool(ctx, folder, emulator, a.Built) }}
 	if e.file, err = metadata.Read(a.Built); err != nil {
