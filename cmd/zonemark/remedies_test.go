@@ -48,7 +48,7 @@ func TestRemedies(t *testing.T) {
 // TestExecutorHasNoFlags holds that messages of the executor name no flag and no verb: it returns remedies.
 func TestExecutorHasNoFlags(t *testing.T) {
 	// These are converted last.
-	left := regexp.MustCompile(`^(hat|iree)/`)
+	left := regexp.MustCompile(`^(csource|iree)/`)
 	// Flags of other programs, usage of options (from which flags are made), and a note.
 	others := regexp.MustCompile(`Usage:|"--version"|whole-archive|^\s*//|compile-option "|--transfers included|` +
 		`--version: %w|\(--expected-output\), or compare|"generators of one source`)

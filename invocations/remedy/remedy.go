@@ -15,9 +15,11 @@ type Kind string
 const (
 	// Act is something that has no setting of its own; Value says it to people: "put zig on PATH".
 	Act Kind = "act"
-	// Parameter gives the parameter Name a value, such as Value; Parameters gives several values of it.
+	// Parameter gives the parameter Name a value, such as Value; Parameters gives several values of it, and Each gives one
+	// to each of several parameters, of which Name is the first.
 	Parameter  Kind = "parameter"
 	Parameters Kind = "parameters"
+	Each       Kind = "each"
 	// Shape gives an input the shape that its type leaves open, such as Value.
 	Shape Kind = "shape"
 	// Expected gives what is expected of the outputs.
@@ -49,7 +51,7 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Shape, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
+	return []Kind{Act, Parameter, Parameters, Each, Shape, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
 		Readable, Install, Reinstall, Package, ListPeaks}
 }
 

@@ -13,6 +13,8 @@ func Remedy(r remedy.Remedy) string {
 		return "give it with --param " + r.Name + "=" + cmp.Or(r.Value, "VALUE")
 	case remedy.Parameters:
 		return "give them with --param " + r.Name + "=" + cmp.Or(r.Value, "VALUE")
+	case remedy.Each:
+		return "give each one, such as --param " + r.Name + "=" + r.Value
 	case remedy.Shape:
 		return "give it, as in --input=" + r.Value
 	case remedy.Expected:
