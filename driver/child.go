@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -49,6 +50,7 @@ type child struct {
 	exit     Exit   // in state gone
 	// measuring holds the CPU times of the executor's threads when it began to measure; nil if they are not known.
 	measuring map[int]int64
+	words     Words // of remedies; may be nil
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	meanwhile func()
 }
@@ -57,6 +59,10 @@ type received struct {
 	message wire.Message
 	err     error
 }
+
+// Words says what a user may do about an error, in the words of the interface that he uses: a flag, or a key. Nil: a
+// remedy says itself.
+type Words func(remedy.Remedy) string
 
 // startChild starts an executor and exchanges Hello messages with it.
 func startChild(ctx context.Context, starter Starter, build string, allowed Allowance) (*child, error) {
@@ -143,9 +149,22 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 			}
 		case r := <-c.received:
 			if reply, err := c.take(r, m, id); reply != nil || err != nil {
+				c.tellRemedies(reply)
 				return reply, err
 			}
 		}
+	}
+}
+
+// tellRemedies adds the remedies of an error to its text, in words.
+func (c *child) tellRemedies(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.Described:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
+	case *wire.Built:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
+	case *wire.Result:
+		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
 	}
 }
 

@@ -17,6 +17,7 @@ type Execution struct {
 	Hosts    []*Host        // that measure instead of Executor and Emulator; empty: these do
 	Spread   bool           // every invocation is measured on all Hosts, and the result is of all of them
 	Build    string         // of zonemark, for the handshake and the journal
+	Words    Words          // of remedies; may be nil
 	Command  []string       // command line, for the journal
 	Commit   string         // of the sources, for the journal; may be empty
 	Seed     uint64         // of the order
@@ -56,9 +57,8 @@ type DispatchPass func(
 func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err error) {
 	defer readable(&err)
 	outcome = Outcome{Started: time.Now(), Environment: plan.Environment}
-	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Seed: e.Seed, Progress: e.Progress,
-		Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part,
-		Loaded: e.Loaded}
+	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
+		Progress: e.Progress, Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
 	r.Note, r.Machines = e.note, e.Machines
 	journal, err := e.open(ctx, plan, r)
 	if err != nil {

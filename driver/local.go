@@ -117,10 +117,7 @@ func (l *Local) start(allowed Allowance) (*Process, error) {
 		from.Close()
 		exit := ExitOf(cmd.ProcessState)
 		exit.Exceeded = watched.Stop()
-		exit.Stderr = append(stdout.Last(), stderr.Last()...)
-		if n := len(exit.Stderr); n > tailLines {
-			exit.Stderr = exit.Stderr[n-tailLines:]
-		}
+		exit.Stderr = lastWords(stdout, stderr)
 		return exit
 	}
 	discard := func() {

@@ -53,7 +53,7 @@ type described struct {
 // Outline describes and builds the artifacts of requests, and checks each request. A request without a function stands
 // for every function of its artifact. If only is not empty, the plan has only functions of these names.
 func (p *Planner) Outline(ctx context.Context, requests Requests, only []string) (*Outline, error) {
-	s := &supervisor{starter: p.Builder, build: p.Build}
+	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
 	defer s.close()
 	o := &Outline{
 		planner: p, requests: requests, only: only, seen: map[string]bool{},

@@ -21,6 +21,7 @@ const (
 type Planner struct {
 	Builder Starter // starts executors that may start compilers
 	Build   string  // of zonemark, for the handshake
+	Words   Words   // of remedies; may be nil
 	Cache   string  // folder for built artifacts
 	Say     func(format string, args ...any)
 	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
@@ -59,7 +60,7 @@ func (p *Planner) located(request int, err error) error {
 func (p *Planner) Describe(
 	ctx context.Context, runtime string, artifact invocations.Artifact,
 ) ([]invocations.Description, error) {
-	s := &supervisor{starter: p.Builder, build: p.Build}
+	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
 	defer s.close()
 	return p.describe(ctx, s, runtime, artifact, buildTimeout)
 }
@@ -135,7 +136,7 @@ func (p *Planner) build(
 func (p *Planner) BuildAll(
 	ctx context.Context, runtime string, list []invocations.Artifact,
 ) (paths []string, failures []error) {
-	s := &supervisor{starter: p.Builder, build: p.Build}
+	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
 	defer s.close()
 	for _, a := range list {
 		b, err := p.build(ctx, s, runtime, a, buildTimeout)

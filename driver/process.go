@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -146,6 +148,7 @@ type Tail struct {
 	mu      sync.Mutex
 	lines   []string
 	partial []byte
+	fault   string // the first line in which a Go program says why it ends; empty: none
 }
 
 // Write takes output, of which it keeps valid UTF-8 in lines that are not too long.
@@ -155,6 +158,9 @@ func (t *Tail) Write(p []byte) (int, error) {
 	rest := p
 	if len(rest) > tailLines*tailWidth { // the lines before would be dropped anyway
 		rest = rest[len(rest)-tailLines*tailWidth:]
+		if t.fault == "" {
+			t.fault = faultIn(append(t.partial, p...))
+		}
 	}
 	for _, b := range rest {
 		if b == '\n' {
@@ -169,6 +175,9 @@ func (t *Tail) Write(p []byte) (int, error) {
 func (t *Tail) end() {
 	if line := strings.TrimRight(strings.ToValidUTF8(string(t.partial), "�"), " \r"); line != "" {
 		t.lines = append(t.lines, line)
+		if t.fault == "" && isGoFault(line) {
+			t.fault = line
+		}
 		if len(t.lines) > tailLines {
 			t.lines = t.lines[1:]
 		}
@@ -180,13 +189,39 @@ func (t *Tail) end() {
 func (t *Tail) Discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.lines, t.partial = nil, t.partial[:0]
+	t.lines, t.partial, t.fault = nil, t.partial[:0], ""
 }
 
-// Last returns the last lines, including an unfinished one.
+// Last returns the last lines, including an unfinished one. Before them is the line in which a Go program says why it
+// ends, if it is not among them: the stacks of its goroutines follow, which are often more.
 func (t *Tail) Last() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.end()
-	return append([]string(nil), t.lines...)
+	if t.fault != "" && !slices.Contains(t.lines, t.fault) {
+		return slices.Insert(slices.Clone(t.lines), 0, t.fault)
+	}
+	return slices.Clone(t.lines)
+}
+
+// lastWords returns the last lines of standard output and then of standard error.
+func lastWords(stdout, stderr *Tail) []string {
+	said, errs := stdout.Last(), stderr.Last()
+	return append(said[max(0, min(len(said), len(said)+len(errs)-tailLines)):], errs...)
+}
+
+// isGoFault reports whether Go's runtime says in a line why it ends the program.
+func isGoFault(line string) bool {
+	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+}
+
+// faultIn returns the first such line of a text, cut to the width of the tail; "" if there is none.
+func faultIn(text []byte) string {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line[:min(len(line), tailWidth)], " \r\n")
+		if said := strings.ToValidUTF8(string(line), "\uFFFD"); isGoFault(said) {
+			return said
+		}
+	}
+	return ""
 }

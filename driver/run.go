@@ -21,6 +21,7 @@ type runner struct {
 	Hosts    []*Host // that measure instead of this machine
 	Spread   bool    // every host measures every invocation
 	Build    string  // of zonemark, for the handshake
+	Words    Words   // of remedies; may be nil
 	Seed     uint64  // of the order
 	Pairs    *Pairs  // nil: every invocation is measured for itself
 	Journal  *Journal
@@ -123,9 +124,9 @@ type run struct {
 
 // supervise makes what keeps executors running.
 func (r *run) supervise(executor, emulator Starter) {
-	r.executor = &supervisor{starter: executor, build: r.Build}
-	r.beside = &supervisor{starter: executor, build: r.Build}
-	r.emulator = &supervisor{starter: emulator, build: r.Build, tools: true}
+	r.executor = &supervisor{starter: executor, build: r.Build, words: r.Words}
+	r.beside = &supervisor{starter: executor, build: r.Build, words: r.Words}
+	r.emulator = &supervisor{starter: emulator, build: r.Build, words: r.Words, tools: true}
 }
 
 // close ends all executors.

@@ -26,7 +26,8 @@ const (
 type supervisor struct {
 	starter  Starter
 	build    string
-	tools    bool // its executors let tools make the calls, and tell how these have ended
+	words    Words // of remedies; may be nil
+	tools    bool  // its executors let tools make the calls, and tell how these have ended
 	current  *child
 	exchange *Exchange // that executors which execute must have; nil: none
 	// supervised says that executors which execute are supervised, see Allowance.
@@ -90,7 +91,7 @@ func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, erro
 		return s.current, nil
 	}
 	if c := s.takeAhead(allowed); c != nil {
-		s.current = c
+		s.current, c.words = c, s.words
 		s.starts++
 		return c, nil
 	}
@@ -98,7 +99,7 @@ func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, erro
 	if err != nil {
 		return nil, err
 	}
-	s.current = c
+	s.current, c.words = c, s.words
 	s.starts++
 	return c, nil
 }
@@ -329,7 +330,7 @@ func (c *child) ownFault() string {
 // goFault returns the line in which Go's runtime says why it ends the program, or the first one of the last lines.
 func goFault(stderr []string) string {
 	for _, line := range stderr {
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+		if isGoFault(line) {
 			return line
 		}
 	}

@@ -45,6 +45,7 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 type TracePass struct {
 	Executor Starter // starts executors that are captured or that record
 	Build    string  // of zonemark, for the handshake
+	Words    Words   // of remedies; may be nil
 	Calls    int64   // of each invocation
 	Tools    bool    // the executors record: they let tools make the calls
 	// Adapt changes an invocation to what the captured executor must load; may be nil.
@@ -71,7 +72,7 @@ type Attempt struct {
 func (t *TracePass) Run(
 	ctx context.Context, plan *Plan, done *Done,
 ) (attempts map[string]Attempt, err error) {
-	s := &supervisor{starter: t.Executor, build: t.Build, tools: t.Tools}
+	s := &supervisor{starter: t.Executor, build: t.Build, words: t.Words, tools: t.Tools}
 	defer s.close()
 	attempts = map[string]Attempt{}
 	total, finished := 0, 0

@@ -181,6 +181,6 @@ func (s *session) noteRestored(m *wire.Execute, r *invocations.Result) {
 	if len(r.SamplesNS) > 0 && batchNS < exactBatchNS {
 		r.Notes = append(r.Notes, fmt.Sprintf("batches of restored calls take %.4g ns only, since no more than %d of "+
 			"their argument sets fit into the nearest cache: what happens at the ends of a batch may be part of the time; "+
-			"--calls-per-batch N makes longer ones", batchNS, s.calls))
+			"a given number of calls for each batch makes longer ones", batchNS, s.calls))
 	}
 }

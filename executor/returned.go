@@ -34,7 +34,7 @@ func (s *session) tellReturned(r *invocations.Result) {
 	switch {
 	case value < 0:
 		r.Notes = append(r.Notes, fmt.Sprintf("returned %d: if a negative number is an error, the time is that of "+
-			"failing; --expected-output compares what is returned", value))
+			"calls that fail; an expected output has it compared", value))
 	case work.Returns == invocations.Int32: // statuses are; wider numbers are sizes and sums
 		r.Notes = append(r.Notes, fmt.Sprintf("returned %d", value))
 	}

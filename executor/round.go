@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -27,9 +28,9 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 		result.AccountedNS, result.ShortShare = s.ledger.ns(time.Now()), s.ledger.shortShare()
 		return &result
 	}
-	result.Error = err.Error()
+	result.Error, result.Remedies = err.Error(), remedy.Of(err)
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
-		result.Error += "; --sandbox-read PATH lets native code read a file or folder that the sandbox hides"
+		result.Remedies = append(result.Remedies, remedy.Remedy{Kind: remedy.Readable})
 	}
 	result.Error += refusalText(append(s.refused, s.Supervision.refused()...))
 	var memory *MemoryError

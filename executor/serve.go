@@ -13,6 +13,7 @@ import (
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -178,7 +179,7 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 		reply.Descriptions, err = rt.Describe(m.Path, o)
 	}
 	if err != nil {
-		reply.Error = err.Error()
+		reply.Error, reply.Remedies = err.Error(), remedy.Of(err)
 	}
 	return reply
 }
@@ -195,7 +196,7 @@ func (s *Server) build(m *wire.Build) *wire.Built {
 		}
 	}
 	if err != nil {
-		reply.Error = err.Error()
+		reply.Error, reply.Remedies = err.Error(), remedy.Of(err)
 	}
 	return reply
 }
@@ -271,8 +272,8 @@ func coldBytes(m invocations.Measure) (int64, error) {
 	}
 	cache, err := platform.LastLevelCacheBytes()
 	if err != nil {
-		return 0, fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w; "+
-			"give the size of the argument sets by --input-sets-minimum-size-mb", err)
+		err = fmt.Errorf("mode \"cold\" needs the size of the last-level cache: %w", err)
+		return 0, remedy.With(err, remedy.Remedy{Kind: remedy.SetsSize})
 	}
 	return 2 * cache, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -316,7 +317,7 @@ func TestColdBytes(t *testing.T) {
 	cache, err := platform.LastLevelCacheBytes()
 	got, coldErr := coldBytes(invocations.Measure{Mode: invocations.Cold})
 	switch {
-	case err != nil && !strings.Contains(coldErr.Error(), "--input-sets-minimum-size-mb"):
+	case err != nil && !slices.Equal(remedy.Of(coldErr), []remedy.Remedy{{Kind: remedy.SetsSize}}):
 		t.Error(coldErr)
 	case err == nil && got != 2*cache:
 		t.Errorf("%d bytes for a cache of %d", got, cache)

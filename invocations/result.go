@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zonemark/driver/stats"
+	"zonemark/invocations/remedy"
 )
 
 // Status is the way in which an invocation ended. It is not an error: errors report faults of zonemark itself.
@@ -161,6 +162,8 @@ type Result struct {
 	// ShortShare is the share of the entries into the timed loop that took considerably longer by the system's clock than
 	// by the one that times batches.
 	ShortShare float64
+	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
+	Remedies []remedy.Remedy
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

@@ -15,7 +15,7 @@ import (
 var leaves = []string{
 	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
 	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/tracerule",
-	"invocations/lazyregexp", "invocations/tomltext",
+	"invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 

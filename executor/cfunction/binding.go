@@ -13,6 +13,7 @@ import (
 	"zonemark/executor/arguments"
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // defaultSize is the value of a runtime size that the user does not choose. defaultArrayBytes is the most that an array
@@ -98,8 +99,8 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("no value is given for %s; give each one, such as --param %s=%s",
-			strings.Join(missing, ", "), missing[0], b.example(b.named(missing[0])))
+		return nil, remedy.With(fmt.Errorf("no value is given for %s", strings.Join(missing, ", ")),
+			remedy.Remedy{Kind: remedy.Each, Name: missing[0], Value: b.example(b.named(missing[0]))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if !used[name] {

@@ -8,6 +8,7 @@ import (
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/sizes"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Whatever front end describes a function, what cannot be called is no prototype.
@@ -63,7 +64,7 @@ func TestRequiredNumbers(t *testing.T) {
 		t.Errorf("parameters %+v", out.Parameters)
 	}
 	_, err := f.Prototype.bind(nil, nil, 0)
-	if err == nil || !strings.Contains(err.Error(), "no value is given for n, a; give each one, such as --param n=4096") {
+	if err == nil || !strings.Contains(remedy.Told(err, nil), "no value is given for n, a; each n 4096") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Name is the name of the runtime.
@@ -58,8 +59,9 @@ func (*program) Close() error { return nil }
 func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
 	switch {
 	case setBytes > 0:
-		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("mode %q: a command has no arguments in memory; "+
-			"--prepare runs a command that empties caches before each call", inv.Measure.Mode)}
+		return nil, remedy.With(&executor.UnsupportedError{
+			Reason: fmt.Sprintf("mode %q: a command has no arguments in memory", inv.Measure.Mode),
+		}, remedy.Remedy{Kind: remedy.EmptyCaches})
 	case inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0:
 		return nil, fmt.Errorf("%s: a command has no outputs to compare; leave out what is expected of them", p.path)
 	}

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // cSource has functions that can be measured, and others.
@@ -154,7 +155,7 @@ func TestCallC(t *testing.T) {
 		t.Errorf("scale against that of another file: %q, %v", got, err)
 	}
 	_, err = callC(t, a, invocations.Invocation{Function: "scale", Parameters: map[string]string{"n": "4"}})
-	if err == nil || !strings.Contains(err.Error(), "no value is given for a; give each one, such as --param a=1.5") {
+	if err == nil || !strings.Contains(remedy.Told(err, nil), "no value is given for a; each a 1.5") {
 		t.Errorf("a number without a value: %v", err)
 	}
 	_, err = callC(t, a, invocations.Invocation{Function: "rows", Parameters: map[string]string{"n": "-1", "m": "3"}})

@@ -11,6 +11,7 @@ import (
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -216,8 +217,8 @@ func (a *boundArgument) setScalar(seed uint64) error {
 	if contents.Fill == invocations.FillDefault {
 		text := scalarText(a.Argument, a.element)
 		if text == "" {
-			return fmt.Errorf("its value is not known: the pipeline has no estimate of it; give it with "+
-				"--param %s=VALUE", a.Name)
+			return remedy.New("its value is not known: the pipeline has no estimate of it",
+				remedy.Remedy{Kind: remedy.Parameter, Name: a.Name})
 		}
 		contents = invocations.Contents{Fill: invocations.FillConstant, Value: text}
 	}

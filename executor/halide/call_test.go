@@ -15,6 +15,7 @@ import (
 	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // invocation returns one of a function with arguments in the spelling of the command line, "NAME=CONTENTS".
@@ -199,12 +200,12 @@ func TestRefused(t *testing.T) {
 		reference  string
 		want       string
 	}{
-		{"kinds", nil, nil, "", "argument open: its value is not known: the pipeline has no estimate of it; give it " +
-			"with --param open=VALUE"},
+		{"kinds", nil, nil, "", "argument open: its value is not known: the pipeline has no estimate of it; parameter " +
+			"open"},
 		{"stencil", nil, nil, "", "the extents of the output out are not known: the pipeline has no estimates of " +
-			"them; give them with --param out.extent=256"},
+			"them; parameters out.extent 256"},
 		{"clamped", nil, nil, "", "the extents of in are not known: the pipeline takes any, and has no estimates of " +
-			"them; give them with --param in.extent=256"},
+			"them; parameters in.extent 256"},
 		{"clamped", map[string]string{"in.extent": "4x4"}, nil, "", `parameter in.extent: "4x4" has 2 extents, and ` +
 			"the buffer 1 dimensions"},
 		{"clamped", map[string]string{"in.extent": "0"}, nil, "", `"0" is no extent; want a number from 1 to ` +
@@ -229,7 +230,7 @@ func TestRefused(t *testing.T) {
 		if err == nil {
 			call.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("%s with %v %q: error %v\nwant %s", c.function, c.parameters, c.arguments, err, c.want)
 		}
 	}

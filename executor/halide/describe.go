@@ -14,6 +14,7 @@ import (
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Describe reads a shared library, an archive or an object file with pipelines, or all of a folder in the order of
@@ -50,9 +51,9 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 }
 
 func noPipelines(path string) error {
-	return fmt.Errorf("%s: it holds no Halide pipeline, which is a function NAME_argv with a function NAME_metadata; "+
-		"name what a generator has made, or, for a C function of it, say how it is called: --function 'PROTOTYPE'",
-		path)
+	return remedy.With(
+		fmt.Errorf("%s: it holds no Halide pipeline, which is a function NAME_argv with a function NAME_metadata", path),
+		remedy.Remedy{Kind: remedy.Act, Value: "name what a generator has made"}, remedy.Remedy{Kind: remedy.Prototype})
 }
 
 func describe(path string, f *metadata.File) invocations.Description {

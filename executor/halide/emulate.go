@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -34,7 +35,7 @@ func (r Runtime) Emulate(
 	}
 	emulator, err := hexagon.FindEmulator(r.getenv)
 	if err != nil {
-		return result, &executor.UnsupportedError{Reason: err.Error()}
+		return result, remedy.With(&executor.UnsupportedError{Reason: err.Error()}, remedy.Of(err)...)
 	}
 	e := &emulation{path: a.Path, start: func() (*executor.Tool, error) { return tool(ctx, folder, emulator, a.Built) }}
 	if e.file, err = metadata.Read(a.Built); err != nil {
@@ -130,8 +131,9 @@ func (e *emulated) reference(name string, inv *invocations.Invocation) (*argumen
 		return sets, e.binding, err
 	}
 	if strings.Contains(name, ":") {
-		return nil, nil, fmt.Errorf("%s: the reference of an emulated pipeline must be another generator of the same "+
-			"source; give what is expected of its outputs instead (--expected-output)", name)
+		return nil, nil, remedy.With(
+			fmt.Errorf("%s: the reference of an emulated pipeline must be another generator of the same source", name),
+			remedy.Remedy{Kind: remedy.Expected})
 	}
 	other, err := e.bind(name, inv)
 	if err != nil {

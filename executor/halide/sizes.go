@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/executor/halide/metadata"
+	"zonemark/invocations/remedy"
 )
 
 // sizes settles the shapes of all buffers. Those that the user or the estimates do not say come from bounds queries: a
@@ -15,8 +16,8 @@ func (b *binding) sizes(query func(*binding) error) error {
 	b.follow()
 	for i := range b.arguments {
 		if a := &b.arguments[i]; a.Kind == metadata.OutputBuffer && !a.known() {
-			return fmt.Errorf("the extents of the output %s are not known: the pipeline has no estimates of them; "+
-				"give them with --param %s=%s", a.Name, extentParameter(a.Argument), exampleExtents(a.Dimensions))
+			return a.giveExtents("the extents of the output %s are not known: the pipeline has no estimates of them",
+				a.Name)
 		}
 	}
 	given := b.dimensions()
@@ -33,13 +34,18 @@ func (b *binding) sizes(query func(*binding) error) error {
 		for i := range b.arguments {
 			a := &b.arguments[i]
 			if a.buffer() && !a.chosen && !slices.Equal(a.dims, first[i]) && !allKnown(given[i]) {
-				return fmt.Errorf("the extents of %s are not known: the pipeline takes any, and has no estimates of "+
-					"them; give them with --param %s=%s", a.Name, extentParameter(a.Argument),
-					exampleExtents(a.Dimensions))
+				return a.giveExtents("the extents of %s are not known: the pipeline takes any, and has no estimates of "+
+					"them", a.Name)
 			}
 		}
 	}
 	return b.settle(given)
+}
+
+// giveExtents returns an error that is remedied by the extents of a buffer.
+func (a *boundArgument) giveExtents(format string, args ...any) error {
+	return remedy.With(fmt.Errorf(format, args...), remedy.Remedy{
+		Kind: remedy.Parameters, Name: extentParameter(a.Argument), Value: exampleExtents(a.Dimensions)})
 }
 
 // otherSeed is an extent that a pipeline is asked with for the second time. A pipeline that clamps coordinates to its
@@ -154,9 +160,8 @@ func (b *binding) settle(given [][]dimension) error {
 func (a *boundArgument) plausible() error {
 	for d, dim := range a.dims {
 		if dim.extent < 1 || dim.stride < 0 {
-			return fmt.Errorf("the pipeline asks for an extent of %d and a stride of %d in dimension %d of %s; give "+
-				"its extents with --param %s=%s", dim.extent, dim.stride, d, a.Name, extentParameter(a.Argument),
-				exampleExtents(a.Dimensions))
+			return a.giveExtents("the pipeline asks for an extent of %d and a stride of %d in dimension %d of %s",
+				dim.extent, dim.stride, d, a.Name)
 		}
 	}
 	return nil

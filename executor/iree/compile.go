@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/files"
 	"zonemark/executor"
 	"zonemark/executor/platform"
+	"zonemark/invocations/remedy"
 )
 
 // compileAfterlife limits how long a compiler that was killed, or its linker, may keep its output open.
@@ -32,6 +33,9 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 	return compileFor(ctx, path, o.Cache, targets, in)
 }
 
+// component is IREE's name among those that zonemark installs.
+const component = "iree"
+
 // compileFor compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. Of the targets it takes
 // the first that the compiler knows. The file is named after the hash of the source, the flags, the compiler's version
 // and, if the code is made for this processor, the processor. It appears there in one step, so two processes may compile
@@ -41,8 +45,9 @@ func compileFor(
 ) (vmfb string, err error) {
 	switch {
 	case in.Compile == "":
-		return "", fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed: run \"zonemark setup "+
-			"iree\", or compile it elsewhere and name the .vmfb", path)
+		return "", remedy.With(fmt.Errorf("%s: MLIR must be compiled, and IREE's compiler is not installed", path),
+			remedy.Remedy{Kind: remedy.Install, Name: component},
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it elsewhere and name the .vmfb"})
 	case cache == "":
 		return "", fmt.Errorf("%s: MLIR must be compiled, and there is no cache to put the module into", path)
 	}
@@ -51,8 +56,8 @@ func compileFor(
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
 	case err != nil:
-		return "", fmt.Errorf("%s --version: %w; run \"zonemark setup iree\" to install the compiler again",
-			in.Compile, err)
+		return "", remedy.With(fmt.Errorf("%s --version: %w", in.Compile, err),
+			remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "the compiler"})
 	}
 	folder := filepath.Join(cache, "iree")
 	if err := os.MkdirAll(folder, 0o777); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
+	"zonemark/invocations/remedy"
 )
 
 // compiler returns the installation if it has a compiler.
@@ -133,8 +134,8 @@ func TestCompileErrors(t *testing.T) {
 			[]string{"good.mlir: does not compile", "--iree-bogus"}},
 		{"no flag", t.Context(), good, "-O3 fast", in, []string{`"fast" is not a flag`, "compile-flags"}},
 		{"output", t.Context(), good, "-o=x.vmfb", in, []string{"the output goes to the cache"}},
-		{"no compiler", t.Context(), good, "", nothing, []string{"good.mlir", "zonemark setup iree"}},
-		{"compiler is gone", t.Context(), good, "", gone, []string{"iree-compile", "zonemark setup iree"}},
+		{"no compiler", t.Context(), good, "", nothing, []string{"good.mlir", "; install iree"}},
+		{"compiler is gone", t.Context(), good, "", gone, []string{"iree-compile", "; reinstall iree"}},
 		{"stopped", stopped, good, "", in, []string{"good.mlir: the compiler was stopped: the time limit has passed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,7 +145,7 @@ func TestCompileErrors(t *testing.T) {
 				t.Fatalf("made %s", path)
 			}
 			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
+				if !strings.Contains(remedy.Told(err, nil), want) {
 					t.Errorf("error %q does not say %q", err, want)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
 )
 
 // driverOf returns the driver of a device, as the runtime names it: "cuda" of "cuda://GPU-…".
@@ -41,8 +42,9 @@ const describePatience = time.Minute
 // hip ("gfx942"), as the device reports it.
 func (in Installation) architecture(ctx context.Context, device string) (string, error) {
 	if in.Tools == "" {
-		return "", fmt.Errorf("device %s cannot be asked for its architecture without IREE's tools: run \"zonemark setup "+
-			"iree\", or name the architecture with --%s", device, optionCompileFlags)
+		return "", remedy.With(fmt.Errorf("device %s cannot be asked for its architecture without IREE's tools", device),
+			remedy.Remedy{Kind: remedy.Install, Name: component},
+			remedy.Remedy{Kind: remedy.File, Name: optionCompileFlags, Value: "the architecture"})
 	}
 	ctx, cancel := context.WithTimeout(ctx, describePatience)
 	defer cancel()

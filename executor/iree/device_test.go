@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/invocations/remedy"
 )
 
 // What iree-run-module --dump_devices prints, of drivers with two devices each.
@@ -119,11 +120,11 @@ func TestTargets(t *testing.T) {
 		device, want string
 	}{
 		{Installation{}, "other", "does not know how to compile"},
-		{Installation{}, "cuda", "zonemark setup iree"},
+		{Installation{}, "cuda", "; install iree"},
 		{withTool(t, ""), "hip", "no devices here; name it with --compile-flags"},
 	} {
 		if _, err := c.in.targets(t.Context(), map[string]string{optionDevice: c.device}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
+			!strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("%s: %v, want %q", c.device, err, c.want)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // echoSession is a runtime whose functions return their first input. The function "zero" returns zeros, "nan" NaN.
@@ -224,7 +225,7 @@ func TestPrepareErrors(t *testing.T) {
 	for want, change := range map[string]func(*invocations.Invocation){
 		`no function "ecco"; did you mean "echo"`: func(v *invocations.Invocation) { v.Function = "ecco" },
 		"0 inputs are given and echo takes 1":     func(v *invocations.Invocation) { v.Arguments = nil },
-		"--input=16x4xf32":                        func(v *invocations.Invocation) { v.Arguments[0] = open },
+		"; shape 16x4xf32":                        func(v *invocations.Invocation) { v.Arguments[0] = open },
 		"output0 is a result of echo, which takes 1": func(v *invocations.Invocation) {
 			v.Arguments[1].Contents = constant("1")
 		},
@@ -241,7 +242,7 @@ func TestPrepareErrors(t *testing.T) {
 	} {
 		inv := invocation(p, "echo", constant("1"))
 		change(inv)
-		if _, err := p.Prepare(inv, 0); err == nil || !strings.Contains(err.Error(), want) ||
+		if _, err := p.Prepare(inv, 0); err == nil || !strings.Contains(remedy.Told(err, nil), want) ||
 			!strings.Contains(err.Error(), "echo.vmfb") {
 			t.Errorf("%v, want %q", err, want)
 		}

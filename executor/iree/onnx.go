@@ -17,6 +17,7 @@ import (
 
 	"zonemark/driver/files"
 	"zonemark/executor"
+	"zonemark/invocations/remedy"
 )
 
 // importScript imports an ONNX model in a process of its own; see its head for the arguments.
@@ -66,8 +67,10 @@ func (in Installation) importONNX(
 	case err != nil:
 		return "", notes, err
 	case in.Python == "" || in.ONNX == "":
-		return "", notes, fmt.Errorf("%s: ONNX models are imported by a package of IREE's, which is not installed: run "+
-			"\"zonemark setup iree-onnx\", or import the model elsewhere and name the .mlir", path)
+		return "", notes, remedy.With(
+			fmt.Errorf("%s: ONNX models are imported by a package of IREE's, which is not installed", path),
+			remedy.Remedy{Kind: remedy.Install, Name: "iree-onnx"},
+			remedy.Remedy{Kind: remedy.Act, Value: "import the model elsewhere and name the .mlir"})
 	case o.Cache == "":
 		return "", notes, fmt.Errorf("%s: ONNX models must be imported, and there is no cache to put the MLIR into", path)
 	}

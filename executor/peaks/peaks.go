@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Name is the name of the runtime.
@@ -51,7 +52,8 @@ func (program) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.C
 			return c.prepare(inv.Measure)
 		}
 	}
-	return nil, fmt.Errorf("this processor has no peak %q; \"zonemark peaks --dry-run\" shows what it has", inv.Function)
+	return nil, remedy.With(fmt.Errorf("this processor has no peak %q", inv.Function),
+		remedy.Remedy{Kind: remedy.ListPeaks})
 }
 
 var _ executor.Runtime = Runtime{}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 // Active describes which layers confine this process. Enter returns it; Seal adds the last layer.
@@ -79,14 +81,13 @@ type MissingError struct {
 // Error names each missing layer, its reason, and what to change.
 func (e *MissingError) Error() string {
 	var b strings.Builder
-	b.WriteString("sandbox: --sandbox=require, but")
+	b.WriteString("sandbox: every layer is required, but")
 	for i, l := range slices.Sorted(maps.Keys(e.Missing)) {
 		if i > 0 {
 			b.WriteString(";")
 		}
-		fmt.Fprintf(&b, " layer %s is missing (%s): %s", l, e.Missing[l], remedy(l))
+		fmt.Fprintf(&b, " layer %s is missing (%s): %s", l, e.Missing[l], wayTo(l))
 	}
-	b.WriteString("; or use --sandbox=auto to run without")
 	return b.String()
 }
 
@@ -95,11 +96,12 @@ func require(o Options, missing map[Layer]string) error {
 	if o.Mode != Require || len(missing) == 0 {
 		return nil
 	}
-	return &MissingError{Missing: maps.Clone(missing)}
+	return remedy.With(&MissingError{Missing: maps.Clone(missing)},
+		remedy.Remedy{Kind: remedy.Choose, Name: "sandbox", Value: string(Auto)})
 }
 
-// remedy returns what an administrator changes to get a layer.
-func remedy(l Layer) string {
+// wayTo returns what an administrator changes to get a layer.
+func wayTo(l Layer) string {
 	switch l {
 	case LayerUser:
 		return "needs CONFIG_USER_NS, sysctl user.max_user_namespaces above 0 and, where they exist, " +

@@ -103,7 +103,7 @@ func arbitrate(listener int, noted *refusals) {
 // goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
 const goOn = ^unix.Errno(0)
 
-// answered says that a system call has its answer already.
+// answered is the outcome of a system call that has its answer already, or gets it later, while others are answered.
 const answered = goOn - 1
 
 // answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
@@ -116,17 +116,27 @@ func answerEach(listener int, outcome func(*notification) unix.Errno) {
 			}
 			return
 		}
-		r := response{ID: n.ID}
-		switch errno := outcome(&n); errno {
-		case answered:
-			continue
-		case goOn:
-			r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
-		default:
-			r.Error = -int32(errno)
+		if errno := outcome(&n); errno != answered {
+			n.answer(listener, errno)
 		}
-		seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
 	}
+}
+
+// answer gives a system call its outcome.
+func (n *notification) answer(listener int, errno unix.Errno) {
+	r := response{ID: n.ID}
+	if errno == goOn {
+		r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	} else {
+		r.Error = -int32(errno)
+	}
+	seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
+}
+
+// waits reports whether the caller waits for the answer. It does not any more if it was killed, or interrupted by a
+// signal; the kernel may then make the call anew.
+func (n *notification) waits(listener int) bool {
+	return seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.ID)) == 0
 }
 
 // subject returns the number of the thread that the call is about.

@@ -333,8 +333,11 @@ var compileOnce = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	so := filepath.Join(dir, "native.so")
-	native, device := filepath.Join("testdata", "native.c"), filepath.Join("testdata", "device.c")
-	out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", so, native, device, "-lpthread").CombinedOutput()
+	arguments := []string{"-O1", "-shared", "-fPIC", "-o", so}
+	for _, file := range []string{"native.c", "device.c", "connect.c"} {
+		arguments = append(arguments, filepath.Join("testdata", file))
+	}
+	out, err := exec.Command("cc", append(arguments, "-lpthread")...).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w\n%s", err, out)
 	}

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -23,20 +26,35 @@ func (h *host) arbitrate() {
 	if _, failed := h.control.Write(answer); failed != nil || err != nil {
 		return
 	}
-	inside := mountsOf(asked.Inside)
+	c := connector{host: h, listener: listener, inside: mountsOf(asked.Inside), abstract: asked.Abstract}
 	answerEach(listener, func(n *notification) unix.Errno {
 		name := named()[uint32(n.Number)]
-		if name == "connect" {
-			if errno, allowed := h.connect(listener, n, inside, asked.Abstract); allowed {
-				return errno
+		if name != "connect" {
+			return h.refuse(name)
+		}
+		if c.begun.Add(1) > mostConnecting {
+			c.begun.Add(-1)
+			return unix.EAGAIN
+		}
+		go func() {
+			defer c.begun.Add(-1)
+			errno, allowed := c.connect(n)
+			if !allowed {
+				errno = h.refuse(name)
 			}
-		}
-		if name != "" {
-			// If nobody reads the names, they are lost.
-			_ = unix.Sendto(int(h.control.Fd()), []byte(name+"\n"), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, nil)
-		}
-		return unix.EPERM
+			n.answer(listener, errno)
+		}()
+		return answered
 	})
+}
+
+// refuse notes the name of a system call, if it has one, and returns what its caller gets.
+func (h *host) refuse(name string) unix.Errno {
+	if name != "" {
+		// If nobody reads the names, they are lost.
+		_ = unix.Sendto(int(h.control.Fd()), []byte(name+"\n"), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, nil)
+	}
+	return unix.EPERM
 }
 
 // takeListener takes what the process inside hands over.
@@ -89,17 +107,30 @@ func mountOf(fd int) (uint64, error) {
 	return s.Mnt_id, nil
 }
 
+// mostConnecting is the number of calls of connect that may be under way at a time. Each has two descriptors of the
+// host.
+const mostConnecting = 256
+
+// connector connects sockets of the processes inside. It never waits within the kernel: nobody could end that when the
+// caller is killed. Several goroutines use it, one for each call.
+type connector struct {
+	host     *host
+	listener int
+	inside   map[uint64]bool // mounts whose sockets may be connected to
+	abstract bool            // abstract names may be connected to as well
+	begun    atomic.Int64    // calls that are under way
+	trying   sync.Mutex      // held while a socket does not block; see try
+}
+
 // connect connects the socket that a call of connect is about, in place of its caller: what the caller has in its
 // memory may change after it was looked at, so the call itself must not go on. It returns the outcome, unless the
 // address is none that may be connected to.
-func (h *host) connect(
-	listener int, n *notification, inside map[uint64]bool, abstract bool,
-) (errno unix.Errno, allowed bool) {
+func (c *connector) connect(n *notification) (errno unix.Errno, allowed bool) {
 	address, errno := memoryOf(int(n.PID), uintptr(n.Args[1]), int(n.Args[2]))
 	if errno != 0 {
 		return errno, true
 	}
-	process, err := h.processOf(int(n.PID))
+	process, err := c.host.processOf(int(n.PID))
 	if err != nil {
 		return unix.EPERM, false
 	}
@@ -109,7 +140,7 @@ func (h *host) connect(
 	}
 	defer unix.Close(socket)
 	// The caller waits still, so its number was not another one's meanwhile.
-	if seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.ID)) != 0 {
+	if !n.waits(c.listener) {
 		return unix.EPERM, false
 	}
 	domain, err := unix.GetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_DOMAIN)
@@ -117,31 +148,32 @@ func (h *host) connect(
 	case err != nil:
 		return asErrno(err), true
 	case domain != unix.AF_UNIX:
-		return connectIf(h.order.Options.AllowInet, socket, address)
+		return c.connectIf(c.host.order.Options.AllowInet, n, socket, address)
 	}
 	path, isAbstract := unixPath(address)
 	switch {
 	case isAbstract:
-		return connectIf(abstract, socket, address)
+		return c.connectIf(c.abstract, n, socket, address)
 	case path == "":
 		return unix.EINVAL, true
 	}
-	return h.connectFile(socket, int(n.PID), path, inside)
+	return c.connectFile(n, socket, path)
 }
 
-func connectIf(allowed bool, socket int, address []byte) (unix.Errno, bool) {
+func (c *connector) connectIf(allowed bool, n *notification, socket int, address []byte) (unix.Errno, bool) {
 	if !allowed {
 		return unix.EPERM, false
 	}
-	return connectTo(socket, address), true
+	return c.connectTo(n, socket, address), true
 }
 
 // connectFile connects to the socket that a path leads to for a process, if it lies on one of the mounts.
-func (h *host) connectFile(socket, pid int, path string, inside map[uint64]bool) (unix.Errno, bool) {
+func (c *connector) connectFile(n *notification, socket int, path string) (unix.Errno, bool) {
 	folder := unix.AT_FDCWD
 	if !filepath.IsAbs(path) {
 		var err error
-		folder, err = unix.Openat(int(h.processes.Fd()), strconv.Itoa(pid)+"/cwd", unix.O_PATH|unix.O_CLOEXEC, 0)
+		cwd := strconv.Itoa(int(n.PID)) + "/cwd"
+		folder, err = unix.Openat(int(c.host.processes.Fd()), cwd, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
 			return unix.EPERM, false
 		}
@@ -152,11 +184,11 @@ func (h *host) connectFile(socket, pid int, path string, inside map[uint64]bool)
 		return asErrno(err), true
 	}
 	defer unix.Close(file)
-	if id, err := mountOf(file); err != nil || !inside[id] {
+	if id, err := mountOf(file); err != nil || !c.inside[id] {
 		return unix.EPERM, false
 	}
 	// The path may lead elsewhere by now; the descriptor does not.
-	return connectTo(socket, unixAddress(fmt.Sprintf("self/fd/%d", file))), true
+	return c.connectTo(n, socket, unixAddress(fmt.Sprintf("self/fd/%d", file))), true
 }
 
 // processOf returns the process that a thread belongs to.
@@ -206,10 +238,56 @@ func unixAddress(path string) []byte {
 	return address[:2+len(path)+1]
 }
 
-func connectTo(socket int, address []byte) unix.Errno {
-	_, _, errno := unix.Syscall(unix.SYS_CONNECT, uintptr(socket), uintptr(unsafe.Pointer(unsafe.SliceData(address))),
+const (
+	// leastPause and mostPause are how long a connection that waits is left alone before it is looked at again. A
+	// stream of the unix family cannot be waited for in another way.
+	leastPause = 100 * time.Microsecond
+	mostPause  = 10 * time.Millisecond
+)
+
+// connectTo connects a socket to an address. If the socket blocks, this takes until it is connected or has failed, the
+// socket's limit (SO_SNDTIMEO) is over, or the caller does not wait any more.
+func (c *connector) connectTo(n *notification, socket int, address []byte) unix.Errno {
+	limit, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO)
+	if err != nil {
+		return asErrno(err)
+	}
+	begun, most := time.Now(), time.Duration(limit.Nano())
+	first, blocks := c.try(socket, address)
+	for errno, pause := first, leastPause; ; pause = min(2*pause, mostPause) {
+		if underWay := errno == unix.EAGAIN || errno == unix.EINPROGRESS || errno == unix.EALREADY; !blocks || !underWay {
+			return errno
+		}
+		if most > 0 && time.Since(begun) >= most {
+			return first
+		}
+		time.Sleep(pause)
+		if !n.waits(c.listener) {
+			return unix.EINTR // nobody will see it
+		}
+		errno, _ = c.try(socket, address)
+	}
+}
+
+// try connects a socket without waiting, or looks how far that has come, and reports whether the socket blocks. While
+// it tries, the socket does not block for its owner either; nothing but connect would wait for a socket that is not
+// connected.
+func (c *connector) try(socket int, address []byte) (errno unix.Errno, blocks bool) {
+	c.trying.Lock()
+	defer c.trying.Unlock()
+	flags, err := unix.FcntlInt(uintptr(socket), unix.F_GETFL, 0)
+	if err != nil {
+		return asErrno(err), false
+	}
+	if blocks = flags&unix.O_NONBLOCK == 0; blocks {
+		if _, err := unix.FcntlInt(uintptr(socket), unix.F_SETFL, flags|unix.O_NONBLOCK); err != nil {
+			return asErrno(err), false
+		}
+		defer unix.FcntlInt(uintptr(socket), unix.F_SETFL, flags)
+	}
+	_, _, errno = unix.Syscall(unix.SYS_CONNECT, uintptr(socket), uintptr(unsafe.Pointer(unsafe.SliceData(address))),
 		uintptr(len(address)))
-	return errno
+	return errno, blocks
 }
 
 // mostAddress is the size of struct sockaddr_storage, beyond which the kernel takes no address.

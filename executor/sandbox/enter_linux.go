@@ -24,7 +24,7 @@ func Enter() (Active, error) {
 	case !found:
 		return unconfined(Options{Mode: Off}, "no parent asked for a sandbox"), nil
 	case o.Options.Mode == Off:
-		a := unconfined(o.Options, "switched off by --sandbox=off")
+		a := unconfined(o.Options, "switched off")
 		a.parentPID = o.ParentPID
 		return a, nil
 	}

@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 // Mode is how much confinement the user wants.
@@ -169,8 +171,8 @@ func checkWritable(field, path string) error {
 		return fmt.Errorf("sandbox: %s must exist before the child starts: %w", field, err)
 	}
 	if filepath.Dir(real) == real {
-		return fmt.Errorf("sandbox: %s %s is the root folder: "+
-			"a sandbox in which everything is writable is none; use --sandbox=off", field, path)
+		return remedy.With(fmt.Errorf("sandbox: %s %s is the root folder: a sandbox in which everything is writable is none",
+			field, path), remedy.Remedy{Kind: remedy.Choose, Name: "sandbox", Value: string(Off)})
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"zonemark/invocations/remedy"
 )
 
 // stopped are the outcomes with all layers together: what they stop, and what they must allow.
@@ -337,7 +339,7 @@ func TestRequire(t *testing.T) {
 		var missing *MissingError
 		if !errors.As(err, &missing) ||
 			!strings.Contains(err.Error(), "layer "+string(l)+" is missing (switched off by the test)") ||
-			!strings.Contains(err.Error(), "--sandbox=auto") || !strings.Contains(err.Error(), remedy(l)) {
+			!strings.Contains(remedy.Told(err, nil), "; choose sandbox auto") || !strings.Contains(err.Error(), wayTo(l)) {
 			t.Errorf("without %s: %v", l, err)
 		}
 	}
@@ -350,8 +352,7 @@ func TestRequireFailsInTheChild(t *testing.T) {
 	s.WithoutOrder = true
 	s.Environment = plainOrder(t, s.Options, Require, namespaceLinks()[LayerMount])
 	_, err := tryStart(t, s)
-	if err == nil || !strings.Contains(err.Error(), "layer mount is missing (refusing to mount") ||
-		!strings.Contains(err.Error(), "--sandbox=auto") {
+	if err == nil || !strings.Contains(err.Error(), "layer mount is missing (refusing to mount") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func TestAllLayers(t *testing.T) {
 	var names []string
 	for _, l := range AllLayers() {
 		names = append(names, string(l))
-		if remedy(l) == "unknown layer" {
+		if wayTo(l) == "unknown layer" {
 			t.Errorf("layer %s has no remedy", l)
 		}
 	}

@@ -44,7 +44,7 @@ func Enter() (Active, error) {
 		return unconfined(Options{Mode: Off}, "no parent asked for a sandbox"), nil
 	}
 	if o.Options.Mode == Off {
-		return unconfined(o.Options, "switched off by --sandbox=off"), nil
+		return unconfined(o.Options, "switched off"), nil
 	}
 	a := unconfined(o.Options, "there is no sandbox on "+runtime.GOOS)
 	return a, require(o.Options, a.Missing)

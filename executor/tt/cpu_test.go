@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // TestMatmul checks matrix multiplication in several element types, with buffers kept and pushed, on one device and on
@@ -162,7 +163,7 @@ func TestWrongInputs(t *testing.T) {
 		want   string
 	}{
 		{func(i *invocations.Invocation) { i.Function = "mein" }, `run by its function main, not "mein"`},
-		{func(i *invocations.Invocation) { i.Verify.Reference = "other" }, "--expected-output"},
+		{func(i *invocations.Invocation) { i.Verify.Reference = "other" }, "; expected"},
 		{func(i *invocations.Invocation) { i.Arguments = i.Arguments[1:] },
 			"1 inputs are given and main takes 2: (tensor<4xf32>, tensor<4xf32>)"},
 		{func(i *invocations.Invocation) { i.Arguments = append(i.Arguments, i.Arguments[0]) },
@@ -198,7 +199,7 @@ func TestWrongInputs(t *testing.T) {
 		inv := invocation(t, r, path, nil, nil, nil)
 		inv.Arguments = append([]invocations.Argument{}, inv.Arguments...)
 		c.change(inv)
-		if _, _, err := check(t, r, inv, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := check(t, r, inv, 0); err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("error %v, want %q in it", err, c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // tensor is an array on the host, dense and row-major.
@@ -62,8 +63,8 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 	}
 	if t.shape == nil && a.Extent != "" {
 		if a.Fill != invocations.FillFile {
-			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s",
-				declared.text, example(a))
+			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", declared.text),
+				remedy.Remedy{Kind: remedy.Shape, Value: example(a)})
 		}
 		stored, err := values.NPYStorage(a.Path)
 		if err != nil {

@@ -1,6 +1,6 @@
 package tt
 
-import "errors"
+import "zonemark/invocations/remedy"
 
 // Plugins holds the paths of the plugins on this machine. An empty path means that the plugin is absent.
 type Plugins struct {
@@ -24,6 +24,9 @@ const (
 	PluginCPU = "cpu" // XLA's for the CPU
 )
 
+// installCPU installs XLA's plugin for the CPU.
+var installCPU = remedy.Remedy{Kind: remedy.Install, Name: "pjrt-cpu"}
+
 // path returns the shared library of a plugin, given by name or path. Without a name it returns the default plugin, or
 // else the first that exists.
 func (p Plugins) path(name string) (string, error) {
@@ -36,13 +39,16 @@ func (p Plugins) path(name string) (string, error) {
 	case name == "" && p.CPU != "", name == PluginCPU && p.CPU != "":
 		return p.CPU, nil
 	case name == PluginTT:
-		return "", errors.New("the PJRT plugin of Tenstorrent is not there: install its Python package " +
-			"pjrt-plugin-tt and activate that environment, or name pjrt_plugin_tt.so by --plugin")
+		return "", remedy.New("the PJRT plugin of Tenstorrent is not there",
+			remedy.Remedy{Kind: remedy.Act,
+				Value: "install its Python package pjrt-plugin-tt and activate that environment"},
+			remedy.Remedy{Kind: remedy.File, Name: OptionPlugin, Value: "pjrt_plugin_tt.so"})
 	case name == PluginCPU:
-		return "", errors.New("XLA's PJRT plugin for the CPU is not installed: run \"zonemark setup pjrt-cpu\"")
+		return "", remedy.New("XLA's PJRT plugin for the CPU is not installed", installCPU)
 	case name == "":
-		return "", errors.New("no PJRT plugin is there: name one by --plugin or ZONEMARK_PJRT_PLUGIN, or run " +
-			"\"zonemark setup pjrt-cpu\"")
+		return "", remedy.New("no PJRT plugin is there",
+			remedy.Remedy{Kind: remedy.File, Name: OptionPlugin, Value: "one", Variable: "ZONEMARK_PJRT_PLUGIN"},
+			installCPU)
 	}
 	return name, nil
 }

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/dl/dltest"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // cpuRuntime returns the runtime with XLA's plugin for the CPU.
@@ -149,12 +150,12 @@ func TestPluginsPath(t *testing.T) {
 		{Plugins{Default: "/d", CPU: "/c"}, "cpu", "/c", ""},
 		{Plugins{TT: "/t"}, "tt", "/t", ""},
 		{Plugins{TT: "/t"}, "/own/plugin.so", "/own/plugin.so", ""},
-		{Plugins{}, "", "", "no PJRT plugin is there"},
-		{Plugins{CPU: "/c"}, "tt", "", "pjrt-plugin-tt"},
-		{Plugins{TT: "/t"}, "cpu", "", "zonemark setup pjrt-cpu"},
+		{Plugins{}, "", "", "there; file plugin one ZONEMARK_PJRT_PLUGIN, or install pjrt-cpu"},
+		{Plugins{CPU: "/c"}, "tt", "", "pjrt-plugin-tt and activate that environment, or file plugin pjrt_plugin_tt.so"},
+		{Plugins{TT: "/t"}, "cpu", "", "; install pjrt-cpu"},
 	} {
 		got, err := c.plugins.path(c.name)
-		if got != c.want || (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
+		if got != c.want || (err == nil) != (c.fail == "") || err != nil && !strings.Contains(remedy.Told(err, nil), c.fail) {
 			t.Errorf("%+v, %q: %q, %v; want %q, %q", c.plugins, c.name, got, err, c.want, c.fail)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Prepare fills as many sets of inputs as take setBytes together and pushes them to the devices. Every device has
@@ -19,8 +20,9 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 			p.path, stablehlo.Entry, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has one function and so no reference %q; give what is expected of its results "+
-			"instead (--expected-output)", p.path, inv.Verify.Reference)
+		return nil, remedy.With(
+			fmt.Errorf("%s: it has one function and so no reference %q", p.path, inv.Verify.Reference),
+			remedy.Remedy{Kind: remedy.Expected})
 	}
 	sets, err := p.prepareSets(inv, setBytes)
 	if err != nil {

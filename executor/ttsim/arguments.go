@@ -101,7 +101,7 @@ func (k *kernel) fill(inv *invocations.Invocation) error {
 				}
 				value, err := parameterWord(text)
 				if err != nil {
-					return fmt.Errorf("--param %s=%s: %w", w.name, text, err)
+					return fmt.Errorf("parameter %s=%s: %w", w.name, text, err)
 				}
 				copy(memory[w.address:], value)
 			}

@@ -3,7 +3,6 @@ package ttsim
 import (
 	"bytes"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // image is a program as it is loaded into the memory of a core, with the addresses that the host needs.
@@ -77,6 +77,9 @@ type parameter struct {
 // maxProgram limits the size of a file. It is many times an L1, because files hold data for debuggers.
 const maxProgram = 64 << 20
 
+// flatPlaces is what a flat binary does not say itself.
+const flatPlaces = "where the mailbox and the buffers of a flat binary are"
+
 // readImage reads a program. The file must be an ELF file unless the layout of a flat binary is given.
 func readImage(path, l1 string) (image, []byte, error) {
 	data, err := readFile(path)
@@ -92,11 +95,11 @@ func readImage(path, l1 string) (image, []byte, error) {
 	case isELF:
 		m, err = readELF(data, brisc.start)
 	case l1 == "" && strings.EqualFold(filepath.Ext(path), extension):
-		err = errors.New("not an ELF file: it does not begin with \\x7fELF; for a flat binary, say by --l1 where its " +
-			"mailbox and its buffers are")
+		err = remedy.New("not an ELF file: it does not begin with \\x7fELF",
+			remedy.Remedy{Kind: remedy.Say, Name: optionL1, Value: flatPlaces})
 	case l1 == "":
-		err = errors.New("not an ELF file; for a flat binary, say by --l1 where its mailbox and its buffers are, as " +
-			"in \"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32\"")
+		err = remedy.New("not an ELF file", remedy.Remedy{Kind: remedy.Say, Name: optionL1, Value: flatPlaces +
+			`, as in "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32"`})
 	default:
 		m, err = flatImage(data, l1)
 	}

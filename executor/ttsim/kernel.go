@@ -5,6 +5,7 @@ import (
 
 	"zonemark/executor/arguments"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // kernel is a program with its arguments.
@@ -160,8 +161,8 @@ func (k *kernel) failure() (err error) {
 		case status != 0:
 			return fmt.Errorf("%s: the status in the mailbox is %d; want 1 (done) or 2 (failed)", who, status)
 		case err == nil:
-			err = fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles; raise "+
-				"--cycle-limit if it takes longer", who, r.mailbox, k.program.cycles)
+			err = remedy.With(fmt.Errorf("%s: the mailbox at %#x did not say that it is done within %d simulated cycles",
+				who, r.mailbox, k.program.cycles), remedy.Remedy{Kind: remedy.Raise, Name: optionCycles})
 		}
 	}
 	return err

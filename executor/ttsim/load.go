@@ -6,6 +6,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // program is a list of placements on the cards of this process.
@@ -97,8 +98,8 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		return nil, fmt.Errorf("%s: a program is run by the name %s, not %q", p.path, functionName, inv.Function)
 	}
 	if inv.Verify.Reference != "" {
-		return nil, fmt.Errorf("%s: it has no reference %q; give what is expected of its outputs instead "+
-			"(--expected-output)", p.path, inv.Verify.Reference)
+		return nil, remedy.With(fmt.Errorf("%s: it has no reference %q", p.path, inv.Verify.Reference),
+			remedy.Remedy{Kind: remedy.Expected})
 	}
 	k := newKernel(p)
 	if err := k.fill(inv); err != nil {

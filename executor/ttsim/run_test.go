@@ -13,6 +13,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/dl/dltest"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // fixture compiles the stand-in for the simulator and returns its path.
@@ -199,8 +200,7 @@ func TestFlatBinary(t *testing.T) {
 	options := map[string]string{"l1": "mailbox=0x20000 output0=0x20010:i32", "cycle-limit": "1000"}
 	_, _, err := check(t, r, invocation(t, r, flat(t, 0x6f), options, nil, nil))
 	if err == nil ||
-		!strings.Contains(err.Error(),
-			"did not say that it is done within 1000 simulated cycles; raise --cycle-limit") {
+		!strings.Contains(remedy.Told(err, nil), "did not say that it is done within 1000 simulated cycles; raise cycle-limit") {
 		t.Errorf("error %v", err)
 	}
 	wrong := flat(t, 0x00020637, 0x00700693, 0x00d62023, 0x6f) // status 7
@@ -218,7 +218,7 @@ func TestRefusals(t *testing.T) {
 		want   string
 	}{
 		{func(i *invocations.Invocation) { i.Function = "main" }, `run by the name kernel, not "main"`},
-		{func(i *invocations.Invocation) { i.Verify.Reference = "other" }, "--expected-output"},
+		{func(i *invocations.Invocation) { i.Verify.Reference = "other" }, "; expected"},
 		{func(i *invocations.Invocation) { i.Arguments = i.Arguments[1:] }, "2 arguments are given and it has 3"},
 		{func(i *invocations.Invocation) { i.Arguments[0].Shape = []int64{5} }, "input0 is 1024xi32, not 5xi32"},
 		{func(i *invocations.Invocation) { i.Arguments[2].Fill = invocations.FillZeros }, "output0 is an output"},
@@ -245,7 +245,7 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.change(inv)
-		if _, _, err := check(t, r, inv); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := check(t, r, inv); err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("error %v, want %q in it", err, c.want)
 		}
 	}
@@ -255,21 +255,20 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for library, want := range map[string]string{
-		"": "no simulator is there: name Tenstorrent's libttsim.so by --simulator " +
-			"or by the variable TT_METAL_SIMULATOR",
+		"":                                    "no simulator is there; file simulator Tenstorrent's libttsim.so TT_METAL_SIMULATOR",
 		filepath.Join(t.TempDir(), "none.so"): "none.so",
 		fixture(t, "-Dlibttsim_clock=other"):  "is not the simulator ttsim: it does not export libttsim_clock",
 		fixture(t, "-DDEVICE=0xfaca"):         "PCI id 1e52:faca; want Wormhole (1e52:401e) or Blackhole (1e52:b140)",
 	} {
 		r := New(getenv(library))
 		for range 2 {
-			if _, err := r.Load(invocations.Artifact{Path: add}); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := r.Load(invocations.Artifact{Path: add}); err == nil || !strings.Contains(remedy.Told(err, nil), want) {
 				t.Errorf("%s: error %v, want %q in it", library, err, want)
 			}
 		}
 	}
 	_, err := r.Describe(filepath.Join("testdata", "simulator.c"), executor.DescribeOptions{})
-	if err == nil || !strings.Contains(err.Error(), "for a flat binary, say by --l1") {
+	if err == nil || !strings.Contains(remedy.Told(err, nil), "; say l1 where the mailbox and the buffers of a flat binary are, as in") {
 		t.Errorf("error %v", err)
 	}
 	_, err = r.Describe(t.TempDir(), executor.DescribeOptions{})

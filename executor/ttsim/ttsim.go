@@ -36,13 +36,13 @@
 package ttsim
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/invocations/remedy"
 )
 
 // SimulatorVariable names the simulator's shared library if the option does not. tt-metal reads it, too.
@@ -99,8 +99,8 @@ func (r Runtime) simulator(o options) (string, error) {
 	case r.library != "":
 		return r.library, nil
 	}
-	return "", errors.New("no simulator is there: name Tenstorrent's libttsim.so by --simulator or by the variable " +
-		SimulatorVariable)
+	return "", remedy.New("no simulator is there", remedy.Remedy{
+		Kind: remedy.File, Name: OptionSimulator, Value: "Tenstorrent's libttsim.so", Variable: SimulatorVariable})
 }
 
 var (

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Message is the content of one frame: a pointer to Hello, Describe, Described, Build, Built, Execute, Started, Result
@@ -155,6 +156,7 @@ type Described struct {
 	ID           string
 	Error        string // one sentence for people; empty when it went well
 	Descriptions []invocations.Description
+	Remedies     []remedy.Remedy // of the error
 }
 
 // Build asks for the file to load of an artifact; Built answers.
@@ -170,6 +172,8 @@ type Built struct {
 	ID    string
 	Error string // one sentence for people; empty when it went well
 	Path  string
+	// Remedies are those of the error.
+	Remedies []remedy.Remedy
 }
 
 // Execute asks for a measurement of an invocation; Started messages and one Result answer. A launch has one, or one for

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 // buildScript lists and runs the generators of a Python file.
@@ -277,8 +279,10 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	case noTarget:
 		return fmt.Errorf("%s: Halide does not know the target %q%s", at, p.target, misspelt(p.target, d.known))
 	case noEstimate:
-		text = fmt.Sprintf("scheduler %s needs estimates of all sizes and scalars: %s; call set_estimates in the "+
-			"generator, or choose --scheduler none or manual", p.scheduler.name, d.text)
+		return remedy.With(
+			fmt.Errorf("%s: scheduler %s needs estimates of all sizes and scalars: %s", at, p.scheduler.name, d.text),
+			remedy.Remedy{Kind: remedy.Act, Value: "call set_estimates in the generator"},
+			remedy.Remedy{Kind: remedy.Choose, Name: "scheduler", Value: "none or manual"})
 	case noGPU:
 		text = fmt.Sprintf("scheduler %s makes schedules for GPUs only: %s; choose a target with a GPU, such as "+
 			"host-cuda, or another scheduler", p.scheduler.name, d.text)

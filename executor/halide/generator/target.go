@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 const (
@@ -66,12 +68,10 @@ func CheckTarget(target, host string) error {
 				bits = "32"
 			}
 			if architectures[w+"-"+bits] != runtime.GOARCH {
-				return fmt.Errorf("target %s: it is code for %s-%s, and this machine is %s; choose --target host, or ask "+
-					"for an object only", target, w, bits, host)
+				return elsewhere(fmt.Errorf("target %s: it is code for %s-%s, and this machine is %s", target, w, bits, host))
 			}
 		case systems[w] != "" && systems[w] != runtime.GOOS, slices.Contains(otherSystems, w):
-			return fmt.Errorf("target %s: it is code for the system %s, and this machine is %s; choose --target host, or "+
-				"ask for an object only", target, w, host)
+			return elsewhere(fmt.Errorf("target %s: it is code for the system %s, and this machine is %s", target, w, host))
 		}
 	}
 	has := strings.Split(host, "-")
@@ -85,6 +85,15 @@ func CheckTarget(target, host string) error {
 		return nil
 	}
 	has = slices.DeleteFunc(has, func(w string) bool { return !slices.Contains(cpuFeatures, w) })
-	return fmt.Errorf("target %s: this CPU lacks %s (it has %s), so the code cannot run here; leave the feature out, or "+
-		"choose --target host", target, strings.Join(lacks, " and "), strings.Join(has, ", "))
+	return remedy.With(fmt.Errorf("target %s: this CPU lacks %s (it has %s), so the code cannot run here", target,
+		strings.Join(lacks, " and "), strings.Join(has, ", ")),
+		remedy.Remedy{Kind: remedy.Act, Value: "leave the feature out"}, targetHost)
+}
+
+// targetHost asks for code for the machine that builds it.
+var targetHost = remedy.Remedy{Kind: remedy.Choose, Name: "target", Value: "host"}
+
+// elsewhere adds what to do with code that no machine like this one can run.
+func elsewhere(err error) error {
+	return remedy.With(err, targetHost, remedy.Remedy{Kind: remedy.Act, Value: "ask for an object only"})
 }

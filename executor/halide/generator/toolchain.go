@@ -2,11 +2,12 @@ package generator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 // The variables that name the installed Halide, and the compilers.
@@ -28,7 +29,13 @@ type Toolchain struct {
 	getenv func(name string) string
 }
 
-// Find returns the toolchain that the variables name, which "zonemark setup halide" prints and the driver sets for
+// component is Halide's name among those that zonemark installs.
+const component = "halide"
+
+// again installs Halide again.
+var again = remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "Halide"}
+
+// Find returns the toolchain that the variables name, which the setup of Halide prints and the driver sets for
 // executors. It asks Halide what this machine is.
 func Find(ctx context.Context, getenv func(name string) string) (Toolchain, error) {
 	t := Toolchain{
@@ -38,19 +45,17 @@ func Find(ctx context.Context, getenv func(name string) string) (Toolchain, erro
 		getenv:  getenv,
 	}
 	if t.Python == "" || t.Folder == "" || t.Version == "" {
-		return Toolchain{}, errors.New(
-			"a generator is built with Halide, which is not installed: run \"zonemark setup halide\", or build the " +
-				"generator elsewhere and name the library",
-		)
+		return Toolchain{}, remedy.New("a generator is built with Halide, which is not installed",
+			remedy.Remedy{Kind: remedy.Install, Name: component},
+			remedy.Remedy{Kind: remedy.Act, Value: "build the generator elsewhere and name the library"})
 	}
 	said, err := t.run(ctx, program{path: t.tool("get_host_target")})
 	if err != nil {
-		return Toolchain{}, fmt.Errorf("ask Halide what this machine is: %w; \"zonemark setup halide\" installs Halide",
-			err)
+		return Toolchain{}, remedy.With(fmt.Errorf("ask Halide what this machine is: %w", err), again)
 	}
 	if t.Host = strings.TrimSpace(said); t.Host == "" || strings.ContainsAny(t.Host, " \n") {
-		return Toolchain{}, fmt.Errorf("%s: it says that this machine is %q, which is no target; \"zonemark setup "+
-			"halide\" installs Halide again", t.tool("get_host_target"), t.Host)
+		return Toolchain{}, remedy.With(fmt.Errorf("%s: it says that this machine is %q, which is no target",
+			t.tool("get_host_target"), t.Host), again)
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"zonemark/executor/halide/metadata"
+	"zonemark/invocations/remedy"
 )
 
 func TestCheckTarget(t *testing.T) {
@@ -206,12 +207,12 @@ func TestFindTools(t *testing.T) {
 		path   string
 		remedy string
 	}{
-		{FindCompiler, "", "zonemark setup halide-hexagon"}, {FindCompiler, gone, compilerVariable},
-		{FindEmulator, "", "apt install qemu-user"}, {FindEmulator, gone, emulatorVariable},
+		{FindCompiler, "", "not installed; install halide-hexagon, or put zig on PATH"}, {FindCompiler, gone, compilerVariable},
+		{FindEmulator, "", "package qemu-user, or file it "}, {FindEmulator, gone, emulatorVariable},
 		{FindCompiler, here, ""}, {FindEmulator, here, ""},
 	} {
 		path, err := c.find(func(string) string { return c.path })
-		if (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(err.Error(), c.remedy) ||
+		if (err == nil) != (c.remedy == "") || err != nil && !strings.Contains(remedy.Told(err, nil), c.remedy) ||
 			err == nil && path != here {
 			t.Errorf("%q: %q, error %v, want %q in it", c.path, path, err, c.remedy)
 		}

@@ -55,7 +55,7 @@ func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, 
 			return nil, err
 		}
 		if len(list) > 3 {
-			return nil, fmt.Errorf("--param %s=%s: want one to three numbers, as in 16x1x1",
+			return nil, fmt.Errorf("parameter %s=%s: want one to three numbers, as in 16x1x1",
 				parameterWorkgroups, workgroups)
 		}
 		how.call.Workgroups = [3]uint32{1, 1, 1}
@@ -83,7 +83,7 @@ func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, 
 	how.buffers, how.inputs, how.before, how.call.Bindings = nil, nil, nil, nil
 	for i, n := range list {
 		if n > maxBufferBytes {
-			return nil, fmt.Errorf("--param %s=%s: %d bytes are beyond any memory", parameterBindings, bindings, n)
+			return nil, fmt.Errorf("parameter %s=%s: %d bytes are beyond any memory", parameterBindings, bindings, n)
 		}
 		how.buffers = append(how.buffers, dispatchplan.Buffer{Bytes: int64(n)})
 		how.call.Bindings = append(how.call.Bindings, dispatchplan.Range{Buffer: i, Bytes: int64(n)})
@@ -97,7 +97,7 @@ func numbers(name, text, separator string, bits int) ([]uint64, error) {
 	for field := range strings.SplitSeq(text, separator) {
 		n, err := strconv.ParseUint(strings.TrimSpace(field), 0, bits)
 		if err != nil {
-			return nil, fmt.Errorf("--param %s=%s: %q is not an unsigned number of %d bits; separate several by %q",
+			return nil, fmt.Errorf("parameter %s=%s: %q is not an unsigned number of %d bits; separate several by %q",
 				name, text, field, bits, separator)
 		}
 		list = append(list, n)

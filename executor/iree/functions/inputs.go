@@ -8,6 +8,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // maxInputBytes limits one input: a larger shape is a mistake.
@@ -40,8 +41,8 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue}
 	if t.Shape == nil && a.Extent != "" || t.Element == "" {
 		if a.Fill != invocations.FillFile {
-			return t, fmt.Errorf("its type is %s, which leaves the shape to the caller; give it, as in --input=%s",
-				typeText(a), exampleOf(a))
+			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", typeText(a)),
+				remedy.Remedy{Kind: remedy.Shape, Value: exampleOf(a)})
 		}
 		element, shape, err := values.NPYType(a.Path)
 		if err != nil {

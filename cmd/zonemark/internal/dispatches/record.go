@@ -28,7 +28,7 @@ func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
 	}
 	starter := r.executors.Recorder(r.hosting)
 	defer starter.Close()
-	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Calls: ProfiledCalls, Tools: true,
+	pass := &driver.TracePass{Executor: starter, Build: cli.Version(), Words: cli.Remedy, Calls: ProfiledCalls, Tools: true,
 		Progress: hosting.ShowProgress(r.line)}
 	attempts, err := pass.Run(ctx, part, done)
 	r.line.Clear()

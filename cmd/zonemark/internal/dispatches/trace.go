@@ -80,7 +80,7 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	}
 	tracer := newTracer(output, plan.Runtimes())
 	pass := &driver.TracePass{
-		Executor: tracer, Build: cli.Version(), Calls: tracedCalls, Adapt: t.options.Runtimes.Adapt,
+		Executor: tracer, Build: cli.Version(), Words: cli.Remedy, Calls: tracedCalls, Adapt: t.options.Runtimes.Adapt,
 		Progress: hosting.ShowProgress(t.line),
 	}
 	c.attempts, err = pass.Run(ctx, plan, nil)

@@ -63,14 +63,14 @@ func Serve(
 		}
 		return f.host.runProgram(ctx, s, f.rest)
 	case roleTool:
-		return s.Fail("executor (%s): %v", f.role, becomeTool(f.rest))
+		return s.Fail("executor (%s): %v", f.role, cli.WithRemedies(becomeTool(f.rest)))
 	}
 	cli.RelaxCollector()
 	runtime.LockOSThread() // the thread that serves must open the counters, since they belong to a thread
 	platform.Foreground()  // this thread measures, and starts those of native code
 	active, err := sandbox.Enter()
 	if err != nil {
-		return s.Fail("sandbox: %v", err)
+		return s.Fail("sandbox: %v", cli.WithRemedies(err))
 	}
 	in, out, err := executor.ProtocolFiles(3, 4, driver.ProtocolFloor)
 	if err != nil {
@@ -84,7 +84,7 @@ func Serve(
 	}
 	server := f.server(runtimes) // opens counters, which Seal may forbid
 	if err := active.Seal(); err != nil {
-		return s.Fail("sandbox: %v", err)
+		return s.Fail("sandbox: %v", cli.WithRemedies(err))
 	}
 	if f.role == roleBuild || f.role == roleCommand { // they end with all that they have started
 		if err := becomeBuilder(f.memory); err != nil {

@@ -166,7 +166,7 @@ func NewMeasurer(o Options) *driver.Local {
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		confined := measuringOptions(o.Sandbox, limits, o.allowing(a).reading)
 		confined.Supervise = a.Supervised
-		return cmd, sandbox.Configure(cmd, confined, support)
+		return cmd, cli.WithRemedies(sandbox.Configure(cmd, confined, support))
 	})
 	local.LoosenTimers()
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {

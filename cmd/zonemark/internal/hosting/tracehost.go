@@ -151,7 +151,7 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 	if outside == "" { // in a network of its own, the capture tool would not reach it
 		support = support.Without(sandbox.LayerNet, "the capture tool is reached over the machine's loopback interface")
 	}
-	return sandbox.Configure(cmd, options, support)
+	return cli.WithRemedies(sandbox.Configure(cmd, options, support))
 }
 
 // hostTrace runs a client of Tracy under a capture until both have ended, and writes the outcome of the capture into

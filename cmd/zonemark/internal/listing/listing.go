@@ -47,7 +47,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 	}
 	builder := f.Executors.Builder(hosting.Options{Variables: variables})
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Cache: cache, Say: f.Say}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: cache, Say: f.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err

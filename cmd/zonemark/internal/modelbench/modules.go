@@ -51,7 +51,7 @@ func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([
 		return nil, err
 	}
 	planner := &driver.Planner{
-		Builder: builder, Build: cli.Version(), Cache: built, Say: func(string, ...any) {},
+		Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: built, Say: func(string, ...any) {},
 		Content: t.Runtimes.Contents(filehash.New(hashes).SHA256),
 	}
 	waiting := time.AfterFunc(time.Second, func() {
@@ -92,7 +92,8 @@ func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.P
 	line := b.progress.Line
 	e := driver.Execution{
 		Loaded:   b.Runtimes.Loaded,
-		Executor: executors, Build: cli.Version(), Progress: hosting.ShowProgress(line), Note: b.progress.Say,
+		Executor: executors, Build: cli.Version(), Words: cli.Remedy, Progress: hosting.ShowProgress(line),
+		Note: b.progress.Say,
 	}
 	if err := b.bring(ctx, plan, &e); err != nil {
 		return done{}, err

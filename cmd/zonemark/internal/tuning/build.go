@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
@@ -66,7 +67,7 @@ func (t *tuner) make(ctx context.Context, o order) (m tune.Made, made map[string
 		Scheduler: scheduler, SchedulerParams: params, GeneratorParams: o.pipeline.Parameters, Outputs: lean,
 	}, t.folder.Cache())
 	if err != nil {
-		return m, nil, err
+		return m, nil, cli.WithRemedies(err)
 	}
 	m.Target = out.Target
 	p := out.Pipelines[0]

@@ -176,9 +176,9 @@ func (t *tuner) provide(ctx context.Context) error {
 	t.measuring = measuring.New(t.flags, nil)
 	t.measuring.Working = t.progress
 	if t.tools, err = generator.Find(ctx, variables.Lookup); err != nil {
-		return err
+		return cli.WithRemedies(err)
 	}
-	return generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host) // samples run here
+	return cli.WithRemedies(generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host)) // samples run here
 }
 
 // carryOut makes the batches that are missing and compares the best schedules with the untuned ones.

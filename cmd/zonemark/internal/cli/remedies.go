@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"cmp"
+
+	"zonemark/invocations/remedy"
+)
+
+// Remedy says what a user may do about an error, with the flags and verbs of the command line.
+func Remedy(r remedy.Remedy) string {
+	switch r.Kind {
+	case remedy.Parameter:
+		return "give it with --param " + r.Name + "=" + cmp.Or(r.Value, "VALUE")
+	case remedy.Parameters:
+		return "give them with --param " + r.Name + "=" + cmp.Or(r.Value, "VALUE")
+	case remedy.Each:
+		return "give each one, such as --param " + r.Name + "=" + r.Value
+	case remedy.Shape:
+		return "give it, as in --input=" + r.Value
+	case remedy.Expected:
+		return "give what is expected of its outputs instead (--expected-output)"
+	case remedy.Prototype:
+		return "say how a C function is called: --function 'PROTOTYPE'"
+	case remedy.Choose:
+		return "choose --" + r.Name + " " + r.Value
+	case remedy.Raise:
+		return "raise --" + r.Name + " if it takes longer"
+	case remedy.Say:
+		return "say by --" + r.Name + " " + r.Value
+	case remedy.File:
+		return "name " + r.Value + " by " + place(r)
+	case remedy.SetsSize:
+		return "give the size of the argument sets by --input-sets-minimum-size-mb"
+	case remedy.EmptyCaches:
+		return "--prepare runs a command that empties caches before each call"
+	case remedy.Readable:
+		return "--sandbox-read PATH lets native code read a file or folder that the sandbox hides"
+	case remedy.Install:
+		return `run "zonemark setup ` + r.Name + `"`
+	case remedy.Reinstall:
+		return `"zonemark setup ` + r.Name + `" installs ` + cmp.Or(r.Value, "it") + " again"
+	case remedy.Package:
+		return "install it (Debian, Ubuntu: apt install " + r.Name + ")"
+	case remedy.ListPeaks:
+		return `"zonemark peaks --dry-run" shows what it has`
+	}
+	return r.String()
+}
+
+// WithRemedies returns an error whose text has its remedies; err itself if there are none.
+func WithRemedies(err error) error {
+	if list := remedy.Of(err); len(list) > 0 {
+		return &remedied{remedy.Tell(err.Error(), list, Remedy), err}
+	}
+	return err
+}
+
+type remedied struct {
+	text string
+	err  error
+}
+
+func (e *remedied) Error() string { return e.text }
+func (e *remedied) Unwrap() error { return e.err }
+
+// place returns where a file is named: by a flag, a variable of the environment, or either.
+func place(r remedy.Remedy) string {
+	switch {
+	case r.Name == "":
+		return r.Variable
+	case r.Variable == "":
+		return "--" + r.Name
+	}
+	return "--" + r.Name + " or by the variable " + r.Variable
+}
