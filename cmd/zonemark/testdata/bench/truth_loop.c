@@ -1,0 +1,339 @@
+/* The caller of truth.sh: what a careful loop in C waits for. truth.py writes truth_calls.h, with one batch of calls
+ * for each function, through a pointer, as a program calls a shared library.
+ *
+ * A function is measured in a few turns. Each has fresh places for its arrays; 2 ms of additions, whose speed is the
+ * clock of scalar code; 2 ms of calls that do not count; and batches of 100 us for some milliseconds. Wide registers
+ * lower the clock in their batches, and what neighbours do to it shows in the additions before and after them. So
+ * time times that clock is what a call costs in cycles of scalar code. Batches during which another thread of the same
+ * core worked, as independent additions beside them show, count only if there are no others.
+ *
+ * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
+ * by one, with the arguments restored before each call.
+ *
+ * Usage: truth_loop SEED NAME…
+ *        truth_loop once NAME…     (calls each once, and measures nothing)
+ * It prints for each function, in ns and in cycles:
+ *   NAME net gross fresh net-cycles gross-cycles fresh-cycles quiet-share clock-GHz
+ * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is 0
+ * for functions that change nothing. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ARRAYS = 8, PAGE = 4096, LINE = 64, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
+
+typedef void batch(void *function, long calls, void **arrays);
+
+struct array {
+    const char *file; /* .npy */
+    size_t bytes;
+    int changes;
+};
+
+struct function {
+    const char *name, *library, *symbol;
+    batch *calls;
+    int changes; /* its arguments, so that they are restored */
+    struct array arrays[ARRAYS];
+};
+
+#include "truth_calls.h"
+
+static const double SETTLE = 2e6, MEASURE = 5e6, BATCH = 1e5, LONG = 2e7; /* ns */
+
+/* What follows begins only when the clock has been read to the end, so that reading it costs the same around all. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double ns = 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" : "+x"(ns) : : "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" : "+w"(ns) : : "memory");
+#endif
+    return ns;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+    if (n == 0) return 0;
+    qsort(v, (size_t)n, sizeof *v, ascending);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+static double smallest(const double *v, int n)
+{
+    double least = v[0];
+    for (int i = 1; i < n; i++) least = v[i] < least ? v[i] : least;
+    return least;
+}
+
+static double chain_ns(void)
+{
+    uint64_t x = 1, y = 3;
+    __asm__ volatile("" : "+r"(y));
+    double start = now();
+    for (int i = 0; i < CHAIN / 8; i++) {
+#define STEP x += y; __asm__ volatile("" : "+r"(x));
+        STEP STEP STEP STEP STEP STEP STEP STEP
+    }
+    return now() - start;
+}
+
+/* Additions that fill all units take longer if another thread has some of them. */
+static double independent_ns(void)
+{
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, y = 3;
+    __asm__ volatile("" : "+r"(y));
+    double start = now();
+    for (int i = 0; i < CHAIN / 8; i++) {
+#define ROUND                                                                                                          \
+    a += y, b += y, c += y, d += y, e += y;                                                                            \
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e));
+        ROUND ROUND ROUND ROUND ROUND
+    }
+    return now() - start;
+}
+
+/* The cost of reading the clock, of both probes. */
+static double read_ns(void)
+{
+    double v[101];
+    for (int i = 0; i < 101; i++) {
+        double start = now();
+        v[i] = now() - start;
+    }
+    return median(v, 101);
+}
+
+static double best_share = 1e9, reading;
+
+/* Returns whether the core is this thread's alone, as far as units tell. */
+static int quiet(void)
+{
+    double v[3];
+    for (int i = 0; i < 3; i++) {
+        double wide = independent_ns() - reading;
+        v[i] = wide / (chain_ns() - reading);
+    }
+    double share = smallest(v, 3);
+    if (share < best_share) best_share = share;
+    return share < 1.15 * best_share;
+}
+
+/* Two milliseconds of additions, then the clock in cycles a nanosecond. */
+static double scalar_clock(void)
+{
+    double v[40], start = now();
+    while (now() - start < SETTLE) chain_ns();
+    for (int i = 0; i < 40; i++) v[i] = chain_ns() - reading;
+    return CHAIN / median(v, 40);
+}
+
+struct memory {
+    char *room[ARRAYS], *fresh[ARRAYS];
+    void *place[ARRAYS];
+    size_t bytes[ARRAYS];
+};
+
+static void die(const char *what, const char *which)
+{
+    fprintf(stderr, "truth_loop: %s: %s\n", which, what);
+    exit(1);
+}
+
+static void load(const struct function *f, struct memory *m)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++) {
+        unsigned char head[10];
+        FILE *in = fopen(f->arrays[i].file, "rb");
+        if (in == NULL || fread(head, 1, 10, in) != 10) die("cannot be read", f->arrays[i].file);
+        fseek(in, 10 + head[8] + 256L * head[9], SEEK_SET);
+        m->bytes[i] = f->arrays[i].bytes;
+        m->fresh[i] = aligned_alloc(PAGE, (m->bytes[i] + PAGE - 1) / PAGE * PAGE);
+        m->room[i] = aligned_alloc(PAGE, (m->bytes[i] + 2 * PAGE - 1) / PAGE * PAGE);
+        if (!m->fresh[i] || !m->room[i] || fread(m->fresh[i], 1, m->bytes[i], in) != m->bytes[i])
+            die("is too short", f->arrays[i].file);
+        fclose(in);
+    }
+}
+
+static void restore(const struct function *f, struct memory *m, int all)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++)
+        if (all || f->arrays[i].changes) memcpy(m->place[i], m->fresh[i], m->bytes[i]);
+}
+
+/* Each array begins at any line of its page. */
+static void place(const struct function *f, struct memory *m)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++) m->place[i] = m->room[i] + rand() % (PAGE / LINE) * LINE;
+    restore(f, m, 1);
+}
+
+static double call_ns(const struct function *f, void *function, struct memory *m, long calls)
+{
+    double start = now();
+    f->calls(function, calls, m->place);
+    return now() - start;
+}
+
+/* What batches or single calls took, of those that were quiet, if any were. */
+struct times {
+    double quiet[BATCHES], all[BATCHES];
+    int quiets, count;
+};
+
+static double of(struct times *t)
+{
+    return t->quiets ? median(t->quiet, t->quiets) : median(t->all, t->count);
+}
+
+/* Fills t by batches of so many calls, or, with 0, by single calls on restored arguments. */
+static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *t)
+{
+    double start = now();
+    int fresh = calls == 0, before = quiet(), single = 0;
+    calls = fresh ? 1 : calls;
+    t->quiets = t->count = 0;
+    do {
+        if (fresh) restore(f, m, 0);
+        double ns = call_ns(f, function, m, calls) / (double)calls;
+        single += ns < BATCH;
+        t->all[t->count++] = ns;
+        if (ns > BATCH || !fresh || single % 16 == 0) {
+            int after = quiet();
+            if (before && after) t->quiet[t->quiets++] = ns;
+            before = after;
+        } else if (before) {
+            t->quiet[t->quiets++] = ns;
+        }
+    } while (t->count < BATCHES && now() - start < MEASURE);
+}
+
+static void settle(const struct function *f, void *function, struct memory *m, long calls, int fresh)
+{
+    double start = now();
+    while (now() - start < SETTLE) {
+        if (fresh) restore(f, m, 0);
+        call_ns(f, function, m, fresh ? 1 : calls);
+    }
+}
+
+static long calls_in_a_batch(const struct function *f, void *function, struct memory *m, double *first)
+{
+    long calls = 1;
+    double ns = *first = call_ns(f, function, m, 1);
+    while (ns < BATCH) {
+        calls *= 2;
+        ns = call_ns(f, function, m, calls);
+    }
+    return calls;
+}
+
+static double empty_ns(const struct function *f, void *empty, struct memory *m, long calls)
+{
+    double v[21];
+    for (int i = 0; i < 21; i++) v[i] = call_ns(f, empty, m, calls) / (double)calls;
+    return median(v, 21);
+}
+
+static void *symbol_of(const char *library, const char *symbol)
+{
+    void *handle = dlopen(library, RTLD_NOW), *symbol_at = handle ? dlsym(handle, symbol) : NULL;
+    if (symbol_at == NULL) die(dlerror(), symbol);
+    return symbol_at;
+}
+
+static void report(const struct function *f)
+{
+    enum { NET, GROSS, FRESH, FIGURES };
+    static struct times t;
+    double ns[FIGURES][TURNS], cycles[FIGURES][TURNS], clocks[TURNS], first;
+    struct memory m = {0};
+    void *function = symbol_of(f->library, f->symbol), *empty = symbol_of(LIBRARY, "empty");
+    int turns = 0, batches = 0, quiets = 0;
+    load(f, &m);
+    place(f, &m);
+    long calls = calls_in_a_batch(f, function, &m, &first);
+    double before = scalar_clock(), loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
+    double single = empty_ns(f, empty, &m, 1);
+    while (turns < TURNS) {
+        int kinds = 1 + f->changes;
+        double value[FIGURES] = {0};
+        for (int fresh = 0; fresh < kinds; fresh++) {
+            place(f, &m);
+            if (fresh) before = scalar_clock();
+            if (first < LONG) settle(f, function, &m, calls, fresh);
+            measure(f, function, &m, fresh ? 0 : calls, &t);
+            double after = scalar_clock(), clock = (before + after) / 2;
+            before = after;
+            batches += t.count;
+            quiets += t.quiets;
+            clocks[turns] = clock;
+            if (fresh) {
+                value[FRESH] = of(&t) - single;
+                cycles[FRESH][turns] = value[FRESH] * clock;
+            } else {
+                value[GROSS] = of(&t);
+                value[NET] = value[GROSS] > loop ? value[GROSS] - loop : 0;
+                cycles[GROSS][turns] = value[GROSS] * clock;
+                cycles[NET][turns] = value[NET] * clock;
+            }
+        }
+        for (int k = 0; k < FIGURES; k++) ns[k][turns] = value[k];
+        if (!f->changes) cycles[FRESH][turns] = 0;
+        turns++;
+        if (first >= LONG) break; /* of what is long, one turn tells enough */
+    }
+    printf("%s", f->name);
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(ns[k], turns));
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(cycles[k], turns));
+    printf(" %.3f %.4f\n", (double)quiets / batches, median(clocks, turns));
+    fflush(stdout);
+    for (int i = 0; i < ARRAYS; i++) {
+        free(m.room[i]);
+        free(m.fresh[i]);
+    }
+}
+
+static void call_once(const struct function *f)
+{
+    struct memory m = {0};
+    load(f, &m);
+    place(f, &m);
+    f->calls(symbol_of(f->library, f->symbol), 1, m.place);
+    puts(f->name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) die("usage: truth_loop SEED|once NAME…", "no name");
+    srand((unsigned)atoi(argv[1]));
+    /* The heap of each process begins elsewhere. */
+    void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
+    reading = read_ns();
+    for (int i = 0; i < 100; i++) quiet();
+#ifdef SET_UP
+    ((int (*)(void))symbol_of(LIBRARY, SET_UP))();
+#endif
+    for (int i = 2; i < argc; i++) {
+        size_t k = 0;
+        while (k < sizeof functions / sizeof *functions && strcmp(functions[k].name, argv[i]) != 0) k++;
+        if (k == sizeof functions / sizeof *functions) die("no such function", argv[i]);
+        (strcmp(argv[1], "once") == 0 ? call_once : report)(&functions[k]);
+    }
+    free(gap);
+    return 0;
+}
