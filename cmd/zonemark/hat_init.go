@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/files"
-	"zonemark/executor/hat"
+	"zonemark/executor/csource"
 )
 
 const hatInitIntro = `Write a complete .hat file for the functions of a C file, a header or a library, to start from.
@@ -30,8 +31,8 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	options := map[string]*string{}
 	set.Var(cli.List{List: &prototypes, Kind: "prototype"}, "function", "prototype of a function, such as "+
 		"'void scale(long n, float a, float x[n])'; repeatable")
-	for _, o := range hat.COptions() {
-		if o.Name != hat.OptionPrototype {
+	for _, o := range csource.Options() {
+		if o.Name != csource.OptionPrototype {
 			options[o.Name] = set.String(o.Name, "", o.Usage)
 		}
 	}
@@ -47,7 +48,7 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("hat init --help", err)
 	}
-	given := map[string]string{hat.OptionPrototype: strings.Join(prototypes, "; ")}
+	given := map[string]string{csource.OptionPrototype: strings.Join(prototypes, "; ")}
 	for name, value := range options {
 		given[name] = *value
 	}
@@ -58,7 +59,7 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 func writeDraft(
 	ctx context.Context, p program.Program, path string, options map[string]string, output string, overwrite bool,
 ) int {
-	text, remarks, err := hat.Draft(ctx, path, options, p.Variables.Lookup)
+	text, remarks, err := hatbench.Draft(ctx, path, options, p.Variables.Lookup)
 	if err != nil {
 		return p.Fail("%v", err)
 	}

@@ -55,10 +55,15 @@ var mayImport = []struct {
 	{"executor/halide/metadata", nil},
 	{"executor/halide/generator", nil},
 	{"executor/halide/hexagon", []string{"executor/halide/metadata"}},
-	{"executor/hat", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
-		"executor/hat/*", "invocations"}},
-	{"executor/hat/declarations", nil},
-	{"executor/hat/exports", []string{"executor/dl"}},
+	// Runtimes that call functions of C share an engine, and what reads C and compiles it. The engine reads no text.
+	{"executor/cfunction", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
+		"executor/cfunction/sizes", "executor/cfunction/exports", "invocations"}},
+	{"executor/cfunction/sizes", nil},
+	{"executor/cfunction/toolchain", nil},
+	{"executor/cfunction/declarations", []string{"executor/cfunction/sizes", "invocations"}},
+	{"executor/cfunction/exports", []string{"executor/dl"}},
+	{"executor/hat", []string{"executor", "executor/cfunction", "executor/cfunction/*", "invocations"}},
+	{"executor/csource", []string{"executor", "executor/cfunction", "executor/cfunction/*", "invocations"}},
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"executor/*", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"invocations"}},
@@ -69,6 +74,7 @@ var mayImport = []struct {
 	{"driver/peaks", []string{"invocations"}},
 	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
+	{"executor/cfunction/cfunctiontest", []string{"executor", "executor/native", "invocations"}},
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/files/faults", nil},
 	{"executor/dl/dltest", nil},
@@ -117,8 +123,8 @@ var mayImport = []struct {
 		"cmd/zonemark/internal/program",
 	}},
 	// Packages below it know the tables of the program.
-	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
-		"executor/halide/*", "cmd/zonemark/internal/*"}},
+	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*",
+		"driver/halide/*", "executor/halide/*", "executor/cfunction/*", "cmd/zonemark/internal/*"}},
 }
 
 func TestImports(t *testing.T) {

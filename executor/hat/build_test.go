@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/hat/exports"
+	"zonemark/executor/cfunction/exports"
 	"zonemark/invocations"
 )
 

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/hat/exports"
+	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 )
 
@@ -28,9 +27,6 @@ const (
 // function cannot be called as described, its Note holds the reason and preparing it fails. The other functions are not
 // affected.
 func (Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	for _, option := range slices.Sorted(maps.Keys(o.Options)) {
-		return nil, fmt.Errorf("%s: the option %q means nothing to HAT packages; leave it out", path, option)
-	}
 	paths, err := executor.ArtifactsAt(path, "HAT package", "name a .hat file or a folder with one", isPackage)
 	if err != nil {
 		return nil, err
@@ -59,7 +55,7 @@ type machine struct {
 
 // describe returns the description of the package for a machine.
 func (p *Package) describe(here machine, parameters map[string]string) (invocations.Description, error) {
-	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: static(p.Depends.LinkTarget)}
+	d := invocations.Description{Artifact: invocations.Artifact{Path: p.Path}, NeedsBuild: toolchain.IsStatic(p.Depends.LinkTarget)}
 	var err error
 	if d.Artifact.SHA256, err = p.codeHash(); err != nil {
 		return d, err
@@ -102,16 +98,9 @@ func (p *Package) describeArguments(f *Function, parameters map[string]string, o
 		out.Note = "it cannot be called: " + err.Error()
 		return
 	}
-	out.Signature = t.signature()
-	for i := range t.arguments {
-		out.Arguments = append(out.Arguments, t.arguments[i].Argument)
-	}
-	b, err := t.bind(parameters, nil, 0)
-	if err != nil {
+	if err := t.Describe(out, parameters); err != nil {
 		out.Note = "it cannot be called: " + err.Error()
-		return
 	}
-	out.Parameters = b.parameters()
 }
 
 // skipReason returns why a function cannot run here. ofPackage is the reason that holds for the whole package.
@@ -163,7 +152,7 @@ func (p *Package) libraryFor(here machine) (lib exports.Library, skip, warning s
 		return lib, "the package has no library (dependencies.link_target is empty); compile its sources and name " +
 			"the result there", ""
 	}
-	if sourceCode(p.Library()) {
+	if toolchain.IsSource(p.Library()) {
 		if _, err := os.Stat(p.Library()); err == nil {
 			return lib, "", ""
 		}
@@ -174,13 +163,10 @@ func (p *Package) libraryFor(here machine) (lib exports.Library, skip, warning s
 		return lib, "", "" // building or loading fails with the reason: a broken package is not skipped
 	case err != nil:
 		return lib, "", err.Error()
-	case lib.System != "" && lib.System != here.system &&
-		!(lib.System == "linux" && here.system != "darwin" && here.system != "windows"):
-		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this system",
-			p.Depends.LinkTarget, lib.System, here.system), ""
-	case lib.Architecture != "" && lib.Architecture != here.architecture:
-		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this processor",
-			p.Depends.LinkTarget, lib.Architecture, here.architecture), ""
+	}
+	if what, made, is := lib.Mismatch(here.system, here.architecture); what != "" {
+		return lib, fmt.Sprintf("the library %s is for %s and this is %s; generate the package for this %s",
+			p.Depends.LinkTarget, made, is, what), ""
 	}
 	if _, silent := lackingFeatures(target.CPU.Extensions, here.architecture, here.flags); len(silent) > 0 {
 		skip = "this CPU lacks " + strings.Join(silent, " and ") +

@@ -10,7 +10,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"zonemark/invocations/spelling"
 	"zonemark/invocations/tomltext"
 )
 
@@ -27,8 +26,6 @@ type Package struct {
 	Depends   Dependencies
 
 	CompilerFlags string // compiled_with.flags; used when the link target is source
-
-	explicit bool // single numbers have no default values: a user must give them
 }
 
 // Function is one entry of [functions] or [device_functions]. Its key is the symbol; HAT has no overloading.
@@ -219,18 +216,6 @@ func (p *Package) resolve(name string) string {
 		return name
 	}
 	return filepath.Join(filepath.Dir(p.Path), filepath.FromSlash(name))
-}
-
-// Function returns the function with exactly this symbol.
-func (p *Package) Function(symbol string) (*Function, error) {
-	names := make([]string, len(p.Functions))
-	for i, f := range p.Functions {
-		if f.Symbol == symbol {
-			return f, nil
-		}
-		names[i] = f.Symbol
-	}
-	return nil, fmt.Errorf("%s describes no function %q%s", p.Path, symbol, spelling.SuggestOrList(symbol, names))
 }
 
 // functionOrder returns the keys of [functions] in the order in which they first appear in the file. A Go map does not

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/invocations"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -135,15 +137,9 @@ func FuzzDecodePackage(f *testing.F) {
 				}
 				continue
 			}
-			proto.signature()
-			b, err := proto.bind(nil, nil, 0)
-			if err != nil {
-				continue
-			}
-			for i := range b.arguments {
-				if n := b.elements[i] * b.arguments[i].Element.Size(); n < 0 || n == 0 && !b.arguments[i].Callee {
-					t.Errorf("%s takes %d bytes", b.arguments[i].label(), n)
-				}
+			var out invocations.Function
+			if err := proto.Describe(&out, nil); err != nil && out.Signature == "" {
+				t.Errorf("function %q has no signature: %v", fn.Symbol, err)
 			}
 		}
 	})

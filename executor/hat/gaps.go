@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/cfunction"
 	"zonemark/invocations/tomltext"
 )
 
@@ -64,9 +65,7 @@ func (f *Function) gaps() string {
 	lines := ""
 	for i := range f.Arguments {
 		if keys := f.Arguments[i].gaps(); len(keys) > 0 {
-			a := argument{position: i}
-			a.Name = f.Arguments[i].Name
-			lines += fmt.Sprintf("%s: %s\n", a.label(), strings.Join(keys, ", "))
+			lines += fmt.Sprintf("%s: %s\n", cfunction.Label(i, f.Arguments[i].Name), strings.Join(keys, ", "))
 		}
 	}
 	return lines

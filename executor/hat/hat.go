@@ -1,14 +1,11 @@
 // Package hat runs HAT packages. A package is a .hat file, which is both a C header and a TOML description, beside a
 // shared library, a static archive or an object file with functions that take plain C arguments. The package reads the
-// file, computes the layout of every argument, links static code into a shared library, prepares argument sets in
-// memory for the timing loop, and writes durations back into the file without changing any other byte. The format is
-// that of hatlib 0.0.41 and of the Accera compiler, which are frozen.
+// file, links static code into a shared library, hands typed prototypes of the functions to package cfunction, and
+// writes durations back into the file without changing any other byte. The format is that of hatlib 0.0.41 and of the
+// Accera compiler, which are frozen.
 //
-// The package also runs C functions without a .hat file (CRuntime): their prototypes say the same, so that a C file, or
-// a library with prototypes, becomes a package in memory and then one in the cache.
-//
-// The package does not know how calls are timed or how results are shown. It runs no GPU code: such functions are
-// described as skipped.
+// The package does not know how calls are made, timed or compared. It runs no GPU code: such functions are described as
+// skipped.
 package hat
 
 import (

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor"
+	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
 )
 
@@ -43,40 +43,6 @@ func readTestdata(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// write puts a file into folder and returns its path.
-func write(t testing.TB, folder, name, text string) string {
-	t.Helper()
-	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// cc runs the C compiler in folder. The test is skipped on a machine without one, except in continuous integration.
-func cc(t testing.TB, folder string, arguments ...string) {
-	t.Helper()
-	program, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("these tests need a C compiler:", err)
-		}
-		t.Skip("no C compiler:", err)
-	}
-	cmd := exec.Command(program, arguments...)
-	cmd.Dir = folder
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("cc %s: %v\n%s", strings.Join(arguments, " "), err, out)
-	}
-}
-
-// compile builds a shared library from C code.
-func compile(t testing.TB, folder, name, code string) {
-	t.Helper()
-	write(t, folder, name+".c", code)
-	cc(t, folder, "-O1", "-shared", "-fPIC", "-o", name, name+".c")
 }
 
 // packageText returns a .hat file for this machine. functions is the TOML of the tables below [functions].
@@ -174,22 +140,35 @@ func load(t testing.TB, path string) executor.Program {
 	return p
 }
 
-// prepare prepares an invocation and closes it at the end of the test.
-func prepare(t testing.TB, p executor.Program, inv *invocations.Invocation, setBytes int64) *executor.Call {
+// These are short names of package cfunctiontest.
+
+func write(t testing.TB, folder, name, text string) string {
 	t.Helper()
-	call, err := p.Prepare(inv, setBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(call.Close)
-	return call
+	return cfunctiontest.Write(t, folder, name, text)
 }
 
-// input returns an argument with contents.
-func input(name, contents string) invocations.Argument {
-	c, err := invocations.ParseContents(contents)
-	if err != nil {
-		panic(err)
-	}
-	return invocations.Argument{Name: name, Contents: c}
+func cc(t testing.TB, folder string, arguments ...string) {
+	t.Helper()
+	cfunctiontest.CC(t, folder, arguments...)
 }
+
+func compile(t testing.TB, folder, name, code string) {
+	t.Helper()
+	cfunctiontest.Compile(t, folder, name, code)
+}
+
+func prepare(t testing.TB, p executor.Program, inv *invocations.Invocation, setBytes int64) *executor.Call {
+	t.Helper()
+	return cfunctiontest.Prepare(t, p, inv, setBytes)
+}
+
+func run(t testing.TB, call *executor.Call, calls int) {
+	t.Helper()
+	cfunctiontest.Run(t, call, calls)
+}
+
+func firstSet[T any](call *executor.Call, offset, n int) []T {
+	return cfunctiontest.FirstSet[T](call, offset, n)
+}
+
+func input(name, contents string) invocations.Argument { return cfunctiontest.Input(name, contents) }

@@ -1,7 +1,6 @@
 package hat
 
 import (
-	"maps"
 	"strings"
 	"testing"
 
@@ -30,6 +29,10 @@ func TestPrototypeErrorsNameTheArgument(t *testing.T) {
 		{"too many bytes", "void", affine("a", "double*", "input", "shape = [4611686018427387904], affine_map = [1]"),
 			"argument 2 (a): shape"},
 		{"too many elements", "void", affine("a", "float*", "input", "shape = [4294967296, 4294967296]"), "64 bits"},
+		{"backwards", "void", affine("a", "float*", "input", "shape = [4], affine_map = [-2], affine_offset = 5"),
+			"argument 2 (a): affine_map [-2] reaches element -1; raise affine_offset to at least 6"},
+		{"ranks", "void", affine("a", "float*", "input", "shape = [3, 4], affine_map = [1]"),
+			"argument 2 (a): shape [3 4] has 2 dimensions but affine_map [1] has 1"},
 		{"array by value", "void", affine("a", "float", "input", row(4)), `write "float*"`},
 		{"output by value", "void", element("a", "int64_t", "output"), `write "int64_t*"`},
 		{"unknown usage", "void", element("a", "int64_t", "inout"), `usage "inout"`},
@@ -39,8 +42,10 @@ func TestPrototypeErrorsNameTheArgument(t *testing.T) {
 		{"array of pointers", "void", affine("a", "float**", "input", row(4)), "pointer to a pointer"},
 		{"three stars", "void", affine("a", "float***", "output", row(4)), "pointer to a pointer"},
 		{"native half by value", "void", element("a", "_Float16", "input"), "by address"},
-		{"size of nothing", "void", runtimeArray("a", "float*", "input", "K"), "names K, which is no argument"},
-		{"size of an array", "void", runtimeArray("a", "float*", "input", "x"), "names x, which is not an integer"},
+		{"size of nothing", "void", runtimeArray("a", "float*", "input", "K"),
+			"names K, which is no argument of this function; name an argument of logical_type element"},
+		{"size of an array", "void", runtimeArray("a", "float*", "input", "x"),
+			"names x, which is not an integer; name an argument of logical_type element"},
 		{"size known too late", "void",
 			element("N", "int64_t*", "output") + "},\n  {" + runtimeArray("a", "float*", "input", "N"),
 			"only after the call"},
@@ -71,9 +76,9 @@ func TestPrototypeArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []invocations.Argument
-	for _, a := range proto.arguments {
-		got = append(got, a.Argument)
+	var out invocations.Function
+	if err := proto.Describe(&out, nil); err != nil {
+		t.Fatal(err)
 	}
 	want := []invocations.Argument{
 		{Name: "M", Element: invocations.Int64, Usage: invocations.Input, ByValue: true},
@@ -86,14 +91,14 @@ func TestPrototypeArguments(t *testing.T) {
 		{Name: "out", Element: invocations.Int32, Usage: invocations.Output},
 		{Name: "callee", Element: invocations.Float32, Extent: "out", Usage: invocations.Output, Callee: true},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, out.Arguments); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const signature = "(input int64, input float32*[2 3], input_output float64*[2 3] strides [1 2] offset 4, output " +
 		"int32*, " +
 		"input uint16*[#0*2], input bool*, output int32*, output float32**[#6]) int32"
-	if proto.signature() != signature {
-		t.Errorf("signature %s,\nwant %s", proto.signature(), signature)
+	if out.Signature != signature {
+		t.Errorf("signature %s,\nwant %s", out.Signature, signature)
 	}
 }
 
@@ -104,7 +109,11 @@ func TestSignatureIgnoresNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return proto.signature()
+		var out invocations.Function
+		if err := proto.Describe(&out, nil); err != nil {
+			t.Fatal(err)
+		}
+		return out.Signature
 	}
 	a := signature(element("M", "int", "input"), element("N", "int", "input"),
 		runtimeArray("x", "float*", "input", "M*N"))
@@ -117,85 +126,6 @@ func TestSignatureIgnoresNames(t *testing.T) {
 	}
 	if a == c {
 		t.Errorf("different sizes have one signature: %s", a)
-	}
-}
-
-func TestBindDefaultsAndParameters(t *testing.T) {
-	sizes := []string{element("M", "int64_t", "input"), element("N", "int64_t", "input"),
-		element("K", "int8_t", "input"),
-		element("alpha", "float", "input"), element("count", "int", "input")}
-	for _, c := range []struct {
-		name       string
-		array      string
-		parameters map[string]string
-		want       map[string]string
-		elements   int64
-		note       string
-	}{
-		{"defaults; K is an int8", runtimeArray("a", "float*", "input", "M*N*K"), nil,
-			map[string]string{"M": "128", "N": "128", "K": "127", "alpha": "random", "count": "1"}, 128 * 128 * 127,
-			"default sizes: M=128, N=128, K=127"},
-		{"halved until they fit", runtimeArray("a", "double*", "input", "M*N*M*N"), nil,
-			map[string]string{"M": "32", "N": "32", "K": "1", "alpha": "random", "count": "1"}, 32 * 32 * 32 * 32,
-			"default sizes: M=32, N=32"},
-		{"one given", runtimeArray("a", "float*", "input", "M * N"), map[string]string{"M": "1048576"},
-			map[string]string{"M": "1048576", "N": "16", "K": "1", "alpha": "random", "count": "1"}, 16 << 20,
-			"default sizes: N=16"},
-		{"all given", runtimeArray("a", "float*", "input", "M*N"),
-			map[string]string{"M": "3", "N": "5", "alpha": "0.5", "count": "9", "typo": "1"},
-			map[string]string{"M": "3", "N": "5", "K": "1", "alpha": "0.5", "count": "9"}, 15,
-			"parameter typo is not used by f"},
-	} {
-		p, f := decoded(t, "void", append(sizes[:len(sizes):len(sizes)], c.array)...)
-		proto, err := p.prototypeOf(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := proto.bind(c.parameters, nil, 1)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		got := map[string]string{}
-		for _, parameter := range b.parameters() {
-			got[parameter.Name] = parameter.Default
-		}
-		if !maps.Equal(got, c.want) || b.elements[5] != c.elements {
-			t.Errorf("%s: %v with %d elements, want %v with %d", c.name, got, b.elements[5], c.want, c.elements)
-		}
-		if notes := strings.Join(b.notes, "; "); !strings.Contains(notes, c.note) {
-			t.Errorf("%s: notes %q lack %q", c.name, notes, c.note)
-		}
-	}
-}
-
-func TestBindErrors(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		parameters map[string]string
-		want       string
-	}{
-		{"no number", map[string]string{"M": "many"}, "parameter M"},
-		{"zero", map[string]string{"M": "0"}, "M is 0"},
-		{"negative", map[string]string{"N": "-5"}, "N is -5"},
-		{"too large for the product", map[string]string{"M": "4611686018427387904", "N": "4611686018427387904"},
-			"64 bits"},
-		{"too large for bytes", map[string]string{"M": "4611686018427387904", "N": "1"}, "more bytes"},
-		{"out of range", map[string]string{"N": "3000000000"}, "argument 2 (N)"},
-	} {
-		p, f := decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int", "input"),
-			runtimeArray("a", "float*", "input", "M*N"))
-		if c.name == "too large for the product" {
-			p, f = decoded(t, "void", element("M", "uint64_t", "input"), element("N", "int64_t", "input"),
-				runtimeArray("a", "float*", "input", "M*N"))
-		}
-		proto, err := p.prototypeOf(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := proto.bind(c.parameters, nil, 0); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one that says %q", c.name, err, c.want)
-		}
 	}
 }
 

@@ -2,8 +2,6 @@ package hat
 
 import (
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -11,9 +9,6 @@ import (
 // A link target may be one file of C source. This extension of the format lets a package travel as text. The source is
 // compiled into a shared library with the flags of compiled_with.flags. Because it is one file, its hash covers
 // everything that it is made of except the system's headers.
-
-// sourceCode reports whether a link target is C source, judging by its name.
-func sourceCode(path string) bool { return strings.EqualFold(filepath.Ext(path), ".c") }
 
 // compileFlagPrefixes lists the flags that only change code. A package may not make the compiler read or write other
 // files or load plug-ins.
@@ -36,25 +31,4 @@ func (p *Package) compileFlags(input string) ([]string, error) {
 		flags = append(flags, flag)
 	}
 	return append(flags, input, "-lm"), nil
-}
-
-// hostDependence returns the features of this CPU if the code is tuned for the CPU that compiles it, or else "". It
-// prevents a cache on a shared disk from giving the code of one machine to another.
-func hostDependence(flags []string) string {
-	if !slices.ContainsFunc(flags, func(f string) bool { return strings.HasSuffix(f, "=native") }) {
-		return ""
-	}
-	return strings.Join(slices.Sorted(maps.Keys(cpuFlags())), " ")
-}
-
-// static reports whether a link target must be compiled or linked before it can be loaded, judging by its name.
-func static(path string) bool {
-	if sourceCode(path) {
-		return true
-	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".a", ".o", ".lib", ".obj":
-		return true
-	}
-	return false
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode"
 
+	"zonemark/executor/cfunction"
 	"zonemark/invocations/tomltext"
 )
 
-// text returns the package as a .hat file: TOML, and a C header with the declarations of the functions. Each line of
+// Text returns the package as a .hat file: TOML, and a C header with the declarations of the functions. Each line of
 // remarks becomes a comment at its top.
-func (p *Package) text(remarks string) string {
+func (p *Package) Text(remarks string) string {
 	guard := "__" + strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return r
@@ -84,7 +85,7 @@ func (p *Parameter) toml() string {
 	switch p.LogicalType {
 	case "affine_array":
 		fmt.Fprintf(&b, ", shape = %s, affine_map = %s, affine_offset = %d", integers(p.Shape),
-			integers(rowMajor(p.Shape)), p.AffineOffset)
+			integers(cfunction.RowMajor(p.Shape)), p.AffineOffset)
 	case "runtime_array":
 		b.WriteString(", size = " + tomltext.Quote(p.Size))
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/csource"
 	"zonemark/executor/hat"
 	"zonemark/executor/iree"
 	"zonemark/executor/peaks"
@@ -113,11 +114,11 @@ func All() Table {
 		},
 		halideRow(),
 		{
-			Name: hat.CName, Recognizes: hat.RecognizesC, Pattern: "*.c",
-			Claims:     []string{hat.OptionPrototype, hat.OptionHeader},
-			New:        func(getenv func(string) string) executor.Runtime { return hat.CRuntime{Getenv: getenv} },
-			Companions: hat.Companions, Relocate: hat.Relocate,
-			Options: hat.COptions(), Prototype: hat.PrototypeName, PrototypeOption: hat.OptionPrototype,
+			Name: csource.Name, Recognizes: csource.Recognizes, Pattern: "*.c",
+			Claims:     []string{csource.OptionPrototype, csource.OptionHeader},
+			New:        func(getenv func(string) string) executor.Runtime { return csource.Runtime{Getenv: getenv} },
+			Companions: csource.Companions, Relocate: csource.Relocate,
+			Options: csource.Options(), Prototype: csource.PrototypeName, PrototypeOption: csource.OptionPrototype,
 		},
 		commandRow(),
 		pythonRow(),

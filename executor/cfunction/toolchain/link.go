@@ -1,0 +1,49 @@
+package toolchain
+
+import "strings"
+
+// LinkFlags returns the arguments that follow the output. They take the whole archive, because nothing refers to its
+// members. Where the linker can, they refuse undefined symbols, which would otherwise end the call. dependencies are
+// flags that name other libraries.
+func LinkFlags(system, input string, dependencies ...string) []string {
+	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
+	var flags []string
+	switch {
+	case system == "darwin" && archive:
+		flags = []string{"-Wl,-force_load," + input}
+	case archive:
+		flags = []string{"-Wl,--whole-archive", input, "-Wl,--no-whole-archive"}
+	default:
+		flags = []string{input}
+	}
+	if system != "darwin" {
+		flags = append([]string{"-Wl,-z,defs"}, flags...)
+	}
+	flags = append(append(flags, dependencies...), "-lm")
+	if system == "linux" {
+		flags = append(flags, "-lc")
+	}
+	return flags
+}
+
+// LinkRemedy returns what the messages of a compiler that links static code usually ask for. undefined is what to do
+// about symbols that no file defines, and missing about files that the linker does not find.
+func LinkRemedy(undefined, missing string) func(words string) string {
+	return func(words string) string {
+		switch {
+		case strings.Contains(words, "-fPIC"), strings.Contains(words, "-fpic"):
+			return "compile the code with -fPIC"
+		case strings.Contains(words, "undefined reference"),
+			strings.Contains(words, "undefined symbol"),
+			strings.Contains(words, "Undefined symbols"):
+			return undefined
+		case strings.Contains(words, "file format not recognized"),
+			strings.Contains(words, "incompatible"),
+			strings.Contains(words, "wrong format"):
+			return "build the library for this machine"
+		case strings.Contains(words, "cannot find"):
+			return missing
+		}
+		return "correct the library or set CC to another compiler"
+	}
+}

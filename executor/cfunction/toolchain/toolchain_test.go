@@ -1,0 +1,79 @@
+package toolchain
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestLinkRemedy(t *testing.T) {
+	remedy := LinkRemedy("name the symbol", "put the file there")
+	for words, want := range map[string]string{
+		"relocation R_X86_64_32 can not be used; recompile with -fPIC": "compile the code with -fPIC",
+		"x.o: undefined reference to `absent'":                         "name the symbol",
+		"Undefined symbols for architecture arm64":                     "name the symbol",
+		"lib.a: file format not recognized":                            "build the library for this machine",
+		"/usr/bin/ld: cannot find -lnone":                              "put the file there",
+		"what is this":                                                 "correct the library or set CC to another compiler",
+	} {
+		if got := remedy(words); got != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+}
+
+// The name of a library is that of what it is made of: the code, the flags and the compiler. What a compiler says of a
+// failure is shown with the remedy, and nothing stays behind.
+func TestMake(t *testing.T) {
+	ctx, folder := context.Background(), filepath.Join(t.TempDir(), "made")
+	c, err := Find(ctx, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(code string, flags ...string) *Library {
+		return &Library{Compiler: c, Input: "x.c", Code: []byte(code), Flags: append(flags, "x.c"),
+			Remedy: func(string) string { return "do something" }}
+	}
+	made := map[string]bool{}
+	for _, l := range []*Library{of("int f(void) { return 1; }", "-fPIC"), of("int f(void) { return 2; }", "-fPIC"),
+		of("int f(void) { return 1; }", "-fPIC", "-O1"), of("int f(void) { return 1; }", "-fPIC")} {
+		path, err := l.Make(ctx, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[path] = true
+	}
+	if len(made) != 3 {
+		t.Errorf("%d libraries, want 3", len(made))
+	}
+	_, err = of("int f(void) { return oops; }").Make(ctx, folder)
+	if err == nil || !strings.Contains(err.Error(), "; do something:\n") || !strings.Contains(err.Error(), "oops") {
+		t.Errorf("error %v", err)
+	}
+	entries, err := os.ReadDir(folder)
+	libraries := 0
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == sharedSuffix(runtime.GOOS) {
+			libraries++
+		}
+		if e.IsDir() {
+			t.Errorf("%s is left", e.Name())
+		}
+	}
+	if libraries != 3 || err != nil {
+		t.Errorf("%d libraries, want 3; error %v", libraries, err)
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"a.c": {true, true}, "A.C": {true, true}, "lib.a": {false, true}, "x.OBJ": {false, true}, "lib.so": {}, "c": {},
+	} {
+		if got := [2]bool{IsSource(name), IsStatic(name)}; got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// Package csource runs functions of C files, and of libraries whose functions are called as C calls them, by their
+// prototypes. It reads prototypes of the command line, headers, C sources and the names that libraries export, compiles
+// and links, and hands typed prototypes to package cfunction. Between the executor that builds and the one that calls,
+// they are a file of signatures.
+//
+// The package does not know how calls are made, timed or compared.
+package csource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"zonemark/executor"
+	"zonemark/executor/cfunction"
+	"zonemark/executor/cfunction/toolchain"
+	"zonemark/invocations"
+)
+
+// Runtime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
+// value is ready to use.
+type Runtime struct {
+	// Getenv looks up environment variables. CC may name the compiler. If it is nil, no variable is set.
+	Getenv func(name string) string
+}
+
+func (r Runtime) getenv(name string) string {
+	if r.Getenv == nil {
+		return ""
+	}
+	return r.Getenv(name)
+}
+
+// Name is the name of the runtime for C functions.
+const Name = "c"
+
+// Name returns "c".
+func (Runtime) Name() string { return Name }
+
+// Recognizes reports whether path is named like a C file. Folders hold sources of all kinds, so their files are named
+// one by one.
+func Recognizes(path string) bool {
+	return toolchain.IsSource(path) && filepath.Base(path) != filepath.Ext(path)
+}
+
+// Describe reads the prototypes of a C file or, for a library, those that the options hold. It starts the compiler to
+// preprocess a C file. A function whose prototype does not tell all that a call needs is described as skipped, with
+// what is missing. If no function can be called, the error shows the places.
+func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	f, err := r.read(context.Background(), path, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if toolchain.IsSource(path) && o.Cache != "" { // here the compiler's messages are shown as they are
+		if _, err := f.compile(context.Background(), o.Cache); err != nil {
+			return nil, err
+		}
+	}
+	d := invocations.Description{
+		Artifact: invocations.Artifact{Path: path, SHA256: f.hash()}, NeedsBuild: true, Comparable: true,
+	}
+	skip := mismatch(f.exported, path)
+	for _, c := range f.candidates {
+		out := invocations.Function{Name: c.name, Skip: c.problem}
+		if c.prototype != nil {
+			if out.Skip = skip; skip == "" {
+				out.Skip = f.exported.Problem(c.name)
+			}
+			if err := c.prototype.Describe(&out, nil); err != nil {
+				out.Note = "it cannot be called: " + err.Error()
+			}
+		}
+		d.Functions = append(d.Functions, out)
+	}
+	return []invocations.Description{d}, nil
+}
+
+// Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside
+// it. It returns the path of the file with the prototypes.
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+	f, err := r.read(ctx, artifact.Path, artifact.Options)
+	if err != nil {
+		return "", err
+	}
+	library := artifact.Path
+	switch {
+	case toolchain.IsSource(artifact.Path):
+		if library, err = f.compile(ctx, cache); err != nil {
+			return "", err
+		}
+	case toolchain.IsStatic(artifact.Path):
+		if library, err = f.link(ctx, cache); err != nil {
+			return "", err
+		}
+	}
+	return f.writeBuilt(library, cache)
+}
+
+// Load opens the library that Build has made.
+func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
+	l, err := libraryOf(artifact)
+	if err != nil {
+		return nil, err
+	}
+	return cfunction.Open(l)
+}
+
+// libraryOf returns the library that was built of a C file or library.
+func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
+	if artifact.Built == "" {
+		return nil, fmt.Errorf("%s must be built before it is loaded; build the artifact first", artifact.Path)
+	}
+	b, err := readBuilt(artifact.Built)
+	if err != nil {
+		return nil, err
+	}
+	return b.library(artifact.Path)
+}
+
+// problems joins what is wrong with functions to one error.
+func (f *file) problems() error {
+	const shown = 5
+	var list []string
+	for _, c := range f.candidates {
+		if c.declared == nil && len(list) < shown {
+			list = append(list, c.detail)
+		}
+	}
+	if more := len(f.candidates) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s: it defines no function that other files can call; name another file", f.path)
+	}
+	return errors.New(f.path + ": no function can be measured:\n" + strings.Join(list, "\n"))
+}

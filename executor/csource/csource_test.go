@@ -1,0 +1,307 @@
+package csource
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/executor"
+	"zonemark/executor/cfunction/cfunctiontest"
+	"zonemark/invocations"
+)
+
+// cSource has functions that can be measured, and others.
+const cSource = `#include <stdint.h>
+#include "width.h"
+typedef float real;
+static real twice(real x) { return 2 * x; }
+void scale(int64_t n, real a, const real x[n], real y[restrict n]) {
+    for (int64_t i = 0; i < n; i++) y[i] = a * twice(x[i]);
+}
+void scaled(int64_t n, real a, const real x[n], real y[restrict n]) {
+    for (int64_t i = 0; i < n; i++) y[i] = a * x[i] + a * x[i];
+}
+void wrong(int64_t n, real a, const real x[n], real y[restrict n]) {
+    for (int64_t i = 0; i < n; i++) y[i] = a * x[i] + 1000;
+}
+double rows(int n, int m, const double x[n + 1][m][WIDTH]) {
+    double sum = 0;
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < WIDTH; k++) sum += x[i][j][k];
+    return sum;
+}
+void shapeless(float *x) { *x = 0; }
+static void hidden(int n, float x[n]) { x[0] = n; }
+int main(void) { hidden(0, 0); return 0; }
+`
+
+// writeC writes the source and its header into a folder of the test, and returns the path of the source.
+func writeC(t *testing.T, source string) string {
+	t.Helper()
+	folder := t.TempDir()
+	cfunctiontest.CC(t, folder, "--version") // skips without a compiler
+	path := filepath.Join(folder, "kernels.c")
+	for name, text := range map[string]string{path: source, filepath.Join(folder, "width.h"): "#define WIDTH 4\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+// describeC returns the description of a C file or library.
+func describeC(t *testing.T, path string, options map[string]string) invocations.Description {
+	t.Helper()
+	list, err := Runtime{}.Describe(path, executor.DescribeOptions{Options: options, Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list[0]
+}
+
+func TestDescribeC(t *testing.T) {
+	d := describeC(t, writeC(t, cSource), nil)
+	var got strings.Builder
+	for _, f := range d.Functions {
+		got.WriteString(f.Name + " " + f.Signature)
+		for _, p := range f.Parameters {
+			got.WriteString(" " + p.Name + "=" + p.Example)
+		}
+		got.WriteString(" " + f.Skip + "\n")
+	}
+	const same = "(input int64, input float32, input float32*[#0], input_output float32*[#0]) void n=4096 a=1.5 \n"
+	want := "scale " + same + "scaled " + same + "wrong " + same +
+		"rows (input int32, input int32, input float64*[(#0+1)*#1*4]) float64 n=64 m=64 \n" +
+		"shapeless  kernels.c:21:23: x has no shape; write float x[n], where n is a parameter or a number\n" +
+		"hidden  kernels.c:22: hidden is static, so it cannot be called from outside; remove static\n"
+	if got.String() != want {
+		t.Errorf("got\n%swant\n%s", got.String(), want)
+	}
+	if !d.NeedsBuild || !d.Comparable {
+		t.Errorf("%+v", d)
+	}
+}
+
+// The hash is that of the code: it changes with an included header, and not with the folder.
+func TestHashOfC(t *testing.T) {
+	path, other := writeC(t, cSource), writeC(t, cSource)
+	hash := describeC(t, path, nil).Artifact.SHA256
+	if again := describeC(t, other, nil).Artifact.SHA256; again != hash {
+		t.Errorf("the same source in another folder: %s, not %s", again, hash)
+	}
+	header := filepath.Join(filepath.Dir(other), "width.h")
+	if err := os.WriteFile(header, []byte("#define WIDTH 8\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again := describeC(t, other, nil).Artifact.SHA256; again == hash {
+		t.Error("another header does not change the hash")
+	}
+}
+
+// buildC builds an artifact and returns it, ready to load.
+func buildC(t *testing.T, path, cache string, options map[string]string) invocations.Artifact {
+	t.Helper()
+	a := invocations.Artifact{Path: path, Options: options}
+	built, err := Runtime{}.Build(context.Background(), a, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Built = built
+	return a
+}
+
+// callC prepares an invocation and checks it against its reference.
+func callC(t *testing.T, a invocations.Artifact, inv invocations.Invocation) (mismatch string, err error) {
+	t.Helper()
+	inv.Artifact = a
+	p, err := Runtime{}.Load(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	call, err := p.Prepare(&inv, 0)
+	if err != nil {
+		return "", err
+	}
+	t.Cleanup(call.Close)
+	return call.Verify(func(string) {})
+}
+
+func TestCallC(t *testing.T) {
+	cache := t.TempDir()
+	a := buildC(t, writeC(t, cSource), cache, nil)
+	parameters := map[string]string{"n": "100", "a": "2.5"}
+	for _, c := range []struct{ function, reference, want string }{
+		{"scaled", "scale", ""},
+		{"wrong", "scale", "argument 4 (y): 100 of 100 elements differ"},
+	} {
+		got, err := callC(t, a, invocations.Invocation{Function: c.function, Parameters: parameters,
+			Verify: invocations.Verification{Reference: c.reference}})
+		if err != nil || (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s against %s: %q, %v; want %q", c.function, c.reference, got, err, c.want)
+		}
+	}
+	// The reference may be in another file.
+	other := buildC(t, writeC(t, strings.ReplaceAll(cSource, "2 * x", "x + x + 500")), cache, nil)
+	got, err := callC(t, a, invocations.Invocation{Function: "scale", Parameters: parameters,
+		Verify: invocations.Verification{Reference: "scale", Of: other}})
+	if err != nil || !strings.Contains(got, "100 of 100 elements differ") {
+		t.Errorf("scale against that of another file: %q, %v", got, err)
+	}
+	_, err = callC(t, a, invocations.Invocation{Function: "scale", Parameters: map[string]string{"n": "4"}})
+	if err == nil || !strings.Contains(err.Error(), "no value is given for a; give each one, such as --param a=1.5") {
+		t.Errorf("a number without a value: %v", err)
+	}
+	_, err = callC(t, a, invocations.Invocation{Function: "rows", Parameters: map[string]string{"n": "-1", "m": "3"}})
+	if err == nil || !strings.Contains(err.Error(), "n+1 is 0; a size must be at least 1") {
+		t.Errorf("a size below 1: %v", err)
+	}
+}
+
+// Expected outputs are those of the arrays that are not const, and then the return value.
+func TestExpectedOutputs(t *testing.T) {
+	a := buildC(t, writeC(t, cSource+"int both(const int x[2], int y[2], short z[1]) {\n"+
+		"    y[0] += x[0]; y[1] = 7; z[0] = -1; return 42;\n}\n"), t.TempDir(), nil)
+	given := []invocations.Argument{
+		{Name: "x", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "3"}},
+		{Name: "y", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "2"}},
+	}
+	for _, c := range []struct {
+		expected  []string
+		want, err string
+	}{
+		{[]string{"2xi32=5,7", "1xi16=-1", "i32=42"}, "", ""},
+		{[]string{"2xi32=5,7"}, "", ""},
+		{[]string{"2xi32=5,8"}, "argument 2 (y) is not as expected: 1 of 2 elements differ", ""},
+		{[]string{"2xi32=5,7", "1xi16=-1", "i32=41"}, "return value is not as expected: 1 of 1 elements differ", ""},
+		{[]string{"3xi32=5,7,9"}, "", "argument 2 (y) is 2xi32"},
+		{[]string{"2xf32=5,7"}, "", "argument 2 (y) is 2xi32"},
+		{[]string{"@gone.npy"}, "", "gone.npy"},
+		{[]string{"2xi32"}, "", "the values are missing"},
+		{[]string{"i32=1", "i32=1", "i32=1", "i32=1"}, "", "4 outputs are expected, and both has 3"},
+	} {
+		got, err := callC(t, a, invocations.Invocation{Function: "both", Arguments: given,
+			Verify: invocations.Verification{Expected: c.expected}})
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") || (err == nil) != (c.err == "") ||
+			err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q: %q, %v; want %q, %q", c.expected, got, err, c.want, c.err)
+		}
+	}
+}
+
+// Arrays have the size that their bounds say, and the function sees what was put into them.
+func TestCallCWithContents(t *testing.T) {
+	a := buildC(t, writeC(t, cSource), t.TempDir(), map[string]string{OptionCFlags: "-O1"})
+	p, err := Runtime{}.Load(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	inv := invocations.Invocation{Function: "rows", Parameters: map[string]string{"n": "2", "m": "5"},
+		Arguments: []invocations.Argument{{Name: "x", Contents: invocations.Contents{Fill: invocations.FillIota}}}}
+	call := cfunctiontest.Prepare(t, p, &inv, 0)
+	const elements = 3 * 5 * 4
+	memory := cfunctiontest.FirstSet[float64](call, 0, int(call.SetBytes/8))
+	if len(memory) < elements || memory[elements-1] != elements-1 || slices.Max(memory[elements:]) != 0 {
+		t.Errorf("there are not %d elements: %v", elements, memory)
+	}
+	want := 0.0
+	for _, x := range memory {
+		want += x
+	}
+	_, float := cfunctiontest.Run(t, call, 1)
+	if got := math.Float64frombits(float); got != want || want == 0 {
+		t.Errorf("the sum is %v, want %v", got, want)
+	}
+}
+
+// Libraries, object files and archives are called by prototypes that are given.
+func TestLibrariesOfC(t *testing.T) {
+	source := writeC(t, cSource)
+	folder := filepath.Dir(source)
+	at := func(name string) string { return filepath.Join(folder, name) }
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
+	cfunctiontest.CC(t, folder, "-c", "-fPIC", "-o", "k.o", "kernels.c")
+	options := map[string]string{OptionPrototype: "void wrong(long n, float a, const float x[n], float y[n]); " +
+		"void scale(long n, float a, const float x[n], float y[n])"}
+	for _, name := range []string{"libk.so", "k.o"} {
+		got, err := callC(t, buildC(t, at(name), t.TempDir(), options), invocations.Invocation{Function: "wrong",
+			Parameters: map[string]string{"n": "10", "a": "2"}, Verify: invocations.Verification{Reference: "scale"}})
+		if err != nil || !strings.Contains(got, "10 of 10 elements differ") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	header := at("k.h")
+	if err := os.WriteFile(header, []byte("#include <stddef.h>\nvoid scale(long n, float a, const float x[n], "+
+		"float y[n]);\nvoid absent(void);\nvoid wrong(float *x);\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := describeC(t, at("libk.so"), map[string]string{OptionHeader: header})
+	if len(d.Functions) != 3 || d.Functions[0].Skip != "" ||
+		!strings.Contains(d.Functions[1].Skip, "exports no function absent") ||
+		!strings.Contains(d.Functions[2].Skip, "k.h:4:19: x has no shape") {
+		t.Errorf("%+v", d.Functions)
+	}
+}
+
+func TestErrorsOfC(t *testing.T) {
+	source := writeC(t, cSource)
+	folder := filepath.Dir(source)
+	library := filepath.Join(folder, "libk.so")
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", library, source)
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct {
+		path    string
+		options map[string]string
+		want    string
+	}{
+		{file("syntax.c", "void f(int n, float x[n]) { x[0] = oops; }"), nil, "syntax.c:1:"},
+		{file("header.c", "#include \"missing.h\"\n"), nil, "--cflags -IFOLDER"},
+		{file("empty.c", "int x;"), nil, "it defines no function that other files can call"},
+		{file("pointers.c", "void f(float *x) { *x = 1; }\n"), nil, "no function can be measured:\n" +
+			"pointers.c:1:15: x has no shape; write float x[n], where n is a parameter or a number\n" +
+			"  void f(float *x) { *x = 1; }\n                ^"},
+		{file("undefined.c", "void g(void);\nvoid f(void) { g(); }"), nil, "--cflags -lNAME"},
+		{filepath.Join(folder, "gone.c"), nil, "gone.c"},
+		{source, map[string]string{OptionCFlags: "-O3 -o x"}, `"-o" cannot be given here`},
+		{source, map[string]string{OptionCFlags: "-I include"}, `"-I" cannot be given here`},
+		{source, map[string]string{OptionCFlags: "x.c"}, `"x.c" is no flag`},
+		{source, map[string]string{OptionCC: "no-such-compiler"}, "name a C compiler that is installed"},
+		{source, map[string]string{OptionPrototype: "void scale(long n)"},
+			"has 1 parameters, and its definition in line 5"},
+		{source, map[string]string{OptionPrototype: "void scales(long n)"}, "it defines no function scales"},
+		{source, map[string]string{OptionPrototype: "void scale(lnog n)"}, "prototype:1:12: "},
+		{source, map[string]string{OptionHeader: "gone.h"}, "--header: "},
+		{source, map[string]string{OptionHeader: file("none.h", "#define A 1\n")}, "declares no functions"},
+		{library, nil, "--function 'void NAME(long n, float x[n])'"},
+		{library, nil, "it exports main, rows, scale, scaled, shapeless, wrong"},
+		{library, map[string]string{OptionPrototype: "void sacle(long n)"}, `did you mean "scale"?`},
+		{library, map[string]string{OptionPrototype: "void scale(void)", OptionCFlags: "-O3"}, "is compiled already"},
+		{file("text.so", "text"), map[string]string{OptionPrototype: "void f(void)"}, "no ELF"},
+		{folder, map[string]string{OptionPrototype: "void f(void)"}, "is not a regular file"},
+	} {
+		_, err := Runtime{}.Describe(c.path, executor.DescribeOptions{Options: c.options, Cache: t.TempDir()})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: %v\nwant %s", filepath.Base(c.path), c.options, err, c.want)
+		}
+	}
+}
+
+// The server refuses other options than these; see executor.Server.
+func TestOptions(t *testing.T) {
+	err := executor.CheckOptions("the runtime c", Options(), map[string]string{"cflag": "-O3"})
+	if want := `the runtime c has no option "cflag"; did you mean "cflags"?`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -1,0 +1,245 @@
+package csource
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/executor/cfunction"
+	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/exports"
+	"zonemark/executor/cfunction/toolchain"
+)
+
+// file is a C file or a library, with what is known of its functions.
+type file struct {
+	path       string
+	code       []byte          // preprocessed source, or the library
+	exported   exports.Library // of a library
+	compiler   toolchain.Compiler
+	flags      flags
+	candidates []candidate
+}
+
+// candidate is a function that could be measured.
+type candidate struct {
+	name      string
+	declared  *declarations.Function // nil if the declaration does not tell all that a call needs
+	signature signature              // of what is declared
+	prototype *cfunction.Prototype   // of the signature; nil if the function cannot be called
+	problem   string                 // why it cannot be called, in one line
+	detail    string                 // the same, with the place in the text
+}
+
+// read reads a C file or library and the prototypes that belong to it.
+func (r Runtime) read(ctx context.Context, path string, options map[string]string) (*file, error) {
+	switch {
+	case options[OptionCFlags] != "" && !toolchain.IsSource(path):
+		return nil, fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
+	case filepath.Ext(path) == ".hat":
+		return nil, fmt.Errorf("%s: a package tells how its functions are called; name a function without its prototype",
+			path)
+	case strings.HasPrefix(filepath.Base(path), "-"):
+		return nil, fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
+	}
+	f := &file{path: path}
+	given, err := declarations.ReadPrototypes("prototype", options[OptionPrototype])
+	if err != nil && options[OptionPrototype] != "" {
+		return nil, err
+	}
+	if f.flags, err = parseFlags(options[OptionCFlags]); err != nil {
+		return nil, err
+	}
+	getenv := r.getenv
+	if words := strings.Fields(options[OptionCC]); len(words) > 0 {
+		if _, err := exec.LookPath(words[0]); err != nil {
+			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)
+		}
+		getenv = func(string) string { return options[OptionCC] }
+	}
+	var noCompiler error
+	f.compiler, noCompiler = toolchain.Find(ctx, getenv)
+	if noCompiler != nil && toolchain.IsSource(path) {
+		return nil, fmt.Errorf("%s: %w", path, noCompiler)
+	}
+	if header := options[OptionHeader]; header != "" {
+		declared, err := f.readHeader(ctx, header, noCompiler == nil)
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, declared...)
+	}
+	if toolchain.IsSource(path) {
+		err = f.readSource(ctx, given)
+	} else {
+		err = f.readLibrary(given)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.callable(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.
+func (f *file) callable() error {
+	if slices.ContainsFunc(f.candidates, func(c candidate) bool { return c.declared != nil }) {
+		return nil
+	}
+	return f.problems()
+}
+
+// readHeader returns the functions that a header itself declares. Without a compiler, it is read as it is.
+func (f *file) readHeader(ctx context.Context, path string, preprocess bool) ([]declarations.Function, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+	}
+	if preprocess {
+		if text, err = f.preprocess(ctx, path, "-x", "c"); err != nil {
+			return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+		}
+	}
+	all := declarations.Read(filepath.Base(path), string(text))
+	all = slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("--%s: %s declares no functions; name another file", OptionHeader, path)
+	}
+	return all, nil
+}
+
+// ownFile reports whether a file of a line marker is the user's. The compiler works in the folder of the source, so the
+// names of files beside it are relative, and those of the system's headers are absolute.
+func ownFile(name string) bool { return !filepath.IsAbs(name) && !strings.HasPrefix(name, "<") }
+
+// readSource reads the functions that a C file defines. The prototypes that are given take precedence over those in the
+// file.
+func (f *file) readSource(ctx context.Context, given []declarations.Function) error {
+	var err error
+	if f.code, err = f.preprocess(ctx, f.path); err != nil {
+		return err
+	}
+	all := declarations.Read(filepath.Base(f.path), string(f.code))
+	var defined []declarations.Function
+	for _, d := range all {
+		if d.Defined && ownFile(d.File) && d.Name != "main" {
+			defined = append(defined, d)
+		}
+	}
+	for _, d := range given {
+		i := slices.IndexFunc(defined, func(other declarations.Function) bool { return other.Name == d.Name })
+		switch {
+		case i < 0 && d.File != "prototype": // a header may declare what other files define
+		case i < 0:
+			return fmt.Errorf("%s: it defines no function %s", f.path, d.Name)
+		case len(defined[i].Parameters) != len(d.Parameters) && len(defined[i].Problems) == 0:
+			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make "+
+				"them agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
+		}
+	}
+	f.choose(defined, append(given, all...))
+	return nil
+}
+
+// readLibrary takes the functions of which prototypes are given.
+func (f *file) readLibrary(given []declarations.Function) error {
+	info, err := os.Stat(f.path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("library: %w; check the path", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file; name a shared library, an archive or an object file", f.path)
+	}
+	if f.code, err = os.ReadFile(f.path); err != nil {
+		return fmt.Errorf("library: %w; check its permissions", err)
+	}
+	if f.exported, err = exports.Inspect(bytes.NewReader(f.code)); err != nil {
+		return fmt.Errorf("library %s: %w; build it again", f.path, err)
+	}
+	if len(given) == 0 {
+		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
+			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
+			listed(f.exported.Functions("")))
+	}
+	for _, d := range given {
+		if problem := f.exported.Problem(d.Name); problem != "" && d.File == "prototype" {
+			return fmt.Errorf("%s: %s", f.path, problem)
+		}
+	}
+	f.choose(given, given)
+	return nil
+}
+
+// listed returns the first names of a list for the end of a message.
+func listed(names []string) string {
+	const shown = 8
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n > shown:
+		names = append(slices.Clone(names[:shown]), fmt.Sprintf("… (%d in all)", n))
+	}
+	return "; it exports " + strings.Join(names, ", ")
+}
+
+// choose fills in the candidates. Each function is described by the first of its declarations that tells everything, or
+// else by the first one.
+func (f *file) choose(functions, all []declarations.Function) {
+	seen := map[string]bool{}
+	for i := range functions {
+		d := &functions[i]
+		if seen[d.Name] {
+			continue
+		}
+		seen[d.Name] = true
+		best := -1
+		for k := range all {
+			if all[k].Name == d.Name && (best < 0 || len(all[best].Problems) > 0 && len(all[k].Problems) == 0) {
+				best = k
+			}
+		}
+		if d := &all[best]; d.Static || len(d.Problems) > 0 {
+			f.refuse(d)
+			continue
+		}
+		f.take(&all[best])
+	}
+}
+
+// take adds a function whose declaration tells all that a call needs.
+func (f *file) take(d *declarations.Function) {
+	c := candidate{name: d.Name, declared: d}
+	var err error
+	if c.signature, err = signatureOf(d); err == nil {
+		c.prototype, err = c.signature.prototype()
+	}
+	if err != nil {
+		c.signature = signature{Symbol: d.Name, Problem: err.Error()}
+		c.problem = fmt.Sprintf("%s:%d: function %s: %v", d.File, d.Line, d.Name, err)
+	}
+	f.candidates = append(f.candidates, c)
+}
+
+// refuse notes why a function cannot be called. Static functions are what other functions are made of. They are
+// mentioned only if they look like kernels.
+func (f *file) refuse(d *declarations.Function) {
+	shaped := slices.ContainsFunc(d.Parameters, func(p declarations.Parameter) bool { return len(p.Bounds) > 0 })
+	switch {
+	case d.Static && (!shaped || len(d.Problems) > 0):
+	case d.Static:
+		why := fmt.Sprintf("%s:%d: %s is static, so it cannot be called from outside; remove static", d.File, d.Line,
+			d.Name)
+		f.candidates = append(f.candidates, candidate{name: d.Name, problem: why, detail: why})
+	default:
+		f.candidates = append(f.candidates, candidate{
+			name: d.Name, problem: d.Problems[0].Brief(), detail: d.Problems[0].Error(),
+		})
+	}
+}
