@@ -36,6 +36,12 @@ type launched struct {
 	spent   time.Duration // in all launches
 	last    time.Duration // in the last launch, from its start to its result
 	loading time.Duration // in the first launch, without its samples
+	restore bool          // its calls shall find restored arguments, whatever its first launch finds
+}
+
+// restored reports whether the calls of the next launch shall find restored arguments.
+func (l *launched) restored() bool {
+	return l.restore || len(l.results) > 0 && l.results[0].Restored
 }
 
 // window measures the invocations of some blocks launch by launch, in a new random order for each launch, so that slow
@@ -157,6 +163,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}
+	message.Restored = l.restored()
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}

@@ -91,7 +91,7 @@ func (r *run) launchBoth(ctx context.Context, p *paired, launch int) error {
 			return err
 		}
 	}
-	return nil
+	return r.restoreAlike(ctx, p, launch)
 }
 
 // decided reports whether a pair needs no further launches or cannot have any.

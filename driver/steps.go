@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -106,7 +107,12 @@ func (t *turning) prepare(ctx context.Context) error {
 // and 13 calls of 8 µs, equal functions differed by 1 %.
 func callsInSteps(sides [2][]invocations.Result) [2]int64 {
 	a, b := callsInStep(sides[0]), callsInStep(sides[1])
-	if max(a, b) <= 2*min(a, b) {
+	switch {
+	case max(a, b) > 2*min(a, b):
+	case slices.ContainsFunc(sides[:], func(side []invocations.Result) bool { return len(side) > 0 && side[0].Restored }):
+		a = min(a, b)
+		b = a
+	default:
 		a = (a + b + 1) / 2
 		b = a
 	}
@@ -120,7 +126,11 @@ func callsInStep(measured []invocations.Result) int64 {
 	if math.IsInf(fastest, 1) {
 		return 0
 	}
-	return max(1, int64(math.Round(stepNS/fastest)))
+	calls := max(1, int64(math.Round(stepNS/fastest)))
+	if first := &measured[0]; first.Restored { // with more sets of arguments, they would lie in other caches
+		calls = min(calls, max(1, first.CallsPerBatch))
+	}
+	return calls
 }
 
 // fastestCall returns the time of the fastest call that was measured, in nanoseconds; +Inf if none is known.

@@ -173,6 +173,31 @@ func TestCallsInSteps(t *testing.T) {
 	}
 }
 
+// Batches of restored calls keep the size that their first launch has chosen by the caches, and the smaller one of sides
+// that are about as fast.
+func TestRestoredCallsInSteps(t *testing.T) {
+	for _, c := range []struct {
+		restored [2]bool
+		calls    [2]int64 // of the first launches
+		want     [2]int64
+	}{
+		{[2]bool{true, true}, [2]int64{3, 5}, [2]int64{3, 3}},
+		{[2]bool{true, true}, [2]int64{3, 50}, [2]int64{3, 13}},
+		{[2]bool{true, true}, [2]int64{0, 0}, [2]int64{1, 1}},
+		{[2]bool{false, true}, [2]int64{3, 8}, [2]int64{8, 8}},
+		{[2]bool{}, [2]int64{3, 8}, [2]int64{13, 13}},
+	} {
+		var sides [2][]invocations.Result
+		for k := range sides {
+			sides[k] = []invocations.Result{{Restored: c.restored[k], CallsPerBatch: c.calls[k]}}
+			sides[k][0].Summary.MinNS = 8_000
+		}
+		if got := callsInSteps(sides); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
 // A first launch in a bad moment does not keep a pair from steps for good.
 func TestStepsFastest(t *testing.T) {
 	p := &paired{sides: [2]*launched{{index: 0}, {index: 1}}}

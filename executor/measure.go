@@ -223,10 +223,11 @@ func (s *session) fixedCalls() int64 {
 
 // maxCalls returns the largest number of calls in a batch.
 func (s *session) maxCalls() int64 {
-	if most := s.call.Work.mostCalls(); most > 0 {
-		return most
+	most := s.call.Work.mostCalls()
+	if most == 0 {
+		most = math.MaxInt32 / s.each()
 	}
-	return math.MaxInt32 / s.each()
+	return min(most, s.restorable())
 }
 
 // plannedNS returns how long a batch shall be, in nanoseconds.
@@ -273,7 +274,7 @@ func (s *session) chooseBatch(b budget) error {
 		}
 	}
 	single := previous * float64(s.calls)
-	if s.calls == 1 && single < target && s.call.Work.mostCalls() == 0 && fixed == 1 {
+	if s.calls == 1 && single < target && s.call.Work.mostCalls() == 0 && fixed == 1 && s.ring() == nil {
 		s.batches = int(min(maxGroup, max(1, groupTarget/max(single, 1))))
 	}
 	s.setPrelude(previous)
@@ -312,7 +313,7 @@ func (s *session) setPrelude(perCallNS float64) {
 
 // usePrelude has an untimed call made before each batch, unless batches are single calls by intention.
 func (s *session) usePrelude() {
-	if s.batches > 1 || s.call.Work.mostCalls() > 0 || s.call.Work.thread() == nil {
+	if s.batches > 1 || s.call.Work.mostCalls() > 0 || s.call.Work.thread() == nil || s.noPrelude() {
 		return
 	}
 	s.prelude = 1

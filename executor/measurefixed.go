@@ -37,13 +37,14 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 		most = min(most, bound)
 	}
 	samples := newThinned[float64](mostFixed)
-	start := around.now()
+	start, gross := around.now(), 0.0
 	for left := iterations; left > 0; {
 		n := min(left, most)
 		ns, err := s.timer.run(1, int(n))
 		if err != nil {
 			return err
 		}
+		gross += sumOf(ns)
 		for _, one := range ns {
 			samples.add(one - s.overhead)
 		}
@@ -51,6 +52,9 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 		left -= n
 	}
 	r.RoundsNS = []float64{float64(around.now().Sub(start))}
+	if s.ring() != nil { // restoring took part of that
+		r.RoundsNS[0] = gross
+	}
 	r.SamplesNS = samples.kept
 	noteThinned(r, samples.block, "calls", iterations)
 	s.pool(r.SamplesNS)

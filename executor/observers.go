@@ -37,6 +37,8 @@ type entry struct {
 	batches int
 	prelude int64 // calls before each batch that are not timed
 	empty   bool  // the calls are those of a function that only returns
+	// restored reports that the timer restores arguments before each batch.
+	restored bool
 
 	ns     []float64  // time of each batch; valid until the next entry
 	counts [][]uint64 // what each batch has counted, by event; nil if nothing is counted; valid as long

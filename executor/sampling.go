@@ -112,7 +112,8 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 // enter makes one entry of a timer, observed.
 func (s *sampling) enter(t timer, isEmpty bool) (*entry, error) {
 	e := &s.entry
-	*e = entry{timer: t, calls: s.calls, batches: s.batches, prelude: s.prelude, empty: isEmpty}
+	*e = entry{timer: t, calls: s.calls, batches: s.batches, prelude: s.prelude, empty: isEmpty,
+		restored: s.ring() != nil && !isEmpty}
 	for _, o := range s.observing {
 		if err := o.begin(e); err != nil {
 			return nil, err

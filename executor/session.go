@@ -3,6 +3,7 @@ package executor
 import (
 	"time"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
@@ -62,14 +63,23 @@ type loopTimer struct {
 	each  int64   // calls of the loop that make up one call
 	perNS float64 // clock ticks
 	// failed reports the failure of a call since it was asked last. It is nil if calls cannot fail.
-	failed func() error
-	ns     []float64
+	failed  func() error
+	ring    *arguments.Ring // of the frames, restored before each batch; nil: they are not restored
+	prelude int
+	ns      []float64
 }
 
 func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	t.ns = t.ns[:0]
-	for _, ticks := range t.loop.Run(int(calls*t.each), batches) {
-		t.ns = append(t.ns, float64(ticks)/t.perNS)
+	if t.ring == nil {
+		t.take(int(calls*t.each), batches)
+	} else {
+		for range batches {
+			if t.ring.Ready(t.prelude + int(calls)) {
+				t.loop.Rewind()
+			}
+			t.take(int(calls), 1)
+		}
 	}
 	if t.failed != nil {
 		if err := t.failed(); err != nil {
@@ -79,7 +89,17 @@ func (t *loopTimer) run(calls int64, batches int) ([]float64, error) {
 	return t.ns, nil
 }
 
-func (t *loopTimer) setPrelude(calls int) { t.loop.SetPrelude(calls) }
+// take enters the loop and adds the times of its batches.
+func (t *loopTimer) take(calls, batches int) {
+	for _, ticks := range t.loop.Run(calls, batches) {
+		t.ns = append(t.ns, float64(ticks)/t.perNS)
+	}
+}
+
+func (t *loopTimer) setPrelude(calls int) {
+	t.prelude = calls
+	t.loop.SetPrelude(calls)
+}
 
 func (t *loopTimer) close() { t.loop.Close() }
 
@@ -144,6 +164,10 @@ func (s *session) openEmpty() error {
 		s.watch.counts.start(s.timer, s.watch.canary)
 		s.tellPrelude()
 	}
+	if s.ring() != nil && s.watch.counts.outside() { // they would count what restores the arguments, too
+		s.watch.counts = nil
+		s.tellPrelude()
+	}
 	t, ok := s.timer.(*loopTimer)
 	if !ok {
 		return nil
@@ -175,10 +199,15 @@ func (s *session) countAgain() {
 
 // close ends the session; the counters are the server's.
 func (s *session) close() {
+	s.release()
+	s.call.close()
+}
+
+// release frees what the session has beside its call.
+func (s *session) release() {
 	s.timer.close()
 	if s.emptied != nil {
 		s.emptied.close()
 	}
 	s.watch.canary.close()
-	s.call.close()
 }

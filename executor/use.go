@@ -16,6 +16,7 @@ type threadUse struct {
 	tells   bool    // its CPU time tells of contention: calls that go through Go may wait inside
 	readNS  float64 // CPU time that reading the thread's CPU time takes
 	enterNS float64 // what entering a timer takes besides its batches; 0: not known yet
+	outside float64 // the least time of an entry beside its CPU time, that of reading clocks; 0: not known yet
 
 	usage  platform.Usage // at the begin of an entry
 	at     time.Time
@@ -37,7 +38,11 @@ func (u *threadUse) end(e *entry) {
 	}
 	n := float64(len(e.ns))
 	b := &e.seen
-	b.cpuNS = max(0, spent*u.timedShare(e, took, untimed)-u.readNS) / (n * float64(e.calls))
+	cpu := spent*u.timedShare(e, took, untimed) - u.readNS
+	if e.restored {
+		cpu = sumOf(e.ns) - u.lost(took-spent)
+	}
+	b.cpuNS = max(0, cpu) / (n * float64(e.calls))
 	if e.batches > 1 {
 		b.cpuNS = math.NaN() // a group's CPU time includes the flushes and clock reads between its batches
 	}
@@ -45,6 +50,22 @@ func (u *threadUse) end(e *entry) {
 	b.switches = float64(after.Switches()-u.usage.Switches()) / n
 	b.faults = float64(after.Faults-u.usage.Faults) / n
 	b.waits = float64(after.Voluntary-u.usage.Voluntary) / n
+}
+
+// leastLostNS is the shortest time, in nanoseconds, for which a thread is taken off its CPU. Readings of the two clocks
+// differ by less.
+const leastLostNS = 1000
+
+// lost returns for how long the thread was off its CPU in an entry, by the time outside of its CPU time. Restoring takes
+// CPU time as well, often more than the batch, so that the CPU time of the batch is what the thread was not off the CPU.
+func (u *threadUse) lost(outside float64) float64 {
+	if u.outside == 0 || outside < u.outside {
+		u.outside = max(1, outside)
+	}
+	if lost := outside - u.outside; lost > leastLostNS {
+		return lost
+	}
+	return 0
 }
 
 // timedShare returns which share of the time of an entry was not that of the prelude. The clock of the thread's CPU time

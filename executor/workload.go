@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 
+	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -56,6 +57,11 @@ type Native struct {
 	// FlushDenormals makes the calls of Entry compute with denormal numbers as zeros, as the runtime does for which the
 	// code was made.
 	FlushDenormals bool
+	// Changed is what calls change of their arguments and read again. It is nil if the runtime cannot restore it.
+	Changed *arguments.Changed
+	// Ring are the sets of Frames, which are restored before each batch. It is nil if calls find what calls before them
+	// have left.
+	Ring *arguments.Ring
 }
 
 func (n *Native) each() int64 { return max(1, n.CallsPerInvocation) }
@@ -80,13 +86,15 @@ func (n *Native) newTimer(m *invocations.Measure, clock native.Clock) (timer, na
 		}
 		loop.SetFlush(n.Lines)
 	}
-	return &loopTimer{loop: loop, each: n.each(), perNS: clock.TicksPerNS, failed: n.Failed}, clock, nil
+	return &loopTimer{loop: loop, each: n.each(), perNS: clock.TicksPerNS, failed: n.Failed, ring: n.Ring}, clock, nil
 }
 
 // Function is a function of Go around a foreign call, timed around each batch of its calls.
 type Function struct {
 	OnThread
 	Invoke func() error
+	// Restores reports that calls find restored arguments anyway.
+	Restores bool
 }
 
 func (*Function) each() int64 { return 1 }

@@ -120,6 +120,8 @@ type Measure struct {
 	// WarmupCalls is the least number of calls before the first timed one. Warming up goes on until times are steady,
 	// whatever it is. These calls are not charged to MaxTimeNS.
 	WarmupCalls int64
+	// Restore says whether the arguments that calls change are restored before each call; empty: RestoreAuto.
+	Restore Restore
 }
 
 // MaxTime returns the wall time after which measuring ends. Without a limit it is longer than any run.

@@ -65,6 +65,8 @@ type Record struct {
 	SetBytes *int64 `json:"set_bytes,omitempty"`
 	// WarmupCalls is the number of calls before the timed ones.
 	WarmupCalls *int64 `json:"warmup_calls,omitempty"`
+	// Restored is true if the arguments that calls change were restored before each call.
+	Restored bool `json:"restored,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
 	// MedianNS is the median over launches of the medians of their quiet batches.
@@ -303,6 +305,7 @@ func (r *Record) addTimes(res Result) {
 	r.Discarded, r.WarmupBatches = &res.Discarded.Disturbed, &res.Discarded.Warmup
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
+	r.Restored = res.Restored
 	r.OverheadNS = finite(res.OverheadNS)
 	if len(res.SamplesNS) == 0 { // every batch was set apart
 		return

@@ -31,7 +31,7 @@ func recordExamples() map[string]Record {
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Merged: 2, Iterations: 30,
 		CallsPerBatch: 10,
-		Sets:          2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
+		Sets:          2, SetBytes: 128, Restored: true, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
 		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{

@@ -145,7 +145,10 @@ type Result struct {
 	// by the driver from Hello.
 	SandboxProfile string
 	SandboxAllowed []string
-	SpentNS        int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// Restored reports that each call found its arguments as they were at first: those that calls change were restored
+	// between batches.
+	Restored bool
+	SpentNS  int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

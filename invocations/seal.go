@@ -11,7 +11,7 @@ import (
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is everything on which the
 // measured number depends: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per
-// batch, size of the cold sets, calls to warm up, CPU choice, seed, verification, tracing and the words of a command.
+// batch, size of the cold sets, calls to warm up, whether arguments are restored, CPU choice, seed, verification, tracing and the words of a command.
 // Paths, limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds, launches and their
 // layouts) are left out, so that a run can be resumed with other limits or from another folder. Of files with contents,
 // only the names count.
@@ -48,6 +48,9 @@ func (v *Invocation) Seal() {
 	if m.WarmupCalls > 0 {
 		h.text("warmup calls")
 		h.int(m.WarmupCalls)
+	}
+	if m.Restore != "" && m.Restore != RestoreAuto {
+		h.text("restore", string(m.Restore))
 	}
 	h.text(v.Verify.Reference)
 	if of := v.Verify.Of; of.SHA256 != "" || len(of.Options) > 0 {

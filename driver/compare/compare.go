@@ -229,9 +229,16 @@ func whyNone(before, after *Measurement) string {
 	return "no times to compare"
 }
 
-// disturbed returns why the times of a row cannot be believed; empty if they can. What disturbs a core does not change
+// disturbed returns why the times of a row cannot be believed, or are those of other data; empty if they can be. What disturbs a core does not change
 // the cycles that a program takes so much, but what shares its caches does: a disturbed row is never decided.
 func disturbed(before, after *Measurement, by Figure) string {
+	if before.Restored != after.Restored {
+		side := "old"
+		if after.Restored {
+			side = "new"
+		}
+		return "only the " + side + " run restored the arguments: the calls of the other one found what earlier calls had left"
+	}
 	for _, side := range []struct {
 		name string
 		m    *Measurement

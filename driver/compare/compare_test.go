@@ -58,6 +58,30 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// Runs of which one has restored arguments have called a function with other data: nothing is decided of it. A journal of
+// before restoring would make a function 200 times slower.
+func TestRestoredOnOneSide(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	worn, fresh := timed("sort", rng, 100), timed("sort", rng, 20_000)
+	fresh.Restored = true
+	slower := timed("sort", rng, 30_000)
+	slower.Restored = true
+	for _, c := range []struct {
+		before, after Measurement
+		want          Verdict
+		note          string
+	}{
+		{worn, fresh, Undecided, "only the new run restored the arguments"},
+		{fresh, worn, Undecided, "only the old run restored the arguments"},
+		{fresh, slower, Slower, ""},
+	} {
+		r := Compare(setOf(c.before), setOf(c.after), Options{})[0]
+		if r.Verdict != c.want || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) {
+			t.Errorf("%s: %q", r.Verdict, r.Notes)
+		}
+	}
+}
+
 // TestFalseAlarms compares many equal runs. Whole comparisons with a wrong row must be as rare as Alpha says.
 func TestFalseAlarms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -35,6 +35,7 @@ type Measurement struct {
 	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
 	Instructions float64
 	Dispatches   []invocations.DispatchRecord
+	Restored     bool // calls found restored arguments
 }
 
 // Values are what launches have measured, a figure each.
@@ -66,7 +67,7 @@ func Unmeasured(inv *invocations.Invocation) Measurement {
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
 		ID: r.ID, Name: r.Name, Parameters: ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
-		Dispatches: r.Dispatches,
+		Dispatches: r.Dispatches, Restored: r.Restored,
 	}
 	if !r.Timed() {
 		return m

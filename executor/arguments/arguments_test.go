@@ -101,7 +101,7 @@ func TestMadeUpRuntime(t *testing.T) {
 	if m.Count() != 1 || m.SetBytes() != 4*64 || m.Bytes() != 4*64 {
 		t.Errorf("%d sets of %d bytes, %d in all", m.Count(), m.SetBytes(), m.Bytes())
 	}
-	restore := m.Restorer()
+	restore := m.Changed(nil).Reset()
 	for range 3 {
 		m.call(0)
 	}
@@ -127,7 +127,7 @@ func TestMadeUpRuntime(t *testing.T) {
 func TestSeveralSets(t *testing.T) {
 	const setBytes, sets = 4 * 64, 50
 	m := newMadeUp(t, "random", "iota", Request{Least: sets*setBytes - 10, Seed: 3})
-	if m.Count() != sets || m.Bytes() != sets*setBytes || m.Restorer() != nil {
+	if m.Count() != sets || m.Bytes() != sets*setBytes || m.Changed(nil).Reset() != nil {
 		t.Fatalf("%d sets, %d bytes", m.Count(), m.Bytes())
 	}
 	random := map[string]bool{}
@@ -274,7 +274,7 @@ func TestTooLarge(t *testing.T) {
 // A function without arrays has one set, which takes no memory.
 func TestNoArrays(t *testing.T) {
 	s := made(t, Description{Of: "f", Align: 64, Arrays: []Array{{Label: "n"}}}, Request{Least: 1 << 20})
-	if s.Count() != 1 || s.Bytes() != 0 || s.Lines() != nil || s.Restorer() != nil {
+	if s.Count() != 1 || s.Bytes() != 0 || s.Lines() != nil || s.Changed(nil).Reset() != nil {
 		t.Errorf("%d sets of %d bytes, lines %v", s.Count(), s.Bytes(), s.Lines())
 	}
 	if got := NoteFewer(s, 1<<20); len(got) != 1 ||

@@ -8,7 +8,6 @@ import (
 
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
-	"zonemark/invocations"
 )
 
 const (
@@ -47,11 +46,12 @@ type Sets struct {
 	offsets     []int64 // of each array within a set
 	setBytes    int64   // of one set
 	count       int
+	huge        bool // in huge pages
 }
 
 // New allocates and fills sets. It returns a *MemoryError if they do not fit into memory.
 func New(d Description, r Request) (*Sets, error) {
-	s := &Sets{description: d, seed: r.Seed, count: 1}
+	s := &Sets{description: d, seed: r.Seed, count: 1, huge: r.Layout.HugePages}
 	if !s.place() {
 		return nil, s.tooLarge("more than 64 bits can count")
 	}
@@ -106,8 +106,12 @@ func (s *Sets) need(copies int64) (bytes int64, ok bool) {
 		return 0, false
 	}
 	bytes = s.setBytes*sets + frames
-	for _, i := range s.restored() {
-		bytes += s.description.Arrays[i].Bytes
+	for _, i := range s.changed() {
+		kept := s.description.Arrays[i].Bytes * int64(min(s.count, drawnSets))
+		if kept > math.MaxInt64-bytes {
+			return 0, false
+		}
+		bytes += kept
 	}
 	return bytes, bytes <= math.MaxInt
 }
@@ -142,16 +146,20 @@ func (s *Sets) fill() error {
 
 // copyArray fills an array from one of the first sets.
 func (s *Sets) copyArray(k, i int) {
-	a, dst, src := &s.description.Arrays[i], s.Array(k, i), s.Array(k%drawnSets, i)
-	if len(src) == 0 || !a.random() {
-		copy(dst, src)
-		return
-	}
+	dst, src := s.Array(k, i), s.Array(k%drawnSets, i)
+	n := copy(dst, src[s.rotation(k, i):])
+	copy(dst[n:], src)
+}
+
+// rotation returns by how many bytes the contents of an array of set k are rotated, compared with one of the first sets.
+func (s *Sets) rotation(k, i int) int64 {
 	const step = 7919 // prime, so that small arrays get all their rotations
+	a := &s.description.Arrays[i]
+	if k < drawnSets || a.Bytes == 0 || !a.random() {
+		return 0
+	}
 	size := a.Element.Size()
-	shift := int64(k/drawnSets) * step % (int64(len(src)) / size) * size
-	n := copy(dst, src[shift:])
-	copy(dst[n:], src[:shift])
+	return int64(k/drawnSets) * step % (a.Bytes / size) * size
 }
 
 // Count returns the number of sets.
@@ -201,37 +209,6 @@ func (s *Sets) Frames(frame func(k int) (native.Frame, error)) ([]native.Frame, 
 	}
 	shuffle(frames, s.seed)
 	return frames, nil
-}
-
-// Restorer keeps what the arrays hold that calls change and read again, and returns a function that writes it back. It
-// returns nil if there are no such arrays, or if there are several sets: each of them is visited rarely, and a copy of
-// all would double the memory.
-func (s *Sets) Restorer() func() {
-	pristine := map[int][]byte{}
-	for _, i := range s.restored() {
-		pristine[i] = slices.Clone(s.Array(0, i))
-	}
-	if len(pristine) == 0 {
-		return nil
-	}
-	return func() {
-		for i, bytes := range pristine {
-			copy(s.Array(0, i), bytes)
-		}
-	}
-}
-
-// restored returns the arrays that Restorer keeps.
-func (s *Sets) restored() (list []int) {
-	if s.count > 1 {
-		return nil
-	}
-	for i := range s.description.Arrays {
-		if a := &s.description.Arrays[i]; a.Usage == invocations.InputOutput && a.Bytes > 0 {
-			list = append(list, i)
-		}
-	}
-	return list
 }
 
 // Mover returns a function that fills other memory of the same place in the address space as the sets were filled at

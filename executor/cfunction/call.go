@@ -57,7 +57,8 @@ func (p *program) PrepareIn(
 		sets.Free()
 		return nil, err
 	}
-	call.Close, call.Reset, call.Move = sets.Free, sets.Restorer(), sets.Mover(request.Layout.Shared)
+	work.Changed = sets.Changed(sets.frameAt)
+	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, work.Lines = sets.Bytes(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if err := p.settle(call, work, sets); err != nil {

@@ -74,11 +74,16 @@ func (a *argument) order() *arguments.Order {
 
 // frame returns the call frame of set k.
 func (s *argumentSets) frame(k int) (native.Frame, error) {
+	return s.frameAt(func(i int) uintptr { return s.Address(k, i) })
+}
+
+// frameAt returns the call frame for arrays at these addresses.
+func (s *argumentSets) frameAt(address func(i int) uintptr) (native.Frame, error) {
 	var f native.Frame
 	for i := range s.arguments {
 		a := &s.arguments[i]
 		if !a.ByValue {
-			f.Int(uint64(s.Address(k, i)))
+			f.Int(uint64(address(i)))
 			continue
 		}
 		var word [8]byte

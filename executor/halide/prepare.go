@@ -113,7 +113,9 @@ func (p *pipeline) enter(s *argumentSets) (executor.Workload, error) {
 			"cannot be told from success; build it with Halide 14 to 21", p.path, p.metadata.Name)
 	}
 	frames, err := s.frames(p.entry, status)
-	return &executor.Native{Entry: entry, Frames: frames, Lines: s.Lines(), Failed: failure}, err
+	return &executor.Native{
+		Entry: entry, Frames: frames, Lines: s.Lines(), Failed: failure, Changed: s.Changed(nil),
+	}, err
 }
 
 // waitForPool makes the workload one that waits for other threads, if it starts some: Halide's runtime starts its threads

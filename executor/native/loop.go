@@ -227,6 +227,9 @@ func (l *Loop) Empty() (*Loop, error) {
 	return e, nil
 }
 
+// Rewind has the next Run begin with the first frame.
+func (l *Loop) Rewind() { l.control.current = l.control.base }
+
 // Returned returns what the last call left in the result registers: the integer, and the bits of the floating-point
 // number, of which a C float fills the lower half. The portable engine knows the integer only.
 func (l *Loop) Returned() (integer, float uint64) {

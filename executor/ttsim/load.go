@@ -107,6 +107,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	call := &executor.Call{
 		Work: &executor.Function{
 			Invoke:   k.run,
+			Restores: true,
 			OnThread: executor.OnThread{MaxCallsPerBatch: 1, SettleOutputs: k.restore},
 		},
 		Reset: k.restore,

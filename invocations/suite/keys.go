@@ -18,6 +18,7 @@ const (
 	Path                   // a file, relative to the suite: string
 	Paths                  // a list of files and folders, relative to the suite: []string
 	Mode                   // the name of a mode: invocations.Mode
+	Restore                // when arguments are restored: invocations.Restore
 	Switch                 // true or false: bool
 	Number                 // a number from 0 to below Key.Below: float64
 	Integer                // an integer from Key.Least to Key.Most: int or int64
@@ -112,6 +113,9 @@ func Keys() []Key {
 		{Name: "warmup", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.WarmupCalls },
 			Most: math.MaxInt64, Flag: "warmup",
 			Usage: "make at least this many calls in each launch before the first timed one; 0: until times are steady"},
+		{Name: "restore", Kind: Restore, Field: func(v *invocation) any { return &v.Measure.Restore }, Flag: "restore",
+			Usage: "whether arguments that calls change are restored before each call: auto: if that changes the time of " +
+				"calls; always; never"},
 		{Name: "launches", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
 			Usage: "measure each function in so many fresh executors; 1: in one that the functions of an artifact " +
@@ -237,7 +241,8 @@ func Reference(keys []Key) string {
 func (k Kind) String() string {
 	return [...]string{
 		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
-		Switch: "true or false", Number: "number", Integer: "integer",
+		Restore: "auto, always or never",
+		Switch:  "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file",
 		NameOption: "name or file",

@@ -239,6 +239,8 @@ func TestErrors(t *testing.T) {
 		{"[[invocation]]\naxes.command = ['ls']", "s.toml:2: invocation.axes.command: the command cannot be an axis"},
 		{entry + "name = 3", "s.toml:3: invocation.name: is an integer; want a text in quotes"},
 		{entry + "name = ''", "s.toml:3: invocation.name: is empty"},
+		{entry + "restore = 'allways'", `allways does not say when to restore; did you mean "always"?; want one of auto, always, never`},
+		{entry + "restore = true", "true does not say when to restore; want one of auto, always, never"},
 		{entry + "mode = 'worm'", `worm is no mode; did you mean "warm"?; want one of warm, cold`},
 		{entry + "min_time = 3",
 			`s.toml:3: invocation.min_time: is an integer; want a text with a unit, such as "100ms"`},

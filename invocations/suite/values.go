@@ -31,6 +31,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		return setPaths(field.(*[]string), value, folder)
 	case Mode:
 		return k.setMode(v, field.(*invocations.Mode), value)
+	case Restore:
+		return setRestore(field.(*invocations.Restore), value)
 	case Switch:
 		return setBool(field.(*bool), value)
 	case Number:
@@ -168,6 +170,21 @@ func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value 
 			", "))
 	}
 	*target = invocations.Mode(text)
+	return nil
+}
+
+// setRestore sets when arguments are restored.
+func setRestore(target *invocations.Restore, value any) error {
+	var known []string
+	for _, one := range invocations.Restores() {
+		known = append(known, string(one))
+	}
+	text, _ := value.(string)
+	if !slices.Contains(known, text) {
+		return fmt.Errorf("%v does not say when to restore%s; want one of %s", value, spelling.Suggest(text, known),
+			strings.Join(known, ", "))
+	}
+	*target = invocations.Restore(text)
 	return nil
 }
 

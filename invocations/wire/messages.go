@@ -199,6 +199,9 @@ type Execute struct {
 	InTurns bool
 	// Steps says that both sides make their batches of this turn step by step: one each, alternately.
 	Steps Steps
+	// Restored says that the calls of this launch find restored arguments, if Measure.Restore leaves it to the executor:
+	// an earlier launch has found that it matters, or the other side of a pair restores.
+	Restored bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

@@ -51,7 +51,7 @@ def run(
         on_message: Is called with each line that the binary writes beside its report, such as warnings and what is being built.
         arguments: Further arguments of ``zonemark run``, as they stand.
         flags: Flags of ``zonemark run`` (``zonemark help run`` lists them), with underscores: ``mode="cold"``, ``min_time="100ms"``,
-            ``check=True``, ``function=["a", "b"]``, ``param={"M": [64, 128]}``. Times are texts with a unit. None leaves a flag out.
+            ``restore="never"``, ``check=True``, ``function=["a", "b"]``, ``param={"M": [64, 128]}``. Times are texts with a unit. None leaves a flag out.
 
     Raises:
         Error: zonemark could not do its work; the message is the binary's, and ``run`` of the error holds what was measured before.

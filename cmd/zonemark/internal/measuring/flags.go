@@ -157,7 +157,8 @@ func newFlags(name string, p program.Program) *Flags {
 		dispatchOrder: report.AutoOrder, dispatchLimit: report.FewDispatches,
 		Base: invocations.Invocation{
 			Measure: invocations.Measure{
-				Mode: invocations.Warm, Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
+				Mode: invocations.Warm, Restore: invocations.RestoreAuto,
+				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
 				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
 			},
 			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},

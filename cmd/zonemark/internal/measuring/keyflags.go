@@ -60,6 +60,8 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 		k.set.VarP(cli.Fraction{Value: field}, name, key.Short, usage)
 	case *invocations.Mode:
 		k.addMode(field, name, usage)
+	case *invocations.Restore:
+		k.set.Var(cli.Choice[invocations.Restore]{Value: field, Words: invocations.Restores()}, name, usage)
 	case *string:
 		if key.Name == "runtime" {
 			usage += ": " + strings.Join(k.runtimes.Names(), ", ")

@@ -1,0 +1,87 @@
+package measure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/invocations"
+)
+
+// drifting measures a function of drift.c.
+func drifting(t *testing.T, function string, args ...string) invocations.Record {
+	t.Helper()
+	all := []string{"run", e2e.Testdata(t, "drift", "drift.c"), "--function", function, "--launches", "2", "--min-time", "10ms",
+		"--max-time", "500ms"}
+	return e2e.Timed(t, e2e.Measured(t, append(all, args...)...), function)
+}
+
+// noteOf returns the note with a text; "" if there is none.
+func noteOf(r invocations.Record, text string) string {
+	if i := slices.IndexFunc(r.Notes, func(n string) bool { return strings.Contains(n, text) }); i >= 0 {
+		return r.Notes[i]
+	}
+	return ""
+}
+
+// TestRestored measures functions that change their arguments, each of which takes another time on what its first calls
+// have left: the row says so, and is that of calls on what they are meant to see. Rows used to be those of sorted data,
+// of what is not a number, or of nothing left to do, and were clean.
+func TestRestored(t *testing.T) {
+	for _, c := range []struct {
+		function string
+		args     []string
+		how      string // the note says of what calls have left
+	}{
+		{"insertion", []string{"--param", "n=500"}, "as fast"},
+		{"decay", []string{"--param", "n=500"}, "as fast"},
+		{"lu", []string{"--param", "n=32"}, "as fast"},
+		{"gram_schmidt", []string{"--param", "n=24", "--param", "m=32"}, "as fast"},
+		{"fft", []string{"--param", "n=256"}, "as fast"},
+		{"machine", []string{"--param", "n=1000", "--input", "state=zeros"}, "as fast"},
+	} {
+		r := drifting(t, c.function, c.args...)
+		if note := noteOf(r, "meant to see"); !r.Restored || !strings.Contains(note, c.how) {
+			t.Errorf("%s: restored: %t, %q", c.function, r.Restored, note)
+		}
+	}
+}
+
+// TestRestoredIfWanted: the user decides, in every mode.
+func TestRestoredIfWanted(t *testing.T) {
+	args := []string{"--param", "n=500"}
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"--restore", "never"}, false},
+		{[]string{"--restore", "always"}, true},
+		{[]string{"--mode", "serialized"}, true},
+		{[]string{"--mode", "cold", "--input-sets-minimum-size-mb", "1"}, true},
+		{[]string{"--mode", "flush"}, true},
+		{[]string{"--calls-per-batch", "50"}, true},
+	} {
+		r := drifting(t, "insertion", slices.Concat(args, c.args)...)
+		if note := noteOf(r, "restored before each call"); r.Restored != c.want || (note != "") != c.want {
+			t.Errorf("%v: restored: %t, %q", c.args, r.Restored, note)
+		}
+	}
+	r := drifting(t, "insertion", slices.Concat(args, []string{"--calls-per-batch", "50"})...)
+	if *r.CallsPerBatch != 50 {
+		t.Errorf("%d calls a batch, want 50", *r.CallsPerBatch)
+	}
+}
+
+// TestAccumulatingIsNotRestored measures a product that is added to what is there. Its time does not depend on that, and
+// nothing is restored. On a busy machine, fifteen pairs of batches may agree by chance, but not again and again; the
+// decision itself is tested with scripts: TestWearMatters in package executor.
+func TestAccumulatingIsNotRestored(t *testing.T) {
+	const most = 4
+	for range most {
+		if r := drifting(t, "matmul", "--param", "n=32"); !r.Restored && noteOf(r, "meant to see") == "" {
+			return
+		}
+	}
+	t.Errorf("it was restored %d times", most)
+}

@@ -1,0 +1,30 @@
+package driver
+
+import (
+	"context"
+
+	"zonemark/invocations"
+)
+
+// restoreAlike has both sides of a pair find restored arguments if the first launch of one of them has found that this
+// matters. The first launch of the other side is made again: what restoring does to caches must be the same on both
+// sides. A side without arguments that can be restored stays as it is.
+func (r *run) restoreAlike(ctx context.Context, p *paired, launch int) error {
+	for k, side := range p.sides {
+		other := p.sides[1-k]
+		if !measuredOnce(side) || !measuredOnce(other) || side.results[0].Restored || !other.results[0].Restored {
+			continue
+		}
+		side.restore, side.results = true, nil
+		following := &r.plan.At(other.index).Invocation
+		if err := r.launch(ctx, side, launch, allowanceOf(following)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measuredOnce reports whether an invocation has had one launch, which ended well.
+func measuredOnce(l *launched) bool {
+	return len(l.results) == 1 && l.results[0].Status == invocations.OK
+}
