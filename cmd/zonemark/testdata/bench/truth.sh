@@ -39,13 +39,18 @@ cc=${CC:-cc}
 command -v "${cc%% *}" >/dev/null || { echo "truth.sh needs $cc on the PATH" >&2; exit 1; }
 
 work=$(mktemp -d)
+# A file that native code of the sandbox sees and may not read; it has a /tmp of its own.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}
+mkdir -p "$cache"
+TABLE=$(mktemp "$cache/zonemark-truth.XXXXXX")
+export TABLE
 python=''
 # truth.py ends what it has started; it is waited for.
 # shellcheck disable=SC2317 # a trap calls it
 finish() {
     [ -z "$python" ] || kill "$python" 2>/dev/null || true
     [ -z "$python" ] || wait "$python" 2>/dev/null || true
-    rm -rf "$work"
+    rm -rf "$work" "$TABLE"
 }
 trap finish EXIT
 trap 'exit 1' HUP INT TERM

@@ -230,9 +230,10 @@ void quicksort(long n, float y[n])
     partition(y, 0, n - 1);
 }
 
-void decay(long n, float y[n])
+void decay(long steps, long n, float y[n])
 {
-    for (long i = 0; i < n; i++) y[i] *= 0.99f;
+    for (long t = 0; t < steps; t++)
+        for (long i = 0; i < n; i++) y[i] *= 0.99f;
 }
 
 void running_sum(long n, double y[n])

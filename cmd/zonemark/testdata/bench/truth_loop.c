@@ -8,7 +8,7 @@
  * core worked, as independent additions beside them show, count only if there are no others.
  *
  * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
- * by one, with the arguments restored before each call.
+ * by one, with the arguments restored before each call, which is not timed.
  *
  * Usage: truth_loop SEED NAME…
  *        truth_loop once NAME…     (calls each once, and measures nothing)
@@ -117,18 +117,20 @@ static double read_ns(void)
     return median(v, 101);
 }
 
-static double best_share = 1e9, reading;
+static double best_share = 1e9, last_share = 1e9, reading;
 
-/* Returns whether the core is this thread's alone, as far as units tell. */
+/* Returns whether the core is this thread's alone, as far as units tell. The best level is what two looks in turn have
+ * seen, since an interrupted chain makes a single one look better. */
 static int quiet(void)
 {
-    double v[3];
+    double wide[3], chain[3];
     for (int i = 0; i < 3; i++) {
-        double wide = independent_ns() - reading;
-        v[i] = wide / (chain_ns() - reading);
+        wide[i] = independent_ns() - reading;
+        chain[i] = chain_ns() - reading;
     }
-    double share = smallest(v, 3);
-    if (share < best_share) best_share = share;
+    double share = smallest(wide, 3) / smallest(chain, 3), both = share > last_share ? share : last_share;
+    if (both < best_share) best_share = both;
+    last_share = share;
     return share < 1.15 * best_share;
 }
 
@@ -200,25 +202,27 @@ static double of(struct times *t)
     return t->quiets ? median(t->quiet, t->quiets) : median(t->all, t->count);
 }
 
-/* Fills t by batches of so many calls, or, with 0, by single calls on restored arguments. */
+/* Fills t by batches of so many calls, or, with 0, by as many single calls on restored arguments as take that long:
+ * single calls would miss what happens now and then. */
 static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *t)
 {
     double start = now();
-    int fresh = calls == 0, before = quiet(), single = 0;
-    calls = fresh ? 1 : calls;
+    int before = quiet();
     t->quiets = t->count = 0;
     do {
-        if (fresh) restore(f, m, 0);
-        double ns = call_ns(f, function, m, calls) / (double)calls;
-        single += ns < BATCH;
-        t->all[t->count++] = ns;
-        if (ns > BATCH || !fresh || single % 16 == 0) {
-            int after = quiet();
-            if (before && after) t->quiet[t->quiets++] = ns;
-            before = after;
-        } else if (before) {
-            t->quiet[t->quiets++] = ns;
-        }
+        double ns = 0;
+        long made = calls;
+        if (calls > 0)
+            ns = call_ns(f, function, m, calls);
+        else
+            for (; ns < BATCH; made++) {
+                restore(f, m, 0);
+                ns += call_ns(f, function, m, 1);
+            }
+        int after = quiet();
+        t->all[t->count++] = ns / (double)made;
+        if (before && after) t->quiet[t->quiets++] = ns / (double)made;
+        before = after;
     } while (t->count < BATCHES && now() - start < MEASURE);
 }
 
