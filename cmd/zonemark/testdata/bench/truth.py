@@ -93,7 +93,8 @@ class Workshop:
         self.contents()
         self.find_libm()
         self.calls()
-        self.compile("-std=gnu11", "-O2", f"-I{self.folder}", HERE / "truth_loop.c", "-ldl", "-o", self.folder / "loop")
+        self.compile("-std=gnu11", "-O2", f"-I{self.folder}", HERE / "truth_loop.c", "-ldl",
+                     "-lpthread", "-o", self.folder / "loop")
 
     def compile(self, *words):
         status, out, err = run([*self.cc.split(), *map(str, words)], 120)
@@ -144,16 +145,19 @@ class Workshop:
         print(f"{len(names)} functions can be called")
         return 0
 
-    def loop(self, functions):
-        """Measures functions in one process of C, in any order; returns lines of figures by their names."""
+    def loop(self, functions, threads):
+        """Measures functions in one process of C, in any order; returns lines of figures by their names.
+
+        threads is 1 for a process with a second thread, 0 for one without, and the last figure of each line.
+        """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
         while left:
-            status, out, _ = run([str(self.folder / "loop"), str(random.randrange(1 << 30)), *left],
+            status, out, _ = run([str(self.folder / "loop"), str(2 * random.randrange(1 << 29) + threads), *left],
                                  LIMIT * len(left))
             for line in out.splitlines():
                 name, *figures = line.split()
-                found[name] = list(map(float, figures))
+                found[name] = [*map(float, figures), threads]
             if status == 0:
                 break
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
@@ -257,7 +261,7 @@ def interval(values):
     return Truth(low, high, (high - low) / max(high + low, 1e-9))
 
 
-NET, GROSS, FRESH, CYCLES, QUIET, CLOCK = 0, 1, 2, 3, 6, 7  # of a line of the loop
+NET, GROSS, FRESH, CYCLES, THREADS = 0, 1, 2, 3, -1  # of a line of the loop
 
 
 def by_loop(function, lines, offset, overhead):
@@ -267,6 +271,10 @@ def by_loop(function, lines, offset, overhead):
     takes, and at least what the loop takes longer than around an empty function, be it this loop in C or zonemark's,
     whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works.
     """
+    if function.locks and len({line[THREADS] for line in lines}) == 2:
+        alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
+        plain = dataclasses.replace(function, locks=False)
+        return by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
     net, gross, fresh = (interval([line[offset + k] for line in lines]) for k in (NET, GROSS, FRESH))
     worn = Truth(max(0, min(net.low, gross.low - overhead)), gross.high, gross.scatter)
     if not function.in_place:
@@ -288,7 +296,6 @@ def truth_of(function, lines, row, vendor):
         known = Truth(exact - SLACK, exact + SLACK)
         if cycles.high < known.low * (1 - NEAR) or cycles.low > known.high * (1 + NEAR):
             remark = f"the loop in C takes {cycles.middle() / exact:.3f} times the cycles of the chain"
-            known = known.joined(cycles)  # what disturbs both is nobody's mistake
         cycles = known
     scaled = Truth(cycles.low / clock, cycles.high / clock, cycles.scatter)
     return (scaled.joined(wall) if function.kind == "mixed" else scaled), remark
@@ -372,8 +379,8 @@ def table(workshop, functions, vendor):
         lines = {key(f): [] for f in group}
 
         def loops(number):
-            for _ in range(number):
-                for name, figures in workshop.loop(group).items():
+            for k in range(number):
+                for name, figures in workshop.loop(group, k % 2).items():
                     lines[name].append(figures)
         number = 1 if group[0].slow else PROCESSES
         loops(number)

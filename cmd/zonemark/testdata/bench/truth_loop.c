@@ -10,6 +10,8 @@
  * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
  * by one, with the arguments restored before each call, which is not timed.
  *
+ * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks.
+ *
  * Usage: truth_loop SEED NAME…
  *        truth_loop once NAME…     (calls each once, and measures nothing)
  * It prints for each function, in ns and in cycles:
@@ -18,11 +20,13 @@
  * for functions that change nothing. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ARRAYS = 8, PAGE = 4096, LINE = 64, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
 
@@ -312,6 +316,12 @@ static void report(const struct function *f)
     }
 }
 
+static void *sleeping(void *argument)
+{
+    pause();
+    return argument;
+}
+
 static void call_once(const struct function *f)
 {
     struct memory m = {0};
@@ -324,7 +334,9 @@ static void call_once(const struct function *f)
 int main(int argc, char **argv)
 {
     if (argc < 3) die("usage: truth_loop SEED|once NAME…", "no name");
+    pthread_t thread;
     srand((unsigned)atoi(argv[1]));
+    if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
     /* The heap of each process begins elsewhere. */
     void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
     reading = read_ns();
