@@ -221,17 +221,20 @@ func (c *credibility) dispatches() string {
 		what string
 		ns   float64
 	}{{"a profiled call", p.CallNS}, {"the host's part", p.HostNS}, {"the gaps", p.GapNS},
-		{"the device's part", p.DeviceNS}} {
+		{"the device's part", p.DeviceNS}, {"the unexplained part", p.UnexplainedNS}} {
 		if !amount(n.ns) || n.ns > c.mostNS {
 			return fmt.Sprintf("%s takes %v ns", n.what, n.ns)
 		}
+	}
+	if p.Made < 0 || p.Quiet < 0 || p.Quiet > p.Made {
+		return fmt.Sprintf("%d of %d profiled calls were quiet", p.Quiet, p.Made)
 	}
 	for i := range p.Dispatches {
 		d := &p.Dispatches[i]
 		if d.Count < 0 || d.Ordinal < 0 || d.Workgroups < 0 || d.Threads < 0 || d.PeakBytes < 0 || d.StackBytes < 0 {
 			return fmt.Sprintf("dispatch %d counts less than nothing", i)
 		}
-		for _, ns := range []float64{d.MedianNS, d.MinNS} { // what is not known is no number
+		for _, ns := range []float64{d.MedianNS, d.MinNS, d.P10NS, d.P90NS} { // what is not known is no number
 			if ns < 0 || ns > c.mostNS {
 				return fmt.Sprintf("dispatch %d takes %v ns", i, ns)
 			}

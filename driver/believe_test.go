@@ -146,6 +146,9 @@ func TestHostileExecutor(t *testing.T) {
 		{"dispatches from nowhere", changed(func(r *invocations.Result) {
 			r.Dispatches = []invocations.Dispatch{{Name: "d"}}
 		}), "from nowhere"},
+		{"more quiet calls than calls", changed(func(r *invocations.Result) {
+			r.Source, r.Made, r.Profile.Quiet = invocations.ByProfiler, 3, 4
+		}), "4 of 3 profiled calls were quiet"},
 		{"a dispatch longer than the call", changed(func(r *invocations.Result) {
 			r.Source, r.Dispatches = invocations.ByProfiler, []invocations.Dispatch{{Name: "d", MedianNS: 1e15}}
 		}), "dispatch 0"},

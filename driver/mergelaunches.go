@@ -22,8 +22,11 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	}
 	m := r.plan.At(l.index).Invocation.Measure
 	kept, contended := r.quietLaunches(l.results), false
-	if len(kept) < min(leastQuiet, len(l.results)) {
+	switch few := len(kept) < min(leastQuiet, len(l.results)); {
+	case few:
 		kept, contended = l.results, true
+	case m.Iterations > 0: // the user asks for the times of all calls
+		kept = l.results
 	}
 	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
 	out.Merged, out.SpentNS = len(kept), int64(l.spent)
@@ -61,6 +64,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 // join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
 func join(out *invocations.Result, parts []invocations.Result) {
 	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.MergedSamples, out.Neighbours = nil, nil, nil, nil, nil
+	out.RoundsNS = nil
 	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
 	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
 	for _, one := range parts {
@@ -72,6 +76,7 @@ func join(out *invocations.Result, parts []invocations.Result) {
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
 		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
 		out.MergedSamples = append(out.MergedSamples, len(one.SamplesNS))
+		out.RoundsNS = append(out.RoundsNS, one.RoundsNS...)
 		out.Iterations += one.Iterations
 		out.OverheadNS += one.OverheadNS / float64(len(parts))
 	}
@@ -161,6 +166,7 @@ const leastNetNS = 0.5
 // stopped sets why measuring ended, and adds a note if there was no time for enough launches.
 func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
 	switch n := len(l.results); {
+	case m.Iterations > 0: // as the executors said
 	case m.Launches > 0:
 		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:

@@ -83,7 +83,7 @@ func TestReferenceDoesNotWork(t *testing.T) {
 		{"crashes", "fails"},
 	} {
 		for name, measure := range map[string]invocations.Measure{
-			"called once": {CheckOnly: true}, "launches": {Launches: 2}, "rounds": {Iterations: 3, Rounds: 2},
+			"called once": {CheckOnly: true}, "launches": {Launches: 2}, "fixed": {Iterations: 3, Launches: 2},
 		} {
 			for seed := range uint64(8) {
 				plan := groupPlan(t, measure, functions...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -231,14 +232,10 @@ func (r *run) serving(p *Planned) *supervisor {
 	return r.executor
 }
 
-// launches reports whether an invocation is measured in launches. Those that are called only once are not, nor are
-// those with a fixed number of calls, such as whole models, which take seconds to load.
-func (r *run) launches(i int) bool {
-	m := r.plan.At(i).Invocation.Measure
-	return !m.CheckOnly && m.Iterations == 0
-}
+// launches reports whether an invocation is measured in launches. Those that are called only once are not.
+func (r *run) launches(i int) bool { return !r.plan.At(i).Invocation.Measure.CheckOnly }
 
-// block measures the invocations of a block in rounds, in one executor, in a new random order each round.
+// block calls the invocations of a block once, in one executor, in a random order.
 func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	pin := r.plan.At(block[0]).Invocation.Measure.CPU >= 0
 	if r.pinned && !pin {
@@ -249,47 +246,23 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 		return err
 	}
 	r.launched = nil // the next launch begins in a fresh executor
-	rounds, spent := map[int][]invocations.Result{}, map[int]time.Duration{}
-	open := append([]int(nil), block...)
-	for round := 0; len(open) > 0; round++ {
-		rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-		var next []int
-		for _, i := range open {
-			start := time.Now()
-			result, more, err := r.round(ctx, i, round)
-			if err != nil {
-				return err
-			}
-			spent[i] += time.Since(start)
-			rounds[i] = append(rounds[i], result)
-			if more {
-				next = append(next, i)
-				continue
-			}
-			merged := merge(rounds[i], r.plan.At(i).Invocation.Measure.Precision)
-			merged.SpentNS = int64(spent[i])
-			if err := r.finish(i, merged); err != nil {
-				return err
-			}
+	order := slices.Clone(block)
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for _, i := range order {
+		p, start := r.plan.At(i), time.Now()
+		r.report(Progress{Name: p.Invocation.Name, Rounds: 1})
+		result, err := r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Last: true})
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 		}
-		open = next
+		r.still.note(&result, start)
+		r.annotate(p, &result)
+		result.Merged, result.SpentNS = 1, int64(time.Since(start))
+		if err := r.finish(i, result); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// round measures one round of an invocation and reports whether more are to come.
-func (r *run) round(ctx context.Context, i, round int) (result invocations.Result, more bool, err error) {
-	p := r.plan.At(i)
-	total := max(1, p.Invocation.Measure.Rounds)
-	r.report(Progress{Name: p.Invocation.Name, Round: round, Rounds: total})
-	start := time.Now()
-	result, err = r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Number: round, Last: round+1 >= total})
-	if err != nil {
-		return result, false, fmt.Errorf("%s: %w", p.Invocation.Name, err)
-	}
-	r.still.note(&result, start)
-	r.annotate(p, &result)
-	return result, result.Status == invocations.OK && result.Stop != invocations.StopCheck && round+1 < total, nil
 }
 
 // finish records the result of an invocation.

@@ -306,6 +306,9 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 			r.Error += ": " + exit.Stderr[n-1]
 		}
 	}
+	if c.entered {
+		r.Error += suspects(inv, &r)
+	}
 	return r
 }
 

@@ -58,6 +58,10 @@ type Attempt struct {
 	Reason string // why it could not be traced; empty if it could
 	Killed bool   // its executor died or was killed
 	Note   string // what readers of the profile should know
+	// Quiet is the number of calls during which no thread lost its CPU. Contended says that threads waited for CPUs that
+	// other work had.
+	Quiet     int64
+	Contended bool
 	// Profile is the profile of a recording executor; nil for a captured one.
 	Profile *invocations.Profile
 }
@@ -120,7 +124,8 @@ func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt
 	if r.Status != invocations.OK {
 		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
 	}
-	a := Attempt{Calls: r.Iterations, Profile: profileOf(r)}
+	a := Attempt{Calls: r.Iterations, Quiet: r.Canary.Quiet,
+		Contended: slices.Contains(r.Verdicts, invocations.Contended), Profile: profileOf(r)}
 	if text := c.stoppedText(); text != "" {
 		a.Note = "while it was traced, " + text
 	}

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"zonemark/driver/stats"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -28,10 +29,10 @@ func (s *session) warmUpFixed(b budget) error {
 }
 
 // sampleFixed makes this many calls without a break between them. The user asks for the time of all of them, so none is
-// discarded; a round during which the thread lost its CPU gets the verdict Contended.
+// discarded, and no probe runs between them; a round during which other work took the CPU gets the verdict Contended.
 func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	around := s.instruments.around
-	before := around.usage()
+	before, competed := around.usage(), around.contention()
 	most := int64(maxGroup)
 	if bound := s.call.Work.mostCalls(); bound > 0 {
 		most = min(most, bound)
@@ -59,10 +60,25 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	noteThinned(r, samples.block, "calls", iterations)
 	s.pool(r.SamplesNS)
 	switches := around.usage().Involuntary - before.Involuntary
-	if float64(switches) > contendedShare*float64(iterations) {
-		r.Verdicts = append(r.Verdicts, invocations.Contended)
+	r.Canary = invocations.Canary{Batches: iterations, Quiet: iterations}
+	if float64(switches) > contendedShare*float64(iterations) ||
+		crowded(competed, around.contention(), r.RoundsNS[0]) {
+		r.AddVerdict(invocations.Contended)
+		r.Canary.Quiet, r.Canary.Interrupted = 0, iterations
 	}
 	r.Stop, r.Iterations = invocations.StopIterations, int64(len(r.SamplesNS))
 	r.Discarded.Warmup = s.warmed
 	return nil
+}
+
+// crowded reports whether threads of this process had to wait for a CPU for a share of a round of this length while
+// others had CPUs for such a share. The calls may be made by many threads, of which those that wait for each other show
+// nothing of others, and others may have CPUs that nobody waits for: it takes both.
+func crowded(before, after platform.Contention, tookNS float64) bool {
+	if before.Busy == 0 || after.Busy == 0 {
+		return false
+	}
+	waited := float64(after.Waited - before.Waited)
+	others := float64(after.Busy-before.Busy) - float64(after.Own-before.Own)
+	return min(waited, others) > contendedShare*tookNS
 }

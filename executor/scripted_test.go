@@ -73,6 +73,7 @@ type script struct {
 	shared          func(ns float64) bool    // the core is shared at this time, which probes show
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
+	compete         func(ns float64) platform.Contention // what the system counts of other work, at this time
 }
 
 // pass lets the time of a batch pass.
@@ -100,6 +101,13 @@ func (s *script) work(before map[int]int64) work {
 		others += s.ours * s.ns
 	}
 	return work{s.now(), int64(s.own), int64(others)}
+}
+
+func (s *script) contention() platform.Contention {
+	if s.compete == nil {
+		return platform.Contention{}
+	}
+	return s.compete(s.ns)
 }
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {

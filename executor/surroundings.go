@@ -17,6 +17,8 @@ type surroundings interface {
 	// work returns the CPU time that was used up to now. before are the threads that the process had before native code
 	// was loaded, which do not count; nil if the system does not tell threads apart.
 	work(before map[int]int64) work
+	// contention returns what the system counts of the competition for CPUs.
+	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
@@ -43,6 +45,8 @@ func (system) work(before map[int]int64) work {
 	}
 	return w
 }
+
+func (system) contention() platform.Contention { return platform.ReadContention() }
 
 func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {
 	p.Probe = core.Probe()

@@ -36,6 +36,10 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		ses.call.Reset()
 	}
 	start, most := ses.now(), ses.inv.Measure.MaxTime()
+	around := ses.instruments.around
+	before := around.contention()
+	var quiet QuietCalls
+	quiet.Begin()
 	made := int64(0)
 	for ; made < calls; made++ {
 		spent := ses.now().Sub(start)
@@ -52,14 +56,20 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		if err != nil {
 			return invocations.Result{}, err
 		}
+		quiet.Next()
 		ses.call.settle()
 	}
-	return invocations.Result{
+	r := invocations.Result{
 		Status:     invocations.OK,
 		Stop:       invocations.StopTrace,
 		Iterations: made,
 		Notes:      ses.call.Notes,
-	}, nil
+		Canary:     invocations.Canary{Batches: made, Quiet: quiet.Quiet, Interrupted: made - quiet.Quiet},
+	}
+	if crowded(before, around.contention(), float64(ses.now().Sub(start))) {
+		r.AddVerdict(invocations.Contended)
+	}
+	return r, nil
 }
 
 var errUncaptured = errors.New("no capture tool is connected to the runtime's Tracy client")
@@ -105,9 +115,15 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 		return nil
 	}
 	started("profile")
+	around := s.instruments.around
+	start, before := around.now(), around.contention()
 	p, err := s.call.Profile(calls)
 	if err != nil {
 		return err
+	}
+	if crowded(before, around.contention(), float64(around.now().Sub(start))) {
+		p.Contended, p.Notes = true, append(p.Notes, "while its dispatches were timed, "+
+			"threads waited for CPUs that other work had: the table of dispatches is that of a loaded machine")
 	}
 	enterProfile(r, p)
 	return nil

@@ -99,12 +99,12 @@ type Measure struct {
 	MinIterations int64  // least number of timed calls, unless MaxTimeNS comes first
 	SetBytes      int64  // Cold: least total size of the argument sets; 0: twice the last-level cache
 	CallsPerBatch int64  // calls between two clock reads; 0: chosen so that a batch is long against the clock
-	Rounds        int    // number of rounds in one process, if Iterations is given; at least 1
+	Rounds        int    // of a launch: 1, and without effect; messages hold it
 	CPU           int    // CPU to which the measuring thread is pinned; negative: none
 	CheckOnly     bool   // call once, verify, do not time
 	Seed          uint64 // seed of random contents and of the order of argument sets
-	// Iterations is the number of calls of each round. They are timed one by one without a break, and all are kept.
-	// Time limits and precision then have no effect. If it is 0, the rules above apply.
+	// Iterations is the number of calls of each launch. They are timed one by one without a break, and all are kept.
+	// Time limits then have no effect. If it is 0, the rules above apply.
 	Iterations int64
 	// ProfileCalls is the number of calls that are made after measuring under the runtime's own profiler, if it has
 	// one, to time the dispatches.

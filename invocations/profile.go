@@ -1,5 +1,11 @@
 package invocations
 
+import (
+	"slices"
+
+	"zonemark/driver/stats"
+)
+
 // DispatchSource is the means by which the dispatches of an invocation were timed.
 type DispatchSource string
 
@@ -18,9 +24,9 @@ type Profile struct {
 	Dispatches    []Dispatch     // in the order in which a call issues them
 	CallNS        float64        // wall time of a call under the profiler or tracer
 	HostNS, GapNS float64        // parts of CallNS: before the first and after the last dispatch; between dispatches
-	UnexplainedNS float64        // part of CallNS in which the calling thread waited for an unknown reason
+	UnexplainedNS float64        // part of CallNS of which nothing tells what it was: nothing is listed, or a wait
 	Partial       bool           // records or zones are missing
-	Contended     bool           // threads of the runtime had to wait for a CPU
+	Contended     bool           // threads of the runtime had to wait for a CPU that other work had
 	Notes         []string       // what a reader of the numbers should know; a Result includes them in its own notes
 	// Calls are single calls with the places of their dispatches, if a capture shows them: the one whose length is the
 	// median, and the longest one. They are not sent to the driver, which finds them itself.
@@ -28,6 +34,9 @@ type Profile struct {
 	// DeviceNS is the part of CallNS from the start of the first dispatch on a device to the end of the last, by the
 	// device's own clock; 0 if the CPU ran the dispatches.
 	DeviceNS float64
+	// Made is the number of calls that were made under the profiler or tracer, and Quiet the number of those during which
+	// no thread of the process lost its CPU. They are 0 if nobody watched.
+	Made, Quiet int64
 }
 
 // TracedCallRecord is one call under the tracer.
@@ -66,4 +75,18 @@ type Dispatch struct {
 	// once, and the most bytes of stack of a thread.
 	Allocations           float64
 	PeakBytes, StackBytes int64
+	// Scatter of the issues: a tenth of them takes less than P10NS, and a tenth more than P90NS. Both are 0 if single
+	// times are not known.
+	P10NS, P90NS float64
+}
+
+// Time fills in what the times of the issues say, in nanoseconds, at least one.
+func (d *Dispatch) Time(ns []float64) {
+	sorted := slices.Sorted(slices.Values(ns))
+	d.Count, d.MedianNS, d.MinNS = int64(len(ns)), stats.Quantile(sorted, 0.5), sorted[0]
+	d.P10NS, d.P90NS = stats.Quantile(sorted, 0.1), stats.Quantile(sorted, 0.9)
+	d.TotalNS = 0
+	for _, one := range ns {
+		d.TotalNS += one
+	}
 }

@@ -133,7 +133,7 @@ type Record struct {
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
 	// TracedCalls are single calls of the capture: one of median length, and the longest.
 	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
-	// HostNS is the time of a call before, after and beside its dispatches.
+	// HostNS is the time of a call before, after and beside its dispatches, as far as it was seen to be the host's.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
 	GapNS *float64 `json:"gap_ns,omitempty"`
@@ -143,8 +143,14 @@ type Record struct {
 	DispatchSource DispatchSource `json:"dispatch_source,omitempty"`
 	// TracedNS is the median wall time of a call under the profiler or tracer.
 	TracedNS *float64 `json:"traced_ns,omitempty"`
-	// UnexplainedNS is what is left of the traced call.
+	// UnexplainedNS is the time of the profiled or traced call of which nothing tells what it was.
 	UnexplainedNS *float64 `json:"unexplained_ns,omitempty"`
+	// DispatchCalls is the number of calls that were made under the profiler or tracer.
+	DispatchCalls *int64 `json:"dispatch_calls,omitempty"`
+	// DispatchQuietShare is the part of them during which no thread of the process lost its CPU.
+	DispatchQuietShare *float64 `json:"dispatch_quiet_share,omitempty"`
+	// DispatchContended says that threads waited for CPUs that other work had while the dispatches were timed.
+	DispatchContended bool `json:"dispatch_contended,omitempty"`
 	// DeviceNS is the part of the profiled call from the start of its first dispatch on a device to the end of its last,
 	// by the device's own clock.
 	DeviceNS *float64 `json:"device_ns,omitempty"`
@@ -232,6 +238,10 @@ type DispatchRecord struct {
 	MinNS *float64 `json:"min_ns,omitempty"`
 	// TotalNS is the time of all issues.
 	TotalNS *float64 `json:"total_ns,omitempty"`
+	// P10NS is the time that a tenth of the issues do not reach.
+	P10NS *float64 `json:"p10_ns,omitempty"`
+	// P90NS is the time that nine of ten issues do not exceed.
+	P90NS *float64 `json:"p90_ns,omitempty"`
 	// Workgroups is the number of workgroups of one issue. It is absent if it is not known.
 	Workgroups int `json:"workgroups,omitempty"`
 	// Threads is the number of threads that worked on it. It is absent if it is not known.
@@ -354,6 +364,9 @@ func (r *Record) addDispatches(res Result) {
 			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
 			PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
+		if d.P90NS > 0 {
+			record.P10NS, record.P90NS = finite(d.P10NS), finite(d.P90NS)
+		}
 		if d.Allocations > 0 {
 			record.Allocations = finite(d.Allocations)
 		}
@@ -368,6 +381,10 @@ func (r *Record) addDispatches(res Result) {
 	if p.DeviceNS > 0 {
 		r.DeviceNS = finite(p.DeviceNS)
 	}
+	if p.Made > 0 {
+		r.DispatchCalls, r.DispatchQuietShare = &p.Made, finite(float64(p.Quiet)/float64(p.Made))
+	}
+	r.DispatchContended = p.Contended
 	if res.TraceOverheadNS != 0 {
 		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
 	}

@@ -19,7 +19,9 @@ var csvMeanings = map[string]string{
 	"warmup": "true: the call was made to warm up", "dispatch": "name of the dispatch", "source_file": "of the dispatch",
 	"source_line": "of the dispatch", "workgroups": "number of workgroups", "threads": "threads that ran them",
 	"gap_before_ns": "between the dispatch before and this one", "ordinal": "position among those of its kind, from 0",
-	"count": "number of times that it ran",
+	"count": "number of times that it ran", "p10_ns": "of a median: time that a tenth of the calls does not reach",
+	"quiet_share": "0 to 1; of a median of dispatches: part of the calls during which no thread lost its CPU",
+	"disturbed":   "of a median: what took CPUs that threads waited for; empty if nothing did",
 
 	// Comparisons.
 	"name": "what was measured, or the name of the zone", "params": "runtime sizes and scalars",
@@ -28,9 +30,11 @@ var csvMeanings = map[string]string{
 	"p":          "chance of such a difference if there is none",
 	"detectable": "relative difference that would have been found in four of five such pairs of runs",
 	"code":       "whether the code changed, as counted instructions tell", "notes": "sentences for people",
-	"count_before": "number of zones before", "count_after": "number of zones after",
-	"median_before_ns": "median duration before", "median_after_ns": "median duration after",
-	"total_before_ns": "sum of durations before", "total_after_ns": "sum of durations after",
+	"count_before": "number of zones before, in all captures", "count_after": "number of zones after, in all captures",
+	"captures_before": "captures before that have the name", "captures_after": "captures after that have it",
+	"median_before_ns": "median duration before; of several captures, that of their medians",
+	"median_after_ns":  "median duration after, likewise",
+	"total_before_ns":  "sum of durations before, in a capture", "total_after_ns": "sum of durations after, in a capture",
 	"delta_ns": "difference of the sums",
 
 	// Zones.

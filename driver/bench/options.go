@@ -36,8 +36,8 @@ type Options struct {
 
 	// The flags that zonemark adds.
 	EmulateFormats bool     `json:"emulate_formats"`
-	Repetitions    int64    `json:"repetitions"`
-	Plugin         string   `json:"plugin"` // empty for the plugin that was found
+	Repetitions    int64    `json:"repetitions"` // each in a fresh process
+	Plugin         string   `json:"plugin"`      // empty for the plugin that was found
 	Models         []string `json:"models,omitempty"`
 	Seed           uint64   `json:"seed"`
 	CompileOptions []string `json:"compile_options,omitempty"` // NAME=VALUE
@@ -54,7 +54,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none",
-		BalancerPolicy: "default", Repetitions: 3,
+		BalancerPolicy: "default", Repetitions: 5,
 	}
 }
 

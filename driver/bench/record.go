@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -93,7 +94,7 @@ type ModelRecord struct {
 type IterationRecord struct {
 	N        int     `json:"n"`
 	MedianNS float64 `json:"median_ns"`
-	CILowNS  float64 `json:"ci_low_ns"` // 95 % confidence interval of the median
+	CILowNS  float64 `json:"ci_low_ns"` // 95 % confidence interval of the median, between repetitions
 	CIHighNS float64 `json:"ci_high_ns"`
 	MinNS    float64 `json:"min_ns"`
 	P90NS    float64 `json:"p90_ns"`
@@ -196,7 +197,11 @@ func (r *RunRecord) Measured(modules []ModuleRecord) error {
 		z.TotalTimes = append(z.TotalTimes, ns/1e9)
 	}
 	s := stats.Summarize(iterations, nil)
-	z.Iteration = &IterationRecord{s.N, s.MedianNS, s.CILowNS, s.CIHighNS, s.MinNS, s.P90NS, s.P99NS, s.MeanNS, s.MADNS}
+	held := endToEnd(iterations, len(totals), s)
+	z.Iteration = &IterationRecord{s.N, s.MedianNS, held.Low, held.High, s.MinNS, s.P90NS, s.P99NS, s.MeanNS, s.MADNS}
+	if len(totals) < 2 || !held.Within(Precision, 1) {
+		z.Verdicts = addVerdict(z.Verdicts, invocations.NotConverged)
+	}
 	each := r.Args.Microbatch * int64(r.Args.Chips)
 	if z.Model != nil && z.Model.Tokens > 0 {
 		each *= z.Model.Tokens
@@ -210,6 +215,24 @@ func (r *RunRecord) Measured(modules []ModuleRecord) error {
 		}
 	}
 	return nil
+}
+
+// Precision is the fraction of its median within which the interval of a time must lie, as with all other verbs.
+const Precision = 0.01
+
+// endToEnd returns the interval in which the median iteration of another benchmark lies. Each repetition is a launch, so
+// it is that between launches; with a single one, it is at least that of its iterations. iterations has as many times of
+// each repetition, one repetition after the other, and s is their summary.
+func endToEnd(iterations []float64, repetitions int, s stats.Summary) stats.Interval {
+	var medians []float64
+	for each := range slices.Chunk(iterations, max(1, len(iterations)/repetitions)) {
+		medians = append(medians, stats.Median(each))
+	}
+	i := stats.LaunchInterval(medians)
+	if i.Value = s.MedianNS; repetitions == 1 {
+		return i.Widen(math.Sqrt2 * s.Half95())
+	}
+	return i
 }
 
 // together adds up the times of modules, which run one after the other. It returns the wall time of each repetition

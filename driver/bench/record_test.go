@@ -56,7 +56,7 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("%+v %+v", z.Iteration, z)
 	}
 	if z.NotApplied["layers"] != "no" || z.ExportS != 2 || r.Args.Microbatch != 5 ||
-		!slices.Equal(z.Verdicts, []invocations.Verdict{invocations.Clean}) {
+		!slices.Equal(z.Verdicts, []invocations.Verdict{invocations.NotConverged}) { // its repetitions are far apart
 		t.Errorf("%+v", z)
 	}
 	text, err := json.Marshal(r)
@@ -103,5 +103,35 @@ func TestNotMeasured(t *testing.T) {
 	list = addVerdict(list, invocations.Contended)
 	if !slices.Equal(addVerdict(list, invocations.Clean), []invocations.Verdict{invocations.Contended}) {
 		t.Errorf("%v", list)
+	}
+}
+
+// The interval end to end, and the verdict on it, are those between repetitions.
+func TestMeasuredVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		ns   []float64 // of iterations
+		n    int       // repetitions
+		low  float64
+		high float64
+		want invocations.Verdict
+	}{
+		"one repetition":         {[]float64{100, 100, 100, 100}, 1, 100, 100, invocations.NotConverged},
+		"one iteration":          {[]float64{100}, 1, 100, 100, invocations.NotConverged},
+		"steady":                 {[]float64{100, 100, 100, 100}, 2, 100, 100, invocations.Clean},
+		"repetitions far apart":  {[]float64{100, 100, 300, 300}, 2, 0, 200, invocations.NotConverged},
+		"iterations wide, alike": {[]float64{100, 300, 100, 300}, 2, 200, 200, invocations.Clean},
+	} {
+		var r RunRecord
+		r.Args = DefaultOptions()
+		one := measured(RoleDevice, 1, 2, 3, 4)
+		one.SamplesNS, one.WallNS = c.ns, slices.Repeat([]float64{400}, c.n)
+		if err := r.Measured([]ModuleRecord{one}); err != nil {
+			t.Fatal(err)
+		}
+		i := r.Zonemark.Iteration
+		if !slices.Equal(r.Zonemark.Verdicts, []invocations.Verdict{c.want}) || i.CILowNS > c.low || i.CIHighNS < c.high ||
+			c.low == c.high && i.CIHighNS-i.CILowNS > 0 {
+			t.Errorf("%s: %v, %g … %g", name, r.Zonemark.Verdicts, i.CILowNS, i.CIHighNS)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func TestRuntimes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "perf.json")
 	out := z.bench(t, 0, "-m", "bert", "-c", "tiny", "--runtime", "tt,iree", "--loop-count", "2", "-o", file)
 	for _, want := range []string{
-		"local-task (IREE ", "bert/tiny/device: 2 variants, by 10 paired rounds",
+		"local-task (IREE ", "bert/tiny/device: 2 variants, by 10 paired launches",
 		"end to end, beside each other: inputs and results on the device, by 10 paired repetitions",
 	} {
 		if !strings.Contains(out, want) {

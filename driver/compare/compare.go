@@ -51,7 +51,9 @@ type Options struct {
 }
 
 // DefaultOptions returns the options of a comparison for which nothing is given.
-func DefaultOptions() Options { return Options{Margin: 0.01, Floor: 0.003, Alpha: 0.01} }
+func DefaultOptions() Options {
+	return Options{Margin: stats.UsualMargin, Floor: stats.UsualFloor, Alpha: stats.UsualAlpha}
+}
 
 func (o Options) withDefaults() Options {
 	d := DefaultOptions()
@@ -178,12 +180,12 @@ func (r *Row) compareStatus() bool {
 
 // decide returns the verdict on a difference. Differs says that it stands up to the correction for all rows.
 func decide(d Difference, differs bool, o Options) Verdict {
-	switch {
-	case d.SameLow >= 1/(1+o.Margin) && d.SameHigh <= 1+o.Margin:
+	switch d.Decide(differs, o.Margin, o.Floor) {
+	case stats.Alike:
 		return Same
-	case differs && d.Low > 1+o.Floor:
+	case stats.Longer:
 		return Slower
-	case differs && d.High < 1/(1+o.Floor):
+	case stats.Shorter:
 		return Faster
 	}
 	return Undecided

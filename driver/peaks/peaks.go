@@ -27,7 +27,8 @@ type Peak struct {
 	Level string `json:"level,omitempty"` // where the moved bytes are
 	CPUs  int    `json:"cpus"`            // at work at the same time
 	// PerS is the number of operations, or bytes, a second; the rate of a second run lies from LowPerS to HighPerS with
-	// 95 % confidence. An operation is a multiplication or an addition. A copied byte counts twice.
+	// 95 % confidence. HighPerS is 0 if the interval has no upper end. An operation is a multiplication or an addition. A
+	// copied byte counts twice.
 	PerS     float64               `json:"per_s"`
 	LowPerS  float64               `json:"low_per_s"`
 	HighPerS float64               `json:"high_per_s"`
@@ -38,6 +39,12 @@ type Peak struct {
 
 // Moves reports whether the rate is that of bytes.
 func (p *Peak) Moves() bool { return p.Level != "" }
+
+// vague is the width of a peak's interval, as a part of the rate, from which it is vague.
+const vague = 0.5
+
+// Vague reports whether a second run may find quite another rate.
+func (p *Peak) Vague() bool { return p.HighPerS == 0 || !(p.HighPerS-p.LowPerS < vague*p.PerS) }
 
 // Load returns the peaks of the machine with this fingerprint from the file at path. A missing file, and one without
 // this machine, has none.
@@ -122,6 +129,6 @@ func parse(path string, b []byte) (map[string][]Peak, error) {
 func (p *Peak) plausible() bool {
 	const most = 1e21 // a second
 	return p.Name != "" && p.What != "" && (p.Using == "") != (p.Level == "") && p.CPUs > 0 &&
-		p.PerS >= 1 && p.PerS < most && p.LowPerS >= 0 && p.LowPerS <= p.PerS && p.HighPerS >= p.PerS &&
-		!math.IsInf(p.HighPerS, 0)
+		p.PerS >= 1 && p.PerS < most && p.LowPerS >= 0 && p.LowPerS <= p.PerS &&
+		(p.HighPerS >= p.PerS || p.HighPerS == 0) && !math.IsInf(p.HighPerS, 0)
 }

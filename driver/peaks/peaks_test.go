@@ -66,6 +66,26 @@ func TestLoadFails(t *testing.T) {
 	}
 }
 
+// A peak is vague if its interval is wider than half of it, or has no upper end. Such a one is kept.
+func TestVague(t *testing.T) {
+	path := filepath.Join(t.TempDir(), File)
+	for _, c := range []struct {
+		low, high float64
+		vague     bool
+	}{{1e9, 1e9, false}, {0.8e9, 1.2e9, false}, {0.7e9, 1.3e9, true}, {0, 1e9, true}, {0.9e9, 0, true}} {
+		p := somePeak("a", 1e9)
+		if p.LowPerS, p.HighPerS = c.low, c.high; p.Vague() != c.vague {
+			t.Errorf("%g to %g: vague %v", c.low, c.high, !c.vague)
+		}
+		if err := Keep(path, "one", []Peak{p}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Load(path, "one"); err != nil || !cmp.Equal(got, []Peak{p}) {
+			t.Errorf("%g to %g: %v, %v", c.low, c.high, got, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"m":[{"name":"a","what":"read","level":"L1","cpus":1,"per_s":1e9,"low_per_s":1,"high_per_s":2e9}]}`))
 	f.Add([]byte(`{"m":[{"name":"a","per_s":-1}]}`))
@@ -81,7 +101,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, list := range all {
 			for _, p := range list {
-				if !(p.PerS > 0 && p.LowPerS <= p.PerS && p.PerS <= p.HighPerS) || p.Moves() == (p.Using != "") {
+				if !(p.PerS > 0 && p.LowPerS <= p.PerS && (p.PerS <= p.HighPerS || p.HighPerS == 0)) || p.Moves() == (p.Using != "") {
 					t.Errorf("%+v is kept", p)
 				}
 			}

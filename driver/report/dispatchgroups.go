@@ -84,9 +84,13 @@ func byName(dispatches []Part) []Part {
 func joined(parts []Part) Part {
 	all := parts[0]
 	all.NS, all.SummedNS, all.Issues = 0, 0, 0
+	if len(parts) > 1 { // nothing tells of the scatter of sums
+		all.P10NS, all.P90NS = 0, 0
+	}
 	flop := 0.0
 	for _, p := range parts {
 		all.Issues += max(1, p.Issues)
+		all.Calls = min(all.Calls, p.Calls)
 		all.NS += p.NS
 		all.SummedNS += p.SummedNS
 		flop += p.FLOPPerS * p.NS

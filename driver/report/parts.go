@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,9 @@ type Part struct {
 	// known.
 	Allocations           float64
 	PeakBytes, StackBytes int64
+	// The times that a tenth of the issues do not reach, and that nine of ten do not exceed; 0: not known.
+	P10NS, P90NS float64
+	Calls        int64 // that were timed; 0: not known
 	// Of a row for several dispatches: their number, and the time of this row and those before it; 0: not such a row.
 	Issues       int
 	CumulativeNS float64
@@ -33,10 +37,12 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 	t := Table{Columns: []Column{
 		{Title: "dispatch", Name: true},
 		{Title: "wall", Right: true},
+		{Title: "10 … 90 %", Right: true},
 		{Title: "share", Right: true},
 		{Title: "count", Right: true},
 		{Title: "cumulative", Right: true},
 		{Title: "", Spare: true}, // bar
+		{Title: "calls", Right: true, Spare: true},
 		{Title: "FLOP/s, by name", Right: true, Spare: true},
 		{Title: "workgroups", Spare: true},
 		{Title: "summed", Right: true, Spare: true},
@@ -53,7 +59,10 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.NS == 0 && p.Workgroups == 0 {
 			continue
 		}
-		share, count, cumulative, summed, rate, allocations := "", "", "", "", "", ""
+		share, count, cumulative, summed, rate, allocations, calls := "", "", "", "", "", "", ""
+		if p.Calls > 0 {
+			calls = Grouped(p.Calls)
+		}
 		if p.Allocations > 0 {
 			allocations = strconv.FormatFloat(p.Allocations, 'g', 4, 64)
 		}
@@ -72,13 +81,28 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		if p.SummedNS > 0 {
 			summed = Time(p.SummedNS)
 		}
-		t.Add(Printable(p.Name), Time(p.NS), share, count, cumulative, Bar(p.NS, whole), rate, p.workers(), summed,
+		t.Add(Printable(p.Name), Time(p.NS), p.ScatterText(), share, count, cumulative, Bar(p.NS, whole), calls, rate, p.workers(), summed,
 			allocations, Bytes(p.PeakBytes), Bytes(p.StackBytes), Printable(p.Place))
 	}
 	if t.Len() == 0 {
 		return nil
 	}
 	return t.Write(w, width)
+}
+
+// ScatterText returns how far single issues are from the median: "-3 … +25 %"; empty if that is not known.
+func (p *Part) ScatterText() string {
+	if !(p.P10NS > 0 && p.P90NS > 0 && p.NS > 0) {
+		return ""
+	}
+	off := func(ns float64) string {
+		text := Percent(math.Abs(ns/p.NS - 1))
+		if ns < p.NS {
+			return "-" + text
+		}
+		return "+" + text
+	}
+	return strings.TrimSuffix(off(p.P10NS), " %") + " … " + off(p.P90NS)
 }
 
 func (p *Part) workers() string {
@@ -124,7 +148,20 @@ func writeDispatches(b *bufio.Writer, run Run, seen *overview) error {
 
 // CallText returns the time of the call whose parts are known, and by which means they are.
 func CallText(r *invocations.Record) string {
-	return fmt.Sprintf("%s a call by %s%s", Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r))
+	return fmt.Sprintf("%s a call by %s%s%s", Time(*r.TracedNS), sourceText(r.DispatchSource), overheadText(r),
+		quietText(r))
+}
+
+// quietText says of how many calls the parts are, and what disturbed these; empty if nobody watched.
+func quietText(r *invocations.Record) string {
+	text := ""
+	if r.DispatchCalls != nil && r.DispatchQuietShare != nil {
+		text = fmt.Sprintf("; %s, %s quiet", Counted(int(*r.DispatchCalls), "call"), Percent(*r.DispatchQuietShare))
+	}
+	if r.DispatchContended {
+		text += "; contended: other work had CPUs that its threads waited for"
+	}
+	return text
 }
 
 // sourceText returns a dispatch source in words.
@@ -156,7 +193,7 @@ func dispatchParts(r *invocations.Record) (list []Part) {
 	for _, d := range r.Dispatches {
 		p := Part{
 			Name: d.Name, NS: known(d.MedianNS), Workgroups: d.Workgroups, Threads: d.Threads,
-			FLOPPerS:    known(d.FLOPPerS),
+			FLOPPerS: known(d.FLOPPerS), P10NS: known(d.P10NS), P90NS: known(d.P90NS), Calls: d.Count,
 			Allocations: known(d.Allocations), PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
 		if d.SourceFile != "" {

@@ -52,19 +52,24 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 	return r
 }
 
-// dispatchRecord returns a record with two dispatches, gaps and host time.
+// dispatchRecord returns a record with two dispatches, gaps and host time. That of a profiler was made under load.
 func dispatchRecord(id int, source invocations.DispatchSource) invocations.Record {
 	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree",
 		Function: "mlp"}
 	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
 		Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
 		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3,
+			Made: 45, Quiet: 45,
 			Dispatches: []invocations.Dispatch{
-				{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, Workgroups: 16, Threads: 1,
+				{Name: "mlp_dispatch_0_matmul_64x512x256_f32", Count: 45, MedianNS: 60e3, P10NS: 59.5e3, P90NS: 61e3,
+					Workgroups: 16, Threads: 1,
 					SourceFile: "mlp.mlir", SourceLine: 3},
 				{Name: "mlp_dispatch_1_softmax_64x128_f32", Ordinal: 1, Count: 45, MedianNS: 40e3, Workgroups: 8,
 					Allocations: 2, PeakBytes: 3 << 19, StackBytes: 96},
 			}}}
+	if source == invocations.ByProfiler {
+		res.Contended, res.Quiet, res.Dispatches[0].P90NS = true, 9, 190e3
+	}
 	res.Summary = stats.Summarize(res.SamplesNS, nil)
 	res.AuditTrace()
 	return invocations.NewRecord(inv, res)

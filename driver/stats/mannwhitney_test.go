@@ -8,7 +8,7 @@ import (
 )
 
 // counted returns the counts of values.
-func counted(values ...int64) []Count[float64] { return countsOf(floats(values)) }
+func counted(values ...int64) []count[float64] { return countsOf(floats(values)) }
 
 func floats(values []int64) []float64 {
 	var x []float64
@@ -69,7 +69,7 @@ func TestMannWhitneyIsNearTheExactOne(t *testing.T) {
 			b = append(b, random.Int64N(50))
 		}
 		want := exactMannWhitney(a, b)
-		approximate := MannWhitneyCounts(counted(a...), counted(b...))
+		approximate := rankSums(counted(a...), counted(b...)).approximateP()
 		for i, got := range []float64{MannWhitney(floats(a), floats(b)), approximate} {
 			if exact := i == 0 && rankSums(counted(a...), counted(b...)).ties == 0; exact && math.Abs(got-want) > 1e-9 {
 				t.Errorf("%v and %v: %.4f, want %.4f", a, b, got, want)
@@ -84,44 +84,44 @@ func TestMannWhitneyIsNearTheExactOne(t *testing.T) {
 	}
 }
 
-// TestMannWhitneyCountsAgainstValues compares the two where both are the normal approximation.
-func TestMannWhitneyCountsAgainstValues(t *testing.T) {
+// TestApproximatePAgainstValues compares the two where both are the normal approximation.
+func TestApproximatePAgainstValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
 		var a, b []int64
 		for range 60 + random.IntN(60) {
 			a, b = append(a, random.Int64N(30)), append(b, random.Int64N(32), random.Int64N(32))
 		}
-		got, want := MannWhitneyCounts(counted(a...), counted(b...)), MannWhitney(floats(a), floats(b))
+		got, want := rankSums(counted(a...), counted(b...)).approximateP(), MannWhitney(floats(a), floats(b))
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%d and %d values: %v by counts, %v by values", len(a), len(b), got, want)
 		}
 	}
 }
 
-func TestMannWhitneyCountsAtTheEdges(t *testing.T) {
+func TestApproximatePAtTheEdges(t *testing.T) {
 	// All values of one side are equal and above the other side's: ties mislead the approximation.
 	for _, sizes := range [][2]int64{{1, 40}, {3, 3}, {2, 5}, {1, 1}} {
 		ways := 1.0
 		for i := range sizes[0] {
 			ways *= float64(sizes[0]+sizes[1]-i) / float64(i+1)
 		}
-		p := MannWhitneyCounts([]Count[int64]{{1, sizes[0]}}, []Count[int64]{{0, sizes[1]}})
+		p := rankSums([]count[int64]{{1, sizes[0]}}, []count[int64]{{0, sizes[1]}}).approximateP()
 		if p < 2/ways-1e-9 && p < 1 {
 			t.Errorf("%d against %d: %g is less than the exact %g", sizes[0], sizes[1], p, 2/ways)
 		}
 	}
-	if p := MannWhitneyCounts(counted(1), nil); !math.IsNaN(p) {
+	if p := rankSums(counted(1), nil).approximateP(); !math.IsNaN(p) {
 		t.Errorf("one side empty: %g", p)
 	}
-	if p := MannWhitneyCounts(counted(5, 5, 5), counted(5, 5)); p != 1 {
+	if p := rankSums(counted(5, 5, 5), counted(5, 5)).approximateP(); p != 1 {
 		t.Errorf("all equal: %g", p)
 	}
 	a, b := counted(1, 2, 3, 9), counted(4, 5, 6, 7, 8)
-	if p, q := MannWhitneyCounts(a, b), MannWhitneyCounts(b, a); math.Abs(p-q) > 1e-12 {
+	if p, q := rankSums(a, b).approximateP(), rankSums(b, a).approximateP(); math.Abs(p-q) > 1e-12 {
 		t.Errorf("one way %g, the other %g", p, q)
 	}
-	if p := MannWhitneyCounts([]Count[int64]{{math.MaxInt64, 3}}, []Count[int64]{{0, 3}}); !(p < 0.1) {
+	if p := rankSums([]count[int64]{{math.MaxInt64, 3}}, []count[int64]{{0, 3}}).approximateP(); !(p < 0.1) {
 		t.Errorf("the greatest times there are: %g", p)
 	}
 }

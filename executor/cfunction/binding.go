@@ -25,7 +25,7 @@ const (
 // binding is a prototype together with a value for everything that the package leaves open.
 type binding struct {
 	*Prototype
-	contents []invocations.Contents // one for each argument; FillDefault is resolved
+	contents []invocations.Contents // one for each argument; FillDefault is left to arrays that are random
 	scalars  [][]byte               // the bytes of each settable argument; nil for the others
 	defaults map[string]string      // the value of each named settable argument, as text
 
@@ -70,8 +70,8 @@ func (t *Prototype) bind(parameters map[string]string, given []invocations.Conte
 	return b, nil
 }
 
-// takeParameters turns parameters into contents of the single-number arguments that they name, and resolves every fill
-// that is still open. It returns the positions of the runtime sizes without a value.
+// takeParameters turns parameters into contents of the single-number arguments that they name, and resolves the fills
+// of others and of outputs. It returns the positions of the runtime sizes without a value.
 func (b *binding) takeParameters(parameters map[string]string) (open []int, err error) {
 	sizes, used := b.sizes(), map[string]bool{}
 	var missing []string
@@ -93,7 +93,7 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 			b.contents[i] = invocations.Contents{Fill: invocations.FillConstant, Value: "1"}
 		case a.Usage == invocations.Output:
 			b.contents[i].Fill = invocations.FillZeros
-		default:
+		case a.settable():
 			b.contents[i].Fill = invocations.FillRandom
 		}
 	}

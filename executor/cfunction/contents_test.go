@@ -9,7 +9,7 @@ import (
 )
 
 // The contents of each set follow from the seed alone. They stay as they are from version to version, so that figures
-// of two versions are those of equal data.
+// of two versions are those of equal data. (Integers of four and eight bytes that nobody chose have become small.)
 func TestContentsOfSets(t *testing.T) {
 	program := load(t, newLibrary(t, "void f(float* a, int* b, short* c, int n, double* d) { }\n",
 		function("f", "void", affine("a", "float*", "input", row(20)), affine("b", "int*", "input_output", row(3)),
@@ -21,7 +21,7 @@ func TestContentsOfSets(t *testing.T) {
 		seed uint64
 		want string
 	}{
-		{"", "", 1, 5, "eabe8b95995dfd03"},
+		{"", "", 1, 5, "474eec44dc5bc662"},
 		{"random", "iota", 1, 5, "b96a38711e9adc4c"},
 		{"random:3", "7", 1, 5, "548561376a696c68"},
 		{"", "random", 8, 5, "afec8510714e5162"},

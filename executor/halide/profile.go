@@ -234,7 +234,9 @@ func joinRounds(rounds []round) invocations.Profile {
 	var samples int64
 	for _, r := range rounds {
 		p.CallNS += r.callNS / float64(len(rounds))
-		p.HostNS += (r.callNS - r.pipelineNS) / float64(len(rounds))
+		if r.runs > 0 { // else the profiler lists nothing, and nobody saw the host
+			p.HostNS += (r.callNS - r.pipelineNS) / float64(len(rounds))
+		}
 		samples += r.samples
 		for _, name := range r.names {
 			if !slices.Contains(names, name) {

@@ -33,6 +33,9 @@ func TestJoinRounds(t *testing.T) {
 	if p := joinRounds([]round{unseen}); p.UnexplainedNS != 80 || p.HostNS != 20 {
 		t.Errorf("of a round in which no Func was seen: %+v", p)
 	}
+	if p := joinRounds([]round{{callNS: 100}}); p.UnexplainedNS != 100 || p.HostNS != 0 {
+		t.Errorf("of a round in which no pipeline was seen: %+v", p)
+	}
 	for _, c := range []struct {
 		rounds []round
 		want   string

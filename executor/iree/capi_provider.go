@@ -197,7 +197,9 @@ func (b *capiCalls) profile(calls int64) (profile invocations.Profile, err error
 		}
 		calls -= n
 	}
-	return p.tally.profile(records.Name, records.Dropped), nil
+	profile = p.tally.profile(records.Name, records.Dropped)
+	profile.Made, profile.Quiet = p.quiet.Made, p.quiet.Quiet
+	return profile, nil
 }
 
 // profiledCalls makes batches of calls and takes the profiler's records after each batch.
@@ -208,6 +210,7 @@ type profiledCalls struct {
 	tally   dispatchTally
 	begins  []int64   // start of each call of a batch, ns of the runtime's clock
 	callNS  []float64 // duration of each call of a batch
+	quiet   executor.QuietCalls
 }
 
 // tryCalls is the number of calls that find out how many records one call makes; emptyBatch is the batch of calls that
@@ -245,6 +248,7 @@ func (p *profiledCalls) batch() (int64, error) {
 // run makes calls, takes their records and adds them up.
 func (p *profiledCalls) run(calls int64) error {
 	p.begins, p.callNS = p.begins[:0], p.callNS[:0]
+	p.quiet.Begin()
 	for range calls {
 		p.begins = append(p.begins, p.bound.session.library.NowNS())
 		start := time.Now()
@@ -253,6 +257,7 @@ func (p *profiledCalls) run(calls int64) error {
 		if err != nil {
 			return err
 		}
+		p.quiet.Next()
 	}
 	if err := p.running.Flush(); err != nil {
 		return err

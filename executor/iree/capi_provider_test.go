@@ -135,7 +135,8 @@ func TestCAPIProfileCounts(t *testing.T) {
 func TestCAPIProfileWithoutDispatches(t *testing.T) {
 	b := bind(t, capiSessionOf(t, "noop", nil), "noop")
 	p, err := b.profile(1000)
-	if err != nil || len(p.Dispatches) != 0 || p.Partial || p.CallNS <= 0 || p.HostNS != p.CallNS {
+	if err != nil || len(p.Dispatches) != 0 || p.Partial || p.CallNS <= 0 || p.HostNS != 0 ||
+		p.UnexplainedNS != p.CallNS {
 		t.Errorf("%v, %+v", err, p)
 	}
 	if _, err := b.profile(0); err == nil {

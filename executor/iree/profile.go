@@ -88,6 +88,7 @@ type sequence struct {
 	callNS     []float64
 	gapNS      []float64
 	hostNS     []float64
+	unlistedNS []float64 // of calls of which the profile lists nothing
 	busyNS     []float64
 	deviceNS   []float64 // from the start of the first dispatch on a device to the end of the last
 	overlapped bool
@@ -111,9 +112,13 @@ func (s *sequence) add(callNS float64, runs []dispatchRun) {
 	s.overlapped = s.overlapped || total > busy
 	s.callNS = append(s.callNS, callNS)
 	s.gapNS = append(s.gapNS, float64(span-busy))
-	s.hostNS = append(s.hostNS, max(0, callNS-float64(span)))
 	s.busyNS = append(s.busyNS, float64(busy))
-	if len(runs) > 0 && runs[0].onDevice {
+	if len(runs) == 0 { // dispatches that are not listed, or the host: nobody saw
+		s.unlistedNS = append(s.unlistedNS, callNS)
+		return
+	}
+	s.hostNS = append(s.hostNS, max(0, callNS-float64(span)))
+	if runs[0].onDevice {
 		s.deviceNS = append(s.deviceNS, float64(span))
 	}
 }
@@ -159,9 +164,13 @@ func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
 // unaccountedPercent is how far the sum of the parts may be from the call's time before a note reports it.
 const unaccountedPercent = 5
 
+// unlisted is the note on calls of which the profile lists nothing.
+const unlisted = "IREE's profiler lists no dispatch of its calls, so nothing says what their time is; a capture may " +
+	"show it: --dispatches tracy"
+
 // profile returns where the time went in the calls that issued the most frequent sequence of dispatches. In each call,
 // dispatches, gaps and host time sum to the call; their medians do so as far as the calls are alike. None of the three
-// is computed as the rest, so the sum is a check.
+// is computed as the rest, so the sum is a check. The time of calls without a listed dispatch is unexplained.
 func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) invocations.Profile {
 	var p invocations.Profile
 	if len(t.sequences) == 0 {
@@ -175,13 +184,16 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 		p.Dispatches = append(p.Dispatches, d)
 	}
 	p.CallNS, p.GapNS, p.HostNS = median(s.callNS), median(s.gapNS), median(s.hostNS)
-	p.DeviceNS = median(s.deviceNS)
+	p.DeviceNS, p.UnexplainedNS = median(s.deviceNS), median(s.unlistedNS)
+	if p.UnexplainedNS > 0 {
+		p.Notes = append(p.Notes, unlisted)
+	}
 	if s.overlapped {
 		sum = median(s.busyNS)
 		p.Notes = append(p.Notes,
 			fmt.Sprintf("dispatches ran at the same time: together they take %.0f ns of a call", sum))
 	}
-	if parts := sum + p.GapNS + p.HostNS; p.CallNS > 0 && math.Abs(parts-p.CallNS) > p.CallNS*unaccountedPercent/100 {
+	if parts := sum + p.GapNS + p.HostNS + p.UnexplainedNS; p.CallNS > 0 && math.Abs(parts-p.CallNS) > p.CallNS*unaccountedPercent/100 {
 		p.Notes = append(p.Notes, fmt.Sprintf("the calls were not alike: the medians of dispatches, gaps and host "+
 			"time sum to %.0f %% of the median call", 100*parts/p.CallNS))
 	}
@@ -219,12 +231,9 @@ func (t *dispatchTally) missing(usual *sequence) int {
 func (s *sequence) dispatch(i int, names func(halprofile.FunctionKey) string) invocations.Dispatch {
 	r := &s.dispatches[i]
 	d := invocations.Dispatch{
-		Name: names(r.function), Ordinal: i, Count: int64(len(s.durations[i])),
-		MedianNS: median(s.durations[i]), MinNS: slices.Min(s.durations[i]), Workgroups: workgroups(r.workgroups),
+		Name: names(r.function), Ordinal: i, Workgroups: workgroups(r.workgroups),
 	}
-	for _, ns := range s.durations[i] {
-		d.TotalNS += ns
-	}
+	d.Time(s.durations[i])
 	if len(s.threads[i]) > 0 {
 		// The profile does not report workers, but at least this many must have run. Starting and ending a worker takes
 		// time, for which a tenth is subtracted.

@@ -109,8 +109,9 @@ func TestTallyPartial(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	none.add(50, nil)
-	if p := none.profile(functionName, 0); p.CallNS != 50 || p.HostNS != 50 || p.Partial {
-		t.Errorf("a function without dispatches: %+v", p)
+	if p := none.profile(functionName, 0); p.CallNS != 50 || p.HostNS != 0 || p.UnexplainedNS != 50 || p.Partial ||
+		len(p.Notes) != 1 || p.Notes[0] != unlisted {
+		t.Errorf("calls of which the profile lists nothing: %+v", p)
 	}
 }
 

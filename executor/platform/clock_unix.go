@@ -36,3 +36,13 @@ func ThreadCPUTimeNS() int64 {
 	}
 	return ts.Nano()
 }
+
+// ProcessPreemptions returns how often the system has taken CPUs off threads of this process, or 0 if it does not report
+// it.
+func ProcessPreemptions() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return int64(u.Nivcsw)
+}

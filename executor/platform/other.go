@@ -32,6 +32,9 @@ func ThreadCPUTimeNS() int64 { return 0 }
 // ProcessCPUTimeNS returns 0: it is not read on this system.
 func ProcessCPUTimeNS() int64 { return 0 }
 
+// ProcessPreemptions returns 0: they are not read on this system.
+func ProcessPreemptions() int64 { return 0 }
+
 // mapMemory returns an error: executors, which need memory for arguments, do not run on this system.
 func mapMemory(int) ([]byte, error) { return nil, errors.ErrUnsupported }
 

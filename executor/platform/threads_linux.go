@@ -89,7 +89,7 @@ func Threads(known map[int]int64) map[int]int64 {
 		}
 		// Time on a CPU, time waiting for one, slices: Documentation/scheduler/sched-stats.rst.
 		var text [128]byte
-		used, ok := firstNumber(readProc(folder, strconv.Itoa(id)+"/schedstat", text[:]))
+		used, ok := number(readProc(folder, strconv.Itoa(id)+"/schedstat", text[:]), 0)
 		if ok { // a thread that has ended in the meantime has no file
 			threads[id] = used
 		}
@@ -100,12 +100,13 @@ func Threads(known map[int]int64) map[int]int64 {
 	return threads
 }
 
-func firstNumber(b []byte) (int64, bool) {
+// number returns a number of a text, counted from 0.
+func number(b []byte, i int) (int64, bool) {
 	fields := bytes.Fields(b)
-	if len(fields) == 0 {
+	if len(fields) <= i {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(string(fields[0]), 10, 64)
+	n, err := strconv.ParseInt(string(fields[i]), 10, 64)
 	return n, err == nil
 }
 

@@ -19,8 +19,10 @@ import (
 func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Profile, error) {
 	var callNS []float64
 	var failed error
+	var quiet executor.QuietCalls
 	data, err := s.program.client.Plugin().Profile(func() error {
 		begin := time.Now()
+		quiet.Begin()
 		for made := range calls {
 			start := time.Now()
 			if made >= minProfiled && start.Sub(begin) >= budget {
@@ -30,6 +32,7 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 				return failed
 			}
 			callNS = append(callNS, float64(time.Since(start)))
+			quiet.Next()
 		}
 		return nil
 	})
@@ -45,7 +48,9 @@ func (s *argumentSet) profile(calls int64, budget time.Duration) (invocations.Pr
 		p.Partial, p.Notes = true, []string{fmt.Sprintf("no times of operations: %v", err)}
 		return p, nil
 	}
-	return operationProfile(space, callNS), nil
+	p = operationProfile(space, callNS)
+	p.Made, p.Quiet = quiet.Made, quiet.Quiet
+	return p, nil
 }
 
 const minProfiled = 3
@@ -139,6 +144,7 @@ func operationProfile(space pjrt.XSpace, callNS []float64) invocations.Profile {
 	p.Partial = len(space.Errors) > 0
 	all, plane, others := operations(space)
 	if len(all) == 0 {
+		p.UnexplainedNS = p.CallNS
 		p.Partial, p.Notes = true, append(p.Notes, "the plugin's profiler has recorded no operations")
 		return p
 	}
@@ -245,16 +251,8 @@ func byName(all []operation) (list []invocations.Dispatch) {
 }
 
 func dispatch(name string, ordinal int, ns []float64) invocations.Dispatch {
-	d := invocations.Dispatch{
-		Name:     name,
-		Ordinal:  ordinal,
-		Count:    int64(len(ns)),
-		MedianNS: stats.Median(ns),
-		MinNS:    slices.Min(ns),
-	}
-	for _, one := range ns {
-		d.TotalNS += one
-	}
+	d := invocations.Dispatch{Name: name, Ordinal: ordinal}
+	d.Time(ns)
 	return d
 }
 

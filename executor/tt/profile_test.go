@@ -121,9 +121,9 @@ func TestOperationsOfDevices(t *testing.T) {
 	p := operationProfile(pjrt.XSpace{Planes: []pjrt.XPlane{host, empty, device, other}, Warnings: []string{"beware"}},
 		[]float64{200, 220})
 	want := []invocations.Dispatch{
-		{Name: "fusion", Ordinal: 0, Count: 2, MedianNS: 20, MinNS: 20, TotalNS: 40},
-		{Name: "fusion", Ordinal: 1, Count: 2, MedianNS: 30, MinNS: 30, TotalNS: 60},
-		{Name: "copy", Ordinal: 2, Count: 2, MedianNS: 10, MinNS: 10, TotalNS: 20},
+		{Name: "fusion", Ordinal: 0, Count: 2, MedianNS: 20, MinNS: 20, TotalNS: 40, P10NS: 20, P90NS: 20},
+		{Name: "fusion", Ordinal: 1, Count: 2, MedianNS: 30, MinNS: 30, TotalNS: 60, P10NS: 30, P90NS: 30},
+		{Name: "copy", Ordinal: 2, Count: 2, MedianNS: 10, MinNS: 10, TotalNS: 20, P10NS: 10, P90NS: 10},
 	}
 	if !slices.Equal(p.Dispatches, want) || p.GapNS != 25 || p.HostNS != 125 || p.CallNS != 210 || p.Partial {
 		t.Errorf("%+v", p)
@@ -155,7 +155,8 @@ func TestOperationsOfDevices(t *testing.T) {
 		!strings.Contains(strings.Join(p.Notes, "\n"), "call 1 has other operations than the first") {
 		t.Errorf("%+v", p)
 	}
-	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 {
+	if p := operationProfile(pjrt.XSpace{}, []float64{20}); !p.Partial || len(p.Dispatches) > 0 || len(p.Notes) != 1 ||
+		p.HostNS != 0 || p.UnexplainedNS != 20 {
 		t.Errorf("%+v", p)
 	}
 	// A loop of many turns becomes one row for each name.

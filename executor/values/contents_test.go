@@ -54,6 +54,37 @@ func TestFillRandomKnown(t *testing.T) {
 	}
 }
 
+// TestFillDefaultKnown fixes what random inputs are if nobody says more: integers that may be indices or counts are
+// small, and all others as the fill "random" draws them.
+func TestFillDefaultKnown(t *testing.T) {
+	const n = 4096
+	for _, e := range elementTypes {
+		got, random := make([]byte, n*e.Size()), make([]byte, n*e.Size())
+		if err := Fill(got, e, invocations.Contents{}, 7); err != nil {
+			t.Fatal(err)
+		}
+		if err := Fill(random, e, invocations.Contents{Fill: invocations.FillRandom}, 7); err != nil {
+			t.Fatal(err)
+		}
+		if e.Float() || e.Size() < 4 {
+			if !bytes.Equal(got, random) {
+				t.Errorf("%s: not as random", e)
+			}
+			continue
+		}
+		size, seen := int(e.Size()), map[uint64]bool{}
+		for i := range n {
+			v := integerAt(got[i*size:], e)
+			if seen[v] = true; v > 15 || v != integerAt(random[i*size:], e)&15 {
+				t.Fatalf("%s element %d is %d", e, i, v)
+			}
+		}
+		if len(seen) != 16 {
+			t.Errorf("%s: %d different numbers, want 16", e, len(seen))
+		}
+	}
+}
+
 func TestFillRandomDistribution(t *testing.T) {
 	const n = 1 << 15
 	for _, e := range elementTypes {

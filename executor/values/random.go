@@ -31,8 +31,25 @@ func (s *splitMix) next() uint64 {
 // exactly; integers uniformly over their range; and booleans 0 or 1. Each draw fills 8 bytes; a shorter rest takes the
 // lower bytes of one more draw.
 func fillRandom(dst []byte, t invocations.ElementType, seed uint64) {
+	fillMasked(dst, t, seed, ^uint64(0))
+}
+
+// fillSmall does the same, but integers of four and eight bytes are from 0 to 15.
+func fillSmall(dst []byte, t invocations.ElementType, seed uint64) {
+	mask := ^uint64(0)
+	switch t {
+	case invocations.Int32, invocations.Uint32:
+		mask = 0x0000000f_0000000f
+	case invocations.Int64, invocations.Uint64:
+		mask = 0xf
+	}
+	fillMasked(dst, t, seed, mask)
+}
+
+// fillMasked draws as fillRandom does. Of integers, only the bits of the mask are drawn, which is for 8 bytes.
+func fillMasked(dst []byte, t invocations.ElementType, seed, mask uint64) {
 	random := newSplitMix(seed)
-	draw := random.next
+	draw := func() uint64 { return random.next() & mask }
 	switch t {
 	case invocations.Bool:
 		draw = func() uint64 { return random.next() & 0x0101010101010101 }

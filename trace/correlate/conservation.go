@@ -7,7 +7,7 @@ type Conservation struct {
 	DispatchNS    int64 // at least one dispatch ran
 	GapNS         int64 // between two dispatches
 	HostNS        int64 // before the first and after the last
-	UnexplainedNS int64 // the invoking thread waited and nothing says for what: zones may be missing
+	UnexplainedNS int64 // the invoking thread waited and nothing says for what, or there are no zones: some may be missing
 	OverlapNS     int64 // dispatches ran at the same time: their wall times sum to DispatchNS + OverlapNS
 }
 

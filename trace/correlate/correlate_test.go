@@ -296,6 +296,9 @@ func TestCorrelateWarmup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if it := c.Invocations[0].Iterations[0]; it.HostNS != 0 || it.UnexplainedNS != 90 {
+			t.Errorf("a call without any zone: host %d, unexplained %d", it.HostNS, it.UnexplainedNS)
+		}
 		if inv := c.Invocations[0]; inv.Verdict != want.verdict || inv.Flags != want.flags ||
 			inv.Iterations[0].Flags != Empty|Lacking {
 			t.Errorf("warm-up %d: %s, flags %s, first iteration %s", warmup, inv.Verdict, inv.Flags,
@@ -371,9 +374,11 @@ func TestCorrelateSummary(t *testing.T) {
 		t.Errorf("name %q", c.Invocations[0].Name)
 	}
 	want := []invocations.Dispatch{
-		{Name: "x_dispatch_0", Count: 3, MedianNS: 30, MinNS: 20, TotalNS: 90, Workgroups: 1, Threads: 1,
+		{Name: "x_dispatch_0", Count: 3, MedianNS: 30, MinNS: 20, TotalNS: 90, P10NS: 22, P90NS: 38,
+			Workgroups: 1, Threads: 1,
 			SourceLine: 7},
-		{Name: "x_dispatch_1", Ordinal: 1, Count: 3, MedianNS: 50, MinNS: 50, TotalNS: 150, Workgroups: 1, Threads: 1,
+		{Name: "x_dispatch_1", Ordinal: 1, Count: 3, MedianNS: 50, MinNS: 50, TotalNS: 150, P10NS: 50, P90NS: 50,
+			Workgroups: 1, Threads: 1,
 			SourceLine: 7},
 	}
 	for _, inv := range c.Invocations {
@@ -403,8 +408,8 @@ func TestSummaryRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns," +
-		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
-		"a,n,0,false,0,d,,0,3,4,5,6,1,0,,\nb,n,,,1,e,,,,4,,6,1,,,50\n"
+		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls,p10_ns,p90_ns,quiet_share,disturbed\n" +
+		"a,n,0,false,0,d,,0,3,4,5,6,1,0,,,,,,\nb,n,,,1,e,,,,4,,6,1,,,50,,,,\n"
 	if got := b.String(); got != want {
 		t.Errorf("wrote\n%swant\n%s", got, want)
 	}

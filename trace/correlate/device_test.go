@@ -83,9 +83,11 @@ func TestDevice(t *testing.T) {
 		}
 		inv := r.Invocations[0]
 		want := []invocations.Dispatch{
-			{Name: "f_dispatch_0", Count: 2, MedianNS: 200_000, MinNS: 200_000, TotalNS: 400_000, SourceFile: "model.mlir",
+			{Name: "f_dispatch_0", Count: 2, MedianNS: 200_000, MinNS: 200_000, TotalNS: 400_000, P10NS: 200_000, P90NS: 200_000,
+				SourceFile: "model.mlir",
 				SourceLine: 3},
 			{Name: "f_dispatch_1", Ordinal: 1, Count: 2, MedianNS: 300_000, MinNS: 300_000, TotalNS: 600_000,
+				P10NS: 300_000, P90NS: 300_000,
 				SourceFile: "model.mlir", SourceLine: 3},
 		}
 		if diff := cmp.Diff(want, inv.Dispatches); diff != "" {

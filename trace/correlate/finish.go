@@ -115,6 +115,7 @@ func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	}
 	if b.zones == 0 {
 		it.Flags |= Empty
+		it.HostNS, it.UnexplainedNS = 0, it.UnexplainedNS+it.HostNS // nothing shows that the host worked
 	}
 	if b.nested > 0 {
 		it.Flags |= Nested
@@ -154,16 +155,13 @@ func (inv *Invocation) summarize() {
 		}
 	}
 	for _, s := range samples {
-		sum := 0.0
-		for _, ns := range s.wall {
-			sum += ns
-		}
-		inv.Dispatches = append(inv.Dispatches, invocations.Dispatch{
-			Name: s.of.Name, Ordinal: s.of.Ordinal, Count: int64(len(s.wall)), MedianNS: middle(s.wall),
-			MinNS: slices.Min(s.wall), TotalNS: sum,
+		d := invocations.Dispatch{
+			Name: s.of.Name, Ordinal: s.of.Ordinal,
 			Workgroups: int(middle(s.workgroups)), Threads: int(middle(s.threads)), SourceFile: s.of.SourceFile,
 			SourceLine: int(s.of.SourceLine),
-		})
+		}
+		d.Time(s.wall)
+		inv.Dispatches = append(inv.Dispatches, d)
 	}
 	slices.SortFunc(inv.Dispatches, func(a, b invocations.Dispatch) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.Name, b.Name))

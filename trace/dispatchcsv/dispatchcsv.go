@@ -34,6 +34,10 @@ type Row struct {
 	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians
 	// know nothing are then empty, and read as 0.
 	Calls int64
+	// Of a median: what a tenth of the iterations do not reach and nine of ten do not exceed, the share of them, as text
+	// from 0 to 1, during which no thread lost its CPU, and what disturbed them; 0 and empty where that is not known.
+	P10NS, P90NS          int64
+	QuietShare, Disturbed string
 }
 
 // column is a column of the table.
@@ -64,6 +68,10 @@ func columns() []column {
 		number("gap_before_ns", false, true, func(r *Row) *int64 { return &r.GapBeforeNS }),
 		text("flags", false, func(r *Row) *string { return &r.Flags }),
 		calls(),
+		unlessZero("p10_ns", func(r *Row) *int64 { return &r.P10NS }),
+		unlessZero("p90_ns", func(r *Row) *int64 { return &r.P90NS }),
+		text("quiet_share", false, func(r *Row) *string { return &r.QuietShare }),
+		text("disturbed", false, func(r *Row) *string { return &r.Disturbed }),
 	}
 }
 
@@ -107,11 +115,14 @@ func sourceLine() column {
 }
 
 // calls is empty in rows of one iteration.
-func calls() column {
-	c := number("calls", false, false, func(r *Row) *int64 { return &r.Calls })
+func calls() column { return unlessZero("calls", func(r *Row) *int64 { return &r.Calls }) }
+
+// unlessZero is a column that is empty where the number is 0.
+func unlessZero(name string, field func(*Row) *int64) column {
+	c := number(name, false, false, field)
 	get := c.get
 	c.get = func(r *Row) string {
-		if r.Calls == 0 {
+		if *field(r) == 0 {
 			return ""
 		}
 		return get(r)

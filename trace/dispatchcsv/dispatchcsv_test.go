@@ -16,12 +16,13 @@ func TestRowsOfOneAndOfMany(t *testing.T) {
 			SourceFile: "m.mlir", SourceLine: 3, StartNS: 4, DurationNS: 5, TotalNS: 6, Workgroups: 7, Threads: 8,
 			GapBeforeNS: 9, Flags: "partial empty",
 		},
-		{Invocation: "b", Dispatch: "d", DurationNS: 10, Workgroups: 1, Calls: 50},
+		{Invocation: "b", Dispatch: "d", DurationNS: 10, Workgroups: 1, Calls: 50, P10NS: 9, P90NS: 13,
+			QuietShare: "0.25", Disturbed: "other work"},
 	}
 	const want = "invocation,invocation_name,iteration,warmup,ordinal,dispatch,source_file,source_line,start_ns," +
-		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls\n" +
-		"a,mlp,1,true,2,\"d, 0\",m.mlir,3,4,5,6,7,8,9,partial empty,\n" +
-		"b,,,,0,d,,,,10,,1,0,,,50\n"
+		"duration_ns,total_ns,workgroups,threads,gap_before_ns,flags,calls,p10_ns,p90_ns,quiet_share,disturbed\n" +
+		"a,mlp,1,true,2,\"d, 0\",m.mlir,3,4,5,6,7,8,9,partial empty,,,,,\n" +
+		"b,,,,0,d,,,,10,,1,0,,,50,9,13,0.25,other work\n"
 	var b bytes.Buffer
 	if err := Write(&b, rows); err != nil || b.String() != want {
 		t.Fatalf("%v\n%s", err, &b)

@@ -232,7 +232,10 @@ func TestStatistics(t *testing.T) {
 		}
 		return stats
 	}
-	changes := zonestats.Diff(table(1000), table(1500), 0.01)
+	three := func(ns int) []*zonestats.Summary {
+		return []*zonestats.Summary{table(ns), table(ns + 1), table(ns + 2)}
+	}
+	changes := zonestats.Diff(three(1000), three(1500), 0.01)
 	if len(changes) != 2 || changes[0].Name != "Matmul" || changes[0].Verdict != zonestats.Slower ||
 		changes[0].DeltaNS() != 20*500 || changes[1].Verdict != zonestats.Same {
 		t.Errorf("%+v", changes)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"zonemark/driver/stats"
-	"zonemark/trace/histogram"
 )
 
 // Verdict says what became of the zones of a name.
@@ -14,28 +13,65 @@ type Verdict string
 
 // The verdicts of a diff.
 const (
-	Slower    Verdict = "slower"  // significantly, and by more than the threshold
+	Slower    Verdict = "slower"  // significantly, and by more than the floor
 	Faster    Verdict = "faster"  // likewise
-	Same      Verdict = "same"    // the medians differ by less than the threshold
-	Undecided Verdict = "unknown" // the medians differ, and chance alone may have done that
-	Added     Verdict = "new"     // only in the later capture
-	Removed   Verdict = "gone"    // only in the earlier one
+	Same      Verdict = "same"    // the difference lies within the threshold; of single captures: the medians do
+	Undecided Verdict = "unknown" // the captures cannot tell
+	Added     Verdict = "new"     // only in the later captures
+	Removed   Verdict = "gone"    // only in the earlier ones
 )
 
-// wrong is the fraction of all names called Slower or Faster that may be called so by chance, were the occurrences of a
-// zone independent.
-const wrong = 0.05
-
-// Change compares the zones of one name in two captures.
-type Change struct {
-	Name          string
-	Before, After *Group // nil where there are none
-	// of the Mann-Whitney test across the occurrences, not corrected for the number of names; NaN with one side only
-	P       float64
-	Verdict Verdict
+// Side is the zones of one name in the captures of one side.
+type Side struct {
+	groups   []*Group // of the captures that have the name, at least one
+	captures int      // of the side
 }
 
-// DeltaNS is by how much the sum of the zones' times has grown.
+// Captures returns the number of captures that have the name.
+func (s *Side) Captures() int { return len(s.groups) }
+
+// Count returns the number of zones in all captures.
+func (s *Side) Count() (n int64) {
+	for _, g := range s.groups {
+		n += g.Count
+	}
+	return n
+}
+
+// MedianNS returns the median of the medians of the captures that have the name.
+func (s *Side) MedianNS() float64 { return stats.Median(s.medians()) }
+
+// SumNS returns the sum of the times in a capture, the mean of all captures of the side.
+func (s *Side) SumNS() int64 {
+	var mean float64
+	for _, g := range s.groups {
+		mean += float64(g.SumNS()) / float64(s.captures)
+	}
+	if mean >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(math.Round(mean))
+}
+
+// medians returns the median of each capture.
+func (s *Side) medians() []float64 {
+	list := make([]float64, len(s.groups))
+	for i, g := range s.groups {
+		list[i] = g.MedianNS()
+	}
+	return list
+}
+
+// Change compares the zones of one name on two sides.
+type Change struct {
+	Name          string
+	Before, After *Side // nil where there are none
+	// Difference is that of the medians of captures. Its interval has no end, and P is NaN, if a side has fewer than two.
+	Difference stats.Difference
+	Verdict    Verdict
+}
+
+// DeltaNS is by how much the sum of the zones' times in a capture has grown.
 func (c *Change) DeltaNS() int64 {
 	var before, after int64
 	if c.Before != nil {
@@ -47,53 +83,40 @@ func (c *Change) DeltaNS() int64 {
 	return after - before // both are at least 0: this cannot turn round
 }
 
-// Ratio is the median after over the median before; NaN where either is missing or both are zero.
-func (c *Change) Ratio() float64 {
-	if c.Before == nil || c.After == nil {
-		return math.NaN()
-	}
-	return c.After.MedianNS() / c.Before.MedianNS()
-}
-
-// Diff compares two captures name by name; both must have been summed up by name and alike in the other options. A name
-// is Slower or Faster when the Mann-Whitney test across its occurrences, with the number of names allowed for, rules
-// out chance and its medians differ by more than threshold, a fraction. Occurrences within one capture are no
-// independent runs: a machine that was slower during one of the captures is significant, too. Where either side has
-// more than 1,024 occurrences, times that differ by less than 0.8 % count as equal. The zones that cost most more come
-// first.
-func Diff(before, after *Summary, threshold float64) []Change {
+// Diff compares captures name by name; all must have been summed up by name and alike in the other options. A capture is
+// one sample, however many zones it has: what slowed the machine down while it was made slowed down all of them. So
+// decided is by the medians of the captures of either side, as two runs are compared by their launches
+// (stats.Independent, Holm's correction for the number of names), and by more than threshold, a fraction. With a single
+// capture on a side nothing is Slower or Faster. The zones that cost most more come first.
+func Diff(before, after []*Summary, threshold float64) []Change {
 	index := map[string]int{}
-	changes := make([]Change, 0, max(len(before.Zones), len(after.Zones)))
-	for _, z := range before.Zones {
-		index[z.Name] = len(changes)
-		changes = append(changes, Change{Name: z.Name, Before: z, P: math.NaN(), Verdict: Removed})
-	}
-	for _, z := range after.Zones {
-		i, ok := index[z.Name]
-		if !ok {
-			changes = append(changes, Change{Name: z.Name, After: z, P: math.NaN(), Verdict: Added})
-			continue
+	var changes []Change
+	add := func(captures []*Summary, side func(*Change) **Side) {
+		for _, capture := range captures {
+			for _, z := range capture.Zones {
+				i, known := index[z.Name]
+				if !known {
+					i = len(changes)
+					index[z.Name] = i
+					changes = append(changes, Change{Name: z.Name})
+				}
+				s := side(&changes[i])
+				if *s == nil {
+					*s = &Side{captures: len(captures)}
+				}
+				(*s).groups = append((*s).groups, z)
+			}
 		}
-		c := &changes[i]
-		c.After = z
-		coarse := !c.Before.times.Exact() || !z.times.Exact()
-		c.P = stats.MannWhitneyCounts(counts(&c.Before.times, coarse), counts(&z.times, coarse))
 	}
-	named := significant(changes)
+	add(before, func(c *Change) **Side { return &c.Before })
+	add(after, func(c *Change) **Side { return &c.After })
+	p := make([]float64, len(changes))
 	for i := range changes {
-		c := &changes[i]
-		ratio := c.Ratio()
-		switch {
-		case c.Before == nil || c.After == nil:
-		case c.Before.MedianNS() == c.After.MedianNS() || math.Abs(ratio-1) < threshold:
-			c.Verdict = Same
-		case !named[i]:
-			c.Verdict = Undecided
-		case ratio > 1:
-			c.Verdict = Slower
-		default:
-			c.Verdict = Faster
-		}
+		changes[i].compare()
+		p[i] = changes[i].Difference.P
+	}
+	for i, differs := range stats.Holm(p, stats.UsualAlpha) {
+		changes[i].decide(differs, threshold)
 	}
 	slices.SortFunc(changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(b.DeltaNS(), a.DeltaNS()), cmp.Compare(a.Name, b.Name))
@@ -101,36 +124,36 @@ func Diff(before, after *Summary, threshold float64) []Change {
 	return changes
 }
 
-// significant says which changes chance alone does not explain: among those that it names, at most the fraction wrong
-// is expected to be named by chance, by the method of Benjamini and Hochberg, which allows for zones that nest and so
-// change together. Names that have too few occurrences to be named whatever their times are do not count: a capture has
-// hundreds that occur once.
-func significant(changes []Change) []bool {
-	var order []int
-	for i := range changes {
-		if c := &changes[i]; c.Before != nil && c.After != nil &&
-			stats.LeastP(float64(c.Before.Count), float64(c.After.Count)) <= wrong {
-			order = append(order, i)
-		}
+// compare finds the difference of the sides.
+func (c *Change) compare() {
+	c.Difference = stats.Difference{Ratio: math.NaN(), P: math.NaN(), High: math.Inf(1)}
+	if c.Before != nil && c.After != nil {
+		c.Difference = stats.Independent(c.Before.medians(), c.After.medians(), 0, 0)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(changes[i].P, changes[j].P) })
-	named := make([]bool, len(changes))
-	for k := len(order); k > 0; k-- {
-		if changes[order[k-1]].P <= wrong*float64(k)/float64(len(order)) {
-			for _, i := range order[:k] {
-				named[i] = true
-			}
-			break
-		}
-	}
-	return named
 }
 
-// counts returns the times of a histogram as the test of ranks takes them.
-func counts(h *histogram.Histogram, coarse bool) []stats.Count[int64] {
-	var out []stats.Count[int64]
-	for _, t := range h.Tallies(coarse) {
-		out = append(out, stats.Count[int64](t))
+// decide sets the verdict. Differs says that the difference stands up to the correction for all names.
+func (c *Change) decide(differs bool, threshold float64) {
+	d := &c.Difference
+	switch {
+	case c.Before == nil:
+		c.Verdict = Added
+		return
+	case c.After == nil:
+		c.Verdict = Removed
+		return
+	case math.IsNaN(d.P) && (c.Before.MedianNS() == c.After.MedianNS() || math.Abs(d.Ratio-1) < threshold):
+		c.Verdict = Same
+		return
 	}
-	return out
+	switch d.Decide(differs, threshold, min(threshold, stats.UsualFloor)) {
+	case stats.Alike:
+		c.Verdict = Same
+	case stats.Longer:
+		c.Verdict = Slower
+	case stats.Shorter:
+		c.Verdict = Faster
+	default:
+		c.Verdict = Undecided
+	}
 }

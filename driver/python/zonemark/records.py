@@ -41,6 +41,8 @@ class Dispatch:
     allocations: float | None = None  #: on the heap, of one occurrence
     peak_bytes: int | None = None  #: most bytes that these held at once
     stack_bytes: int | None = None  #: most bytes of stack of a thread
+    p10_ns: float | None = None  #: a tenth of the occurrences does not reach it
+    p90_ns: float | None = None  #: nine of ten do not exceed it
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -178,6 +180,9 @@ class Result:
     host_ns: float | None = None  #: of a traced call, outside its dispatches and the gaps between them
     gap_ns: float | None = None  #: of a traced call, between its dispatches
     unexplained_ns: float | None = None
+    dispatch_calls: int | None = None  #: made under the profiler or tracer
+    dispatch_quiet_share: float | None = None  #: part of these calls during which no thread lost its CPU
+    dispatch_contended: bool = False  #: threads waited for CPUs that other work had, while the dispatches were timed
     device_ns: float | None = None  #: of a profiled call, from its first dispatch on a device to the end of its last, by the device's clock
     trace_overhead_ns: float | None = None
     trace_overhead_percent: float | None = None

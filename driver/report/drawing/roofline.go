@@ -11,6 +11,7 @@ type Roof struct {
 	Title        string // for a pointer over it
 	Level, Slope float64
 	Second       bool // it belongs to the second of two sets of roofs, whose lines are dashed
+	Vague        bool // it may be quite another one: its line is faint
 }
 
 // RoofPoint is something below the roofs.
@@ -33,6 +34,7 @@ type RoofLine struct {
 	X, Y              float64
 	Angle             float64
 	Second, AtEnd     bool // AtEnd: the name ends at its place, else it begins there
+	Vague             bool
 }
 
 // RoofDot is a point as it is drawn.
@@ -56,7 +58,7 @@ func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, y
 	}
 	for _, roof := range roofs {
 		highest, steepest := topsOf(roofs, roof.Second)
-		line := RoofLine{Name: roof.Name, Title: roof.Title, Second: roof.Second}
+		line := RoofLine{Name: roof.Name, Title: roof.Title, Second: roof.Second, Vague: roof.Vague}
 		x0, x1 := across.low, across.high
 		if roof.Slope > 0 {
 			x0, x1 = max(x0, up.low/roof.Slope), min(x1, up.high/roof.Slope)

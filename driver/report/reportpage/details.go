@@ -167,6 +167,9 @@ func partText(p *report.Part) string {
 	if p.Threads > 0 {
 		texts = append(texts, report.Counted(p.Threads, "thread"))
 	}
+	if scatter := p.ScatterText(); scatter != "" {
+		texts = append(texts, fmt.Sprintf("%s in four of five of %s", scatter, report.Counted(int(p.Calls), "issue")))
+	}
 	if p.FLOPPerS > 0 {
 		texts = append(texts, report.Rate(p.FLOPPerS)+"FLOP/s by name")
 	}

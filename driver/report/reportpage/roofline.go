@@ -24,8 +24,9 @@ const mostPoints = 500
 type work struct {
 	flop, bytes, ns float64
 	name, link      string
-	element         invocations.ElementType
-	how             string // where the numbers come from
+	element         invocations.ElementType // empty: not known
+	threads         int                     // 0: not known
+	how             string                  // where the numbers come from
 }
 
 // rooflinesOf draws a roofline for each run that has results with known operations and bytes.
@@ -59,7 +60,7 @@ func worksOf(r *invocations.Record, link string) (list []work) {
 		return nil
 	}
 	if r.FLOP != nil && r.MedianNS != nil {
-		w := work{flop: *r.FLOP, ns: *r.MedianNS, name: r.Name, link: link, element: elementOf(r)}
+		w := work{flop: *r.FLOP, ns: *r.MedianNS, name: r.Name, link: link, element: elementOf(r), threads: threadsOf(r)}
 		switch {
 		case r.Bytes != nil:
 			w.bytes = *r.Bytes
@@ -74,7 +75,7 @@ func worksOf(r *invocations.Record, link string) (list []work) {
 			continue
 		}
 		bytes, element, _ := invocations.ProductBytes(d.Name)
-		list = append(list, work{*d.FLOP, bytes, *d.MedianNS, d.Name + " of " + r.Name, link, element,
+		list = append(list, work{*d.FLOP, bytes, *d.MedianNS, d.Name + " of " + r.Name, link, element, d.Threads,
 			"operations and bytes by its name"})
 	}
 	return slices.DeleteFunc(list, func(w work) bool { return !usable(w.flop) || !usable(w.bytes) || !usable(w.ns) })
@@ -92,13 +93,21 @@ func elementOf(r *invocations.Record) invocations.ElementType {
 	return ""
 }
 
-func newRoofline(title string, known []peaks.Peak, list []work) roofline {
-	roofs, best := roofsOf(known, list)
-	if len(roofs) == 0 && len(known) > 0 {
-		return roofline{Notes: []string{fmt.Sprintf("The operations and bytes of %s are known. The peaks of the machine "+
-			"that measured them are too vague, since other work disturbed them: \"zonemark peaks\" measures them again.",
-			report.Counted(len(list), "result"))}}
+// threadsOf returns how many threads made a call: as many as its dispatches had, or the calling one alone if the core on
+// which it ran was watched, which is done for such calls only; 0 if that is not known.
+func threadsOf(r *invocations.Record) (n int) {
+	for i := range r.Dispatches {
+		n = max(n, r.Dispatches[i].Threads)
 	}
+	if n == 0 && r.ClockGHz != nil {
+		return 1
+	}
+	return n
+}
+
+func newRoofline(title string, known []peaks.Peak, list []work) roofline {
+	c := ceilingsOf(known)
+	roofs := c.roofs(list)
 	if len(roofs) == 0 {
 		return roofline{Notes: []string{fmt.Sprintf("The operations and bytes of %s are known. The peaks of the machine "+
 			"that measured them are not: \"zonemark peaks\", run there before \"zonemark report\", measures them.",
@@ -111,78 +120,40 @@ func newRoofline(title string, known []peaks.Peak, list []work) roofline {
 	}
 	var points []drawing.RoofPoint
 	for _, w := range list {
-		points = append(points, w.point(best))
+		points = append(points, w.point(c))
 	}
 	d := drawing.NewRoofline(title, "operations for each byte", "operations a second", roofs, points, label, rateLabel)
 	return roofline{Drawing: &d, Notes: append(notes, peakNotes(known)...)}
 }
 
-// point returns the point of a work, with its share of the highest roof above it.
-func (w *work) point(best func(intensity float64) float64) drawing.RoofPoint {
+// point returns the point of a work, with its share of its own roof.
+func (w *work) point(c ceilings) drawing.RoofPoint {
 	intensity, rate := w.flop/w.bytes, w.flop/w.ns*1e9
-	title := fmt.Sprintf("%s: %sFLOP/s, %s for each byte, %s of the roof", report.Printable(w.name), report.Rate(rate),
-		report.Ratio(intensity), report.Percent(rate/best(intensity)))
+	title := fmt.Sprintf("%s: %sFLOP/s, %s for each byte, %s", report.Printable(w.name), report.Rate(rate),
+		report.Ratio(intensity), w.shareText(c, intensity, rate))
 	if w.how != "" {
 		title += " (" + w.how + ")"
 	}
 	return drawing.RoofPoint{X: intensity, Y: rate, Title: title, Link: w.link}
 }
 
-const (
-	// nearOne is the part of the rate of one CPU that all together have at least.
-	nearOne = 0.95
-	// vague is the width of a peak's interval, as a part of the rate, from which it is no roof.
-	vague = 0.5
-)
-
-// isVague reports whether a second run may find quite another rate.
-func isVague(p *peaks.Peak) bool { return !(p.HighPerS-p.LowPerS < vague*p.PerS) }
-
-// roofsOf returns the roofs that matter for these works: reading from each level, and the highest rates of the types
-// that occur, for one CPU and, dashed, for all, unless these were slower. best returns the highest of them at an intensity.
-func roofsOf(known []peaks.Peak, list []work) (roofs []drawing.Roof, best func(intensity float64) float64) {
-	var types []string
-	for _, w := range list {
-		types = append(types, string(w.element))
+// shareText says how near a rate comes to the roof of the work's own type and threads.
+func (w *work) shareText(c ceilings, intensity, rate float64) string {
+	roof, vague := c.above(w, intensity)
+	switch {
+	case w.element == "":
+		return "of an unknown type, so that no roof is its own"
+	case roof == 0:
+		return "no roof of " + string(w.element) + " is known"
 	}
-	highest := map[string]peaks.Peak{}
-	var order []string
-	for _, p := range known {
-		if p.Moves() && p.What != "read" || isVague(&p) {
-			continue
-		}
-		if !p.Moves() && !slices.Contains(types, p.What) && p.What != string(invocations.Float32) {
-			continue
-		}
-		key := fmt.Sprint(p.What, p.Level, p.CPUs > 1)
-		if old, there := highest[key]; !there {
-			order = append(order, key)
-		} else if old.PerS >= p.PerS {
-			continue
-		}
-		highest[key] = p
+	text := report.Percent(rate/roof) + " of the roof of " + string(w.element)
+	if w.threads > 0 {
+		text += " on " + report.Counted(w.threads, "thread")
 	}
-	level, slope := 0.0, 0.0
-	for _, key := range order {
-		p := highest[key]
-		if one, there := highest[fmt.Sprint(p.What, p.Level, false)]; there && p.PerS < nearOne*one.PerS {
-			continue // other work had some of the CPUs
-		}
-		roof := drawing.Roof{Second: p.CPUs > 1, Title: peakTitle(&p)}
-		if p.Moves() {
-			roof.Name, roof.Slope = report.Printable(p.Level), p.PerS
-		} else {
-			roof.Name, roof.Level = report.Printable(p.What+" "+p.Using), p.PerS
-		}
-		if roof.Second {
-			roof.Name += fmt.Sprintf(" × %d", p.CPUs)
-		}
-		roofs, level, slope = append(roofs, roof), max(level, roof.Level), max(slope, roof.Slope)
+	if vague {
+		text += ", which is vague"
 	}
-	if level == 0 || slope == 0 {
-		return nil, nil
-	}
-	return roofs, func(intensity float64) float64 { return min(level, slope*intensity) }
+	return text
 }
 
 func peakTitle(p *peaks.Peak) string {
@@ -190,8 +161,12 @@ func peakTitle(p *peaks.Peak) string {
 	if p.Moves() {
 		unit, what = "B/s", p.What+" "+p.Level
 	}
+	high := "?"
+	if p.HighPerS > 0 {
+		high = report.Rate(p.HighPerS)
+	}
 	return report.Printable(fmt.Sprintf("%s on %s: %s%s (%s … %s), %s", what, report.Counted(p.CPUs, "CPU"),
-		report.Rate(p.PerS), unit, report.Rate(p.LowPerS), report.Rate(p.HighPerS), verdictWords(p.Verdicts)))
+		report.Rate(p.PerS), unit, report.Rate(p.LowPerS), high, verdictWords(p.Verdicts)))
 }
 
 func verdictWords(list []invocations.Verdict) string {
@@ -206,7 +181,7 @@ func verdictWords(list []invocations.Verdict) string {
 func peakNotes(known []peaks.Peak) []string {
 	first, flawed, uncertain, quick := known[0].Measured, 0, 0, false
 	for _, p := range known {
-		if isVague(&p) {
+		if p.Vague() {
 			uncertain++
 		}
 		if p.Measured.Before(first) {
@@ -225,7 +200,8 @@ func peakNotes(known []peaks.Peak) []string {
 			report.Counted(len(known), "peak")))
 	}
 	if uncertain > 0 {
-		notes = append(notes, fmt.Sprintf("%d of them are too uncertain to be drawn.", uncertain))
+		notes = append(notes, fmt.Sprintf("%d of them are vague: their intervals are wider than half of them. Their roofs "+
+			"are faint; \"zonemark peaks\" on a quiet machine measures them again.", uncertain))
 	}
 	if quick {
 		notes = append(notes, "Some were measured in a short time (--quick).")

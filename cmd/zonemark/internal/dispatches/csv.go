@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"zonemark/driver/files"
@@ -90,8 +91,16 @@ func summaryRow(r *invocations.Record, d *invocations.DispatchRecord) dispatchcs
 		SourceLine: uint32(d.SourceLine),
 		Workgroups: d.Workgroups, Threads: d.Threads, Calls: d.Count,
 	}
-	if d.MedianNS != nil {
-		row.DurationNS = int64(math.Round(*d.MedianNS))
+	for from, to := range map[*float64]*int64{d.MedianNS: &row.DurationNS, d.P10NS: &row.P10NS, d.P90NS: &row.P90NS} {
+		if from != nil {
+			*to = int64(math.Round(*from))
+		}
+	}
+	if r.DispatchQuietShare != nil {
+		row.QuietShare = strconv.FormatFloat(*r.DispatchQuietShare, 'g', 4, 64)
+	}
+	if r.DispatchContended {
+		row.Disturbed = "other work"
 	}
 	return row
 }

@@ -183,8 +183,10 @@ func unavailable(device string) invocations.Profile {
 // tracedOf returns the profile of an invocation in a capture.
 func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Profile {
 	t := invocations.Profile{Dispatches: inv.Dispatches, HostNS: inv.HostNS, GapNS: inv.GapNS,
-		Source:  invocations.ByTracy,
-		Partial: inv.Verdict == invocations.PartialTrace, Contended: inv.Verdict == invocations.Contended}
+		Source:    invocations.ByTracy,
+		Partial:   inv.Verdict == invocations.PartialTrace,
+		Contended: inv.Verdict == invocations.Contended || attempt.Contended,
+		Made:      attempt.Calls, Quiet: attempt.Quiet}
 	var calls, unexplained, device []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]

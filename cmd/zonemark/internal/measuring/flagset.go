@@ -108,7 +108,7 @@ func (f *Flags) addSubject(keys *keyFlags) {
 func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
 	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
-		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32, FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
+		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
 			"position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png; repeatable")
 	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output",
 		"what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")

@@ -87,7 +87,7 @@ func (f *Flags) addModelFlags() {
 		"activations to the one of -df: shows its accuracy, not its speed")
 	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
 	s.Var(cli.Count{N: &o.Repetitions}, "repetitions",
-		"how often loop_count executions are timed; the median one counts")
+		"how often loop_count executions are timed, each time in a fresh process; the median one counts")
 	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: "+
 		"the model's own")
 	s.Int64Var(&o.MicrobatchCount, "microbatch-count", o.MicrobatchCount,

@@ -17,8 +17,8 @@ import (
 
 // measure returns the settings with which every module is measured.
 func (t *target) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: int(t.options.Repetitions), CPU: t.cpu,
-		Iterations: t.options.LoopCount}
+	return invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: t.cpu, Precision: bench.Precision,
+		Iterations: t.options.LoopCount, Launches: int(t.options.Repetitions)}
 }
 
 // requests returns the requests for the modules of an export, in their order.

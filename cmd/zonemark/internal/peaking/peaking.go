@@ -191,10 +191,12 @@ func (v *verb) peakOf(r *invocations.Record) (peaks.Peak, bool) {
 	}
 	p := peaks.Peak{
 		Name: c.Name(), What: c.What, Using: c.Using, Level: c.Level, CPUs: c.CPUs, Quick: v.quick,
-		PerS: *rate, LowPerS: *rate, HighPerS: *rate, Verdicts: r.Verdicts, Measured: time.Now().UTC(),
+		PerS: *rate, Verdicts: r.Verdicts, Measured: time.Now().UTC(),
 	}
-	if r.CILowNS != nil && r.CIHighNS != nil && *r.CILowNS > 0 {
+	if r.CIHighNS != nil && *r.CIHighNS > 0 {
 		p.LowPerS = min(*rate, *work / *r.CIHighNS * 1e9)
+	}
+	if r.CILowNS != nil && *r.CILowNS > 0 { // else the rate has no upper end
 		p.HighPerS = max(*rate, *work / *r.CILowNS * 1e9)
 	}
 	return p, true

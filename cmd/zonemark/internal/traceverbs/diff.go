@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -13,15 +14,16 @@ import (
 	"zonemark/trace/zonestats"
 )
 
-const diffIntro = `Compare two captures zone by zone, by name, or two reports of tt-metal op by op: what got slower.
+const diffIntro = `Compare captures zone by zone, by name, or reports of tt-metal op by op: what got slower.
 
 Usage: zonemark trace diff [flags] BEFORE AFTER
+       zonemark trace diff [flags] BEFORE… -- AFTER…
 
-A zone is slower or faster when the Mann-Whitney test across its occurrences rules out chance (of the zones named ` +
-	`so, at most 5 % are expected to be
-named by chance) and the medians differ by more than --threshold. "unknown" are medians that differ, perhaps by ` +
-	`chance. Occurrences within one capture are no
-independent runs: what slowed the whole machine down during a capture is significant, too.
+A capture is one sample, however many zones it has: what slowed the machine down while it was made slowed down all of ` +
+	`them. With one capture before and one after, the table shows what differs, and nothing is decided: "unknown" ` +
+	`are medians that differ by --threshold or more. With several of each, three or better four, the medians of ` +
+	`captures are compared as "zonemark compare" compares launches: zones are slower or faster if their interval lies ` +
+	`beyond chance (1 % for any of all names), and the same if it lies within --threshold.
 
 BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a ` +
 	`folder with one report (see "zonemark trace tt --help").
@@ -31,6 +33,7 @@ Compared are the times of kernels, as windows of firmware overlap; where a repor
 Examples:
   zonemark trace diff before.tracy after.tracy
   zonemark trace diff before.tracy after.tracy -e --filter dispatch --threshold 5%
+  zonemark trace diff before1.tracy before2.tracy before3.tracy -- after1.tracy after2.tracy after3.tracy
   zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
 `
 
@@ -43,9 +46,9 @@ const (
 
 func diffVerb() verb {
 	return verb{
-		name: "diff", summary: "what got slower between two captures",
+		name: "diff", summary: "what got slower between captures",
 		example: "zonemark trace diff before.tracy after.tracy",
-		intro:   diffIntro, least: 2, most: 2,
+		intro:   diffIntro, least: 2, most: anyNumber,
 		declare: func(f *flags) action {
 			v := &showingDiff{flags: f, order: diffByDelta, threshold: 0.01}
 			f.tabular()
@@ -53,7 +56,7 @@ func diffVerb() verb {
 				"sort",
 				"delta: what costs most more; ratio of the medians; name")
 			f.set.StringVar(&v.filter, "filter", "", "keep only zones whose name matches this regular expression")
-			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "medians that differ by less are the same")
+			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "differences below it do not matter")
 			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most so many rows; 0: all")
 			f.set.StringVar(&v.from, "from", "", "of tables of tt-metal, compare only calls behind the first signpost of "+
 				"this name")
@@ -70,12 +73,22 @@ type showingDiff struct {
 	order, filter string
 	from, to      string
 	limit         int64
+	before        int // of the paths are those before
 	threshold     float64
 	options       zonestats.Options
 }
 
-func (v *showingDiff) settle([]string) error {
-	v.options.ByName = true
+func (v *showingDiff) settle(paths []string) error {
+	v.options.ByName, v.before = true, 1
+	switch at := v.set.ArgsLenAtDash(); {
+	case at > 0 && at < len(paths):
+		v.before = at
+	case at == len(paths):
+		return errors.New("behind -- are the captures after, and there is none")
+	case len(paths) > 2:
+		return fmt.Errorf("%d captures, and which are those after? put them behind --: trace diff A1 A2 -- B1 B2",
+			len(paths))
+	}
 	name, err := optionalRE("--filter", v.filter)
 	if name != nil {
 		v.options.Select = func(z *trace.Zone) bool { return name.MatchString(z.Name()) }
@@ -96,35 +109,51 @@ func (v *showingDiff) run(c *call) int {
 	}
 	sum := c.sumCaptures
 	if ops {
-		sum = func(o zonestats.Options) ([2]*zonestats.Summary, string, int) { return c.sumReports(o, v.from, v.to) }
+		sum = func(o zonestats.Options) ([]*zonestats.Summary, string, int) { return c.sumReports(o, v.from, v.to) }
 	}
-	sides, inside, status := sum(v.options)
-	if sides[1] == nil {
+	all, inside, status := sum(v.options)
+	if all == nil {
 		return status
 	}
-	changes := zonestats.Diff(sides[0], sides[1], v.threshold)
+	before, after := all[:v.before], all[v.before:]
+	changes := zonestats.Diff(before, after, v.threshold)
 	sortChanges(changes, v.order)
 	shown := limited(changes, v.limit)
 	if err := writeChanges(c.Out, v.format, shown, ops); err != nil {
 		return c.fail(err)
 	}
-	if v.format == formatText && !v.quiet {
-		c.Say("%s: %s before, %s after%s", inside, report.Time(float64(sides[0].InsideNS)),
-			report.Time(float64(sides[1].InsideNS)), notShown(len(changes)-len(shown)))
+	if v.quiet {
+		return status
+	}
+	if v.format == formatText {
+		c.Say("%s: %s before, %s after%s", inside, report.Time(meanInside(before)), report.Time(meanInside(after)),
+			notShown(len(changes)-len(shown)))
+	}
+	if min(len(before), len(after)) < 2 {
+		c.Say("a capture is one sample, so nothing is decided by one; several of each side are: trace diff A1 A2 A3 -- " +
+			"B1 B2 B3")
 	}
 	return status
 }
 
-// sumCaptures sums up both captures; the second summary is nil if there is nothing to compare.
-func (c *call) sumCaptures(o zonestats.Options) (sides [2]*zonestats.Summary, what string, status int) {
-	for i, path := range c.paths {
+// meanInside returns the time inside zones of a capture, in nanoseconds, the mean of all of a side.
+func meanInside(captures []*zonestats.Summary) (ns float64) {
+	for _, s := range captures {
+		ns += float64(s.InsideNS) / float64(len(captures))
+	}
+	return ns
+}
+
+// sumCaptures sums up all captures. There are no summaries if there is nothing to compare.
+func (c *call) sumCaptures(o zonestats.Options) (all []*zonestats.Summary, what string, status int) {
+	for _, path := range c.paths {
 		summary, failed := c.sumCapture(path, o)
 		if summary == nil {
-			return [2]*zonestats.Summary{}, "", failed
+			return nil, "", failed
 		}
-		sides[i], status = summary, max(status, failed)
+		all, status = append(all, summary), max(status, failed)
 	}
-	return sides, "inside zones", status
+	return all, "inside zones", status
 }
 
 // sumCapture sums up one of the captures. One that is cut is compared as far as it goes, and is an error. The summary
@@ -145,7 +174,7 @@ func (c *call) sumCapture(path string, o zonestats.Options) (*zonestats.Summary,
 
 func sortChanges(changes []zonestats.Change, order string) {
 	ratio := func(c *zonestats.Change) float64 {
-		if r := c.Ratio(); !math.IsNaN(r) {
+		if r := c.Difference.Ratio; !math.IsNaN(r) {
 			return r
 		}
 		return 0 // one side only: last

@@ -25,22 +25,30 @@ type diffRow struct {
 	TotalBeforeNS  *int64            `csv:"total_before_ns" json:"total_before_ns,omitempty"`
 	TotalAfterNS   *int64            `csv:"total_after_ns" json:"total_after_ns,omitempty"`
 	DeltaNS        int64             `csv:"delta_ns" json:"delta_ns"`
+	RatioLow       *float64          `csv:"ratio_low" json:"ratio_low,omitempty"` // absent with a single capture
+	RatioHigh      *float64          `csv:"ratio_high" json:"ratio_high,omitempty"`
+	CapturesBefore *int              `csv:"captures_before" json:"captures_before,omitempty"`
+	CapturesAfter  *int              `csv:"captures_after" json:"captures_after,omitempty"`
 }
 
 func newDiffRow(c *zonestats.Change) diffRow {
+	d := &c.Difference
 	row := diffRow{
-		Name: c.Name, Verdict: c.Verdict, Ratio: invocations.Finite(c.Ratio()), P: invocations.Finite(c.P),
+		Name: c.Name, Verdict: c.Verdict, Ratio: invocations.Finite(d.Ratio), P: invocations.Finite(d.P),
 		DeltaNS: c.DeltaNS(),
 	}
-	side := func(z *zonestats.Group) (count *int64, median *float64, total *int64) {
-		if z == nil {
-			return nil, nil, nil
-		}
-		n, m, sum := z.Count, thousandths(z.MedianNS()), z.SumNS()
-		return &n, &m, &sum
+	if row.P != nil {
+		row.RatioLow, row.RatioHigh = invocations.Finite(d.Low), invocations.Finite(d.High)
 	}
-	row.CountBefore, row.MedianBeforeNS, row.TotalBeforeNS = side(c.Before)
-	row.CountAfter, row.MedianAfterNS, row.TotalAfterNS = side(c.After)
+	side := func(z *zonestats.Side) (count *int64, median *float64, total *int64, captures *int) {
+		if z == nil {
+			return nil, nil, nil, nil
+		}
+		n, m, sum, of := z.Count(), thousandths(z.MedianNS()), z.SumNS(), z.Captures()
+		return &n, &m, &sum, &of
+	}
+	row.CountBefore, row.MedianBeforeNS, row.TotalBeforeNS, row.CapturesBefore = side(c.Before)
+	row.CountAfter, row.MedianAfterNS, row.TotalAfterNS, row.CapturesAfter = side(c.After)
 	return row
 }
 
@@ -64,13 +72,14 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 		{Title: what, Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true},
 		{Title: "median before", Right: true},
 		{Title: "after", Right: true}, {Title: "change", Right: true},
+		{Title: "95 % interval", Right: true},
 		{Title: "count before", Right: true, Spare: true},
 		{Title: "after", Right: true, Spare: true}, {Title: "p", Right: true, Spare: true},
 	}}
 	for _, r := range rows {
 		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0),
 			timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
-			changeText(r.Ratio), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
+			changeText(r.Ratio), intervalText(r), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
 	}
 	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 		return err
@@ -107,6 +116,14 @@ func changeText(ratio *float64) string {
 		return "× " + report.Grouped(int64(min(*ratio, 1e15)))
 	}
 	return signed(report.Percent(*ratio-1), *ratio > 1)
+}
+
+// intervalText returns the interval of a change; empty if a side has a single capture.
+func intervalText(r diffRow) string {
+	if r.RatioLow == nil || r.RatioHigh == nil {
+		return ""
+	}
+	return changeText(r.RatioLow) + " … " + changeText(r.RatioHigh)
 }
 
 func probability(p *float64) string {

@@ -52,7 +52,8 @@ func flagText(f correlate.Flags) string {
 func summaryParts(inv *correlate.Invocation) (list []report.Part) {
 	for i := range inv.Dispatches {
 		d := &inv.Dispatches[i]
-		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads}
+		p := report.Part{Name: d.Name, NS: d.MedianNS, Workgroups: d.Workgroups, Threads: d.Threads, P10NS: d.P10NS,
+			P90NS: d.P90NS, Calls: d.Count}
 		if d.SourceFile != "" {
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}

@@ -3,16 +3,18 @@ package traceverbs
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace/ttmetal"
 	"zonemark/trace/zonestats"
 )
 
-// areReports reports whether both sides of a diff are reports of tt-metal, by what is there: a folder, or a table that
-// has times of a device. Both sides must be alike. What cannot be looked at is left to who reads it.
+// areReports reports whether what a diff compares are reports of tt-metal, by what is there: a folder, or a table that
+// has times of a device. All must be alike. What cannot be looked at is left to who reads it.
 func areReports(paths []string) (bool, error) {
-	var is [2]bool
+	is := make([]bool, len(paths))
 	for i, path := range paths {
 		status, err := os.Stat(path)
 		if err != nil {
@@ -25,45 +27,56 @@ func areReports(paths []string) (bool, error) {
 			is[i] = kind == ttmetal.OpsTable || kind == ttmetal.DeviceTable
 		}
 	}
-	if is[0] != is[1] {
+	if i := slices.Index(is, !is[0]); i >= 0 {
 		of := map[bool]string{true: "a report of tt-metal", false: "a capture"}
-		return false, fmt.Errorf("%s is %s and %s %s; give two of a kind", paths[0], of[is[0]], paths[1], of[is[1]])
+		return false, fmt.Errorf("%s is %s and %s %s; give two of a kind", paths[0], of[is[0]], paths[i], of[is[i]])
 	}
 	return is[0], nil
 }
 
-// sumReports sums up two reports of tt-metal, as sumCaptures does captures. Compared are the times of kernels, or, where
-// one report has none at all, the firmware windows of both.
-func (c *call) sumReports(o zonestats.Options, from, to string) (sides [2]*zonestats.Summary, what string, status int) {
-	var reports [2]*ttmetal.FileReport
-	windows := false
-	for i, path := range c.paths {
+// sumReports sums up reports of tt-metal, as sumCaptures does captures. Compared are the times of kernels, or, where
+// one report has none at all, the firmware windows of all.
+func (c *call) sumReports(o zonestats.Options, from, to string) (all []*zonestats.Summary, what string, status int) {
+	var reports []*ttmetal.FileReport
+	without := 0
+	for _, path := range c.paths {
 		r, failed := c.readReport(path)
 		if r == nil {
-			return sides, "", failed
+			return nil, "", failed
 		}
 		if err := narrowTT(r, from, to); err != nil {
-			return sides, "", c.Fail("%s: %v", path, err)
+			return nil, "", c.Fail("%s: %v", path, err)
 		}
-		reports[i], status = r, max(status, failed)
-		windows = windows || !ttHasKernels(r)
+		reports, status = append(reports, r), max(status, failed)
+		if !ttHasKernels(r) {
+			without++
+		}
 	}
+	windows := without > 0
 	what = "kernels on devices"
 	if windows {
 		what = "firmware on devices"
 	}
-	if ttHasKernels(reports[0]) != ttHasKernels(reports[1]) {
-		c.Say("zonemark: warning: only one of the reports has times of kernels, so that the windows of firmware are " +
-			"compared; they overlap")
+	if windows && without < len(reports) {
+		c.Say("zonemark: warning: only %s of the reports has times of kernels, so that the windows of firmware are "+
+			"compared; they overlap", some(len(reports)-without))
 	}
 	for i, r := range reports {
 		summary, err := zonestats.Summarize(r.Zones(windows), o)
 		if err != nil {
-			return [2]*zonestats.Summary{}, "", c.Fail("%s: %v", c.paths[i], err)
+			return nil, "", c.Fail("%s: %v", c.paths[i], err)
 		}
-		sides[i] = summary
+		all = append(all, summary)
 	}
-	return sides, what, status
+	return all, what, status
+}
+
+// some returns a number as the subject of "has".
+func some(n int) string {
+	if n == 1 {
+		return "one"
+	}
+	return "each of " + strconv.Itoa(n)
 }
 
 // readReport reads one report of tt-metal; it is nil if there is nothing to compare.

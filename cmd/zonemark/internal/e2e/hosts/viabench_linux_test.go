@@ -56,7 +56,7 @@ func TestViaBench(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "perf.json")
 	out := e2e.Benchmarks(t, cli.ExitOK, append(via, "-m", "good", "-o", file, "--trace", "verbose")...)
 	host := thisHost(t)
-	for _, want := range []string{"1 of 3 chips; host " + host, "end to end: 3 repetitions of 5 iterations",
+	for _, want := range []string{"1 of 3 chips; host " + host, "end to end: 5 repetitions of 5 iterations",
 		"start bench on the host itself", "trace by modules", "the record is in " + file} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)

@@ -23,7 +23,7 @@ func TestBench(t *testing.T) {
 	for _, want := range []string{
 		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none",
 		"not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
-		"end to end: 3 repetitions of 5 iterations", "trace by modules", "samples_per_sec",
+		"end to end: 5 repetitions of 5 iterations", "trace by modules", "samples_per_sec",
 		"the record is in " + file + ".json",
 	} {
 		if !strings.Contains(out, want) {

@@ -1,0 +1,41 @@
+package platform
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+)
+
+// Contention is what the system has counted of the competition for CPUs up to a moment, in nanoseconds. The zero value
+// says that it counts nothing of it.
+type Contention struct {
+	Waited int64 // threads of this process that live were ready to run, and waited for a CPU
+	Own    int64 // CPU time of this process
+	Busy   int64 // CPUs of the machine were busy, or other machines had them; in steps of 10 ms
+}
+
+// userTick is the unit of /proc/stat on every Linux: USER_HZ is 100 (proc_stat(5)).
+const userTick = int64(10 * time.Millisecond)
+
+// parseBusy returns how long CPUs were busy according to the text of /proc/stat: the columns user, nice, system, irq,
+// softirq and steal of its first line. It returns 0 if the text is none of that file.
+func parseBusy(text []byte) int64 {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	fields := bytes.Fields(line)
+	const name, idle, iowait, steal = 0, 4, 5, 8
+	if len(fields) <= steal || string(fields[name]) != "cpu" {
+		return 0
+	}
+	ticks := int64(0)
+	for i, field := range fields[:steal+1] {
+		if i == name || i == idle || i == iowait {
+			continue
+		}
+		n, err := strconv.ParseInt(string(field), 10, 64)
+		if err != nil || n < 0 {
+			return 0
+		}
+		ticks += n
+	}
+	return ticks * userTick
+}
