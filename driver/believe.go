@@ -119,6 +119,11 @@ func (c *credibility) counts() string {
 			return fmt.Sprintf("a simulated core worked from cycle %d to %d", core.Begin, core.End)
 		}
 	}
+	for _, p := range r.Places {
+		if p.Offset < 0 || p.Offset >= invocations.PlacementPage {
+			return fmt.Sprintf("an array begins at byte %d of a page", p.Offset)
+		}
+	}
 	switch n := int64(len(r.SamplesNS)); {
 	case r.Canary.Quiet > r.Canary.Batches:
 		return fmt.Sprintf("%d of %d batches were quiet", r.Canary.Quiet, r.Canary.Batches)

@@ -136,6 +136,9 @@ func TestHostileExecutor(t *testing.T) {
 		{"batches without calls", changed(func(r *invocations.Result) { r.CallsPerBatch = 0 }), "of 0 calls"},
 		{"more quiet batches than batches", changed(func(r *invocations.Result) { r.Canary.Quiet = 99 }), "were quiet"},
 		{"a level that is no number", changed(func(r *invocations.Result) { r.Canary.Ports = math.NaN() }), "level"},
+		{"an array beyond its page", changed(func(r *invocations.Result) {
+			r.Places = []invocations.ArrayPlace{{Name: "x", Offset: 4096}}
+		}), "begins at byte 4096"},
 		{"negative operations", changed(func(r *invocations.Result) { r.FLOP = -1 }), "operations"},
 		{"a counter of nothing", changed(func(r *invocations.Result) {
 			r.Counters = []invocations.Count{{Name: "cycles", PerCall: math.NaN()}}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+
+	"zonemark/invocations"
 )
 
 // Exchange is memory that two executors have, in two parts. Each uses one of them at a time for arguments, and they
@@ -114,15 +116,17 @@ func (r *run) newExchange(bytes int64) *Exchange {
 // exchangeBytes returns how much memory the arguments of each side need, with some for how they are placed; 0 if their
 // physical pages hardly matter, or if exchanged memory would have smaller pages than their own.
 func (r *run) exchangeBytes(p *paired) int64 {
-	var most int64
+	var most, room int64
 	for _, side := range p.sides {
-		most = max(most, side.results[0].SetBytes)
+		first := &side.results[0]
+		most = max(most, first.SetBytes)
+		room = max(room, int64(first.Sets)*int64(len(first.Places))*invocations.PlacementPage) // between the arrays
 	}
 	huge := r.plan.At(p.sides[0].index).Invocation.Measure.HugePages || r.hugePagesAlways()
-	if most < exchangeLeast || most > exchangeMost || huge && most >= hugePage/2 {
+	if most < exchangeLeast || most > exchangeMost || room > hugePage || huge && most >= hugePage/2 {
 		return 0
 	}
-	return most + 2*int64(os.Getpagesize())
+	return most + room + 2*int64(os.Getpagesize())
 }
 
 // hugePagesAlways reports whether the machine that measures gives huge pages to memory that nobody asked them for. It does

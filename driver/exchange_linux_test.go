@@ -28,6 +28,7 @@ func (l *lending) Start(allowed Allowance) (*Process, error) {
 // fit into the first cache, are very large, or ask for huge pages get none.
 func TestExchange(t *testing.T) {
 	const launches = 2 + exchangeLaunches
+	const arrays = 3 // which have room between them in some launches
 	for _, c := range []struct {
 		bytes     int64
 		hugePages bool
@@ -62,7 +63,7 @@ func TestExchange(t *testing.T) {
 				t.Errorf("%+v: launch %d has part %d, in turns %t", c, m.Number, m.Part, m.InTurns)
 			}
 			r := turnOf(m, 2)
-			r.SetBytes = c.bytes
+			r.SetBytes, r.Sets, r.Places = c.bytes, 2, make([]invocations.ArrayPlace, arrays)
 			return r
 		}}}
 		execution := Execution{Executor: l, Pairs: &Pairs{Of: of,
@@ -108,7 +109,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%+v: %d exchanges", c, len(lent))
 		}
 		for x, executors := range lent {
-			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes || len(x.Files()) != parted {
+			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes+2*arrays*invocations.PlacementPage || len(x.Files()) != parted {
 				t.Errorf("%+v: %d executors have %d bytes in %d parts", c, executors, x.bytes, len(x.Files()))
 			}
 		}

@@ -36,6 +36,7 @@ type launched struct {
 	spent   time.Duration // in all launches
 	last    time.Duration // in the last launch, from its start to its result
 	loading time.Duration // in the first launch, without its samples
+	like    *launched     // the side of a pair that has the same layouts; nil: none, or this is the first one
 	restore bool          // its calls shall find restored arguments, whatever its first launch finds
 }
 
@@ -149,9 +150,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 	if r.Pairs != nil { // further pairs tell more than waiting for quiet batches
 		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
 	}
-	layout := rand.New(rand.NewPCG(m.Seed, uint64(launch)))
-	m.PageOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
-	m.StackOffset = layout.Int64N(pageBytes/invocations.LayoutStep) * invocations.LayoutStep
+	r.layOut(l, m, launch)
 	if launch > 0 {
 		m.ProfileCalls = 0 // dispatches are needed only once
 	}
@@ -207,9 +206,6 @@ func (r *run) mayShare(inv *invocations.Invocation) bool {
 func sameArtifact(a, b *invocations.Artifact) bool {
 	return a.Path == b.Path && a.Built == b.Built && a.SHA256 == b.SHA256 && maps.Equal(a.Options, b.Options)
 }
-
-// pageBytes bounds the offsets of layouts. It is the smallest page size in use.
-const pageBytes = 4096
 
 // enough reports whether an invocation needs no further launch or cannot have one.
 func (r *run) enough(l *launched) bool {
@@ -273,7 +269,7 @@ func (s spreadOf) converged(precision float64) bool {
 
 // spread combines the medians of launches.
 func (r *run) spread(results []invocations.Result) spreadOf {
-	s := &invocations.Spread{Launches: len(results)}
+	s := &invocations.Spread{Launches: len(results), Arrays: arraysOf(results)}
 	least, ghz := floors{floorUnknown, floorUnknown, floorCycles}, 0.0
 	if r.Machine != nil {
 		r.Machine.settle()

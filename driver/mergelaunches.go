@@ -103,7 +103,7 @@ func (r *run) addVerdicts(
 	if contended || slices.Contains(out.Verdicts, invocations.Contended) && out.Canary.Batches > 0 {
 		addNew(&out.Notes, []string{out.Canary.Disturbance()})
 	}
-	if cycle := r.cycleNS(out.Canary); s.Time.Low < cycle {
+	if cannotBeTold(s.Time, r.cycleNS(out.Canary)) {
 		out.AddVerdict(invocations.TooShort)
 	}
 	if m.Precision > 0 && (len(s.MediansNS) < 2 || !s.converged(m.Precision)) {
@@ -117,6 +117,9 @@ func (r *run) addVerdicts(
 		out.AddVerdict(invocations.Bimodal)
 		addNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
 			c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)
+	}
+	if note := placementNote(kept, medians, unit); note != "" {
+		addNew(&out.Notes, []string{note})
 	}
 	if usual, is := s.ReferenceGHz, out.Canary.GHz; usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
@@ -158,6 +161,15 @@ func (r *run) cycleNS(c invocations.Canary) float64 {
 		return 1 / c.GHz
 	}
 	return leastNetNS
+}
+
+// shortCycles is the number of cycles above which a call is not short, however little its launches agree.
+const shortCycles = 8
+
+// cannotBeTold reports whether a function cannot be told from one that does nothing: by its interval, it may take less than
+// a cycle. A wide interval around a longer time says only that the launches differ.
+func cannotBeTold(time stats.Interval, cycleNS float64) bool {
+	return time.Low < cycleNS && time.Value < shortCycles*cycleNS
 }
 
 // leastNetNS stands for a cycle if the clock is not known.

@@ -65,6 +65,22 @@ func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launche
 	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
 }
 
+// A call that takes longer used to be too short if its launches differed: its interval then began below a cycle.
+func TestTooShort(t *testing.T) {
+	const cycle = 0.25
+	for _, c := range []struct {
+		low, value float64
+		want       bool
+	}{
+		{-0.01, 0, true}, {0.2, 0.24, true}, {0.2, 0.5, true}, {0.3, 0.5, false}, {0.1, 1.9, true}, {0.1, 2.1, false},
+		{-500, 8500, false}, {8000, 8500, false},
+	} {
+		if got := cannotBeTold(stats.Interval{Value: c.value, Low: c.low, High: 2*c.value - c.low}, cycle); got != c.want {
+			t.Errorf("from %g, %g ns: too short %t", c.low, c.value, got)
+		}
+	}
+}
+
 func TestMergeLaunches(t *testing.T) {
 	plain := invocations.Measure{Precision: 0.01, Launches: 5}
 	for _, c := range []struct {

@@ -43,7 +43,8 @@ func (r *run) pairs(ctx context.Context, rng *rand.Rand) error {
 				return err
 			}
 		default:
-			open = append(open, &paired{number: n, sides: [2]*launched{{index: of[0]}, {index: of[1]}}})
+			first := &launched{index: of[0]}
+			open = append(open, &paired{number: n, sides: [2]*launched{first, {index: of[1], like: first}}})
 		}
 	}
 	for window := range slices.Chunk(open, windowBlocks) {

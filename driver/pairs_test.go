@@ -16,6 +16,7 @@ func pairedPlan(pairs int, m invocations.Measure) (*Plan, [][2]int) {
 	for i := range pairs {
 		for _, side := range []string{"a", "b"} {
 			name := side + string(rune('0'+i))
+			m.Seed = uint64(name[0]) // suites may give each invocation its own
 			plan.Add(Planned{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}})
 		}
 		of = append(of, [2]int{2 * i, 2*i + 1})
@@ -38,7 +39,8 @@ func TestPairs(t *testing.T) {
 	layouts := map[string][]int64{}
 	p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		order = append(order, m.ID)
-		layouts[m.ID] = append(layouts[m.ID], m.Measure.PageOffset, m.Measure.StackOffset, m.Measure.MinTimeNS)
+		layouts[m.ID] = append(layouts[m.ID], m.Measure.PageOffset, m.Measure.StackOffset,
+			int64(m.Measure.Place), m.Measure.MinTimeNS)
 		if m.Measure.MaxTimeNS > 2*m.Measure.MinTimeNS {
 			t.Errorf("a launch may take %v", time.Duration(m.Measure.MaxTimeNS))
 		}

@@ -182,6 +182,11 @@ func joinSpreads(parts []invocations.Result) *invocations.Spread {
 			joined.Numbers = append(joined.Numbers, n*len(parts)+h)
 		}
 		joined.MediansNS = append(joined.MediansNS, s.MediansNS...)
+		if h == 0 {
+			joined.Arrays = s.Arrays
+		} else {
+			joined.Arrays = joinArrays(joined.Arrays, s.Arrays)
+		}
 		medians, within, times = append(medians, s.MediansNS), append(within, s.WithinNS), append(times, s.Time)
 		if s.Reference.Known() && s.ReferenceGHz == parts[0].Spread.ReferenceGHz {
 			references = append(references, s.Reference)

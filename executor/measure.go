@@ -39,6 +39,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		defer platform.HoldPreemption()()
 	}
 	m := s.inv.Measure
+	s.watch.threads.beginRound()
 	s.countAgain()
 	if s.steps != nil {
 		s.steps.Begin(s.asked.Turn, s.asked.Role, s.asked.First)
@@ -65,6 +66,7 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 		Mode:       m.Mode,
 		Sets:       s.call.sets(),
 		SetBytes:   s.call.SetBytes,
+		Places:     s.call.Places,
 		OverheadNS: s.overhead,
 		Clock:      s.clock.Name,
 	}

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"zonemark/driver/stats"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -62,23 +61,11 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 	switches := around.usage().Involuntary - before.Involuntary
 	r.Canary = invocations.Canary{Batches: iterations, Quiet: iterations}
 	if float64(switches) > contendedShare*float64(iterations) ||
-		crowded(competed, around.contention(), r.RoundsNS[0]) {
+		keptWaiting(competed, around.contention(), r.RoundsNS[0]) {
 		r.AddVerdict(invocations.Contended)
 		r.Canary.Quiet, r.Canary.Interrupted = 0, iterations
 	}
 	r.Stop, r.Iterations = invocations.StopIterations, int64(len(r.SamplesNS))
 	r.Discarded.Warmup = s.warmed
 	return nil
-}
-
-// crowded reports whether threads of this process had to wait for a CPU for a share of a round of this length while
-// others had CPUs for such a share. The calls may be made by many threads, of which those that wait for each other show
-// nothing of others, and others may have CPUs that nobody waits for: it takes both.
-func crowded(before, after platform.Contention, tookNS float64) bool {
-	if before.Busy == 0 || after.Busy == 0 {
-		return false
-	}
-	waited := float64(after.Waited - before.Waited)
-	others := float64(after.Busy-before.Busy) - float64(after.Own-before.Own)
-	return min(waited, others) > contendedShare*tookNS
 }

@@ -101,6 +101,9 @@ func newObservers(w Workload, with *instruments) observers {
 // all returns those that observe entries, the outermost one first.
 func (o *observers) all() []observer {
 	var list []observer
+	if o.threads != nil {
+		list = append(list, o.threads)
+	}
 	if o.canary != nil {
 		list = append(list, o.canary)
 	}

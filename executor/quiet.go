@@ -123,7 +123,7 @@ func (s *sampling) disturbed(b *batch) disturbance {
 	q := &s.quiet
 	ports, memory := q.slack*q.best.ports, quietMemory*q.best.memory
 	switch {
-	case b.interrupted:
+	case b.interrupted && !s.watch.threads.takeTurns():
 		return interrupted
 	case s.watch.canary == nil || q.best.ports == 0:
 		return nothing

@@ -149,7 +149,7 @@ func (s *session) beginAnew(call *Call) error {
 	fresh.trusted, fresh.part, fresh.moved, fresh.inTurns = s.trusted, s.part, s.moved, s.inTurns
 	fresh.asked, fresh.steps = s.asked, s.steps
 	if was, is := s.watch.threads, fresh.watch.threads; was != nil && is != nil {
-		is.own, is.known, is.found = was.own, was.known, was.found
+		is.ours, is.known, is.found = was.ours, was.known, was.found
 	}
 	if was, is := s.watch.counts, fresh.watch.counts; was != nil && is != nil {
 		is.pass = was.pass

@@ -79,8 +79,9 @@ type Call struct {
 	// memory.
 	Inert bool
 
-	SetBytes int64    // total size of the argument sets
-	Notes    []string // what a reader of the result should know
+	SetBytes int64                    // total size of the argument sets
+	Places   []invocations.ArrayPlace // where arrays of the first set begin; nil if the runtime places them itself
+	Notes    []string                 // what a reader of the result should know
 	// Properties are what programs should know about the loaded artifact and about what runs it, by the runtime's own
 	// keys; numbers are decimal. It may be nil.
 	Properties map[string]string

@@ -256,6 +256,7 @@ func (s *sampling) decide() {
 
 // finish chooses the batches that count, by the best levels that are known at the end, and fills in the result.
 func (s *sampling) finish(r *invocations.Result) {
+	s.findThreads()
 	s.quiet.learn()
 	c := &r.Canary
 	c.Why = s.watch.why

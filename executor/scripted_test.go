@@ -74,6 +74,7 @@ type script struct {
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
 	compete         func(ns float64) platform.Contention // what the system counts of other work, at this time
+	beside, free    float64                              // CPUs that other work uses, and that are idle
 }
 
 // pass lets the time of a batch pass.
@@ -95,19 +96,22 @@ func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.i
 
 func (s *script) cpuNS() int64 { return int64(s.own) }
 
-func (s *script) work(before map[int]int64) work {
+func (s *script) work(ours *platform.ThreadClocks) work {
 	others := s.others
-	if before == nil {
+	if ours == nil {
 		others += s.ours * s.ns
 	}
 	return work{s.now(), int64(s.own), int64(others)}
 }
 
 func (s *script) contention() platform.Contention {
-	if s.compete == nil {
-		return platform.Contention{}
+	if s.compete != nil {
+		return s.compete(s.ns)
 	}
-	return s.compete(s.ns)
+	process := s.own + s.others
+	return platform.Contention{
+		Own: int64(process), Busy: 1 + int64(process+s.beside*s.ns), Idle: int64(s.free * s.ns),
+	}
 }
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/driver/stats"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -98,7 +99,9 @@ func TestLookForThreads(t *testing.T) {
 		{name: "waits for its threads", helpers: always(1), idle: 0.9, waits: true, want: othersWork},
 		{name: "could wait", waits: true},
 		{name: "found by the first launch", found: threadsWork, looked: true, want: threadsWork},
-		{name: "not found by the first launch", helpers: always(0.9), looked: true},
+		{name: "not found by the first launch", helpers: always(0.9), looked: true, want: threadsWork},
+		{name: "a helper beside other work", helpers: always(0.04), idle: 0.9, want: threadsWork},
+		{name: "sleeps, and Go works a little", helpers: always(0.01), idle: 1},
 	} {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 20e6, MaxTimeNS: 1e9}
 		s, around := scriptedLaunch(steps(step{0, 100}), m)
@@ -106,7 +109,7 @@ func TestLookForThreads(t *testing.T) {
 		watch := s.watch.threads
 		watch.thread.Waits, watch.found, watch.known = c.waits, c.found, c.looked
 		if !c.blind {
-			watch.own = map[int]int64{}
+			watch.ours = &platform.ThreadClocks{}
 		}
 		r, err := s.measureRound(levels{})
 		if err != nil {

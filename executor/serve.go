@@ -236,7 +236,7 @@ func (s *Server) prepare(inv *invocations.Invocation, part int) (*session, error
 		return nil, err
 	}
 	if ses.part = part; ses.watch.threads != nil {
-		ses.watch.threads.own = s.threads
+		ses.watch.threads.ours = platform.NewThreadClocks(s.threads)
 	}
 	p.used++
 	return ses, nil

@@ -14,9 +14,9 @@ type surroundings interface {
 	// usage and cpuNS are of the calling thread.
 	usage() platform.Usage
 	cpuNS() int64
-	// work returns the CPU time that was used up to now. before are the threads that the process had before native code
-	// was loaded, which do not count; nil if the system does not tell threads apart.
-	work(before map[int]int64) work
+	// work returns the CPU time that was used up to now. ours are the threads that the process had before native code was
+	// loaded, which do not count; nil if the system does not tell threads apart.
+	work(ours *platform.ThreadClocks) work
 	// contention returns what the system counts of the competition for CPUs.
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
@@ -34,14 +34,11 @@ func (system) usage() platform.Usage { return platform.ThreadUsage() }
 
 func (system) cpuNS() int64 { return platform.ThreadCPUTimeNS() }
 
-func (system) work(before map[int]int64) work {
+func (system) work(ours *platform.ThreadClocks) work {
 	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
-	if before == nil { // the system does not tell its threads apart
-		w.others = platform.ProcessCPUTimeNS() - w.own
-		return w
-	}
-	for _, used := range platform.Threads(before) {
-		w.others += used
+	w.others = platform.ProcessCPUTimeNS() - w.own
+	if ours != nil {
+		w.others -= ours.CPUTimeNS()
 	}
 	return w
 }

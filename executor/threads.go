@@ -1,17 +1,29 @@
 package executor
 
-import "time"
+import (
+	"time"
+
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+)
 
 const (
-	// threadsShare is the share of the time above which the CPU time of threads that native code has started makes a
-	// call one of several threads.
+	// threadsShare is the CPU time of threads that native code has started, as a share of that of the measuring thread,
+	// above which a call is one of several threads.
 	threadsShare = 0.05
-	// monitorShare is the same for all other threads, if the system does not tell them apart. Go's monitor alone takes
-	// up to a quarter.
+	// threadsLeast is a share of the time that they must have worked as well, unless they work in most batches: a thread
+	// of Go's may happen to work beside calls that sleep.
+	threadsLeast = 0.02
+	// threadsNoise is the CPU time, in nanoseconds, that reading the clocks may put down to others in a batch.
+	threadsNoise = 5e3
+	// monitorShare is the share of the time above which all other threads work, if the system does not tell them apart.
+	// Go's monitor alone takes up to a quarter.
 	monitorShare = 0.5
 	// threadsTime is how long one look takes. The system adds the time of a running thread only at its ticks, up to 10
 	// ms apart.
 	threadsTime = 12 * time.Millisecond
+	// starvedLook is how many times as long a look may take if the process gets little CPU time.
+	starvedLook = 4
 	// ownShare is the share of the time that this thread must work itself for the canary to apply to a call that may
 	// wait.
 	ownShare     = 0.9
@@ -27,32 +39,105 @@ const (
 // work is the CPU time that was used up to a moment, in nanoseconds.
 type work struct {
 	at          time.Time
-	own, others int64 // of this thread, and of the others
+	own, others int64 // of this thread, and of the others that are not ours, also of those that have ended
 }
 
+// since returns the effort from an earlier moment on.
+func (w work) since(before work) effort {
+	return effort{
+		wallNS: float64(w.at.Sub(before.at)),
+		ownNS:  float64(w.own - before.own), othersNS: float64(w.others - before.others),
+	}
+}
+
+// effort is the time that calls took, and the CPU time that went into them.
+type effort struct{ wallNS, ownNS, othersNS float64 }
+
+func (e effort) plus(f effort) effort {
+	return effort{e.wallNS + f.wallNS, e.ownNS + f.ownNS, e.othersNS + f.othersNS}
+}
+
+// helped reports whether other threads did part of the work. Their CPU time is compared with that of the measuring
+// thread, not with the time that passed: beside much other work, all of them have little of a CPU. blind says that
+// threads of Go's are among them.
+func (e effort) helped(blind bool) bool {
+	if blind {
+		return e.othersNS > monitorShare*e.wallNS
+	}
+	return e.helpedABit() && e.othersNS > threadsLeast*e.wallNS
+}
+
+// helpedABit reports the same of calls most of which must show it, if the system tells threads apart.
+func (e effort) helpedABit() bool {
+	return e.othersNS > threadsShare*e.ownNS && e.othersNS > threadsNoise
+}
+
+// waited reports whether the measuring thread hardly worked itself.
+func (e effort) waited() bool { return e.ownNS < ownShare*e.wallNS }
+
 // threadWatch finds out whether other threads than the measuring one, or a device, do part of the work. What is
-// measured of the core or of the measuring thread then says little about the calls.
+// measured of the core or of the measuring thread then says little about the calls. It looks before the first batch,
+// and at every batch: on a busy machine, a look may come while the other threads have no CPU.
 type threadWatch struct {
 	thread *OnThread
 	around surroundings
-	// own are the threads that the process had before native code was loaded. It is nil if the system does not tell.
-	own    map[int]int64
+	// ours are the threads that the process had before native code was loaded. It is nil if the system does not tell.
+	ours   *platform.ThreadClocks
 	known  bool   // an earlier launch has looked
 	found  string // by that launch: why the canary does not apply; empty if it applies
 	others bool   // other threads do part of the work
+
+	begun   work      // of an entry
+	seen    [2]effort // of every other entry: a thread of Go's that works once is not in both
+	entries int
+	helped  int                 // entries in which others worked a bit
+	began   time.Time           // of the round
+	before  platform.Contention // at that time
 }
 
-func (w *threadWatch) work() work { return w.around.work(w.own) }
+func (w *threadWatch) work() work { return w.around.work(w.ours) }
 
-// alone reports whether this thread has done the work since then, and whether it waited for others who did the work.
-func (w *threadWatch) alone(since work) (alone, waited bool) {
-	now, share := w.work(), threadsShare
-	if w.own == nil {
-		share = monitorShare
+// takeTurns reports whether the measuring thread may take turns with other threads of the call, so that interruptions
+// need not be by other work; false for nil.
+func (w *threadWatch) takeTurns() bool { return w != nil && w.others }
+
+func (w *threadWatch) begin(e *entry) error {
+	if !e.empty && !w.others {
+		w.begun = w.work()
 	}
-	spent := float64(now.at.Sub(since.at))
-	waited = w.thread.Waits && float64(now.own-since.own) < ownShare*spent
-	return !waited && float64(now.others-since.others) <= share*spent, waited
+	return nil
+}
+
+func (w *threadWatch) end(e *entry) {
+	if !e.empty && !w.others {
+		half, now := &w.seen[w.entries%2], w.work().since(w.begun)
+		*half = half.plus(now)
+		if w.entries++; now.helpedABit() {
+			w.helped++
+		}
+	}
+}
+
+// report says whether the threads of the calls had to share the CPUs with other work.
+func (w *threadWatch) report(_ *sampling, r *invocations.Result, _ []*batch) {
+	if w.others && crowded(w.before, w.around.contention(), float64(w.around.now().Sub(w.began))) {
+		r.AddVerdict(invocations.Contended)
+	}
+}
+
+// beginRound forgets what was seen of the batches of earlier rounds.
+func (w *threadWatch) beginRound() {
+	if w != nil {
+		w.seen, w.entries, w.helped = [2]effort{}, 0, 0
+		w.began, w.before = w.around.now(), w.around.contention()
+	}
+}
+
+// helpedAlways reports whether other threads did part of the work of the batches: they worked in most of them, as threads
+// do that each call makes, or they worked for part of the time, as far as the system shows that of threads that go on.
+func (w *threadWatch) helpedAlways() bool {
+	blind := w.ours == nil
+	return !blind && 2*w.helped > w.entries || w.entries > 0 && w.seen[0].helped(blind) && (w.entries == 1 || w.seen[1].helped(blind))
 }
 
 // look returns why others do part of the work; "" if they do not. It makes calls until it has looked for long enough;
@@ -65,16 +150,17 @@ func (w *threadWatch) look(before work, b budget, makeCalls func() error) (why s
 	case w.known:
 		return "", nil
 	}
-	long := time.Duration(min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS))
+	long := min(float64(threadsTime), warmupShare/threadsLooks*b.maxNS)
 	waited := false
 	for range threadsLooks {
-		for w.around.now().Sub(before.at) < long {
+		now := w.work()
+		for ; !enoughSeen(now.since(before), long); now = w.work() {
 			if err := makeCalls(); err != nil {
 				return "", err
 			}
 		}
-		var alone bool
-		if alone, waited = w.alone(before); alone {
+		e := now.since(before)
+		if waited = w.thread.Waits && e.waited(); !waited && !e.helped(w.ours == nil) {
 			return "", nil
 		}
 		before = w.work()
@@ -85,11 +171,25 @@ func (w *threadWatch) look(before work, b budget, makeCalls func() error) (why s
 	return threadsWork, nil
 }
 
+// enoughSeen reports whether a look was long enough: the process has worked for half of the time that a look takes, or
+// it does not work.
+func enoughSeen(e effort, longNS float64) bool {
+	return e.wallNS >= longNS && (e.ownNS+e.othersNS >= longNS/2 || e.wallNS >= starvedLook*longNS)
+}
+
 // othersWork gives up what observes one thread or its core, since others do part of the work.
 func (o *observers) othersWork(why string) {
 	o.canary.close()
 	o.canary, o.why, o.threads.others = nil, why, true
 	if o.counts != nil {
 		o.counts.all = true
+	}
+}
+
+// findThreads gives up what observes one thread if the batches have shown that others did part of the work.
+func (s *sampling) findThreads() {
+	if w := s.watch.threads; w != nil && !w.others && w.helpedAlways() {
+		s.watch.othersWork(threadsWork)
+		s.observing = s.watch.all()
 	}
 }

@@ -66,7 +66,7 @@ func (s *Server) trace(ses *session, calls int64, started func(phase string)) (i
 		Notes:      ses.call.Notes,
 		Canary:     invocations.Canary{Batches: made, Quiet: quiet.Quiet, Interrupted: made - quiet.Quiet},
 	}
-	if crowded(before, around.contention(), float64(ses.now().Sub(start))) {
+	if keptWaiting(before, around.contention(), float64(ses.now().Sub(start))) {
 		r.AddVerdict(invocations.Contended)
 	}
 	return r, nil
@@ -121,7 +121,7 @@ func (s *session) profile(r *invocations.Result, started func(phase string)) err
 	if err != nil {
 		return err
 	}
-	if crowded(before, around.contention(), float64(around.now().Sub(start))) {
+	if keptWaiting(before, around.contention(), float64(around.now().Sub(start))) {
 		p.Contended, p.Notes = true, append(p.Notes, "while its dispatches were timed, "+
 			"threads waited for CPUs that other work had: the table of dispatches is that of a loaded machine")
 	}

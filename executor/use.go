@@ -110,15 +110,15 @@ func reportUse(s *sampling, r *invocations.Result, kept []*batch) {
 }
 
 // verdicts returns what the CPU time of a launch says of its times. threads reports that the function runs threads of its
-// own, whose time is not the measuring thread's.
+// own: their time is not the measuring thread's, and it may take turns with them on a CPU.
 func (u *threadUse) verdicts(grossNS, cpuNS float64, threads bool) (list []invocations.Verdict) {
-	if !(cpuNS > 0) || u.thread.Waits {
+	if !(cpuNS > 0) || u.thread.Waits || threads {
 		return nil
 	}
 	if grossNS > (1+contendedShare)*cpuNS && !u.gaveUp {
 		list = append(list, invocations.Contended)
 	}
-	if grossNS < cpuShort*cpuNS && !threads {
+	if grossNS < cpuShort*cpuNS {
 		list = append(list, invocations.TooShort)
 	}
 	return list

@@ -28,7 +28,7 @@ func (s *session) addVerdicts(r *invocations.Result) {
 			add(v)
 		}
 	}
-	if r.PlannedNS > 0 || gross*float64(s.calls) < s.clock.ResolutionNS {
+	if shortBatch(gross*float64(s.calls), r.PlannedNS > 0, s.clock.ResolutionNS) {
 		add(invocations.TooShort)
 	}
 	if s.watch.speed.slower(s.clock) {
@@ -40,4 +40,10 @@ func (s *session) addVerdicts(r *invocations.Result) {
 	if len(r.Verdicts) == 0 {
 		r.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
+}
+
+// shortBatch reports whether batches of this length are too short for a clock. short says that they are shorter than
+// planned: their calls vary too much, and only if a batch is not long against the clock, the calls are short.
+func shortBatch(ns float64, short bool, resolutionNS float64) bool {
+	return ns < resolutionNS || short && ns < batchResolution*resolutionNS
 }

@@ -45,9 +45,12 @@ func TestJudge(t *testing.T) {
 			r.Summary.CPUMedianNS = 20_000
 		}, invocations.TooShort},
 		{"slower core", func(s *session, _ *invocations.Result) { s.watch.speed.beforeNS = 1e-3 }, invocations.Throttled},
-		{"batches shorter than planned", func(_ *session, r *invocations.Result) {
-			r.PlannedNS = batchTarget
+		{"batches shorter than planned", func(s *session, r *invocations.Result) {
+			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 2000 // of batches of 1 ms
 		}, invocations.TooShort},
+		{"batches shorter than planned, but long against the clock", func(s *session, r *invocations.Result) {
+			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 20
+		}, invocations.Clean},
 		{"below what the clock tells", func(s *session, _ *invocations.Result) {
 			s.clock.ResolutionNS = 2e6
 		}, invocations.TooShort},

@@ -76,6 +76,7 @@ func (n *Native) newTimer(m *invocations.Measure, clock native.Clock) (timer, na
 	}
 	loop.SetFlushDenormals(n.FlushDenormals)
 	loop.SetStackOffset(m.StackOffset)
+	loop.SetPlace(m.Place)
 	switch m.Mode {
 	case invocations.Serialized:
 		loop.SetSerialized(true)

@@ -77,7 +77,7 @@ func TestObserversOfOthersWork(t *testing.T) {
 	with.counters = &madeUpCounters{names: []string{"loads"}}
 	o := newObservers(&Native{}, with)
 	o.othersWork(threadsWork)
-	if o.canary != nil || o.why != threadsWork || !o.counts.all || !o.threads.others || len(o.all()) != 2 {
+	if o.canary != nil || o.why != threadsWork || !o.counts.all || !o.threads.others || len(o.all()) != 3 {
 		t.Errorf("%+v", o)
 	}
 }

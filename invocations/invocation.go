@@ -122,6 +122,11 @@ type Measure struct {
 	WarmupCalls int64
 	// Restore says whether the arguments that calls change are restored before each call; empty: RestoreAuto.
 	Restore Restore
+	// Placement says whether launches differ in where code and data lie; empty: Vary.
+	Placement Placement
+	// Place is the number from which a launch draws where each array and the timing loop lie. It is 0 if they lie as in
+	// all other launches. It differs from launch to launch, like PageOffset and StackOffset.
+	Place uint64
 }
 
 // MaxTime returns the wall time after which measuring ends. Without a limit it is longer than any run.

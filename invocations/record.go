@@ -295,6 +295,9 @@ func NewRecord(inv Invocation, res Result) Record {
 	}
 	r.addTimes(res)
 	r.addLaunches(res)
+	if inv.Measure.Placement == Fixed && r.Timed() {
+		r.Placement = Fixed
+	}
 	r.addDispatches(res)
 	r.addRates(inv, res)
 	if res.SimulatedCycles > 0 {

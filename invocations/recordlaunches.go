@@ -22,6 +22,12 @@ type RecordedLaunches struct {
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
 	// LaunchCycles are their medians in counted cycles.
 	LaunchCycles []float64 `json:"launch_cycles,omitempty"`
+	// Placement is fixed if all launches had one layout, since that was asked for. It is absent if each launch had its
+	// own.
+	Placement Placement `json:"placement,omitempty"`
+	// ArrayOffsets are, by the names of arrays, where each began in these launches: bytes, modulo 4096. It is absent if
+	// the runtime places arrays itself.
+	ArrayOffsets map[string][]int64 `json:"array_offsets,omitempty"`
 	// WithinNS is the standard error of a launch's median.
 	WithinNS *float64 `json:"within_ns,omitempty"`
 	// BetweenNS is the standard deviation of launches beyond that error.
@@ -96,6 +102,12 @@ func (r *Record) addLaunches(res Result) {
 	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, finite(s.WithinNS), finite(s.BetweenNS)
 	if s.Hosts > 1 {
 		r.BetweenHostsNS = finite(s.BetweenHostsNS)
+	}
+	for _, a := range s.Arrays {
+		if r.ArrayOffsets == nil {
+			r.ArrayOffsets = map[string][]int64{}
+		}
+		r.ArrayOffsets[a.Name] = a.Offsets
 	}
 	for i, n := range s.Numbers {
 		if n != i {

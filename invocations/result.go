@@ -148,7 +148,9 @@ type Result struct {
 	// Restored reports that each call found its arguments as they were at first: those that calls change were restored
 	// between batches.
 	Restored bool
-	SpentNS  int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
+	Places  []ArrayPlace
+	SpentNS int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

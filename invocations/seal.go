@@ -11,10 +11,10 @@ import (
 
 // Seal sets the id: the first 64 bits of the SHA-256 of the canonical content. The content is everything on which the
 // measured number depends: name, runtime, artifact hash and options, function, arguments, parameters, mode, calls per
-// batch, size of the cold sets, calls to warm up, whether arguments are restored, CPU choice, seed, verification, tracing and the words of a command.
-// Paths, limits, group, counts of FLOP and bytes, and effort (precision, times, iterations, rounds, launches and their
-// layouts) are left out, so that a run can be resumed with other limits or from another folder. Of files with contents,
-// only the names count.
+// batch, size of the cold sets, calls to warm up, whether arguments are restored, placement, CPU choice, seed,
+// verification, tracing and the words of a command. Paths, limits, group, counts of FLOP and bytes, and effort
+// (precision, times, iterations, rounds, launches and their layouts) are left out, so that a run can be resumed with
+// other limits or from another folder. Of files with contents, only the names count.
 func (v *Invocation) Seal() {
 	h := make(canonical, 0, 512)
 	h.text("zonemark invocation 1", v.Name, v.Runtime, v.Artifact.SHA256, v.Function)
@@ -44,6 +44,9 @@ func (v *Invocation) Seal() {
 	h.int(m.CallsPerBatch)
 	if m.HugePages {
 		h.text("huge pages")
+	}
+	if m.Placement != "" && m.Placement != Vary {
+		h.text("placement", string(m.Placement))
 	}
 	if m.WarmupCalls > 0 {
 		h.text("warmup calls")

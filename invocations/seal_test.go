@@ -66,8 +66,8 @@ var notContent = map[string]bool{
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
 	"Measure.Rounds":       true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
-	"Measure.StackOffset": true,
-	"FLOP":                true, "Bytes": true, "Folder": true, "Model": true,
+	"Measure.StackOffset": true, "Measure.Place": true,
+	"FLOP": true, "Bytes": true, "Folder": true, "Model": true,
 	"Verify.Of.Path": true, "Verify.Of.Built": true, "Verify.Of.Profiled": true,
 }
 

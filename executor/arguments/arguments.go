@@ -17,6 +17,7 @@ import (
 // Array is one argument that lies in memory.
 type Array struct {
 	Label    string // for messages: "argument 2 (x)"
+	Name     string // of the argument; empty: it has none
 	Element  invocations.ElementType
 	Bytes    int64 // that it takes in memory; 0 for an argument that has none, such as a number passed by value
 	Contents invocations.Contents

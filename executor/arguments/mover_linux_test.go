@@ -11,10 +11,18 @@ import (
 	"zonemark/invocations"
 )
 
-// Sets that move to other memory hold there what they held at first.
+// Sets that move to other memory hold there what they held at first, wherever the launch places their arrays.
 func TestMover(t *testing.T) {
+	for _, place := range []uint64{0, 9} {
+		moves(t, Layout(invocations.Measure{Place: place, PageOffset: 128 * int64(place)}, 0))
+	}
+}
+
+func moves(t *testing.T, layout Placement) {
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
-	m := newMadeUp(t, "random", "iota", Request{Layout: platform.Layout{Shared: shared}})
+	layout.Shared = shared
+	m := newMadeUp(t, "random", "iota", Request{Layout: layout})
+	places := m.Places()
 	fresh := bytes.Clone(m.Set(0))
 	move := m.Mover(shared)
 	for part := range 4 {
@@ -27,6 +35,9 @@ func TestMover(t *testing.T) {
 		}
 		if !bytes.Equal(fresh, m.Set(0)) {
 			t.Errorf("after %d moves the set is another one", part+1)
+		}
+		if !slices.Equal(m.Places(), places) {
+			t.Errorf("after %d moves, arrays lie at %v, and not at %v", part+1, m.Places(), places)
 		}
 	}
 	if err := move(platform.Shared{Exchange: shared.Exchange, Part: 2}); err == nil ||
@@ -43,7 +54,7 @@ func TestMoverClears(t *testing.T) {
 	shared := platform.Shared{Exchange: exchangetest.New(t, 1<<16)}
 	s := made(t, Description{Of: "f", Align: 64, Arrays: []Array{{Label: "x", Element: invocations.Int16, Bytes: 12,
 		Contents: invocations.Contents{Fill: invocations.FillList, Value: "8 9"}, Order: every(3, 1, 2)}}},
-		Request{Layout: platform.Layout{Shared: shared}})
+		Request{Layout: Placement{Layout: platform.Layout{Shared: shared}}})
 	move := s.Mover(shared)
 	for part := range 4 {
 		for i := range s.Array(0, 0) {

@@ -2,19 +2,36 @@ package arguments
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
 // pageBytes bounds offsets within a page: it is the smallest page size in use.
-const pageBytes = 4096
+const pageBytes = invocations.PlacementPage
+
+// Placement is where a launch places memory, and the arrays within it.
+type Placement struct {
+	platform.Layout
+	place uint64 // see invocations.Measure.Place
+}
 
 // Layout returns where a launch places the memory with this number, if arguments have several memories. From launch to
 // launch, they move relative to each other and keep their alignment.
-func Layout(m invocations.Measure, number int) platform.Layout {
-	offset := m.PageOffset * int64(number+1) % pageBytes
-	return platform.Layout{PageOffset: int(offset), HugePages: m.HugePages}
+func Layout(m invocations.Measure, number int) Placement {
+	offset := m.PageOffset
+	if number > 0 && m.Place != 0 {
+		offset = pageOffset(m.Place, number, invocations.LayoutStep)
+	}
+	return Placement{platform.Layout{PageOffset: int(offset), HugePages: m.HugePages}, m.Place}
+}
+
+// pageOffset draws where in its page something begins that has this number and alignment. What has the same number has
+// the same offset in each executor of a launch, whatever its size: sides of a comparison, and cases of a sweep, are
+// alike in this.
+func pageOffset(place uint64, number int, align int64) int64 {
+	return rand.New(rand.NewPCG(place, uint64(number))).Int64N(max(1, pageBytes/align)) * align
 }
 
 // Alloc returns memory of its own, outside the Go heap, for the buffer with this number, where the launch places it.
@@ -24,7 +41,7 @@ func Alloc(m invocations.Measure, number int, bytes int64) (memory []byte, free 
 	if err := CheckRoom(what, bytes); err != nil {
 		return nil, nil, err
 	}
-	if memory, free, err = platform.AllocLayout(int(bytes), Layout(m, number)); err != nil {
+	if memory, free, err = platform.AllocLayout(int(bytes), Layout(m, number).Layout); err != nil {
 		return nil, nil, &MemoryError{Err: fmt.Errorf("%s: %w", what, err)}
 	}
 	return memory, free, nil

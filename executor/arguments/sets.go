@@ -33,18 +33,19 @@ type Request struct {
 	Least  int64 // bytes that all sets take together at least; 0 asks for one set
 	Copies int64 // further sets that the caller will make later, which must fit into memory as well
 	Seed   uint64
-	Layout platform.Layout
+	Layout Placement
 }
 
 // Sets is memory for one or more sets of arguments, outside the Go heap. It holds set after set, and within a set the
-// header, then array after array.
+// header, then array after array, with room between them that differs from launch to launch.
 type Sets struct {
 	description Description
 	seed        uint64
 	memory      []byte
 	unmap       func() error
 	offsets     []int64 // of each array within a set
-	setBytes    int64   // of one set
+	setBytes    int64   // of one set, without the room between its arrays
+	stride      int64   // from one set to the next
 	count       int
 	huge        bool // in huge pages
 }
@@ -58,6 +59,7 @@ func New(d Description, r Request) (*Sets, error) {
 	if s.setBytes > 0 && r.Least > s.setBytes {
 		s.count = int(min((r.Least-1)/s.setBytes+1, maxSets))
 	}
+	s.spread(r.Layout)
 	need, ok := s.need(r.Copies)
 	if !ok {
 		return nil, s.tooLarge("more than 64 bits can count")
@@ -71,7 +73,7 @@ func New(d Description, r Request) (*Sets, error) {
 		return s, nil
 	}
 	var err error
-	if s.memory, s.unmap, err = platform.AllocLayout(int(s.Bytes()), r.Layout); err != nil {
+	if s.memory, s.unmap, err = platform.AllocLayout(int(s.stride)*s.count, r.Layout.Layout); err != nil {
 		return nil, &MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit",
 			d.Of, err)}
 	}
@@ -84,17 +86,16 @@ func New(d Description, r Request) (*Sets, error) {
 
 // place finds the places of the arrays within a set. Returns false if 64 bits cannot count them.
 func (s *Sets) place() bool {
-	align := s.description.Align
-	up := func(n int64) int64 { return (n + align - 1) / align * align }
-	s.setBytes = up(s.description.Header)
+	s.setBytes = s.up(s.description.Header)
 	for i := range s.description.Arrays {
 		s.offsets = append(s.offsets, s.setBytes)
 		bytes := s.description.Arrays[i].Bytes
-		if bytes > math.MaxInt64-align-s.setBytes {
+		if bytes > math.MaxInt64-s.description.Align-pageBytes*int64(i+2)-s.setBytes {
 			return false
 		}
-		s.setBytes = up(s.setBytes + bytes)
+		s.setBytes = s.up(s.setBytes + bytes)
 	}
+	s.stride = s.setBytes
 	return true
 }
 
@@ -102,10 +103,10 @@ func (s *Sets) place() bool {
 func (s *Sets) need(copies int64) (bytes int64, ok bool) {
 	frames := int64(s.count) * int64(unsafe.Sizeof(native.Frame{}))
 	sets := int64(s.count) + copies
-	if s.setBytes > (math.MaxInt64-frames)/(sets+1) {
+	if s.stride > (math.MaxInt64-frames)/(sets+1) {
 		return 0, false
 	}
-	bytes = s.setBytes*sets + frames
+	bytes = s.stride*sets + frames
 	for _, i := range s.changed() {
 		kept := s.description.Arrays[i].Bytes * int64(min(s.count, drawnSets))
 		if kept > math.MaxInt64-bytes {
@@ -165,18 +166,18 @@ func (s *Sets) rotation(k, i int) int64 {
 // Count returns the number of sets.
 func (s *Sets) Count() int { return s.count }
 
-// SetBytes returns the size of one set.
+// SetBytes returns the size of one set, without the room between its arrays.
 func (s *Sets) SetBytes() int64 { return s.setBytes }
 
-// Bytes returns the size of all sets.
+// Bytes returns the size of all sets, without that room.
 func (s *Sets) Bytes() int64 { return s.setBytes * int64(s.count) }
 
 // Set returns the memory of set k.
-func (s *Sets) Set(k int) []byte { return s.memory[int64(k)*s.setBytes:][:s.setBytes] }
+func (s *Sets) Set(k int) []byte { return s.memory[int64(k)*s.stride:][:s.stride] }
 
 // Array returns the memory of array i in set k.
 func (s *Sets) Array(k, i int) []byte {
-	return s.memory[int64(k)*s.setBytes+s.offsets[i]:][:s.description.Arrays[i].Bytes]
+	return s.memory[int64(k)*s.stride+s.offsets[i]:][:s.description.Arrays[i].Bytes]
 }
 
 // Address returns the address of array i in set k.
@@ -188,14 +189,6 @@ func (s *Sets) Address(k, i int) uintptr {
 func (s *Sets) Elements(k, i int) []byte {
 	a := &s.description.Arrays[i]
 	return a.Order.Dense(s.Array(k, i), a.Element)
-}
-
-// Lines returns the memory of the first set, for flushing.
-func (s *Sets) Lines() []native.Range {
-	if s.setBytes == 0 {
-		return nil
-	}
-	return []native.Range{{Addr: uintptr(unsafe.Pointer(&s.memory[0])), Len: uintptr(s.setBytes)}}
 }
 
 // Frames returns the call frame that frame makes of each set, in the order in which calls use them; see Turns.

@@ -59,7 +59,7 @@ func (p *program) PrepareIn(
 	}
 	work.Changed = sets.Changed(sets.frameAt)
 	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
-	call.SetBytes, work.Lines = sets.Bytes(), sets.Lines()
+	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
 	if err := p.settle(call, work, sets); err != nil {
 		sets.Free()

@@ -42,7 +42,8 @@ func (b *binding) describe() arguments.Description {
 	for i := range b.arguments {
 		a := &b.arguments[i]
 		array := arguments.Array{
-			Label: a.label(), Element: a.Element, Contents: b.contents[i], Fixed: b.scalars[i], Position: i, Usage: a.Usage,
+			Label: a.label(), Name: a.Name, Element: a.Element, Contents: b.contents[i], Fixed: b.scalars[i], Position: i,
+			Usage: a.Usage,
 		}
 		switch {
 		case a.ByValue:

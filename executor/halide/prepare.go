@@ -59,7 +59,7 @@ func (p *program) PrepareIn(
 		_ = checked.close() // the library of the reference, whose results have been compared
 	}
 	call.Move = sets.Mover(shared)
-	call.SetBytes = sets.Bytes()
+	call.SetBytes, call.Places = sets.Bytes(), sets.Places()
 	if call.Work, err = own.enter(sets); err != nil {
 		call.Close()
 		return nil, err

@@ -48,7 +48,7 @@ func (s *argumentSets) allocate(r arguments.Request) (err error) {
 	for i := range s.binding.arguments {
 		a := &s.binding.arguments[i]
 		array := arguments.Array{
-			Label: "argument " + a.Name, Element: a.element, Contents: a.contents, Position: a.position,
+			Label: "argument " + a.Name, Name: a.Name, Element: a.element, Contents: a.contents, Position: a.position,
 			Usage: invocations.Input,
 		}
 		if a.buffer() && !s.query {

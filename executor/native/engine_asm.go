@@ -24,10 +24,14 @@ type code struct {
 	memory []byte  // memory that was mapped for both; nil if they are in the program's own text
 }
 
-// codeFor returns the loop that calls the function at entry. If empty is set, the loop calls the empty function
-// instead, at a place like entry's.
-func codeFor(entry uintptr, empty bool) code {
-	if c, ok := nearCode(entry, empty); ok {
+// codeFor returns the loop that calls the function at entry, at a distance that place chooses. If original is not nil,
+// the loop measures the overhead of that one: it calls the empty function instead, at a place like entry's.
+func codeFor(entry uintptr, place uint64, original *code) code {
+	empty, others := original != nil, []uintptr(nil)
+	if empty {
+		others = append(others, original.loop)
+	}
+	if c, ok := nearCode(entry, empty, place, others...); ok {
 		return c
 	}
 	if empty {

@@ -49,7 +49,12 @@ const engineCounts = false
 // code is where the instructions of a loop are: here, always in the program's own text.
 type code struct{ empty uintptr }
 
-func codeFor(uintptr, bool) code { return code{empty: emptyFunctionEntry} }
+func codeFor(_ uintptr, _ uint64, original *code) code {
+	if original == nil {
+		return code{}
+	}
+	return code{empty: emptyFunctionEntry}
+}
 
 func (*code) free() {}
 

@@ -28,6 +28,7 @@ type Loop struct {
 	target  uintptr  // the function that is measured, also if this loop calls the empty one
 	// stackOffset is how much further down the stack of a call begins than it would without an offset, in bytes.
 	stackOffset uintptr
+	place       uint64 // chooses where the code lies; see SetPlace
 	pages       []uintptr
 	counts      []uint64 // of the pages' counters, batch after batch, reused by the next Run
 }
@@ -53,7 +54,7 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 	if err := engineAccepts(shape); err != nil {
 		return nil, fmt.Errorf("timing loop: %w", err)
 	}
-	l, err := newLoop(clock, entry, false, *shape, len(frames))
+	l, err := newLoop(clock, entry, *shape, len(frames), codeFor(entry, 0, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +68,14 @@ func NewLoop(clock Clock, entry uintptr, frames []Frame) (*Loop, error) {
 
 const wordBytes = 8
 
-// newLoop makes a loop with room for n frames of the shape. It calls the function at target, or an empty one in its
-// place. The ring ends at the end of its pages: arguments tend to begin where a page begins, and a load from a frame
-// waits for stores to the same offset of another page.
-func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop, error) {
+// newLoop makes a loop with room for n frames of the shape. Its code, which it frees, calls the function at target, or
+// an empty one in its place. The ring ends at the end of its pages: arguments tend to begin where a page begins, and a
+// load from a frame waits for stores to the same offset of another page.
+func newLoop(clock Clock, target uintptr, shape Frame, n int, c code) (*Loop, error) {
 	stride := shape.words() * wordBytes
 	memory, err := platform.Alloc(n * stride)
 	if err != nil {
+		c.free()
 		return nil, fmt.Errorf("timing loop: argument frames: %w", err)
 	}
 	memory = memory[:cap(memory)]
@@ -86,10 +88,10 @@ func newLoop(clock Clock, target uintptr, empty bool, shape Frame, n int) (*Loop
 		ring:    memory[len(memory)-n*stride:],
 	}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(l.ring)))
-	l.code, l.target = codeFor(target, empty), target
+	l.code, l.target = c, target
 	entry := target
-	if empty {
-		entry = l.code.empty
+	if c.empty != 0 {
+		entry = c.empty
 	}
 	l.control = control{
 		entry:      entry,
@@ -138,6 +140,14 @@ func (l *Loop) SetFlush(lines []Range) {
 // memory. The portable engine ignores it.
 func (l *Loop) SetStackOffset(bytes int64) {
 	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ 15
+}
+
+// SetPlace moves the loop's code to another distance from the function. Equal numbers choose equal distances, if the
+// same memory is free. No distance is one at which a processor takes branches of the loop for branches of the function.
+// It has no effect where the loop calls from the program's own text: on everything but Linux on amd64.
+func (l *Loop) SetPlace(place uint64) {
+	l.code.free()
+	l.code, l.place = codeFor(l.target, place, nil), place
 }
 
 // MaxStackOffset is the largest stack offset in bytes.
@@ -212,7 +222,8 @@ func (l *Loop) Empty() (*Loop, error) {
 	if l.memory == nil {
 		return nil, errors.New("timing loop: it is closed")
 	}
-	e, err := newLoop(l.clock, l.target, true, l.shape, len(l.ring)/int(l.control.stride))
+	near := codeFor(l.target, l.place, &l.code)
+	e, err := newLoop(l.clock, l.target, l.shape, len(l.ring)/int(l.control.stride), near)
 	if err != nil {
 		return nil, fmt.Errorf("empty call: %w", err)
 	}
@@ -222,7 +233,7 @@ func (l *Loop) Empty() (*Loop, error) {
 	}
 	e.SetFlush(l.lines)
 	e.SetPrelude(int(l.control.prelude))
-	e.stackOffset = l.stackOffset
+	e.stackOffset, e.place = l.stackOffset, l.place
 	e.SetCounters(l.pages)
 	return e, nil
 }

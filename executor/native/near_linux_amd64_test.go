@@ -25,7 +25,7 @@ func TestNearCode(t *testing.T) {
 			if c.memory == nil {
 				t.Fatalf("%s: the %s was not copied", name, kind)
 			}
-			if far := distance(c.loop, entry); far >= 1<<31 {
+			if far := distance(c.loop, entry); far >= 1<<31 || resembles(c.loop, []uintptr{entry}) {
 				t.Errorf("%s: the %s lies %#x bytes away", name, kind, far)
 			}
 			if c.loop%lineBytes != timedLoopEntry%lineBytes {
@@ -39,6 +39,9 @@ func TestNearCode(t *testing.T) {
 		if empty := e.control.entry; empty != e.code.empty || empty%page != entry%page ||
 			distance(empty, e.code.loop) >= 1<<31 {
 			t.Errorf("%s is at %#x, the empty function at %#x, its loop at %#x", name, entry, empty, e.code.loop)
+		}
+		if resembles(e.code.loop, []uintptr{l.code.loop}) || e.code.loop%codePage != l.code.loop%codePage {
+			t.Errorf("%s: the loop lies at %#x, the empty one at %#x", name, l.code.loop, e.code.loop)
 		}
 		if l.code.empty != 0 || l.control.entry != entry {
 			t.Errorf("%s: the loop calls %#x, not %#x", name, l.control.entry, entry)
@@ -81,7 +84,7 @@ func TestFunctionText(t *testing.T) {
 	if got := functionText(0); got != nil {
 		t.Errorf("no address gave %d bytes", len(got))
 	}
-	if c, ok := nearCode(0, true); ok {
+	if c, ok := nearCode(0, true, 1); ok {
 		t.Errorf("code near no function: %+v", c)
 	}
 }

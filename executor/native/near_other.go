@@ -3,6 +3,6 @@
 package native
 
 // nearCode returns false: the loop calls from the program's own text.
-func nearCode(uintptr, bool) (code, bool) { return code{}, false }
+func nearCode(uintptr, bool, uint64, ...uintptr) (code, bool) { return code{}, false }
 
 func (c *code) free() {}

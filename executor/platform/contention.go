@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"time"
 )
@@ -12,30 +13,40 @@ type Contention struct {
 	Waited int64 // threads of this process that live were ready to run, and waited for a CPU
 	Own    int64 // CPU time of this process
 	Busy   int64 // CPUs of the machine were busy, or other machines had them; in steps of 10 ms
+	Idle   int64 // CPUs of the machine were idle; in steps of 10 ms
+}
+
+// Others returns for how long others than this process had CPUs since an earlier moment.
+func (c Contention) Others(before Contention) int64 {
+	return c.Busy - before.Busy - (c.Own - before.Own)
 }
 
 // userTick is the unit of /proc/stat on every Linux: USER_HZ is 100 (proc_stat(5)).
 const userTick = int64(10 * time.Millisecond)
 
-// parseBusy returns how long CPUs were busy according to the text of /proc/stat: the columns user, nice, system, irq,
-// softirq and steal of its first line. It returns 0 if the text is none of that file.
-func parseBusy(text []byte) int64 {
+// parseBusy returns how long CPUs were busy, and idle, according to the text of /proc/stat: the columns user, nice,
+// system, idle, iowait, irq, softirq and steal of its first line. Guest times are in those of users already. It returns 0
+// and 0 if the text is none of that file.
+func parseBusy(text []byte) (busyNS, idleNS int64) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	fields := bytes.Fields(line)
 	const name, idle, iowait, steal = 0, 4, 5, 8
 	if len(fields) <= steal || string(fields[name]) != "cpu" {
-		return 0
+		return 0, 0
 	}
-	ticks := int64(0)
 	for i, field := range fields[:steal+1] {
-		if i == name || i == idle || i == iowait {
+		if i == name {
 			continue
 		}
-		n, err := strconv.ParseInt(string(field), 10, 64)
-		if err != nil || n < 0 {
-			return 0
+		ticks, err := strconv.ParseInt(string(field), 10, 64)
+		if err != nil || ticks < 0 || ticks > math.MaxInt64/(steal+1)/userTick {
+			return 0, 0
 		}
-		ticks += n
+		if i == idle || i == iowait {
+			idleNS += ticks * userTick
+		} else {
+			busyNS += ticks * userTick
+		}
 	}
-	return ticks * userTick
+	return busyNS, idleNS
 }

@@ -5,11 +5,11 @@ import "strconv"
 // ReadContention returns what the system counts of the competition for CPUs.
 func ReadContention() Contention {
 	var text [256]byte
-	busy := parseBusy(readProc(0, "/proc/stat", text[:]))
+	busy, idle := parseBusy(readProc(0, "/proc/stat", text[:]))
 	if busy == 0 {
 		return Contention{}
 	}
-	c := Contention{Busy: busy, Own: ProcessCPUTimeNS()}
+	c := Contention{Busy: busy, Idle: idle, Own: ProcessCPUTimeNS()}
 	procNumbers(tasks, func(folder, id int) {
 		var text [128]byte
 		// Time on a CPU, time waiting for one, slices: Documentation/scheduler/sched-stats.rst.

@@ -19,6 +19,7 @@ const (
 	Paths                  // a list of files and folders, relative to the suite: []string
 	Mode                   // the name of a mode: invocations.Mode
 	Restore                // when arguments are restored: invocations.Restore
+	Placement              // whether launches differ in their layout: invocations.Placement
 	Switch                 // true or false: bool
 	Number                 // a number from 0 to below Key.Below: float64
 	Integer                // an integer from Key.Least to Key.Most: int or int64
@@ -125,6 +126,9 @@ func Keys() []Key {
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},
 		{Name: "huge_pages", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.HugePages },
 			Flag: "huge-pages", Usage: "arguments lie in huge pages, where the system has them"},
+		{Name: "placement", Kind: Placement, Field: func(v *invocation) any { return &v.Measure.Placement },
+			Flag: "placement", Usage: "where code and data lie: vary: elsewhere in each launch, each array by itself, so " +
+				"that intervals cover what places do to the time; fixed: in one layout"},
 		{Name: "input_sets_minimum_size_mb", Kind: Megabytes,
 			Field: func(v *invocation) any { return &v.Measure.SetBytes },
 			Flag:  "input-sets-minimum-size-mb",
@@ -241,8 +245,8 @@ func Reference(keys []Key) string {
 func (k Kind) String() string {
 	return [...]string{
 		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
-		Restore: "auto, always or never",
-		Switch:  "true or false", Number: "number", Integer: "integer",
+		Restore: "auto, always or never", Placement: "vary or fixed",
+		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file",
 		NameOption: "name or file",

@@ -32,7 +32,9 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 	case Mode:
 		return k.setMode(v, field.(*invocations.Mode), value)
 	case Restore:
-		return setRestore(field.(*invocations.Restore), value)
+		return setWord(field.(*invocations.Restore), value, invocations.Restores(), "does not say when to restore")
+	case Placement:
+		return setWord(field.(*invocations.Placement), value, invocations.Placements(), "is no placement")
 	case Switch:
 		return setBool(field.(*bool), value)
 	case Number:
@@ -173,18 +175,17 @@ func (k Key) setMode(v *invocations.Invocation, target *invocations.Mode, value 
 	return nil
 }
 
-// setRestore sets when arguments are restored.
-func setRestore(target *invocations.Restore, value any) error {
+// setWord sets a choice among words. isNot says of a value that it is none of them, such as "is no placement".
+func setWord[T ~string](target *T, value any, words []T, isNot string) error {
 	var known []string
-	for _, one := range invocations.Restores() {
-		known = append(known, string(one))
+	for _, word := range words {
+		known = append(known, string(word))
 	}
 	text, _ := value.(string)
 	if !slices.Contains(known, text) {
-		return fmt.Errorf("%v does not say when to restore%s; want one of %s", value, spelling.Suggest(text, known),
-			strings.Join(known, ", "))
+		return fmt.Errorf("%v %s%s; want one of %s", value, isNot, spelling.Suggest(text, known), strings.Join(known, ", "))
 	}
-	*target = invocations.Restore(text)
+	*target = T(text)
 	return nil
 }
 

@@ -67,7 +67,8 @@ func everyMessage() map[string]Message {
 				MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
 				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
 				Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280, WarmupCalls: 9,
-				Restore: invocations.RestoreAlways},
+				Restore:   invocations.RestoreAlways,
+				Placement: invocations.Vary, Place: 1<<64 - 2},
 			Limits: invocations.Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 			Verify: invocations.Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},
 			Trace:  true}, TraceCalls: 50, QuietPorts: 1.625, Trusted: true, NoCanary: "threads", QuietMemory: 1100.5, Restored: true},
@@ -104,7 +105,8 @@ func everyMessage() map[string]Message {
 			Counters: []invocations.Count{{Name: "instructions", PerCall: 6153, Exact: true}, {Name: "page_faults",
 				PerCall: 0.5}},
 			Canary: invocations.Canary{Batches: 10, Quiet: 7, Core: 1, Slow: 1, Interrupted: 1, Ports: 1.6,
-				KeptPorts: 1.61, GHz: 3.7, Why: "coarse", Caches: 2, Memory: 1200}, PlannedNS: 1e5}},
+				KeptPorts: 1.61, GHz: 3.7, Why: "coarse", Caches: 2, Memory: 1200}, PlannedNS: 1e5,
+			Places: []invocations.ArrayPlace{{Name: "A", Offset: 4032}}}},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

@@ -207,6 +207,8 @@ class Result:
     launch_medians_ns: list[float] = field(default_factory=list)  #: of each launch
     launch_reference_ns: list[float] = field(default_factory=list)  #: the same at the reference clock
     launch_cycles: list[float] = field(default_factory=list)  #: counted cycles of each launch
+    placement: str | None = None  #: "fixed" where one layout was asked for; None where each launch had its own
+    array_offsets: dict[str, list[int]] = field(default_factory=dict)  #: where arrays began in each launch, modulo 4096
     within_ns: float | None = None  #: standard error of a launch's median
     between_ns: float | None = None  #: standard deviation of launches beside that
     quiet_share: float | None = None  #: of the batches, 0 to 1

@@ -157,7 +157,7 @@ func newFlags(name string, p program.Program) *Flags {
 		dispatchOrder: report.AutoOrder, dispatchLimit: report.FewDispatches,
 		Base: invocations.Invocation{
 			Measure: invocations.Measure{
-				Mode: invocations.Warm, Restore: invocations.RestoreAuto,
+				Mode: invocations.Warm, Restore: invocations.RestoreAuto, Placement: invocations.Vary,
 				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
 				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
 			},

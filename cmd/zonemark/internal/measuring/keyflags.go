@@ -62,6 +62,8 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 		k.addMode(field, name, usage)
 	case *invocations.Restore:
 		k.set.Var(cli.Choice[invocations.Restore]{Value: field, Words: invocations.Restores()}, name, usage)
+	case *invocations.Placement:
+		k.set.Var(cli.Choice[invocations.Placement]{Value: field, Words: invocations.Placements()}, name, usage)
 	case *string:
 		if key.Name == "runtime" {
 			usage += ": " + strings.Join(k.runtimes.Names(), ", ")

@@ -24,25 +24,32 @@ func TestLongFirstCall(t *testing.T) {
 	}
 }
 
-// checkThreads checks the row of a function whose first call starts a thread that does part of the work of every call.
-// Probes beside such a thread tell nothing. On a busy machine, the thread may have no CPU just when launches look for
-// threads; then the row has probes. When threads are found is tested with scripts: TestLookForThreads and TestWork in
-// package executor.
+// checkThreads checks the row of a function of which threads do part of the work of every call. Probes beside such a
+// thread tell nothing. It holds on a busy machine: CPU time is compared with CPU time. When threads are found is tested
+// with scripts, too: TestHelped, TestLookForThreads and TestWork in package executor.
 func checkThreads(t *testing.T, r invocations.Record) {
 	t.Helper()
 	found := slices.ContainsFunc(r.Notes, func(n string) bool {
 		return strings.Contains(n, "no probes") && strings.Contains(n, "threads")
 	})
-	if probed := r.QuietShare != nil; probed == found || len(r.Verdicts) == 0 {
+	if probed := r.QuietShare != nil; probed || !found || len(r.Verdicts) == 0 {
 		t.Errorf("probes: %t; a note that there are none: %t: %q, %v", probed, found, r.Notes, r.Verdicts)
+	}
+	if slices.Contains(r.Verdicts, invocations.TooShort) {
+		t.Errorf("a call of %v ns is too short: %v, %q", *r.MedianNS, r.Verdicts, r.Notes)
 	}
 }
 
+// TestThreads measures a function whose first call starts a thread, and one that makes its threads and joins them.
 func TestThreads(t *testing.T) {
 	if reason := counterlessClock(); reason != "" {
 		t.Skip(reason)
 	}
-	checkThreads(t, e2e.Function(t, "runs_thread", "--launches", "3", "--min-time", "60ms", "--max-time", "600ms"))
+	for _, name := range []string{"runs_thread", "joins_threads"} {
+		t.Run(name, func(t *testing.T) {
+			checkThreads(t, e2e.Function(t, name, "--launches", "3", "--min-time", "60ms", "--max-time", "600ms"))
+		})
+	}
 }
 
 // TestThreadsOfOpenMP measures a function whose workers wait for the next call without sleeping.

@@ -88,6 +88,25 @@ void runs_thread(float *out)
     *out = (float)mine;
 }
 
+static void *count(void *unused)
+{
+    (void)unused;
+    for (volatile int i = 0; i < 20000; i++) { }
+    return 0;
+}
+
+/* Each call makes threads, and joins them. */
+void joins_threads(float *out)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&t[i], 0, count, 0))
+            abort();
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], 0);
+    *out = 4;
+}
+
 /* What rounding to nearest with denormal numbers gives: the sum is 1, the half is not 0. */
 static void rounded(float *out)
 {
