@@ -193,7 +193,8 @@ VECTORS = [
 CHANGING = [
     Function("void insertion_sort(long n, float y[n])", {"n": 1000}, in_place=True),
     Function("void library_sort(long n, float y[n])", {"n": 2000}, in_place=True),
-    Function("void quicksort(long n, float y[n])", {"n": 2000}, in_place=True),
+    # so long that the predictor of branches does not know it by heart, as it does after some calls with fewer
+    Function("void quicksort(long n, float y[n])", {"n": 20000}, in_place=True),
     Function("void decay(long steps, long n, float y[n])", {"steps": 20, "n": 4096}, in_place=True),
     Function("void running_sum(long n, double y[n])", {"n": 4096}, in_place=True),
     Function("void fft(long n, double re[n], double im[n])", {"n": 1024}, in_place=True),

@@ -15,9 +15,10 @@
  * Usage: truth_loop SEED NAME…
  *        truth_loop once NAME…     (calls each once, and measures nothing)
  * It prints for each function, in ns and in cycles:
- *   NAME net gross fresh net-cycles gross-cycles fresh-cycles quiet-share clock-GHz
- * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is 0
- * for functions that change nothing. */
+ *   NAME net gross fresh single net-cycles gross-cycles fresh-cycles single-cycles
+ * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is the
+ * mean and single the median of calls on restored arguments, 0 for functions that change nothing. The mean has a share
+ * of what stops the thread for some microseconds now and then, as a batch has; most single calls have none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -206,13 +207,21 @@ static double of(struct times *t)
     return t->quiets ? median(t->quiet, t->quiets) : median(t->all, t->count);
 }
 
-/* Fills t by batches of so many calls, or, with 0, by as many single calls on restored arguments as take that long:
- * single calls would miss what happens now and then. */
-static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *t)
+static void add(struct times *t, double ns, int quiet)
+{
+    if (t->count == BATCHES) return;
+    t->all[t->count++] = ns;
+    if (quiet) t->quiet[t->quiets++] = ns;
+}
+
+/* Fills batches by the times of a call in batches of so many calls, or, with 0, in as many single calls on restored
+ * arguments as take that long; then singles has each of them. */
+static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *batches,
+                    struct times *singles)
 {
     double start = now();
     int before = quiet();
-    t->quiets = t->count = 0;
+    batches->quiets = batches->count = singles->quiets = singles->count = 0;
     do {
         double ns = 0;
         long made = calls;
@@ -221,13 +230,14 @@ static void measure(const struct function *f, void *function, struct memory *m, 
         else
             for (; ns < BATCH; made++) {
                 restore(f, m, 0);
-                ns += call_ns(f, function, m, 1);
+                double one = call_ns(f, function, m, 1);
+                add(singles, one, before);
+                ns += one;
             }
         int after = quiet();
-        t->all[t->count++] = ns / (double)made;
-        if (before && after) t->quiet[t->quiets++] = ns / (double)made;
+        add(batches, ns / (double)made, before && after);
         before = after;
-    } while (t->count < BATCHES && now() - start < MEASURE);
+    } while (batches->count < BATCHES && now() - start < MEASURE);
 }
 
 static void settle(const struct function *f, void *function, struct memory *m, long calls, int fresh)
@@ -264,51 +274,51 @@ static void *symbol_of(const char *library, const char *symbol)
     return symbol_at;
 }
 
+enum { NET, GROSS, FRESH, SINGLE, FIGURES };
+
+/* What the turns of a function have shown. */
+struct turns {
+    double ns[FIGURES][TURNS], cycles[FIGURES][TURNS];
+    int count;
+};
+
+static void note(struct turns *t, int figure, double ns, double clock)
+{
+    t->ns[figure][t->count] = ns > 0 ? ns : 0;
+    t->cycles[figure][t->count] = t->ns[figure][t->count] * clock;
+}
+
 static void report(const struct function *f)
 {
-    enum { NET, GROSS, FRESH, FIGURES };
-    static struct times t;
-    double ns[FIGURES][TURNS], cycles[FIGURES][TURNS], clocks[TURNS], first;
+    static struct times batches, singles;
+    struct turns turns = {0};
     struct memory m = {0};
     void *function = symbol_of(f->library, f->symbol), *empty = symbol_of(LIBRARY, "empty");
-    int turns = 0, batches = 0, quiets = 0;
+    double first;
     load(f, &m);
     place(f, &m);
     long calls = calls_in_a_batch(f, function, &m, &first);
     double before = scalar_clock(), loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
     double single = empty_ns(f, empty, &m, 1);
-    while (turns < TURNS) {
-        int kinds = 1 + f->changes;
-        double value[FIGURES] = {0};
-        for (int fresh = 0; fresh < kinds; fresh++) {
+    for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
+        for (int fresh = 0; fresh <= f->changes; fresh++) {
             place(f, &m);
-            if (fresh) before = scalar_clock();
             if (first < LONG) settle(f, function, &m, calls, fresh);
-            measure(f, function, &m, fresh ? 0 : calls, &t);
+            measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
             double after = scalar_clock(), clock = (before + after) / 2;
             before = after;
-            batches += t.count;
-            quiets += t.quiets;
-            clocks[turns] = clock;
             if (fresh) {
-                value[FRESH] = of(&t) - single;
-                cycles[FRESH][turns] = value[FRESH] * clock;
+                note(&turns, FRESH, of(&batches) - single, clock);
+                note(&turns, SINGLE, of(&singles) - single, clock);
             } else {
-                value[GROSS] = of(&t);
-                value[NET] = value[GROSS] > loop ? value[GROSS] - loop : 0;
-                cycles[GROSS][turns] = value[GROSS] * clock;
-                cycles[NET][turns] = value[NET] * clock;
+                note(&turns, GROSS, of(&batches), clock);
+                note(&turns, NET, of(&batches) - loop, clock);
             }
         }
-        for (int k = 0; k < FIGURES; k++) ns[k][turns] = value[k];
-        if (!f->changes) cycles[FRESH][turns] = 0;
-        turns++;
-        if (first >= LONG) break; /* of what is long, one turn tells enough */
-    }
     printf("%s", f->name);
-    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(ns[k], turns));
-    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(cycles[k], turns));
-    printf(" %.3f %.4f\n", (double)quiets / batches, median(clocks, turns));
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.ns[k], turns.count));
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.cycles[k], turns.count));
+    puts("");
     fflush(stdout);
     for (int i = 0; i < ARRAYS; i++) {
         free(m.room[i]);
