@@ -275,7 +275,8 @@ def by_loop(function, lines, offset, overhead):
     if function.locks and len({line[THREADS] for line in lines}) == 2:
         alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
         plain = dataclasses.replace(function, locks=False)
-        return by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
+        both = by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
+        return dataclasses.replace(both, scatter=0)  # which chunk of memory malloc takes differs, too
     net, gross, fresh, single = (interval([line[offset + k] for line in lines]) for k in (NET, GROSS, FRESH, SINGLE))
     fresh = fresh.joined(single)
     worn = Truth(max(0, min(net.low, gross.low - overhead)), gross.high, gross.scatter)
@@ -296,8 +297,8 @@ def truth_of(function, lines, row, vendor):
     cycles, remark = by_loop(function, lines, CYCLES, overhead * clock), ""
     if exact := function.cycles.get(vendor):
         known = Truth(exact - SLACK, exact + SLACK)
-        if cycles.high < known.low * (1 - NEAR) or cycles.low > known.high * (1 + NEAR):
-            remark = f"the loop in C takes {cycles.middle() / exact:.3f} times the cycles of the chain"
+        if cycles.high < known.low * (1 - NEAR) or cycles.high > known.high * (1 + NEAR):
+            remark = f"the loop in C takes {cycles.high / exact:.3f} times the cycles of the chain"
             if cycles.high < STOLEN * exact:  # time that a host takes is part of what callers wait for
                 known = known.joined(dataclasses.replace(cycles, scatter=0))
         cycles = known
