@@ -196,6 +196,7 @@ func (c *credibility) figures() string {
 		{"the planned length of a batch", r.PlannedNS}, {"the number of operations", r.FLOP},
 		{"the number of bytes", r.Bytes}, {"the level of the core", r.Canary.Ports},
 		{"the level around the batches", r.Canary.KeptPorts}, {"the level of the memory", r.Canary.Memory},
+		{"the function's own clock", r.Canary.OwnClock}, {"the clock of scalar code", r.Canary.ScalarGHz},
 	} {
 		if !amount(n.n) {
 			return fmt.Sprintf("%s is %v", n.what, n.n)

@@ -159,6 +159,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 		m.MinTimeNS /= shorterLaunch
 	}
 	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: launch > 0}
+	message.ScalarClock = r.Pairs != nil // steps depend on it, and comparing does
 	if launch > 0 {
 		message.NoCanary = l.results[0].Canary.Why
 	}
@@ -251,11 +252,11 @@ func (r *run) quietPorts() float64 {
 }
 
 // spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
-// alone, at the reference clock if that is known. If the function does not follow the clock, it is the narrower one of
-// the intervals at the reference clock and of time.
+// alone, at the reference clock if that is known.
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
+	own      stats.OwnClock
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
@@ -270,7 +271,7 @@ func (s spreadOf) converged(precision float64) bool {
 // spread combines the medians of launches.
 func (r *run) spread(results []invocations.Result) spreadOf {
 	s := &invocations.Spread{Launches: len(results), Arrays: arraysOf(results)}
-	least, ghz := floors{floorUnknown, floorUnknown, floorCycles}, 0.0
+	least, ghz := floors{floor{machine: floorUnknown}, floor{machine: floorUnknown}, floor{machine: floorCycles}}, 0.0
 	if r.Machine != nil {
 		r.Machine.settle()
 		least, ghz = r.Machine.floors(results[0].ID), r.Machine.ReferenceGHz()
@@ -284,27 +285,27 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	}
 	s.WithinNS = stats.Median(errs)
 	decisive := stats.LaunchInterval(s.MediansNS)
-	s.Time = wide(decisive, s.MediansNS, results, least.time, quantum)
+	s.Time = wide(decisive, s.MediansNS, results, least.time.drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
+	own, ownKnown := ownClockOf(results)
+	if ownKnown {
+		s.OwnClock = own.Ratio
+	}
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
-		if ghz > 0 {
-			s.ReferenceGHz = ghz
-			for _, c := range cycles {
-				s.ReferenceMedians = append(s.ReferenceMedians, c/ghz)
-			}
-			reference, off := stats.LaunchInterval(s.ReferenceMedians), r.offClock(results, s.MediansNS)
-			if off == 0 || reference.Half()*decisive.Value < decisive.Half()*reference.Value {
-				decisive = reference
-			}
-			s.Reference = wide(reference, s.ReferenceMedians, results, max(least.reference, off), quantum)
+		at := clockedOf(results, counted, own, ghz).AtUsual()
+		if ghz > 0 && len(at.NS) > 0 {
+			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.reference.machine
+			decisive = stats.LaunchInterval(at.NS)
+			s.Reference = wide(decisive, at.NS, results, least.reference.own, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
 			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.cycles, r.offClock(results, s.MediansNS)), quantum*ghz)
+				max(least.cycles.own, (1-at.Follows)*at.Wander), quantum*ghz)
+			s.CyclesFloor = least.cycles.machine
 		}
 	}
-	return spreadOf{s, decisive}
+	return spreadOf{s, decisive, own}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches
@@ -327,32 +328,6 @@ func launchCycles(results []invocations.Result) (cycles []float64, counted bool)
 		return byClock, false
 	}
 	return nil, false
-}
-
-const (
-	clockWanders = 0.12    // fraction by which the clock differs between runs
-	followsFully = 0.7     // a function that follows this share of a clock change is bound by the core
-	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
-)
-
-// offClock returns how far, as a fraction, another run may differ at the reference clock because the core's clock is
-// different then. It is not 0 if the function follows the clock only in part, since memory takes the rest of its time.
-func (r *run) offClock(results []invocations.Result, mediansNS []float64) float64 {
-	var clocks []float64
-	for _, one := range results {
-		if !(one.Canary.GHz > 0) {
-			return 0
-		}
-		clocks = append(clocks, one.Canary.GHz)
-	}
-	share, known := stats.FollowsClock(mediansNS, clocks)
-	if !known && results[0].SetBytes > beyondCaches {
-		share, known = 0, true // the clock did not change, and the times are taken not to follow it
-	}
-	if !known || share >= followsFully {
-		return 0
-	}
-	return (1 - share) * clockWanders
 }
 
 // tick returns the resolution of a clock in nanoseconds.

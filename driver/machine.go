@@ -19,11 +19,16 @@ type Machine struct {
 	levels      []float64 // best levels of this run's launches
 	began       int64     // when the file was read, in seconds since 1970
 	clocks      []float64 // of this run's launches
+	scalar      []float64 // of scalar code in these launches
+	used        bool      // the reference clock: it does not change in this run
 }
 
 // machineRecord is the JSON shape of one machine.
 type machineRecord struct {
 	ReferenceGHz float64 `json:"reference_clock_ghz"`
+	// OfScalar says that the reference clock is that of scalar code. Files of before have that of the code that was
+	// measured first.
+	OfScalar bool `json:"reference_of_scalar,omitempty"`
 	// QuietPorts is the number of cycles of a round of the canary's probe if nothing disturbs it.
 	QuietPorts float64 `json:"quiet_ports"`
 	// QuietMemory is the same for the probe of shared caches and memory, in nanoseconds.
@@ -85,8 +90,8 @@ func (m *Machine) QuietPorts() float64 { return m.kept.QuietPorts }
 // QuietMemory returns the best level of the probe of shared caches and memory, in nanoseconds; 0 if it is not known.
 func (m *Machine) QuietMemory() float64 { return m.kept.QuietMemory }
 
-// ReferenceGHz returns the machine's usual clock; 0 if it is not known. It is the first clock that was seen, in steps
-// of 0.1 GHz. It does not change, since times at the reference clock are compared from run to run.
+// ReferenceGHz returns the machine's usual clock; 0 if it is not known. It is the first clock of scalar code that was
+// seen, in steps of 0.1 GHz. It does not change, since times at the reference clock are compared from run to run.
 func (m *Machine) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
 
 // observe records what the canary of a launch has measured.
@@ -95,6 +100,9 @@ func (m *Machine) observe(c invocations.Canary) {
 		return
 	}
 	m.clocks = append(m.clocks, c.GHz)
+	if c.ScalarGHz > 0 && sane(c.ScalarGHz) {
+		m.scalar = append(m.scalar, c.ScalarGHz)
+	}
 	if c.Memory > 0 && (m.kept.QuietMemory == 0 || c.Memory < m.kept.QuietMemory) {
 		m.kept.QuietMemory = c.Memory
 	}
@@ -106,15 +114,53 @@ func (m *Machine) observe(c invocations.Canary) {
 	}
 }
 
-// settle sets the reference clock by the launches so far if it is not known yet.
+// settle sets the reference clock by the launches so far if it is not known yet, or if it is that of any code and now
+// that of scalar code is known. All times of a run are at one clock.
 func (m *Machine) settle() {
-	if m.kept.ReferenceGHz == 0 && len(m.clocks) > 0 {
-		m.kept.ReferenceGHz = math.Round(stats.Median(m.clocks)*referenceSteps) / referenceSteps
+	if m.used {
+		return
+	}
+	switch {
+	case !m.kept.OfScalar && len(m.scalar) > 0:
+		m.setReference(stats.Median(m.scalar))
+		m.kept.OfScalar = true
+	case m.kept.ReferenceGHz == 0 && len(m.clocks) > 0:
+		m.setReference(stats.Median(m.clocks))
+	}
+	m.used = m.kept.ReferenceGHz > 0
+}
+
+// setReference sets the reference clock. The times of earlier runs at another one are forgotten.
+func (m *Machine) setReference(ghz float64) {
+	before := m.kept.ReferenceGHz
+	m.kept.ReferenceGHz = math.Round(ghz*referenceSteps) / referenceSteps
+	if before == m.kept.ReferenceGHz {
+		return
+	}
+	for _, runs := range m.kept.Runs {
+		for i := range runs {
+			runs[i].ReferenceNS = 0
+		}
 	}
 }
 
-// floors tell how much the medians of two equal runs differ on this machine, as fractions. No interval is narrower.
-type floors struct{ time, reference, cycles float64 }
+// floors tell how much the medians of two equal runs differ on this machine.
+type floors struct{ time, reference, cycles floor }
+
+// floor tells how much one figure of two equal runs differs, as fractions.
+type floor struct {
+	machine float64 // usually on this machine, whatever is measured
+	own     float64 // of this invocation with 95 % confidence, by its earlier runs; 0: there were too few
+}
+
+// drift returns how much a second run differs although its launches do not show it: by the invocation's own runs, else by
+// those of others.
+func (f floor) drift() float64 {
+	if f.own > 0 {
+		return f.own
+	}
+	return f.machine
+}
 
 const (
 	floorUnknown = 0.003  // for times, until enough runs were repeated
@@ -129,8 +175,7 @@ const (
 	fewestOwn  = 4 // earlier runs that ownSpread needs
 )
 
-// floors returns the floors of an invocation: the usual difference of equal runs on this machine, or that of the
-// invocation's own runs if it is greater.
+// floors returns the floors of an invocation.
 func (m *Machine) floors(id string) floors {
 	return floors{
 		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
@@ -140,7 +185,7 @@ func (m *Machine) floors(id string) floors {
 }
 
 // floor returns one of the floors of an invocation, of the figure that of selects.
-func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) float64 {
+func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) floor {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
@@ -149,12 +194,12 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 			}
 		}
 	}
-	floor := unknown
+	f := floor{machine: unknown, own: min(maxFloor, ownSpread(m.kept.Runs[id], of))}
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
-		floor = max(least, stats.Quantile(differences, share))
+		f.machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
 	}
-	return min(maxFloor, max(floor, ownSpread(m.kept.Runs[id], of)))
+	return f
 }
 
 // ownSpread returns how far another run of an invocation may be from this one, with 95 % confidence, by its runs so
@@ -196,7 +241,10 @@ func (m *Machine) Save() error {
 	if len(m.clocks) == 0 {
 		return nil
 	}
-	m.settle()
+	if m.settle(); !m.kept.OfScalar && len(m.scalar) > 0 { // for the next run
+		m.used = false
+		m.settle()
+	}
 	if len(m.levels) > 0 {
 		if least := slices.Min(m.levels); least <= levelNear*m.kept.QuietPorts {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0

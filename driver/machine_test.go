@@ -95,6 +95,48 @@ func TestReferenceClockStays(t *testing.T) {
 	}
 }
 
+// seenScalar returns what the canary of a launch has shown that looked at the clock of scalar code.
+func seenScalar(ghz, scalar float64) invocations.Canary {
+	c := learned(2, ghz)
+	c.ScalarGHz, c.OwnClock = scalar, ghz/scalar
+	return c
+}
+
+// The reference clock is that of scalar code, whatever is measured first, and also on a machine that is known from
+// before.
+func TestReferenceClockOfScalarCode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	saved(t, opened(t, path, someMachine), seenScalar(3.7, 4.18), seenScalar(3.72, 4.2))
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 || !m.kept.OfScalar {
+		t.Errorf("wide vectors first: %g GHz", m.ReferenceGHz())
+	}
+	saved(t, opened(t, path, someMachine), seenScalar(3, 3))
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 {
+		t.Errorf("changed to %g GHz", m.ReferenceGHz())
+	}
+
+	path = filepath.Join(t.TempDir(), "machines.json")
+	m := opened(t, path, someMachine)
+	m.kept.Runs = map[string][]sameRuns{"f": {{At: 1, MedianNS: 100, ReferenceNS: 100}}}
+	saved(t, m, learned(2, 3.7))
+	m = opened(t, path, someMachine)
+	m.observe(learned(2, 3.7))
+	if m.settle(); m.ReferenceGHz() != 3.7 {
+		t.Errorf("%g GHz of a run that knows no other", m.ReferenceGHz())
+	}
+	m.observe(seenScalar(3.7, 4.18))
+	if m.settle(); m.ReferenceGHz() != 3.7 {
+		t.Errorf("changed within a run to %g GHz", m.ReferenceGHz())
+	}
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	m = opened(t, path, someMachine)
+	if runs := m.kept.Runs["f"]; m.ReferenceGHz() != 4.2 || len(runs) != 1 || runs[0].ReferenceNS != 0 {
+		t.Errorf("%g GHz in the next run, with %+v", m.ReferenceGHz(), runs)
+	}
+}
+
 func TestLevelExpires(t *testing.T) {
 	long, short := time.Now().Add(-2*missedTime), time.Now().Add(-missedTime/2)
 	for _, c := range []struct {
@@ -201,29 +243,31 @@ func TestFloors(t *testing.T) {
 		name string
 		runs map[string][]sameRuns
 		id   string
-		want floors
+		want [3]float64 // time, at the reference clock, cycles
 	}{
-		{"nothing known", nil, "f0", floors{floorUnknown, floorUnknown, floorCycles}},
-		{"too few pairs", history(fewestPairs-1, 1.02), "f0", floors{floorUnknown, floorUnknown, floorCycles}},
-		{"enough pairs", history(fewestPairs, 1.02), "f0", floors{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"nothing known", nil, "f0", [3]float64{floorUnknown, floorUnknown, floorCycles}},
+		{"too few pairs", history(fewestPairs-1, 1.02), "f0", [3]float64{floorUnknown, floorUnknown, floorCycles}},
+		{"enough pairs", history(fewestPairs, 1.02), "f0", [3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"and of another invocation", history(fewestPairs, 1.02), "new",
-			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
-		{"runs that do not differ", history(fewestPairs, 1), "f0", floors{floorTime, floorTime, floorCycles}},
+			[3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"runs that do not differ", history(fewestPairs, 1), "f0", [3]float64{floorTime, floorTime, floorCycles}},
 		{"runs that differ beyond all measure", history(fewestPairs, 3), "f0",
-			floors{maxFloor, math.Log(1.2), math.Log(1.02)}},
+			[3]float64{maxFloor, math.Log(1.2), math.Log(1.02)}},
 		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "f0",
-			floors{math.Log(1.02), math.Log(1.002), floorCycles}},
+			[3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
 		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
-			floors{min(maxFloor, stats.NextDiffers(logs)), floorTime, floorCycles}},
+			[3]float64{min(maxFloor, stats.NextDiffers(logs)), floorTime, floorCycles}},
+		{"an invocation that is steadier than others", own(history(2*fewestPairs, 1.02), 1, 1.0001, 1, 1.0001), "own",
+			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.0001), 0, math.Log(1.0001)}), math.Log(1.002), floorCycles}},
 		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
-			floors{math.Log(1.002), floorTime, floorCycles}},
+			[3]float64{math.Log(1.002), floorTime, floorCycles}},
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",
-			floors{stats.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
+			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
 	} {
 		m := &Machine{kept: machineRecord{Runs: c.runs}}
 		got := m.floors(c.id)
-		if !within(got.time, c.want.time) || !within(got.reference, c.want.reference) ||
-			!within(got.cycles, c.want.cycles) {
+		if !within(got.time.drift(), c.want[0]) || !within(got.reference.drift(), c.want[1]) ||
+			!within(got.cycles.drift(), c.want[2]) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -54,8 +54,8 @@ func sane(v float64) bool { return v >= 0 && v < 1000 }
 
 // adopt merges what other runs have written since this one began.
 func (m *Machine) adopt(other machineRecord) {
-	if other.ReferenceGHz > 0 {
-		m.kept.ReferenceGHz = other.ReferenceGHz // they were first
+	if other.ReferenceGHz > 0 && (other.OfScalar || !m.kept.OfScalar) {
+		m.kept.ReferenceGHz, m.kept.OfScalar = other.ReferenceGHz, other.OfScalar // they were first
 	}
 	if other.Confirmed.After(m.kept.Confirmed) {
 		m.kept.QuietPorts = min(m.kept.QuietPorts, other.QuietPorts)

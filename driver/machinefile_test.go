@@ -141,8 +141,8 @@ func FuzzMachines(f *testing.F) {
 					t.Errorf("%q has no runs of %q", key, id)
 				}
 				s := m.floors(id)
-				if !(min(s.time, s.reference) >= floorTime && s.cycles >= floorCycles &&
-					max(s.time, s.reference, s.cycles) <= maxFloor) {
+				if !(min(s.time.machine, s.reference.machine) >= floorTime && s.cycles.machine >= floorCycles &&
+					max(s.time.drift(), s.reference.drift(), s.cycles.drift()) <= maxFloor) {
 					t.Errorf("%q: floors of %q: %+v", key, id, s)
 				}
 			}

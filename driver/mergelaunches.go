@@ -121,9 +121,13 @@ func (r *run) addVerdicts(
 	if note := placementNote(kept, medians, unit); note != "" {
 		addNew(&out.Notes, []string{note})
 	}
-	if usual, is := s.ReferenceGHz, out.Canary.GHz; usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
+	usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own)
+	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
 		addNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
+	}
+	if note := ownClockNote(s.own); note != "" {
+		addNew(&out.Notes, []string{note})
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}
@@ -210,14 +214,20 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		c.Caches += one.Canary.Caches
 		c.Interrupted += one.Canary.Interrupted
 	}
-	var clocks, ports []float64
+	var clocks, ports, own, scalar []float64
 	for _, one := range kept {
+		if one.Canary.OwnClock > 0 {
+			own, scalar = append(own, one.Canary.OwnClock), append(scalar, one.Canary.ScalarGHz)
+		}
 		if one.Canary.GHz > 0 {
 			clocks, ports = append(clocks, one.Canary.GHz), append(ports, one.Canary.KeptPorts)
 		}
 	}
 	if len(clocks) > 0 {
 		c.GHz, c.KeptPorts = stats.Median(clocks), stats.Median(ports)
+	}
+	if len(own) > 0 {
+		c.OwnClock, c.ScalarGHz = stats.Median(own), stats.Median(scalar)
 	}
 	return c
 }

@@ -197,6 +197,15 @@ func joinSpreads(parts []invocations.Result) *invocations.Spread {
 			joined.CyclesMedians = append(joined.CyclesMedians, s.CyclesMedians...)
 		}
 	}
+	var own []float64
+	for h := range parts {
+		own = append(own, parts[h].Spread.OwnClock)
+	}
+	joined.OwnClock, _ = stats.OwnOfAll(own)
+	for h := range parts {
+		joined.ReferenceFloor = max(joined.ReferenceFloor, parts[h].Spread.ReferenceFloor)
+		joined.CyclesFloor = max(joined.CyclesFloor, parts[h].Spread.CyclesFloor)
+	}
 	joined.Time, joined.WithinNS = stats.OnAny(times), stats.Median(within)
 	components := stats.ComponentsOf(medians, joined.WithinNS)
 	joined.BetweenHostsNS, joined.BetweenNS = components.Hosts, components.Launches

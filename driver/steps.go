@@ -24,10 +24,11 @@ const (
 	turnsInSteps = 2
 )
 
-// stepwise reports whether the calls of a pair are short enough for steps: in a turn of both sides, these make a batch of
-// a tenth of a millisecond, or of one call, by turns, on one CPU, and tell each other when it is over. The clock of a
-// core changes from millisecond to millisecond, and so does what others do in memory. Turns one after the other differ
-// by it, batches one after the other do not.
+// stepwise reports whether the calls of a pair are short enough for steps: in a turn of both sides, these make a batch
+// of a tenth of a millisecond, or of one call, by turns, on one CPU, and tell each other when it is over. The clock of
+// a core changes from millisecond to millisecond, and so does what others do in memory. Turns one after the other
+// differ by it, batches one after the other do not. Sides that change the clock themselves, and not alike, would have
+// that of the other.
 func (r *run) stepwise(p *paired) bool {
 	if r.host != nil && r.host.Environment["os"] != "linux" {
 		return false
@@ -38,7 +39,7 @@ func (r *run) stepwise(p *paired) bool {
 			return false
 		}
 	}
-	return true
+	return !ownClocksDiffer(p)
 }
 
 // prepare has both executors prepare their sides, and chooses the CPU of both. What they measure does not count. Arguments

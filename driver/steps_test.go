@@ -46,14 +46,17 @@ func TestSteps(t *testing.T) {
 		cpu   int     // that executors tell
 		os    string  // of the host; empty: this machine
 		fixed int64   // calls
+		own   float64 // clock of the second side
 		steps bool
 	}{
-		{longestStepped / 2, cpu, "", 0, true},
-		{longestStepped / 2, cpu, "linux", 0, true},
-		{longestStepped / 2, 0, "", 0, false},
-		{longestStepped / 2, cpu, "darwin", 0, false},
-		{2 * longestStepped, cpu, "", 0, false},
-		{longestStepped / 2, cpu, "", 40, false},
+		{longestStepped / 2, cpu, "", 0, 1, true},
+		{longestStepped / 2, cpu, "linux", 0, 1, true},
+		{longestStepped / 2, 0, "", 0, 1, false},
+		{longestStepped / 2, cpu, "darwin", 0, 1, false},
+		{2 * longestStepped, cpu, "", 0, 1, false},
+		{longestStepped / 2, cpu, "", 40, 1, false},
+		{longestStepped / 2, cpu, "", 0, 0.93, false},
+		{longestStepped / 2, cpu, "", 0, 0.995, true},
 	} {
 		if c.os == "" && exchangeParts(1) == nil {
 			continue
@@ -66,6 +69,9 @@ func TestSteps(t *testing.T) {
 		met := meeting{first: map[int]chan struct{}{}}
 		p := &puppet{play: func(m *wire.Execute) *invocations.Result {
 			r := answerOf(m, 2, c.ns)
+			if r.Canary.OwnClock = 1; m.Name == "b0" {
+				r.Canary.OwnClock = c.own
+			}
 			if m.InTurns {
 				r.CPU = c.cpu
 			}

@@ -27,7 +27,7 @@ const (
 	// enoughLaunches: a further launch costs that.
 	loadingShare = 0.5
 	// enoughLaunches are as many as decide most comparisons; turnCost is how long a turn of both sides takes in all.
-	enoughLaunches, turnCost = 14, 4 * turnNS
+	enoughLaunches, turnCost = 14, 5 * turnNS
 	// leastTimes is the number of launches that share the least time. A decision takes as many pairs of launches.
 	leastTimes = 10
 	// longBatch is the length of a batch, in turns, from which launches follow each other whole.
@@ -202,6 +202,7 @@ func (t *turning) message(side, turn int) (*Planned, *wire.Execute) {
 		message.Part = partOf(side == t.pair.first, turn, t.turns)
 	}
 	message.Last, message.InTurns = turn == t.turns-1, true
+	message.ScalarClock = message.Last
 	return p, message
 }
 

@@ -85,13 +85,13 @@ func (s *session) measureRound(best levels) (invocations.Result, error) {
 	return r, nil
 }
 
-// warmAgain makes calls that do not count, since somebody else had the caches since the last round. After a move, the
-// translations of all pages are new, too.
+// warmAgain makes calls that do not count, since somebody else had the caches and set the clock since the last round.
+// After a move, the translations of all pages are new, too.
 func (s *session) warmAgain() error {
 	if s.steps != nil {
 		return s.warmInSteps()
 	}
-	windows := 1
+	windows, begun := 1, s.now()
 	if s.moved {
 		windows, s.moved = movedWindows, false
 	}
@@ -100,7 +100,7 @@ func (s *session) warmAgain() error {
 			return err
 		}
 	}
-	return nil
+	return s.settleInTurn(begun)
 }
 
 // warmInSteps makes batches that do not count until two agree, on both sides: while one side fills the caches, it takes
@@ -340,7 +340,9 @@ func (s *session) warmRun(calls int64, batches int) (float64, error) {
 	}
 	s.warmed += (calls + s.prelude) * int64(batches)
 	s.call.settle()
-	return stats.Median(ns), nil
+	median := stats.Median(ns)
+	s.entryNS = median * float64(batches)
+	return median, nil
 }
 
 // warmUp runs windows of batches until the medians of two successive windows agree, or its share of the budget is

@@ -147,7 +147,7 @@ func (s *session) beginAnew(call *Call) error {
 		return err
 	}
 	fresh.trusted, fresh.part, fresh.moved, fresh.inTurns = s.trusted, s.part, s.moved, s.inTurns
-	fresh.asked, fresh.steps = s.asked, s.steps
+	fresh.asked, fresh.steps, fresh.scalarClock = s.asked, s.steps, s.scalarClock
 	if was, is := s.watch.threads, fresh.watch.threads; was != nil && is != nil {
 		is.ours, is.known, is.found = was.ours, was.known, was.found
 	}

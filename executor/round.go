@@ -84,6 +84,7 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	case inv.Measure.CheckOnly:
 		return s.check(ses, started)
 	}
+	ses.scalarClock = m.ScalarClock
 	if err := s.step(ses, m.Steps); err != nil {
 		s.drop(ses)
 		return invocations.Result{}, err

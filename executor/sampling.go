@@ -39,6 +39,7 @@ type sampling struct {
 	*session
 	budget       budget
 	quiet        quietness
+	own          ownClock
 	observing    []observer
 	entry        entry // the last one; reused
 	made         *thinned[batch]
@@ -59,11 +60,12 @@ type sampling struct {
 type empty struct {
 	ns     float64 // per call, gross
 	counts []uint64
+	beside batch // the batch of the function before it, with its probes
 }
 
 func newSampling(s *session, b budget, best levels) *sampling {
 	run := &sampling{session: s, budget: b, quiet: newQuietness(best, s.watch.canary),
-		observing: s.watch.all()}
+		own: newOwnClock(s), observing: s.watch.all()}
 	run.begin()
 	return run
 }
@@ -78,6 +80,9 @@ func (s *sampling) begin() {
 // are too few quiet ones, and then says so in the result.
 func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 	run := newSampling(s, b, best)
+	if err := run.lookBefore(); err != nil {
+		return err
+	}
 	for step := 0; run.stop == ""; step++ {
 		if step > 0 && s.steps != nil {
 			s.steps.Next()
@@ -97,11 +102,8 @@ func (s *session) sample(r *invocations.Result, b budget, best levels) error {
 			return err
 		}
 	}
-	if n := len(run.empty.kept); n > 0 {
-		ns := make([]float64, n)
-		for i, one := range run.empty.kept {
-			ns[i] = one.ns
-		}
+	run.lookAfter()
+	if ns := run.emptyNS(); len(ns) > 0 {
 		s.overhead = stats.Median(ns)
 	}
 	r.Stop, r.OverheadNS = run.stop, s.overhead
@@ -140,6 +142,9 @@ func (s *sampling) group() error {
 	s.spent += s.now().Sub(start)
 	if s.watch.canary != nil {
 		s.quiet.add(e.seen.before, e.seen.after)
+		if !e.seen.interrupted { // else the clock may be that of others
+			s.own.add(e.seen.before, e.seen.after)
+		}
 	}
 	for i, t := range e.ns {
 		b := e.seen
@@ -176,11 +181,28 @@ func (s *sampling) emptyTurn() error {
 	}
 	for i, t := range e.ns {
 		if s.empty.wants() {
-			s.empty.keep(empty{ns: t / float64(s.calls), counts: e.countsOf(i)})
+			s.empty.keep(empty{ns: t / float64(s.calls), counts: e.countsOf(i), beside: s.last})
 		}
 		s.empty.next()
 	}
 	return nil
+}
+
+// emptyNS returns the times of the batches over the empty function, per call. A launch that begins while the core is
+// shared learns only later that it was: batches beside disturbed ones are left out if there are enough others.
+func (s *sampling) emptyNS() []float64 {
+	s.quiet.learn()
+	var all, quiet []float64
+	for i := range s.empty.kept {
+		one := &s.empty.kept[i]
+		if all = append(all, one.ns); s.disturbed(&one.beside) == nothing {
+			quiet = append(quiet, one.ns)
+		}
+	}
+	if len(quiet) >= leastEmpty {
+		return quiet
+	}
+	return all
 }
 
 // knowsOverhead reports whether an earlier round has found an overhead that hardly matters. Counts of events have one of
@@ -289,6 +311,7 @@ func (s *sampling) finish(r *invocations.Result) {
 		}
 	}
 	s.fill(r, kept)
+	s.own.report(c)
 	r.Apart = s.apart(kept)
 	noteThinned(r, each, "batches", s.made.seen)
 }

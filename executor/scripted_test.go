@@ -75,6 +75,18 @@ type script struct {
 	interruptions   int64
 	compete         func(ns float64) platform.Contention // what the system counts of other work, at this time
 	beside, free    float64                              // CPUs that other work uses, and that are idle
+	ghz             func(ns float64) float64             // clock that neighbours leave to scalar code at this time; nil: 3 GHz
+	busy            bool                                 // others take the core from all scalar work
+	lowers          float64                              // share by which calls lower the clock
+}
+
+// clock returns the clock of code that lowers it by a share.
+func (s *script) clock(lowers float64) float64 {
+	ghz := 3.0
+	if s.ghz != nil {
+		ghz = s.ghz(s.ns)
+	}
+	return ghz * (1 - lowers)
 }
 
 // pass lets the time of a batch pass.
@@ -116,9 +128,19 @@ func (s *script) contention() platform.Contention {
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 	if s.shared != nil && s.shared(s.ns) {
-		return probeOf(3, 4)
+		return probeOf(s.clock(s.lowers), 4)
 	}
-	return probeOf(3, 2)
+	return probeOf(s.clock(s.lowers), 2)
+}
+
+// scalarGHz lets the time of scalar work pass.
+func (s *script) scalarGHz(*native.Canary) float64 {
+	s.ns += float64(scalarWork)
+	s.own += float64(scalarWork)
+	if s.busy {
+		return 0
+	}
+	return s.clock(0)
 }
 
 func (s *script) chainNS(native.Clock) float64 { return 1 }

@@ -20,20 +20,23 @@ type session struct {
 	watch       observers
 	// emptied has the same shape as timer, over a function that only returns. It is nil if the overhead is not the
 	// loop's.
-	emptied  timer
-	clock    native.Clock
-	calls    int64 // per batch
-	batches  int   // per entry of the timed loop; more than one only if a batch is a single short call
-	prelude  int64 // calls before each batch that are not timed
-	trusted  bool  // an earlier launch has compared the results, and made the first calls
-	part     int   // of the memory that is exchanged, from 1; see wire.Execute
-	moved    bool  // to another part since the last round
-	inTurns  bool  // with another executor; see wire.Execute
-	asked    wire.Steps
-	steps    *platform.Steps // of this round; nil: batches follow each other
-	overhead float64
-	warmed   int64             // calls made before the first timed one
-	pooled   *thinned[float64] // net samples so far, for the stopping rule; nil before the first
+	emptied timer
+	clock   native.Clock
+	calls   int64 // per batch
+	batches int   // per entry of the timed loop; more than one only if a batch is a single short call
+	prelude int64 // calls before each batch that are not timed
+	trusted bool  // an earlier launch has compared the results, and made the first calls
+	part    int   // of the memory that is exchanged, from 1; see wire.Execute
+	moved   bool  // to another part since the last round
+	inTurns bool  // with another executor; see wire.Execute
+	// scalarClock has the clock of scalar code looked at after the batches of this round, however short it is.
+	scalarClock bool
+	asked       wire.Steps
+	steps       *platform.Steps // of this round; nil: batches follow each other
+	overhead    float64
+	warmed      int64             // calls made before the first timed one
+	entryNS     float64           // time of the latest entry of the timer that does not count
+	pooled      *thinned[float64] // net samples so far, for the stopping rule; nil before the first
 }
 
 // now returns the time in the surroundings of the session.

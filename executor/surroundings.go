@@ -3,6 +3,7 @@ package executor
 import (
 	"time"
 
+	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 )
@@ -21,6 +22,8 @@ type surroundings interface {
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
+	// scalarGHz returns the clock of the core after scalarWork of scalar additions; 0 if others take the core all the time.
+	scalarGHz(core *native.Canary) float64
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
 }
@@ -51,6 +54,22 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 		p.memory = memory.Probe()
 	}
 	return p
+}
+
+func (system) scalarGHz(core *native.Canary) float64 {
+	work := scalarStretch{last: time.Now()}
+	for !work.done() {
+		core.Clock()
+		work.pass(time.Now())
+	}
+	if work.gaveUp() {
+		return 0
+	}
+	var ghz [scalarProbes]float64
+	for i := range ghz {
+		ghz[i] = core.Clock()
+	}
+	return stats.Median(ghz[:])
 }
 
 func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }

@@ -41,18 +41,26 @@ type RecordedLaunches struct {
 	Disturbed *DisturbedRecord `json:"disturbed,omitempty"`
 	// ClockGHz is the effective clock of the core during the kept batches.
 	ClockGHz *float64 `json:"clock_ghz,omitempty"`
+	// OwnClock is the clock of the core during the calls, as a multiple of that of scalar code next to them: what the
+	// function itself does to the clock. It is 1 if launches scatter more than it differs from 1.
+	OwnClock *float64 `json:"own_clock,omitempty"`
 	// ReferenceNS is the median at the reference clock, which is the clock that the machine usually has.
 	ReferenceNS *float64 `json:"reference_ns,omitempty"`
 	// ReferenceLo begins the interval of the reference time for a second run.
 	ReferenceLo *float64 `json:"reference_ci_low_ns,omitempty"`
 	// ReferenceHi ends that interval.
 	ReferenceHi *float64 `json:"reference_ci_high_ns,omitempty"`
+	// ReferenceFloor is how much reference times of equal runs usually differ on this machine, as a fraction. Their
+	// intervals do not contain it.
+	ReferenceFloor *float64 `json:"reference_floor,omitempty"`
 	// ReferenceAt is the reference clock.
 	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
 	// CyclesLow begins the interval of the counted cycles for a second run.
 	CyclesLow *float64 `json:"cycles_ci_low,omitempty"`
 	// CyclesHigh ends that interval.
 	CyclesHigh *float64 `json:"cycles_ci_high,omitempty"`
+	// CyclesFloor is how much counted cycles of equal runs usually differ on this machine, as a fraction.
+	CyclesFloor *float64 `json:"cycles_floor,omitempty"`
 
 	// Counters are the counts of a call by their names, without those of the loop.
 	Counters map[string]float64 `json:"counters,omitempty"`
@@ -114,18 +122,31 @@ func (r *Record) addLaunches(res Result) {
 			r.LaunchNumbers = s.Numbers
 		}
 	}
+	if s.OwnClock > 0 {
+		r.OwnClock = finite(s.OwnClock)
+	}
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {
 		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
 		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low),
 			finite(s.Reference.High)
 		r.ReferenceAt = finite(s.ReferenceGHz)
+		r.ReferenceFloor = positive(s.ReferenceFloor)
 	}
 	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
 		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
 		r.count("cycles", s.Cycles.Value)
 		r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+		r.CyclesFloor = positive(s.CyclesFloor)
 	}
+}
+
+// positive returns a number that is above 0; nil for others.
+func positive(v float64) *float64 {
+	if !(v > 0) {
+		return nil
+	}
+	return finite(v)
 }
 
 func (r *Record) count(name string, perCall float64) {
@@ -151,6 +172,37 @@ func (r *RecordedLaunches) ByLaunch(values []float64) []float64 {
 
 // launchNumberMost bounds the memory that a journal can make ByLaunch allocate.
 const launchNumberMost = 1 << 20
+
+// Clocks returns what is known of the clock of the core during the launches.
+func (r *RecordedLaunches) Clocks() stats.Clocks {
+	c := stats.Clocks{GHz: ClocksOf(r.LaunchMediansNS, r.LaunchReference, r.LaunchCycles, r.ReferenceAt)}
+	if r.OwnClock != nil {
+		c.Own = *r.OwnClock
+	}
+	return c
+}
+
+// ClocksOf returns the clock of the core during launches, in GHz, by their times, their times at a reference clock, and
+// their cycles. The reference clock, in GHz, may be nil: clocks are then in units of it. It returns nil if nothing
+// tells them.
+func ClocksOf(timesNS, referenceNS, cycles []float64, referenceGHz *float64) []float64 {
+	others, ghz := referenceNS, 1.0
+	switch {
+	case len(timesNS) == 0:
+		return nil
+	case len(cycles) == len(timesNS):
+		others = cycles
+	case len(referenceNS) != len(timesNS):
+		return nil
+	case referenceGHz != nil:
+		ghz = *referenceGHz
+	}
+	clocks := make([]float64, len(timesNS))
+	for i, ns := range timesNS {
+		clocks[i] = others[i] * ghz / ns
+	}
+	return clocks
+}
 
 // Reference returns the time at the reference clock. It is not known without such a clock.
 func (r *RecordedLaunches) Reference() stats.Interval {

@@ -216,6 +216,11 @@ type Canary struct {
 	// Memory is the best level of the probe of shared caches and memory, in nanoseconds; 0 if there were too few probes
 	// to tell.
 	Memory float64
+	// OwnClock is the clock of the core during batches divided by that of scalar code next to them; 0: nobody has
+	// looked.
+	OwnClock float64
+	// ScalarGHz is that clock of scalar code, which neighbours change and the function does not.
+	ScalarGHz float64
 }
 
 // Disturbance describes why batches were not quiet.

@@ -13,10 +13,14 @@ type Spread struct {
 	Reference        stats.Interval // time at the reference clock
 	Cycles           stats.Interval // counted cycles
 	ReferenceGHz     float64
-	WithinNS         float64 // standard error of a launch's median, from the batches of the launch
-	BetweenNS        float64 // standard deviation of the launches' medians beyond WithinNS, on each host
-	Hosts            int     // number of hosts that measured it, each in launches; 0: one
-	BetweenHostsNS   float64 // standard deviation of the hosts beyond that of their launches
+	// ReferenceFloor and CyclesFloor are how much the figures of equal runs usually differ on this machine, as fractions.
+	// Intervals do not contain them.
+	ReferenceFloor, CyclesFloor float64
+	OwnClock                    float64 // of the function, as a multiple of that of scalar code; 0: not known
+	WithinNS                    float64 // standard error of a launch's median, from the batches of the launch
+	BetweenNS                   float64 // standard deviation of the launches' medians beyond WithinNS, on each host
+	Hosts                       int     // number of hosts that measured it, each in launches; 0: one
+	BetweenHostsNS              float64 // standard deviation of the hosts beyond that of their launches
 	// Arrays are where arrays began in each of these launches; nil if a launch has others, or if zonemark placed none.
 	Arrays []ArrayOffsets
 }

@@ -146,6 +146,9 @@ func (r *Row) compare(oneMachine bool) {
 		r.Notes = append(r.Notes, whyNone(r.Old, r.New))
 		return
 	}
+	if note := whyTime(r.Old, r.New, by); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
 	if by == ByReference && oneMachine {
 		b = r.New.referenceAt(r.Old.ReferenceGHz)
 	}
@@ -199,15 +202,26 @@ func (r *Row) decide(differs bool, o Options) {
 	}
 }
 
-// chooseFigure returns the best figure that both sides have, and their values.
+// chooseFigure returns the best figure that both sides have and by which they can be compared, and their values.
 func chooseFigure(before, after *Measurement) (Figure, Values, Values) {
+	cycles, reference := stats.Comparable(before.clocks(), after.clocks())
+	return bestFigure(before, after, cycles, reference)
+}
+
+// bestFigure returns the best figure that both sides have, and their values. Cycles and times at the reference clock
+// count only if they can be compared.
+func bestFigure(before, after *Measurement, cycles, reference bool) (Figure, Values, Values) {
 	for _, c := range []struct {
-		by   Figure
-		a, b Values
+		by     Figure
+		a, b   Values
+		counts bool
 	}{
-		{ByCycles, before.Cycles, after.Cycles}, {ByReference, before.Reference, after.Reference},
-		{ByTime, before.Time, after.Time},
+		{ByCycles, before.Cycles, after.Cycles, cycles}, {ByReference, before.Reference, after.Reference, reference},
+		{ByTime, before.Time, after.Time, true},
 	} {
+		if !c.counts {
+			continue
+		}
 		_, badBefore := c.a.bad()
 		_, badAfter := c.b.bad()
 		if len(c.a.Launches) > 0 && len(c.b.Launches) > 0 && !badBefore && !badAfter {
@@ -215,6 +229,31 @@ func chooseFigure(before, after *Measurement) (Figure, Values, Values) {
 		}
 	}
 	return "", Values{}, Values{}
+}
+
+// clocks returns what is known of the clock of the core during the launches.
+func (m *Measurement) clocks() stats.Clocks {
+	var ghz *float64
+	if m.ReferenceGHz > 0 {
+		ghz = &m.ReferenceGHz
+	}
+	return stats.Clocks{
+		Own: m.OwnClock,
+		GHz: invocations.ClocksOf(m.Time.Launches, m.Reference.Launches, m.Cycles.Launches, ghz),
+	}
+}
+
+// whyTime returns why rows are compared by time although both have a time at the reference clock, or cycles; empty if
+// they are not.
+func whyTime(before, after *Measurement, by Figure) string {
+	hasBetter := len(before.Reference.Launches) > 0 && len(after.Reference.Launches) > 0 ||
+		len(before.Cycles.Launches) > 0 && len(after.Cycles.Launches) > 0
+	if by != ByTime || !hasBetter || before.OwnClock > 0 && after.OwnClock > 0 {
+		return ""
+	}
+	was, is := stats.Median(before.clocks().GHz), stats.Median(after.clocks().GHz)
+	return fmt.Sprintf("the core ran at %.3g GHz before and %.3g GHz now, and not both sides tell whether the function "+
+		"did that itself: the times decide", was, is)
 }
 
 // whyNone returns why there is no figure to compare by.

@@ -12,7 +12,7 @@ import (
 
 // timed returns a measurement of launches around ns, with a spread of 0.2 %.
 func timed(name string, rng *rand.Rand, ns float64) Measurement {
-	m := Measurement{ID: "id of " + name, Name: name, Status: invocations.OK}
+	m := Measurement{ID: "id of " + name, Name: name, Status: invocations.OK, OwnClock: 1}
 	for range 10 {
 		m.Reference.Launches = append(m.Reference.Launches, ns*math.Exp(0.002*rng.NormFloat64()))
 		m.Time.Launches = append(m.Time.Launches, ns*math.Exp(0.2*rng.NormFloat64())) // with what the clock does
@@ -78,6 +78,53 @@ func TestRestoredOnOneSide(t *testing.T) {
 		r := Compare(setOf(c.before), setOf(c.after), Options{})[0]
 		if r.Verdict != c.want || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) {
 			t.Errorf("%s: %q", r.Verdict, r.Notes)
+		}
+	}
+}
+
+// atClock returns a measurement of a function on a core whose neighbours leave it a clock for scalar code, and which it
+// lowers by a factor itself. A call takes ns where scalar code has 4 GHz. Of before: the journal does not tell the
+// factor, and its time at the reference clock does not keep it.
+func atClock(rng *rand.Rand, ns, own, scalar float64, ofBefore bool) Measurement {
+	m := Measurement{Name: "kernel", Status: invocations.OK, ReferenceGHz: 4, OwnClock: own}
+	for range 10 {
+		reference := ns * math.Exp(0.001*rng.NormFloat64())
+		took := reference * 4 / scalar
+		if ofBefore {
+			m.OwnClock, reference = 0, reference*own
+		}
+		m.Time.Launches, m.Reference.Launches = append(m.Time.Launches, took), append(m.Reference.Launches, reference)
+	}
+	return m
+}
+
+// TestOwnClock compares a scalar kernel with a wide one that takes 5 % longer and fewer cycles, since it lowers its
+// clock by 7 %: it used to be called faster.
+func TestOwnClock(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct {
+		name     string
+		old, new Measurement
+		by       Figure
+		verdict  Verdict
+		noted    bool
+	}{
+		{"both tell", atClock(rng, 1000, 1, 4, false), atClock(rng, 1050, 0.93, 4, false), ByReference, Slower, false},
+		{
+			"other neighbours", atClock(rng, 1000, 1, 4.2, false), atClock(rng, 1050, 0.93, 3.8, false),
+			ByReference, Slower, false,
+		},
+		{"neither tells", atClock(rng, 1000, 1, 4, true), atClock(rng, 1050, 0.93, 4, true), ByTime, Slower, true},
+		{"the new one tells", atClock(rng, 1000, 0.93, 4, true), atClock(rng, 950, 1, 4, false), ByTime, Faster, true},
+		{"at one clock", atClock(rng, 1000, 1, 4, true), atClock(rng, 1050, 1, 4, true), ByReference, Slower,
+			false},
+	} {
+		row := Compare(setOf(c.old), setOf(c.new), Options{})[0]
+		if row.By != c.by || row.Verdict != c.verdict {
+			t.Errorf("%s: %s by %s, want %s by %s: %+v", c.name, row.Verdict, row.By, c.verdict, c.by, row.Difference)
+		}
+		if noted := strings.Contains(strings.Join(row.Notes, "; "), "the times decide"); noted != c.noted {
+			t.Errorf("%s: notes %q", c.name, row.Notes)
 		}
 	}
 }
@@ -155,5 +202,22 @@ func TestMachines(t *testing.T) {
 	}
 	if got := Machines(old, &Set{}); got != nil {
 		t.Error(got)
+	}
+}
+
+// TestFloorOfTheMachine: what equal runs differ by on a machine is not in the interval of a row, and comparisons allow for
+// it.
+func TestFloorOfTheMachine(t *testing.T) {
+	one, low, high, floor := 100.0, 99.9, 100.1, 0.02
+	r := invocations.Record{Status: invocations.OK}
+	r.MedianNS, r.SamplesNS = &one, []float64{one}
+	r.LaunchReference, r.LaunchMediansNS = []float64{100, 100, 100}, []float64{100, 100, 100}
+	r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = &one, &low, &high
+	if half := fromRecord(&r).Reference.Half; math.Abs(half-0.001) > 1e-9 {
+		t.Errorf("without a floor, another run differs by %g", half)
+	}
+	r.ReferenceFloor = &floor
+	if half := fromRecord(&r).Reference.Half; half != floor {
+		t.Errorf("another run differs by %g, want %g", half, floor)
 	}
 }

@@ -95,14 +95,16 @@ func History(runs []Run, o Options) []Series {
 func gather(runs []Run) []Series {
 	var all []Series
 	place := map[string]int{}
+	clocks := clocksOf(runs)
 	for n, run := range runs {
 		for i := range run.Measurements {
 			m := &run.Measurements[i]
-			by, values, _ := chooseFigure(m, m)
+			key := seriesKey(m)
+			cycles, reference := stats.Comparable(clocks[key]...)
+			by, values, _ := bestFigure(m, m, cycles, reference)
 			if by == "" {
 				continue
 			}
-			key := m.Name + "\x00" + m.Parameters
 			at, known := place[key]
 			if !known {
 				at = len(all)
@@ -123,6 +125,22 @@ func gather(runs []Run) []Series {
 				point.Note = otherFigure
 			}
 			s.Points = append(s.Points, point)
+		}
+	}
+	return all
+}
+
+// seriesKey returns what the measurements of a series have in common.
+func seriesKey(m *Measurement) string { return m.Name + "\x00" + m.Parameters }
+
+// clocksOf returns what is known of the clocks of each series.
+func clocksOf(runs []Run) map[string][]stats.Clocks {
+	all := map[string][]stats.Clocks{}
+	for _, run := range runs {
+		for i := range run.Measurements {
+			if m := &run.Measurements[i]; len(m.Reference.Launches)+len(m.Cycles.Launches) > 0 {
+				all[seriesKey(m)] = append(all[seriesKey(m)], m.clocks())
+			}
 		}
 	}
 	return all

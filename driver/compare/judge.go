@@ -95,6 +95,7 @@ func (j *Judge) differ() []bool {
 // memory does, whose clock is another, by the faster batches if others are disturbed; with or without the pairs of
 // which both launches were disturbed, or one. How well pairs agree says nothing of which side is faster, and disturbed
 // launches are no more often on one side than on the other, so that this choice finds no difference where there is none.
+// Cycles do not count if a function changes the clock itself, which is part of its time.
 func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 	var all, alike, quiet [2][]invocations.Result
 	for i := range pairs {
@@ -107,13 +108,16 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 			}
 		}
 	}
-	least := math.Inf(1)
+	least, cycles := math.Inf(1), cyclesCompare(all)
 	var best [][]float64
 	for _, sides := range [][2][]invocations.Result{quiet, alike, all} {
 		if len(sides[0]) < min(pairs, leastQuietPairs) {
 			continue
 		}
 		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches, ByNeighbours} {
+			if !cycles && (by == ByCycles || by == ByReference) {
+				continue
+			}
 			d := ratios(sides, by)
 			if float64(len(d)) < mostKnown*float64(len(sides[0])) {
 				continue
@@ -127,6 +131,26 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 		r.pairs, r.Difference = len(best), r.seen.Look(best, last)
 		r.typical = typical(ratios(all, ByTime))
 	}
+}
+
+// cyclesCompare reports whether cycles of two sides, counted or by the clock, say which one takes longer.
+func cyclesCompare(sides [2][]invocations.Result) bool {
+	var clocks [2]stats.Clocks
+	for k, launches := range sides {
+		var ratios []float64
+		for i := range launches {
+			l := &launches[i]
+			ratios = append(ratios, l.Canary.OwnClock)
+			clocks[k].GHz = append(clocks[k].GHz, stats.Median(l.CyclesSamples)/stats.Median(l.SamplesNS))
+		}
+		if own, known := stats.OwnClockOf(ratios); known {
+			if clocks[k].Own = 1; own.Counts {
+				clocks[k].Own = own.Ratio
+			}
+		}
+	}
+	cycles, _ := stats.Comparable(clocks[:]...)
+	return cycles
 }
 
 // mostKnown is the share of pairs in which a figure must be known to be compared by: a half of turns may have been

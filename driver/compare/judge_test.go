@@ -15,6 +15,7 @@ func launch(r *rand.Rand, ns, noise float64, contended bool) invocations.Result 
 	ns *= 1 + noise*r.NormFloat64()
 	ghz := 3.5 + 0.05*float64(r.IntN(3))
 	out := invocations.Result{ID: "0123456789abcdef", Status: invocations.OK}
+	out.Canary.OwnClock = 1
 	for range 12 {
 		batch := ns * (1 + 0.005*r.ExpFloat64())
 		if contended {
@@ -39,6 +40,39 @@ func measure(r *rand.Rand, slowdown, noise, contended float64, pairs int, o Opti
 		}
 	}
 	return j.rows[0].verdict(j.differ()[0], j.options)
+}
+
+// TestJudgeOwnClock judges a wide kernel that takes 3 % longer than a scalar one and fewer cycles, since it lowers its
+// clock by 7 %. Cycles scatter less than times and would call it faster. Launches that have not looked at the clock of
+// scalar code show two clocks, and the times decide, too.
+func TestJudgeOwnClock(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, looks := range []bool{true, false} {
+		for range 20 {
+			j := NewJudge(1, Options{})
+			var results [2][]invocations.Result
+			for n := 1; n <= 40; n++ {
+				for side, own := range []float64{1, 0.93} {
+					l := launch(random, 1000*(1+0.03*float64(side)), 0.001, false)
+					for i, ns := range l.SamplesNS {
+						ns *= 1 + 0.003*random.NormFloat64()
+						cycles := 1000 * 3.5 * own * (1 + 0.03*float64(side)) * (1 + 0.001*random.NormFloat64())
+						l.SamplesNS[i], l.CyclesSamples[i] = ns, cycles
+					}
+					if l.Canary.OwnClock = 0; looks {
+						l.Canary.OwnClock = own * (1 + 0.01*random.NormFloat64())
+					}
+					results[side] = append(results[side], l)
+				}
+				if j.Decided(0, results, n == 40) {
+					break
+				}
+			}
+			if v := j.rows[0].verdict(j.differ()[0], j.options); v != Slower {
+				t.Fatalf("looks %t: %s by %s: %+v", looks, v, j.rows[0].by, j.rows[0].Difference)
+			}
+		}
+	}
 }
 
 // A function that is slower in less than three batches of four is not the same, though its faster batches are.

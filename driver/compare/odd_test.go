@@ -101,7 +101,7 @@ func TestNotPositive(t *testing.T) {
 // TestUsualClocks: a machine whose usual clock was learned anew has not changed its programs.
 func TestUsualClocks(t *testing.T) {
 	at := func(cpu string, ghz float64) *Set {
-		m := Measurement{Name: "f", Status: "ok", ReferenceGHz: ghz}
+		m := Measurement{Name: "f", Status: "ok", ReferenceGHz: ghz, OwnClock: 1}
 		for _, cycles := range []float64{1000, 1001, 1002, 999, 1000, 998} {
 			m.Reference.Launches = append(m.Reference.Launches, cycles/ghz)
 		}

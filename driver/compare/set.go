@@ -31,7 +31,9 @@ type Measurement struct {
 	Reference Values // nanoseconds at the machine's usual clock
 	// ReferenceGHz is that clock; 0 if it is not known.
 	ReferenceGHz float64
-	Cycles       Values // counted
+	// OwnClock is what the function does to the clock of its core, as a multiple of that of scalar code; 0: not known.
+	OwnClock float64
+	Cycles   Values // counted
 	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
 	Instructions float64
 	Dispatches   []invocations.DispatchRecord
@@ -76,12 +78,17 @@ func fromRecord(r *invocations.Record) Measurement {
 	if len(r.LaunchMediansNS) == 0 { // before launches, or a single one
 		m.Time = Values{[]float64{*r.MedianNS}, max(m.Time.Half, processFloor)}
 	}
-	m.Reference = Values{r.LaunchReference, relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS)}
+	m.Reference = Values{
+		r.LaunchReference, max(relativeHalf(r.ReferenceLo, r.ReferenceHi, r.ReferenceNS), orZero(r.ReferenceFloor)),
+	}
 	if r.ReferenceAt != nil {
 		m.ReferenceGHz = *r.ReferenceAt
 	}
+	if r.OwnClock != nil {
+		m.OwnClock = *r.OwnClock
+	}
 	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
-		m.Cycles = Values{r.LaunchCycles, cycles.Half() / cycles.Value}
+		m.Cycles = Values{r.LaunchCycles, max(cycles.Half()/cycles.Value, orZero(r.CyclesFloor))}
 	}
 	for _, name := range r.Exact {
 		if name == "instructions" {
@@ -131,6 +138,14 @@ func (v Values) bad() (float64, bool) {
 		return 0, false
 	}
 	return v.Launches[at], true
+}
+
+// orZero returns a number that may not be known.
+func orZero(v *float64) float64 {
+	if v == nil || !(*v > 0) {
+		return 0
+	}
+	return *v
 }
 
 func relativeHalf(low, high, at *float64) float64 {

@@ -65,6 +65,8 @@ func writeCounters(b *bufio.Writer, run Run) error {
 			countText(r, counterCycles),
 			ipcText(r),
 			clockText(r),
+			ownClockText(r),
+			floorText(r),
 			countText(r, counterBranches),
 			missedBranches(r),
 			misses,
@@ -97,6 +99,8 @@ func counterColumns(others []string) []Column {
 		{Title: "cycles", Right: true},
 		{Title: "IPC", Right: true},
 		{Title: "GHz", Right: true, Spare: true},
+		{Title: "own clock", Right: true, Spare: true},
+		{Title: "floor", Right: true, Spare: true},
 		{Title: "branches", Right: true, Spare: true},
 		{Title: "missed", Right: true, Spare: true},
 		{Title: "cache misses/1k", Right: true, Spare: true},
@@ -204,4 +208,23 @@ func clockText(r *invocations.Record) string {
 		return significant(*cycles / *r.MedianNS, 3)
 	}
 	return ""
+}
+
+// floorText formats how much equal runs differ on this machine, which no interval contains.
+func floorText(r *invocations.Record) string {
+	switch {
+	case r.CyclesFloor != nil:
+		return Percent(*r.CyclesFloor)
+	case r.ReferenceFloor != nil:
+		return Percent(*r.ReferenceFloor)
+	}
+	return ""
+}
+
+// ownClockText formats what the function does to the clock of its core itself.
+func ownClockText(r *invocations.Record) string {
+	if r.OwnClock == nil {
+		return ""
+	}
+	return significant(*r.OwnClock, 4)
 }

@@ -165,6 +165,59 @@ func TestBenchfmtPairs(t *testing.T) {
 	}
 }
 
+// wideAndScalar returns a scalar function, and one with wide vector units that takes 3.4 % longer. It lowers its clock
+// by 7 %, so that it takes 4 % fewer cycles. Edit changes both.
+func wideAndScalar(edit func(*invocations.Record)) *invocations.Records {
+	records := []invocations.Record{
+		launched{"scalar", "g", 1e6, 2, 0.001, true}.record(1, 10, true),
+		launched{"wide", "g", 1.034e6, 2, 0.0015, true}.record(2, 10, true),
+	}
+	for k, own := range []float64{1, 0.93} {
+		r := &records[k]
+		r.OwnClock = &own
+		for i, ns := range r.LaunchMediansNS {
+			r.LaunchReference[i] = ns
+			r.LaunchCycles[i] = 4 * own * ns
+		}
+		edit(r)
+	}
+	return invocations.RecordsOf(records...)
+}
+
+// TestRankOwnClock ranks a wide kernel that takes longer and fewer cycles. By cycles, counted or at one reference clock
+// as journals of before have them, it used to be the best.
+func TestRankOwnClock(t *testing.T) {
+	ofBefore := func(r *invocations.Record) {
+		for i := range r.LaunchReference {
+			r.LaunchReference[i] *= *r.OwnClock
+		}
+		r.OwnClock = nil
+	}
+	for _, c := range []struct {
+		name string
+		edit func(*invocations.Record)
+		by   Clock
+	}{
+		{"counted cycles", func(*invocations.Record) {}, ReferenceClock},
+		{"cycles by the clock", func(r *invocations.Record) { r.LaunchCycles = nil }, ReferenceClock},
+		{"counted cycles of before", ofBefore, WallClock},
+		{"a journal of before", func(r *invocations.Record) { ofBefore(r); r.LaunchCycles = nil }, WallClock},
+		{"one is of before", func(r *invocations.Record) {
+			if *r.OwnClock != 1 {
+				ofBefore(r)
+			}
+		}, WallClock},
+	} {
+		ranking := Rank(wideAndScalar(c.edit), stats.RankOptions{})[0]
+		if ranking.Clock != c.by {
+			t.Errorf("%s: by %q, want %q", c.name, ranking.Clock, c.by)
+		}
+		if best, other := ranking.Rows[0], ranking.Rows[1]; best.Name != "scalar" || other.Standing != stats.Slower {
+			t.Errorf("%s: %+v", c.name, ranking.Rows)
+		}
+	}
+}
+
 func TestRankLaunches(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -203,8 +256,12 @@ func TestRankAtReferenceClock(t *testing.T) {
 		launched{"slow clock", "g", 1e6, 2, 0.001, true}.record(1, 10, false),
 		launched{"fast clock", "g", 1e6, 2, 0.0015, true}.record(2, 10, false),
 	}
+	own := 1.0
 	for i := range records[1].LaunchMediansNS {
 		records[1].LaunchMediansNS[i] *= 0.9
+	}
+	for i := range records {
+		records[i].OwnClock = &own
 	}
 	ranking := Rank(invocations.RecordsOf(records...), stats.RankOptions{})[0]
 	if ranking.Clock != ReferenceClock || ranking.Rows[1].Standing != stats.Same {

@@ -46,7 +46,8 @@ func (r *Ranking) How() string {
 
 // Rank ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
 // modes are never ranked against each other. The pairs are launches if every record of the group has them: by cycles if
-// all records have these, else at the reference clock if all have that, else by time. Otherwise the pairs are rounds.
+// all records have these, else at the reference clock if all have that, else by time. Figures by which they cannot be
+// compared do not count; see stats.Comparable. Otherwise the pairs are rounds.
 func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
@@ -121,11 +122,19 @@ func choosePairs(records *invocations.Records, members []int) pairing {
 	}) {
 		return pairing{of: func(*invocations.Record) []float64 { return nil }}
 	}
+	clocks := make([]stats.Clocks, len(members))
+	for i, m := range members {
+		clocks[i] = records.At(m).Clocks()
+	}
+	cycles, reference := stats.Comparable(clocks...)
 	for _, p := range []pairing{
 		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},
 		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchReference) }},
 		{WallClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchMediansNS) }},
 	} {
+		if p.clock == CyclesClock && !cycles || p.clock == ReferenceClock && !reference {
+			continue
+		}
 		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(records.At(m))) == 0 }) {
 			return p
 		}

@@ -35,8 +35,8 @@ func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
 	}, Colours: run.Colours}
 	for i, row := range ranking.Rows {
 		r := rows[i]
-		at, within := reference.cells(r)
-		t.Add(fmt.Sprint(i+1), Printable(r.Name), Time(*r.MedianNS), plusMinus(r), at, within,
+		ofMedian, at, within := reference.cells(r)
+		t.Add(fmt.Sprint(i+1), Printable(r.Name), Time(*r.MedianNS), ofMedian, at, within,
 			ratioText(row), ratioInterval(row), countText(r, counterInstructions), ipcText(r), standingText(row, *r))
 	}
 	return t.Write(b, run.Width)

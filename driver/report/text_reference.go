@@ -37,15 +37,20 @@ func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 	return c
 }
 
-// cells returns the time and its ± of a row, empty if the columns are not shown or the time is not known.
-func (c referenceColumns) cells(r *invocations.Record) (at, within string) {
+// cells returns the ± of the median of a row, and the time at the reference clock with its ±. There is one interval, that
+// of the figure by which the row was judged: the time at the reference clock if it is known. It stands beside the median
+// if that time is not shown.
+func (c referenceColumns) cells(r *invocations.Record) (ofMedian, at, within string) {
 	reference := r.Reference()
-	if !c.shown || !reference.Known() {
-		return "", ""
+	if !reference.Known() {
+		return plusMinus(r), "", ""
 	}
 	within = halfWidth(reference)
 	if r.Launches != nil && *r.Launches < 2 {
 		within = plusMinus(r)
 	}
-	return unitOf(*r.MedianNS).format(reference.Value), within
+	if !c.shown {
+		return within, "", ""
+	}
+	return "", unitOf(*r.MedianNS).format(reference.Value), within
 }

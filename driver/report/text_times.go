@@ -58,8 +58,8 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 	for r := range rows {
 		s := r.Summary()
 		unit := unitOf(s.MedianNS)
-		at, within := reference.cells(r)
-		t.Add(Printable(r.Name), mode(r), host(r), unit.format(s.MedianNS), plusMinus(r), hostsDiffer(r), slowestHost(r),
+		ofMedian, at, within := reference.cells(r)
+		t.Add(Printable(r.Name), mode(r), host(r), unit.format(s.MedianNS), ofMedian, hostsDiffer(r), slowestHost(r),
 			at, within,
 			unit.format(s.MinNS), unit.format(s.P90NS),
 			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),

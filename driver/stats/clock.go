@@ -1,26 +1,178 @@
 package stats
 
-import "math"
+import (
+	"math"
 
-const (
-	clockMoved  = 0.03 // relative distance of the clocks of two launches whose times say something about the clock
-	leastSlopes = 5    // pairs of such launches
+	"github.com/aclements/go-moremath/stats"
 )
 
-// FollowsClock returns how much of a change of the core's clock the times of launches follow: 1 if the core bounds the
-// function, 0 if memory does, whose clock is another. It is the median over pairs of launches. It is not known if the
-// clock hardly moved. timesNS and ghz are of the same launches.
-func FollowsClock(timesNS, ghz []float64) (share float64, known bool) {
-	var slopes []float64
-	for i := range timesNS {
-		for j := range i {
-			if moved := math.Log(ghz[i] / ghz[j]); math.Abs(moved) > clockMoved {
-				slopes = append(slopes, -math.Log(timesNS[i]/timesNS[j])/moved)
-			}
+// Clocked are launches of a function on cores whose clock is known. A core's clock moves with what its neighbours do,
+// and with what the function itself does. The first is corrected, the second is part of the function's time.
+type Clocked struct {
+	NS    []float64 // medians of the launches
+	GHz   []float64 // clock of the core during the calls of each
+	Usual float64   // clock that the machine usually has for scalar code, in GHz; 0: that of these launches
+	// Own are the multiples of the clock of scalar code at which the function's calls run, by launch; NaN in a launch
+	// that did not look. It is nil if the function does not change the clock.
+	Own []float64
+	// Works is the share of its time in which the calling thread works, 0 to 1. The rest follows no clock.
+	// If it hardly works, nothing is corrected.
+	Works float64
+	// Memory says that the data lies beyond the caches that have the core's clock.
+	Memory bool
+}
+
+// AtClock are the times of launches at the usual clock.
+type AtClock struct {
+	NS []float64 // of each launch
+	// Follows is the share of a change of the clock that the times follow, 0 to 1.
+	Follows float64
+	// Vague is how far, as a fraction, the times may be off with 95 % confidence because neither that share nor the
+	// clock is known better. All launches are off alike.
+	Vague float64
+	// Wander is how far the clock was from the usual one, or moved, as a fraction.
+	Wander float64
+}
+
+const (
+	followsFully  = 0.7   // of the share in which the thread works: a function that follows so much follows all of it
+	usualFollows  = 0.2   // standard deviation of that share, before anything is measured
+	memoryFollows = 0.5   // the same if memory may bound the function
+	fullyVague    = 0.005 // standard deviation of the share of a function that follows fully
+	ownFollows    = 0.5   // standard deviation of the share, before anything is measured, of one with a clock of its own
+	// ownError is how exactly the clock is known that scalar code would have had beside a function that changes it.
+	ownError = 0.01
+	// hardlyWorks is the share of its time in which the thread of a sleep, say, works at most.
+	hardlyWorks = 0.1
+	// clockError is how exactly the clock of a launch is known, as a fraction; see native.NewCanary. Clocks that differ
+	// by less do not explain times.
+	clockError     = 5e-4
+	leastExplained = 5 // launches whose times and clocks tell what the one explains of the other
+)
+
+// AtUsual returns the times at the usual clock:
+//
+//	log NS[i] + weight · log(S[i] ÷ S) + Follows · log(S ÷ Usual)
+//
+// S[i] is the clock that scalar code would have had, GHz[i] ÷ Own[i], and S their median. The weight is that of a control
+// variate: Follows, less the part of the clocks' scatter that is error. If the clock stands still, differences between
+// launches are left as they are. A function that limits its clock itself may not follow what neighbours do to that of
+// scalar code; Follows then says so.
+func (c Clocked) AtUsual() AtClock {
+	seen, exact := c.scalar()
+	x, middle := centered(seen)
+	y, _ := centered(c.NS)
+	a := AtClock{NS: make([]float64, len(c.NS))}
+	distance := 0.0
+	if c.Usual > 0 {
+		distance = middle - math.Log(c.Usual)
+	}
+	var uncertain float64
+	a.Follows, uncertain = c.follows(x, y, exact)
+	scatter, weight := deviation(x), 0.0
+	if scatter > exact {
+		weight = a.Follows * (1 - exact*exact/(scatter*scatter))
+	}
+	for i := range a.NS {
+		a.NS[i] = c.NS[i] * math.Exp(weight*x[i]+a.Follows*distance)
+	}
+	a.Wander = max(math.Abs(distance), scatter)
+	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
+	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
+	a.Vague = math.Hypot(2*uncertain*distance, 2*math.Sqrt2*left)
+	return a
+}
+
+// scalar returns the clock that scalar code would have had in each launch, and how exactly that is known. Launches that did
+// not look have the median of the multiples of the others.
+func (c Clocked) scalar() (ghz []float64, exact float64) {
+	var known []float64
+	for _, ratio := range c.Own {
+		if ratio > 0 {
+			known = append(known, ratio)
 		}
 	}
-	if len(slopes) < leastSlopes {
-		return 0, false
+	if len(known) == 0 {
+		return c.GHz, clockError
 	}
-	return min(1, max(0, Median(slopes))), true
+	ghz = make([]float64, len(c.GHz))
+	for i := range ghz {
+		own := Median(known)
+		if i < len(c.Own) && c.Own[i] > 0 {
+			own = c.Own[i]
+		}
+		ghz[i] = c.GHz[i] / own
+	}
+	return ghz, ownError
+}
+
+// follows returns the share of a change of the clock that times follow, and its standard deviation: what the slope of
+// the launches says, as far as they tell more than what is usual.
+func (c Clocked) follows(x, y []float64, exact float64) (share, uncertain float64) {
+	if c.Works < hardlyWorks {
+		return 0, 0
+	}
+	usual, width := c.Works, usualFollows
+	if c.Memory {
+		usual, width = 0, memoryFollows
+	} else if exact > clockError {
+		width = ownFollows
+	}
+	share, uncertain = usual, width
+	if slope, standard, known := slopeOf(x, y, exact); known {
+		told, before := 1/(standard*standard), 1/(width*width)
+		share, uncertain = (slope*told+usual*before)/(told+before), 1/math.Sqrt(told+before)
+	}
+	share = max(0, min(c.Works, share))
+	if share >= followsFully*c.Works {
+		return c.Works, fullyVague + c.Works*(1-c.Works)
+	}
+	return share, uncertain
+}
+
+// slopeOf returns by how much the logarithm of the time falls with that of the clock, with its standard error. It is
+// not known with few launches, or if the clock stood still.
+func slopeOf(x, y []float64, exact float64) (slope, standard float64, known bool) {
+	n := len(x)
+	if n < leastExplained || n != len(y) {
+		return 0, 0, false
+	}
+	mx, my, sxx, sxy := stats.Mean(x), stats.Mean(y), 0.0, 0.0
+	for i := range x {
+		sxx += (x[i] - mx) * (x[i] - mx)
+		sxy += (x[i] - mx) * (y[i] - my)
+	}
+	freedom := float64(n - 2)
+	if !(sxx > freedom*exact*exact) || math.IsNaN(sxy) { // a function that takes no time has no logarithm
+		return 0, 0, false
+	}
+	slope = -sxy / sxx
+	left := freedom * clockError * clockError
+	for i := range x {
+		rest := y[i] - my + slope*(x[i]-mx)
+		left += rest * rest
+	}
+	// The variance of Student's t: with few launches, what is left may be small by chance.
+	return slope, math.Sqrt(left / (freedom - 2) / sxx), true
+}
+
+// centered returns the logarithms of positive values without their median, and that median.
+func centered(v []float64) (logs []float64, middle float64) {
+	logs = make([]float64, len(v))
+	for i, one := range v {
+		logs[i] = math.Log(one)
+	}
+	middle = Median(logs)
+	for i := range logs {
+		logs[i] -= middle
+	}
+	return logs, middle
+}
+
+// deviation returns the standard deviation of values; 0 of fewer than two.
+func deviation(x []float64) float64 {
+	if len(x) < 2 {
+		return 0
+	}
+	return stats.StdDev(x)
 }

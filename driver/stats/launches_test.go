@@ -40,25 +40,6 @@ func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 	}
 }
 
-func TestFollowsClock(t *testing.T) {
-	clocks := []float64{3.4, 3.5, 3.6, 3.7, 3.8}
-	core, memory := make([]float64, len(clocks)), make([]float64, len(clocks))
-	for i, c := range clocks {
-		core[i], memory[i] = 1000/c*(1+0.002*float64(i%2)), 1000*(1+0.002*float64(i%2))
-	}
-	if share, known := FollowsClock(core, clocks); !known || share < 0.9 {
-		t.Errorf("a function bound by the core: %.2f, %v", share, known)
-	}
-	if share, known := FollowsClock(memory, clocks); !known || share > 0.1 {
-		t.Errorf("a function bound by memory: %.2f, %v", share, known)
-	}
-	for _, still := range [][]float64{{3.6, 3.6, 3.601, 3.6, 3.6}, {3.6}, nil} {
-		if share, known := FollowsClock(core[:len(still)], still); known {
-			t.Errorf("a clock that stands still: %.2f", share)
-		}
-	}
-}
-
 func TestLaunchIntervalOfOne(t *testing.T) {
 	if i := LaunchInterval([]float64{5}); i != (Interval{5, 5, 5}) {
 		t.Errorf("one launch: %+v", i)

@@ -197,14 +197,16 @@ func (o *outcome) medianNS() float64 {
 
 // cycles returns the runtime of a call in cycles and where it comes from: cycles that a processor counted; else the
 // time at the reference clock, or the median, in cycles of the clock of the sweep. Cycles that a processor counts are
-// those of the calling thread; they count if it does the work, as the canary tells.
+// those of the calling thread; they count if it does the work, as the canary tells, and if the function does not change
+// the clock: a cycle is longer if it does.
 func (o *outcome) cycles() (cycles float64, source string) {
 	ns := o.medianNS()
 	if math.IsNaN(ns) {
 		return ns, notKnown
 	}
 	clock := atClock + decimal(o.ghz) + gigahertz
-	if counted := o.record.Cycles(); counted.Known() && o.record.QuietShare != nil {
+	own := o.record.OwnClock != nil && *o.record.OwnClock != 1
+	if counted := o.record.Cycles(); counted.Known() && o.record.QuietShare != nil && !own {
 		return counted.Value, "counted"
 	}
 	if o.record.ReferenceNS != nil {

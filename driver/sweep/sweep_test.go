@@ -387,6 +387,10 @@ func TestSources(t *testing.T) {
 	counted.CyclesLow, counted.CyclesHigh = pointer(249.0), pointer(251.0)
 	threads := *counted
 	counted.QuietShare = pointer(1.0)
+	wide := *counted // a cycle is longer than one of the sweep's clock
+	wide.OwnClock, wide.ReferenceNS = pointer(0.93), pointer(134.0)
+	scalar := wide
+	scalar.OwnClock = pointer(1.0)
 	crashed := measured(ns)
 	crashed.Status = invocations.Mismatch
 	for _, test := range []struct {
@@ -398,6 +402,7 @@ func TestSources(t *testing.T) {
 		{counted, 1, "counted", "250"}, {&threads, 2, "median_ns at 2 GHz", "200"},
 		{measured(ns), 1.5, "reference_ns at 1.5 GHz", "300"}, {crashed, 9, notKnown, notKnown},
 		{nil, 9, notKnown, notKnown},
+		{&wide, 2, "reference_ns at 2 GHz", "268"}, {&scalar, 2, "counted", "250"},
 	} {
 		o := outcome{record: test.record, ghz: test.ghz}
 		if cycles, source := o.cycles(); source != test.want || whole(cycles) != test.cycles {

@@ -1,6 +1,9 @@
 package native
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A canary is work of known cost that runs between the batches of a measurement. It shows what a guest of a shared
 // machine cannot see otherwise: that the core's other hardware thread is busy with other work, or that the core's clock
@@ -10,15 +13,18 @@ import "math"
 // the core, so that its time shows the clock. Rounds of independent additions and loads need all ports of the core at
 // once: they take longer, in cycles, as soon as the other hardware thread is busy.
 const (
-	chainRounds = 150 // of eight additions: 1,200 cycles, about 0.35 µs
+	chainRounds = 600 // of eight additions: 4,800 cycles, about 1.4 µs
 	portsRounds = 700 // about 1,200 cycles
 
 	wakeRounds = 16
 
 	chainCycles = 8 * chainRounds
-	// canaryTicks is how many ticks a part must take at least. With fewer, an error of one tick is as large as what the
-	// part looks for.
+	// canaryTicks is how many ticks the shorter part must take at least. With fewer, an error of one tick is as large
+	// as what the part looks for.
 	canaryTicks = 200
+	// overheadPairs is how many pairs of chains the overhead comes from. It differs from executor to executor by some
+	// ticks, however many there are, since reading the counter takes no fixed time. So the chain is long.
+	overheadPairs = 100
 )
 
 // Canary runs probes on the calling thread. Its zero value is not usable; see NewCanary.
@@ -42,20 +48,40 @@ func NewCanary(clock Clock) *Canary {
 		return nil
 	}
 	c := &Canary{ticksPerNS: clock.TicksPerNS, line: new([8]uint64)}
-	least, one := math.Inf(1), math.Inf(1)
-	for range 50 { // the difference of two lengths does not contain the reading of the counter
-		one = min(one, float64(chain(chainRounds)))
-		least = min(least, float64(chain(2*chainRounds)))
+	ones, twos := make([]float64, overheadPairs), make([]float64, overheadPairs)
+	shorter := math.Inf(1)
+	for i := range ones {
+		shorter = min(shorter, float64(ports(portsRounds, c.line)))
+		ones[i], twos[i] = float64(chain(overheadRounds)), float64(chain(2*overheadRounds))
 	}
-	if one < canaryTicks {
+	if shorter < canaryTicks {
 		return nil
 	}
-	c.overhead = max(0, 2*one-least)
+	c.overhead = chainOverhead(ones, twos)
 	return c
 }
 
-// Probe runs both parts, which takes less than a microsecond. Before, it makes a few rounds of each to bring back what
-// the work before has evicted from the caches.
+// overheadRounds are those of the shorter chains that the overhead comes from.
+const overheadRounds = 150
+
+// chainOverhead returns the ticks of a chain without additions, by pairs of chains of which one is twice as long as the
+// other: the difference does not contain the reading of the counter. Each pair was made at one clock of the core. The
+// mean of the middle half is finer than the counter's step, and knows nothing of interruptions.
+func chainOverhead(ones, twos []float64) float64 {
+	overheads := make([]float64, len(ones))
+	for i := range ones {
+		overheads[i] = 2*ones[i] - twos[i]
+	}
+	slices.Sort(overheads)
+	middle, sum := overheads[len(overheads)/4:][:len(overheads)/2], 0.0
+	for _, ticks := range middle {
+		sum += ticks
+	}
+	return max(0, sum/float64(len(middle)))
+}
+
+// Probe runs both parts, which takes less than two microseconds. Before, it makes a few rounds of each to bring back
+// what the work before has evicted from the caches.
 func (c *Canary) Probe() Probe {
 	ports(wakeRounds, c.line)
 	chain(wakeRounds)
@@ -65,11 +91,22 @@ func (c *Canary) Probe() Probe {
 	return c.probeOf(portsTicks, chain(chainRounds), counted)
 }
 
+// Clock returns the clock of the core in GHz. It makes scalar additions only.
+func (c *Canary) Clock() float64 {
+	chain(wakeRounds)
+	return c.clockOf(chain(chainRounds))
+}
+
+// clockOf returns the clock of the core by the ticks of a chain.
+func (c *Canary) clockOf(chainTicks uint64) float64 {
+	return chainCycles * c.ticksPerNS / (float64(chainTicks) - c.overhead)
+}
+
 // probeOf returns the probe of these ticks of the two parts. counted are the cycles around the rounds of additions and
 // loads, if they are counted.
 func (c *Canary) probeOf(portsTicks, chainTicks, counted uint64) Probe {
 	t := float64(chainTicks) - c.overhead
-	p := Probe{GHz: chainCycles * c.ticksPerNS / t}
+	p := Probe{GHz: c.clockOf(chainTicks)}
 	if c.cycles != 0 {
 		p.Ports = (float64(int64(counted)) - c.reading) / portsRounds
 	} else {

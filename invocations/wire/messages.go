@@ -202,6 +202,9 @@ type Execute struct {
 	// Restored says that the calls of this launch find restored arguments, if Measure.Restore leaves it to the executor:
 	// an earlier launch has found that it matters, or the other side of a pair restores.
 	Restored bool
+	// ScalarClock has the clock of scalar code looked at after the batches, however short the round is; see
+	// Canary.OwnClock.
+	ScalarClock bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

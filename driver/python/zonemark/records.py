@@ -215,12 +215,15 @@ class Result:
     probed_batches: int | None = None  #: number of these batches
     disturbed: dict[str, int] = field(default_factory=dict)  #: number of those that were not quiet, by cause: "core", "caches", …
     clock_ghz: float | None = None  #: effective clock of the core
+    own_clock: float | None = None  #: the clock during the calls, as a multiple of that of scalar code
     reference_ns: float | None = None  #: median at the reference clock
     reference_ci_low_ns: float | None = None
     reference_ci_high_ns: float | None = None
+    reference_floor: float | None = None  #: how much equal runs differ on this machine, as a fraction; not in the interval
     reference_clock_ghz: float | None = None  #: the machine's usual clock
     cycles_ci_low: float | None = None
     cycles_ci_high: float | None = None
+    cycles_floor: float | None = None  #: the same of counted cycles
     counters: dict[str, float] = field(default_factory=dict)  #: of the processor and the system, per call, by their names
     exact: list[str] = field(default_factory=list)  #: names of counters that were equal in all launches
     extra: dict[str, Any] = field(default_factory=dict)

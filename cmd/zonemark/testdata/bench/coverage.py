@@ -34,13 +34,14 @@ FIGURES = [
     {
         "name": "reference clock", "unit": "ns",
         "keys": ("reference_ns", "reference_ci_low_ns", "reference_ci_high_ns"),
-        "coverage": 90, "core_spread": 2,
+        "coverage": 92, "core_spread": 0.6, "beyond_time": 0.1,
     },
     {
         "name": "cycles", "unit": "cycles", "keys": ("cycles", "cycles_ci_low", "cycles_ci_high"),
-        "coverage": 90, "core_spread": 0.3,
+        "coverage": 92, "core_spread": 0.3,
     },
 ]
+WIDEST = 2  # spreads of the runs that half of an interval may be wide
 LEAST_ROWS = 3  # clean rows that coverage is judged by
 LEAST_CLEAN = 50  # percent of all rows
 
@@ -164,9 +165,10 @@ def coverage_misses(lines, least):
     return misses
 
 
-def judge(lines, figure):
-    """Prints the goals of a figure; returns whether one is missed.
+def judge(lines, figure, times):
+    """Prints the goals of a figure; returns whether one is missed. times are the spreads of the time, by function.
 
+    A correction is never worse than none: where time spreads by little, the figure spreads by hardly more.
     Functions without the figure are not judged: a runtime with threads of its own may have no cycles. The spread of
     fewer than two clean rows is not judged either; their coverage is missed.
     """
@@ -177,8 +179,20 @@ def judge(lines, figure):
     core = [line for line in judged if line["kind"] == "core" and line["spread"] is not None]
     others = [line for line in judged if line["kind"] != "core" and line["spread"] is not None]
     missed = print_goal(f"coverage at least {figure['coverage']} %", coverage_misses(judged, figure["coverage"]))
-    wide = [f"{line['name']} ({line['spread']:.2f} %)" for line in core if line["spread"] > figure["core_spread"]]
-    missed |= print_goal(f"spread of functions bound by the core at most {figure['core_spread']} %", wide)
+    most, beyond = figure["core_spread"], figure.get("beyond_time")
+    text = f"spread of functions bound by the core at most {most} %"
+    if beyond is not None:
+        text += f", and {beyond} % more than that of their time"
+    allowed = {line["name"]: most for line in core}
+    for line in core:
+        if beyond is not None and times.get(line["name"]) is not None:
+            allowed[line["name"]] = min(most, beyond + times[line["name"]])
+    wide = [f"{line['name']} ({line['spread']:.2f} of {allowed[line['name']]:.2f} %)" for line in core
+            if line["spread"] > allowed[line["name"]]]
+    missed |= print_goal(text, wide)
+    wide = [f"{line['name']} ({line['half']:.2f} of {WIDEST * line['spread']:.2f} %)" for line in core
+            if line["half"] > WIDEST * line["spread"]]
+    missed |= print_goal(f"half of their intervals at most {WIDEST} times their spread", wide)
     wide = [f"{line['name']} ({line['spread']:.2f} of {2 * line['half']:.2f} %)" for line in others
             if line["spread"] > 2 * line["half"]]
     missed |= print_goal("spread of the others at most the width of their interval", wide)
@@ -192,15 +206,17 @@ def report(condition, runs, seconds):
     present = {name for rows in runs for name in rows}
     names = [name for name in KINDS if name in present] + sorted(present - set(KINDS))
     by_name = {name: [rows[name] for rows in runs if name in rows] for name in names}
-    missed, judged = False, False
+    missed, judged, times = False, False, {}
     for figure in FIGURES:
         lines = [summarize(name, rows, figure) for name, rows in by_name.items()]
+        if figure["keys"][0] == "median_ns":
+            times = {line["name"]: line["spread"] for line in lines}
         print(f"\n {condition}, {figure['name']}")
         if not any(line["known"] for line in lines):
             print("  not in the journals")
             continue
         print_table(lines, figure)
-        missed |= judge(lines, figure)
+        missed |= judge(lines, figure, times)
         judged |= figure["coverage"] is not None
     print()
     rows = list(itertools.chain.from_iterable(by_name.values()))

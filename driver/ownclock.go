@@ -1,0 +1,120 @@
+package driver
+
+import (
+	"fmt"
+	"math"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. A
+// ratio that does not count is 1. It reports whether the ratio is known. It is not if the calling thread mostly waits:
+// the clock of a core that slept tells nothing.
+func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
+	if worksShare(results) < worksFully {
+		return stats.OwnClock{}, false
+	}
+	var ratios []float64
+	for i := range results {
+		ratios = append(ratios, results[i].Canary.OwnClock)
+	}
+	if own, known = stats.OwnClockOf(ratios); known && !own.Counts {
+		own.Ratio = 1
+	}
+	return own, known
+}
+
+const (
+	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
+	worksFully   = 0.9     // share of its time in which a thread that does not wait works, as the system counts it
+	oddCycles    = 0.1     // fraction by which counted cycles differ from what the clock makes: the system works, too
+)
+
+// clockedOf returns the launches whose clock is known, for times at the machine's usual clock of ghz. Those with
+// counted cycles are chosen if counted is true; see launchCycles. All reference times come from here.
+func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, ghz float64) stats.Clocked {
+	c := stats.Clocked{Usual: ghz, Memory: results[0].SetBytes > beyondCaches, Works: worksShare(results)}
+	for i := range results {
+		one := &results[i]
+		if len(one.CyclesSamples) == 0 || one.CyclesCounted != counted {
+			continue
+		}
+		clock := launchClock(one)
+		if !(clock > 0) {
+			continue
+		}
+		c.NS, c.GHz = append(c.NS, one.Summary.MedianNS), append(c.GHz, clock)
+		if own.Counts {
+			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
+		}
+	}
+	return c
+}
+
+// launchClock returns the clock of the core during the batches of a launch: the cycles of the calls over their time. If
+// the calls take no time, or if the system worked for them, whose cycles do not count, it is that of the canary.
+func launchClock(r *invocations.Result) float64 {
+	seen := r.Canary.GHz
+	if byProbes := r.Canary.ScalarGHz * r.Canary.OwnClock; byProbes > 0 {
+		seen = byProbes
+	}
+	ghz := stats.Median(r.CyclesSamples) / r.Summary.MedianNS
+	odd := r.CyclesCounted && r.Canary.ScalarGHz > 0 && math.Abs(ghz/seen-1) > oddCycles
+	if odd || !(ghz > 0) || math.IsInf(ghz, 0) {
+		return seen
+	}
+	return ghz
+}
+
+// worksShare returns the share of their time in which the calling thread works; 1 if that is not known.
+func worksShare(results []invocations.Result) float64 {
+	var shares []float64
+	for i := range results {
+		s := &results[i].Summary
+		if gross := s.MedianNS + results[i].OverheadNS; gross > 0 && s.CPUMedianNS > 0 {
+			shares = append(shares, s.CPUMedianNS/gross)
+		}
+	}
+	if len(shares) == 0 {
+		return 1
+	}
+	if share := stats.Median(shares); share < worksFully {
+		return share
+	}
+	return 1
+}
+
+// sameOwnClock is the difference, as a logarithm, of own clocks that are alike.
+const sameOwnClock = 0.01
+
+// ownClocksDiffer reports whether the sides of a pair change the clock of their core themselves, and not alike.
+func ownClocksDiffer(p *paired) bool {
+	was, wasKnown := ownClockOf(p.sides[0].results)
+	is, isKnown := ownClockOf(p.sides[1].results)
+	if !wasKnown || !isKnown {
+		return wasKnown && was.Counts || isKnown && is.Counts
+	}
+	return (was.Counts || is.Counts) && math.Abs(math.Log(was.Ratio/is.Ratio)) > sameOwnClock
+}
+
+// clockWithoutOwn returns the clock that scalar code would have had on a core that ran at ghz.
+func clockWithoutOwn(ghz float64, own stats.OwnClock) float64 {
+	if own.Counts {
+		return ghz / own.Ratio
+	}
+	return ghz
+}
+
+// ownClockNote says what a function does to its clock; "" if nothing is sure.
+func ownClockNote(own stats.OwnClock) string {
+	if !own.Sure {
+		return ""
+	}
+	verb := "lowers"
+	if own.Ratio > 1 {
+		verb = "raises"
+	}
+	return fmt.Sprintf("it %s the clock of its core: %.3g of that of scalar code, which is part of its time", verb,
+		own.Ratio)
+}

@@ -1,0 +1,114 @@
+package driver
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"zonemark/driver/stats"
+	"zonemark/invocations"
+)
+
+// atClock returns a launch of a function that lowers its clock by a factor, on a core whose neighbours leave it a clock
+// for scalar code. A call takes so many nanoseconds where that is 4 GHz.
+func atClock(ns, own, scalar float64) invocations.Result {
+	r := madeUp(ns * 4 / scalar)
+	ghz := scalar * own
+	r.Canary.GHz, r.Canary.OwnClock, r.Canary.ScalarGHz = ghz, own, scalar
+	for i := range r.CyclesSamples {
+		r.CyclesSamples[i] = r.SamplesNS[i] * ghz
+	}
+	return r
+}
+
+// launchesAt returns a launch at each clock of scalar code.
+func launchesAt(ns, own float64, scalar ...float64) (all []invocations.Result) {
+	for _, ghz := range scalar {
+		all = append(all, atClock(ns, own, ghz))
+	}
+	return all
+}
+
+// merged returns the result of launches on a machine that usually runs at 4 GHz.
+func merged(results []invocations.Result) invocations.Result {
+	r, l := runOf(invocations.Measure{Precision: 0.01}, results...)
+	r.Machine = machineWith(2, 4)
+	return r.mergeLaunches(l)
+}
+
+// TestOwnClockIsPartOfTheTime measures scalar code and a wide kernel that takes 3 % longer, at a clock of which it
+// lowers 7 % itself. By the cycles alone, which one reference clock shows, the wide one would be 4 % faster.
+func TestOwnClockIsPartOfTheTime(t *testing.T) {
+	clocks := []float64{4.1, 3.9, 4, 3.8, 4.05}
+	scalar, wide := merged(launchesAt(1000, 1, clocks...)), merged(launchesAt(1034, 0.93, clocks...))
+	if ratio := wide.Spread.Reference.Value / scalar.Spread.Reference.Value; math.Abs(ratio-1.034) > 0.002 {
+		t.Errorf("at the reference clock, the ratio is %.4f, want 1.034", ratio)
+	}
+	if own := wide.Spread.OwnClock; math.Abs(own-0.93) > 1e-6 {
+		t.Errorf("own clock %g", own)
+	}
+	if !strings.Contains(strings.Join(wide.Notes, "; "), "lowers the clock of its core: 0.93 ") {
+		t.Errorf("notes %q", wide.Notes)
+	}
+	if own := scalar.Spread.OwnClock; own != 1 || len(scalar.Notes) > 0 {
+		t.Errorf("own clock %g, notes %q", own, scalar.Notes)
+	}
+	if r := stats.LaunchInterval(wide.Spread.ReferenceMedians); r.Half() > 0.01*r.Value {
+		t.Errorf("launches of the wide kernel at the reference clock: %v", wide.Spread.ReferenceMedians)
+	}
+}
+
+// TestOwnClockIsNoFrequency: a function that lowers its clock by two fifths runs at the clock that the machine usually
+// has.
+func TestOwnClockIsNoFrequency(t *testing.T) {
+	for _, c := range []struct {
+		own, scalar float64
+		verdict     bool
+	}{{0.6, 4, false}, {1, 2.4, true}, {0.6, 2.4, true}} {
+		out := merged(launchesAt(1000, c.own, c.scalar, c.scalar, c.scalar, c.scalar, c.scalar))
+		if slices.Contains(out.Verdicts, invocations.Frequency) != c.verdict {
+			t.Errorf("%+v: %v", c, out.Verdicts)
+		}
+	}
+}
+
+// TestSleepIsNotCorrected measures a sleep while the clock moves: the clock is not its own, and its time is that at any
+// clock.
+func TestSleepIsNotCorrected(t *testing.T) {
+	var all []invocations.Result
+	for _, ghz := range []float64{3.2, 3.8, 4.4, 3.5, 4.1} {
+		one := atClock(1000*ghz/4, 1, ghz) // 1,000 ns at any clock
+		one.Canary.OwnClock = 0.8
+		for i := range one.CPUSamplesNS {
+			one.CPUSamplesNS[i] = 20
+		}
+		one.Summary = stats.Summarize(one.SamplesNS, one.CPUSamplesNS)
+		all = append(all, one)
+	}
+	s := merged(all).Spread
+	for _, ns := range s.ReferenceMedians {
+		if math.Abs(ns-1000) > 0.1 {
+			t.Errorf("at the reference clock: %v", s.ReferenceMedians)
+			break
+		}
+	}
+	if s.OwnClock != 0 {
+		t.Errorf("a sleep has the own clock %g", s.OwnClock)
+	}
+}
+
+// TestSystemWorksForCalls counts the cycles in user mode of calls for which the system does most of the work. They are
+// no measure of the time.
+func TestSystemWorksForCalls(t *testing.T) {
+	all := launchesAt(1000, 1, 3.9, 4, 4.1, 4, 3.95)
+	for i := range all {
+		all[i].CyclesCounted = true
+		for k := range all[i].CyclesSamples {
+			all[i].CyclesSamples[k] /= 20
+		}
+	}
+	if v := merged(all).Spread.Reference.Value; math.Abs(v-1000) > 3 {
+		t.Errorf("%g ns at the reference clock, want 1,000", v)
+	}
+}

@@ -1,0 +1,179 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"zonemark/invocations/testsize"
+)
+
+// spreadOf returns the distance from the 5 % to the 95 % quantile, as a fraction of the median.
+func spreadOf(values []float64) float64 {
+	x := inOrder(values)
+	return (Quantile(x, 0.95) - Quantile(x, 0.05)) / Quantile(x, 0.5)
+}
+
+// machine draws runs of a function on a core.
+type machine struct {
+	between  float64 // how far the clock moves from run to run, as a deviation of its logarithm
+	within   float64 // the same from launch to launch
+	follows  float64 // share of the function's time that follows the clock
+	noise    float64 // deviation of a launch's time beyond that
+	error    float64 // of the clock that is seen
+	own      float64 // what the function does to the clock
+	ownError float64 // deviation of what a launch sees of that
+	capped   bool    // the function runs at its own clock, whatever neighbours leave to scalar code
+	works    float64
+	memory   bool
+	offset   float64 // of the clock from the usual one, in all runs
+}
+
+// run returns the launches of a run. A call takes 1,000 ns at the usual clock of 4 GHz, if it is scalar code.
+func (m machine) run(random *rand.Rand, launches int) Clocked {
+	c := Clocked{Usual: 4, Works: m.works, Memory: m.memory}
+	of := m.offset + m.between*random.NormFloat64()
+	for range launches {
+		moved := of + m.within*random.NormFloat64()
+		if m.capped {
+			c.NS = append(c.NS, 1000*math.Exp(m.noise*random.NormFloat64()))
+			c.GHz = append(c.GHz, 4*m.own)
+			c.Own = append(c.Own, m.own*math.Exp(-moved+m.ownError*random.NormFloat64()))
+			continue
+		}
+		c.NS = append(c.NS, 1000*math.Exp(-m.follows*moved+m.noise*random.NormFloat64()))
+		c.GHz = append(c.GHz, 4*m.own*math.Exp(moved+m.error*random.NormFloat64()))
+		if m.own != 1 {
+			c.Own = append(c.Own, m.own*math.Exp(m.ownError*random.NormFloat64()))
+		}
+	}
+	return c
+}
+
+// TestAtUsual draws runs on machines whose clock moves, and on such whose clock stands still. From run to run, times at
+// the usual clock scatter hardly more than times do, and much less if the clock explains the times; they are those at
+// that clock, as far as the function follows it; and the interval of one run holds the figure of another one.
+func TestAtUsual(t *testing.T) {
+	countsRates(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	core := machine{follows: 1, noise: 0.0005, error: 0.0003, own: 1, works: 1}
+	with := func(m machine, edit func(*machine)) machine {
+		edit(&m)
+		return m
+	}
+	for _, c := range []struct {
+		name string
+		machine
+		most  float64 // spread of the figures of runs
+		value float64 // of a call
+		off   float64 // how far the figure may be from that
+	}{
+		{"a steady clock", core, 0.002, 1000, 0.001},
+		{"a steady clock, not the usual one", with(core, func(m *machine) { m.offset = -0.05 }), 0.002, 1000, 0.002},
+		{"it moves from launch to launch", with(core, func(m *machine) { m.within = 0.04 }), 0.006, 1000, 0.003},
+		{"it moves from run to run", with(core, func(m *machine) { m.between = 0.05 }), 0.003, 1000, 0.002},
+		{"both", with(core, func(m *machine) { m.between, m.within = 0.05, 0.03 }), 0.006, 1000, 0.003},
+		{
+			"wide vectors", with(core, func(m *machine) { m.own, m.ownError, m.between = 0.93, 0.001, 0.05 }), 0.004,
+			1000, 0.002,
+		},
+		{
+			"wide vectors whose clock neighbours do not lower further", with(core, func(m *machine) {
+				m.own, m.ownError, m.capped, m.within = 0.93, 0.001, true, 0.04
+			}), 0.02, 1000, 0.01,
+		},
+		{
+			"a sleep, while the clock moves", with(core, func(m *machine) {
+				m.follows, m.works, m.between, m.within = 0, 0.01, 0.05, 0.03
+			}), 0.004, 1000, 0.002,
+		},
+		{
+			"data in memory, while the clock moves from launch to launch", with(core, func(m *machine) {
+				m.follows, m.memory, m.within = 0, true, 0.04
+			}), 0.01, 1000, 0.005,
+		},
+		{
+			"data in memory, of which nothing is known", with(core, func(m *machine) {
+				m.follows, m.memory = 0, true
+			}), 0.002, 1000, 0.001,
+		},
+		{
+			"calls that follow nothing, which nobody knows before", with(core, func(m *machine) {
+				m.follows, m.within = 0, 0.02
+			}), 0.01, 1000, 0.005,
+		},
+		{
+			"calls of which half follows, while the clock moves", with(core, func(m *machine) {
+				m.follows, m.between, m.within = 0.5, 0.03, 0.03
+			}), 0.01, 1000, 0.003,
+		},
+		{
+			"large data, bound by the core", with(core, func(m *machine) { m.memory, m.within = true, 0.04 }), 0.01, 1000,
+			0.005,
+		},
+	} {
+		for _, launches := range []int{5, 12} {
+			trials := testsize.Of(400, 1500)
+			figures, covered := make([]float64, trials), 0
+			var last Interval
+			for i := range trials {
+				at := c.run(random, launches).AtUsual()
+				figures[i] = Median(at.NS)
+				if i > 0 && last.Low <= figures[i] && figures[i] <= last.High {
+					covered++
+				}
+				last = LaunchInterval(at.NS)
+				last = last.Widen(at.Vague * last.Value)
+			}
+			if s := spreadOf(figures); s > c.most {
+				t.Errorf("%s, %d launches: the figures of runs spread by %.2f %%, want %.2f %%", c.name, launches, 100*s,
+					100*c.most)
+			}
+			if v := Median(figures); math.Abs(v/c.value-1) > c.off {
+				t.Errorf("%s, %d launches: %.1f ns, want %.1f", c.name, launches, v, c.value)
+			}
+			if covered < testsize.AtLeast(trials, 0.9) {
+				t.Errorf("%s, %d launches: %d of %d intervals hold the figure of the next run", c.name, launches, covered,
+					trials)
+			}
+		}
+	}
+}
+
+// TestAtUsualExactly checks what follows without chance.
+func TestAtUsualExactly(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		Clocked
+		want    float64
+		follows float64
+	}{
+		{"at the usual clock", Clocked{NS: []float64{1000}, GHz: []float64{4}, Usual: 4, Works: 1}, 1000, 1},
+		{"at half of it", Clocked{NS: []float64{1000}, GHz: []float64{2}, Usual: 4, Works: 1}, 500, 1},
+		{
+			"at a clock that it has lowered itself",
+			Clocked{NS: []float64{1000}, GHz: []float64{3.72}, Own: []float64{0.93}, Usual: 4, Works: 1}, 1000, 1,
+		},
+		{
+			"in a launch that did not look",
+			Clocked{NS: []float64{1000, 1000}, GHz: []float64{3.72, 3.72}, Own: []float64{0.93, 0}, Usual: 4, Works: 1}, 1000,
+			1,
+		},
+		{"a sleep at half of it", Clocked{NS: []float64{1000}, GHz: []float64{2}, Usual: 4}, 1000, 0},
+		{"nothing known of the machine", Clocked{NS: []float64{1000}, GHz: []float64{2}, Works: 1}, 1000, 1},
+		{"no time at all", Clocked{NS: []float64{0, 0}, GHz: []float64{2, 2}, Usual: 4, Works: 1}, 0, 1},
+		{
+			"less than no time", Clocked{
+				NS: []float64{-1, 1, 0, 0, 0}, GHz: []float64{2, 3, 4, 5, 4}, Usual: 4, Works: 1,
+			}, 0, 1,
+		},
+	} {
+		at := c.AtUsual()
+		if v := Median(at.NS); math.Abs(v-c.want) > 1e-9 || math.Abs(at.Follows-c.follows) > 1e-9 {
+			t.Errorf("%s: %g ns, want %g; %+v", c.name, v, c.want, at)
+		}
+	}
+	if at := (Clocked{Usual: 4, Works: 1}).AtUsual(); len(at.NS) != 0 {
+		t.Errorf("no launches: %+v", at)
+	}
+}

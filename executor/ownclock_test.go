@@ -1,0 +1,145 @@
+package executor
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"zonemark/invocations"
+)
+
+// TestOwnClock measures functions that lower the clock of their core, and others, while neighbours change it, too.
+func TestOwnClock(t *testing.T) {
+	long := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 50e6, MaxTimeNS: 500e6}
+	brief := long
+	brief.MinTimeNS = 6e6
+	briefer := long
+	briefer.MinTimeNS = 1e6
+	for _, c := range []struct {
+		name    string
+		measure invocations.Measure
+		ns      float64 // of a call
+		lowers  float64
+		ghz     func(ns float64) float64
+		looks   bool
+	}{
+		{name: "scalar code", measure: long, ns: 100, looks: true},
+		{name: "wide vectors", measure: long, ns: 100, lowers: 0.07, looks: true},
+		{name: "wide vectors in a short launch", measure: brief, ns: 100, lowers: 0.07, looks: true},
+		{name: "a launch that is shorter than the looks", measure: briefer, ns: 100, lowers: 0.07},
+		{name: "calls of 30 ms", measure: long, ns: 30e6, lowers: 0.2, looks: true},
+		{
+			name: "wide vectors, while neighbours go to sleep", measure: long, ns: 100, lowers: 0.07, looks: true,
+			ghz: func(ns float64) float64 { return 3 + 0.1*math.Floor(ns/40e6) },
+		},
+		{
+			name: "scalar code, while neighbours wake up", measure: long, ns: 100, looks: true,
+			ghz: func(ns float64) float64 { return 3 - 0.1*math.Floor(ns/40e6) },
+		},
+	} {
+		s, around := scriptedLaunch(steps(step{0, c.ns}), c.measure)
+		around.lowers, around.ghz = c.lowers, c.ghz
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if looked := r.Canary.OwnClock > 0 && r.Canary.ScalarGHz > 0; looked != c.looks {
+			t.Errorf("%s: own clock %g, scalar code at %g GHz", c.name, r.Canary.OwnClock, r.Canary.ScalarGHz)
+		}
+		if c.looks && math.Abs(r.Canary.OwnClock-(1-c.lowers)) > 0.002 {
+			t.Errorf("%s: own clock %g, want %g", c.name, r.Canary.OwnClock, 1-c.lowers)
+		}
+		if c.ghz == nil && c.looks && math.Abs(r.Canary.ScalarGHz-3) > 1e-9 {
+			t.Errorf("%s: scalar code at %g GHz, want 3", c.name, r.Canary.ScalarGHz)
+		}
+	}
+}
+
+// TestNoOwnClock: nothing looks for the clock of a function whose core no canary watches.
+func TestNoOwnClock(t *testing.T) {
+	s, _ := scriptedSession(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
+	r, err := s.measureRound(levels{})
+	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
+		t.Errorf("%v, %+v", err, r.Canary)
+	}
+}
+
+// TestSettleClock: calls that do not count come between scalar work and the first batch, for as long as cores take to
+// change their clock.
+func TestSettleClock(t *testing.T) {
+	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{})
+	s.calls, s.batches = 1000, 1
+	if err := s.settleClock(); err != nil || around.ns < float64(settling) {
+		t.Errorf("%v after %g ms", err, around.ns/1e6)
+	}
+}
+
+// TestSettleInTurn: in turns, a side makes its own calls until the clock is theirs before its batches count. Where
+// nobody else has had the core, a window is enough.
+func TestSettleInTurn(t *testing.T) {
+	for _, inTurns := range []bool{false, true} {
+		s, around := scriptedLaunch(steps(step{0, 10}), invocations.Measure{})
+		s.calls, s.batches, s.inTurns = 1000, 1, inTurns // nine batches are 90 µs
+		if err := s.warmAgain(); err != nil {
+			t.Fatal(err)
+		}
+		if settled := around.ns >= float64(settling); settled != inTurns {
+			t.Errorf("in turns %t: %g ms of calls before the first batch", inTurns, around.ns/1e6)
+		}
+	}
+}
+
+// TestLookInTurn: the last turn of a launch looks at the clock of scalar code, however short it is, and only after its
+// batches.
+func TestLookInTurn(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 3e6, MaxTimeNS: 50e6})
+		s.inTurns, s.scalarClock, around.lowers = true, asked, 0.07
+		r, err := s.measureRound(levels{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := r.Canary.OwnClock; asked && math.Abs(own-0.93) > 1e-9 || !asked && own != 0 {
+			t.Errorf("asked %t: own clock %g", asked, r.Canary.OwnClock)
+		}
+	}
+}
+
+// TestScalarStretch: scalar work during which others had the core begins anew, since the clock is theirs. If they always
+// have it, the look is given up.
+func TestScalarStretch(t *testing.T) {
+	const chain = 2 * time.Microsecond
+	for _, c := range []struct {
+		name   string
+		breaks func(chain int) bool
+		least  int // chains that are made
+		most   int
+		gaveUp bool
+	}{
+		{"nobody else", func(int) bool { return false }, 1000, 1000, false},
+		{"one break after half of it", func(i int) bool { return i == 500 }, 1501, 1501, false},
+		{"always", func(i int) bool { return i%100 == 99 }, 100 * scalarTries, 100 * scalarTries, true},
+	} {
+		now, made := time.Unix(0, 0), 0
+		work := scalarStretch{last: now}
+		for ; !work.done(); made++ {
+			if now = now.Add(chain); c.breaks(made) {
+				now = now.Add(3 * time.Millisecond)
+			}
+			work.pass(now)
+		}
+		if made < c.least || made > c.most || work.gaveUp() != c.gaveUp {
+			t.Errorf("%s: %d chains, want %d to %d; gave up %t", c.name, made, c.least, c.most, work.gaveUp())
+		}
+	}
+}
+
+// TestNoLookIsNoClock: a look that was given up tells nothing.
+func TestNoLookIsNoClock(t *testing.T) {
+	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
+	around.busy = true
+	r, err := s.measureRound(levels{})
+	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
+		t.Errorf("%v, %+v", err, r.Canary)
+	}
+}
