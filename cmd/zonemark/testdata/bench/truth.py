@@ -1,0 +1,449 @@
+"""Measures the functions of truth_functions.py with zonemark and with a loop in C, in turns, and prints the table of
+truth.sh.
+
+Usage: truth.py ZONEMARK CC FOLDER; the environment is that of truth.sh
+       truth.py --check CC FOLDER   builds everything, and calls each function once
+       truth.py --list
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import truth_functions
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOGETHER = 8  # functions that zonemark measures launch by launch in turns, and C just before and just after
+PROCESSES = int(os.environ.get("PROCESSES", "5"))  # of C before zonemark, and as many after it
+RUNS = int(os.environ.get("RUNS", "1"))
+LOAD = os.environ.get("LOAD", "0") == "1"
+ONLY = os.environ.get("ONLY", "")
+KEEP = os.environ.get("KEEP", "")
+SEED = 40
+NEAR = 0.01  # of the truth
+ALIKE = 0.03  # fresh and worn arguments, of functions on which these have no effect
+VAGUE = 0.1  # scatter of a truth that tells nothing
+SLACK = 10  # cycles by which a call may differ from its chain
+STOLEN = 1.1  # times the cycles of a chain: what may be the host's doing
+LIMIT = 20  # seconds for a function in a program
+
+
+def run(command, seconds, **settings):
+    """Runs a program and returns its status and outputs; it and what it has started are killed when time is over."""
+    process = subprocess.Popen(command, start_new_session=True, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, **settings)
+    try:
+        out, err = process.communicate(timeout=seconds)
+        return process.returncode, out, err
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        return None, out, err
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def processor():
+    """Returns the vendor and the flags of the processor, as far as the system tells."""
+    vendor, flags = "", set()
+    with contextlib.suppress(OSError):
+        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "vendor_id":
+                vendor = value.strip()
+            elif key.strip() == "flags":
+                flags = set(value.split())
+    return vendor, flags
+
+
+class Workshop:
+    """The folder with the library, the loop in C, the contents of arrays, and journals."""
+
+    def __init__(self, zonemark, cc, folder, functions):
+        self.zonemark, self.cc, self.folder, self.functions = zonemark, cc, folder, functions
+        self.library = folder / "code" / "libtruth.so"
+        self.journals, self.help, self.libm = 0, "", ""
+
+    def ask(self):
+        """Asks the program which flags it has."""
+        status, text, _ = run([self.zonemark, "run", "--help"], LIMIT)
+        self.help = text if status == 0 else ""
+
+    def build(self):
+        (self.folder / "code").mkdir()
+        (self.folder / "data").mkdir()
+        table = pathlib.Path(os.environ["TABLE"])  # beside no artifact: the sandbox keeps native code from it
+        table.write_bytes(bytes(4 * 4096))
+        objects = []
+        for source, flags in (("kernels", ["-O2", f'-DTABLE="{table}"']), ("polybench", ["-O2"]),
+                              ("vectors", ["-O3", "-march=native"])):
+            objects.append(str(self.folder / f"{source}.o"))
+            self.compile("-std=gnu11", *flags, "-fPIC", "-c", HERE / f"truth_{source}.c", "-o", objects[-1])
+        self.compile("-shared", *objects, "-lm", "-lpthread", "-o", self.library)
+        self.contents()
+        self.find_libm()
+        self.calls()
+        self.compile("-std=gnu11", "-O2", f"-I{self.folder}", HERE / "truth_loop.c", "-ldl",
+                     "-lpthread", "-o", self.folder / "loop")
+
+    def compile(self, *words):
+        status, out, err = run([*self.cc.split(), *map(str, words)], 120)
+        if status != 0:
+            sys.exit(f"truth.sh: the compiler fails:\n{out}{err}")
+
+    def contents(self):
+        for number, function in enumerate(self.functions):
+            random.seed(SEED + number)
+            for array in function.arrays():
+                array.write(self.path_of(function, array))
+
+    def path_of(self, function, array):
+        return self.folder / "data" / f"{self.functions.index(function)}-{array.name}.npy"
+
+    def find_libm(self):
+        """Sets the path of the mathematics library that a C program gets."""
+        source, program = self.folder / "libm.c", self.folder / "libm"
+        source.write_text("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <math.h>\n#include <stdio.h>\n"
+                          "int main(void) { Dl_info i; dladdr((void *)cbrt, &i); puts(i.dli_fname); return 0; }\n")
+        self.compile("-O2", source, "-ldl", "-lm", "-o", program)
+        self.libm = os.path.realpath(run([str(program)], LIMIT)[1].strip())
+
+    def library_of(self, function):
+        return self.libm if function.library == "libm" else str(self.library)
+
+    def calls(self):
+        """Writes the batches of calls in C, as a program makes them that knows the prototypes."""
+        lines = ["#include <stdint.h>", f'#define LIBRARY "{self.library}"', '#define SET_UP "set_up"']
+        rows = []
+        for number, f in enumerate(self.functions):
+            head, _, rest = f.prototype.partition(f.symbol)
+            lines.append(f"static void batch{number}(void *function, long calls, void **arrays)\n{{\n"
+                         f"    {head}(*call){rest} = function;\n    (void)arrays;\n"
+                         f"    for (long i = 0; i < calls; i++) call({f.passed()});\n}}")
+            arrays = ", ".join(f'{{"{self.path_of(f, a)}", {a.bytes()}, {int(a.changes)}}}' for a in f.arrays())
+            rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, {int(f.in_place)}, '
+                        f"{{{arrays or '{0}'}}}}},")
+        lines += ["static const struct function functions[] = {", *rows, "};"]
+        (self.folder / "truth_calls.h").write_text("\n".join(lines) + "\n")
+
+    def check(self):
+        """Calls each function once that a caller survives, and returns an exit status."""
+        names = [key(f) for f in self.functions if f.truth and not f.slow]
+        status, out, err = run([str(self.folder / "loop"), "once", *names], 10 * LIMIT)
+        if status != 0 or out.split() != names:
+            sys.exit(f"truth.sh: the loop in C ended with status {status} after {out.split()[-1:]}: {err}")
+        print(f"{len(names)} functions can be called")
+        return 0
+
+    def loop(self, functions, threads):
+        """Measures functions in one process of C, in any order; returns lines of figures by their names.
+
+        threads is 1 for a process with a second thread, 0 for one without, and the last figure of each line.
+        """
+        found, left = {}, [key(f) for f in functions if f.truth]
+        random.shuffle(left)
+        while left:
+            status, out, _ = run([str(self.folder / "loop"), str(2 * random.randrange(1 << 29) + threads), *left],
+                                 LIMIT * len(left))
+            for line in out.splitlines():
+                name, *figures = line.split()
+                found[name] = [*map(float, figures), threads]
+            if status == 0:
+                break
+            left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
+        return found
+
+    def rows(self, functions):
+        """Measures functions with zonemark; returns its rows, and what it said where one is missing, by their names."""
+        rows, said = self.suite(functions)
+        missing = [f for f in functions if key(f) not in rows]
+        if missing and len(functions) > 1:
+            for f in missing:
+                more, said = self.suite([f])
+                rows.update(more)
+                rows.setdefault(key(f), {"status": "failed", "error": said})
+        elif missing:
+            rows[key(missing[0])] = {"status": "failed", "error": said}
+        return rows
+
+    def suite(self, functions):
+        self.journals += 1
+        suite, journal = (self.folder / f"{self.journals}.{end}" for end in ("toml", "ndjson"))
+        suite.write_text("\n".join(self.entry(f) for f in functions))
+        status, _, err = run([self.zonemark, "run", str(suite), "-q", "-o", str(journal)], LIMIT * len(functions) + 20)
+        said = err.strip().splitlines()[-1] if err.strip() else f"zonemark ended with status {status}"
+        return (read_journal(journal) if journal.exists() else {}), said
+
+    def entry(self, f):
+        """Returns an entry of a suite in TOML."""
+        keys = {"name": key(f), "artifact": self.library_of(f), "runtime": "c", "function": f.symbol,
+                "timeout": f"{LIMIT}s"}
+        prototypes = [f.prototype]
+        for name, value in f.keys.items():
+            if name == "prototype":
+                prototypes.append(value)
+            else:
+                keys[name] = value
+        if f.init and "--init" in self.help:
+            keys["init"] = f.init
+        keys["prototype"] = "; ".join(prototypes)
+        if f.params:
+            keys["params"] = f.params
+        if arrays := f.arrays():
+            keys["arguments"] = {a.name: str(self.path_of(f, a)) for a in arrays}
+        return "[[invocation]]\n" + "".join(f"{name} = {toml(value)}\n" for name, value in keys.items())
+
+
+def key(function):
+    """Returns the name of a function as one word."""
+    return function.name.replace(" ", "_")
+
+
+def toml(value):
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {toml(v)}" for name, v in value.items()) + " }"
+    return json.dumps(value)
+
+
+def read_journal(path):
+    """Returns the results of a journal by their names, with what they have in common."""
+    rows, common = {}, {}
+    for line in path.read_text().splitlines():
+        with contextlib.suppress(ValueError):
+            record = json.loads(line)
+            if record.get("kind") == "common":
+                common[record["common"]] = record
+            elif record.get("kind") == "result":
+                rows[record["name"]] = {**common.get(record.get("common"), {}), **record}
+    return rows
+
+
+@dataclasses.dataclass
+class Truth:
+    """What a call takes by the loop in C: the least and the most that may be said of it, and the scatter in that."""
+
+    low: float
+    high: float
+    scatter: float = 0  # of processes, half the width of their interval as a share
+
+    def middle(self):
+        return (self.low + self.high) / 2
+
+    def holds(self, value):
+        return self.low * (1 - NEAR) <= value <= self.high * (1 + NEAR)
+
+    def joined(self, other):
+        return Truth(min(self.low, other.low), max(self.high, other.high), max(self.scatter, other.scatter))
+
+    def shown(self):
+        """Returns the truth in words: two ends where not only scatter lies between them."""
+        if self.high > self.low * (1 + 4 * self.scatter + 4 * NEAR):
+            return f"{self.low / scale(self.high)[1]:.3g}–{duration(self.high)}"
+        return duration(self.middle())
+
+
+def interval(values):
+    """Returns an interval that holds the median of such values in 95 of 100 cases, as far as there are so many."""
+    values = sorted(values)
+    n = len(values)
+    cut = max(0, int((n - 1.96 * n ** 0.5) / 2)) if n > 5 else 0
+    low, high = values[cut], values[n - 1 - cut]
+    return Truth(low, high, (high - low) / max(high + low, 1e-9))
+
+
+NET, GROSS, FRESH, SINGLE, CYCLES, THREADS = 0, 1, 2, 3, 4, -1  # of a line of the loop
+
+
+def by_loop(function, lines, offset, overhead):
+    """Returns the truth in ns (offset 0) or in cycles of scalar code (offset CYCLES).
+
+    How much of the time of a short call is the call's own depends on what surrounds it. It is at most what the loop
+    takes, and at least what the loop takes longer than around an empty function, be it this loop in C or zonemark's,
+    whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works.
+    """
+    if function.locks and len({line[THREADS] for line in lines}) == 2:
+        alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
+        plain = dataclasses.replace(function, locks=False)
+        both = by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
+        return dataclasses.replace(both, scatter=0)  # which chunk of memory malloc takes differs, too
+    net, gross, fresh, single = (interval([line[offset + k] for line in lines]) for k in (NET, GROSS, FRESH, SINGLE))
+    fresh = fresh.joined(single)
+    worn = Truth(max(0, min(net.low, gross.low - overhead)), gross.high, gross.scatter)
+    if not function.in_place:
+        return worn
+    return fresh.joined(worn) if abs(worn.middle() / fresh.middle() - 1) <= ALIKE else fresh
+
+
+def truth_of(function, lines, row, vendor):
+    """Returns what zonemark's figure should be, and a remark on it; None if there is no truth."""
+    if not lines:
+        return None, "the loop in C did not end"
+    overhead = row.get("overhead_ns") or 0
+    wall = by_loop(function, lines, 0, overhead)
+    clock = row.get("reference_clock_ghz")
+    if row.get("reference_ns") is None or not clock or function.kind == "wall":
+        return wall, ""
+    cycles, remark = by_loop(function, lines, CYCLES, overhead * clock), ""
+    if exact := function.cycles.get(vendor):
+        known = Truth(exact - SLACK, exact + SLACK)
+        if cycles.high < known.low * (1 - NEAR) or cycles.high > known.high * (1 + NEAR):
+            remark = f"the loop in C takes {cycles.high / exact:.3f} times the cycles of the chain"
+            if cycles.high < STOLEN * exact:  # time that a host takes is part of what callers wait for
+                known = known.joined(dataclasses.replace(cycles, scatter=0))
+        cycles = known
+    scaled = Truth(cycles.low / clock, cycles.high / clock, cycles.scatter)
+    return (scaled.joined(wall) if function.kind == "mixed" else scaled), remark
+
+
+def figure_of(row):
+    """Returns the figure that zonemark ranks by, and its interval."""
+    for prefix, name in (("reference_", "reference_ns"), ("", "median_ns")):
+        if row.get(name) is not None:
+            return row[name], row.get(prefix + "ci_low_ns"), row.get(prefix + "ci_high_ns")
+    return None, None, None
+
+
+def says(row):
+    """Returns what a row says about how far to trust it."""
+    lines = [f"verdict {word}" for word in row.get("verdict") or [] if word != "clean"]
+    if row["status"] != "ok":
+        lines.append(f"status {row['status']}: {row.get('error', '')}")
+    return lines, lines + [f"note: {text}" for text in row.get("notes") or []]
+
+
+def judge(function, truth, row):
+    """Returns whether a row is right, and why."""
+    value, low, high = figure_of(row)
+    trouble, lines = says(row)
+    if truth and row["status"] == "ok" and value is not None and truth.scatter <= VAGUE and truth.holds(value):
+        return True, ""
+    for reason in truth_functions.ANY + function.reasons:
+        for line in lines if trouble else []:
+            if re.search(reason, line):
+                return True, line
+    if truth and "verdict not-converged" in trouble and low is not None:
+        if low <= truth.high * (1 + NEAR) and high >= truth.low * (1 - NEAR):
+            return True, "not converged; its interval holds the truth"
+    if truth and truth.scatter > VAGUE:
+        return False, f"the truth is vague: ± {100 * truth.scatter:.0f} %"
+    if not trouble:
+        return False, "clean" if truth else "clean, and should not be"
+    return False, "; ".join(trouble)
+
+
+def scale(ns):
+    """Returns the unit in which a time is shown, and its nanoseconds."""
+    return next(((unit, size) for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if ns >= size), ("ns", 1))
+
+
+def duration(ns):
+    unit, size = scale(ns)
+    return f"{ns / size:.4g} {unit}"
+
+
+def percent(half):
+    return "" if half is None else f"{100 * half:.2g} %"
+
+
+FORM = "{:24} {:>14} {:>8}  {:>11} {:>8}  {:>7}  {:20} {}"
+
+
+def line_of(function, truth, row, right, why, remark):
+    value, low, high = figure_of(row)
+    half = (high - low) / 2 / value if value and low is not None and high is not None else None
+    ratio = f"{value / truth.middle():.3f}" if truth and value else "-"
+    verdict = ", ".join(row.get("verdict") or []) if row["status"] == "ok" else row["status"]
+    words = [("ok" if right else "WRONG") + (f": {why}" if why else "")] + ([remark] if remark else [])
+    return FORM.format(function.name, truth.shown() if truth else "-", percent(truth and truth.scatter),
+                       duration(value) if value is not None else "-", percent(half), ratio, verdict or "clean",
+                       "; ".join(words)[:160]).rstrip()
+
+
+def groups(functions):
+    """Returns what is measured together: those that take long beside each other."""
+    quick, slow = [f for f in functions if not f.slow], [f for f in functions if f.slow]
+    return [part[i:i + TOGETHER] for part in (quick, slow) for i in range(0, len(part), TOGETHER)]
+
+
+def table(workshop, functions, vendor):
+    """Measures all functions, prints the table, and returns how many rows are right."""
+    print(FORM.format("function", "truth", "±", "zonemark", "±", "ratio", "verdict", "").rstrip())
+    count, start = 0, time.monotonic()
+    for group in groups(functions):
+        lines = {key(f): [] for f in group}
+
+        def loops(number):
+            for k in range(number):
+                for name, figures in workshop.loop(group, k % 2).items():
+                    lines[name].append(figures)
+        number = 1 if group[0].slow else PROCESSES
+        loops(number)
+        rows = workshop.rows(group)
+        loops(number)
+        for f in group:
+            row = rows[key(f)]
+            truth, remark = truth_of(f, lines[key(f)], row, vendor) if f.truth else (None, "")
+            right, why = judge(f, truth, row)
+            count += right
+            print(line_of(f, truth, row, right, why, remark), flush=True)
+    print(f"{count} of {len(functions)} ({'one core loaded' if LOAD else 'quiet'}, {time.monotonic() - start:.0f} s)",
+          flush=True)
+    return count
+
+
+def wanted(flags):
+    """Returns the functions that this processor can run and the user wants."""
+    chosen = [f for f in truth_functions.FUNCTIONS if re.search(ONLY, f.name)]
+    found = [f for f in chosen if set(f.needs) <= flags]
+    for f in chosen:
+        if f not in found:
+            print(f"without {f.name}: the processor has no {', '.join(sorted(set(f.needs) - flags))}", file=sys.stderr)
+    if not found:
+        sys.exit(f"truth.sh: no function to measure{f' is like {ONLY}' if ONLY else ''}")
+    return found
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        for f in truth_functions.FUNCTIONS:
+            print(f"{f.name}\t{f.prototype}\t{'; '.join(truth_functions.ANY + f.reasons)}")
+        return 0
+    zonemark, cc, folder = sys.argv[1:]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    vendor, flags = processor()
+    functions = wanted(flags)
+    workshop = Workshop(zonemark, cc, pathlib.Path(folder), functions)
+    workshop.build()
+    if zonemark == "--check":
+        return workshop.check()
+    workshop.ask()
+    load = None
+    try:
+        if LOAD:
+            load = subprocess.Popen([os.path.join(folder, "disturb_load"), "spin", "0"], stdout=subprocess.PIPE)
+            load.stdout.readline()
+        counts = [table(workshop, functions, vendor) for _ in range(RUNS)]
+    finally:
+        if load:
+            load.kill()
+            load.wait()
+        if KEEP:
+            shutil.copytree(folder, KEEP, dirs_exist_ok=True)
+    if RUNS > 1:
+        print("in turn: " + ", ".join(f"{count} of {len(functions)}" for count in counts))
+    return 0 if min(counts) == len(functions) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

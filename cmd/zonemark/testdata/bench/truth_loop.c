@@ -1,0 +1,365 @@
+/* The caller of truth.sh: what a careful loop in C waits for. truth.py writes truth_calls.h, with one batch of calls
+ * for each function, through a pointer, as a program calls a shared library.
+ *
+ * A function is measured in a few turns. Each has fresh places for its arrays; 2 ms of additions, whose speed is the
+ * clock of scalar code; 2 ms of calls that do not count; and batches of 100 us for some milliseconds. Wide registers
+ * lower the clock in their batches, and what neighbours do to it shows in the additions before and after them. So
+ * time times that clock is what a call costs in cycles of scalar code. Batches during which another thread of the same
+ * core worked, as independent additions beside them show, count only if there are no others.
+ *
+ * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
+ * by one, with the arguments restored before each call, which is not timed.
+ *
+ * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks.
+ *
+ * Usage: truth_loop SEED NAME…
+ *        truth_loop once NAME…     (calls each once, and measures nothing)
+ * It prints for each function, in ns and in cycles:
+ *   NAME net gross fresh single net-cycles gross-cycles fresh-cycles single-cycles
+ * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is the
+ * mean and single the median of calls on restored arguments, 0 for functions that change nothing. The mean has a share
+ * of what stops the thread for some microseconds now and then, as a batch has; most single calls have none. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ARRAYS = 8, PAGE = 4096, LINE = 64, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
+
+typedef void batch(void *function, long calls, void **arrays);
+
+struct array {
+    const char *file; /* .npy */
+    size_t bytes;
+    int changes;
+};
+
+struct function {
+    const char *name, *library, *symbol;
+    batch *calls;
+    int changes; /* its arguments, so that they are restored */
+    struct array arrays[ARRAYS];
+};
+
+#include "truth_calls.h"
+
+static const double SETTLE = 2e6, MEASURE = 5e6, BATCH = 1e5, LONG = 2e7; /* ns */
+
+/* What follows begins only when the clock has been read to the end, so that reading it costs the same around all. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double ns = 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" : "+x"(ns) : : "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" : "+w"(ns) : : "memory");
+#endif
+    return ns;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+    if (n == 0) return 0;
+    qsort(v, (size_t)n, sizeof *v, ascending);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+static double smallest(const double *v, int n)
+{
+    double least = v[0];
+    for (int i = 1; i < n; i++) least = v[i] < least ? v[i] : least;
+    return least;
+}
+
+static double chain_ns(void)
+{
+    uint64_t x = 1, y = 3;
+    __asm__ volatile("" : "+r"(y));
+    double start = now();
+    for (int i = 0; i < CHAIN / 8; i++) {
+#define STEP x += y; __asm__ volatile("" : "+r"(x));
+        STEP STEP STEP STEP STEP STEP STEP STEP
+    }
+    return now() - start;
+}
+
+/* Additions that fill all units take longer if another thread has some of them. */
+static double independent_ns(void)
+{
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, y = 3;
+    __asm__ volatile("" : "+r"(y));
+    double start = now();
+    for (int i = 0; i < CHAIN / 8; i++) {
+#define ROUND                                                                                                          \
+    a += y, b += y, c += y, d += y, e += y;                                                                            \
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e));
+        ROUND ROUND ROUND ROUND ROUND
+    }
+    return now() - start;
+}
+
+/* The cost of reading the clock, of both probes. */
+static double read_ns(void)
+{
+    double v[101];
+    for (int i = 0; i < 101; i++) {
+        double start = now();
+        v[i] = now() - start;
+    }
+    return median(v, 101);
+}
+
+static double best_share = 1e9, last_share = 1e9, reading;
+
+/* Returns whether the core is this thread's alone, as far as units tell. The best level is what two looks in turn have
+ * seen, since an interrupted chain makes a single one look better. */
+static int quiet(void)
+{
+    double wide[3], chain[3];
+    for (int i = 0; i < 3; i++) {
+        wide[i] = independent_ns() - reading;
+        chain[i] = chain_ns() - reading;
+    }
+    double share = smallest(wide, 3) / smallest(chain, 3), both = share > last_share ? share : last_share;
+    if (both < best_share) best_share = both;
+    last_share = share;
+    return share < 1.15 * best_share;
+}
+
+/* Two milliseconds of additions, then the clock in cycles a nanosecond. */
+static double scalar_clock(void)
+{
+    double v[40], start = now();
+    while (now() - start < SETTLE) chain_ns();
+    for (int i = 0; i < 40; i++) v[i] = chain_ns() - reading;
+    return CHAIN / median(v, 40);
+}
+
+struct memory {
+    char *room[ARRAYS], *fresh[ARRAYS];
+    void *place[ARRAYS];
+    size_t bytes[ARRAYS];
+};
+
+static void die(const char *what, const char *which)
+{
+    fprintf(stderr, "truth_loop: %s: %s\n", which, what);
+    exit(1);
+}
+
+static void load(const struct function *f, struct memory *m)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++) {
+        unsigned char head[10];
+        FILE *in = fopen(f->arrays[i].file, "rb");
+        if (in == NULL || fread(head, 1, 10, in) != 10) die("cannot be read", f->arrays[i].file);
+        fseek(in, 10 + head[8] + 256L * head[9], SEEK_SET);
+        m->bytes[i] = f->arrays[i].bytes;
+        m->fresh[i] = aligned_alloc(PAGE, (m->bytes[i] + PAGE - 1) / PAGE * PAGE);
+        m->room[i] = aligned_alloc(PAGE, (m->bytes[i] + 2 * PAGE - 1) / PAGE * PAGE);
+        if (!m->fresh[i] || !m->room[i] || fread(m->fresh[i], 1, m->bytes[i], in) != m->bytes[i])
+            die("is too short", f->arrays[i].file);
+        fclose(in);
+    }
+}
+
+static void restore(const struct function *f, struct memory *m, int all)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++)
+        if (all || f->arrays[i].changes) memcpy(m->place[i], m->fresh[i], m->bytes[i]);
+}
+
+/* Each array begins at any line of its page. */
+static void place(const struct function *f, struct memory *m)
+{
+    for (int i = 0; i < ARRAYS && f->arrays[i].file; i++) m->place[i] = m->room[i] + rand() % (PAGE / LINE) * LINE;
+    restore(f, m, 1);
+}
+
+static double call_ns(const struct function *f, void *function, struct memory *m, long calls)
+{
+    double start = now();
+    f->calls(function, calls, m->place);
+    return now() - start;
+}
+
+/* What batches or single calls took, of those that were quiet, if any were. */
+struct times {
+    double quiet[BATCHES], all[BATCHES];
+    int quiets, count;
+};
+
+static double of(struct times *t)
+{
+    return t->quiets ? median(t->quiet, t->quiets) : median(t->all, t->count);
+}
+
+static void add(struct times *t, double ns, int quiet)
+{
+    if (t->count == BATCHES) return;
+    t->all[t->count++] = ns;
+    if (quiet) t->quiet[t->quiets++] = ns;
+}
+
+/* Fills batches by the times of a call in batches of so many calls, or, with 0, in as many single calls on restored
+ * arguments as take that long; then singles has each of them. */
+static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *batches,
+                    struct times *singles)
+{
+    double start = now();
+    int before = quiet();
+    batches->quiets = batches->count = singles->quiets = singles->count = 0;
+    do {
+        double ns = 0;
+        long made = calls;
+        if (calls > 0)
+            ns = call_ns(f, function, m, calls);
+        else
+            for (; ns < BATCH; made++) {
+                restore(f, m, 0);
+                double one = call_ns(f, function, m, 1);
+                add(singles, one, before);
+                ns += one;
+            }
+        int after = quiet();
+        add(batches, ns / (double)made, before && after);
+        before = after;
+    } while (batches->count < BATCHES && now() - start < MEASURE);
+}
+
+static void settle(const struct function *f, void *function, struct memory *m, long calls, int fresh)
+{
+    double start = now();
+    while (now() - start < SETTLE) {
+        if (fresh) restore(f, m, 0);
+        call_ns(f, function, m, fresh ? 1 : calls);
+    }
+}
+
+static long calls_in_a_batch(const struct function *f, void *function, struct memory *m, double *first)
+{
+    long calls = 1;
+    double ns = *first = call_ns(f, function, m, 1);
+    while (ns < BATCH) {
+        calls *= 2;
+        ns = call_ns(f, function, m, calls);
+    }
+    return calls;
+}
+
+static double empty_ns(const struct function *f, void *empty, struct memory *m, long calls)
+{
+    double v[21];
+    for (int i = 0; i < 21; i++) v[i] = call_ns(f, empty, m, calls) / (double)calls;
+    return median(v, 21);
+}
+
+static void *symbol_of(const char *library, const char *symbol)
+{
+    void *handle = dlopen(library, RTLD_NOW), *symbol_at = handle ? dlsym(handle, symbol) : NULL;
+    if (symbol_at == NULL) die(dlerror(), symbol);
+    return symbol_at;
+}
+
+enum { NET, GROSS, FRESH, SINGLE, FIGURES };
+
+/* What the turns of a function have shown. */
+struct turns {
+    double ns[FIGURES][TURNS], cycles[FIGURES][TURNS];
+    int count;
+};
+
+static void note(struct turns *t, int figure, double ns, double clock)
+{
+    t->ns[figure][t->count] = ns > 0 ? ns : 0;
+    t->cycles[figure][t->count] = t->ns[figure][t->count] * clock;
+}
+
+static void report(const struct function *f)
+{
+    static struct times batches, singles;
+    struct turns turns = {0};
+    struct memory m = {0};
+    void *function = symbol_of(f->library, f->symbol), *empty = symbol_of(LIBRARY, "empty");
+    double first;
+    load(f, &m);
+    place(f, &m);
+    long calls = calls_in_a_batch(f, function, &m, &first);
+    double before = scalar_clock(), loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
+    double single = empty_ns(f, empty, &m, 1);
+    for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
+        for (int fresh = 0; fresh <= f->changes; fresh++) {
+            place(f, &m);
+            if (first < LONG) settle(f, function, &m, calls, fresh);
+            measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
+            double after = scalar_clock(), clock = (before + after) / 2;
+            before = after;
+            if (fresh) {
+                note(&turns, FRESH, of(&batches) - single, clock);
+                note(&turns, SINGLE, of(&singles) - single, clock);
+            } else {
+                note(&turns, GROSS, of(&batches), clock);
+                note(&turns, NET, of(&batches) - loop, clock);
+            }
+        }
+    printf("%s", f->name);
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.ns[k], turns.count));
+    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.cycles[k], turns.count));
+    puts("");
+    fflush(stdout);
+    for (int i = 0; i < ARRAYS; i++) {
+        free(m.room[i]);
+        free(m.fresh[i]);
+    }
+}
+
+static void *sleeping(void *argument)
+{
+    pause();
+    return argument;
+}
+
+static void call_once(const struct function *f)
+{
+    struct memory m = {0};
+    load(f, &m);
+    place(f, &m);
+    f->calls(symbol_of(f->library, f->symbol), 1, m.place);
+    puts(f->name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) die("usage: truth_loop SEED|once NAME…", "no name");
+    pthread_t thread;
+    srand((unsigned)atoi(argv[1]));
+    if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
+    /* The heap of each process begins elsewhere. */
+    void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
+    reading = read_ns();
+    for (int i = 0; i < 100; i++) quiet();
+#ifdef SET_UP
+    ((int (*)(void))symbol_of(LIBRARY, SET_UP))();
+#endif
+    for (int i = 2; i < argc; i++) {
+        size_t k = 0;
+        while (k < sizeof functions / sizeof *functions && strcmp(functions[k].name, argv[i]) != 0) k++;
+        if (k == sizeof functions / sizeof *functions) die("no such function", argv[i]);
+        (strcmp(argv[1], "once") == 0 ? call_once : report)(&functions[k]);
+    }
+    free(gap);
+    return 0;
+}
