@@ -61,7 +61,7 @@ func refusalNote(refused []Refusal, calls int64) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "refused: " + strings.Join(list, "; ") + "; the time is that of calls that were refused this"
+	return "refused: " + strings.Join(list, "; ") + "; the time is that of calls that go on without it"
 }
 
 // refusalText returns the end of an error during which the sandbox has refused calls; empty if it has refused none.
