@@ -113,7 +113,7 @@ func TestTTSim(t *testing.T) {
 		{[]string{add, "--mode", "cold"}, cli.ExitOK, "does not depend on the caches of this machine"},
 		{[]string{path, "--cycle-limit", "7"}, cli.ExitNotOK, "did not say that it is done within 7 simulated cycles"},
 		{[]string{filepath.Join(dir, "fatal.bin"), "--runtime", "ttsim"}, cli.ExitError,
-			"for a flat binary, say by --l1"},
+			"say by --l1 where the mailbox and the buffers of a flat binary are"},
 	} {
 		if out := e2e.Runs(t, c.status, append([]string{"run"}, c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: %s, want %q in it", c.args, out, c.want)
