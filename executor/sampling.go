@@ -74,6 +74,7 @@ func newSampling(s *session, b budget, best levels) *sampling {
 func (s *sampling) begin() {
 	s.made, s.empty = newThinned[batch](mostBatches), newThinned[empty](mostBatches)
 	s.quiets, s.quietNS = 0, 0
+	s.watch.threads.beginBatches()
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. It uses others only if there

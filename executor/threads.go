@@ -91,7 +91,7 @@ type threadWatch struct {
 	seen    [2]effort // of every other entry: a thread of Go's that works once is not in both
 	entries int
 	helped  int                 // entries in which others worked a bit
-	began   time.Time           // of the round
+	began   time.Time           // of the batches
 	before  platform.Contention // at that time
 }
 
@@ -129,6 +129,13 @@ func (w *threadWatch) report(_ *sampling, r *invocations.Result, _ []*batch) {
 func (w *threadWatch) beginRound() {
 	if w != nil {
 		w.seen, w.entries, w.helped = [2]effort{}, 0, 0
+		w.before = platform.Contention{}
+	}
+}
+
+// beginBatches notes the competition for CPUs from now on, if other threads are known to do part of the work.
+func (w *threadWatch) beginBatches() {
+	if w != nil && w.others {
 		w.began, w.before = w.around.now(), w.around.contention()
 	}
 }

@@ -37,18 +37,18 @@ func TestSupervised(t *testing.T) {
 		c := start(t, s)
 		c.do(t, "refused files") // of starting
 		for _, one := range []struct{ action, outcome, refused string }{
-			{"read " + home + "/key", "EACCES", "openat " + home + "/key false 1; true"},
-			{"read " + home + "/kernels/data", "ok", "; true"},
-			{"read " + home + "/kernels/none", "ENOENT", "; true"},
-			{"list " + home, "EACCES", "openat " + home + " false 1; true"},
-			{"read /proc/self/status", "ok", "; true"},
-			{"write scratch", "ok", "; true"},
-			{"write temporary", "ok", "; true"},
-			{"write outside", "EROFS", "openat " + filepath.Join(s.Outside, "new") + " true 1; true"},
-			{"write working directory", "ok", "; true"},
+			{"read " + home + "/key", "EACCES", "openat " + home + "/key false 1; false"},
+			{"read " + home + "/kernels/data", "ok", "; false"},
+			{"read " + home + "/kernels/none", "ENOENT", "; false"},
+			{"list " + home, "EACCES", "openat " + home + " false 1; false"},
+			{"read /proc/self/status", "ok", "; false"},
+			{"write scratch", "ok", "; false"},
+			{"write temporary", "ok", "; false"},
+			{"write outside", "EROFS", "openat " + filepath.Join(s.Outside, "new") + " true 1; false"},
+			{"write working directory", "ok", "; false"},
 			{"generate code", "ok", "; false"},
 			{"fork", "EPERM", ""},
-		} {
+		} { // calls of Go are the executor's own, and do not count as calls that supervision slows down
 			got := c.do(t, one.action)
 			if got != one.outcome && one.outcome != "" {
 				t.Errorf("uid %d: %s: %s, want %s", uid, one.action, got, one.outcome)
