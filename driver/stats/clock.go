@@ -79,7 +79,8 @@ func (c Clocked) AtUsual() AtClock {
 	a.Wander = max(math.Abs(distance), scatter)
 	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
 	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
-	a.Vague = math.Hypot(2*uncertain*distance, 2*math.Sqrt2*left)
+	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
+	a.Vague = math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left)
 	return a
 }
 

@@ -132,7 +132,7 @@ func TestAtUsual(t *testing.T) {
 			if v := Median(figures); math.Abs(v/c.value-1) > c.off {
 				t.Errorf("%s, %d launches: %.1f ns, want %.1f", c.name, launches, v, c.value)
 			}
-			if covered < testsize.AtLeast(trials, 0.9) {
+			if covered < testsize.AtLeast(trials, 0.91) {
 				t.Errorf("%s, %d launches: %d of %d intervals hold the figure of the next run", c.name, launches, covered,
 					trials)
 			}
