@@ -201,11 +201,14 @@ func addDescriptor(listener int, n *notification, fd, flags int) unix.Errno {
 
 // textAt returns the text at an address from which the kernel has just read a path.
 func textAt(address uintptr) string {
-	text := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), unix.PathMax)
-	for i := range text {
-		if text[i] == 0 {
-			return string(text[:i])
+	first := *(*unsafe.Pointer)(unsafe.Pointer(&address))
+	var text []byte
+	for len(text) < unix.PathMax {
+		one := *(*byte)(unsafe.Add(first, len(text)))
+		if one == 0 {
+			break
 		}
+		text = append(text, one)
 	}
 	return string(text)
 }
