@@ -209,8 +209,26 @@ func (b *cutBench) record(status int, want string) bench.RunRecord {
 	return e2e.Performance(b.t, b.file)[0]
 }
 
-// unnoticed is how long a cut may take to be told. One while nothing is measured is not told, and is made again.
-const unnoticed = 20 * time.Second
+// measuresAnew reports whether a process measures with a file that was brought to a host with this home, and adds it to
+// those that are known.
+func measuresAnew(t *testing.T, home string, known map[int]bool) bool {
+	t.Helper()
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, process := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(process))
+		line, _ := os.ReadFile(filepath.Join(process, "cmdline")) // it may have ended
+		maps, _ := os.ReadFile(filepath.Join(process, "maps"))
+		if !known[pid] && strings.Contains(string(line), "--role=measure") &&
+			strings.Contains(string(maps), filepath.Join(home, "remote", "sessions")) {
+			known[pid] = true
+			return true
+		}
+	}
+	return false
+}
 
 // A connection that is cut is made again: while the model is exported, so that nothing runs there, and while it is
 // measured. Where it is always cut, or cannot be made again, the record has the reason.
@@ -241,13 +259,11 @@ func TestViaBenchCut(t *testing.T) {
 	e2e.PretendModel(t, filepath.Join(models, "good"), "never completes", 1)
 	b = startCutBench(t, c, login, "--seed", "1")
 	exporting()
-	for losses := 0; !b.over(); losses = strings.Count(b.text(), "is measured again") {
-		e2e.WaitFor(t, "the host", func() bool { return b.over() || strings.Count(b.text(), "is back") >= losses })
-		time.Sleep(300 * time.Millisecond) // so that it measures
+	measured := map[int]bool{} // with the plugin, by these processes
+	for losses := 0; !b.over(); losses++ {
+		e2e.WaitFor(t, "a measurement", func() bool { return b.over() || measuresAnew(t, home, measured) })
 		c.sever(false)
-		lost := func() bool { return b.over() || strings.Count(b.text(), "is measured again") > losses }
-		for cut := time.Now(); !lost() && time.Since(cut) < unnoticed; time.Sleep(20 * time.Millisecond) {
-		}
+		e2e.WaitFor(t, "the loss", func() bool { return b.over() || strings.Count(b.text(), "is measured again") > losses })
 	}
 	if r := b.record(cli.ExitNotOK, "is back"); !strings.Contains(r.Error, "2 hosts were lost while it ran") {
 		t.Errorf("%q", r.Error)
