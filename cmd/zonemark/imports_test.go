@@ -74,7 +74,7 @@ var mayImport = []struct {
 	{"driver/peaks", []string{"invocations"}},
 	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
-	{"executor/cfunction/cfunctiontest", []string{"executor", "executor/native", "invocations"}},
+	{"executor/cfunction/cfunctiontest", []string{"executor/dl/dltest", "executor", "executor/native", "invocations"}},
 	{"driver/setup/setuptest", []string{"driver/setup"}},
 	{"driver/files/faults", nil},
 	{"executor/dl/dltest", nil},

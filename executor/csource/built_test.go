@@ -12,7 +12,7 @@ import (
 
 // What is built names its library. That is moved with it, and nothing else changes.
 func TestBuiltMoves(t *testing.T) {
-	source := writeC(t, cSource)
+	source := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
 	a := buildC(t, source, t.TempDir(), nil)
 	of := func(path string) string {
 		t.Helper()
@@ -52,7 +52,7 @@ func TestBuiltMoves(t *testing.T) {
 	if list, err := Companions(source); list != nil || err != nil {
 		t.Errorf("a source needs %v, %v", list, err)
 	}
-	if err := Relocate(source, func(string) string { return "" }); err != nil || read(t, source) != cSource {
+	if err := Relocate(source, func(string) string { return "" }); err != nil || read(t, source) != cfunctiontest.Kernels {
 		t.Errorf("the source was changed; error %v", err)
 	}
 }

@@ -15,46 +15,6 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// cSource has functions that can be measured, and others.
-const cSource = `#include <stdint.h>
-#include "width.h"
-typedef float real;
-static real twice(real x) { return 2 * x; }
-void scale(int64_t n, real a, const real x[n], real y[restrict n]) {
-    for (int64_t i = 0; i < n; i++) y[i] = a * twice(x[i]);
-}
-void scaled(int64_t n, real a, const real x[n], real y[restrict n]) {
-    for (int64_t i = 0; i < n; i++) y[i] = a * x[i] + a * x[i];
-}
-void wrong(int64_t n, real a, const real x[n], real y[restrict n]) {
-    for (int64_t i = 0; i < n; i++) y[i] = a * x[i] + 1000;
-}
-double rows(int n, int m, const double x[n + 1][m][WIDTH]) {
-    double sum = 0;
-    for (int i = 0; i <= n; i++)
-        for (int j = 0; j < m; j++)
-            for (int k = 0; k < WIDTH; k++) sum += x[i][j][k];
-    return sum;
-}
-void shapeless(float *x) { *x = 0; }
-static void hidden(int n, float x[n]) { x[0] = n; }
-int main(void) { hidden(0, 0); return 0; }
-`
-
-// writeC writes the source and its header into a folder of the test, and returns the path of the source.
-func writeC(t *testing.T, source string) string {
-	t.Helper()
-	folder := t.TempDir()
-	cfunctiontest.CC(t, folder, "--version") // skips without a compiler
-	path := filepath.Join(folder, "kernels.c")
-	for name, text := range map[string]string{path: source, filepath.Join(folder, "width.h"): "#define WIDTH 4\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return path
-}
-
 // describeC returns the description of a C file or library.
 func describeC(t *testing.T, path string, options map[string]string) invocations.Description {
 	t.Helper()
@@ -66,7 +26,7 @@ func describeC(t *testing.T, path string, options map[string]string) invocations
 }
 
 func TestDescribeC(t *testing.T) {
-	d := describeC(t, writeC(t, cSource), nil)
+	d := describeC(t, cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), nil)
 	var got strings.Builder
 	for _, f := range d.Functions {
 		got.WriteString(f.Name + " " + f.Signature)
@@ -90,7 +50,7 @@ func TestDescribeC(t *testing.T) {
 
 // The hash is that of the code: it changes with an included header, and not with the folder.
 func TestHashOfC(t *testing.T) {
-	path, other := writeC(t, cSource), writeC(t, cSource)
+	path, other := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
 	hash := describeC(t, path, nil).Artifact.SHA256
 	if again := describeC(t, other, nil).Artifact.SHA256; again != hash {
 		t.Errorf("the same source in another folder: %s, not %s", again, hash)
@@ -135,7 +95,7 @@ func callC(t *testing.T, a invocations.Artifact, inv invocations.Invocation) (mi
 
 func TestCallC(t *testing.T) {
 	cache := t.TempDir()
-	a := buildC(t, writeC(t, cSource), cache, nil)
+	a := buildC(t, cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), cache, nil)
 	parameters := map[string]string{"n": "100", "a": "2.5"}
 	for _, c := range []struct{ function, reference, want string }{
 		{"scaled", "scale", ""},
@@ -148,7 +108,7 @@ func TestCallC(t *testing.T) {
 		}
 	}
 	// The reference may be in another file.
-	other := buildC(t, writeC(t, strings.ReplaceAll(cSource, "2 * x", "x + x + 500")), cache, nil)
+	other := buildC(t, cfunctiontest.WriteKernels(t, strings.ReplaceAll(cfunctiontest.Kernels, "2 * x", "x + x + 500")), cache, nil)
 	got, err := callC(t, a, invocations.Invocation{Function: "scale", Parameters: parameters,
 		Verify: invocations.Verification{Reference: "scale", Of: other}})
 	if err != nil || !strings.Contains(got, "100 of 100 elements differ") {
@@ -166,7 +126,7 @@ func TestCallC(t *testing.T) {
 
 // Expected outputs are those of the arrays that are not const, and then the return value.
 func TestExpectedOutputs(t *testing.T) {
-	a := buildC(t, writeC(t, cSource+"int both(const int x[2], int y[2], short z[1]) {\n"+
+	a := buildC(t, cfunctiontest.WriteKernels(t, cfunctiontest.Kernels+"int both(const int x[2], int y[2], short z[1]) {\n"+
 		"    y[0] += x[0]; y[1] = 7; z[0] = -1; return 42;\n}\n"), t.TempDir(), nil)
 	given := []invocations.Argument{
 		{Name: "x", Contents: invocations.Contents{Fill: invocations.FillConstant, Value: "3"}},
@@ -197,7 +157,7 @@ func TestExpectedOutputs(t *testing.T) {
 
 // Arrays have the size that their bounds say, and the function sees what was put into them.
 func TestCallCWithContents(t *testing.T) {
-	a := buildC(t, writeC(t, cSource), t.TempDir(), map[string]string{OptionCFlags: "-O1"})
+	a := buildC(t, cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), t.TempDir(), map[string]string{OptionCFlags: "-O1"})
 	p, err := Runtime{}.Load(a)
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +183,7 @@ func TestCallCWithContents(t *testing.T) {
 
 // Libraries, object files and archives are called by prototypes that are given.
 func TestLibrariesOfC(t *testing.T) {
-	source := writeC(t, cSource)
+	source := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
 	folder := filepath.Dir(source)
 	at := func(name string) string { return filepath.Join(folder, name) }
 	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
@@ -251,7 +211,7 @@ func TestLibrariesOfC(t *testing.T) {
 }
 
 func TestErrorsOfC(t *testing.T) {
-	source := writeC(t, cSource)
+	source := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
 	folder := filepath.Dir(source)
 	library := filepath.Join(folder, "libk.so")
 	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", library, source)

@@ -12,7 +12,7 @@ import (
 // A prototype may be read and say nothing that can be called. What is wrong is said where functions are listed, with
 // the line, and where such a function is called.
 func TestPrototypesThatCannotBeCalled(t *testing.T) {
-	folder := filepath.Dir(writeC(t, "void half(void) {} void returned(void) {} void zero(void) {} void cube(void) {}\n"+
+	folder := filepath.Dir(cfunctiontest.WriteKernels(t, "void half(void) {} void returned(void) {} void zero(void) {} void cube(void) {}\n"+
 		"void huge(void) {} void bytes(void) {} float *pointer(float *x) { return x; } void odd(void) {}\n"))
 	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", "libk.so", "kernels.c")
 	path := filepath.Join(folder, "libk.so")
@@ -62,7 +62,7 @@ void odd(short char x)`}
 // A product of several bounds is as long as it is: each bound has a limit of its own.
 func TestLongProductOfBounds(t *testing.T) {
 	bound := strings.Repeat("n + ", 150) + "n"
-	path := writeC(t, "void f(int n, float x["+bound+"]["+bound+"]) { }\n")
+	path := cfunctiontest.WriteKernels(t, "void f(int n, float x["+bound+"]["+bound+"]) { }\n")
 	f := describeC(t, path, nil).Functions[0]
 	sum := "(" + strings.TrimSuffix(strings.Repeat("#0+", 151), "+") + ")"
 	if want := "(input int32, input_output float32*[" + sum + "*" + sum + "]) void"; f.Skip != "" || f.Signature != want {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"zonemark/driver/environ"
 	"zonemark/executor"
+	"zonemark/executor/dl/dltest"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
@@ -29,14 +29,7 @@ func Write(t testing.TB, folder, name, text string) string {
 // CC runs the C compiler in folder. The test is skipped on a machine without one, except in continuous integration.
 func CC(t testing.TB, folder string, arguments ...string) {
 	t.Helper()
-	program, err := exec.LookPath("cc")
-	if err != nil {
-		if environ.OfProcess().Lookup("CI") != "" {
-			t.Fatal("these tests need a C compiler:", err)
-		}
-		t.Skip("no C compiler:", err)
-	}
-	cmd := exec.Command(program, arguments...)
+	cmd := exec.Command(dltest.Compiler(t), arguments...)
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("cc %s: %v\n%s", strings.Join(arguments, " "), err, out)

@@ -13,6 +13,18 @@ import (
 // further flags of the C compiler. The test is skipped if there is no compiler, and fails in CI.
 func Compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
+	cc := Compiler(t)
+	out := filepath.Join(t.TempDir(), "plugin.so")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, source}, flags...)
+	if message, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, message)
+	}
+	return out
+}
+
+// Compiler returns the path of the C compiler. The test is skipped if there is none, and fails in CI.
+func Compiler(t testing.TB) string {
+	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -20,10 +32,5 @@ func Compile(t testing.TB, source string, flags ...string) string {
 		}
 		t.Skip(err)
 	}
-	out := filepath.Join(t.TempDir(), "plugin.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", out, source}, flags...)
-	if message, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", source, err, message)
-	}
-	return out
+	return cc
 }
