@@ -25,7 +25,7 @@ func TestArtifactChanges(t *testing.T) {
 		{"in the first launch", 0, "other", invocations.Measure{Launches: 3, CPU: -1}, invocations.Failed, 1},
 		{"in a later launch", 1, "other", invocations.Measure{Launches: 3, CPU: -1}, invocations.Failed, 2},
 		{"only the date", 1, "code", invocations.Measure{Launches: 3, CPU: -1}, invocations.OK, 3},
-		{"in rounds", 1, "other", invocations.Measure{Iterations: 2, Rounds: 3, CPU: -1}, invocations.Failed, 2},
+		{"of a fixed number of calls", 1, "other", invocations.Measure{Iterations: 2, CPU: -1}, invocations.Failed, 2},
 	} {
 		folder := t.TempDir()
 		library, beside := filepath.Join(folder, "k.hat"), filepath.Join(folder, "k.so")

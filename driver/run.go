@@ -47,7 +47,6 @@ type Progress struct {
 	Finished, Total  int
 	Name             string              // of the invocation that is being measured
 	Launch, Launches int                 // number of the launch, 0-based, and of all that are planned; 0: it is not made in several
-	Round, Rounds    int                 // the same of rounds in one launch
 	Record           *invocations.Record // set if an invocation has just ended
 	Tracing          bool                // in the traced pass, before measuring
 }
@@ -260,7 +259,7 @@ func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, i := range order {
 		p, start := r.plan.At(i), time.Now()
-		r.report(Progress{Name: p.Invocation.Name, Rounds: 1})
+		r.report(Progress{Name: p.Invocation.Name})
 		r.watchArtifact(&p.Invocation)
 		result, err := r.execute(ctx, i, &wire.Execute{Invocation: p.Invocation, Last: true})
 		if err != nil {

@@ -219,7 +219,7 @@ func TestServe(t *testing.T) {
 func TestRoundsShareASession(t *testing.T) {
 	var closed, calls int
 	p := serve(t, goRuntime{&closed, &calls})
-	m := invocations.Measure{MaxTimeNS: 1e8, Rounds: 3, Iterations: 20}
+	m := invocations.Measure{MaxTimeNS: 1e8, Iterations: 20}
 	var warmed []int64
 	for round := range 3 {
 		e := execute("spin", m, round == 2)
@@ -266,7 +266,7 @@ func TestFixedIterations(t *testing.T) {
 	for _, iterations := range []int64{1, 5, maxGroup + 3} {
 		var closed, calls int
 		p := serve(t, goRuntime{&closed, &calls})
-		m := invocations.Measure{MaxTimeNS: 5e6, Precision: 0.5, Rounds: 2, Iterations: iterations}
+		m := invocations.Measure{MaxTimeNS: 5e6, Precision: 0.5, Iterations: iterations}
 		for round := range 2 {
 			e := execute("spin", m, round == 1)
 			e.Number = round

@@ -22,7 +22,6 @@ func TestProfileAfterTheLastRound(t *testing.T) {
 			MinIterations: 5,
 			MaxTimeNS:     1e7,
 			CPU:           -1,
-			Rounds:        2,
 			ProfileCalls:  7,
 		},
 	}

@@ -99,7 +99,6 @@ type Measure struct {
 	MinIterations int64  // least number of timed calls, unless MaxTimeNS comes first
 	SetBytes      int64  // Cold: least total size of the argument sets; 0: twice the last-level cache
 	CallsPerBatch int64  // calls between two clock reads; 0: chosen so that a batch is long against the clock
-	Rounds        int    // of a launch: 1, and without effect; messages hold it
 	CPU           int    // CPU to which the measuring thread is pinned; negative: none
 	CheckOnly     bool   // call once, verify, do not time
 	Seed          uint64 // seed of random contents and of the order of argument sets

@@ -28,7 +28,7 @@ func sealed() *Invocation {
 		Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 		Measure: Measure{Mode: Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
 			MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
-			Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
+			CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
 			Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280},
 		Limits: Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 		Verify: Verification{Reference: "gemm_ref", Tolerance: 1e-5, Expected: []string{"@y.npy"}},

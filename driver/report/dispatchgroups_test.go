@@ -16,7 +16,9 @@ import (
 func manyDispatches(n int) invocations.Record {
 	traced, host := 1e6, 5e3
 	r := invocations.Record{ID: "0", Name: "bert", Status: invocations.OK, Mode: invocations.Warm,
-		DispatchSource: invocations.ByTracy, TracedNS: &traced, HostNS: &host}
+		RecordedProfile: invocations.RecordedProfile{
+			DispatchSource: invocations.ByTracy, TracedNS: &traced, HostNS: &host,
+		}}
 	for i := range n {
 		ns := float64(100 * (i/3 + 1))
 		r.Dispatches = append(r.Dispatches, invocations.DispatchRecord{Name: fmt.Sprintf("dispatch_%d_matmul_8x8x8", i/3),

@@ -77,7 +77,7 @@ func TestExpandGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			base := invocations.Invocation{Measure: invocations.Measure{Rounds: 1, CPU: -1}}
+			base := invocations.Invocation{Measure: invocations.Measure{CPU: -1}}
 			list, err := suite.Expand(base, func(v *invocations.Invocation) { v.Limits.MemoryBytes /= 2 })
 			if err != nil {
 				t.Fatal(err)
@@ -182,14 +182,14 @@ func TestExpandPrecedence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := invocations.Invocation{Measure: invocations.Measure{Seed: 1, CPU: 1, Rounds: 1, MinIterations: 1},
+	base := invocations.Invocation{Measure: invocations.Measure{Seed: 1, CPU: 1, MinIterations: 1},
 		Parameters: map[string]string{"a": "1", "z": "1"}}
 	list, err := suite.Expand(base, func(v *invocations.Invocation) { v.Measure.CPU = 5 })
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := list[0]
-	if want := (invocations.Measure{Seed: 2, CPU: 5, Rounds: 1, Launches: 4, MinIterations: 1}); v.Measure != want {
+	if want := (invocations.Measure{Seed: 2, CPU: 5, Launches: 4, MinIterations: 1}); v.Measure != want {
 		t.Errorf("got %+v, want %+v", v.Measure, want)
 	}
 	if diff := cmp.Diff(map[string]string{"a": "2", "b": "3", "c": "4", "z": "1"}, v.Parameters); diff != "" {

@@ -78,7 +78,7 @@ func benchmarkExecute(function string, round int) *Execute {
 			argument("out", invocations.Output, invocations.FillZeros, 0, 1, 384, 128)},
 		Parameters: map[string]string{"suite": "op_model", "sweep": "matmul"},
 		Measure: invocations.Measure{Mode: invocations.Warm, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
-			MinIterations: 10, Rounds: 5, CPU: 2, Seed: 1},
+			MinIterations: 10, CPU: 2, Seed: 1},
 		Limits: invocations.Limits{TimeoutNS: 6e10, MemoryBytes: 1 << 33},
 	}}
 }

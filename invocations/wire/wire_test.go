@@ -65,7 +65,7 @@ func everyMessage() map[string]Message {
 			Arguments: arguments, Parameters: map[string]string{"M": "64", "K": "128"},
 			Measure: invocations.Measure{Mode: invocations.Cold, Precision: 0.01, MinTimeNS: 1e8, MaxTimeNS: 5e9,
 				MinIterations: 10, SetBytes: 1 << 40, CallsPerBatch: 16,
-				Rounds: 5, CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
+				CPU: -1, CheckOnly: true, Seed: 1<<64 - 1, ProfileCalls: 100, Iterations: 640,
 				Launches: 7, HugePages: true, PageOffset: 640, StackOffset: 1280, WarmupCalls: 9,
 				Restore:   invocations.RestoreAlways,
 				Placement: invocations.Vary, Place: 1<<64 - 2},

@@ -62,8 +62,10 @@ func TestAddProfiled(t *testing.T) {
 		ns := 5.0
 		passes := &Passes{options: Options{CSVFile: path, Resume: c.resume}}
 		err := passes.AddProfiled(invocations.RecordsOf(invocations.Record{
-			ID: c.id, DispatchSource: invocations.ByProfiler,
-			Dispatches: []invocations.DispatchRecord{{Name: "d", Count: 1, MedianNS: &ns}},
+			ID: c.id, RecordedProfile: invocations.RecordedProfile{
+				DispatchSource: invocations.ByProfiler,
+				Dispatches:     []invocations.DispatchRecord{{Name: "d", Count: 1, MedianNS: &ns}},
+			},
 		}))
 		if err != nil {
 			t.Fatal(err)

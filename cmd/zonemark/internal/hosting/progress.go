@@ -23,11 +23,8 @@ func ShowProgress(line *cli.ProgressLine) func(driver.Progress) {
 
 // ProgressText says what is being measured: "gemm, launch 2 of 5".
 func ProgressText(p driver.Progress) string {
-	switch {
-	case p.Launches > 1:
+	if p.Launches > 1 {
 		return fmt.Sprintf("%s, launch %d of %d", p.Name, p.Launch+1, p.Launches)
-	case p.Rounds > 1:
-		return fmt.Sprintf("%s, round %d of %d", p.Name, p.Round+1, p.Rounds)
 	}
 	return p.Name
 }

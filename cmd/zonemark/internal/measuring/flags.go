@@ -159,7 +159,7 @@ func newFlags(name string, p program.Program) *Flags {
 			Measure: invocations.Measure{
 				Mode: invocations.Warm, Restore: invocations.RestoreAuto, Placement: invocations.Vary,
 				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
-				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, Rounds: 1, CPU: -1,
+				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, CPU: -1,
 			},
 			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
 		},

@@ -17,7 +17,7 @@ import (
 
 // measure returns the settings with which every module is measured.
 func (t *target) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: t.cpu, Precision: bench.Precision,
+	return invocations.Measure{Mode: invocations.Warm, CPU: t.cpu, Precision: bench.Precision,
 		Iterations: t.options.LoopCount, Launches: int(t.options.Repetitions)}
 }
 

@@ -56,7 +56,7 @@ func (t *target) findDevices(ctx context.Context, scratch string, hosts []*targe
 		Arguments: []invocations.Argument{
 			{Name: "0", Contents: invocations.Contents{Fill: invocations.FillZeros}},
 		},
-		Measure: invocations.Measure{Mode: invocations.Warm, Rounds: 1, CPU: -1, CheckOnly: true}, Limits: t.limits,
+		Measure: invocations.Measure{Mode: invocations.Warm, CPU: -1, CheckOnly: true}, Limits: t.limits,
 	}
 	requests := []invocations.Invocation{probe}
 	if err := t.provide(ctx, requests); err != nil {
