@@ -3,6 +3,7 @@
 // A call of a C function, with a look at what it keeps. See checked.
 #include "go_asm.h"
 #include "textflag.h"
+#include "frame_amd64.h"
 
 GLOBL ·checkedCallEntry(SB), NOPTR|RODATA, $8
 DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
@@ -17,6 +18,8 @@ DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
 
 #define BEFORE(i) check_before+8*i
 #define AFTER(i) check_after+8*i
+
+#define CUR R12 // see frame_amd64.h
 
 // void checkedCall(struct check*)
 TEXT ·checkedCall(SB), NOSPLIT|NOFRAME, $0-0
@@ -46,7 +49,7 @@ mark:
 	DECQ  CX
 	JNE   mark
 
-	MOVQ  check_frame(R10), R12
+	MOVQ  check_frame(R10), CUR
 	XORL  AX, AX
 	TESTQ $const_flagFull, check_flags(R10)
 	JEQ   integers
@@ -54,27 +57,15 @@ mark:
 	TESTQ CX, CX
 	JEQ   noStack
 stackWord:
-	MOVQ  104(R12)(CX*8), AX // word CX-1 of those at byte 112
+	MOVQ  104(CUR)(CX*8), AX // word CX-1 of those at byte 112
 	MOVQ  AX, -8(SP)(CX*8)
 	DECQ  CX
 	JNE   stackWord
 noStack:
-	MOVQ  48(R12), X0
-	MOVQ  56(R12), X1
-	MOVQ  64(R12), X2
-	MOVQ  72(R12), X3
-	MOVQ  80(R12), X4
-	MOVQ  88(R12), X5
-	MOVQ  96(R12), X6
-	MOVQ  104(R12), X7
+	LOAD_FLOATS
 	MOVL  check_vectors(R10), AX
 integers:
-	MOVQ  0(R12), DI
-	MOVQ  8(R12), SI
-	MOVQ  16(R12), DX
-	MOVQ  24(R12), CX
-	MOVQ  32(R12), R8
-	MOVQ  40(R12), R9
+	LOAD_INTEGERS
 	MOVQ  check_entry(R10), R11
 	MOVQ  BEFORE(0)(R10), BX
 	MOVQ  BEFORE(1)(R10), BP

@@ -3,6 +3,7 @@
 // A call of a C function, with a look at what it keeps. See checked.
 #include "go_asm.h"
 #include "textflag.h"
+#include "frame_arm64.h"
 
 GLOBL ·checkedCallEntry(SB), NOPTR|RODATA, $8
 DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
@@ -18,6 +19,8 @@ DATA ·checkedCallEntry(SB)/8, $·checkedCall(SB)
 
 #define BEFORE(i) check_before+8*i
 #define AFTER(i) check_after+8*i
+
+#define CUR R10 // see frame_arm64.h
 
 // void checkedCall(struct check*)
 TEXT ·checkedCall(SB), NOSPLIT|NOFRAME, $0-0
@@ -65,15 +68,9 @@ stackWord:
 	SUBS  $1, R11
 	BNE   stackWord
 noStack:
-	FLDPD 64(R10), (F0, F1)
-	FLDPD 80(R10), (F2, F3)
-	FLDPD 96(R10), (F4, F5)
-	FLDPD 112(R10), (F6, F7)
+	LOAD_FLOATS
 integers:
-	LDP   0(R10), (R0, R1)
-	LDP   16(R10), (R2, R3)
-	LDP   32(R10), (R4, R5)
-	LDP   48(R10), (R6, R7)
+	LOAD_INTEGERS
 	MOVD  check_entry(R9), R12
 	MOVD  RSP, R11
 	MOVD  R11, BEFORE(19)(R9)

@@ -4,6 +4,7 @@
 // which switches to the system stack of the thread.
 #include "go_asm.h"
 #include "textflag.h"
+#include "frame_amd64.h"
 #include "counters_amd64.h"
 
 GLOBL ·timedLoopEntry(SB), NOPTR|RODATA, $8
@@ -83,24 +84,6 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 #define END R14
 #define STRIDE BP
 #define LEFT R15
-
-#define LOAD_INTEGERS \
-	MOVQ 0(CUR), DI;  \
-	MOVQ 8(CUR), SI;  \
-	MOVQ 16(CUR), DX; \
-	MOVQ 24(CUR), CX; \
-	MOVQ 32(CUR), R8; \
-	MOVQ 40(CUR), R9
-
-#define LOAD_FLOATS \
-	MOVQ 48(CUR), X0; \
-	MOVQ 56(CUR), X1; \
-	MOVQ 64(CUR), X2; \
-	MOVQ 72(CUR), X3; \
-	MOVQ 80(CUR), X4; \
-	MOVQ 88(CUR), X5; \
-	MOVQ 96(CUR), X6; \
-	MOVQ 104(CUR), X7
 
 // Goes to the next frame of the ring.
 #define ADVANCE \

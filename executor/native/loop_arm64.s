@@ -4,6 +4,7 @@
 // switches to the system stack of the thread.
 #include "go_asm.h"
 #include "textflag.h"
+#include "frame_arm64.h"
 
 GLOBL ·timedLoopEntry(SB), NOPTR|RODATA, $8
 DATA ·timedLoopEntry(SB)/8, $·timedLoop(SB)
@@ -89,18 +90,6 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	ADD STRIDE, CUR; \
 	CMP END, CUR;    \
 	CSEL HS, BASE, CUR, CUR
-
-#define LOAD_INTEGERS \
-	LDP 0(CUR), (R0, R1);  \
-	LDP 16(CUR), (R2, R3); \
-	LDP 32(CUR), (R4, R5); \
-	LDP 48(CUR), (R6, R7)
-
-#define LOAD_FLOATS \
-	FLDPD 64(CUR), (F0, F1); \
-	FLDPD 80(CUR), (F2, F3); \
-	FLDPD 96(CUR), (F4, F5); \
-	FLDPD 112(CUR), (F6, F7)
 
 // Waits for all instructions and accesses before it.
 #define RETIRE \
