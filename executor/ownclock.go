@@ -11,16 +11,18 @@ import (
 
 const (
 	// scalarWork is how long a core makes scalar additions until its clock is that of scalar code, and settling how
-	// long it makes calls until its clock is theirs. Cores change their clock for wide vector units within 1 to 2 ms.
-	scalarWork = 2 * time.Millisecond
-	settling   = 2 * time.Millisecond
+	// long it makes calls until its clock is theirs. Cores lower their clock for wide vector units within 1 to 2 ms, and
+	// raise it 1 ms after the last of them, but 3.5 ms in a process that has just begun.
+	scalarWork      = 2 * time.Millisecond
+	firstScalarWork = 5 * time.Millisecond
+	settling        = 2 * time.Millisecond
 	// scalarProbes are chains whose median is the clock of scalar code.
 	scalarProbes = 20
 	// nearBatches are those next to scalar work whose clock is compared with it. Neighbours change the clock, too, from
 	// tens of milliseconds to the next.
 	nearBatches = 40
 	// longBefore and longAfter are the least measured times, in nanoseconds, of launches in which the clock of scalar
-	// code is looked at before the batches, which costs 4 ms, and after them, which costs 2 ms.
+	// code is looked at before the batches, which costs 7 ms, and after them, which costs 2 ms.
 	longBefore, longAfter = 20e6, 5e6
 	// longSettling is the length of an entry of the timer, in nanoseconds, from which the calls before the first batch
 	// would take too long. Only the look after the batches is made then.
@@ -34,8 +36,9 @@ const (
 	scalarTries = 10
 )
 
-// scalarStretch tells when a core has made scalar additions for scalarWork without a break.
+// scalarStretch tells when a core has made scalar additions for so long without a break.
 type scalarStretch struct {
+	wanted time.Duration
 	made   time.Duration // since the latest break
 	last   time.Time     // end of the latest chain
 	breaks int
@@ -51,7 +54,7 @@ func (s *scalarStretch) pass(now time.Time) {
 	s.made += took
 }
 
-func (s *scalarStretch) done() bool { return s.made >= scalarWork || s.gaveUp() }
+func (s *scalarStretch) done() bool { return s.made >= s.wanted || s.gaveUp() }
 
 func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
 
@@ -94,7 +97,7 @@ func (s *sampling) lookBefore() error {
 	if s.own.core == nil || s.inTurns || s.budget.minNS < longBefore || s.entryNS > longSettling {
 		return nil
 	}
-	s.own.before = s.own.around.scalarGHz(s.own.core)
+	s.own.before = s.own.around.scalarGHz(s.own.core, firstScalarWork)
 	return s.settleClock()
 }
 
@@ -122,7 +125,7 @@ func (s *session) settleSince(begun time.Time) error {
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
 	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.minNS >= longAfter || s.scalarClock) {
-		s.own.after = s.own.around.scalarGHz(s.own.core)
+		s.own.after = s.own.around.scalarGHz(s.own.core, scalarWork)
 	}
 }
 

@@ -105,6 +105,16 @@ func TestLookInTurn(t *testing.T) {
 	}
 }
 
+// TestHeldClock: a core that has just begun to work keeps the clock of wide vectors for 3.5 ms of scalar code.
+func TestHeldClock(t *testing.T) {
+	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
+	around.lowers, around.holds = 0.07, 3500*time.Microsecond
+	r, err := s.measureRound(levels{})
+	if err != nil || math.Abs(r.Canary.OwnClock-0.93) > 1e-9 {
+		t.Errorf("%v; own clock %g, want 0.93", err, r.Canary.OwnClock)
+	}
+}
+
 // TestScalarStretch: scalar work during which others had the core begins anew, since the clock is theirs. If they always
 // have it, the look is given up.
 func TestScalarStretch(t *testing.T) {
@@ -121,7 +131,7 @@ func TestScalarStretch(t *testing.T) {
 		{"always", func(i int) bool { return i%100 == 99 }, 100 * scalarTries, 100 * scalarTries, true},
 	} {
 		now, made := time.Unix(0, 0), 0
-		work := scalarStretch{last: now}
+		work := scalarStretch{wanted: scalarWork, last: now}
 		for ; !work.done(); made++ {
 			if now = now.Add(chain); c.breaks(made) {
 				now = now.Add(3 * time.Millisecond)

@@ -67,6 +67,7 @@ func steps(all ...step) func(first, calls int64) float64 {
 // unless the script says something else.
 type script struct {
 	ns, own, others float64                  // time, and CPU time of the thread and of others, so far
+	holds           time.Duration            // of scalar code before the clock is that of scalar code
 	idle            float64                  // share of the time that the thread does not work
 	helpers         func(ns float64) float64 // CPU time that other threads take in a nanosecond, at this time
 	ours            float64                  // share of the time that Go's threads take, if they are not told apart
@@ -134,12 +135,16 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 }
 
 // scalarGHz lets the time of scalar work pass.
-func (s *script) scalarGHz(*native.Canary) float64 {
-	s.ns += float64(scalarWork)
-	s.own += float64(scalarWork)
-	if s.busy {
+func (s *script) scalarGHz(_ *native.Canary, atLeast time.Duration) float64 {
+	s.ns += float64(atLeast)
+	s.own += float64(atLeast)
+	switch held := atLeast < s.holds; {
+	case s.busy:
 		return 0
+	case held:
+		return s.clock(s.lowers)
 	}
+	s.holds = 0
 	return s.clock(0)
 }
 

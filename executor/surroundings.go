@@ -22,8 +22,9 @@ type surroundings interface {
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
-	// scalarGHz returns the clock of the core after scalarWork of scalar additions; 0 if others take the core all the time.
-	scalarGHz(core *native.Canary) float64
+	// scalarGHz returns the clock of the core after so long a time of scalar additions; 0 if others take the core all the
+	// time.
+	scalarGHz(core *native.Canary, atLeast time.Duration) float64
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
 }
@@ -56,8 +57,8 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 	return p
 }
 
-func (system) scalarGHz(core *native.Canary) float64 {
-	work := scalarStretch{last: time.Now()}
+func (system) scalarGHz(core *native.Canary, atLeast time.Duration) float64 {
+	work := scalarStretch{wanted: atLeast, last: time.Now()}
 	for !work.done() {
 		core.Clock()
 		work.pass(time.Now())

@@ -81,6 +81,9 @@ func (c Clocked) AtUsual() AtClock {
 	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
 	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
 	a.Vague = math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left)
+	if exact > clockError { // looks err, too
+		a.Vague = math.Hypot(a.Vague, 2*c.Works*medianError(len(x))*scatter/math.Sqrt(float64(max(1, len(x)))))
+	}
 	return a
 }
 
@@ -125,8 +128,12 @@ func (c Clocked) follows(x, y []float64, exact float64) (share, uncertain float6
 		share, uncertain = (slope*told+usual*before)/(told+before), 1/math.Sqrt(told+before)
 	}
 	share = max(0, min(c.Works, share))
-	if share >= followsFully*c.Works {
+	switch {
+	case share >= followsFully*c.Works:
 		return c.Works, fullyVague + c.Works*(1-c.Works)
+	case exact > clockError && !c.Memory:
+		// Or its times do follow, and the looks at the clock of scalar code erred.
+		return share, ownFollows
 	}
 	return share, uncertain
 }

@@ -177,3 +177,24 @@ func TestAtUsualExactly(t *testing.T) {
 		t.Errorf("no launches: %+v", at)
 	}
 }
+
+// TestLooksErr: if the looks at the clock of a function do not agree from launch to launch, that clock tells either that
+// the function does not follow its neighbours or that the looks err. Most intervals hold the figure of a function that does
+// follow, too.
+func TestLooksErr(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	m := machine{follows: 1, noise: 0.0005, error: 0.0003, own: 0.93, ownError: 0.02, offset: -0.05, works: 1}
+	const trials = 200
+	held := 0
+	for range trials {
+		at := m.run(random, 5).AtUsual()
+		i := LaunchInterval(at.NS)
+		i = i.Widen(at.Vague * i.Value)
+		if i.Low <= 1000 && 1000 <= i.High {
+			held++
+		}
+	}
+	if held < 160 {
+		t.Errorf("%d of %d intervals hold 1000", held, trials)
+	}
+}
