@@ -129,6 +129,10 @@ func (r *run) addVerdicts(
 		out.AddVerdict(invocations.Frequency)
 		addNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
 	}
+	if note := sandboxNote(out.Counters, s.Time.Value); note != "" {
+		out.AddVerdict(invocations.Sandboxed)
+		addNew(&out.Notes, []string{note})
+	}
 	if note := ownClockNote(s.own); note != "" {
 		addNew(&out.Notes, []string{note})
 	}

@@ -169,6 +169,24 @@ func (c *eventCounts) net(
 	return counts, cycles
 }
 
+// leastSystem is the least time of the system, in nanoseconds, in the batches of a launch that says something. Systems
+// count it in ticks of up to 10 ms.
+const leastSystem = 20e6
+
+// sandboxCount returns by how many nanoseconds the sandbox lengthens a call; nothing if the system has hardly
+// worked for the calls. slower is by which fraction the shortest call of the system takes longer there.
+func sandboxCount(kept []*batch, calls int64, slower float64) []invocations.Count {
+	total := 0.0
+	for _, b := range kept {
+		total += b.systemNS
+	}
+	if !(slower > 0) || total < leastSystem {
+		return nil
+	}
+	perCall := total / float64(int64(len(kept))*calls)
+	return []invocations.Count{{Name: invocations.CountSandboxNS, PerCall: perCall * slower / (1 + slower)}}
+}
+
 // systemCounts returns the page faults and context switches per call, which the system counts without the processor's
 // help.
 func systemCounts(kept []*batch, calls int64) []invocations.Count {

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -86,6 +87,27 @@ func TestSystemCounts(t *testing.T) {
 	}
 	if got := systemCounts(nil, 10); got != nil {
 		t.Errorf("counts of no batches: %+v", got)
+	}
+}
+
+// TestSandboxCount: the part of the sandbox is known from the time of the system. Few ticks of it tell nothing.
+func TestSandboxCount(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		system, slower float64
+		want           float64
+	}{
+		{"calls of the system", 400_000, 0.1, 36.36363636363637},
+		{"two ticks in all batches", 80_000, 0.1, 0},
+		{"without a sandbox", 400_000, 0, 0},
+	} {
+		got := 0.0
+		for _, one := range sandboxCount(slices.Repeat([]*batch{{systemNS: c.system}}, 100), 1000, c.slower) {
+			got = one.PerCall
+		}
+		if math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %g ns a call, want %g", c.name, got, c.want)
+		}
 	}
 }
 

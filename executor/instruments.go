@@ -28,6 +28,8 @@ type instruments struct {
 	canary    *native.Canary // nil if the clock is too coarse for one
 	hasCanary bool           // canary is known
 	readNS    float64        // CPU time that reading the thread's CPU time takes; 0: not known
+
+	systemSlower float64 // by which fraction the shortest call of the system takes longer in the sandbox
 }
 
 // newCanary returns a canary of the session's own. It returns nil if the clock is too coarse for probes.

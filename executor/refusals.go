@@ -30,6 +30,8 @@ type Supervision struct {
 	Refused func() []Refusal
 	// Slowed returns how many calls since it was called last took longer because of the supervision itself.
 	Slowed func() int64
+	// Slower is by which fraction the shortest call of the system takes longer than outside of the sandbox; 0: not known.
+	Slower float64
 }
 
 // refused returns the refused calls since it was called last.

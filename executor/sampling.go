@@ -17,6 +17,7 @@ type batch struct {
 	interrupted      bool    // the thread was taken off its CPU
 	switches, faults float64 // context switches and page faults
 	waits            float64 // switches by which the thread gave up its CPU itself
+	systemNS         float64 // CPU time that the system spent for the thread
 	counts           []uint64
 	used             *Used // by the processes of the call; nil if it does not run in such
 }

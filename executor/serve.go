@@ -84,7 +84,7 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	s.begun = native.BeginCalibration()
 	s.conn = wire.NewConn(r, w)
 	s.own = platform.DataBytes()
-	s.instruments.around = system{}
+	s.instruments.around, s.instruments.systemSlower = system{}, s.Supervision.Slower
 	if s.Counters != nil {
 		s.instruments.counters = s.Counters
 	}

@@ -50,6 +50,7 @@ func (u *threadUse) end(e *entry) {
 	b.switches = float64(after.Switches()-u.usage.Switches()) / n
 	b.faults = float64(after.Faults-u.usage.Faults) / n
 	b.waits = float64(after.Voluntary-u.usage.Voluntary) / n
+	b.systemNS = float64(after.SystemNS-u.usage.SystemNS) / n
 }
 
 // leastLostNS is the shortest time, in nanoseconds, for which a thread is taken off its CPU. Readings of the two clocks
@@ -87,6 +88,7 @@ func sumOf(ns []float64) (sum float64) {
 
 func (u *threadUse) report(s *sampling, r *invocations.Result, kept []*batch) {
 	reportUse(s, r, kept)
+	r.Counters = append(r.Counters, sandboxCount(kept, s.calls, s.instruments.systemSlower)...)
 	waits := 0
 	for _, b := range kept {
 		if b.waits > 0 {

@@ -42,12 +42,13 @@ const (
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
 	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system
+	Sandboxed    Verdict = "sandboxed"     // the sandbox lengthens the calls, which mostly ask the system
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
 	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
-	Refused,
+	Refused, Sandboxed,
 }
 
 // Stop is the reason why measuring ended.
@@ -256,6 +257,9 @@ func (c Canary) Disturbance() string {
 	}
 	return text
 }
+
+// CountSandboxNS is the name of the counter of the nanoseconds by which the sandbox lengthens a call.
+const CountSandboxNS = "sandbox_ns"
 
 // Count is the count of one counter per call.
 type Count struct {

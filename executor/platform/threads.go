@@ -5,6 +5,7 @@ type Usage struct {
 	Involuntary int64 // how often the system took it off its CPU
 	Voluntary   int64 // how often it gave up its CPU, to wait
 	Faults      int64 // pages that were not present when it touched them
+	SystemNS    int64 // CPU time that the system spent for it; counted in ticks
 }
 
 // Switches returns how often the thread left its CPU.

@@ -22,5 +22,7 @@ func ThreadUsage() Usage {
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return Usage{}
 	}
-	return Usage{Involuntary: u.Nivcsw, Voluntary: u.Nvcsw, Faults: u.Minflt + u.Majflt}
+	return Usage{
+		Involuntary: u.Nivcsw, Voluntary: u.Nvcsw, Faults: u.Minflt + u.Majflt, SystemNS: u.Stime.Nano(),
+	}
 }

@@ -76,7 +76,10 @@ func ThreadUsage() Usage {
 	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
 		return Usage{}
 	}
-	return Usage{Involuntary: int64(u.Nivcsw), Voluntary: int64(u.Nvcsw), Faults: int64(u.Minflt + u.Majflt)}
+	return Usage{
+		Involuntary: int64(u.Nivcsw), Voluntary: int64(u.Nvcsw), Faults: int64(u.Minflt + u.Majflt),
+		SystemNS: u.Stime.Nano(),
+	}
 }
 
 // Threads returns the threads of this process by their numbers, without known ones, and with the CPU time that each has

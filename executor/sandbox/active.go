@@ -21,6 +21,7 @@ type Active struct {
 	// supervised returns how many calls about files there were since it was called last; nil if nobody counts them.
 	supervised func() int64
 	parentPID  int // with which this process ends; 0 if no parent ordered a sandbox
+	slower     float64
 }
 
 // Profile returns the profile of this process.
@@ -30,6 +31,9 @@ func (a *Active) Profile() Profile {
 	}
 	return a.options.Profile
 }
+
+// Slower returns by which fraction the shortest call of the system takes longer since Seal; 0 if Seal added no layer.
+func (a *Active) Slower() float64 { return a.slower }
 
 // Allowed returns the paths of the machine, beside its scratch folder, that this process may write.
 func (a *Active) Allowed() []string { return slices.Clone(a.options.ReadWrite) }

@@ -96,6 +96,7 @@ func Serve(
 	server.Supervision = executor.Supervision{
 		Refused: func() []executor.Refusal { return refusals(active.Profile(), active.Refused()) },
 		Slowed:  active.Supervised,
+		Slower:  active.Slower(),
 	}
 	if err := f.confined(server, active); err != nil {
 		return s.Fail("executor (%s): %v", f.role, err)

@@ -33,7 +33,6 @@ NEAR = 0.01  # of the truth
 ALIKE = 0.03  # fresh and worn arguments, of functions on which these have no effect
 VAGUE = 0.1  # scatter of a truth that tells nothing
 SLACK = 10  # cycles by which a call may differ from its chain
-STOLEN = 1.1  # times the cycles of a chain: what may be the host's doing
 LIMIT = 20  # seconds for a function in a program
 
 
@@ -128,9 +127,11 @@ class Workshop:
         rows = []
         for number, f in enumerate(self.functions):
             head, _, rest = f.prototype.partition(f.symbol)
+            call = f"call({f.passed()});"
             lines.append(f"static void batch{number}(void *function, long calls, void **arrays)\n{{\n"
-                         f"    {head}(*call){rest} = function;\n    (void)arrays;\n"
-                         f"    for (long i = 0; i < calls; i++) call({f.passed()});\n}}")
+                         f"    {head}(*call){rest} = function;\n    long i = 0;\n    (void)arrays;\n"
+                         f"    if (unrolled)\n        for (; i + 4 <= calls; i += 4) {{ {' '.join([call] * 4)} }}\n"
+                         f"    for (; i < calls; i++) {call}\n}}")
             arrays = ", ".join(f'{{"{self.path_of(f, a)}", {a.bytes()}, {int(a.changes)}}}' for a in f.arrays())
             rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, {int(f.in_place)}, '
                         f"{{{arrays or '{0}'}}}}},")
@@ -299,8 +300,6 @@ def truth_of(function, lines, row, vendor):
         known = Truth(exact - SLACK, exact + SLACK)
         if cycles.high < known.low * (1 - NEAR) or cycles.high > known.high * (1 + NEAR):
             remark = f"the loop in C takes {cycles.high / exact:.3f} times the cycles of the chain"
-            if cycles.high < STOLEN * exact:  # time that a host takes is part of what callers wait for
-                known = known.joined(dataclasses.replace(cycles, scatter=0))
         cycles = known
     scaled = Truth(cycles.low / clock, cycles.high / clock, cycles.scatter)
     return (scaled.joined(wall) if function.kind == "mixed" else scaled), remark

@@ -1,11 +1,14 @@
 /* The caller of truth.sh: what a careful loop in C waits for. truth.py writes truth_calls.h, with one batch of calls
  * for each function, through a pointer, as a program calls a shared library.
  *
- * A function is measured in a few turns. Each has fresh places for its arrays; 2 ms of additions, whose speed is the
- * clock of scalar code; 2 ms of calls that do not count; and batches of 100 us for some milliseconds. Wide registers
- * lower the clock in their batches, and what neighbours do to it shows in the additions before and after them. So
- * time times that clock is what a call costs in cycles of scalar code. Batches during which another thread of the same
- * core worked, as independent additions beside them show, count only if there are no others.
+ * A function is measured in a few turns. Each has fresh places for its arrays; 5 ms of additions, whose speed is the
+ * clock of scalar code; 2 ms of calls that do not count; and batches for some milliseconds. How well branches are
+ * predicted depends on the caller. So some processes make batches of 25, some of 100, some of 400 us, and half of them
+ * have four calls in a round of their loop. Wide registers lower the clock in their batches, a
+ * core keeps that for up to 4 ms, and what neighbours do to it shows in the additions before and after them. So time
+ * times that clock is what a call costs in cycles of scalar code. The additions come in batches of the same length:
+ * what a host takes of each 100 us then cancels out. Batches during which another thread of the same core worked, as
+ * independent additions beside them show, count only if there are no others.
  *
  * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
  * by one, with the arguments restored before each call, which is not timed.
@@ -46,9 +49,13 @@ struct function {
     struct array arrays[ARRAYS];
 };
 
+static int unrolled; /* batches have four calls in a round of their loop */
+
 #include "truth_calls.h"
 
-static const double SETTLE = 2e6, MEASURE = 5e6, BATCH = 1e5, LONG = 2e7; /* ns */
+static const double SCALAR = 5e6, SETTLE = 2e6, MEASURE = 5e6, LONG = 2e7; /* ns */
+static const double LEAST_SHARE = 0.9; /* of a core that a host leaves */
+static double batch_ns; /* the least time of a batch */
 
 /* What follows begins only when the clock has been read to the end, so that reading it costs the same around all. */
 static double now(void)
@@ -139,13 +146,27 @@ static int quiet(void)
     return share < 1.15 * best_share;
 }
 
-/* Two milliseconds of additions, then the clock in cycles a nanosecond. */
-static double scalar_clock(void)
+/* Clocks in cycles a nanosecond: by chains, most of which nothing stops, and by batches of them. */
+struct clock {
+    double chain, batch;
+};
+
+/* Additions until the clock is that of scalar code, then the clock. */
+static struct clock scalar_clock(void)
 {
-    double v[40], start = now();
-    while (now() - start < SETTLE) chain_ns();
-    for (int i = 0; i < 40; i++) v[i] = chain_ns() - reading;
-    return CHAIN / median(v, 40);
+    enum { CHAINS = 400 };
+    double v[CHAINS], sums[CHAINS], start = now();
+    while (now() - start < SCALAR) chain_ns();
+    int each = (int)(batch_ns / chain_ns()) + 1, n = 0;
+    each = each > CHAINS / 5 ? CHAINS / 5 : each;
+    for (int i = 0; i < CHAINS; i++) v[i] = chain_ns() - reading;
+    for (; (n + 1) * each <= CHAINS; n++) {
+        sums[n] = 0;
+        for (int i = n * each; i < (n + 1) * each; i++) sums[n] += v[i];
+    }
+    struct clock c = {CHAIN / median(v, CHAINS), (double)CHAIN * each / median(sums, n)};
+    if (c.batch < LEAST_SHARE * c.chain) c.batch = c.chain; /* another program had the core, not the host */
+    return c;
 }
 
 struct memory {
@@ -228,7 +249,7 @@ static void measure(const struct function *f, void *function, struct memory *m, 
         if (calls > 0)
             ns = call_ns(f, function, m, calls);
         else
-            for (; ns < BATCH; made++) {
+            for (; ns < batch_ns; made++) {
                 restore(f, m, 0);
                 double one = call_ns(f, function, m, 1);
                 add(singles, one, before);
@@ -253,7 +274,7 @@ static long calls_in_a_batch(const struct function *f, void *function, struct me
 {
     long calls = 1;
     double ns = *first = call_ns(f, function, m, 1);
-    while (ns < BATCH) {
+    while (ns < batch_ns) {
         calls *= 2;
         ns = call_ns(f, function, m, calls);
     }
@@ -298,21 +319,23 @@ static void report(const struct function *f)
     load(f, &m);
     place(f, &m);
     long calls = calls_in_a_batch(f, function, &m, &first);
-    double before = scalar_clock(), loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
+    struct clock before = scalar_clock();
+    double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
     double single = empty_ns(f, empty, &m, 1);
     for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
         for (int fresh = 0; fresh <= f->changes; fresh++) {
             place(f, &m);
             if (first < LONG) settle(f, function, &m, calls, fresh);
             measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
-            double after = scalar_clock(), clock = (before + after) / 2;
+            struct clock after = scalar_clock();
+            double chain = (before.chain + after.chain) / 2, batch = (before.batch + after.batch) / 2;
             before = after;
             if (fresh) {
-                note(&turns, FRESH, of(&batches) - single, clock);
-                note(&turns, SINGLE, of(&singles) - single, clock);
+                note(&turns, FRESH, of(&batches) - single, batch);
+                note(&turns, SINGLE, of(&singles) - single, chain);
             } else {
-                note(&turns, GROSS, of(&batches), clock);
-                note(&turns, NET, of(&batches) - loop, clock);
+                note(&turns, GROSS, of(&batches), batch);
+                note(&turns, NET, of(&batches) - loop, batch);
             }
         }
     printf("%s", f->name);
@@ -346,6 +369,9 @@ int main(int argc, char **argv)
     if (argc < 3) die("usage: truth_loop SEED|once NAME…", "no name");
     pthread_t thread;
     srand((unsigned)atoi(argv[1]));
+    static const double lengths[] = {2.5e4, 1e5, 4e5};
+    batch_ns = lengths[rand() % 3];
+    unrolled = rand() % 2;
     if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
     /* The heap of each process begins elsewhere. */
     void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
