@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// CommandFunction is the name of the only function of a program that is measured as a whole command.
+const CommandFunction = "main"
+
 // Invocation is one function of one artifact with its arguments and the way to measure it.
 type Invocation struct {
 	ID   string // 16 hexadecimal digits, set by Seal, which says what it covers

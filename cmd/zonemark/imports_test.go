@@ -14,7 +14,7 @@ import (
 // leaves import nothing of this module and may be imported by every package. The keys are matched with path.Match.
 var leaves = []string{
 	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
-	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/tracerule",
+	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/shellwords", "invocations/tracerule",
 	"invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }

@@ -21,7 +21,6 @@ import (
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // subcommand is one verb of the command line.
@@ -104,7 +103,7 @@ func doMain(ctx context.Context, p program.Program, args []string) (status int) 
 			return c.run(ctx, p, args[1:])
 		}
 	}
-	return p.Misused("help", fmt.Errorf("no subcommand %q%s", args[0], spelling.Suggest(args[0], commandNames())))
+	return p.Misused("help", signpost(p, args))
 }
 
 func commandNames() (names []string) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations/shellwords"
 )
 
 // Gap is a shard that is missing or not complete.
@@ -47,7 +49,7 @@ func (m *Merged) findGaps() {
 
 // String says what is missing, and how to finish it.
 func (g Gap) String() string {
-	command := "\n    " + quoted(g.Command())
+	command := "\n    " + shellwords.Line(g.Command()...)
 	switch {
 	case g.Path == "":
 		return fmt.Sprintf("shard %d has no journal%s; measure it:%s", g.Index, placesText(g.Places), command)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"zonemark/invocations/shellwords"
 )
 
 // Script is a script for sbatch that measures the shards of a plan as the tasks of an array.
@@ -49,13 +51,14 @@ shard=${SLURM_ARRAY_TASK_ID:?is not set: submit this script with sbatch}
 # code 2, if some invocation did not end ok; its journal is complete nevertheless.
 exec %s run %s --shards %d --shard "$shard" -o %s/"$shard".ndjson --resume
 # When all tasks have ended: %s
-`, Quote(s.Folder), Quote(s.Program), quoted(s.Words), s.Shards, Quote(s.Results), s.MergeCommand())
+`, shellwords.Quote(s.Folder), shellwords.Quote(s.Program), shellwords.Line(s.Words...), s.Shards,
+		shellwords.Quote(s.Results), s.MergeCommand())
 	return b.String(), nil
 }
 
 // MergeCommand returns the command that joins the journals of the shards, in the script's folder.
 func (s *Script) MergeCommand() string {
-	return quoted([]string{s.Program, "merge", s.Results, "-o", filepath.Clean(s.Results) + ".ndjson"})
+	return shellwords.Line(s.Program, "merge", s.Results, "-o", filepath.Clean(s.Results)+".ndjson")
 }
 
 // optionText returns a value as sbatch reads it on a line of options.
@@ -74,7 +77,7 @@ func SbatchOptions(words []string) (list []string, err error) {
 			return nil, fmt.Errorf("%q: want options of sbatch behind --, such as --mem=4G", w)
 		}
 		text := w
-		if Quote(w) != w {
+		if shellwords.Quote(w) != w {
 			text = optionText(w)
 		}
 		if strings.HasPrefix(w, "-") {

@@ -20,6 +20,7 @@ import (
 
 	"zonemark/driver"
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/wire"
 )
 
@@ -71,7 +72,7 @@ func (e *LostError) Error() string {
 func (e *LostError) Is(target error) bool { return target == driver.ErrHostLost }
 
 // Quoted returns a command as the value of --via in a shell.
-func Quoted(via string) string { return invocations.CommandLine([]string{via}) }
+func Quoted(via string) string { return shellwords.Line(via) }
 
 // Starter returns a starter of executors of a role. Their invocations get the paths that move gives them; move may be
 // nil.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
 
@@ -261,7 +262,7 @@ func (s *Suite) subject(v *invocations.Invocation) error {
 	}
 	v.Function, v.Folder = invocations.CommandFunction, s.folder
 	if v.Name == "" {
-		v.Name = invocations.CommandLine(v.Command)
+		v.Name = shellwords.Line(v.Command...)
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"zonemark/invocations/foreign"
-	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -35,9 +34,13 @@ func (s Streams) Fail(format string, args ...any) int {
 	return ExitError
 }
 
-// Misused prints what is wrong with a command line, and the command that shows its help: "zonemark " and help. It
-// returns the exit status.
+// Misused prints what is wrong with a command line, and the command that mends it, or the one that shows its help:
+// "zonemark " and help. It returns the exit status.
 func (s Streams) Misused(help string, err error) int {
+	var post *Signpost
+	if errors.As(err, &post) {
+		return s.Fail("%s\n  %s", post.Text, post.Command)
+	}
 	text := err.Error()
 	separator := "; "
 	if strings.HasSuffix(text, "?") {
@@ -75,7 +78,7 @@ func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 		fmt.Fprint(s.Out, filled(intro), "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
 		return ErrHelp
 	}
-	return FlagError(err, set)
+	return FlagError(err, set, args)
 }
 
 // valuesAnnotation marks a flag with the words that it takes.
@@ -102,17 +105,6 @@ func Words(f *pflag.Flag) []string {
 // NormalizeFlag accepts the underscore and upper-case spellings of older tools. It is for pflag's SetNormalizeFunc.
 func NormalizeFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
-}
-
-// FlagError adds the nearest flag to an error about an unknown one. It returns other errors, and nil, as they are.
-func FlagError(err error, set *pflag.FlagSet) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("%w%s", err, spelling.Suggest(unknown.GetSpecifiedName(), names))
-	}
-	return err
 }
 
 // Compile compiles the regular expression that the flag name holds. The error names the flag.

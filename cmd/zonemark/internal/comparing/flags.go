@@ -103,7 +103,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	case f.measure:
 		return f.checkMeasure()
 	}
-	return f.checkFiles()
+	return f.checkFiles(args)
 }
 
 func checkDecisions(o compare.Options) error {
@@ -116,12 +116,18 @@ func checkDecisions(o compare.Options) error {
 	return nil
 }
 
-// checkFiles checks the arguments of a comparison of files with results.
-func (f *Flags) checkFiles() error {
+// checkFiles checks the arguments of a comparison of files with results. args are all words of the command line.
+func (f *Flags) checkFiles(args []string) error {
 	if n := len(f.arguments) + len(f.words); n != 2 {
 		return fmt.Errorf("compare takes two files with results, the old one first; there %s", areSo(n))
 	}
 	f.arguments = append(f.arguments, f.words...)
+	if f.canBeMeasured(f.arguments[0]) && f.canBeMeasured(f.arguments[1]) {
+		return &cli.Signpost{
+			Text:    f.arguments[0] + " holds no results; to measure both sides and compare them:",
+			Command: cli.CommandLine("compare --measure", args...),
+		}
+	}
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(Flags).addOwn(own)
 	var surplus string
@@ -135,6 +141,15 @@ func (f *Flags) checkFiles() error {
 		return fmt.Errorf("--%s means something only when compare measures: --measure", surplus)
 	}
 	return nil
+}
+
+// canBeMeasured reports whether a path is a suite or an artifact.
+func (f *Flags) canBeMeasured(path string) bool {
+	if filepath.Ext(path) == ".toml" {
+		return true
+	}
+	_, err := f.Runtimes.Recognize(path, nil)
+	return err == nil
 }
 
 func areSo(n int) string {

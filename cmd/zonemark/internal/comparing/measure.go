@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 )
 
 // side is one of the two that are measured.
@@ -32,7 +33,7 @@ func (f *Flags) runMeasure(ctx context.Context) int {
 	var sides [2]*side
 	for i := range sides {
 		if len(f.commands) > 0 {
-			sides[i] = &side{command: f.commands[i], source: invocations.CommandLine(f.commands[i])}
+			sides[i] = &side{command: f.commands[i], source: shellwords.Line(f.commands[i]...)}
 			continue
 		}
 		sides[i] = &side{path: f.arguments[i], source: f.arguments[i]}

@@ -18,7 +18,7 @@ import (
 	"zonemark/driver/bundle"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
-	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 )
 
 const replayIntro = `Measure again here what a bundle holds (run --bundle FILE writes one), and say
@@ -151,7 +151,7 @@ func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *driver.Sto
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s\n  digest    %s\n  written   %s by zonemark %s\n  command   %s\n", report.Printable(path), b.Digest,
 		b.Created.Format("2006-01-02 15:04:05 MST"), report.Printable(b.Build),
-		report.Printable(invocations.CommandLine(stored.Header.Command)))
+		report.Printable(shellwords.Line(stored.Header.Command...)))
 	for _, key := range []string{"cpu", "cpus", "os", "arch", "kernel"} {
 		if value := stored.Header.Environment[key]; value != "" {
 			fmt.Fprintf(out, "  %-9s %s\n", key, report.Printable(value))

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 )
 
 // CommandSeparator stands between two commands on a command line.
@@ -81,7 +82,7 @@ func filled(words []string, parameters map[string]string) ([]string, error) {
 		place := "{" + name + "}"
 		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, place) }) {
 			return nil, fmt.Errorf("--param %s: the command %s has no %s for its value", name,
-				invocations.CommandLine(words), place)
+				shellwords.Line(words...), place)
 		}
 		pairs = append(pairs, place, parameters[name])
 	}

@@ -181,6 +181,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
+	nameElsewhere(f.Set)
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/command"
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
 
@@ -55,7 +56,7 @@ func (t Table) CommandName(inv *invocations.Invocation) string {
 	if inv.Artifact.Options[command.OptionShell] != "" {
 		return strings.Join(inv.Command, " ")
 	}
-	return invocations.CommandLine(inv.Command)
+	return shellwords.Line(inv.Command...)
 }
 
 // providePrograms finds the programs of commands, so that a wrong name is found before anything runs.
@@ -64,7 +65,7 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		if len(inv.Command) == 0 { // the program is named as an artifact is
 			inv.Command = []string{inv.Artifact.Path}
 		}
-		name, shown := inv.Command[0], invocations.CommandLine(inv.Command)
+		name, shown := inv.Command[0], shellwords.Line(inv.Command...)
 		if shell := inv.Artifact.Options[command.OptionShell]; shell != "" {
 			name, shown = shell, "--"+command.OptionShell+" "+shell
 		}

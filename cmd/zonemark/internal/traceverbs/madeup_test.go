@@ -65,7 +65,7 @@ func TestVerbIsOneRow(t *testing.T) {
 		{[]string{"count", capture}, cli.ExitOK, "1000 zones\n", ""},
 		{[]string{"count"}, cli.ExitError, "",
 			`trace count needs the path of a capture, not 0 paths; "zonemark trace count --help" shows what there is`},
-		{[]string{"count", "--last", "3", capture}, cli.ExitError, "", `did you mean "least"?`},
+		{[]string{"count", "--last", "3", capture}, cli.ExitError, "", `did you mean --least?`},
 		{[]string{"count", "--least", "101", capture}, cli.ExitError, "", "--least: want at most 100"},
 		{[]string{"count", "nothing.tracy"}, cli.ExitError, "", "zonemark: nothing.tracy: there is no such file"},
 		{[]string{"cuont", capture}, cli.ExitError, "", `trace has no verb "cuont"; did you mean "count"?`},

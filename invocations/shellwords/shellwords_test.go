@@ -1,4 +1,4 @@
-package invocations
+package shellwords
 
 import (
 	"os/exec"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestCommandLine(t *testing.T) {
+func TestLine(t *testing.T) {
 	for _, c := range []struct {
 		words []string
 		want  string
@@ -17,14 +17,14 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"echo", "it's", "~", "a=b"}, `echo 'it'\''s' '~' a=b`},
 		{nil, ""},
 	} {
-		if got := CommandLine(c.words); got != c.want {
+		if got := Line(c.words...); got != c.want {
 			t.Errorf("%q: %s, want %s", c.words, got, c.want)
 		}
 	}
 }
 
-// FuzzCommandLine checks that a shell splits the line into the words that it was made of.
-func FuzzCommandLine(f *testing.F) {
+// FuzzLine checks that a shell splits the line into the words that it was made of.
+func FuzzLine(f *testing.F) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		f.Skip("no sh: ", err)
@@ -37,7 +37,7 @@ func FuzzCommandLine(f *testing.F) {
 		if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsRune(w, 0) }) {
 			t.Skip("no program can be given a word with a zero byte")
 		}
-		script := `for word in ` + CommandLine(words) + `; do printf '%s\0' "$word"; done`
+		script := `for word in ` + Line(words...) + `; do printf '%s\0' "$word"; done`
 		out, err := exec.Command(shell, "-c", script).Output()
 		if want := one + "\x00" + two + "\x00"; err != nil || string(out) != want {
 			t.Errorf("%q became %q, error %v", want, out, err)

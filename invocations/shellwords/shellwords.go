@@ -1,15 +1,13 @@
-package invocations
+// Package shellwords writes words as a POSIX shell reads them. It is a leaf.
+package shellwords
 
 import "strings"
 
-// CommandFunction is the name of the only function of a program that is measured as a whole command.
-const CommandFunction = "main"
-
-// CommandLine returns the words of a command as a line that a POSIX shell splits into the same words.
-func CommandLine(words []string) string {
+// Line returns words as a line that a POSIX shell splits into the same words.
+func Line(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = quotedWord(word)
+		quoted[i] = Quote(word)
 	}
 	return strings.Join(quoted, " ")
 }
@@ -17,8 +15,8 @@ func CommandLine(words []string) string {
 // plainBytes are the bytes that mean nothing to a shell, wherever they stand in a word but at its beginning.
 const plainBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=%@:,./"
 
-// quotedWord puts a word in single quotes if a shell would not take it as it is.
-func quotedWord(word string) string {
+// Quote returns a word as it is if a POSIX shell would take it so, else in single quotes.
+func Quote(word string) string {
 	if word != "" && strings.Trim(word, plainBytes) == "" {
 		return word
 	}

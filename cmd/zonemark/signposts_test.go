@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/program"
+)
+
+// TestSignposts: a command line that tells what its user wants is answered with the command for it.
+func TestSignposts(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "run.tracy"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"k.c"}, "no subcommand \"k.c\"; it is a file:\n  zonemark run k.c\n"},
+		{[]string{"suite.toml", "-q"}, "it is a file:\n  zonemark run suite.toml -q\n"},
+		{[]string{"old.ndjson"}, "it is a file:\n  zonemark report old.ndjson\n"},
+		{[]string{"run.tracy"}, "it is a file:\n  zonemark trace info run.tracy\n"},
+		{[]string{"sh -c true"}, "to measure this command:\n  zonemark run -- sh -c true\n"},
+		{[]string{"sh", "-c", "a b"}, "to measure this command:\n  zonemark run -- sh -c 'a b'\n"},
+		{[]string{"sort x | uniq"}, "to measure this line of a shell:\n  zonemark run --shell -- 'sort x | uniq'\n"},
+		{[]string{"--function", "f", "k.c"}, "stands before a subcommand; to measure:\n  zonemark run --function f k.c\n"},
+		{[]string{"rnu"}, "no subcommand \"rnu\"; did you mean \"run\"? \"zonemark help\" shows what there is\n"},
+		{[]string{"qqqqqq"}, "no subcommand \"qqqqqq\"; \"zonemark help\" shows what there is\n"},
+		{[]string{"compare", "k.c", "new.c"}, "to measure both sides and compare them:\n  zonemark compare --measure k.c new.c\n"},
+		{[]string{"run", "--fnction", "a b", "k.c"}, "unknown flag: --fnction; did you mean --function?\n" +
+			"  zonemark run --function 'a b' k.c\n"},
+		{[]string{"run", "--qqqqqqqq", "k.c"}, "unknown flag: --qqqqqqqq; \"zonemark run --help\" shows what there is\n"},
+		// hyperfine
+		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
+		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},
+		{[]string{"run", "-r", "5", "--", "ls", "-r"}, "-r is --launches here\n  zonemark run --launches 5 -- ls -r\n"},
+		{[]string{"run", "-m", "5", "--", "ls"}, "  zonemark run --min-iterations 5 -- ls\n"},
+		{[]string{"run", "--runs=5", "--", "ls"}, "  zonemark run --launches=5 -- ls\n"},
+		{[]string{"run", "--export-json", "o", "--", "ls"}, "  zonemark run --output o -- ls\n"},
+		{[]string{"run", "--export-csv", "o", "--", "ls"}, "--export-csv is --format=csv here; \"zonemark run --help\""},
+		{[]string{"run", "-N", "--", "ls"}, "-N is not needed: commands run without a shell unless --shell is given"},
+		// Google Benchmark, pytest-benchmark, criterion.rs
+		{[]string{"run", "--benchmark_filter=x", "k.c"}, "  zonemark run --filter=x k.c\n"},
+		{[]string{"run", "--benchmark_repetitions=3", "k.c"}, "  zonemark run --repetitions=3 k.c\n"},
+		{[]string{"run", "--benchmark_out=o", "k.c"}, "  zonemark run --output=o k.c\n"},
+		{[]string{"hat", "--benchmark-json", "o", "k.hat"}, "  zonemark hat --output o k.hat\n"},
+		{[]string{"run", "--save-baseline", "o", "k.c"}, "  zonemark run --output o k.c\n"},
+	} {
+		var out, errors bytes.Buffer
+		p := program.Standard()
+		p.Streams = cli.Streams{Out: &out, Err: &errors}
+		status := doMain(t.Context(), p, c.args)
+		if status != cli.ExitError || out.Len() > 0 || !bytes.Contains(errors.Bytes(), []byte(c.want)) {
+			t.Errorf("%q: status %d, %q, %q; want %q", c.args, status, out.String(), errors.String(), c.want)
+		}
+	}
+}
