@@ -19,18 +19,23 @@ import (
 
 const helpIntro = `Show what there is: all verbs, or the flags and examples of one.
 
-Usage: zonemark help [VERB [VERB]]
+Usage: zonemark help [VERB [VERB]] [TOPIC]
        zonemark help --man FOLDER
 
 Examples:
   zonemark help run
   zonemark help trace diff
+  zonemark help run timing                          the flags of a topic; all: every flag
   zonemark help --man /usr/local/share/man/man1     a manual page for each verb, then: man zonemark-run
 `
 
 func helpCommand(ctx context.Context, p program.Program, args []string) int {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return doMain(ctx, p, append(slices.Clone(args), "--help"))
+		verb := 1
+		if len(args) > 1 && len(verbsOf(args[0])) > 0 {
+			verb = 2
+		}
+		return doMain(ctx, p, slices.Insert(slices.Clone(args), verb, "--help")) // what follows is a topic
 	}
 	set := cli.NewFlagSet("help")
 	folder := set.String("man", "", "write a manual page for each verb to this folder")

@@ -30,37 +30,70 @@ type subcommand struct {
 	run     func(ctx context.Context, p program.Program, args []string) int
 }
 
-// subcommands returns the table of everything that zonemark can do, in the order of the help text.
-func subcommands() []subcommand {
-	return []subcommand{
-		{"run", "measure suites and artifacts; without a path, the shipped microbenchmarks", runCommand},
-		{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
-		{"bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark", benchCommand},
-		{"list", "show what is inside artifacts and suites", listCommand},
-		{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
-			traceverbs.Run},
-		{"compare", "say whether what was measured twice became faster or slower", compareCommand},
-		{"history", "say how measurements went over many runs, and where they became slower", comparing.History},
-		{"replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay},
-		{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here", doctoring.Run},
-		{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler", halideCommand},
-		{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
-		{"farm", "write scripts for clusters, which measure in shards on many machines", farmCommand},
-		{"merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge},
-		{"report", "write a page (HTML) about the results in journals", reportCommand},
-		{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
-		{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
-		{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
-		{"performance_model", "", fitCommand}, // the older name
-		{"run_sweep", "", sweepCommand},       // the older name
-		{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
-		{"completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand},
-		{"help", "show the flags and examples of a verb; write manual pages", helpCommand},
-		{"version", "print the version", versionCommand},
-		{commands.Verb, "", candidatesCommand},
-		{executorVerb, "", executorCommand},
-		{remoting.Verb, "", remoting.Serve},
+// group are subcommands that help shows below a title.
+type group struct {
+	title string // empty: they are not shown
+	verbs []subcommand
+}
+
+// groups returns the table of everything that zonemark can do, in the order of the help text.
+func groups() []group {
+	return []group{
+		{"Measure", []subcommand{
+			{"run", "measure suites, artifacts and commands; without a path, the shipped microbenchmarks", runCommand},
+			{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
+			{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
+		}},
+		{"Judge and show", []subcommand{
+			{"compare", "say whether what was measured twice became faster or slower", compareCommand},
+			{"history", "say how measurements went over many runs, and where they became slower", comparing.History},
+			{"replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay},
+			{"report", "write a page (HTML) about the results in journals", reportCommand},
+		}},
+		{"Inspect", []subcommand{
+			{"list", "show what is inside artifacts and suites", listCommand},
+			{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
+				traceverbs.Run},
+		}},
+		{"Cost models", []subcommand{
+			{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
+			{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
+		}},
+		{"Machines", []subcommand{
+			{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here",
+				doctoring.Run},
+			{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
+			{"farm", "write scripts for clusters, which measure in shards on many machines", farmCommand},
+			{"merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge},
+		}},
+		{"With the flags of other tools", []subcommand{
+			{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
+			{"bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark",
+				benchCommand},
+			{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler",
+				halideCommand},
+		}},
+		{"This program", []subcommand{
+			{"completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand},
+			{"help", "show the flags and examples of a verb; write manual pages", helpCommand},
+			{"version", "print the version", versionCommand},
+		}},
+		{"", []subcommand{
+			{"run_sweep", "", sweepCommand},       // the older name
+			{"performance_model", "", fitCommand}, // the older name
+			{commands.Verb, "", candidatesCommand},
+			{executorVerb, "", executorCommand},
+			{remoting.Verb, "", remoting.Serve},
+		}},
 	}
+}
+
+// subcommands returns those of all groups.
+func subcommands() (list []subcommand) {
+	for _, g := range groups() {
+		list = append(list, g.verbs...)
+	}
+	return list
 }
 
 func main() {
@@ -121,8 +154,12 @@ func usage(w io.Writer) {
 Usage: zonemark SUBCOMMAND [flags] [PATH…]
 
 `)
-	for _, c := range subcommands() {
-		if c.summary != "" {
+	for _, g := range groups() {
+		if g.title == "" {
+			continue
+		}
+		fmt.Fprintf(w, "%s:\n", g.title)
+		for _, c := range g.verbs {
 			fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 		}
 	}
@@ -133,6 +170,7 @@ Example:
   zonemark trace stats run.tracy    where the time of a Tracy capture went
 
 "zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
-Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok.
+Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok; of compare and replay also 3 something is
+slower or broken, 4 some rows are undecided.
 `)
 }

@@ -38,7 +38,7 @@ func comparePage(t *testing.T, name, got string) {
 func TestFlagReference(t *testing.T) {
 	t.Parallel()
 	b := &strings.Builder{}
-	b.WriteString("# Flags\n\nEvery flag of every verb. `zonemark help VERB` shows them with examples. A flag without a " +
+	b.WriteString("# Flags\n\nEvery flag of every verb. `zonemark help VERB all` shows them with examples. A flag without a " +
 		"value in the\nsecond column is a switch. An empty default means that nothing is set.\n")
 	for _, page := range pages(t.Context(), program.Standard()) {
 		writeFlags(b, page)

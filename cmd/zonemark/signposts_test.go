@@ -37,6 +37,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "--fnction", "a b", "k.c"}, "unknown flag: --fnction; did you mean --function?\n" +
 			"  zonemark run --function 'a b' k.c\n"},
 		{[]string{"run", "--qqqqqqqq", "k.c"}, "unknown flag: --qqqqqqqq; \"zonemark run --help\" shows what there is\n"},
+		{[]string{"run", "--help", "tming"}, "--help has no topic \"tming\"; did you mean \"timing\"?"},
 		// hyperfine
 		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
 		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},

@@ -67,7 +67,8 @@ func NewFlagSet(name string) *pflag.FlagSet {
 	return set
 }
 
-// Parse reads args into set. If the user asks for help, it prints intro and the flags, and returns ErrHelp.
+// Parse reads args into set. If the user asks for help, it prints intro and the flags, or those of the topic that the user
+// names behind --help, and returns ErrHelp.
 func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 	err := set.Parse(args)
 	switch {
@@ -75,7 +76,11 @@ func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 		s.Describe(intro, set)
 		return ErrHelp
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Fprint(s.Out, filled(intro), "\nFlags:\n", set.FlagUsagesWrapped(TerminalWidth(s.Out)))
+		text, err := Help(set, intro, wantedTopic(args), TerminalWidth(s.Out))
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(s.Out, text)
 		return ErrHelp
 	}
 	return FlagError(err, set, args)

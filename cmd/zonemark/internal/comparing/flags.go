@@ -67,6 +67,10 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 	s.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced; with --measure, keep "+
 		"the journal in it")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	cli.AddTopics(s, []cli.Topic{
+		{Name: "commits", Summary: "folders or commits of a repository", Flags: []string{"bisect", "build", "artifact"}},
+		{Name: "decisions", Summary: "how rows are decided", Flags: []string{"alpha", "fdr", "undecided-ok", "missing-ok"}},
+	})
 }
 
 // addDecisions adds how rows are decided and shown.

@@ -76,7 +76,7 @@ type Flags struct {
 func NewFlags(name string, p program.Program) *Flags {
 	f := newFlags(name, p)
 	f.addAll()
-	return f
+	return f.described()
 }
 
 // NewArtifactFlags returns the flags of a verb that only reads artifacts: their runtime, and the options of runtimes.
@@ -84,7 +84,7 @@ func NewFlags(name string, p program.Program) *Flags {
 func NewArtifactFlags(name string, p program.Program) *Flags {
 	f := newFlags(name, p)
 	f.addArtifact()
-	return f
+	return f.described()
 }
 
 // NewMakerFlags returns the flags of a verb that makes what it measures: how calls are measured, the runtime with its
@@ -95,7 +95,7 @@ func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	f.dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addMaker()
-	return f
+	return f.described()
 }
 
 // NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
@@ -104,7 +104,7 @@ func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSe
 	f := newFlags(name, p)
 	addOwn(f.Set)
 	f.addBenchmark()
-	return f
+	return f.described()
 }
 
 // NewComparisonFlags returns the flags of a verb that measures paths or commands against each other: what is measured
@@ -115,7 +115,7 @@ func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagS
 	f.Base.Measure.MaxTimeNS, f.Base.Measure.Precision = int64(comparisonTime), 0 // launches are of equal length
 	addOwn(f.Set)
 	f.addComparison()
-	return f
+	return f.described()
 }
 
 // NewReplayFlags returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
@@ -128,7 +128,7 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
 	f.keys().add("sandbox-profile")
 	f.addConfinement()
-	return f
+	return f.described()
 }
 
 // NewShardFlags returns the flags of a verb that has others measure paths in shards: what is measured and how, and
@@ -137,7 +137,7 @@ func NewShardFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	f := newFlags(name, p)
 	addOwn(f.Set)
 	f.addForShards()
-	return f
+	return f.described()
 }
 
 // NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
@@ -147,6 +147,13 @@ func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 	f.dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addFixed()
+	return f.described()
+}
+
+// described adds to the flags what their help and their errors need.
+func (f *Flags) described() *Flags {
+	nameElsewhere(f.Set)
+	f.addTopics()
 	return f
 }
 
@@ -181,7 +188,6 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
-	nameElsewhere(f.Set)
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
@@ -71,7 +72,24 @@ func NewFlags(p program.Program) *Flags {
 	f.addDeviceFlags()
 	f.addOldFlags()
 	f.addOwnFlags()
+	cli.AddTopics(f.set, topics)
+	cli.AddTopics(f.set, measuring.Topics())
 	return f
+}
+
+// topics are the flags that most people do not need, beside those of all verbs that measure.
+var topics = []cli.Topic{
+	{Name: "device", Summary: "the device, its compiler, and how a runtime runs the model", Flags: []string{
+		"plugin", "chips", "compile-option", "math-fidelity", "backend-opt-level", "device", "provider", "task-threads",
+		"compile-flags", "arch", "perf-analysis", "env", "emulate-formats",
+	}},
+	{Name: "pybuda", Summary: "flags of PyBuda's benchmark that are only recorded, or refused", Flags: []string{
+		"device-config", "runtime-params-yaml", "balancer-policy", "recompute", "auto-transpose", "galaxy",
+		"single-thread", "load-tti", "save-tti", "parallel-tti", "disable-output", "microbatch-count",
+	}},
+	{Name: "outputs", Summary: "how models are exported, and several hosts", Flags: []string{
+		"python", "export-timeout", "models", "spread", "cpu", "seed", "layers",
+	}},
 }
 
 // addModelFlags adds the flags for what is measured, and how often.

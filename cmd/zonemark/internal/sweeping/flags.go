@@ -102,6 +102,9 @@ func (f *Flags) add(s *pflag.FlagSet) {
 		"are deleted when their rows are written")
 	s.BoolVar(&f.print, "print-operations", false, "print the operations as a file for --operations-cfg, and stop")
 	s.BoolVar(&f.dryRun, "dry-run", false, "show how many configurations there are, and stop")
+	cli.AddTopics(s, []cli.Topic{{Name: "folders", Summary: "where files are read and written", Flags: []string{
+		"perf-sweep-output-dir", "raw-data-output-dir", "config-dir", "params-dir", "arch", "keep-programs",
+	}}})
 	s.StringVar(&f.format, "format", formatText, "how several runtimes are shown beside each other, on standard output: "+
 		strings.Join(formats(), ", "))
 	cli.Takes(s, "format", formats())

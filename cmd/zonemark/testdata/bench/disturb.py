@@ -48,7 +48,7 @@ class Machine:
         self.journals = itertools.count()
         cpus = sorted(os.sched_getaffinity(0))
         self.ours, self.other = cpus[-1], cpus[0] if len(cpus) > 1 else None
-        self.help = subprocess.run([self.zonemark, "run", "--help"], capture_output=True, text=True).stdout
+        self.help = subprocess.run([self.zonemark, "run", "--help", "all"], capture_output=True, text=True).stdout
 
     def need_other(self):
         if self.other is None:

@@ -76,7 +76,7 @@ class Workshop:
 
     def ask(self):
         """Asks the program which flags it has."""
-        status, text, _ = run([self.zonemark, "run", "--help"], LIMIT)
+        status, text, _ = run([self.zonemark, "run", "--help", "all"], LIMIT)
         self.help = text if status == 0 else ""
 
     def build(self):
