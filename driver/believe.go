@@ -136,7 +136,7 @@ func (c *credibility) counts() string {
 	switch n := int64(len(r.SamplesNS)); {
 	case r.Canary.Quiet > r.Canary.Batches:
 		return fmt.Sprintf("%d of %d batches were quiet", r.Canary.Quiet, r.Canary.Batches)
-	case n > 0 && (r.CallsPerBatch < 1 || r.Iterations/r.CallsPerBatch != n || r.Iterations%r.CallsPerBatch != 0):
+	case n > 0 && (r.CallsPerBatch < 1 || r.Iterations/r.CallsPerBatch < n || r.Iterations%r.CallsPerBatch != 0):
 		return fmt.Sprintf("%d iterations are not %d samples of %d calls", r.Iterations, n, r.CallsPerBatch)
 	case len(r.CPUSamplesNS) > 0 && int64(len(r.CPUSamplesNS)) != n:
 		return fmt.Sprintf("it has %d CPU times for %d samples", len(r.CPUSamplesNS), n)
@@ -148,8 +148,8 @@ func (c *credibility) counts() string {
 		return fmt.Sprintf("it has times and the status %s", r.Status)
 	case n > 0 && (c.asked.Measure.CheckOnly || c.asked.TraceCalls > 0):
 		return "it has times that nobody asked for"
-	case c.asked.Measure.Iterations > 0 && n > c.asked.Measure.Iterations:
-		return fmt.Sprintf("it has %d samples of %d calls", n, c.asked.Measure.Iterations)
+	case c.asked.Measure.Iterations > 0 && n > 0 && r.Iterations > c.asked.Measure.Iterations:
+		return fmt.Sprintf("it has times of %d calls of %d", r.Iterations, c.asked.Measure.Iterations)
 	}
 	return ""
 }
@@ -192,8 +192,24 @@ func (c *credibility) samples() string {
 			return fmt.Sprintf("its %s are %.4g s long, the answer came after %.4g s", list.what, total/1e9, c.mostNS/1e9)
 		}
 	}
+	return c.notKept()
+}
+
+// notKept checks the number of batches whose times were not kept. Half of all batches take the median or longer.
+func (c *credibility) notKept() string {
+	r := c.result
+	if len(r.SamplesNS) == 0 || r.Iterations == int64(len(r.SamplesNS))*r.CallsPerBatch || len(c.asked.Command) > 0 {
+		return ""
+	}
+	if ns := float64(r.Iterations) / 2 * (stats.Median(r.SamplesNS) + r.OverheadNS); ns > medianSlack*c.mostNS {
+		return fmt.Sprintf("half of its %d iterations are %.4g s long, the answer came after %.4g s", r.Iterations, ns/1e9,
+			c.mostNS/1e9)
+	}
 	return ""
 }
+
+// medianSlack allows for how far the median of the times that are kept may be from that of all.
+const medianSlack = 1.5
 
 const (
 	// idleNS and idleShare are how much more CPU time than an executor accounts for its busiest thread may have had:

@@ -22,7 +22,7 @@ type lineIndex struct {
 // indexedLine is the line of a result.
 type indexedLine struct {
 	offset int64
-	length int32 // without the line end; 0: the result is not kept
+	length int64 // without the line end; 0: the result is not kept. Lines of a thousand launches once had a gigabyte
 	common int32 // position in commons, from 1; 0: the line is whole
 }
 
@@ -30,7 +30,7 @@ type indexedLine struct {
 func (x *lineIndex) set(place int32, offset int64, line journalLine, keep bool) {
 	at := indexedLine{offset: offset}
 	if keep {
-		at.length = int32(len(line.text) - len("\n"))
+		at.length = int64(len(line.text) - len("\n"))
 	}
 	if n := line.head.common; n != 0 {
 		at.common = x.latest[n] + 1

@@ -38,6 +38,7 @@ type launched struct {
 	loading time.Duration // in the first launch, without its samples
 	like    *launched     // the side of a pair that has the same layouts; nil: none, or this is the first one
 	restore bool          // its calls shall find restored arguments, whatever its first launch finds
+	share   share         // of the samples that are kept
 }
 
 // restored reports whether the calls of the next launch shall find restored arguments.
@@ -229,6 +230,7 @@ func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
 	}
 	l.results = append(l.results, result)
+	l.share.bound(l.results, mostOf(&p.Invocation.Measure))
 }
 
 // mayShare reports whether the present executor may measure an invocation after others. The user has asked for one

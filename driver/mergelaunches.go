@@ -50,7 +50,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	}
 	s := r.spread(kept)
 	out.Spread = s.Spread
-	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	summarize(&out, kept)
 	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
 	if s.Cycles.Known() { // of all launches; an executor knows only its own
 		out.Canary.GHz = s.Cycles.Value / s.Time.Value
@@ -67,7 +67,7 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 // join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
 func join(out *invocations.Result, parts []invocations.Result) {
 	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.MergedSamples, out.Neighbours = nil, nil, nil, nil, nil
-	out.RoundsNS = nil
+	out.RoundsNS, out.MergedIterations = nil, nil
 	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
 	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
 	for _, one := range parts {
@@ -79,6 +79,7 @@ func join(out *invocations.Result, parts []invocations.Result) {
 		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
 		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
 		out.MergedSamples = append(out.MergedSamples, len(one.SamplesNS))
+		out.MergedIterations = append(out.MergedIterations, one.Iterations)
 		out.RoundsNS = append(out.RoundsNS, one.RoundsNS...)
 		out.Iterations += one.Iterations
 		out.OverheadNS += one.OverheadNS / float64(len(parts))

@@ -15,7 +15,7 @@ func (r *run) restoreAlike(ctx context.Context, p *paired, launch int) error {
 		if !measuredOnce(side) || !measuredOnce(other) || side.results[0].Restored || !other.results[0].Restored {
 			continue
 		}
-		side.restore, side.results = true, nil
+		side.restore, side.results, side.share = true, nil, share{}
 		following := &r.plan.At(other.index).Invocation
 		if err := r.launch(ctx, side, launch, allowanceOf(following)); err != nil {
 			return err

@@ -48,11 +48,13 @@ func (s *spreading) deliver(r *run, position int, result *invocations.Result) er
 	if s.parts[position] == nil {
 		s.parts[position] = make([]*invocations.Result, len(s.hosts))
 	}
-	s.parts[position][r.number] = result
 	s.count[r.number]++
 	if r.Part != nil {
 		r.Part(r.number, position, r.record(position, *result))
 	}
+	part := []invocations.Result{*result} // waits for the others, and is a share of what all keep
+	new(share).bound(part, mostOf(&r.plan.At(position).Invocation.Measure)/len(s.hosts))
+	s.parts[position][r.number] = &part[0]
 	r.report(Progress{Name: r.plan.At(position).Invocation.Name})
 	if slices.Contains(s.parts[position], nil) {
 		return nil
@@ -97,7 +99,7 @@ func (s *spreading) joined(parts []*invocations.Result) invocations.Result {
 // joinTimes puts the times of all hosts into a result.
 func (s *spreading) joinTimes(out *invocations.Result, parts []invocations.Result) {
 	join(out, parts)
-	out.MergedSamples, out.RoundsNS, out.CyclesSamples = nil, nil, nil
+	out.MergedSamples, out.MergedIterations, out.RoundsNS, out.CyclesSamples = nil, nil, nil, nil
 	var times []stats.Interval
 	for _, part := range parts {
 		out.Discarded.Disturbed += part.Discarded.Disturbed
@@ -105,9 +107,10 @@ func (s *spreading) joinTimes(out *invocations.Result, parts []invocations.Resul
 		out.WarmupCalls += part.WarmupCalls
 		out.RoundsNS = append(out.RoundsNS, part.RoundsNS...)
 		if part.MergedSamples == nil {
-			part.MergedSamples = []int{len(part.SamplesNS)}
+			part.MergedSamples, part.MergedIterations = []int{len(part.SamplesNS)}, []int64{part.Iterations}
 		}
 		out.MergedSamples = append(out.MergedSamples, part.MergedSamples...)
+		out.MergedIterations = append(out.MergedIterations, part.MergedIterations...)
 		times = append(times, timeOf(&part))
 		if part.Stop == invocations.StopMaxTime {
 			out.Stop = part.Stop
@@ -115,7 +118,7 @@ func (s *spreading) joinTimes(out *invocations.Result, parts []invocations.Resul
 	}
 	out.Canary = mergeCanaries(parts, parts)
 	out.Counters = mergeCounters(parts, &invocations.Result{}) // its notes would be about launches
-	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
+	summarize(out, parts)
 	held := stats.OnAny(times)
 	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = held.Value, held.Low, held.High
 	out.Spread = joinSpreads(parts)

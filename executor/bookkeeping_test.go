@@ -59,6 +59,9 @@ func TestLaunchIsBounded(t *testing.T) {
 			func(note string) bool { return strings.Contains(note, "timed batches, the times of one in 4 are kept") }) {
 			t.Errorf("%d samples of %d batches, notes %q", n, batches, r.Notes)
 		}
+		if n := r.Iterations; n != 4*1000*int64(len(r.SamplesNS)) { // batches of 1000 calls
+			t.Errorf("%d samples, one in 4, of %d calls", len(r.SamplesNS), n)
+		}
 		if n := r.Canary.Batches; n < batches {
 			t.Errorf("the canary tells of %d of %d batches", n, batches)
 		}

@@ -65,7 +65,7 @@ func (s *session) sampleFixed(r *invocations.Result, iterations int64) error {
 		r.AddVerdict(invocations.Contended)
 		r.Canary.Quiet, r.Canary.Interrupted = 0, iterations
 	}
-	r.Stop, r.Iterations = invocations.StopIterations, int64(len(r.SamplesNS))
+	r.Stop, r.Iterations = invocations.StopIterations, iterations
 	r.Discarded.Warmup = s.warmed
 	return nil
 }

@@ -350,7 +350,7 @@ func (s *sampling) fill(r *invocations.Result, kept []*batch) {
 	for i, b := range kept {
 		r.SamplesNS[i] = b.ns - s.overhead
 	}
-	r.Iterations = int64(len(kept)) * s.calls
+	r.Iterations = int64(len(kept)) * s.made.block * s.calls
 	for _, o := range slices.Backward(s.observing) {
 		o.report(s, r, kept)
 	}

@@ -55,7 +55,7 @@ type Record struct {
 	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
 	// time of a call. It is absent if nothing was started.
 	SpentNS *float64 `json:"spent_ns,omitempty"`
-	// Iterations is the number of timed calls.
+	// Iterations is the number of timed calls that count, also of those whose times are not kept.
 	Iterations *int64 `json:"iterations,omitempty"`
 	// CallsPerBatch is the number of calls between two reads of the clock.
 	CallsPerBatch *int64 `json:"calls_per_batch,omitempty"`
@@ -104,10 +104,13 @@ type Record struct {
 	WallNS []float64 `json:"round_ns,omitempty"`
 	// MergedSamples are the numbers of samples of the launches, or of the rounds, if there were several.
 	MergedSamples []int `json:"round_samples,omitempty"`
+	// MergedIterations are the numbers of timed calls of the launches, or of the rounds. It is absent if each has the calls
+	// of its samples: calls_per_batch of each.
+	MergedIterations []int64 `json:"round_iterations,omitempty"`
 	// CPUSamplesNS are CPU times with overhead, one for each sample.
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"`
 
-	// ApartNS are times of batches that were set apart, without overhead: of each launch at most 200.
+	// ApartNS are times of batches that were set apart, without overhead: of very many, of some, evenly.
 	ApartNS []float64 `json:"apart_ns,omitempty"`
 	// ApartAfter are the numbers of kept batches before each of apart_ns.
 	ApartAfter []int64 `json:"apart_after,omitempty"`
@@ -301,6 +304,7 @@ func (r *Record) addTimes(res Result) {
 	r.SamplesNS = r.onlyFinite("samples_ns", res.SamplesNS)
 	if len(r.SamplesNS) == len(res.SamplesNS) {
 		r.MergedSamples = res.MergedSamples
+		r.addIterations(res)
 		if ns := r.onlyFinite("apart_ns", res.Apart.NS); len(ns) == len(res.Apart.After) {
 			r.ApartNS, r.ApartAfter = ns, res.Apart.After
 		}
@@ -325,6 +329,19 @@ func (r *Record) addTimes(res Result) {
 	}
 	if len(r.CPUSamplesNS) > 0 {
 		r.CPUMedianNS = finite(s.CPUMedianNS)
+	}
+}
+
+// addIterations fills the numbers of calls of launches, unless they follow from the numbers of samples.
+func (r *Record) addIterations(res Result) {
+	if len(res.MergedIterations) != len(r.MergedSamples) {
+		return
+	}
+	for i, n := range r.MergedSamples {
+		if res.MergedIterations[i] != int64(n)*res.CallsPerBatch {
+			r.MergedIterations = res.MergedIterations
+			return
+		}
 	}
 }
 

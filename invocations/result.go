@@ -93,7 +93,7 @@ type Result struct {
 
 	Mode          Mode
 	Stop          Stop
-	Iterations    int64 // timed calls that are in SamplesNS
+	Iterations    int64 // timed calls that count: those of SamplesNS, and of batches like them whose times are not kept
 	CallsPerBatch int64
 	Sets          int     // number of argument sets
 	SetBytes      int64   // their total size
@@ -111,6 +111,8 @@ type Result struct {
 	CPU int
 	// MergedSamples is the number of SamplesNS of each launch, round or turn that was merged, if there was more than one.
 	MergedSamples []int `msgpack:"-"`
+	// MergedIterations are the Iterations of each of them.
+	MergedIterations []int64 `msgpack:"-"`
 	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
 	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
 	// none.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,31 @@ type launched struct {
 	ipc          float64
 	wobble       float64 // relative, of the cycles from launch to launch
 	exact        bool
+}
+
+// The number of iterations of a launch is that of its calls, also if the record does not have the times of all of them.
+func TestIterationsOfLaunches(t *testing.T) {
+	calls, all, median := int64(10), int64(9_000_000), 5.0
+	r := invocations.Record{MedianNS: &median, CallsPerBatch: &calls, Iterations: &all,
+		SamplesNS: []float64{5, 5, 5}, MergedSamples: []int{2, 1}}
+	r.LaunchMediansNS = []float64{5, 5}
+	iterations := func() (list []int64) {
+		for _, one := range repetitions(&r) {
+			list = append(list, one.iterations)
+		}
+		return list
+	}
+	if got := iterations(); !slices.Equal(got, []int64{6_000_000, 3_000_000}) { // their shares
+		t.Errorf("%d", got)
+	}
+	r.MergedIterations = []int64{7_000_000, 2_000_000}
+	if got := iterations(); !slices.Equal(got, []int64{7_000_000, 2_000_000}) {
+		t.Errorf("%d", got)
+	}
+	r.LaunchMediansNS, r.MergedSamples, r.MergedIterations = nil, nil, nil
+	if got := iterations(); !slices.Equal(got, []int64{3_000_000, 3_000_000, 3_000_000}) { // slices of the samples
+		t.Errorf("%d", got)
+	}
 }
 
 // launchClocks are the clocks of the launches in GHz. The machine's usual clock is the reference.

@@ -49,7 +49,7 @@ func repetitions(r *invocations.Record) []repetition {
 		if len(samples) == 0 {
 			continue
 		}
-		one := newRepetition(int64(len(samples))*callsPerBatch(r), stats.Median(samples))
+		one := newRepetition(iterationsOf(r, i, len(wall), len(samples)), stats.Median(samples))
 		switch {
 		case cpu != nil:
 			one.cpuNS = stats.Median(cpu[i])
@@ -68,10 +68,11 @@ func launchRepetitions(r *invocations.Record) []repetition {
 	wall, cpu := r.MergedNS(), r.MergedCPUNS()
 	all := make([]repetition, n)
 	for i, median := range r.LaunchMediansNS {
-		one := newRepetition(max(1, int64(len(r.SamplesNS))*callsPerBatch(r)/int64(n)), median)
+		samples := len(r.SamplesNS) / n
 		if len(wall) == n {
-			one.iterations = int64(len(wall[i])) * callsPerBatch(r)
+			samples = len(wall[i])
 		}
+		one := newRepetition(iterationsOf(r, i, n, samples), median)
 		if len(cpu) == n && len(cpu[i]) > 0 {
 			one.cpuNS = stats.Median(cpu[i])
 		}
@@ -84,6 +85,18 @@ func launchRepetitions(r *invocations.Record) []repetition {
 		all[i] = one
 	}
 	return all
+}
+
+// iterationsOf returns the number of timed calls of one of n parts of a record, which has so many of its samples. If the
+// record does not tell, that is the part's share of all calls.
+func iterationsOf(r *invocations.Record, part, n int, samples int) int64 {
+	if len(r.MergedIterations) == n && n > 0 {
+		return r.MergedIterations[part]
+	}
+	if r.Iterations == nil {
+		return int64(samples) * callsPerBatch(r)
+	}
+	return max(1, int64(math.Round(float64(*r.Iterations)*float64(samples)/float64(len(r.SamplesNS)))))
 }
 
 func callsPerBatch(r *invocations.Record) int64 {

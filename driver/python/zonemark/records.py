@@ -169,6 +169,7 @@ class Result:
     samples_ns: list[float] = field(default_factory=list)  #: one for each batch, launch after launch or round after round
     round_ns: list[float] = field(default_factory=list)  #: wall time of each round, where the number of its calls was fixed
     round_samples: list[int] = field(default_factory=list)  #: how many of samples_ns each launch or round gave
+    round_iterations: list[int] = field(default_factory=list)  #: timed calls of each, if they are not those of its samples
     cpu_samples_ns: list[float] = field(default_factory=list)  #: thread CPU time, gross
 
     layers: list[str] = field(default_factory=list)  #: of the sandbox
