@@ -124,21 +124,22 @@ func TestFewSamplesAreKept(t *testing.T) {
 
 // Of fixed numbers of calls, more are kept, those at the same places whatever their times: modules of a model are added.
 func TestFixedCallsAreThinnedByPlace(t *testing.T) {
-	keep := func(seed int) invocations.Result {
-		r, l := keeping(invocations.Measure{Iterations: 600_000, Launches: 2})
+	if mostOf(&invocations.Measure{Iterations: 1}) != mostCalls || mostOf(&invocations.Measure{}) != mostSamples {
+		t.Error("fixed calls are bounded as others")
+	}
+	keep := func(seed int) (places []float64) {
+		var parts []invocations.Result
+		s := &share{}
 		for i := range 2 {
-			one := manySamples(seed+i, 600_000)
-			one.Stop, one.RoundsNS = invocations.StopIterations, []float64{1}
-			r.launchedOne(l, r.plan.At(0), one)
+			one := manySamples(seed+i, 1000)
+			one.Stop = invocations.StopIterations
+			parts = append(parts, one)
+			s.bound(parts, 1500)
 		}
-		return r.mergeLaunches(l)
+		return append(places, slices.Concat(parts[0].CPUSamplesNS, parts[1].CPUSamplesNS)...)
 	}
-	one, other := keep(0), keep(100)
-	if len(one.SamplesNS) > mostCalls || len(one.SamplesNS) < mostCalls/2 || len(one.RoundsNS) != 2 {
-		t.Errorf("%d samples of %d rounds", len(one.SamplesNS), len(one.RoundsNS))
-	}
-	if !slices.Equal(one.CPUSamplesNS, other.CPUSamplesNS) {
-		t.Error("calls at other places are kept")
+	if one, other := keep(0), keep(100); len(one) != 1000 || !slices.Equal(one, other) {
+		t.Errorf("calls at other places are kept: %d", len(one))
 	}
 }
 
