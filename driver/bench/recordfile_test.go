@@ -5,11 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"zonemark/driver/files"
 )
 
 func readRecords(t *testing.T, path string) []json.RawMessage {
@@ -74,6 +79,45 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 	if len(seen) != writers*each {
 		t.Errorf("%d records, want %d", len(seen), writers*each)
+	}
+}
+
+// unlockable is the operating system's files, on a file system without locks.
+type unlockable struct{ files.System }
+
+func (u unlockable) OpenFile(path string, flags int, mode fs.FileMode) (files.File, error) {
+	f, err := os.OpenFile(path, flags, mode)
+	return withoutLocks{f}, err
+}
+
+func (u unlockable) CreateTemp(folder, pattern string) (files.File, error) {
+	return os.CreateTemp(folder, pattern)
+}
+
+func (u unlockable) Rename(from, to string) error   { return os.Rename(from, to) }
+func (u unlockable) Remove(path string) error       { return os.Remove(path) }
+func (u unlockable) SyncFolder(folder string) error { return nil }
+
+// withoutLocks is a file that cannot be locked: flock refuses the descriptor.
+type withoutLocks struct{ *os.File }
+
+func (withoutLocks) Fd() uintptr { return math.MaxInt32 }
+
+// A file system without locks has the record nevertheless; it used to be in no file.
+func TestAppendWithoutLocks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its locks are on another file")
+	}
+	path := filepath.Join(t.TempDir(), "perf.json")
+	t.Cleanup(files.Use(unlockable{}))
+	for range 2 {
+		written, problem, err := Append(t.Context(), path, map[string]int{"n": 1})
+		if unlocked := new(files.UnsupportedError); written != path || err != nil || !errors.As(problem, &unlocked) {
+			t.Errorf("written to %q, problem %v, error %v", written, problem, err)
+		}
+	}
+	if list := readRecords(t, path); len(list) != 2 {
+		t.Errorf("%s", list)
 	}
 }
 

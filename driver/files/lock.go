@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -23,6 +24,25 @@ func Lock(f File) (unlock func() error, err error) {
 		unlock, err = TryLock(f)
 		if !errors.Is(err, ErrLocked) || ownerRuns(f) || time.Now().After(end) {
 			return unlock, err
+		}
+	}
+}
+
+// WriterPatience is how long those who write a document wait for others who do: each holds the lock for milliseconds.
+const WriterPatience = 30 * time.Second
+
+// Await is TryLock for a document that is replaced. It waits until others have written theirs, at most for so long. The
+// error is ErrLocked then, or the cause of the end of the context.
+func Await(ctx context.Context, f File, patience time.Duration) (unlock func() error, err error) {
+	for end := time.Now().Add(patience); ; {
+		unlock, err = TryLock(f)
+		if !errors.Is(err, ErrLocked) || time.Now().After(end) {
+			return unlock, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(remainsPause):
 		}
 	}
 }

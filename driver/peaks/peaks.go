@@ -3,6 +3,7 @@
 package peaks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func Keep(path, fingerprint string, measured []Peak) error {
 		return fmt.Errorf("keep the peaks of this machine: %w", err)
 	}
 	defer lock.Close()
-	unlock, err := files.Lock(lock)
+	unlock, err := files.Await(context.Background(), lock, files.WriterPatience)
 	switch {
 	case errors.Is(err, files.ErrLocked):
 		return fmt.Errorf("keep the peaks of this machine: another run is writing %s; measure again", path)

@@ -6,6 +6,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
+	"zonemark/driver/files"
 )
 
 // finish keeps the records, reports and returns the exit status. The error is one of all runtimes.
@@ -83,6 +84,10 @@ func (t *target) keep(ctx context.Context) error {
 	written, problem, err := bench.Append(ctx, t.options.Output, t.record)
 	if err != nil {
 		return err
+	}
+	if unlocked := new(files.UnsupportedError); errors.As(problem, &unlocked) {
+		t.Say("zonemark: note: %s: %v; make sure that no other run writes to it", written, unlocked)
+		problem = nil
 	}
 	if problem != nil {
 		t.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
