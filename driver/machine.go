@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type Machine struct {
 	clocks      []float64 // of this run's launches
 	scalar      []float64 // of scalar code in these launches
 	used        bool      // the reference clock: it does not change in this run
+	forgot      bool      // the levels of earlier runs, which no run reaches any more
 }
 
 // machineRecord is the JSON shape of one machine.
@@ -250,7 +252,7 @@ func (m *Machine) Save() error {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
 			// it may be another host, which cannot reach the old level
-			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed = least, 0, 0
+			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed, m.forgot = least, 0, 0, true
 		}
 	}
 	for len(m.kept.Runs) > maxInvocations {
@@ -262,5 +264,5 @@ func (m *Machine) Save() error {
 		}
 		delete(m.kept.Runs, oldest)
 	}
-	return m.write()
+	return m.write(context.Background())
 }

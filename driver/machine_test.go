@@ -206,6 +206,46 @@ func TestRemember(t *testing.T) {
 	}
 }
 
+// Levels that no run reaches any more are forgotten, that of memory too: it used to come back from the file.
+func TestMemoryLevelIsForgotten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "machines.json")
+	with := func(ports, memory float64) invocations.Canary {
+		c := learned(ports, 4)
+		c.Memory = memory
+		return c
+	}
+	first := opened(t, path, someMachine)
+	first.kept = machineRecord{ReferenceGHz: 4, QuietPorts: 2, QuietMemory: 50, Missed: missedRuns - 1,
+		Confirmed: time.Now().Add(-2 * missedTime)}
+	if err := first.write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	beside := opened(t, path, someMachine)
+	saved(t, opened(t, path, someMachine), with(3, 80))
+	if m := opened(t, path, someMachine); m.QuietPorts() != 3 || m.QuietMemory() != 0 {
+		t.Errorf("after runs that never reached the levels: %+v", m.kept)
+	}
+	saved(t, opened(t, path, someMachine), with(3, 70))
+	if m := opened(t, path, someMachine); m.QuietMemory() != 70 {
+		t.Errorf("the next run has seen 70: %+v", m.kept)
+	}
+	saved(t, beside, with(2, 50)) // a run that has reached them in the meantime
+	if m := opened(t, path, someMachine); m.QuietPorts() != 2 || m.QuietMemory() != 50 {
+		t.Errorf("the levels were reached again: %+v", m.kept)
+	}
+}
+
+// A run that knows no level takes that of others, and does not erase it.
+func TestUnknownLevelErasesNone(t *testing.T) {
+	now := time.Now()
+	m := &Machine{}
+	m.adopt(machineRecord{QuietPorts: 2, QuietMemory: 50, Confirmed: now})
+	m.adopt(machineRecord{Confirmed: now.Add(time.Second)})
+	if m.QuietPorts() != 2 || m.QuietMemory() != 50 {
+		t.Errorf("%+v", m.kept)
+	}
+}
+
 // If there are too many invocations, those that were measured longest ago are forgotten.
 func TestOldInvocationsAreForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")

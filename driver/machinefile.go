@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,12 +58,13 @@ func (m *Machine) adopt(other machineRecord) {
 	if other.ReferenceGHz > 0 && (other.OfScalar || !m.kept.OfScalar) {
 		m.kept.ReferenceGHz, m.kept.OfScalar = other.ReferenceGHz, other.OfScalar // they were first
 	}
-	if other.Confirmed.After(m.kept.Confirmed) {
-		m.kept.QuietPorts = min(m.kept.QuietPorts, other.QuietPorts)
+	confirmed := other.Confirmed.After(m.kept.Confirmed)
+	if confirmed {
+		m.kept.QuietPorts = lower(m.kept.QuietPorts, other.QuietPorts)
 		m.kept.Confirmed, m.kept.Missed = other.Confirmed, 0
 	}
-	if other.QuietMemory > 0 && (m.kept.QuietMemory == 0 || other.QuietMemory < m.kept.QuietMemory) {
-		m.kept.QuietMemory = other.QuietMemory
+	if confirmed || !m.forgot { // else it is what this run has forgotten
+		m.kept.QuietMemory = lower(m.kept.QuietMemory, other.QuietMemory)
 	}
 	if other.Trial != nil && (m.kept.Trial == nil || other.Trial.At.After(m.kept.Trial.At)) {
 		m.kept.Trial = other.Trial
@@ -84,23 +86,28 @@ func (m *Machine) adopt(other machineRecord) {
 	}
 }
 
-// write writes the record of this machine into the file in one step.
-func (m *Machine) write() error {
+// lower returns the lower one of two levels, of which 0 stands for one that is not known.
+func lower(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// write writes the record of this machine into the file in one step. It waits for other runs that write.
+func (m *Machine) write(ctx context.Context) error {
 	lock, err := files.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
 	defer lock.Close()
-	unlock, err := files.Lock(lock)
-	if errors.Is(err, files.ErrLocked) {
-		return nil // another run is writing; a later run will write again
-	}
+	unlock, err := files.Await(ctx, lock, files.WriterPatience)
 	if err == nil {
 		defer unlock()
 		err = files.RemoveUnfinished(m.path)
 	}
 	if unsupported := new(files.UnsupportedError); err != nil && !errors.As(err, &unsupported) {
-		return fmt.Errorf("keep what is known of this machine: %w", err)
+		return fmt.Errorf("keep what is known of this machine: %s: %w", m.path, err)
 	}
 	all, err := readMachines(m.path)
 	if damaged := new(damagedError); err != nil && !errors.As(err, &damaged) {

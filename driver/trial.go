@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -36,10 +37,10 @@ type TrialKernel struct {
 // Trial returns the latest trial on this machine; nil if there was none.
 func (m *Machine) Trial() *Trial { return m.kept.Trial }
 
-// KeepTrial writes a trial into the file.
-func (m *Machine) KeepTrial(t *Trial) error {
+// KeepTrial writes a trial into the file. It waits for other runs that write.
+func (m *Machine) KeepTrial(ctx context.Context, t *Trial) error {
 	m.kept.Trial = t
-	return m.write()
+	return m.write(ctx)
 }
 
 // Text returns the trial in one sentence, for people who compare runs on this machine; empty if there was none.

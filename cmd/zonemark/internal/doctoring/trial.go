@@ -66,7 +66,7 @@ func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*driver.Trial,
 		return nil, err
 	}
 	machine, err := driver.OpenMachine(path, runs[0].Environment)
-	return trial, errors.Join(err, machine.KeepTrial(trial))
+	return trial, errors.Join(err, machine.KeepTrial(ctx, trial))
 }
 
 // measure makes one run of all kernels.
