@@ -79,7 +79,9 @@ func (x *Exchange) Close() {
 }
 
 // lend returns the memory that the executors of both sides of a pair exchange, and whether their arguments are in it:
-// they may not profit from it. If there are no steps either, it returns nil. What was lent before is not lent any more.
+// they may not profit from it. If there are no steps either, it returns nil. Some launches have the same memory, and then
+// there is other one, so that a result holds for more pages than those of one exchange: new pages cost time, which further
+// launches need more than each its own. What was lent before is closed then: it is not lent any more.
 func (r *run) lend(p *paired) (x *Exchange, moves bool) {
 	bytes := r.exchangeBytes(p)
 	switch {
@@ -88,21 +90,15 @@ func (r *run) lend(p *paired) (x *Exchange, moves bool) {
 	case r.exchange == nil || r.exchange.bytes < bytes:
 		r.exchange.Close()
 		r.exchange = r.newExchange(max(bytes, int64(os.Getpagesize())))
+	case r.exchange.launches == exchangeLaunches:
+		r.exchange.Close()
+		r.exchange = r.newExchange(r.exchange.bytes)
 	}
-	return r.exchange, bytes > 0 && r.exchange != nil
-}
-
-// renewExchange has the next launch exchange other memory than some before it, so that a result holds for more pages
-// than those of one exchange. New pages cost time, which further launches need more than each its own.
-func (r *run) renewExchange() {
-	x := r.exchange
-	if x == nil {
-		return
+	if r.exchange == nil {
+		return nil, false
 	}
-	if x.launches++; x.launches == exchangeLaunches {
-		r.exchange = r.newExchange(x.bytes)
-		x.Close()
-	}
+	r.exchange.launches++
+	return r.exchange, bytes > 0
 }
 
 // newExchange returns memory of the machine that measures.

@@ -116,6 +116,36 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// The memory stays open as long as a launch uses it: an executor that dies in the meantime is followed by another one.
+// It used to be closed in the eighth launch, when both executors had started.
+func TestExchangeIsOpen(t *testing.T) {
+	const launches = 2 + exchangeLaunches
+	plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 4 * turnNS, CPU: -1})
+	var l *lending
+	open := map[int]bool{}
+	l = &lending{puppet: &puppet{play: func(m *wire.Execute) *invocations.Result {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if x := l.lent[len(l.lent)-1]; x != nil {
+			_, err := x.Files()[0].Stat()
+			open[m.Number] = err == nil
+		}
+		r := turnOf(m, 2)
+		r.SetBytes, r.Sets, r.Places = exchangeLeast, 2, make([]invocations.ArrayPlace, 3)
+		return r
+	}}}
+	_, err := Execute(t.Context(), plan, Execution{Executor: l, Pairs: &Pairs{Of: of,
+		Decided: func(_ int, results [2][]invocations.Result, _ bool) bool { return len(results[0]) == launches }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for launch := 1; launch < launches; launch++ {
+		if !open[launch] {
+			t.Errorf("the memory of launch %d is closed while it is in use", launch)
+		}
+	}
+}
+
 func TestLentElsewhere(t *testing.T) {
 	for _, c := range []struct{ number, bytes int64 }{{0, 0}, {0, 10}, {-1, 10}, {1, 0}, {1, -1}, {1, 1 << 62}} {
 		if x := LentElsewhere(c.number, c.bytes); x != nil {

@@ -174,7 +174,6 @@ func (t *turning) ready(ctx context.Context) error {
 		}
 		both.Wait()
 	})
-	t.renewExchange()
 	return errors.Join(errs[0], errs[1])
 }
 
