@@ -54,9 +54,8 @@ type DispatchPass func(
 // measures what is not in the journal, saves what it learned about the machine, and closes the journal. It returns the
 // results so far even with an error. It makes the passes only after an executor has started, and then begins the
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
-func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err error) {
-	defer readable(&err)
-	outcome = Outcome{Started: time.Now(), Environment: plan.Environment}
+func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
+	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
 		Progress: e.Progress, Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
 	r.Note, r.Machines = e.note, e.Machines
@@ -67,11 +66,17 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (outcome Outcome, err
 	}
 	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
 	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
-	err = e.run(ctx, plan, r, &outcome)
+	err = readably(func() error { return e.run(ctx, plan, r, &outcome) })
 	if journal != nil {
 		err = errors.Join(err, journal.Close(outcome.Complete))
 	}
 	return outcome, err
+}
+
+// readably does what may need results of the journal. That one of them cannot be read is an error.
+func readably(do func() error) (err error) {
+	defer readable(&err)
+	return do()
 }
 
 // readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
@@ -154,7 +159,7 @@ func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Out
 	}
 	ran, err := r.measure(ctx, plan)
 	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
-	outcome.Environment, outcome.refused = ran.Environment, ran.refused
+	outcome.Environment, outcome.refused, outcome.kept = ran.Environment, ran.refused, ran.kept
 	if r.Machine != nil {
 		if err := r.Machine.Save(); err != nil { // the results do not depend on it
 			e.note("warning: %v", err)
@@ -176,8 +181,8 @@ func (o *Outcome) LeftOver() string {
 		return "nothing was measured"
 	case o.journal == "":
 		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept",
-			o.Records.Len(), o.planned)
+			o.kept, o.planned)
 	}
 	return fmt.Sprintf("%d of %d invocations are in %s; the same command with --resume goes on from there",
-		o.Records.Len(), o.planned, o.journal)
+		o.kept, o.planned, o.journal)
 }

@@ -74,7 +74,8 @@ func (r *run) onHosts(ctx context.Context) error {
 			w.turn.Lock()
 			defer w.turn.Unlock()
 			q := queues[n%len(queues)]
-			if err := w.workReadably(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1)))); err != nil {
+			err := readably(func() error { return w.work(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1)))) })
+			if err != nil {
 				if failed == nil || errors.Is(failed, context.Canceled) { // later errors follow from the first
 					failed = err
 				}
@@ -131,12 +132,6 @@ func (r *run) workers(ctx context.Context) (list []*run, err error) {
 		}
 	}
 	return list, nil
-}
-
-// workReadably works. That a result of the journal cannot be read is an error, whatever it was needed for.
-func (r *run) workReadably(ctx context.Context, q *queue, rng *rand.Rand) (err error) {
-	defer readable(&err)
-	return r.work(ctx, q, rng)
 }
 
 // work measures what the queue has for the host until there is no more.

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -54,7 +55,7 @@ type Progress struct {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     *invocations.Records // in the plan's order, without invocations that were not reached
+	Records     *invocations.Records // in the plan's order, without invocations that were not reached; none if one is unreadable
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record
 	Environment map[string]string    // the plan's, with the counters of the executors that measured
@@ -62,6 +63,7 @@ type Outcome struct {
 	refused bool   // no executor started: the journal is unchanged
 	journal string // path of the journal; empty if there is none
 	planned int    // number of invocations in the plan
+	kept    int    // of them that have their result, be it readable or not
 }
 
 // measure measures the invocations of the plan that are not done. It returns the results so far even with an error. The
@@ -80,7 +82,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	if len(r.Hosts) > 0 {
 		measure = run.onHosts
 	}
-	err := measure(ctx)
+	err := readably(func() error { return measure(ctx) })
 	if recorded := run.concludeLast(); err == nil {
 		err = recorded
 	}
@@ -91,7 +93,10 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 		out.Environment["counters"] = counters
 	}
 	run.records.Keep(nil)
-	out.Records = run.records
+	out.Records, out.kept = run.records, run.records.Len()
+	if unreadable := new(invocations.UnreadableError); errors.As(err, &unreadable) { // a report would fail on it again
+		out.Records = &invocations.Records{}
+	}
 	return out, err
 }
 
