@@ -69,6 +69,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	err = readably(func() error { return e.run(ctx, plan, r, &outcome) })
 	if journal != nil {
 		err = errors.Join(err, journal.Close(outcome.Complete))
+		outcome.removed = journal.gone
 	}
 	return outcome, err
 }
@@ -179,6 +180,8 @@ func (o *Outcome) LeftOver() string {
 	switch {
 	case o.refused:
 		return "nothing was measured"
+	case o.removed:
+		return fmt.Sprintf("%d of %d invocations were finished, and are in no journal", o.kept, o.planned)
 	case o.journal == "":
 		return fmt.Sprintf("%d of %d invocations were finished; with -o FILE they would have been kept",
 			o.kept, o.planned)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -33,14 +34,16 @@ type Journal struct {
 
 	path    string
 	file    files.File
-	regular bool // not a pipe or a device: it can be locked, truncated and synced
-	created bool // the file was not there before
+	opened  fs.FileInfo // of the file
+	regular bool        // not a pipe or a device: it can be locked, truncated and synced
+	created bool        // the file was not there before
 	unlock  func() error
 
 	mu       sync.Mutex
 	begin    func() error // writes the first line of this run; nil once that is written
 	size     int64        // bytes of whole lines; regular files only
 	torn     bool         // there are more bytes, of a line that could not be written
+	gone     bool         // the file was removed, and the user knows it
 	results  int
 	byStatus map[invocations.Status]int
 	partial  int  // results whose trace is not whole
@@ -136,6 +139,29 @@ func (j *Journal) inPlace() bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
+// removedError tells that the file of a journal has lost its name: what is written to it is lost when it is closed.
+type removedError struct {
+	path    string
+	results int
+}
+
+func (e *removedError) Error() string {
+	return fmt.Sprintf("journal %s: it was removed or renamed while this run wrote to it, and its %d results went with it; "+
+		"run again with a file that stays", e.path, e.results)
+}
+
+// there returns a *removedError, once, if the path does not name the file any more.
+func (j *Journal) there() error {
+	if !j.regular || j.gone {
+		return nil
+	}
+	named, err := os.Stat(j.path)
+	if j.gone = errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(j.opened, named); !j.gone {
+		return nil // if that cannot be told, the write tells what is wrong
+	}
+	return &removedError{j.path, j.results}
+}
+
 // lockJournal opens and locks the file once.
 func lockJournal(path string, flags int) (*Journal, error) {
 	f, created, err := openOrCreate(path, flags|os.O_APPEND)
@@ -147,7 +173,7 @@ func lockJournal(path string, flags int) (*Journal, error) {
 		return nil, errors.Join(unopened(err), f.Close())
 	}
 	j := &Journal{
-		path: path, file: f, regular: info.Mode().IsRegular(), created: created,
+		path: path, file: f, opened: info, regular: info.Mode().IsRegular(), created: created,
 		unlock: func() error { return nil }, byStatus: map[invocations.Status]int{}, commons: commons{},
 	}
 	if !j.regular {
@@ -193,6 +219,9 @@ func (j *Journal) Append(r invocations.Record) error {
 	r.Kind = invocations.ResultKind
 	if err := j.begun(); err != nil {
 		return err
+	}
+	if err := j.there(); err != nil {
+		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
 	}
 	if err := j.writeResult(&r); err != nil {
 		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
@@ -241,6 +270,9 @@ func (j *Journal) Close(end bool) error {
 		return j.withdraw()
 	}
 	err := j.begun()
+	if err == nil {
+		err = j.there()
+	}
 	if end && err == nil {
 		err = j.writeLine(invocations.End{
 			Kind: invocations.EndKind, Results: j.results, ByStatus: j.byStatus, PartialTraces: j.partial,

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -489,5 +490,37 @@ func TestEndCountsPartialTraces(t *testing.T) {
 	}
 	if c, err := ReadJournalFile(path); err != nil || !c.Complete {
 		t.Errorf("%v, %+v", err, c)
+	}
+}
+
+// A journal that is removed or renamed during a run ends the run with an error. It used to end well, with no results.
+func TestRemovedJournal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files cannot be removed")
+	}
+	for _, remove := range []func(path string) error{
+		os.Remove, func(path string) error { return os.Rename(path, path+".old") },
+		func(path string) error { // another file takes its place
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o666))
+		},
+	} {
+		for _, last := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "j.ndjson")
+			plan := planOf("f", "g", "h")
+			outcome, err := Execute(t.Context(), plan, Execution{
+				Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}, Progress: func(p Progress) {
+					if p.Record != nil && (p.Finished == 1 && !last || p.Finished == 3) {
+						if err := remove(path); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}})
+			if removed := new(removedError); !errors.As(err, &removed) || strings.Count(err.Error(), "removed") != 1 {
+				t.Errorf("last %t: %v", last, err)
+			}
+			if left := outcome.LeftOver(); !strings.HasSuffix(left, "in no journal") {
+				t.Errorf("left over: %q", left)
+			}
+		}
 	}
 }

@@ -62,6 +62,7 @@ type Outcome struct {
 
 	refused bool   // no executor started: the journal is unchanged
 	journal string // path of the journal; empty if there is none
+	removed bool   // the journal was removed during the run
 	planned int    // number of invocations in the plan
 	kept    int    // of them that have their result, be it readable or not
 }

@@ -325,3 +325,47 @@ func TestJudgeWithoutTimes(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 }
+
+// A row that was decided stays as it is: what other rows find later relaxes the correction for all rows, and changes no
+// decision. Rows are told as they were decided.
+func TestJudgeKeepsWhatIsDecided(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	const rows = 6
+	for _, o := range []Options{{}, {FDR: true}, {Margin: 0.004, FDR: true}} {
+		changed, decided := 0, 0
+		for range 5 {
+			j, sets := NewJudge(rows, o), [2]*Set{{}, {}}
+			var then [rows]Verdict
+			for i := range rows {
+				id := string(rune('a' + i))
+				var results [2][]invocations.Result
+				slowdown := 0.02 * random.Float64() * random.Float64()
+				for n := 1; n <= 60; n++ {
+					for side := range results {
+						one := launch(random, 1000*(1+slowdown*float64(side)), 0.01, false)
+						one.ID = id
+						results[side] = append(results[side], one)
+					}
+					if j.Decided(i, results, n == 60) {
+						break
+					}
+				}
+				then[i] = j.rows[i].verdict(j.differ()[i], j.options)
+				for _, set := range sets {
+					set.Measurements = append(set.Measurements, Measurement{ID: id, Name: id, Status: invocations.OK})
+				}
+			}
+			for i, r := range j.Rows(sets[0], sets[1]) {
+				if then[i] == Undecided {
+					continue
+				}
+				if decided++; r.Verdict != then[i] {
+					changed++
+				}
+			}
+		}
+		if changed > 0 || decided < rows {
+			t.Errorf("%+v: %d of %d decisions have changed", o, changed, decided)
+		}
+	}
+}
