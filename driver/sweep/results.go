@@ -41,6 +41,7 @@ type Results struct {
 	operation      *operations.Operation
 	configurations []operations.Configuration
 	target         string
+	former         string // the target as rows of earlier versions tell it: without the contents of its files
 	ghz            float64
 
 	folder  string
@@ -56,6 +57,9 @@ type Results struct {
 // Options say how results are written.
 type Options struct {
 	Target program.Target
+	// Builds are the target's options with the names and the contents of files, as Build returns them, in place of paths.
+	// Nil: they are known by their names only.
+	Builds map[string]string
 	// ClockGHz converts nanoseconds to cycles; 0 stands for 1, so that cycles are nanoseconds. Rows that are there
 	// decide: those of an operation have one clock.
 	ClockGHz float64
@@ -71,7 +75,8 @@ type Options struct {
 // target has written, or if another process writes to them.
 func OpenResults(out string, o *operations.Operation, list []operations.Configuration, opts Options) (*Results, error) {
 	r := &Results{
-		operation: o, configurations: list, target: targetText(&opts.Target),
+		operation: o, configurations: list,
+		target: targetText(&opts.Target, opts.Builds), former: targetText(&opts.Target, nil),
 		ghz:    cmp.Or(opts.ClockGHz, 1),
 		folder: filepath.Join(out, o.Name, opts.Folder), columns: columns(o, opts.Spread), rows: map[string][]string{},
 	}
@@ -81,12 +86,23 @@ func OpenResults(out string, o *operations.Operation, list []operations.Configur
 	return r, nil
 }
 
+// Build returns a text that is equal for files with the same name and the same contents, of which sha256 is the hash in
+// hexadecimal digits.
+func Build(path, sha256 string) string {
+	const digits = 12 // enough to tell the builds of a user
+	return filepath.Base(path) + "@" + sha256[:min(digits, len(sha256))]
+}
+
 // targetText identifies a target in a column: rows of two targets are not comparable.
-func targetText(t *program.Target) string {
+func targetText(t *program.Target, builds map[string]string) string {
 	parts := []string{t.Runtime, t.Device}
 	keys := make([]string, 0, len(t.Options))
 	for k, v := range t.Options {
-		keys = append(keys, k+"="+filepath.Base(v))
+		text := filepath.Base(v)
+		if build, known := builds[k]; known {
+			text = build
+		}
+		keys = append(keys, k+"="+text)
 	}
 	slices.Sort(keys)
 	parts = append(parts, keys...)
@@ -182,7 +198,7 @@ func (r *Results) read(path string, data []byte) error {
 	}
 	key, target := position(header, configurationColumn), position(header, targetColumn)
 	source := position(header, sourceColumn)
-	torn, stale := 0, 0
+	torn, stale, former := 0, 0, 0
 	for n, line := range lines[1:] {
 		row, err := fields(line)
 		index, counts := 0, false
@@ -193,11 +209,15 @@ func (r *Results) read(path string, data []byte) error {
 		case len(line) == 0: // after the last line
 		case err != nil || len(row) != len(header):
 			torn++
-		case foreign.Uncell(row[target]) != r.target:
-			return fmt.Errorf("%s:%d: the row was measured on %q, not on %q", path, n+2, row[target], r.target)
+		case !r.on(foreign.Uncell(row[target])):
+			return fmt.Errorf("%s:%d: the row was measured on %q, not on %q; continue it there, delete it with --force-clean, "+
+				"or name another folder", path, n+2, row[target], r.target)
 		case !counts:
 			stale++
 		case r.rows[foreign.Uncell(row[key])] == nil:
+			if foreign.Uncell(row[target]) != r.target {
+				former++
+			}
 			row[0] = strconv.Itoa(index)
 			r.rows[foreign.Uncell(row[key])] = row
 			r.ghz = cmp.Or(clockOf(row[source]), r.ghz)
@@ -206,12 +226,19 @@ func (r *Results) read(path string, data []byte) error {
 	if torn > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d torn rows do not count", path, torn))
 	}
+	if former > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d rows of an earlier version do not tell which build of %q they are of; "+
+			"if it has changed since then, delete them with --force-clean", path, former, r.former))
+	}
 	if stale > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s: %d rows of configurations that are no longer wanted are dropped",
 			path, stale))
 	}
 	return nil
 }
+
+// on reports whether a row tells of the target. Those of earlier versions know files by their names only.
+func (r *Results) on(target string) bool { return target == r.target || target == r.former }
 
 var errTorn = errors.New("the line has no end")
 

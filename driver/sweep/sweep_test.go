@@ -296,6 +296,58 @@ func TestContinueWithOtherValues(t *testing.T) {
 	}
 }
 
+// Rows of another build of the same plugin are refused, although its file has the same name. Rows of earlier versions,
+// which do not tell the build, count, and a note says so.
+func TestBuildsOfPlugins(t *testing.T) {
+	on := func(path, build string) Options {
+		o := Options{Target: program.Target{Runtime: program.PJRT, Device: "cpu", Options: map[string]string{"plugin": path}}}
+		if build != "" {
+			o.Builds = map[string]string{"plugin": Build(path, build)}
+		}
+		return o
+	}
+	const first, second = "00112233445566778899", "aabbccddeeff00112233"
+	for _, c := range []struct {
+		before, after Options
+		refusal       string
+		notes         int
+	}{
+		{on("/a/p.so", first), on("/b/p.so", first), "", 0},
+		{on("/a/p.so", first), on("/a/p.so", second), `on "tt cpu plugin=p.so@001122334455", not on "tt cpu plugin=p.so@aabbccddeeff"`, 0},
+		{on("/a/p.so", first), on("/a/q.so", first), "was measured on", 0},
+		{on("/a/p.so", ""), on("/b/p.so", second), "", 1},
+		{on("/a/p.so", ""), on("/a/q.so", second), "was measured on", 0},
+	} {
+		out := t.TempDir()
+		o, list := swept(t, "")
+		r, err := OpenResults(out, o, list, c.before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(t, r, t.TempDir(), 1)
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r, err = OpenResults(out, o, list, c.after)
+		if c.refusal != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refusal) {
+				t.Errorf("%v after %v: %v", c.after.Builds, c.before.Builds, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Missing()) != len(list)-1 || len(r.Notes) != c.notes {
+			t.Errorf("%v after %v: %d of %d rows are missing, notes %q", c.after.Builds, c.before.Builds, len(r.Missing()),
+				len(list), r.Notes)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestOpenResultsRefuses(t *testing.T) {
 	out := t.TempDir()
 	o, list := swept(t, "")

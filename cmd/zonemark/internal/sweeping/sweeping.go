@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/driver/filehash"
 	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
@@ -252,10 +253,22 @@ func (s *Sweep) checkWritable() error {
 
 // open opens the results of all operations, so that what is there is known before anything is measured.
 func (s *Sweep) open(ghz float64) error {
+	hashes, err := s.Cache().Folder("hashes")
+	if err != nil {
+		return err
+	}
+	hasher := filehash.New(hashes)
+	build := func(path string) string {
+		sum, err := hasher.SHA256(path)
+		if err != nil {
+			return filepath.Base(path) // the device told what is wrong with it
+		}
+		return sweep.Build(path, sum)
+	}
 	for _, op := range s.operations {
 		for _, side := range s.sides {
-			results, err := sweep.OpenResults(s.out, op.Operation, op.configurations,
-				sweep.Options{Target: side.target, ClockGHz: ghz, Folder: side.folder, Spread: s.Spread()})
+			results, err := sweep.OpenResults(s.out, op.Operation, op.configurations, sweep.Options{Target: side.target,
+				Builds: s.Runtimes.EachFile(side.target.Options, build), ClockGHz: ghz, Folder: side.folder, Spread: s.Spread()})
 			if err != nil {
 				return err
 			}
