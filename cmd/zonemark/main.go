@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/doctoring"
 	"zonemark/cmd/zonemark/internal/farming"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/installing"
 	"zonemark/cmd/zonemark/internal/peaking"
 	"zonemark/cmd/zonemark/internal/program"
@@ -97,6 +98,9 @@ func subcommands() (list []subcommand) {
 }
 
 func main() {
+	if !isExecutor(os.Args[1:]) {
+		hosting.KeepInherited()
+	}
 	ctx, stop := contextFor(os.Args[1:])
 	defer stop()
 	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
@@ -104,11 +108,14 @@ func main() {
 
 // contextFor returns a context that ends when the process is asked to end. An executor makes its own if it needs one.
 func contextFor(args []string) (context.Context, context.CancelFunc) {
-	if len(args) > 0 && args[0] == executorVerb {
+	if isExecutor(args) {
 		return context.WithCancel(context.Background())
 	}
 	return cli.NotifyContext()
 }
+
+// isExecutor reports whether zonemark has started this process as an executor.
+func isExecutor(args []string) bool { return len(args) > 0 && args[0] == executorVerb }
 
 // doMain does the work of main and returns the exit status. Tests call it.
 func doMain(ctx context.Context, p program.Program, args []string) (status int) {
