@@ -71,7 +71,8 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	} else {
 		p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG, unix.PR_SET_DUMPABLE)
 	}
-	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX) // signals sent by way of a descriptor
+	// signals sent by way of a descriptor, and what others do in a folder
+	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_NOTIFY)
 	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
 	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
 		p.supervise(at)
@@ -108,6 +109,8 @@ func refusedEverywhere() []uint32 {
 		unix.SYS_BPF, unix.SYS_USERFAULTFD,
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+		// what others do with files: a watch needs no right to open them
+		unix.SYS_INOTIFY_ADD_WATCH, unix.SYS_FANOTIFY_INIT,
 		// the machine
 		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT,

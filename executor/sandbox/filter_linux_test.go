@@ -135,6 +135,8 @@ func TestFilter(t *testing.T) {
 		{"prctl of a name", unix.SYS_PRCTL, arguments{unix.PR_SET_NAME}, filterAllow, 0},
 		{"fcntl of an owner", unix.SYS_FCNTL, arguments{0, unix.F_SETOWN, 1}, filterEPERM, 0},
 		{"fcntl of an owner by kind", unix.SYS_FCNTL, arguments{0, unix.F_SETOWN_EX}, filterEPERM, 0},
+		{"fcntl of a watch", unix.SYS_FCNTL, arguments{0, unix.F_NOTIFY}, filterEPERM, 0},
+		{"a watch of files", unix.SYS_INOTIFY_ADD_WATCH, arguments{3}, filterEPERM, 0},
 		{"fcntl of flags", unix.SYS_FCNTL, arguments{0, unix.F_SETFL}, filterAllow, 0},
 		{"ioctl of an owner", unix.SYS_IOCTL, arguments{0, fiosetown}, filterEPERM, 0},
 		{"ioctl into a terminal", unix.SYS_IOCTL, arguments{0, unix.TIOCSTI}, filterEPERM, 0},

@@ -1,7 +1,10 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -82,15 +85,23 @@ func restrictFiles(writable []string, o Options) error {
 		return fmt.Errorf("landlock: making a set of rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
+	rules := ruleset{fd: int(fd), passed: o.AllowExec}
 	for _, path := range append([]string{"/dev/null"}, writable...) {
-		if err := allow(int(fd), path, attr.Handled_access_fs); err != nil {
+		if err := rules.allow(path, attr.Handled_access_fs); err != nil {
 			return err
 		}
 	}
 	if len(o.Hidden) > 0 {
 		for _, path := range o.readable() {
-			if err := allow(int(fd), path, landlockReads); err != nil && !isAbsent(err) {
+			if err := rules.allow(path, landlockReads); err != nil && !isAbsent(err) {
 				return err
+			}
+		}
+		for _, path := range o.ReadWrite { // drivers look for their devices
+			if folder := filepath.Dir(path); strings.HasPrefix(folder, "/dev/") {
+				if err := rules.allow(folder, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -99,8 +110,14 @@ func restrictFiles(writable []string, o Options) error {
 	}})
 }
 
+// ruleset is a set of rules of Landlock under construction.
+type ruleset struct {
+	fd     int
+	passed bool // this process becomes another program
+}
+
 // allow adds a rule that grants the rights at path and below it.
-func allow(ruleset int, path string, rights uint64) error {
+func (r ruleset) allow(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("landlock: %s: %w", path, err)
@@ -116,10 +133,28 @@ func allow(ruleset int, path string, rights uint64) error {
 	// The kernel's structure is packed and has 12 bytes. Go's has the same offsets, and 4 more bytes at the end that
 	// the kernel does not read.
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock: a rule for %s: %w", path, errno)
 	}
+	if strings.HasPrefix(path, toldOfProcesses+"/") {
+		return r.hold(fd)
+	}
 	return nil
+}
+
+// hold keeps a file of /proc open as long as this process lives. A rule belongs to the file as the kernel has it in
+// memory. It may drop those of /proc when memory is short, and makes others when they are looked up again, unless
+// somebody has them open.
+func (r ruleset) hold(fd int) error {
+	keep := unix.F_DUPFD_CLOEXEC
+	if r.passed {
+		keep = unix.F_DUPFD
+	}
+	_, err := unix.FcntlInt(uintptr(fd), keep, controlFloor)
+	if errors.Is(err, unix.EINVAL) { // such numbers are beyond the limit of descriptors
+		_, err = unix.FcntlInt(uintptr(fd), keep, 0)
+	}
+	return err
 }

@@ -3,12 +3,15 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
 // makeReadOnly makes the whole file system read-only except the given paths and, if possible, a private layer over /tmp
-// and, in profile Device, a private /dev/shm, whose paths it returns. It does nothing unless this process is in a mount
+// and, in profile Device, a private /dev/shm, whose paths it returns. No device can be opened but those that all programs
+// use and that the options name. It does nothing unless this process is in a mount
 // namespace of its own: a mount in the parent's namespace would hide real folders of the whole machine.
 //
 // /proc stays as it is, because only a process in a namespace of processes may mount a new one; see mountProcesses.
@@ -29,14 +32,25 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fmt.Errorf("making mounts private: %w", err)
 	}
-	for _, path := range writable { // only a mount has attributes of its own
+	usable := slices.Concat(slices.DeleteFunc(devices(), isNoDevice), writable)
+	for _, path := range usable { // only a mount has attributes of its own
 		if err := unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 			return nil, fmt.Errorf("binding %s to itself: %w", path, err)
 		}
 	}
-	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NODEV}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
 		return nil, fmt.Errorf("making / read-only: %w", err)
+	}
+	for _, path := range usable {
+		folder := isNoDevice(path)
+		if folder && !strings.HasPrefix(path, "/dev/") {
+			continue
+		}
+		err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_NODEV})
+		if err != nil && !folder { // a folder may have been without devices before
+			return nil, fmt.Errorf("making %s usable: %w", path, err)
+		}
 	}
 	for _, path := range writable {
 		readWrite := unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
@@ -51,6 +65,16 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 		private = append(private, privateSharedMemory(o)...)
 	}
 	return private, reenterWorkingDirectory()
+}
+
+// isNoDevice reports that no device is at a path.
+func isNoDevice(path string) bool {
+	var s unix.Stat_t
+	if unix.Stat(path, &s) != nil {
+		return true
+	}
+	kind := s.Mode & unix.S_IFMT
+	return kind != unix.S_IFCHR && kind != unix.S_IFBLK
 }
 
 // reenterWorkingDirectory looks up the working directory again: it still refers to the mount below the new mount of a

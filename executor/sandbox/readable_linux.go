@@ -27,17 +27,46 @@ func neededElsewhere() []string {
 	return append(needed, "/run/opengl-driver", "/run/udev/data", "/var/lib/tenstorrent")
 }
 
-// systemFolders returns where systems keep programs, libraries, devices, and what the kernel tells. Other folders hold
-// what people and services have put there.
+// systemFolders returns where systems keep programs and libraries. Other folders hold what people and services have put
+// there, devices, or what the kernel tells; see devices and told.
 func systemFolders() []string {
 	return []string{
-		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/proc", "/sys", "/nix/store", "/gnu/store",
+		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
 	}
 }
 
+// devices returns the files of devices that all programs use. Others are terminals, on which passwords are typed, disks,
+// and the machine's memory; or they belong to hardware, and the options name them.
+func devices() []string {
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+}
+
+// toldOfProcesses is where the kernel tells of processes: command lines, among others. A process reads what is told of
+// itself, unless it has a namespace in which there are no others.
+const toldOfProcesses = "/proc"
+
+// told returns what the kernel tells of the machine, and of this process: no other processes, no log, and nothing of
+// how often keys are pressed.
+func (o Options) told() []string {
+	paths := []string{
+		"/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/module", "/sys/hypervisor", "/sys/firmware/devicetree",
+		"/sys/kernel/mm", "/sys/kernel/iommu_groups", "/sys/fs/cgroup",
+	}
+	if o.processes {
+		return append(paths, toldOfProcesses)
+	}
+	for _, name := range []string{
+		"self", "cpuinfo", "meminfo", "stat", "version", "loadavg", "uptime", "filesystems", "cgroups", "devices", "modules",
+		"pressure", "driver", "bus/pci", "sys",
+	} {
+		paths = append(paths, filepath.Join(toldOfProcesses, name))
+	}
+	return paths
+}
+
 // readable returns the paths below which everything may be read: folders of the system and of libraries, without the
-// hidden ones, what lies in these and is needed, and what the options name. This program itself is, since
-// libraries look into it for symbols.
+// hidden ones, what lies in these and is needed, what the kernel tells, and what the options name. This program itself
+// is, since libraries look into it for symbols.
 func (o Options) readable() []string {
 	var hidden, paths []string
 	for _, path := range o.Hidden {
@@ -48,8 +77,7 @@ func (o Options) readable() []string {
 	for _, folder := range append(systemFolders(), libraryFolders("/etc/ld.so.conf", 0)...) {
 		paths = append(paths, visible(folder, hidden)...)
 	}
-	paths = append(paths, neededElsewhere()...)
-	return append(append(paths, o.Read...), "/proc/self/exe")
+	return slices.Concat(paths, devices(), o.told(), neededElsewhere(), o.Read, []string{"/proc/self/exe"})
 }
 
 // visible returns a folder if it holds nothing hidden, else its entries for which this is so, and in the same way those

@@ -4,6 +4,8 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // TestHidden checks what a child can read of a folder that is hidden, and of the system's secrets.
@@ -47,6 +50,69 @@ func TestHidden(t *testing.T) {
 			t.Errorf("uid %d: outcomes (-want +got):\n%s", uid, diff)
 		}
 	}
+}
+
+// TestDevicesAndProcesses checks that a child cannot open a terminal or another device than those that all programs use,
+// each of two layers alone, and what it is told of the machine and of other processes.
+func TestDevicesAndProcesses(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	outside := fmt.Sprintf("read /proc/%d/", os.Getpid())
+	everywhere := map[string]string{
+		"open /dev/null": "ok", "open /dev/zero": "ok", "open /dev/full": "ok", "open /dev/random": "ok",
+		"open /dev/urandom": "ok", "open /dev/ptmx": "EACCES", "open /dev/tty": "EACCES", "open /dev/kmsg": "EACCES",
+		"read /proc/self/cmdline": "ok", "read /proc/self/task": "EISDIR", "read /proc/self/mounts": "ok",
+		"read /proc/cpuinfo": "ok", "read /proc/meminfo": "ok", "read /proc/stat": "ok", "read /proc/filesystems": "ok",
+		"read /proc/sys/vm/overcommit_memory": "ok", "read /sys/devices/system/cpu/online": "ok",
+		"list /sys/class": "ok", "list /proc/self/fd": "ok",
+	}
+	byLandlock := map[string]string{
+		outside + "cmdline": "EACCES", outside + "stat": "EACCES", "list /proc": "EACCES", "list /dev": "EACCES",
+		"read /proc/interrupts": "EACCES", "list /sys/kernel": "EACCES",
+	}
+	for _, uid := range users() {
+		for _, without := range []Layer{"", LayerMount, LayerLandlock} {
+			w := newWorkplace(t, uid)
+			s := w.spec(uid)
+			s.Options.Hidden, s.Options.Read = []string{"/root", "/home"}, []string{w.library}
+			if without != "" {
+				s.Without = []Layer{without}
+			}
+			want := maps.Clone(everywhere)
+			want["open "+terminal(t, uid)] = "EACCES"
+			if without != LayerLandlock {
+				maps.Copy(want, byLandlock)
+			}
+			c, got := start(t, s), map[string]string{}
+			for action := range want {
+				got[action] = c.do(t, action)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("uid %d, without %q: outcomes (-want +got):\n%s", uid, without, diff)
+			}
+		}
+	}
+}
+
+// terminal makes a terminal of a user and returns its path.
+func terminal(t *testing.T, uid int) string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprintf("/dev/pts/%d", number)
+	if err := os.Chown(path, uid, uid); os.Getuid() == 0 && err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // TestVisible checks which entries of a folder hold nothing hidden.

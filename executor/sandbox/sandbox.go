@@ -92,8 +92,8 @@ type Options struct {
 	OpenFiles uint64   // limit of open descriptors (RLIMIT_NOFILE); 0 keeps the inherited limit
 	ReadWrite []string // further writable folders, files or devices, with absolute paths; usually none
 	// Hidden are folders, with absolute paths, that the child may not read: those of users, above all. Where they are
-	// given, the child may read nothing but the system's programs, libraries and devices, and what Read names; see
-	// systemFolders. Landlock enforces it. Folders that do not exist are ignored.
+	// given, the child may read nothing but the system's programs and libraries, devices that all programs use, what the
+	// kernel tells of the machine and of the child, and what Read names; see readable. Landlock enforces it. Folders that do not exist are ignored.
 	Hidden []string
 	// Read are further files and folders, with absolute paths, that the child may read. Those that do not exist are
 	// ignored.
