@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -73,7 +74,14 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	}
 	// signals sent by way of a descriptor, and what others do in a folder
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_NOTIFY)
-	p.argument(unix.SYS_IOCTL, 1, false, fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX)
+	controls := []uint32{fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX}
+	if !o.mounted {
+		for _, number := range slices.Sorted(maps.Keys(changesOfModes())) {
+			p.refuse(number, unix.EPERM)
+		}
+		controls = append(controls, changesOfFlags()...)
+	}
+	p.argument(unix.SYS_IOCTL, 1, false, controls...)
 	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
 		p.supervise(at)
 	}

@@ -14,3 +14,11 @@ func refusedOnThisArchitecture() []uint32 {
 
 // forks returns the older calls that start processes.
 func forks() []uint32 { return []uint32{unix.SYS_FORK, unix.SYS_VFORK} }
+
+// changesOfModesOnThisArchitecture returns the older calls of changesOfModes.
+func changesOfModesOnThisArchitecture() map[uint32]string {
+	return map[uint32]string{
+		unix.SYS_CHMOD: "chmod", unix.SYS_CHOWN: "chown", unix.SYS_LCHOWN: "lchown", unix.SYS_UTIME: "utime",
+		unix.SYS_UTIMES: "utimes", unix.SYS_FUTIMESAT: "futimesat",
+	}
+}

@@ -12,3 +12,6 @@ func refusedOnThisArchitecture() []uint32 { return nil }
 
 // forks returns nil: arm64 never had the older calls that start processes.
 func forks() []uint32 { return nil }
+
+// changesOfModesOnThisArchitecture returns the older calls of changesOfModes.
+func changesOfModesOnThisArchitecture() map[uint32]string { return nil }

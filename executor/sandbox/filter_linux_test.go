@@ -18,6 +18,31 @@ type systemCall struct {
 	from         uint64 // address behind the instruction that makes it
 }
 
+// TestFilterOfModes checks that calls which change modes of files are refused if and only if no mounts do it.
+func TestFilterOfModes(t *testing.T) {
+	for _, mounted := range []bool{false, true} {
+		want := filterEPERM
+		if mounted {
+			want = filterAllow
+		}
+		for _, p := range []Profile{Plain, Device} {
+			f := filter(4242, Options{Profile: p, mounted: mounted}, false)
+			for number, name := range changesOfModes() {
+				c := systemCall{number: number, architecture: filterArchitecture}
+				if got := run(t, f, c); got != want {
+					t.Errorf("profile %s, mounts %v: %s: %#x, want %#x", p, mounted, name, got, want)
+				}
+			}
+			for _, request := range changesOfFlags() {
+				c := systemCall{number: unix.SYS_IOCTL, architecture: filterArchitecture}
+				if c.arguments[1] = uint64(request); run(t, f, c) != want {
+					t.Errorf("profile %s, mounts %v: ioctl %#x, want %#x", p, mounted, request, want)
+				}
+			}
+		}
+	}
+}
+
 // run interprets a filter as the kernel does (linux/filter.h), for the few instructions that the filters here use.
 func run(t *testing.T, p []unix.SockFilter, c systemCall) uint32 {
 	t.Helper()

@@ -2,7 +2,11 @@
 
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"maps"
+
+	"golang.org/x/sys/unix"
+)
 
 // named returns the refused calls that native code makes, with their names: those that start processes or programs,
 // those of sockets, and what else a function might do in earnest. The arbiter notes them: they explain an error, and a
@@ -19,6 +23,7 @@ func named() map[uint32]string {
 		unix.SYS_IO_URING_SETUP: "io_uring_setup", unix.SYS_KEYCTL: "keyctl", unix.SYS_ADD_KEY: "add_key",
 		unix.SYS_INOTIFY_ADD_WATCH: "inotify_add_watch",
 	}
+	maps.Copy(calls, changesOfModes())
 	for i, number := range forks() {
 		calls[number] = []string{"fork", "vfork"}[i]
 	}

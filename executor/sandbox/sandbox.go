@@ -116,6 +116,7 @@ type Options struct {
 	SharedNet string
 
 	processes bool // the child has LayerPID, and may start processes
+	mounted   bool // the child has LayerMount: it changes no modes of files that it may not write
 }
 
 // check returns what is wrong with o, with the name of the field, before any process is started.

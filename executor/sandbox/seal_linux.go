@@ -23,6 +23,7 @@ func (a *Active) Seal() error {
 	if err := restoreSignals(); err != nil {
 		return err
 	}
+	a.options.mounted = slices.Contains(a.Layers, LayerMount)
 	before := shortestCall()
 	defer func() {
 		if slices.Contains(a.Layers, LayerSeccomp) {

@@ -38,9 +38,11 @@ var refused = []string{
 	"autogroup_of_victim", "slack_of_victim",
 	"create_outside", "append_outside", "truncate_outside", "unlink_outside", "rename_outside", "link_outside",
 	"symlink_outside", "folder_outside", "pipe_outside", "device_outside", "mode_outside", "owner_outside",
-	"times_outside", "attribute_outside", "through_descriptor",
+	"times_outside", "attribute_outside", "mode_by_folder", "mode_by_new_call", "owner_of_link", "times_by_folder",
+	"attribute_of_link", "through_descriptor",
 	"read_key", "read_cloud", "read_notes", "list_home", "list_root", "list_homes", "read_shadow", "list_etc",
 	"list_run", "list_logs", "read_by_link", "read_driver",
+	"read_command_line", "list_processes", "read_terminal", "read_screen", "read_kernel_log", "watch_home",
 	"mount_folder", "mount_writable", "unmount_folder", "change_root", "new_user", "new_mounts", "enter_namespace",
 	"set_clock", "adjust_clock", "set_hostname", "swap_off", "load_program", "make_ring", "handle_faults", "add_key",
 	"kernel_setting", "trigger_kernel", "memory_device", "type_into_terminal",
@@ -51,6 +53,7 @@ var refused = []string{
 var ofDrivers = []string{
 	"fork_once", "vfork_once", "clone_process", "exec_program", "exec_descriptor", "spawn_program", "socket_unix",
 	"kill_parent", "kill_group", "nice_parent", // these are its own: it sees no parent
+	"list_processes", // of its own namespace
 	"outlive_driver", // it does not
 }
 
@@ -114,7 +117,9 @@ type hostilePlace struct {
 	environment      []string
 	victim           *exec.Cmd
 	datagrams        *net.UnixConn
-	before           string // see state
+	terminal         string
+	without          sandbox.Layer // that zonemark does not find on this machine; empty: it finds all
+	before           string        // see state
 }
 
 // newHostilePlace makes a place for a user, who need not be the present one.
@@ -156,6 +161,7 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 	t.Cleanup(func() { h.datagrams.Close() })
 	h.environment = append(e2e.Environment(), "ZONEMARK_HOME="+filepath.Join(home, ".cache", "zonemark"), "HOME="+home,
 		"TMPDIR="+dir)
+	h.terminal = newTerminal(t, uid)
 	h.victim = exec.Command("sleep", "1000")
 	h.as(h.victim)
 	for _, path := range []string{dir, h.outside, home, socket, filepath.Join(h.outside, "sentinel")} {
@@ -172,6 +178,28 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 	})
 	h.before = h.state(t)
 	return h
+}
+
+// newTerminal makes a terminal for a user, which lives as long as the test, and returns its path.
+func newTerminal(t *testing.T, uid int) string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	path := fmt.Sprintf("/dev/pts/%d", number)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil && os.Getuid() == 0 {
+		err = os.Chown(path, uid, uid)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // as has a command run as the user of the place.
@@ -201,8 +229,8 @@ func (h *hostilePlace) artifact(t *testing.T, functions []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source = append(fmt.Appendf(nil, "#define VICTIM %d\n#define OUTSIDE %q\n#define HOMES %q\n",
-		h.victim.Process.Pid, h.outside, filepath.Join(filepath.Dir(h.outside), "home")), source...)
+	source = append(fmt.Appendf(nil, "#define VICTIM %d\n#define OUTSIDE %q\n#define HOMES %q\n#define TERMINAL %q\n",
+		h.victim.Process.Pid, h.outside, filepath.Join(filepath.Dir(h.outside), "home"), h.terminal), source...)
 	folder := filepath.Join(filepath.Dir(h.outside), "package")
 	path := filepath.Join(folder, "hostile.hat")
 	if err := errors.Join(os.WriteFile(path, []byte(text.String()), 0o644),
@@ -226,8 +254,11 @@ func (h *hostilePlace) run(t *testing.T, args ...string) map[string]invocations.
 func (h *hostilePlace) runNamed(t *testing.T, args ...string) map[string]invocations.Record {
 	t.Helper()
 	cmd := exec.Command(h.program, args...)
-	cmd.Args[0] = "zonemark"
 	cmd.Env, cmd.Dir = h.environment, filepath.Dir(h.outside)
+	if h.without != "" {
+		h.lacking(cmd)
+	}
+	cmd.Args[0] = "zonemark"
 	h.as(cmd)
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr

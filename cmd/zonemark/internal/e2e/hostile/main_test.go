@@ -7,4 +7,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 )
 
-func TestMain(m *testing.M) { e2e.Main(m, e2e.NotMeasuring...) }
+func TestMain(m *testing.M) {
+	becomeLacking()
+	e2e.Main(m, e2e.NotMeasuring...)
+}

@@ -1,7 +1,7 @@
 /* Native functions that attack what is around them. Each must be refused: a function that gets its way ends the process
    by exit(66), so that a test sees it. The test that compiles this file defines VICTIM, the number of a process of the
    same user, and OUTSIDE, a folder that the user may write, with the file "sentinel" and the socket "datagrams",
-   and HOMES, the home of the user. */
+   HOMES, the home of the user, and TERMINAL, a terminal of the user. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -178,6 +179,11 @@ void mode_outside(void) { refused(chmod(SENTINEL, 0777)); }
 void owner_outside(void) { refused(chown(SENTINEL, getuid(), getgid())); }
 void times_outside(void) { struct timeval t[2] = {{1}, {1}}; refused(utimes(SENTINEL, t)); }
 void attribute_outside(void) { refused(setxattr(SENTINEL, "user.hostile", "x", 1, 0)); }
+void mode_by_folder(void) { refused(fchmodat(AT_FDCWD, SENTINEL, 0777, 0)); }
+void mode_by_new_call(void) { refused(syscall(452 /* fchmodat2 */, AT_FDCWD, SENTINEL, 0777, 0)); }
+void owner_of_link(void) { refused(lchown(SENTINEL, getuid(), getgid())); }
+void times_by_folder(void) { refused(utimensat(AT_FDCWD, SENTINEL, 0, 0)); }
+void attribute_of_link(void) { refused(lsetxattr(SENTINEL, "user.hostile", "x", 1, 0)); }
 void through_descriptor(void) { /* a descriptor for reading is opened again for writing */
 	char path[64];
 	int fd = open(SENTINEL, O_RDONLY);
@@ -207,6 +213,12 @@ void read_driver(void) {
 	snprintf(path, sizeof path, "/proc/%d/environ", getppid());
 	opened(path, O_RDONLY);
 }
+void read_command_line(void) { opened(of_victim("cmdline"), O_RDONLY); }
+void list_processes(void) { opened("/proc", O_RDONLY | O_DIRECTORY); }
+void read_terminal(void) { opened(TERMINAL, O_RDONLY | O_NOCTTY | O_NONBLOCK); }
+void read_screen(void) { opened("/dev/vcs", O_RDONLY); }
+void read_kernel_log(void) { opened("/dev/kmsg", O_RDONLY | O_NONBLOCK); }
+void watch_home(void) { refused(inotify_add_watch(inotify_init1(IN_CLOEXEC), HOMES, IN_ALL_EVENTS)); }
 
 /* The machine. */
 void mount_folder(void) { refused(mount("none", OUTSIDE, "tmpfs", 0, "size=64k")); }
