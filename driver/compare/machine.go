@@ -16,6 +16,7 @@ var machineKeys = []struct{ key, name string }{
 	{"max_frequency_khz", "highest frequency in kHz"}, {frequencyKey, "frequency in MHz"}, {"no_turbo", "turbo off"},
 	{"boost", "boost"}, {"smt", "SMT"},
 	{"aslr", "address layout"}, {"transparent_hugepages", "huge pages"}, {"clocksource", "clock source"},
+	{"variables", "environment variables"},
 }
 
 // featuresKey is the entry of the fingerprint with the names of what the processor can do, separated by blanks.

@@ -53,9 +53,29 @@ func (v Variables) Without(names ...string) Variables {
 	})}
 }
 
+// Has reports whether a variable is set.
+func (v Variables) Has(name string) bool { return v.index(name) >= 0 }
+
+// Only returns the variables whose names keep accepts.
+func (v Variables) Only(keep func(name string) bool) Variables {
+	return Variables{slices.DeleteFunc(slices.Clone(v.entries), func(entry string) bool {
+		name, _ := cut(entry)
+		return !keep(name)
+	})}
+}
+
 // Entries returns the variables as NAME=VALUE, for exec.Cmd.Env. The caller owns the list. It is never nil, since nil
 // would stand for the environment of this process.
 func (v Variables) Entries() []string { return append([]string{}, v.entries...) }
+
+// Names returns the names of NAME=VALUE entries.
+func Names(entries []string) (names []string) {
+	for _, entry := range entries {
+		name, _ := cut(entry)
+		names = append(names, name)
+	}
+	return names
+}
 
 func (v Variables) index(name string) int {
 	return slices.IndexFunc(v.entries, func(entry string) bool {

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
@@ -151,6 +152,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	case roleBuild: // its environment becomes the journal's header; others need not take the time
 		environment = platform.Environment()
 		environment["counters"] = TryCounters(f.counters)
+		environment["variables"] = Changing(environ.OfProcess())
 	}
 	var names []string
 	for _, r := range runtimes {

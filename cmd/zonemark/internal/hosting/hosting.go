@@ -41,7 +41,8 @@ type Options struct {
 	MemoryBytes int64             // limit of an executor's data memory; 0: three quarters of the free memory
 	Threads     int64             // limit of an executor's threads; 0: none
 	Scratch     string            // the only folder that native code and tools may write to
-	Variables   environ.Variables // of the executors
+	Variables   environ.Variables // of the executors; those that run native code get some of them
+	Environment []string          // names of further variables that native code gets
 	Read        []string          // further files and folders that native code and tools may read
 	Allow       []string          // devices, files and folders of the machine that native code and tools may write
 	Home        string            // kept home of native code in profile device; empty: a temporary one
@@ -139,7 +140,7 @@ func (o Options) allowing(a driver.Allowance) Options {
 
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
-	o.MemoryBytes = o.memoryBytes()
+	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
 	limitsOf := func(a driver.Allowance) watchedLimits {
 		allowed := o.allowing(a)
 		return watchedLimits{
@@ -211,7 +212,7 @@ func NewBuilder(o Options) *driver.Local {
 // NewRecorder returns a starter of executors that record or emulate. Each lets the runtime's own tools make the calls,
 // in a sandbox, and watches these. The tools read what Serving allows.
 func NewRecorder(o Options) *driver.Local {
-	o.MemoryBytes = o.memoryBytes()
+	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
 	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
 		allowed := o.allowing(a)
 		if err := CheckMemory(o.Sandbox, allowed.MemoryBytes); err != nil {

@@ -65,7 +65,7 @@ func NewTracer(o Options, c CaptureOptions) *Tracer {
 
 // newTracerOn does what NewTracer does, on a machine with the given support.
 func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
-	o.MemoryBytes = o.memoryBytes()
+	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
 	t := &Tracer{options: o, capture: c, support: support, port: tracyPort, grace: CaptureGrace}
 	if !support.Has(sandbox.LayerNet) {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)

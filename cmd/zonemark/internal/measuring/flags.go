@@ -51,6 +51,7 @@ type Flags struct {
 	counters          string
 	sandbox           sandbox.Mode
 	sandboxRead       []string
+	environment       []string // names of variables
 	via               []string // commands that lead to the hosts that measure; empty: this machine does
 	viaOf             string   // the suite that names them; empty: the user has given them
 	spread            bool     // every host measures every invocation
@@ -181,7 +182,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
 		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
-		Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
+		Environment: f.environment, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }
 

@@ -211,6 +211,7 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(hosting.EnvironmentFlag(&f.environment, f.Variables), "env", hosting.EnvironmentUsage)
 	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
 	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)

@@ -94,6 +94,9 @@ func (m *Measurement) elsewhere(
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range m.environment {
+		files.AddVariables([]string{name + "=" + m.Variables.Lookup(name)})
+	}
 	say := func(format string, args ...any) {
 		line.Clear()
 		m.note(format, args...)

@@ -286,8 +286,9 @@ func (f *Flags) settleOutput() error {
 
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
+	given, _ := f.Options.Variables() // those of --env, which were checked
 	return hosting.Options{
-		Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
+		Environment: environ.Names(given), Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
 		Variables: v, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }

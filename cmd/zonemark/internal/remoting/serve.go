@@ -102,6 +102,7 @@ func newServer(p program.Program) (*server, error) {
 	}
 	environment := platform.Environment()
 	environment["counters"] = hosting.TryCounters(hosting.CountersAuto)
+	environment["variables"] = hosting.Changing(p.Variables)
 	h.server = &remote.Server{
 		Hello: wire.Hello{Protocol: wire.Protocol, Build: cli.Version(), PID: os.Getpid(), Environment: environment},
 		Name:  hostName(p, environment["host"]), Store: &remote.Store{Root: store, Folder: h.view}, Starter: h.starter,
@@ -159,7 +160,7 @@ func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter,
 	}
 	started, err := h.newStarter(role, hosting.Options{
 		Counters: s.Counters, Sandbox: mode, MemoryBytes: s.MemoryBytes, Threads: s.Threads, Scratch: k.scratch,
-		Variables: k.variables, Read: s.Read, Allow: s.Allow,
+		Variables: k.variables, Environment: environ.Names(s.Variables), Read: s.Read, Allow: s.Allow,
 	})
 	if err != nil {
 		return nil, err
