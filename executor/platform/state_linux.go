@@ -30,8 +30,12 @@ type stateValues struct {
 	timers      [3]bool // of setitimer(2)
 	posixTimers int
 	umask       string
+	filters     string // how many filters its system calls pass
 	folder      string
 	float       uint64
+	sticky      sticky
+	memory      memoryPolicy
+	stack       alternateStack
 }
 
 // file identifies an open file.
@@ -59,9 +63,11 @@ func ReadState() State {
 		}
 	}
 	s.posixTimers = bytes.Count(readProc(unix.AT_FDCWD, "/proc/self/timers", text[:]), []byte("ID:"))
-	s.umask = statusLine("Umask:", text[:])
+	status := readProc(unix.AT_FDCWD, "/proc/thread-self/status", text[:])
+	s.umask, s.filters = statusValue(status, "Umask"), statusValue(status, "Seccomp_filters")
 	s.folder, _ = unix.Getwd()
 	s.float = floatControl()
+	s.sticky, s.memory, s.stack = readSticky(), readMemoryPolicy(), readAlternateStack()
 	return s
 }
 
@@ -132,6 +138,12 @@ func (s *stateValues) changes(later *stateValues) (changed []string) {
 	add(s.umask != later.umask, "the mask of the modes of new files")
 	add(s.folder != later.folder, "the working directory")
 	add(s.float != later.float, "the control of floating-point arithmetic")
+	for i, name := range stickyNames {
+		add(s.sticky[i] != later.sticky[i], name)
+	}
+	add(s.memory != later.memory, "where its memory comes from")
+	add(s.stack != later.stack, "the stack of its signal handlers")
+	add(s.filters != later.filters, "a filter of system calls")
 	return changed
 }
 
@@ -147,17 +159,6 @@ var resourceLimits = [len(stateValues{}.limits)]struct {
 	{"pending signals", unix.RLIMIT_SIGPENDING}, {"message queues", unix.RLIMIT_MSGQUEUE},
 	{"niceness", unix.RLIMIT_NICE}, {"real-time priority", unix.RLIMIT_RTPRIO},
 	{"real-time CPU time", unix.RLIMIT_RTTIME},
-}
-
-// statusLine returns a line of /proc/self/status (proc_pid_status(5)), empty if there is none in what fits into the
-// buffer.
-func statusLine(name string, buffer []byte) string {
-	for line := range bytes.Lines(readProc(unix.AT_FDCWD, "/proc/self/status", buffer)) {
-		if bytes.HasPrefix(line, []byte(name)) {
-			return string(line)
-		}
-	}
-	return ""
 }
 
 // openDescriptors returns the open descriptors with the files to which they lead.

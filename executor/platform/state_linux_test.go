@@ -70,6 +70,31 @@ func TestStateChanges(t *testing.T) {
 			t.Cleanup(func() { _, _ = unix.Setitimer(unix.ItimerReal, unix.Itimerval{}) }) // none, as it was
 			return err
 		}, "a timer"},
+		{"huge pages", func(t *testing.T) error {
+			t.Cleanup(func() { _ = unix.Prctl(unix.PR_SET_THP_DISABLE, 0, 0, 0, 0) }) // as it was
+			return unix.Prctl(unix.PR_SET_THP_DISABLE, 1, 0, 0, 0)
+		}, "the use of huge pages"},
+		{"personality", func(*testing.T) error {
+			const compatLayout = 0x0200000
+			if _, _, errno := unix.RawSyscall(unix.SYS_PERSONALITY, compatLayout, 0, 0); errno != 0 {
+				return errno
+			}
+			return nil
+		}, "the personality"},
+		{"memory", func(*testing.T) error {
+			const bind = 2
+			node := [1]uint64{1}
+			if _, _, errno := unix.RawSyscall(unix.SYS_SET_MEMPOLICY, bind, uintptr(unsafe.Pointer(&node)), 64); errno != 0 {
+				return errno
+			}
+			return nil
+		}, "where its memory comes from"},
+		{"filter", func(*testing.T) error {
+			all := unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}
+			program := unix.SockFprog{Len: 1, Filter: &all}
+			return errors.Join(unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+				unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0))
+		}, "a filter of system calls"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runtime.LockOSThread() // and never unlocked, so that the thread ends with the test

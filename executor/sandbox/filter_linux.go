@@ -67,11 +67,14 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	p.sockets(o, arbitrated)
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
 	// The parent cannot see the descriptors of a process that is not dumpable.
-	if o.processes { // which end with the namespace
-		p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_DUMPABLE)
-	} else {
-		p.argument(unix.SYS_PRCTL, 0, false, unix.PR_SET_PDEATHSIG, unix.PR_SET_DUMPABLE)
+	kept := append(hiddenSettings(), unix.PR_SET_DUMPABLE)
+	if !o.processes { // which end with the namespace
+		kept = append(kept, unix.PR_SET_PDEATHSIG)
+		p.refuse(unix.SYS_LANDLOCK_RESTRICT_SELF, unix.EPERM)
 	}
+	p.argument(unix.SYS_PRCTL, 0, false, kept...)
+	p.refuseBits(unix.SYS_MLOCKALL, 0, unix.MCL_FUTURE)
+	p.settingsOfThisArchitecture()
 	// signals sent by way of a descriptor, and what others do in a folder
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_NOTIFY)
 	controls := []uint32{fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX}
@@ -90,6 +93,14 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 		p.askArbiter()
 	}
 	return p
+}
+
+// hiddenSettings are settings of prctl(2) that stay until the process ends, disturb what runs there later, and cannot be
+// read: counters that do not count, system calls that are signals, and where the process has its code and stack.
+func hiddenSettings() []uint32 {
+	return []uint32{
+		unix.PR_TASK_PERF_EVENTS_DISABLE, unix.PR_TASK_PERF_EVENTS_ENABLE, unix.PR_SET_SYSCALL_USER_DISPATCH, unix.PR_SET_MM,
+	}
 }
 
 // newNamespaces are the flags of clone(2) that ask for namespaces.

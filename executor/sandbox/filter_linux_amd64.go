@@ -15,6 +15,14 @@ func refusedOnThisArchitecture() []uint32 {
 // forks returns the older calls that start processes.
 func forks() []uint32 { return []uint32{unix.SYS_FORK, unix.SYS_VFORK} }
 
+// settingsOfThisArchitecture refuses to forbid the instruction cpuid, which libraries use when they are loaded.
+func (p *program) settingsOfThisArchitecture() {
+	p.argument(unix.SYS_ARCH_PRCTL, 0, false, archSetCPUID)
+}
+
+// archSetCPUID is ARCH_SET_CPUID of asm/prctl.h.
+const archSetCPUID = 0x1012
+
 // changesOfModesOnThisArchitecture returns the older calls of changesOfModes.
 func changesOfModesOnThisArchitecture() map[uint32]string {
 	return map[uint32]string{

@@ -13,5 +13,8 @@ func refusedOnThisArchitecture() []uint32 { return nil }
 // forks returns nil: arm64 never had the older calls that start processes.
 func forks() []uint32 { return nil }
 
+// settingsOfThisArchitecture does nothing: there are none.
+func (p *program) settingsOfThisArchitecture() {}
+
 // changesOfModesOnThisArchitecture returns the older calls of changesOfModes.
 func changesOfModesOnThisArchitecture() map[uint32]string { return nil }

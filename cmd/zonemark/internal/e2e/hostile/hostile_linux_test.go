@@ -102,6 +102,9 @@ var leaving = map[string]string{
 	"leave_ignored": "the handling of signal 15", "leave_alarm": "a timer", "leave_profile": "a timer",
 	"leave_timer": "a timer", "leave_umask": "the mask of the modes of new files",
 	"leave_folder": "the working directory", "leave_files": "100 descriptors that stay open",
+	"leave_huge_pages": "the use of huge pages", "leave_personality": "the personality",
+	"leave_memory": "where its memory comes from", "leave_stack": "the stack of its signal handlers",
+	"leave_filter":  "a filter of system calls",
 	"leave_threads": "threads that go on running", "leave_crash": "",
 }
 

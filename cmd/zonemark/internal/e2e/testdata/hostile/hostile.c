@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -19,6 +20,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -412,6 +414,19 @@ void leave_timer(void) {
 void leave_umask(void) { umask(0777); }
 void leave_folder(void) { if (chdir("/") < 0) _exit(68); }
 void leave_files(void) { for (int i = 0; i < 100; i++) (void)dup(1); }
+void leave_huge_pages(void) { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+void leave_personality(void) { personality(ADDR_COMPAT_LAYOUT); }
+void leave_memory(void) { unsigned long node = 1; syscall(SYS_set_mempolicy, 2 /* MPOL_BIND */, &node, 64); }
+void leave_stack(void) {
+	static char space[65536];
+	stack_t s = {space, 0, sizeof space};
+	sigaltstack(&s, 0);
+}
+void leave_filter(void) {
+	struct sock_filter all = {6 /* BPF_RET */, 0, 0, SECCOMP_RET_ALLOW};
+	struct sock_fprog program = {1, &all};
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
 void leave_threads(void) { start_threads(8, spins); }
 static void *crashes_late(void *unused) { usleep(100000); *(volatile int *)8 = 1; return unused; }
 void leave_crash(void) { start_threads(1, crashes_late); }
