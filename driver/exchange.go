@@ -2,16 +2,19 @@ package driver
 
 import (
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"zonemark/invocations"
 )
 
-// Exchange is memory that two executors have, in two parts. Each uses one of them at a time for arguments, and they
-// change parts within a launch. Which physical pages an array has decides how its lines share caches and banks of
-// memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin. When the
-// arrays change sides, the difference does too. Behind the parts is a page for steps.
+// Exchange is memory that two executors have by turns, in two parts. Each is lent one of them at a time for arguments,
+// and they change parts within a launch; see loan. Which physical pages an array has decides how its lines share caches
+// and banks of memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin.
+// When the arrays change sides, the difference does too. Both executors have a page for steps beside it.
 //
 // If another host measures, the memory is there: the driver knows its number and its size.
 type Exchange struct {
@@ -20,17 +23,25 @@ type Exchange struct {
 	launches int   // that have begun with it
 	turns    int   // in steps, that have begun with it; see wire.Steps
 	parts    []*os.File
+	steps    *os.File
+
+	mu       sync.Mutex
+	holders  [2]*loan // of the parts
+	loans    int      // that have not ended
+	closed   bool     // nobody else is lent anything
+	patience time.Duration
 }
 
 var exchanges atomic.Int64 // that were made
 
 // newExchange returns memory that executors on this machine can be lent; nil if there can be none.
 func newExchange(bytes int64) *Exchange {
-	parts := exchangeParts(bytes)
-	if parts == nil {
+	files := exchangeParts(bytes)
+	if files == nil {
 		return nil
 	}
-	return &Exchange{number: exchanges.Add(1), bytes: bytes, parts: parts}
+	return &Exchange{number: exchanges.Add(1), bytes: bytes, parts: files[:2], steps: files[2],
+		patience: lendingPatience}
 }
 
 // LentElsewhere returns the memory that a driver on another machine lends executors here, by what Named has told; nil if
@@ -39,11 +50,12 @@ func LentElsewhere(number, bytes int64) *Exchange {
 	if number <= 0 || bytes <= 0 || bytes > exchangeMost+2*hugePage {
 		return nil
 	}
-	parts := exchangeParts(bytes)
-	if parts == nil {
+	files := exchangeParts(bytes)
+	if files == nil {
 		return nil
 	}
-	return &Exchange{number: number, bytes: bytes, parts: parts}
+	return &Exchange{number: number, bytes: bytes, parts: files[:2], steps: files[2],
+		patience: lendingPatience}
 }
 
 // Named returns what another host needs to make the same memory there. A nil exchange has the number 0.
@@ -61,20 +73,31 @@ const (
 	exchangeLaunches = 8       // that have the same exchange
 	exchangeMost     = 1 << 30 // more would take long to fill in each launch
 	hugePage         = 2 << 20
+	// lendingPatience is how long an executor waits for a part that the other one has, and how long it may take until a
+	// part that was given back is open nowhere: a process that is being started has it open for a moment.
+	lendingPatience = 5 * time.Second
 )
 
-// Files are the parts, for an executor to inherit. A nil exchange has none.
-func (x *Exchange) Files() []*os.File {
+// Close gives the memory back as soon as no executor is lent any of it.
+func (x *Exchange) Close() {
 	if x == nil {
-		return nil
+		return
 	}
-	return x.parts
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed = true; x.loans == 0 {
+		x.closeFiles()
+	}
 }
 
-// Close gives the memory back as soon as no executor has it any more.
-func (x *Exchange) Close() {
-	for _, f := range x.Files() {
-		f.Close() // it holds nothing that could be lost
+func (x *Exchange) closeFiles() { closeAll(slices.Concat(x.parts, []*os.File{x.steps})...) }
+
+// closeAll closes files that hold nothing that could be lost.
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type Local struct {
 	starts  chan startRequest
 	watch   func(*os.Process, Allowance) Watch // may be nil
 	loose   bool                               // see LoosenTimers
+	lends   bool                               // see Lend
 	close   sync.Once
 }
 
@@ -68,6 +69,10 @@ func (l *Local) WatchBy(watch func(*os.Process, Allowance) Watch) { l.watch = wa
 // That one must call platform.Foreground. It is called before the first Start.
 func (l *Local) LoosenTimers() { l.loose = true }
 
+// Lend has executors inherit what they need to exchange memory with another one, if their Allowance says so. It begins at
+// InheritedFloor. It is called before the first Start.
+func (l *Local) Lend() { l.lends = true }
+
 // Start starts an executor.
 func (l *Local) Start(allowed Allowance) (*Process, error) {
 	reply := make(chan startReply)
@@ -84,6 +89,44 @@ func (l *Local) start(allowed Allowance) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	lent, err := l.lend(cmd, allowed.Exchange)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.launch(cmd, allowed)
+	if lent == nil {
+		return p, err
+	}
+	lent.begin(func() { _ = cmd.Process.Kill() }) // it may have ended
+	if err != nil {
+		lent.end()
+		return nil, err
+	}
+	wait := p.Wait
+	p.Wait = func() Exit {
+		exit := wait()
+		if lent.end() {
+			exit.Exceeded = Exceeded{Limit: LimitLoan}
+		}
+		return exit
+	}
+	return p, nil
+}
+
+// lend has an executor inherit what it needs to exchange memory. It returns nil if it exchanges none.
+func (l *Local) lend(cmd *exec.Cmd, x *Exchange) (*loan, error) {
+	if !l.lends || x == nil {
+		return nil, nil
+	}
+	lent, err := x.lendTo()
+	if lent != nil {
+		cmd.ExtraFiles = append(lent.inherited(), cmd.ExtraFiles...)
+	}
+	return lent, err
+}
+
+// launch starts the command of an executor.
+func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 	childIn, to, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("pipe to the executor: %w", err)

@@ -65,7 +65,11 @@ type Exceeded struct {
 
 // Tell tells people of it, with what the process was doing and the flag that allows more.
 func (e Exceeded) Tell(doing string) string {
-	if e.Limit == LimitThreads {
+	switch e.Limit {
+	case LimitLoan:
+		return fmt.Sprintf("native code kept a way to write into memory that it had to leave to the other side of the "+
+			"comparison; killed %s", doing)
+	case LimitThreads:
 		return fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
 			e.Used, e.Allowed, doing)
 	}
@@ -80,6 +84,8 @@ type Limit string
 const (
 	LimitMemory  Limit = "memory"
 	LimitThreads Limit = "threads"
+	// LimitLoan is exceeded by an executor that keeps memory which is the other side's now; see Exchange.
+	LimitLoan Limit = "loan"
 )
 
 // Watch looks after a running process and kills it if it exceeds a limit.

@@ -56,7 +56,7 @@ func (t *turning) prepare(ctx context.Context) error {
 		if m.MinTimeNS, m.MinIterations = 0, 0; m.CallsPerBatch == 0 && calls[k] > 1 {
 			m.CallsPerBatch = calls[k]
 		}
-		messages[k].Last = false
+		messages[k].Last, messages[k].Leave = false, false
 	}
 	var results [2]invocations.Result
 	var errs [2]error

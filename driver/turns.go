@@ -199,6 +199,7 @@ func (t *turning) message(side, turn int) (*Planned, *wire.Execute) {
 	}
 	if t.moves {
 		message.Part = partOf(side == t.pair.first, turn, t.turns)
+		message.Leave = turn == t.turns/2-1
 	}
 	message.Last, message.InTurns = turn == t.turns-1, true
 	message.ScalarClock = message.Last

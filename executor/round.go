@@ -103,9 +103,15 @@ func (s *Server) round(m *wire.Execute) (invocations.Result, error) {
 	}
 	if m.Last {
 		s.drop(ses)
-	} else {
-		s.keep(ses)
+		return result, nil
 	}
+	if m.Leave {
+		if err := s.leave(ses); err != nil {
+			s.drop(ses)
+			return invocations.Result{}, err
+		}
+	}
+	s.keep(ses)
 	return result, nil
 }
 

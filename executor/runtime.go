@@ -97,7 +97,7 @@ type Call struct {
 	// Reset restores the contents that calls changed. It is nil if nothing has to be restored.
 	Reset func()
 	// Move moves the arguments, with the contents that they had at first, to another part of the memory that executors
-	// exchange. It is nil if they are not in such memory.
+	// exchange, or takes them out of their part if it goes to platform.Nowhere. It is nil if they are not in such memory.
 	Move func(to platform.Shared) error
 	// Profile makes calls under the runtime's own profiler and returns where their time went. It is nil if there is no
 	// profiler.

@@ -262,6 +262,15 @@ func (s *Server) move(ses *session, part int) error {
 	return ses.call.Move(platform.Shared{Exchange: s.Exchange, Part: part - 1})
 }
 
+// leave has the arguments of a session leave their part of the memory that is exchanged, if they are in such memory.
+func (s *Server) leave(ses *session) error {
+	if ses.call.Move == nil || ses.part == 0 {
+		return nil
+	}
+	ses.part = 0
+	return ses.call.Move(platform.Shared{Exchange: s.Exchange, Part: platform.Nowhere})
+}
+
 // coldBytes returns the least total size of the argument sets: 0, which means one set, in every mode but Cold.
 func coldBytes(m invocations.Measure) (int64, error) {
 	if m.Mode != invocations.Cold {

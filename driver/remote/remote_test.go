@@ -64,7 +64,7 @@ func (role echoes) Start(a driver.Allowance) (*driver.Process, error) {
 		switch role {
 		case "allowed":
 			number, bytes := a.Exchange.Named()
-			_, _ = fmt.Fprint(out, slices.Concat(a.Paths(), a.DevicePatterns()), number, bytes, len(a.Exchange.Files()))
+			_, _ = fmt.Fprint(out, slices.Concat(a.Paths(), a.DevicePatterns()), number, bytes)
 		case "crash":
 			_, _ = in.Read(make([]byte, 1))
 			exit = driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}
@@ -124,7 +124,7 @@ func TestAllowed(t *testing.T) {
 		x := driver.LentElsewhere(number, 4096)
 		defer x.Close()
 		named, bytes := x.Named() // 0, where there is no such memory
-		want := fmt.Sprint([]string{"/a", "/b", "/dev/board*"}, named, bytes, len(x.Files()))
+		want := fmt.Sprint([]string{"/a", "/b", "/dev/board*"}, named, bytes)
 		p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(driver.Allowance{
 			Allow: driver.JoinPaths([]string{"/a", "/b"}), Devices: driver.JoinPaths([]string{"/dev/board*"}), Exchange: x,
 		})

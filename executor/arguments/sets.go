@@ -214,6 +214,9 @@ func (s *Sets) Mover(shared platform.Shared) func(to platform.Shared) error {
 		if err := to.Replace(s.memory); err != nil {
 			return fmt.Errorf("arguments of %s: %w", s.description.Of, err)
 		}
+		if to.Part == platform.Nowhere {
+			return nil
+		}
 		return s.fill()
 	}
 }

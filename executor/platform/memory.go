@@ -117,5 +117,8 @@ type Shared struct {
 	Part     int // of the exchange, from 0
 }
 
-// ExchangeParts is the number of parts of an Exchange.
-const ExchangeParts = 2
+// ExchangeParts is the number of parts of an Exchange. Nowhere is none of them.
+const (
+	ExchangeParts = 2
+	Nowhere       = -1
+)

@@ -13,8 +13,8 @@ import (
 
 // Steps has two processes on one CPU make their batches by turns: each waits until the other has made one. What changes
 // from millisecond to millisecond, such as the clock of the core, then changes both alike. Native code can write where
-// they are kept, and a process can end at any moment, so that no wait is without an end: a side that has waited too long
-// goes on alone.
+// they are kept, which holds nothing else, and a process can end at any moment, so that no wait is without an end: a side
+// that has waited too long goes on alone.
 type Steps struct {
 	words *stepWords
 	role  int // 0 or 1
@@ -23,7 +23,7 @@ type Steps struct {
 	gave  bool // way to the other side: this turn changed the policy of the thread
 }
 
-// stepWords are at the end of the first part of an exchange.
+// stepWords are in the page of an exchange that both processes have.
 type stepWords struct {
 	changes uint32    // a futex: of the others
 	next    uint32    // role whose step it is
@@ -47,13 +47,13 @@ const futexWaitShared, futexWakeShared = 0, 1
 func (x *Exchange) NewSteps() (*Steps, error) {
 	page := int64(os.Getpagesize())
 	var stat unix.Stat_t
-	if err := unix.Fstat(x.fds[0], &stat); err != nil {
+	if err := unix.Fstat(x.steps, &stat); err != nil {
 		return nil, fmt.Errorf("steps: %w", err)
 	}
-	if stat.Size < page || stat.Size%page != 0 {
+	if stat.Size < page {
 		return nil, errors.New("steps: the memory to exchange has no page for them")
 	}
-	b, err := unix.Mmap(x.fds[0], stat.Size-page, int(page), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	b, err := unix.Mmap(x.steps, 0, int(page), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("steps: %w", err)
 	}

@@ -11,18 +11,7 @@ import (
 // newTestSteps returns the steps of both sides.
 func newTestSteps(t *testing.T) (sides [2]*Steps) {
 	t.Helper()
-	x := &Exchange{}
-	for i := range x.fds {
-		fd, err := unix.MemfdCreate("part", unix.MFD_CLOEXEC)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = unix.Close(fd) })
-		if err := unix.Ftruncate(fd, 3*int64(unix.Getpagesize())); err != nil {
-			t.Fatal(err)
-		}
-		x.fds[i] = fd
-	}
+	x := &Exchange{steps: newTestPage(t, int64(unix.Getpagesize()))}
 	for k := range sides {
 		var err error
 		if sides[k], err = x.NewSteps(); err != nil {
@@ -30,6 +19,20 @@ func newTestSteps(t *testing.T) (sides [2]*Steps) {
 		}
 	}
 	return sides
+}
+
+// newTestPage returns a file in memory.
+func newTestPage(t *testing.T, bytes int64) int {
+	t.Helper()
+	fd, err := unix.MemfdCreate("steps", unix.MFD_CLOEXEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	if err := unix.Ftruncate(fd, bytes); err != nil {
+		t.Fatal(err)
+	}
+	return fd
 }
 
 // Steps alternate until both sides have had enough; who is first begins.
@@ -128,16 +131,11 @@ func TestStepsAlone(t *testing.T) {
 }
 
 func TestStepsNeedAPage(t *testing.T) {
-	x := &Exchange{fds: [ExchangeParts]int{-1, -1}}
+	x := &Exchange{steps: -1}
 	if _, err := x.NewSteps(); err == nil {
 		t.Error("there are steps without memory")
 	}
-	fd, err := unix.MemfdCreate("part", unix.MFD_CLOEXEC)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(fd)
-	x.fds[0] = fd
+	x.steps = newTestPage(t, 0)
 	if _, err := x.NewSteps(); err == nil {
 		t.Error("there are steps in an empty file")
 	}

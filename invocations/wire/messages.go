@@ -210,6 +210,8 @@ type Execute struct {
 	// ScalarClock has the clock of scalar code looked at after the batches, however short the round is; see
 	// Canary.OwnClock.
 	ScalarClock bool
+	// Leave has the arguments leave their part after this turn, before the result is sent: the other executor has it next.
+	Leave bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

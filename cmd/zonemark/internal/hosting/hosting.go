@@ -162,7 +162,6 @@ func NewMeasurer(o Options) *driver.Local {
 		if err != nil {
 			return nil, err
 		}
-		cmd.ExtraFiles = a.Exchange.Files()
 		// The size of the environment moves the stack, see driver.Execute.
 		cmd.Env = append(cmd.Env, paddingVariable+"="+strings.Repeat("x", rand.IntN(paddingMost)))
 		confined := measuringOptions(o.Sandbox, limits, o.allowing(a).reading)
@@ -170,6 +169,7 @@ func NewMeasurer(o Options) *driver.Local {
 		return cmd, cli.WithRemedies(sandbox.Configure(cmd, confined, support))
 	})
 	local.LoosenTimers()
+	local.Lend()
 	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
 		if o.Sandbox == sandbox.Off {
 			return watchedLimits{}.watch(p) // it still sees when an executor is stopped
