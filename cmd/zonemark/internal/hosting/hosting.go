@@ -112,17 +112,23 @@ func (k keptFolder) Set(path string) (err error) {
 	return err
 }
 
-// memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one.
+// memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one. A limit
+// above what the machine has free is none: a suite, or another machine's driver, does not know that.
 func (o *Options) memoryBytes() int64 {
-	if o.MemoryBytes > 0 {
+	free := platform.AvailableMemoryBytes()
+	if o.MemoryBytes > 0 && (free == 0 || o.MemoryBytes <= free) {
 		return o.MemoryBytes
 	}
-	return platform.AvailableMemoryBytes() / 4 * 3
+	return free / 4 * 3
 }
 
 // allowing returns the options for an executor that may take this much.
 func (o Options) allowing(a driver.Allowance) Options {
-	o.MemoryBytes, o.Threads = cmp.Or(a.MemoryBytes, o.MemoryBytes), cmp.Or(a.Threads, o.Threads)
+	if a.MemoryBytes > 0 {
+		o.MemoryBytes = a.MemoryBytes
+		o.MemoryBytes = o.memoryBytes()
+	}
+	o.Threads = cmp.Or(a.Threads, o.Threads)
 	o.reading.profile = sandbox.Profile(a.Profile)
 	o.reading.home = o.Home
 	o.reading.writable = nil

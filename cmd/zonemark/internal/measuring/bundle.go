@@ -152,7 +152,8 @@ func (m *Measurement) Environment() map[string]string {
 }
 
 // Unpacked returns the plan of a bundle whose files were unpacked into a folder. It refuses what a bundle of a stranger
-// might try: whole commands, which run unconfined, and files that are not in the bundle.
+// might try: whole commands, which run unconfined, and files that are not in the bundle. Limits are the lesser of the
+// bundle's and the user's.
 func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, error) {
 	if _, err := sandbox.ParseProfile(m.Base.Limits.Profile); err != nil {
 		return nil, fmt.Errorf("--sandbox-profile: %w", err)
@@ -162,7 +163,7 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 		return nil, err
 	}
 	plan := &driver.Plan{Environment: m.Environment()}
-	relocated := map[string]bool{}
+	relocated, allowed := map[string]bool{}, m.bounds()
 	for i := range kept.Invocations {
 		p := &kept.Invocations[i]
 		inv := &p.Invocation
@@ -197,6 +198,7 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 			return nil, fmt.Errorf("%s: %w", inv.Name, err)
 		}
 		inv.Limits.Profile = m.Base.Limits.Profile
+		allowed.apply(inv)
 		m.Runtimes.Confine(inv)
 		for _, path := range bundle.Loaded(inv) {
 			if row.Relocate == nil || relocated[path] {

@@ -3,6 +3,7 @@ package measuring
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -95,6 +96,51 @@ func TestBundleOfAStranger(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", what, err, c.want)
+		}
+	}
+}
+
+// A bundle of a stranger gets the lesser of the limits that it asks for and those of the user; hopeless ones and none
+// are the user's.
+func TestLimitsOfAStranger(t *testing.T) {
+	const user = "--memory 1GiB --threads 100 --timeout 10s"
+	most := invocations.Limits{MemoryBytes: 1 << 30, Threads: 100, TimeoutNS: 10e9, BuildNS: 10e9, Profile: "plain"}
+	less := invocations.Limits{MemoryBytes: 1 << 20, Threads: 70, TimeoutNS: 1e9, BuildNS: 10e9, Profile: "plain"}
+	for _, c := range []struct {
+		asked, want invocations.Limits
+		maxTimeNS   int64 // of the measurement
+		wantNS      int64
+		told        int // notes
+	}{
+		{invocations.Limits{MemoryBytes: 1 << 50, Threads: 1 << 30, TimeoutNS: 1 << 62, BuildNS: 1 << 62}, most, 1 << 62, 5e9, 3},
+		{invocations.Limits{MemoryBytes: -5, Threads: -5, TimeoutNS: -5}, most, 1e9, 1e9, 0},
+		{invocations.Limits{}, most, 1e9, 1e9, 0},
+		{less, less, 3e9, 5e8, 0},
+	} {
+		measure := invocations.Measure{MaxTimeNS: c.maxTimeNS, MinTimeNS: c.maxTimeNS, Launches: 1 << 40}
+		var notes strings.Builder
+		p := program.Standard()
+		p.Err = &notes
+		f := NewReplayFlags("replay", p, func(*pflag.FlagSet) {})
+		if _, err := f.Parse(strings.Fields(user), ""); err != nil {
+			t.Fatal(err)
+		}
+		b, folder := opened(t, invocations.Invocation{Name: "f", Runtime: "hat", Limits: c.asked, Measure: measure,
+			Artifact: invocations.Artifact{Path: kept(t)}}), t.TempDir()
+		if err := b.Unpack(folder); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := New(f, nil).Unpacked(b, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := plan.At(0).Invocation
+		if l := got.Limits; !reflect.DeepEqual(l, c.want) || got.Measure.MaxTimeNS != c.wantNS ||
+			got.Measure.MinTimeNS != c.wantNS || got.Measure.Launches != mostLaunches {
+			t.Errorf("%+v: %+v, %+v", c.asked, got.Limits, got.Measure)
+		}
+		if n := strings.Count(notes.String(), "allows more"); n != c.told {
+			t.Errorf("%+v: %d notes\n%s", c.asked, n, notes.String())
 		}
 	}
 }

@@ -127,7 +127,7 @@ func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet))
 	addOwn(f.Set)
 	f.addPython()
 	f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
-	f.keys().add("sandbox-profile")
+	f.keys().add("timeout", "memory", "threads", "sandbox-profile")
 	f.addConfinement()
 	return f.described()
 }
@@ -208,8 +208,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
 	case f.Base.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.Base.Measure.Launches > 10_000:
-		return nil, errors.New("--launches: want at most 10000")
+	case f.Base.Measure.Launches > mostLaunches:
+		return nil, fmt.Errorf("--launches: want at most %d", mostLaunches)
 	}
 	if err := f.checkShards(); err != nil {
 		return nil, err

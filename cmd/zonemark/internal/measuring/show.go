@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -132,6 +133,9 @@ func limitsText(l invocations.Limits) string {
 	}
 	if l.Threads > 0 && l.Threads != invocations.DefaultThreads {
 		parts = append(parts, fmt.Sprintf("threads %d", l.Threads))
+	}
+	if l.BuildNS > 0 { // somebody has chosen the timeout
+		parts = append(parts, fmt.Sprintf("timeout %v", time.Duration(l.TimeoutNS)))
 	}
 	if l.Profile != "" {
 		parts = append(parts, "profile "+l.Profile)
