@@ -23,10 +23,11 @@ type Source struct {
 	Files   []string // absolute paths of regular files; doubles count once
 }
 
-// Write writes a bundle, which replaces the file at path when it is complete. It returns the digest by which people can
+// Write writes a bundle, which replaces the file at path when it is complete. Nobody else may read a new one, since it
+// holds whole files of its user. It returns the digest by which people can
 // tell bundles apart: the hash of the manifest.
 func Write(path string, s Source) (digest string, err error) {
-	err = files.Replace(path, 0o666, func(w io.Writer) error {
+	err = files.Replace(path, 0o600, func(w io.Writer) error {
 		digest, err = writeTo(w, s)
 		return err
 	})

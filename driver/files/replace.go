@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -24,7 +27,7 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 
 // Replace makes a file, or replaces it. Whoever opens path at any time finds either the complete old contents or the
 // complete new contents that write wrote, even if this process is killed or the machine loses power. A file that is
-// there keeps its permissions; a new one gets mode, whatever the umask. A symbolic link is followed. Other hard links
+// there keeps its permissions; a new one gets mode without the bits of the umask. A symbolic link is followed. Other hard links
 // of the file keep the old contents. If write fails, path stays as it is and the error is returned. Until SyncName has
 // returned, a loss of power may bring the old contents back.
 //
@@ -35,26 +38,41 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
+	kept := fs.FileMode(0) // of the file that is there
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() && !info.IsDir() {
 			return writeTo(path, write)
 		}
-		mode = info.Mode().Perm()
+		kept = info.Mode().Perm()
+		mode = 0o600
 	}
-	f, err := CreateTemp(filepath.Dir(path), TemporaryPattern(path))
+	f, err := CreateUnfinished(path, mode)
 	if errors.Is(err, fs.ErrNotExist) { // it would name the temporary file
 		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, filepath.Dir(path))
 	}
 	if err != nil {
 		return named(err, path)
 	}
-	if err = finish(f, mode, write(f)); err == nil {
+	if err = finish(f, kept, write(f)); err == nil {
 		err = system().Rename(f.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(named(err, path), Remove(f.Name()))
 	}
 	return nil
+}
+
+// CreateUnfinished makes an empty file beside path, which matches TemporaryPattern, with mode but for the bits of the
+// umask.
+func CreateUnfinished(path string, mode fs.FileMode) (File, error) {
+	const attempts = 10_000 // as many as os.CreateTemp makes
+	for n := 0; ; n++ {
+		name := strings.TrimSuffix(TemporaryPattern(path), "*") + strconv.FormatUint(uint64(rand.Uint32()), 10)
+		f, err := OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if n == attempts || !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // named returns an error of the system with the name of the file that was to be written, instead of that of the
@@ -131,11 +149,11 @@ func RemoveUnfinished(path string) error {
 	return nil
 }
 
-// finish closes a temporary file that is to be renamed. Its contents must be on the disk before the rename. It returns
-// failed, the error of writing the file, together with its own.
+// finish closes a temporary file that is to be renamed, with a mode unless that is 0. Its contents must be on the disk
+// before the rename. It returns failed, the error of writing the file, together with its own.
 func finish(f File, mode fs.FileMode, failed error) error {
 	err := failed
-	if err == nil {
+	if err == nil && mode != 0 {
 		if err = f.Chmod(mode); errors.Is(err, errors.ErrUnsupported) {
 			err = nil
 		}

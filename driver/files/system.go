@@ -27,7 +27,6 @@ type File interface {
 // in its place with Use.
 type System interface {
 	OpenFile(path string, flags int, mode fs.FileMode) (File, error)
-	CreateTemp(folder, pattern string) (File, error)
 	Rename(from, to string) error
 	Link(from, to string) error
 	Remove(path string) error
@@ -58,9 +57,6 @@ func OpenFile(path string, flags int, mode fs.FileMode) (File, error) {
 
 // Open opens a file for reading, as os.Open does.
 func Open(path string) (File, error) { return OpenFile(path, os.O_RDONLY, 0) }
-
-// CreateTemp does what os.CreateTemp does.
-func CreateTemp(folder, pattern string) (File, error) { return system().CreateTemp(folder, pattern) }
 
 // Link does what os.Link does.
 func Link(from, to string) error { return system().Link(from, to) }
@@ -98,10 +94,6 @@ type operating struct{}
 
 func (operating) OpenFile(path string, flags int, mode fs.FileMode) (File, error) {
 	return opened(os.OpenFile(path, flags, mode))
-}
-
-func (operating) CreateTemp(folder, pattern string) (File, error) {
-	return opened(os.CreateTemp(folder, pattern))
 }
 
 func (operating) Rename(from, to string) error { return os.Rename(from, to) }

@@ -94,15 +94,12 @@ func (f *File) WriteVersion(folder, architecture string, version int) error {
 // Write writes a file that must not exist yet. The file is there in whole or not at all, even if the process is killed or
 // the machine loses power, and it stays when Write has returned: no other file gets its version.
 func (f *File) Write(path string) error {
-	draft, err := files.CreateTemp(filepath.Dir(path), files.TemporaryPattern(path))
+	draft, err := files.CreateUnfinished(path, 0o666)
 	if err != nil {
 		return err
 	}
 	defer files.Remove(draft.Name())
 	_, err = draft.Write(f.Bytes())
-	if mode := draft.Chmod(0o644); !errors.Is(mode, errors.ErrUnsupported) {
-		err = errors.Join(err, mode)
-	}
 	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

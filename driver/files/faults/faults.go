@@ -223,17 +223,6 @@ func (s *system) OpenFile(path string, flags int, mode fs.FileMode) (files.File,
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
-func (s *system) CreateTemp(folder, pattern string) (files.File, error) {
-	if err := s.fail("create", filepath.Join(folder, pattern), true); err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp(folder, pattern)
-	if err == nil {
-		s.disk.opened(f.Name())
-	}
-	return s.opened(f, err)
-}
-
 func (s *system) Rename(from, to string) error {
 	if err := s.fail("rename", from, true); err != nil {
 		return err

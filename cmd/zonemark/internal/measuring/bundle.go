@@ -28,6 +28,10 @@ type bundled struct {
 
 // bundleOf collects the files that the invocations of a plan need.
 func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
+	built, err := m.Cache().Folder("built")
+	if err != nil {
+		return nil, err
+	}
 	b := &bundled{plan: bundle.Plan{Environment: plan.Environment}, known: map[string]os.FileInfo{}}
 	for _, p := range plan.All() {
 		if p.Verdict != "" {
@@ -60,6 +64,9 @@ func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
 				break
 			}
 			more, err := row.Companions(path)
+			if err == nil {
+				err = bundle.Beside(&inv, path, more, built)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("--bundle: %w", err)
 			}
@@ -106,7 +113,7 @@ func (m *Measurement) writeBundle(b *bundled, run report.Run) error {
 	for _, path := range b.files {
 		info, err := os.Stat(path)
 		was := b.known[path]
-		if err != nil || info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime()) {
+		if err != nil || info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime()) || !os.SameFile(info, was) {
 			return fmt.Errorf("%s was not written: %s has changed while it was measured", m.bundleFile, path)
 		}
 	}
@@ -228,7 +235,7 @@ func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
 	rest := m.Runtimes.EachFile(inv.Artifact.Options, func(string) string { return "" })
 	for _, key := range slices.Sorted(maps.Keys(rest)) {
 		for _, path := range append(hosting.PathsInOption(rest[key]), rest[key]) {
-			if filepath.IsAbs(path) && !ofSystem(path) {
+			if filepath.IsAbs(path) && !bundle.OfSystem(path) {
 				return fmt.Errorf("the option %s names %s, which the bundle does not hold", key, path)
 			}
 		}

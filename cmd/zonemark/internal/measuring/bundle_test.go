@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -141,6 +142,34 @@ func TestLimitsOfAStranger(t *testing.T) {
 		}
 		if n := strings.Count(notes.String(), "allows more"); n != c.told {
 			t.Errorf("%+v: %d notes\n%s", c.asked, n, notes.String())
+		}
+	}
+}
+
+// A package that names a file of its user as its library does not get it into a bundle.
+func TestBundleOfAForeignLibrary(t *testing.T) {
+	folder := t.TempDir()
+	secret, path := filepath.Join(folder, "secret"), filepath.Join(folder, "package", "k.hat")
+	for name, text := range map[string]string{secret: "x", filepath.Join(folder, "package", "k.so"): "y"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for library, refused := range map[string]bool{"k.so": false, secret: true, "../secret": true} {
+		text := "#ifdef TOML\n[description]\nauthor = \"x\"\nversion = \"1\"\nlicense_url = \"\"\n[functions]\n[target]\n[dependencies]\nlink_target = \"" + library +
+			"\"\ndeploy_files = []\ndynamic = []\n[compiled_with]\n[declaration]\ncode = \"\"\n#endif\n"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		plan := &driver.Plan{}
+		plan.Add(driver.Planned{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
+			Artifact: invocations.Artifact{Path: path}}})
+		b, err := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil).bundleOf(plan)
+		switch {
+		case refused && (err == nil || !strings.Contains(err.Error(), "outside of its folder")):
+			t.Errorf("%s: %v", library, err)
+		case !refused && (err != nil || len(b.files) != 2):
+			t.Errorf("%s: %v", library, err)
 		}
 	}
 }

@@ -3,10 +3,10 @@ package measuring
 import (
 	"debug/elf"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"zonemark/driver/bundle"
 )
 
 // librariesBeside returns the files beside a shared library that it has the loader load, those of its run path that
@@ -32,13 +32,13 @@ func librariesBeside(path string) (list []string, err error) {
 	for _, name := range needed {
 		for _, folder := range folders {
 			library := filepath.Join(origin.Replace(folder), name)
-			if _, err := os.Stat(library); err != nil {
+			if !isLibrary(library) {
 				continue
 			}
-			if !strings.HasPrefix(folder, "$") && !ofSystem(library) {
+			if !strings.HasPrefix(folder, "$") && !bundle.OfSystem(library) {
 				return nil, fmt.Errorf("%s loads %s; link it with the run path $ORIGIN, which a bundle can have", path, library)
 			}
-			if !ofSystem(library) {
+			if !bundle.OfSystem(library) {
 				list = append(list, library)
 			}
 			break
@@ -47,12 +47,11 @@ func librariesBeside(path string) (list []string, err error) {
 	return list, nil
 }
 
-// systemFolders are those that executors may read whatever they measure.
-var systemFolders = []string{"/usr/", "/bin/", "/lib/", "/lib64/"}
-
-// ofSystem reports whether an absolute path is of the system.
-func ofSystem(path string) bool {
-	return slices.ContainsFunc(systemFolders, func(folder string) bool {
-		return strings.HasPrefix(filepath.Clean(path), folder)
-	})
+// isLibrary reports whether a file has the format of libraries. A run path may lead to any file of the user.
+func isLibrary(path string) bool {
+	f, err := elf.Open(path)
+	if err == nil {
+		f.Close() // it was read only
+	}
+	return err == nil
 }

@@ -31,6 +31,7 @@ type Files struct {
 	hashing   sync.Mutex // held while hash is called
 	hash      func(path string) (string, error)
 	temporary func() (folder string, err error) // makes a folder for changed files
+	built     string                            // folder of what zonemark has built
 
 	paths     []string // absolute, of files and symbolic links; each once
 	known     map[string]bool
@@ -45,8 +46,12 @@ func NewFiles(table runtimes.Table, cache cachedir.Cache) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
+	built, err := cache.Folder("built")
+	if err != nil {
+		return nil, err
+	}
 	return &Files{
-		table: table, hash: filehash.New(hashes).SHA256, known: map[string]bool{},
+		table: table, built: built, hash: filehash.New(hashes).SHA256, known: map[string]bool{},
 		temporary: func() (string, error) { return cache.Temporary("remote-changed") },
 		relocated: map[string]func(string, func(string) string) error{},
 	}, nil
@@ -84,7 +89,7 @@ func (f *Files) AddPlan(plan *driver.Plan) error {
 				continue
 			}
 			more, err := row.Companions(path)
-			failed = errors.Join(failed, err)
+			failed = errors.Join(failed, err, bundle.Beside(&inv, path, more, f.built))
 			for _, file := range more {
 				add(file)
 			}
