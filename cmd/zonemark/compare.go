@@ -28,7 +28,8 @@ With --measure, both sides are measured now, launch by launch in turns, until ea
 twice --max-time is spent on it. --bisect measures commits against a good one and names the first slower one.
 
 Exit status: 0 the same or better (or the commit is found), 1 an error, 3 something is slower or broken,
-4 some rows are undecided (or several commits are left).
+or was measured before and is not now (--missing-ok accepts that), 4 some rows are undecided (or several
+commits are left).
 
 Examples:
   zonemark run suite.toml -o old.ndjson                            before the change

@@ -46,3 +46,36 @@ func TestCompareStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareMissing: a gate is not green on rows that were measured before and are gone or skipped now.
+func TestCompareMissing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"both.csv":    "name,status,median_ns\nf,ok,1\ng,ok,1\n",
+		"gone.csv":    "name,status,median_ns\nf,ok,1\n",
+		"skipped.csv": "name,status,median_ns\nf,ok,1\ng,skipped,\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		words string
+		want  int
+	}{
+		{"both.csv gone.csv --undecided-ok", comparing.ExitRegression},
+		{"both.csv skipped.csv --undecided-ok", comparing.ExitRegression},
+		{"both.csv skipped.csv --undecided-ok --missing-ok", cli.ExitOK},
+		{"both.csv gone.csv --missing-ok", comparing.ExitUndecided},
+		{"gone.csv both.csv --undecided-ok", cli.ExitOK},
+		{"skipped.csv gone.csv --undecided-ok", cli.ExitOK},
+	} {
+		cmd := e2e.Command(t, append([]string{"compare"}, strings.Fields(c.words)...)...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != c.want {
+			t.Errorf("%s: exit status %d, want %d\n%s", c.words, got, c.want, out)
+		}
+	}
+}

@@ -24,8 +24,9 @@ const (
 	Broken    Verdict = "broken"    // it ended ok before, and does not now
 	Mended    Verdict = "mended"    // the other way round
 	Failed    Verdict = "failed"    // it did not end ok in either
+	Missing   Verdict = "missing"   // it ended ok before, and was skipped now or is not there
 	Skipped   Verdict = "skipped"   // one side could not run here
-	OnlyOld   Verdict = "only old"
+	OnlyOld   Verdict = "only old"  // and it did not end ok there
 	OnlyNew   Verdict = "only new"
 )
 
@@ -125,6 +126,9 @@ func (r *Row) begin() bool {
 	case r.Old == nil:
 		r.Verdict = OnlyNew
 		return false
+	case r.New == nil && r.Old.Status == invocations.OK:
+		r.Verdict = Missing
+		return false
 	case r.New == nil:
 		r.Verdict = OnlyOld
 		return false
@@ -168,6 +172,8 @@ func (r *Row) compareStatus() bool {
 	switch {
 	case was == invocations.OK && is == invocations.OK:
 		return true
+	case was == invocations.OK && is == invocations.Skipped:
+		r.Verdict = Missing
 	case was == invocations.Skipped || is == invocations.Skipped:
 		r.Verdict = Skipped
 	case was == invocations.OK:
@@ -310,7 +316,12 @@ func compareCode(before, after *Measurement) Code {
 
 // Regressions reports whether any row is slower or broken, and whether any could not be decided.
 func Regressions(rows []Row) (worse, undecided bool) {
-	worse = slices.ContainsFunc(rows, func(r Row) bool { return r.Verdict == Slower || r.Verdict == Broken })
-	undecided = slices.ContainsFunc(rows, func(r Row) bool { return r.Verdict == Undecided })
-	return worse, undecided
+	return hasVerdict(rows, Slower) || hasVerdict(rows, Broken), hasVerdict(rows, Undecided)
+}
+
+// AnyMissing reports whether any row was measured before and is not measured now.
+func AnyMissing(rows []Row) bool { return hasVerdict(rows, Missing) }
+
+func hasVerdict(rows []Row, v Verdict) bool {
+	return slices.ContainsFunc(rows, func(r Row) bool { return r.Verdict == v })
 }

@@ -42,7 +42,7 @@ func TestVerdicts(t *testing.T) {
 		Options{})
 	want := map[string]Verdict{
 		"same": Same, "slower": Slower, "faster": Faster, "noisy": Undecided, "contended": Undecided, "crashes": Broken,
-		"fresh": OnlyNew, "gone": OnlyOld, "single": Undecided, "checked": Undecided,
+		"fresh": OnlyNew, "gone": Missing, "single": Undecided, "checked": Undecided,
 	}
 	for _, r := range rows {
 		if r.Verdict != want[r.Name] {

@@ -321,7 +321,7 @@ func TestJudgeWithoutTimes(t *testing.T) {
 		{ID: "d", Name: "f", Status: invocations.OK}, {ID: "e", Name: "broken", Status: invocations.Crashed},
 	}}
 	rows := j.Rows(before, after)
-	if len(rows) != 3 || rows[0].Verdict != Undecided || rows[1].Verdict != Broken || rows[2].Verdict != OnlyOld {
+	if len(rows) != 3 || rows[0].Verdict != Undecided || rows[1].Verdict != Broken || rows[2].Verdict != Missing {
 		t.Errorf("%+v", rows)
 	}
 }

@@ -60,9 +60,10 @@ func FromRecords(source string, environment map[string]string, records *invocati
 	return s
 }
 
-// Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured.
-func Unmeasured(inv *invocations.Invocation) Measurement {
-	return Measurement{Name: inv.Name, Parameters: ParametersText(inv.Parameters)}
+// Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured. Status
+// is how it would have ended at best.
+func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurement {
+	return Measurement{Name: inv.Name, Parameters: ParametersText(inv.Parameters), Status: status}
 }
 
 // fromRecord returns the measurement in a record of a journal.

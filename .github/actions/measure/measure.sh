@@ -6,7 +6,7 @@
 #   measure.sh compare FOLDER BASELINE MARGIN             compares the journal with the baseline
 #
 # Writes to the files that GITHUB_PATH, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY name. Ends with the status of zonemark:
-# 1 an error, 2 an invocation did not end ok, 3 something is slower or broken. Undecided rows (4) are a warning.
+# 1 an error, 2 an invocation did not end ok, 3 something is slower, broken or missing. Undecided rows (4) are a warning.
 set -euo pipefail
 
 fail() { echo "::error::$1"; exit 1; }
@@ -78,7 +78,7 @@ compare() {
     { cat "$folder/compare.md"; echo; } >>"$GITHUB_STEP_SUMMARY"
     echo "junit=$folder/junit.xml" >>"$GITHUB_OUTPUT"
     case $status in
-        3) echo "::error::something is slower or broken; the summary shows what" ;;
+        3) echo "::error::something is slower, broken or missing; the summary shows what" ;;
         4) echo "::warning::some rows are undecided; the summary shows which"; status=0 ;;
     esac
     return "$status"

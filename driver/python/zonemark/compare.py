@@ -33,7 +33,7 @@ class Row:
     """One invocation on both sides. Values are nanoseconds, or cycles if ``by`` says so; ratios are new to old."""
 
     name: str
-    verdict: str  #: "faster", "slower", "same", "undecided", "broken", "mended", "only old" or "only new"
+    verdict: str  #: "faster", "slower", "same", "undecided", "broken", "mended", "missing", "skipped", "failed", "only old"… (docs/compare.md)
     params: str = ""
     by: str = ""  #: what was compared: "cycles", "reference clock" or "time"; empty if nothing was
     old: float | None = None
@@ -54,7 +54,7 @@ class Comparison:
     """What became of the rows of two runs."""
 
     rows: list[Row]
-    worse: bool  #: something is slower or broken
+    worse: bool  #: something is slower, broken or missing
     undecided: bool  #: nothing is worse, and some rows are undecided
     messages: list[str] = field(default_factory=list)  #: lines that the binary wrote beside its report
 

@@ -25,8 +25,8 @@ const (
 	ExitUndecided  = 4
 )
 
-// Run compares, and returns the exit status: 0 the same or better, 1 an error, 3 something is slower or broken, 4 some
-// rows are undecided.
+// Run compares, and returns the exit status: 0 the same or better, 1 an error, 3 something is slower, broken or missing, 4
+// some rows are undecided.
 func (f *Flags) Run(ctx context.Context) int {
 	switch {
 	case f.bisect:
@@ -49,6 +49,7 @@ func (f *Flags) Run(ctx context.Context) int {
 // report writes the report to standard output or to a file, and returns the exit status. Formats for programs have no
 // place for what must be known before any verdict, so it goes to standard error.
 func (f *Flags) report(c *comparison, output string) int {
+	c.missingOK = f.missingOK
 	if slices.Contains([]string{formatCSV, formatNDJSON, formatJUnit}, f.format) {
 		for _, n := range c.notes() {
 			f.Say("note: %s", n)
@@ -57,8 +58,12 @@ func (f *Flags) report(c *comparison, output string) int {
 	if err := f.write(c, output); err != nil {
 		return f.Fail("%v", err)
 	}
+	missing := !f.missingOK && compare.AnyMissing(c.rows)
+	if missing {
+		f.Say("rows that were measured before are not measured now; if that is meant, accept it with --missing-ok")
+	}
 	switch worse, undecided := compare.Regressions(c.rows); {
-	case worse:
+	case worse || missing:
 		return ExitRegression
 	case undecided && !f.undecidedOK:
 		return ExitUndecided
@@ -123,6 +128,7 @@ type comparison struct {
 	before, after *compare.Set
 	rows          []compare.Row
 	trial         *driver.Trial // of the machine of both sets; nil if there was none
+	missingOK     bool          // rows that are not measured any more are no failures
 }
 
 // common reports whether any measurement is on both sides.
@@ -154,7 +160,7 @@ func (c *comparison) notes() (notes []string) {
 
 // verdicts are those of rows, the worst first.
 var verdicts = []compare.Verdict{
-	compare.Broken, compare.Slower, compare.Undecided, compare.Failed, compare.Faster, compare.Mended, compare.Same,
+	compare.Broken, compare.Slower, compare.Missing, compare.Undecided, compare.Failed, compare.Faster, compare.Mended, compare.Same,
 	compare.Skipped, compare.OnlyOld, compare.OnlyNew,
 }
 

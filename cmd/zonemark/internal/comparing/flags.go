@@ -22,6 +22,7 @@ type Flags struct {
 
 	options     compare.Options
 	undecidedOK bool
+	missingOK   bool
 	all         bool
 	format      string
 	output      string
@@ -81,6 +82,8 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha be the share of wrong ones among the rows that are called "+
 		"faster or slower (Benjamini and Hochberg), which finds more among many rows")
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
+	s.BoolVar(&f.missingOK, "missing-ok", false, "exit with 0 if no row is slower, also if some that were measured before "+
+		"are missing or skipped now")
 	s.BoolVar(&f.all, "all", false, "show all rows, also if there are more than a page of a verdict that is not worse")
 	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit, formatHTML}
 	s.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")

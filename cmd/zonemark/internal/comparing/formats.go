@@ -134,7 +134,8 @@ type junitMessage struct {
 	Message string `xml:"message,attr"`
 }
 
-// junit writes JUnit's XML: what is slower or broken is a failure, what is undecided or only on one side is skipped.
+// junit writes JUnit's XML: what is slower, broken or missing is a failure, what is undecided or only on one side is
+// skipped.
 func (c *comparison) junit(w io.Writer) error {
 	s := junitSuite{Name: foreign.Line("compare " + c.before.Source + " " + c.after.Source), Tests: len(c.rows)}
 	for _, r := range c.rows {
@@ -150,11 +151,11 @@ func (c *comparison) junit(w io.Writer) error {
 			words = append(words, "dispatch "+d.Name+": "+dispatchText(d))
 		}
 		message := &junitMessage{foreign.Line(strings.Join(append(words, r.Notes...), "; "))}
-		switch r.Verdict {
-		case compare.Slower, compare.Broken:
+		switch v := r.Verdict; {
+		case isWorse(v) && (v != compare.Missing || !c.missingOK):
 			one.Failure = message
 			s.Failures++
-		case compare.Same, compare.Faster, compare.Mended:
+		case v == compare.Same || v == compare.Faster || v == compare.Mended:
 		default:
 			one.Skipped = message
 			s.Skipped++

@@ -1,6 +1,7 @@
 package comparing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -132,7 +133,8 @@ func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]driver.Plan
 		byKey[k] = append(byKey[k], i)
 	}
 	alone := func(side int, p *driver.Planned) {
-		lone[side].Measurements = append(lone[side].Measurements, compare.Unmeasured(&p.Invocation))
+		lone[side].Measurements = append(lone[side].Measurements,
+			compare.Unmeasured(&p.Invocation, cmp.Or(p.Verdict, invocations.OK)))
 	}
 	lone = [2]*compare.Set{{}, {}}
 	taken := make([]bool, len(before))

@@ -34,10 +34,10 @@ func (c *comparison) html(w io.Writer) error {
 }
 
 func classOf(v compare.Verdict) string {
-	switch v {
-	case compare.Slower, compare.Broken:
+	switch {
+	case isWorse(v):
 		return "worse"
-	case compare.Faster, compare.Mended:
+	case v == compare.Faster || v == compare.Mended:
 		return "better"
 	}
 	return ""

@@ -62,10 +62,14 @@ func (c *comparison) shown(all bool) (rows []compare.Row, hidden int) {
 	count, found := map[compare.Verdict]int{}, len(rows)
 	rows = slices.DeleteFunc(rows, func(r compare.Row) bool {
 		count[r.Verdict]++
-		worse := r.Verdict == compare.Broken || r.Verdict == compare.Slower
-		return !worse && count[r.Verdict] > shownOfEach
+		return !isWorse(r.Verdict) && count[r.Verdict] > shownOfEach
 	})
 	return rows, found - len(rows)
+}
+
+// isWorse reports whether rows of a verdict are bad news.
+func isWorse(v compare.Verdict) bool {
+	return v == compare.Broken || v == compare.Slower || v == compare.Missing
 }
 
 func logOf(ratio float64) float64 {

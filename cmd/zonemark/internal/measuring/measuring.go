@@ -303,9 +303,12 @@ func (m *Measurement) report(run report.Run) int {
 		}
 	}
 	for _, r := range run.Records.Brief() {
-		if r.Status != invocations.OK && r.Status != invocations.Skipped {
+		if r.Status != invocations.OK && (r.Status != invocations.Skipped || m.asksFor(r.Function)) {
 			return cli.ExitNotOK
 		}
 	}
 	return cli.ExitOK
 }
+
+// asksFor reports whether the user has named the function with --function. It is then no success that it was skipped.
+func (m *Measurement) asksFor(function string) bool { return slices.Contains(m.Functions, function) }

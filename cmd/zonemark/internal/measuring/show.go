@@ -88,7 +88,7 @@ func (s *shownPlan) write(ctx context.Context, w io.Writer) (count, failing int,
 		if p.Verdict != "" {
 			end = report.Printable(fmt.Sprintf("%s: %s", p.Verdict, p.Reason))
 		}
-		if p.Verdict == invocations.Failed {
+		if p.Verdict == invocations.Failed || p.Verdict == invocations.Skipped && s.asksFor(p.Invocation.Function) {
 			failing++
 		}
 		s.line(out, planRow(&p.Invocation), end)
