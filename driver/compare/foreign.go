@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"zonemark/invocations"
 )
 
@@ -21,22 +19,55 @@ const (
 	mostName = 1 << 16 // bytes of a name with its parameters
 )
 
-// collector gathers the times of rows that are told one by one.
+// shownSpoiled is how many bad items of a file are named.
+const shownSpoiled = 5
+
+// collector gathers the times of rows that are told one by one. One bad item costs one item: its measurement has failed,
+// and the set says so. Errors are for what ends the reading.
 type collector struct {
-	set   Set
-	index map[string]int
+	set     Set
+	index   map[string]int
+	spoiled int     // bad items
+	why     []error // the first of them
 }
 
-// add adds a time in nanoseconds to the measurement of a name.
-func (c *collector) add(name, parameters string, ns float64) error {
+// add adds a time in nanoseconds to the measurement of a name. Place says where it stands, for what is said of a bad one.
+func (c *collector) add(place, name, parameters string, ns float64) error {
 	if !(ns > 0) || math.IsInf(ns, 0) {
-		return fmt.Errorf("%.100s: the time %v is not a positive number", name, ns)
+		return c.spoil(name, parameters,
+			fmt.Errorf("%s%.100s: the time %v is not a positive number", place, name, ns))
 	}
 	m, err := c.at(name, parameters)
 	if err == nil {
 		m.Time.Launches = append(m.Time.Launches, ns)
 	}
 	return err
+}
+
+// spoil marks the measurement of a name as failed, since an item of it cannot be read. An empty name is not known.
+func (c *collector) spoil(name, parameters string, why error) error {
+	if c.spoiled++; len(c.why) < shownSpoiled {
+		c.why = append(c.why, why)
+	}
+	if name == "" {
+		return nil
+	}
+	return c.bad(name, parameters, invocations.Failed)
+}
+
+// done returns the set with what is said of bad items. If nothing else is in the file, the first one is the error.
+func (c *collector) done(path string) (*Set, error) {
+	good := func(m Measurement) bool { return m.Status == invocations.OK }
+	if c.spoiled > 0 && !slices.ContainsFunc(c.set.Measurements, good) {
+		return nil, fmt.Errorf("%s: %w", path, c.why[0])
+	}
+	for _, why := range c.why {
+		c.set.Notes = append(c.set.Notes, why.Error()+"; this one is left out")
+	}
+	if more := c.spoiled - len(c.why); more > 0 {
+		c.set.Notes = append(c.set.Notes, fmt.Sprintf("%d more items could not be read", more))
+	}
+	return &c.set, nil
 }
 
 // bad marks the measurement of a name as one that did not end well.
@@ -72,45 +103,12 @@ func (c *collector) at(name, parameters string) (*Measurement, error) {
 }
 
 // oneProcess says that the times of each measurement come from one process.
-func (c *collector) oneProcess(format string) *Set {
+func (c *collector) oneProcess(format string) {
 	for i := range c.set.Measurements {
 		c.set.Measurements[i].Time.Half = processFloor
 	}
 	c.set.Notes = append(c.set.Notes, fmt.Sprintf("%s has repetitions of one process: another process may differ by "+
 		"%.0f %%, which intervals allow for", format, 100*processFloor))
-	return &c.set
-}
-
-// readBenchfmt reads results of Go's benchmarks: sec/op, which benchfmt makes of ns/op.
-func readBenchfmt(r io.Reader, path string) (*Set, error) {
-	var c collector
-	in := benchfmt.NewReader(r, path)
-	for in.Scan() {
-		result, ok := in.Result().(*benchfmt.Result)
-		if !ok {
-			var bad *benchfmt.SyntaxError
-			if bad, ok = in.Result().(*benchfmt.SyntaxError); ok {
-				return nil, bad
-			}
-			continue
-		}
-		if c.set.Environment == nil {
-			c.set.Environment = map[string]string{"cpu": result.GetConfig("cpu"), "os": result.GetConfig("goos"),
-				"arch": result.GetConfig("goarch")}
-		}
-		for _, v := range result.Values {
-			if v.Unit != "sec/op" {
-				continue
-			}
-			if err := c.add(result.Name.String(), "", v.Value*1e9); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
-	}
-	if err := in.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return c.oneProcess("the file"), nil
 }
 
 // timeColumns are the columns of times of CSV files, with their units in nanoseconds; the first that a file has counts.
@@ -157,35 +155,42 @@ func readCSV(r io.Reader, path string) (*Set, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if misfit := (*csv.ParseError)(nil); errors.As(err, &misfit) {
+			_ = c.spoil("", "", err) // it has no name that could be too long
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		line, _ := in.FieldPos(0)
 		if len(row) <= at {
-			return nil, fmt.Errorf("%s: line %d: %d cells, the header has %d", path, line, len(row), len(header))
+			_ = c.spoil("", "", fmt.Errorf("line %d: %d cells, the header has %d", line, len(row), len(header)))
+			continue
 		}
 		name, parameters := nameOfRow(header, row, at)
 		status, cell := cellOf(header, row, "status"), strings.TrimSpace(row[at])
+		place := fmt.Sprintf("line %d, column %s: ", line, header[at])
 		switch {
 		case status != "" && status != string(invocations.OK):
 			err = c.bad(name, parameters, invocations.Status(status))
 		case cell == "" || cell == "N/A":
 			err = c.bad(name, parameters, invocations.Failed)
 		default:
-			var v float64
-			if v, err = strconv.ParseFloat(cell, 64); err == nil {
-				err = c.add(name, parameters, v*unit)
+			v, misfit := strconv.ParseFloat(cell, 64)
+			if misfit != nil {
+				err = c.spoil(name, parameters, fmt.Errorf("%s%.100s: %.100q is no number", place, name, cell))
+				break
 			}
+			err = c.add(place, name, parameters, v*unit)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d, column %s: %w", path, line, header[at], err)
+			return nil, fmt.Errorf("%s: %s%w", path, place, err)
 		}
 	}
-	s := &c.set
 	if note != "" {
-		s.Notes = append(s.Notes, note)
+		c.set.Notes = append(c.set.Notes, note)
 	}
-	return s, nil
+	return c.done(path)
 }
 
 // nameOfRow returns what a row measures: its name or function, or what its columns before the time say.

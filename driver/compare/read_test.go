@@ -117,7 +117,8 @@ func TestReadErrors(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{journalText, gbenchText, hyperfineText, benchfmtText, hatText, sweepText} {
+	for _, text := range []string{journalText, gbenchText, gbenchNaN, gbenchTwo, hyperfineText, benchfmtText, goFailedText,
+		goFailedVerbose, hatText, sweepText} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -27,8 +27,8 @@ it holds runs in the sandbox and reads nothing but the bundle and the system.
 
 Usage: zonemark replay [flags] BUNDLE
 
-Exit status: 0 the same or better, 1 an error, 3 something is slower or broken,
-4 some rows are undecided.
+Exit status: 0 the same or better, 1 an error, 3 something is slower, broken or
+missing, 4 some rows are undecided.
 
 Examples:
   zonemark run kernels.c --param n=4096 --bundle kernels.bundle
