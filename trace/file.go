@@ -18,10 +18,13 @@ type File struct {
 	closer    io.Closer
 	zoneCount int64
 
-	mu     sync.Mutex
-	open   *cursor // after the tables, where Open stopped; the first pass over the zones goes on from there
-	gpuAt  int64   // offset of the GPU zones, once a pass has seen it
-	closed bool
+	mu    sync.Mutex
+	open  *cursor // after the tables, where Open stopped; the first pass over the zones goes on from there
+	gpuAt int64   // offset of the GPU zones, once a pass has seen it
+	// gpuCount is how many the file announces there; 0 until a pass has come by, unknownCount if the file ends before.
+	gpuCount int64
+	places   []int32 // see repeats
+	closed   bool
 }
 
 // Info describes a capture as a whole.
@@ -146,6 +149,17 @@ func (f *File) Info() Info {
 	info := f.info
 	info.Warnings = slices.Clone(info.Warnings)
 	return info
+}
+
+// unknownCount stands for a count that the file does not hold any more.
+const unknownCount = -1
+
+// HasGPUZones reports whether the file announces GPU zones, or is cut before it could say. It is known after a whole pass
+// over the zones, and false before.
+func (f *File) HasGPUZones() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.gpuCount != 0
 }
 
 // Threads returns the threads by their index. The slice is shared; do not change it.

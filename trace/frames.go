@@ -4,7 +4,7 @@ import "iter"
 
 // FrameSet is a series of frames: of the program as a whole, or of one of its parts.
 type FrameSet struct {
-	Name       string // "Frame" for the program as a whole
+	Name       string // programFrames for the program as a whole
 	Continuous bool   // each frame ends where the next begins
 }
 
@@ -16,6 +16,21 @@ type Frame struct {
 	DurationNS int64
 	Unfinished bool // it ends with the capture
 }
+
+// Zone returns the frame as a zone at a location, which stands for its set.
+func (f *Frame) Zone(at *Location) *Zone {
+	return &Zone{Ordinal: -1, Parent: -1, Location: at, StartNS: f.StartNS, DurationNS: f.DurationNS, SelfNS: f.DurationNS,
+		Unfinished: f.Unfinished}
+}
+
+// Whole reports whether the frame is one of the program, from its mark to the next one: Tracy itself begins the first
+// frame of the program as a whole, and nothing ends the last one of a continuous set.
+func (f *Frame) Whole() bool {
+	return !f.Unfinished && (f.Set.Name != programFrames || !f.Set.Continuous || f.Index > 0)
+}
+
+// programFrames is the name of the frames of the program as a whole.
+const programFrames = "Frame"
 
 // storedFrames is the head of a frame set in the stream.
 type storedFrames struct {
@@ -55,7 +70,7 @@ func (f *File) Frames() iter.Seq2[Frame, error] {
 			s := c.frameSet()
 			set := &FrameSet{Name: f.pointers[s.name], Continuous: s.continuous}
 			if s.name == 0 {
-				set.Name = "Frame"
+				set.Name = programFrames
 			}
 			if !f.frames(c, set, s.count, yield) {
 				return

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // GPUZone is one timed stretch of a GPU context. GPU times have been moved to the clock of the CPU by Tracy.
@@ -19,6 +20,7 @@ type GPUZone struct {
 	Depth       int   // enclosing zones
 	// the GPU's times never arrived; what is missing is replaced by the start, or by the end of the capture
 	Unfinished bool
+	Repeats    bool // inside another zone of its location
 }
 
 // gpuContext is Tracy's GpuCtxData, as far as zones need it.
@@ -27,6 +29,17 @@ type gpuContext struct {
 	name   string
 	thread int
 }
+
+// Zone returns the zone as one of its context, with the times on the GPU. It has no ordinal and no parent.
+func (z *GPUZone) Zone() *Zone {
+	return &Zone{
+		Ordinal: -1, Parent: -1, Depth: z.Depth, Thread: z.Thread, Location: z.Location, StartNS: z.StartNS,
+		DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished, Repeats: z.Repeats,
+	}
+}
+
+// deepestGPU is how many of the enclosing zones are looked at for one of the same location.
+const deepestGPU = 64
 
 // openGPUZone is a GPU zone whose children are being read.
 type openGPUZone struct {
@@ -123,6 +136,9 @@ func (f *File) gpuZones(c *cursor, context gpuContext, left int64, yield func(GP
 			var children int64
 			open.zone, children = f.gpuZoneHead(c, context, &cpu, &gpu)
 			open.left, open.zone.Depth = left-1, len(stack)
+			open.zone.Repeats = slices.ContainsFunc(stack[max(0, len(stack)-deepestGPU):], func(o openGPUZone) bool {
+				return o.zone.Location == open.zone.Location
+			})
 			if children > 0 {
 				if len(stack) == cap(stack) && !c.keep(2*160*int64(len(stack)+1)) {
 					break

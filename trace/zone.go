@@ -50,6 +50,7 @@ type Zone struct {
 	DurationNS int64
 	SelfNS     int64 // DurationNS without the children
 	Unfinished bool  // still open when the capture ended; it then ends with the capture
+	Repeats    bool  // inside another zone of its name and place, whose time holds its own
 }
 
 // Name is the zone's own name, else that of its location, else the function.

@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -70,6 +71,7 @@ type zoneWalk struct {
 	message     func(address uint64, thread int) // nil: the lists of messages are passed over
 	threadIndex int32                            // of the zones
 	stack       []openZone
+	repeats     *repeats // nil: nobody asks
 	zones       int64
 	open        int64 // zones without an end
 }
@@ -87,6 +89,7 @@ type RawZone struct {
 	Location   int32  // index in File.Locations
 	Extra      uint32 // for File.Extra and File.NameNumber; 0: none
 	Unfinished bool   // still open when the capture ended
+	Repeats    bool   // inside another zone of its name and place
 }
 
 // Resolve makes a Zone of a raw one of this capture.
@@ -94,7 +97,7 @@ func (f *File) Resolve(z *RawZone) Zone {
 	zone := Zone{
 		Ordinal: z.Ordinal, Parent: z.Parent, Depth: int(z.Depth), Thread: int(z.Thread),
 		Location: &f.locations[z.Location],
-		StartNS:  z.StartNS, DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished,
+		StartNS:  z.StartNS, DurationNS: z.DurationNS, SelfNS: z.SelfNS, Unfinished: z.Unfinished, Repeats: z.Repeats,
 	}
 	if z.Extra != 0 {
 		zone.Text, zone.DynamicName, zone.Color = f.Extra(z.Extra)
@@ -120,6 +123,9 @@ const (
 // run walks all threads.
 func (w *zoneWalk) run() {
 	c := w.cursor
+	if w.each != nil {
+		w.repeats = w.file.newRepeats()
+	}
 	c.skip(8) // lists of children
 	threads := c.count(8 + 8 + 8 + 1 + 4 + 3*8)
 	for ; threads > 0 && c.err == nil; threads-- {
@@ -144,7 +150,7 @@ func (w *zoneWalk) run() {
 		c.skipRecords(8 + 3) // samples
 	}
 	if c.err == nil {
-		w.file.walked(c.offset(), w.zones, w.open)
+		w.file.walked(c, w.zones, w.open)
 	}
 }
 
@@ -204,6 +210,7 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 			open.ordinal, open.start, open.children, open.left = ordinal, now, 0, left
 			open.extra, open.location = binary.LittleEndian.Uint32(record[10:]),
 				int16(binary.LittleEndian.Uint16(record))
+			w.repeats.begin(open)
 			left = children
 			continue
 		}
@@ -224,6 +231,7 @@ func (w *zoneWalk) thread(thread int, roots uint32) bool {
 		open := &w.stack[last]
 		w.stack = w.stack[:last]
 		left = open.left
+		w.repeats.end(open)
 		if !w.finish(open.ordinal, open.start, now, open.children, open.extra, open.location) {
 			return false
 		}
@@ -283,6 +291,7 @@ func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, sto
 	z.Ordinal, z.Parent, z.Depth, z.Thread = ordinal, parent, int32(depth), w.threadIndex
 	z.StartNS, z.DurationNS, z.SelfNS = start, duration, duration-children
 	z.Location, z.Extra, z.Unfinished = int32(location), extra, unfinished
+	z.Repeats = w.repeats.inside(location, extra)
 	return true
 }
 
@@ -299,11 +308,16 @@ func (w *zoneWalk) handOn() bool {
 	return true
 }
 
-// walked notes what a full pass over the zones has found.
-func (f *File) walked(gpuAt, zones, open int64) {
+// walked notes what a full pass over the zones has found. The cursor stays at the GPU zones.
+func (f *File) walked(c *cursor, zones, open int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.gpuAt = gpuAt
+	f.gpuAt, f.gpuCount = c.offset(), unknownCount
+	if c.need(8) {
+		f.gpuCount = int64(min(binary.LittleEndian.Uint64(c.buffer[c.pos:]), math.MaxInt64))
+	} else {
+		c.err = nil // it is one of the GPU zones
+	}
 	if zones != f.zoneCount {
 		f.missing("the file announces %d zones and holds %d", f.zoneCount, zones)
 	}

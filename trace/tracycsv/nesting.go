@@ -84,21 +84,33 @@ func nestedAlready(zones []tableZone) bool {
 func (t *Table) Zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		var open []int
+		type place struct{ location, name int32 }
+		inside := map[place]int{} // how many of open
+		placeOf := func(i int) place { return place{t.zones[i].location, t.zones[i].dynamicName} }
+		last := func() trace.Zone {
+			i := open[len(open)-1]
+			inside[placeOf(i)]--
+			z := t.zone(i)
+			z.Repeats = inside[placeOf(i)] > 0
+			return z
+		}
 		for i := range t.zones {
 			z := &t.zones[i]
 			for len(open) > 0 && (t.zones[open[len(open)-1]].thread != z.thread ||
 				t.zones[open[len(open)-1]].depth >= z.depth) {
-				if !yield(t.zone(open[len(open)-1]), nil) {
+				if !yield(last(), nil) {
 					return
 				}
 				open = open[:len(open)-1]
 			}
 			open = append(open, i)
+			inside[placeOf(i)]++
 		}
-		for _, i := range slices.Backward(open) {
-			if !yield(t.zone(i), nil) {
+		for len(open) > 0 {
+			if !yield(last(), nil) {
 				return
 			}
+			open = open[:len(open)-1]
 		}
 	}
 }

@@ -65,7 +65,8 @@ func (s *Side) medians() []float64 {
 // Change compares the zones of one name on two sides.
 type Change struct {
 	Name          string
-	Before, After *Side // nil where there are none
+	Track         string // as Group.TrackName has it
+	Before, After *Side  // nil where there are none
 	// Difference is that of the medians of captures. Its interval has no end, and P is NaN, if a side has fewer than two.
 	Difference stats.Difference
 	Verdict    Verdict
@@ -89,16 +90,17 @@ func (c *Change) DeltaNS() int64 {
 // (stats.Independent, Holm's correction for the number of names), and by more than threshold, a fraction. With a single
 // capture on a side nothing is Slower or Faster. The zones that cost most more come first.
 func Diff(before, after []*Summary, threshold float64) []Change {
-	index := map[string]int{}
+	type key struct{ name, track string }
+	index := map[key]int{}
 	var changes []Change
 	add := func(captures []*Summary, side func(*Change) **Side) {
 		for _, capture := range captures {
 			for _, z := range capture.Zones {
-				i, known := index[z.Name]
+				i, known := index[key{z.Name, z.TrackName()}]
 				if !known {
 					i = len(changes)
-					index[z.Name] = i
-					changes = append(changes, Change{Name: z.Name})
+					index[key{z.Name, z.TrackName()}] = i
+					changes = append(changes, Change{Name: z.Name, Track: z.TrackName()})
 				}
 				s := side(&changes[i])
 				if *s == nil {
@@ -119,7 +121,7 @@ func Diff(before, after []*Summary, threshold float64) []Change {
 		changes[i].decide(differs, threshold)
 	}
 	slices.SortFunc(changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(b.DeltaNS(), a.DeltaNS()), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.DeltaNS(), a.DeltaNS()), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Track, b.Track))
 	})
 	return changes
 }

@@ -6,7 +6,7 @@ import (
 	"zonemark/trace"
 )
 
-// SummarizeFile is Summarize for all zones of a capture, without making a Zone of each.
+// SummarizeFile is Summarize for all zones of threads of a capture, without making a Zone of each.
 func SummarizeFile(f *trace.File, o Options) (*Summary, error) {
 	m := newSummarizer(o)
 	groups := groupFinder{summarizer: m, file: f, byLocation: make([]*Group, len(f.Locations()))}
@@ -58,7 +58,7 @@ func (w *groupFinder) add(zones []trace.RawZone) {
 	}
 	for i, g := range w.found[:len(zones)] {
 		if g != nil {
-			g.add(zones[i].DurationNS, zones[i].SelfNS, self)
+			g.add(zones[i].DurationNS, zones[i].SelfNS, self, zones[i].Repeats)
 		}
 	}
 	sums.InsideNS, sums.FirstNS, sums.LastNS = inside, first, last

@@ -70,7 +70,7 @@ func (x keyedGroup) compare(y keyedGroup) int {
 	}
 	a, b := x.group, y.group
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Location.File, b.Location.File),
-		cmp.Compare(a.Location.Line, b.Location.Line))
+		cmp.Compare(a.Location.Line, b.Location.Line), cmp.Compare(a.TrackName(), b.TrackName()))
 }
 
 // leastShared is the number of groups from which sorting is shared between processors.

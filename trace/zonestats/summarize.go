@@ -35,7 +35,7 @@ func Summarize(zones iter.Seq2[trace.Zone, error], o Options) (*Summary, error) 
 			g = m.groups.at(m.group(z.Location.Label(), z.Location))
 			byLocation[z.Location] = g
 		}
-		g.add(z.DurationNS, z.SelfNS, o.Self)
+		g.add(z.DurationNS, z.SelfNS, o.Self, z.Repeats)
 	}
 	return m.finish(), nil
 }
@@ -98,9 +98,7 @@ func (m *summarizer) finish() *Summary {
 	for _, g := range s.Zones {
 		g.Count = g.times.Count()
 		s.Count += g.Count
-		if s.InsideNS > 0 {
-			g.Share = float64(g.SumNS()) / float64(s.InsideNS)
-		}
+		g.Share = g.share(s.InsideNS)
 	}
 	return s
 }

@@ -26,6 +26,16 @@ type Summary struct {
 	FirstNS  int64 // start of the first zone
 	LastNS   int64 // end of the last zone
 	Zones    []*Group
+	Tracks   []*Track // beside the threads: contexts of GPUs
+	// Unfinished are the zones of GPUs whose times never arrived. They count nowhere.
+	Unfinished int64
+}
+
+// Track is what is not on a thread.
+type Track struct {
+	Name     string // of the context of a GPU, or "frames"
+	Count    int64
+	InsideNS int64 // as Summary has it for threads
 }
 
 // Group are the zones of one name, and of one place in the source unless Options.ByName. Memory is bounded for each
@@ -33,17 +43,25 @@ type Summary struct {
 type Group struct {
 	TotalNS int64 // sum of the durations; a zone inside another one of its name counts twice
 	SelfNS  int64 // sum of the durations without the children
+	outerNS int64 // TotalNS without zones inside another one of the group
 	times   histogram.Histogram
 
 	Name     string
 	Location *trace.Location // of the first of the zones
 	Count    int64
-	// Share is the part of Summary.InsideNS that is TotalNS, or SelfNS if Summary.Self.
-	// It is above 1 only if zones of a name nest in themselves.
+	Track    *Track // nil: the zones are those of threads
+	// Share is the part of Summary.InsideNS, or that of its track, that is inside zones of the group, or SelfNS if Summary.Self. The time of a
+	// zone inside another one of its group counts once.
 	Share float64
 	self  bool
+}
 
-	_ [16]byte
+// TrackName returns the name of the track, empty if the zones are those of threads.
+func (z *Group) TrackName() string {
+	if z.Track == nil {
+		return ""
+	}
+	return z.Track.Name
 }
 
 // MinNS returns the shortest time.
@@ -61,6 +79,18 @@ func (z *Group) MedianNS() float64 { return z.times.Quantile(0.5) }
 // QuantileNS returns the time below which the fraction q, from 0 to 1, of the times lies; as exact as MedianNS.
 func (z *Group) QuantileNS(q float64) float64 { return z.times.Quantile(q) }
 
+// share returns the part of a time that is inside zones of the group.
+func (z *Group) share(inside int64) float64 {
+	if inside <= 0 {
+		return 0
+	}
+	sum := z.outerNS
+	if z.self {
+		sum = z.SelfNS
+	}
+	return min(1, float64(sum)/float64(inside)) // zones of one name and several places may be inside each other
+}
+
 // SumNS returns TotalNS, or SelfNS if the summary is about self times.
 func (z *Group) SumNS() int64 {
 	if z.self {
@@ -69,9 +99,13 @@ func (z *Group) SumNS() int64 {
 	return z.TotalNS
 }
 
-// add puts one more zone into the group. With own, the times are those without children.
-func (z *Group) add(duration, self int64, own bool) {
+// add puts one more zone into the group. With own, the times are those without children. A zone that repeats is inside
+// another one of the group.
+func (z *Group) add(duration, self int64, own, repeats bool) {
 	z.TotalNS, z.SelfNS = trace.AddNS(z.TotalNS, duration), trace.AddNS(z.SelfNS, self)
+	if !repeats {
+		z.outerNS = trace.AddNS(z.outerNS, duration)
+	}
 	if own {
 		duration = self
 	}

@@ -126,8 +126,12 @@ func (v *showingDiff) run(c *call) int {
 		return status
 	}
 	if v.format == formatText {
-		c.Say("%s: %s before, %s after%s", inside, report.Time(meanInside(before)), report.Time(meanInside(after)),
-			notShown(len(changes)-len(shown)))
+		c.Say("%s: %s before, %s after%s", inside, report.Time(meanInside(before, "")),
+			report.Time(meanInside(after, "")), notShown(len(changes)-len(shown)))
+		for _, track := range tracksOf(all) {
+			c.Say("inside %s: %s before, %s after", report.Printable(track), report.Time(meanInside(before, track)),
+				report.Time(meanInside(after, track)))
+		}
 	}
 	if min(len(before), len(after)) < 2 {
 		c.Say("a capture is one sample, so nothing is decided by one; several of each side are: trace diff A1 A2 A3 -- " +
@@ -136,12 +140,34 @@ func (v *showingDiff) run(c *call) int {
 	return status
 }
 
-// meanInside returns the time inside zones of a capture, in nanoseconds, the mean of all of a side.
-func meanInside(captures []*zonestats.Summary) (ns float64) {
+// meanInside returns the time inside zones of a capture, in nanoseconds, the mean of all of a side: of its threads, or of
+// a track.
+func meanInside(captures []*zonestats.Summary, track string) (ns float64) {
 	for _, s := range captures {
-		ns += float64(s.InsideNS) / float64(len(captures))
+		inside := s.InsideNS
+		if track != "" {
+			inside = 0
+			for _, t := range s.Tracks {
+				if t.Name == track {
+					inside = t.InsideNS
+				}
+			}
+		}
+		ns += float64(inside) / float64(len(captures))
 	}
 	return ns
+}
+
+// tracksOf returns the names of the tracks of captures.
+func tracksOf(captures []*zonestats.Summary) (names []string) {
+	for _, s := range captures {
+		for _, t := range s.Tracks {
+			if !slices.Contains(names, t.Name) {
+				names = append(names, t.Name)
+			}
+		}
+	}
+	return names
 }
 
 // sumCaptures sums up all captures. There are no summaries if there is nothing to compare.

@@ -29,13 +29,14 @@ type diffRow struct {
 	RatioHigh      *float64          `csv:"ratio_high" json:"ratio_high,omitempty"`
 	CapturesBefore *int              `csv:"captures_before" json:"captures_before,omitempty"`
 	CapturesAfter  *int              `csv:"captures_after" json:"captures_after,omitempty"`
+	Track          string            `csv:"track" json:"track,omitempty"` // context of a GPU
 }
 
 func newDiffRow(c *zonestats.Change) diffRow {
 	d := &c.Difference
 	row := diffRow{
 		Name: c.Name, Verdict: c.Verdict, Ratio: invocations.Finite(d.Ratio), P: invocations.Finite(d.P),
-		DeltaNS: c.DeltaNS(),
+		DeltaNS: c.DeltaNS(), Track: c.Track,
 	}
 	if row.P != nil {
 		row.RatioLow, row.RatioHigh = invocations.Finite(d.Low), invocations.Finite(d.High)
@@ -75,11 +76,12 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 		{Title: "95 % interval", Right: true},
 		{Title: "count before", Right: true, Spare: true},
 		{Title: "after", Right: true, Spare: true}, {Title: "p", Right: true, Spare: true},
+		{Title: "track", Spare: true},
 	}}
 	for _, r := range rows {
 		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0),
 			timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
-			changeText(r.Ratio), intervalText(r), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P))
+			changeText(r.Ratio), intervalText(r), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P), report.Printable(r.Track))
 	}
 	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 		return err

@@ -64,18 +64,49 @@ func (c *call) showInfo(path string) int {
 			perThread[z.Thread]++
 		}
 	}
+	gpu := ""
+	if err == nil {
+		gpu, err = r.gpuText()
+	}
 	if r.file != nil {
-		writeInfo(c.Out, r, read, perThread)
+		writeInfo(c.Out, r, read, perThread, gpu)
 	} else {
 		fmt.Fprintf(c.Out, "%s\n  %-10s  CSV, %s\n  %-10s  %s\n  %-10s  %s\n", report.Printable(path), "dialect",
 			r.table.Dialect(),
 			"zones", report.Grouped(read), "threads", threadList(r.Threads(), perThread))
+		if gpu != "" {
+			fmt.Fprintf(c.Out, "  %-10s  %s\n", "GPU zones", gpu)
+		}
 	}
 	return r.settle(err)
 }
 
+// gpuText returns how many zones the contexts of GPUs have; empty if there are none.
+func (c *openCapture) gpuText() (string, error) {
+	contexts, err := c.gpuContexts()
+	if len(contexts) == 0 {
+		return "", err
+	}
+	count := make([]int64, len(contexts))
+	total := int64(0)
+	for z, zoneErr := range c.GPUZones() {
+		if err = zoneErr; err != nil {
+			break
+		}
+		count[z.Context]++
+		total++
+	}
+	var parts []string
+	for i, n := range count {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", report.Printable(contexts[i].Name), report.Grouped(n)))
+		}
+	}
+	return report.Grouped(total) + ": " + strings.Join(parts, ", "), err
+}
+
 // writeInfo prints one line for each fact that the capture knows.
-func writeInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
+func writeInfo(w io.Writer, c *openCapture, read int64, perThread []int64, gpu string) {
 	info := c.file.Info()
 	zones := report.Grouped(read)
 	if read != info.ZoneCount {
@@ -97,6 +128,7 @@ func writeInfo(w io.Writer, c *openCapture, read int64, perThread []int64) {
 		{"duration", report.Time(float64(info.LastTimeNS))},
 		{"resolution", report.Time(float64(info.ResolutionNS))},
 		{"zones", zones},
+		{"GPU zones", gpu},
 		{"messages", report.Grouped(info.MessageCount)},
 		{"frames", report.Grouped(info.FrameCount)},
 		{"host", joinedLines(info.Host)},

@@ -154,14 +154,47 @@ func (c *openCapture) look(zones int64) error {
 	return nil
 }
 
-// summarize sums the zones up, with progress and interrupts as zones has them.
+// summarize sums up the zones of threads and of GPUs, with progress and interrupts as zones has them.
 func (c *openCapture) summarize(o zonestats.Options) (*zonestats.Summary, error) {
 	defer c.progress.Clear()
 	o.Watch = c.look
-	if c.file != nil {
-		return zonestats.SummarizeFile(c.file, o)
+	if c.file == nil {
+		summary, err := zonestats.Summarize(c.Zones(), o)
+		if err == nil {
+			err = summary.AddGPU(c.GPUZones(), o)
+		}
+		return summary, err
 	}
-	return zonestats.Summarize(c.Zones(), o)
+	summary, err := zonestats.SummarizeFile(c.file, o)
+	if err == nil && c.file.HasGPUZones() {
+		err = summary.AddGPU(c.file.GPUZones(), o)
+	}
+	return summary, err
+}
+
+// summarizeFrames sums up the frames, of which tables have none.
+func (c *openCapture) summarizeFrames(o zonestats.Options) (*zonestats.Summary, error) {
+	if c.file == nil || c.file.Info().FrameCount == 0 {
+		return &zonestats.Summary{}, nil
+	}
+	return zonestats.SummarizeFrames(c.file.Frames(), o)
+}
+
+// gpuContexts returns the contexts of GPUs as threads, by their index. The zones of threads must have been read.
+func (c *openCapture) gpuContexts() (contexts []trace.Thread, err error) {
+	if c.file != nil && !c.file.HasGPUZones() {
+		return nil, nil
+	}
+	for z, err := range c.GPUZones() {
+		if err != nil {
+			return contexts, err
+		}
+		for len(contexts) <= z.Context {
+			contexts = append(contexts, trace.Thread{})
+		}
+		contexts[z.Context].Name = z.ContextName
+	}
+	return contexts, nil
 }
 
 // settle says what is wrong with a capture after it was read, and returns the exit status: a capture that could not be

@@ -20,6 +20,7 @@ func statsColumns() []report.Column {
 		{Title: "p90", Right: true, Spare: true},
 		{Title: "mean", Right: true, Spare: true}, {Title: "min", Right: true, Spare: true},
 		{Title: "max", Right: true, Spare: true}, {Title: "source", Spare: true},
+		{Title: "track", Spare: true},
 	}
 }
 
@@ -52,6 +53,7 @@ func (c *statsCells) add(z *zonestats.Group) {
 	c.end(8, appendTime(c.cells, float64(z.MinNS())))
 	c.end(9, appendTime(c.cells, float64(z.MaxNS())))
 	c.end(10, append(c.cells, c.source...))
+	c.end(11, appendPrintable(c.cells, z.TrackName()))
 }
 
 // end ends the cell of a column: what b has behind the cells so far.

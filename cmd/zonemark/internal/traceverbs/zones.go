@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -15,7 +16,8 @@ const zonesIntro = `List single zones. Every condition that is given must hold.
 
 Usage: zonemark trace zones [flags] FILE
 
-Zones come as they are stored, those of a thread one after the other by their ends, unless --sort is given.
+Zones come as they are stored, those of a thread one after the other by their ends, unless --sort is given. Those of ` +
+	`GPUs follow, with the name of their context as the thread, and the times on the GPU.
 
 Examples:
   zonemark trace zones run.tracy --sort duration --limit 20          the longest
@@ -113,7 +115,7 @@ func (v *showingZones) run(c *call) int {
 		return c.refuse(fmt.Errorf("--thread: %w", err))
 	}
 	w := bufio.NewWriter(c.Out)
-	readErr, writeErr := v.write(newZoneWriter(w, v.format, r.Threads(), cli.TerminalWidth(c.Out)), r, match)
+	readErr, writeErr := v.write(w, r, match, cli.TerminalWidth(c.Out))
 	if writeErr == nil {
 		writeErr = w.Flush()
 	}
@@ -128,23 +130,35 @@ func (v *showingZones) run(c *call) int {
 
 // write writes the zones that match, in their order. An error of reading ends what is written, but not before what was
 // read.
-func (v *showingZones) write(out zoneWriter, r *openCapture, match func(*trace.Zone) bool) (readErr, writeErr error) {
+func (v *showingZones) write(
+	w io.Writer, r *openCapture, match func(*trace.Zone) bool, width int,
+) (readErr, writeErr error) {
+	on := &zoneTracks{threads: r.Threads()}
+	out := newZoneWriter(w, v.format, on, width)
+	take := func(z *trace.Zone) error {
+		v.selected++
+		if v.order != zonesAsStored {
+			v.keep(z)
+		} else if v.limit == 0 || v.written < v.limit {
+			v.written++
+			return out.write(z)
+		}
+		return nil
+	}
 	for z, err := range r.zones() {
 		if err != nil {
 			readErr = err
 			break
 		}
-		if !match(&z) {
-			continue
-		}
-		v.selected++
-		if v.order != zonesAsStored {
-			v.keep(&z)
-		} else if v.limit == 0 || v.written < v.limit {
-			v.written++
-			if err := out.write(&z); err != nil {
+		if match(&z) {
+			if err := take(&z); err != nil {
 				return readErr, err
 			}
+		}
+	}
+	if readErr == nil {
+		if readErr, writeErr = v.takeGPU(r, on, take); writeErr != nil {
+			return readErr, writeErr
 		}
 	}
 	v.sort()
@@ -155,6 +169,31 @@ func (v *showingZones) write(out zoneWriter, r *openCapture, match func(*trace.Z
 		}
 	}
 	return readErr, out.end()
+}
+
+// takeGPU takes the zones of GPUs that match: those of a context are like those of one more thread.
+func (v *showingZones) takeGPU(r *openCapture, on *zoneTracks, take func(*trace.Zone) error) (readErr, writeErr error) {
+	contexts, err := r.gpuContexts()
+	if len(contexts) == 0 {
+		return err, nil
+	}
+	match, err := v.filter.Compile(on.add(contexts))
+	if err != nil {
+		return err, nil // a regular expression that was good for the threads
+	}
+	for z, err := range r.GPUZones() {
+		if err != nil {
+			return err, nil
+		}
+		zone := z.Zone()
+		zone.Thread = len(on.threads) + z.Context
+		if match(zone) {
+			if err := take(zone); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
 }
 
 // keep keeps a zone that is to be sorted, and no more than can be shown.
