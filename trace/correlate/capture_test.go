@@ -116,12 +116,13 @@ func TestVerdictOfWaits(t *testing.T) {
 	} {
 		inv := Invocation{}
 		for i, call := range strings.ReplaceAll(c.calls, " ", "") {
-			it := Iteration{Number: i, Warmup: i < 5, Flags: c.flags}
+			it := Iteration{Number: i, Flags: c.flags}
 			if call == 'w' {
 				it.Flags |= Unexplained
 			}
 			inv.Iterations = append(inv.Iterations, it)
 		}
+		inv.markWarmup(UsualWarmup)
 		if inv.summarize(); inv.Verdict != c.expect {
 			t.Errorf("%s with flags %q: %s, want %s", c.calls, c.flags, inv.Verdict, c.expect)
 		}

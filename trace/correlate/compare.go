@@ -55,10 +55,8 @@ func (inv *Invocation) compare() {
 	}
 }
 
-// counts says whether an iteration has a say in the summary: those after warm-up, all where there are no others.
-func (inv *Invocation) counts(i int) bool {
-	return !inv.Iterations[i].Warmup || inv.Iterations[len(inv.Iterations)-1].Warmup
-}
+// counts says whether an iteration has a say in the summary: those after warm-up.
+func (inv *Invocation) counts(i int) bool { return !inv.Iterations[i].Warmup }
 
 // shape is what iterations of one invocation have in common: the dispatches, and how many workgroups each issued one
 // has. Workgroups that worker threads took for themselves may differ from run to run.

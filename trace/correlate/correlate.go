@@ -21,11 +21,14 @@ type Options struct {
 	// invocation that crashed.
 	Calls map[string]int64
 
-	WarmupIterations      int     // first iterations of each id that summaries leave out
+	WarmupIterations      int     // first iterations of each id that summaries leave out, if there are more
 	ConservationThreshold float64 // part of a bracket that may stay unexplained; 0: 0.01
 	// a wait without any dispatch is unexplained when it is longer; 0: 50,000, a generous wake-up of a thread
 	WakeupNS int64
 }
+
+// UsualWarmup is the number of first calls of an invocation that are warm-up, if nobody says otherwise.
+const UsualWarmup = 5
 
 // Join joins the zones of a source to invocations. A capture's zones of devices become dispatches, too. It walks the
 // source twice; memory grows with brackets and dispatches, not with zones.

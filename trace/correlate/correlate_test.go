@@ -299,6 +299,11 @@ func TestCorrelateWarmup(t *testing.T) {
 		if it := c.Invocations[0].Iterations[0]; it.HostNS != 0 || it.UnexplainedNS != 90 {
 			t.Errorf("a call without any zone: host %d, unexplained %d", it.HostNS, it.UnexplainedNS)
 		}
+		for i, it := range c.Invocations[0].Iterations { // no call is warm-up if all would be
+			if it.Warmup != (i < warmup && warmup < 3) {
+				t.Errorf("%d of 3 calls are warm-up: call %d is marked %v", warmup, i, it.Warmup)
+			}
+		}
 		if inv := c.Invocations[0]; inv.Verdict != want.verdict || inv.Flags != want.flags ||
 			inv.Iterations[0].Flags != Empty|Lacking {
 			t.Errorf("warm-up %d: %s, flags %s, first iteration %s", warmup, inv.Verdict, inv.Flags,

@@ -36,6 +36,7 @@ func (c *correlator) finish(src trace.Source) {
 	}
 	for i := range c.result.Invocations {
 		inv := &c.result.Invocations[i]
+		inv.markWarmup(c.options.WarmupIterations)
 		if calls, known := c.options.Calls[inv.ID]; c.result.Partial && (!known || int64(len(inv.Iterations)) < calls) {
 			for k := range inv.Iterations {
 				inv.Iterations[k].Flags |= Partial
@@ -46,6 +47,16 @@ func (c *correlator) finish(src trace.Source) {
 	}
 	if c.result.OrphanCount > 0 {
 		c.warn("%d workgroup zones belong to no invocation", c.result.OrphanCount)
+	}
+}
+
+// markWarmup marks the first n iterations as warm-up. Where there are no more than these, none is: all count.
+func (inv *Invocation) markWarmup(n int) {
+	if n >= len(inv.Iterations) {
+		return
+	}
+	for i := range n {
+		inv.Iterations[i].Warmup = true
 	}
 }
 
@@ -80,8 +91,7 @@ func (b *bracket) ids() []string {
 
 func (c *correlator) iteration(b *bracket, id string, number int) Iteration {
 	b.settleDevice()
-	it := Iteration{Number: number, Warmup: number < c.options.WarmupIterations, Thread: b.thread, StartNS: b.start,
-		Zones: b.zones, Flags: b.flags}
+	it := Iteration{Number: number, Thread: b.thread, StartNS: b.start, Zones: b.zones, Flags: b.flags}
 	parts := b.parts
 	if b.flags&Mixed != 0 {
 		parts = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.id != id })

@@ -82,7 +82,7 @@ type Invocation struct {
 	ID, Name   string // Name is empty where it is not known
 	Iterations []Iteration
 
-	// The summary is over the iterations after warm-up, over all when there are no others.
+	// The summary is over the iterations after warm-up.
 	Dispatches    []invocations.Dispatch // times are wall times; workgroups and threads are medians over iterations
 	HostNS, GapNS float64                // medians
 	Flags         Flags                  // of any of them
@@ -93,9 +93,9 @@ type Invocation struct {
 
 // Iteration is one bracket.
 type Iteration struct {
-	Number     int // 0-based, in order of time
-	Warmup     bool
-	Thread     int // index of the invoking thread; -1: not known
+	Number     int  // 0-based, in order of time
+	Warmup     bool // one of the first, which summaries leave out; see Options.WarmupIterations
+	Thread     int  // index of the invoking thread; -1: not known
 	StartNS    int64
 	Dispatches []Dispatch
 	Conservation

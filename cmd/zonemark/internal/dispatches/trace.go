@@ -17,9 +17,6 @@ import (
 	"zonemark/trace/correlate"
 )
 
-// TracedWarmup is the number of first traced calls that summaries leave out.
-const TracedWarmup = 5
-
 const tracedCalls = 1000 // at most
 
 // tracePass runs the invocations that are to be traced in executors that are captured.
@@ -136,7 +133,7 @@ func (t *tracePass) correlate(one hosting.Capture, c *captured) (problem string)
 			calls[id] = attempt.Calls
 		}
 	}
-	found, err := correlate.Join(f, correlate.Options{Known: c.names, Calls: calls, WarmupIterations: TracedWarmup})
+	found, err := correlate.Join(f, correlate.Options{Known: c.names, Calls: calls, WarmupIterations: correlate.UsualWarmup})
 	if err != nil {
 		return err.Error()
 	}
@@ -190,7 +187,7 @@ func tracedOf(inv *correlate.Invocation, attempt driver.Attempt) invocations.Pro
 	var calls, unexplained, device []float64
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
-		if !it.Warmup || len(inv.Iterations) <= TracedWarmup {
+		if !it.Warmup {
 			calls, unexplained = append(calls, float64(it.BracketNS)), append(unexplained, float64(it.UnexplainedNS))
 			device = append(device, float64(it.DeviceNS))
 		}
@@ -215,7 +212,7 @@ func shownCalls(inv *correlate.Invocation) (calls []invocations.TracedCallRecord
 	var whole []*correlate.Iteration
 	for i := range inv.Iterations {
 		it := &inv.Iterations[i]
-		if (!it.Warmup || len(inv.Iterations) <= TracedWarmup) && !it.Flags.PartialTrace() && len(it.Dispatches) > 0 {
+		if !it.Warmup && !it.Flags.PartialTrace() && len(it.Dispatches) > 0 {
 			whole = append(whole, it)
 		}
 	}

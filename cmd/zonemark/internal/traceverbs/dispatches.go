@@ -24,7 +24,7 @@ Zones are joined to invocations by the zones that zonemark puts around them (tex
 regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls ` +
 	`the zones are; its group (?P<dispatch>…)
 the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative ` +
-	`to the whole call. Times are medians over iterations, without the first --warmup ones.
+	`to the whole call. Times are medians over iterations, without the first --warmup ones, if there are more.
 
 Examples:
   zonemark trace dispatches run.tracy
@@ -42,7 +42,7 @@ func dispatchesVerb() verb {
 		name: "dispatches", summary: "a tree of invocations, their dispatches and workgroups",
 		intro: dispatchesIntro, least: 1, most: 1,
 		declare: func(f *flags) action {
-			v := &showingDispatches{flags: f}
+			v := &showingDispatches{flags: f, warmup: correlate.UsualWarmup}
 			v.declare()
 			return v
 		},
@@ -68,7 +68,8 @@ func (v *showingDispatches) declare() {
 	set.StringVar(&v.suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those "+
 		"of --rule")
 	set.StringVar(&v.options.BracketName, "bracket", "invocation", "name of the zones around invocations")
-	set.Var(cli.Count{N: &v.warmup}, "warmup", "first iterations of each invocation that medians leave out")
+	set.Var(cli.Count{N: &v.warmup}, "warmup", "first iterations of each invocation that medians "+
+		"leave out as warm-up; none are if there are no more")
 	set.BoolVar(&v.iterations, "iterations", false, "show every iteration by itself")
 	v.flags.output(&v.output)
 }

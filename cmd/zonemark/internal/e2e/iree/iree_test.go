@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
@@ -183,8 +182,7 @@ func TestIREETraceAgreesWithRun(t *testing.T) {
 		filepath.Join(dir, "trace.csv")
 	e2e.Runs(t, cli.ExitOK, "run", e2e.Example(t, "mlp.mlir"), e2e.Example(t, "softmax.mlir"),
 		"-t", captured, "-d", ofRun, "--max-time", "50ms", "--min-time", "10ms")
-	e2e.Runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv",
-		"--warmup", strconv.Itoa(dispatches.TracedWarmup), "-o", ofTrace)
+	e2e.Runs(t, cli.ExitOK, "trace", "dispatches", captured, "--format", "csv", "-o", ofTrace)
 	rows := func(path string) []dispatchcsv.Row {
 		f, err := os.Open(path)
 		if err != nil {
