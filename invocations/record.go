@@ -71,7 +71,7 @@ type Record struct {
 	Clock string `json:"clock,omitempty"`
 	// MedianNS is the median over launches of the medians of their quiet batches.
 	MedianNS *float64 `json:"median_ns,omitempty"`
-	// CILowNS begins the interval in which the median of a second run lies with 95 % confidence.
+	// CILowNS begins the interval in which the median of a second run lies with 95 % confidence. A single launch has none.
 	CILowNS *float64 `json:"ci_low_ns,omitempty"`
 	// CIHighNS ends that interval.
 	CIHighNS *float64 `json:"ci_high_ns,omitempty"`
@@ -321,7 +321,10 @@ func (r *Record) addTimes(res Result) {
 	if len(r.SamplesNS) == 0 {
 		return
 	}
-	r.MedianNS, r.CILowNS, r.CIHighNS = finite(s.MedianNS), finite(s.CILowNS), finite(s.CIHighNS)
+	r.MedianNS = finite(s.MedianNS)
+	if res.Spread == nil || res.Spread.hasInterval() {
+		r.CILowNS, r.CIHighNS = finite(s.CILowNS), finite(s.CIHighNS)
+	}
 	r.MinNS, r.P90NS, r.P99NS = finite(s.MinNS), finite(s.P90NS), finite(s.P99NS)
 	r.MeanNS, r.MADNS = finite(s.MeanNS), finite(s.MADNS)
 	if r.MedianNS != nil && r.OverheadNS != nil {

@@ -48,7 +48,10 @@ func (r *Record) AddHost(host, machine string, res *Result) {
 	h := HostRecord{Host: host, Machine: machine, Status: res.Status, Error: res.Error, Verdicts: res.Verdicts}
 	if len(res.SamplesNS) > 0 {
 		s := res.Summary
-		h.MedianNS, h.CILowNS, h.CIHighNS = finite(s.MedianNS), finite(s.CILowNS), finite(s.CIHighNS)
+		h.MedianNS = finite(s.MedianNS)
+		if res.Spread == nil || res.Spread.hasInterval() {
+			h.CILowNS, h.CIHighNS = finite(s.CILowNS), finite(s.CIHighNS)
+		}
 	}
 	if s := res.Spread; s != nil {
 		h.Launches, h.BetweenNS = &s.Launches, finite(s.BetweenNS)
@@ -79,5 +82,6 @@ func (r *Record) SlowestHost() (h HostRecord, longer float64, known bool) {
 	return h, *h.MedianNS / *r.MedianNS - 1, true
 }
 
-// Interval returns the host's median with its interval; it is not known if the host has no time.
+// Interval returns the host's median with its interval; it is not known if the host has no time. Its ends are NaN if they
+// are not known.
 func (h *HostRecord) Interval() stats.Interval { return interval(h.MedianNS, h.CILowNS, h.CIHighNS) }

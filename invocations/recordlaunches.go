@@ -128,15 +128,19 @@ func (r *Record) addLaunches(res Result) {
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {
 		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
-		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Value), finite(s.Reference.Low),
-			finite(s.Reference.High)
+		r.ReferenceNS = finite(s.Reference.Value)
+		if s.hasInterval() {
+			r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Low), finite(s.Reference.High)
+		}
 		r.ReferenceAt = finite(s.ReferenceGHz)
 		r.ReferenceFloor = positive(s.ReferenceFloor)
 	}
 	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
 		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
 		r.count("cycles", s.Cycles.Value)
-		r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+		if s.hasInterval() {
+			r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+		}
 		r.CyclesFloor = positive(s.CyclesFloor)
 	}
 }
@@ -204,12 +208,13 @@ func ClocksOf(timesNS, referenceNS, cycles []float64, referenceGHz *float64) []f
 	return clocks
 }
 
-// Reference returns the time at the reference clock. It is not known without such a clock.
+// Reference returns the time at the reference clock. It is not known without such a clock. The ends of its interval are
+// NaN if they are not known, as with a single launch.
 func (r *RecordedLaunches) Reference() stats.Interval {
 	return interval(r.ReferenceNS, r.ReferenceLo, r.ReferenceHi)
 }
 
-// Cycles returns the counted cycles. They are not known without counters.
+// Cycles returns the counted cycles, likewise. They are not known without counters.
 func (r *RecordedLaunches) Cycles() stats.Interval {
 	cycles, counted := r.Counters["cycles"]
 	if !counted {
@@ -219,8 +224,11 @@ func (r *RecordedLaunches) Cycles() stats.Interval {
 }
 
 func interval(at, low, high *float64) stats.Interval {
-	if at == nil || low == nil || high == nil {
+	switch {
+	case at == nil:
 		return stats.Interval{}
+	case low == nil || high == nil:
+		return stats.Interval{Value: *at, Low: math.NaN(), High: math.NaN()}
 	}
 	return stats.Interval{Value: *at, Low: *low, High: *high}
 }

@@ -24,3 +24,6 @@ type Spread struct {
 	// Arrays are where arrays began in each of these launches; nil if a launch has others, or if zonemark placed none.
 	Arrays []ArrayOffsets
 }
+
+// hasInterval reports whether there are launches enough to tell how far a second run would differ.
+func (s *Spread) hasInterval() bool { return s.Launches > 1 }

@@ -89,7 +89,8 @@ func fromRecord(r *invocations.Record) Measurement {
 		m.OwnClock = *r.OwnClock
 	}
 	if cycles := r.Cycles(); cycles.Known() && cycles.Value > 0 {
-		m.Cycles = Values{r.LaunchCycles, max(cycles.Half()/cycles.Value, orZero(r.CyclesFloor))}
+		m.Cycles = Values{r.LaunchCycles,
+			max(relativeHalf(&cycles.Low, &cycles.High, &cycles.Value), orZero(r.CyclesFloor))}
 	}
 	for _, name := range r.Exact {
 		if name == "instructions" {

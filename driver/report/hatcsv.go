@@ -174,8 +174,9 @@ func hatRow(r *invocations.Record, unit float64) []string {
 		tail[0] = strconv.FormatFloat(m.variance*unit*unit, 'g', -1, 64)
 	}
 	tail[1] = strconv.Itoa(len(r.SamplesNS))
-	s := r.Summary()
-	tail[2], tail[3] = cell(s.CILowNS), cell(s.CIHighNS)
+	if r.CILowNS != nil && r.CIHighNS != nil {
+		tail[2], tail[3] = cell(*r.CILowNS), cell(*r.CIHighNS)
+	}
 	return row
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"zonemark/driver/stats"
@@ -96,6 +97,8 @@ func rankMembers(records *invocations.Records, members []int, o stats.RankOption
 		// the interval between launches, which samples do not show
 		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
 			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
+		} else if r.Launches != nil && *r.Launches < 2 {
+			variants[i].Low, variants[i].High = math.NaN(), math.NaN() // its samples do not tell it
 		}
 	}
 	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Ranking: stats.Rank(variants, o)}

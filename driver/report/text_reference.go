@@ -22,7 +22,7 @@ func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 		if !reference.Known() {
 			continue
 		}
-		if s := r.Summary(); reference.Low > s.CIHighNS || reference.High < s.CILowNS {
+		if s := r.Summary(); r.CIHighNS != nil && (reference.Low > s.CIHighNS || reference.High < s.CILowNS) {
 			c.shown = true
 		}
 		if r.ReferenceAt != nil {

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"strings"
 
 	"zonemark/driver/stats"
@@ -89,7 +90,7 @@ func plusMinus(r *invocations.Record) string {
 }
 
 func halfWidth(i stats.Interval) string {
-	if i.Value <= 0 {
+	if i.Value <= 0 || math.IsNaN(i.Half()) {
 		return "-"
 	}
 	return Percent(i.Half() / i.Value)

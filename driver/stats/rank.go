@@ -15,7 +15,7 @@ type Variant struct {
 	Name      string
 	PairedNS  []float64 // medians of launches or rounds, NaN if one has none; number i of all variants are side by side
 	SamplesNS []float64 // samples of all of them
-	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it; else 0 and 0
+	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it, NaN if nothing does; else 0 and 0
 }
 
 // RankOptions are the options of a ranking. Zero values stand for the defaults in the comments.
@@ -233,7 +233,7 @@ func intervalRows(variants []Variant, chosen []int, o RankOptions) []Row {
 // interval returns the 95 % confidence interval of the variant's time, and whether it is known.
 func (v Variant) interval() (low, high float64, known bool) {
 	if v.Low != 0 || v.High != 0 {
-		return v.Low, v.High, true
+		return v.Low, v.High, !math.IsNaN(v.Low) && !math.IsNaN(v.High)
 	}
 	return medianInterval(v.SamplesNS)
 }

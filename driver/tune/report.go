@@ -42,18 +42,21 @@ type PipelineReport struct {
 	RankCorrelation *float64 `json:"rank_correlation,omitempty"`
 }
 
-// Time is a measured time with its interval of 95 % confidence, in nanoseconds.
+// Time is a measured time with its interval of 95 % confidence, in nanoseconds; 0 and 0 if that is not known.
 type Time struct {
 	Name     string  `json:"name"`
 	MedianNS float64 `json:"median_ns"`
-	LowNS    float64 `json:"ci_low_ns"`
-	HighNS   float64 `json:"ci_high_ns"`
+	LowNS    float64 `json:"ci_low_ns,omitempty"`
+	HighNS   float64 `json:"ci_high_ns,omitempty"`
 }
 
 // Ratio returns the ratio of this time to another one, with the widest interval that both intervals allow. Intervals of
 // few launches may reach below zero, times do not: then the ratio has no upper limit.
 func (t Time) Ratio(other Time) (ratio, low, high float64) {
 	high = math.Inf(1)
+	if t.HighNS == 0 || other.HighNS == 0 {
+		return t.MedianNS / other.MedianNS, 0, high
+	}
 	if other.LowNS > 0 {
 		high = t.HighNS / other.LowNS
 	}

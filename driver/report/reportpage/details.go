@@ -207,8 +207,11 @@ func factsOf(r *invocations.Record) []fact {
 		add("overhead", report.Time(*r.OverheadNS)+" a call, subtracted")
 	}
 	if ref := r.Reference(); ref.Known() && r.ReferenceAt != nil {
-		add("at the reference clock", fmt.Sprintf("%s (%s … %s) at %.3g GHz", report.Time(ref.Value),
-			report.Time(ref.Low), report.Time(ref.High), *r.ReferenceAt))
+		within := ""
+		if !math.IsNaN(ref.Half()) {
+			within = fmt.Sprintf(" (%s … %s)", report.Time(ref.Low), report.Time(ref.High))
+		}
+		add("at the reference clock", fmt.Sprintf("%s%s at %.3g GHz", report.Time(ref.Value), within, *r.ReferenceAt))
 	}
 	if r.WithinNS != nil && r.BetweenNS != nil {
 		add("spread", fmt.Sprintf("%s within a launch, %s between launches", report.Time(*r.WithinNS),

@@ -62,9 +62,12 @@
 
     // interval draws the median with its interval.
     interval(detail) {
-      const high = this.y(detail.high), low = this.y(detail.low), y = this.y(detail.median);
-      this.add("rect", {class: "ci", x: this.left, y: high, width: this.right - this.left,
-        height: Math.max(1, low - high)});
+      const y = this.y(detail.median);
+      if (detail.high) { // a single launch has no interval
+        const high = this.y(detail.high), low = this.y(detail.low);
+        this.add("rect", {class: "ci", x: this.left, y: high, width: this.right - this.left,
+          height: Math.max(1, low - high)});
+      }
       this.add("line", {class: "median", x1: this.left, x2: this.right, y1: y, y2: y});
     }
   }

@@ -33,8 +33,10 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 	for _, p := range r.Pipelines {
 		best, ratio := "-", "-"
 		if p.Best != nil {
-			best = fmt.Sprintf("%s [%s, %s]", report.Time(p.Best.MedianNS), report.Time(p.Best.LowNS),
-				report.Time(p.Best.HighNS))
+			best = report.Time(p.Best.MedianNS)
+			if p.Best.HighNS > 0 {
+				best += fmt.Sprintf(" [%s, %s]", report.Time(p.Best.LowNS), report.Time(p.Best.HighNS))
+			}
 			if p.Untuned != nil {
 				ratio = ratioText(p.Untuned.Ratio(*p.Best))
 			}
