@@ -27,6 +27,7 @@ type Call struct {
 	IdealNS      float64 // by tt-metal's performance model; 0: none
 	Row          *Op     // of the table of ops; nil: the call comes from other tables
 	After        int     // how many signposts come before it; -1: not known
+	Contradicts  bool    // its times on the device contradict others, and are not known therefore
 	Unpaired     int64   // time stamps on the device that lack their other one: the run may have been longer
 	Line         int     // in the table of ops, else of the host's zones; 0: of the device alone
 }
@@ -70,6 +71,8 @@ func Join(t Tables) *Report {
 	}
 	j.addRest()
 	j.check()
+	r.contradict()
+	r.compareDevices()
 	r.sumUp()
 	return r
 }

@@ -153,7 +153,7 @@ func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, er
 		if places[column] < 0 {
 			return ""
 		}
-		return strings.TrimSpace(record[places[column]])
+		return cellOf(record[places[column]])
 	}
 	number := func(column int, none int64) int64 {
 		s := text(column)
@@ -162,7 +162,7 @@ func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, er
 		}
 		n, parseErr := strconv.ParseInt(s, 10, 64)
 		if parseErr != nil {
-			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, parseErr)
+			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, notANumber(s))
 		}
 		return n
 	}

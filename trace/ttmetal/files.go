@@ -16,7 +16,7 @@ import (
 // Files are the tables of one run of tt-metal; those that are not there are empty.
 type Files struct {
 	Name   string // of the report: its folder or its file
-	Ops    string // ops_perf_results*.csv
+	Ops    string // ops_perf_results*.csv, or cpp_device_perf_report.csv
 	Times  string // tracy_ops_times.csv
 	Data   string // tracy_ops_data.csv
 	Device string // profile_log_device.csv
@@ -60,7 +60,7 @@ func FindFiles(paths []string) ([]Files, error) {
 		}
 		if kind == NoTable {
 			return nil, fmt.Errorf("%s:1: this is no profile_log_device.csv, tracy_ops_times.csv, "+
-				"tracy_ops_data.csv or ops_perf_results*.csv of tt-metal; captures (.tracy) have verbs of their "+
+				"tracy_ops_data.csv, cpp_device_perf_report.csv or ops_perf_results*.csv of tt-metal; captures (.tracy) have verbs of their "+
 				"own, see \"zonemark trace --help\"", path)
 		}
 		named[kind] = append(named[kind], path)
@@ -114,7 +114,7 @@ func FilesBelow(root string) (reports []Files, err error) {
 	}
 	if len(reports) == 0 {
 		return nil, fmt.Errorf("%s: neither it nor a folder below has a profile_log_device.csv, "+
-			"tracy_ops_times.csv, tracy_ops_data.csv or ops_perf_results*.csv; give the folder generated/profiler "+
+			"tracy_ops_times.csv, tracy_ops_data.csv, cpp_device_perf_report.csv or ops_perf_results*.csv; give the folder generated/profiler "+
 			"of a run under \"python -m tracy -r\"", root)
 	}
 	return reports, nil
@@ -137,7 +137,10 @@ func groupTables(folder string, tables map[TableKind][]string, named bool) (repo
 	if err != nil {
 		return nil, err
 	}
-	ops := tables[OpsTable]
+	ops := slices.Concat(tables[OpsTable], tables[DeviceOpsTable])
+	if others := len(tables[OpsTable]) + len(raw.Paths()); !named && others > 0 {
+		ops = tables[OpsTable] // the others say more of the same calls
+	}
 	slices.Sort(ops)
 	for _, path := range ops {
 		reports = append(reports, Files{Name: path, Ops: path})
@@ -213,6 +216,9 @@ func ReadFiles(ctx context.Context, files Files, watch Watch) (*FileReport, erro
 	}
 	report := Join(t)
 	if len(report.Calls) == 0 {
+		if err == nil && t.Device != nil && t.Device.Rows == 0 {
+			err = fmt.Errorf("%s: %s", files.Device, EmptyLogHint)
+		}
 		if err == nil {
 			err = fmt.Errorf("%s: there is no op in it; record with TT_METAL_DEVICE_PROFILER=1 and a tt-metal that "+
 				"was built with Tracy", files.Name)

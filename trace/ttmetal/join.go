@@ -2,8 +2,14 @@ package ttmetal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// EmptyLogHint says what a log of the device means that has a header and nothing else.
+const EmptyLogHint = "profile_log_device.csv has its header and no time stamp: the device was not read before the run " +
+	"ended, or its kernels were built without the profiler; set TT_METAL_DEVICE_PROFILER=1 before the first kernel is " +
+	"built (remove the built ones if need be), and close the device, or call ttnn.ReadDeviceProfiler, before the end"
 
 // joiner is the state of joining host and device.
 type joiner struct {
@@ -59,13 +65,16 @@ func (j *joiner) addOps() {
 		}
 		c := newCall(op.Call)
 		c.Row, c.After = op, len(j.report.Signposts)
-		c.Op, c.Device, c.Line, c.HostOnly = op.Code, op.DeviceID, op.Line, op.Type != "tt_dnn_device"
+		c.Op, c.Device, c.Line, c.HostOnly = op.Code, op.DeviceID, op.Line, op.Type != deviceOp
 		c.Cores, c.IdealNS = max(op.Cores, 0), max(op.IdealNS, 0)
 		c.TraceID, c.Replay = op.TraceID, op.TraceReplaySession
 		c.HostStartNS, c.HostNS, c.OnHost = op.HostStart, max(op.HostNS, -1), true
 		c.CacheKnown, c.CacheMiss = op.ProgramCacheHit != "", strings.EqualFold(op.ProgramCacheHit, "false")
-		if op.FWNS >= 0 {
+		if op.FWNS >= 0 || op.KernelNS >= 0 { // a table may have one of them only
 			c.OnDevice, c.FWNS, c.KernelNS = true, float64(op.FWNS), float64(max(op.KernelNS, -1))
+			if op.FWNS < 0 {
+				c.FWNS = c.KernelNS
+			}
 			if op.FWStartCycle >= 0 && op.FWEndCycle >= op.FWStartCycle {
 				c.FWStartCycle, c.FWEndCycle = op.FWStartCycle, op.FWEndCycle
 			}
@@ -114,6 +123,11 @@ func (j *joiner) check() {
 		}
 		r.lacks("there is no " + missing + ": give it, too")
 	}
+	emptyLog := t.Device != nil && t.Device.Rows == 0
+	if emptyLog && (t.Ops == nil || withHost) {
+		r.lacks(EmptyLogHint)
+	}
+	hostTimes := t.HostZones != nil || slices.ContainsFunc(t.Ops, func(op Op) bool { return op.HostStart >= 0 || op.HostNS >= 0 })
 	var noDevice, noHost, cut, untimed, unnamed callExamples
 	for i := range r.Calls {
 		c := &r.Calls[i]
@@ -122,7 +136,7 @@ func (j *joiner) check() {
 			noDevice.add(c)
 		case c.OnDevice && !c.OnHost:
 			noHost.add(c)
-		case c.OnHost && c.HostNS < 0 && (t.HostZones != nil || t.Ops != nil):
+		case c.OnHost && c.HostNS < 0 && hostTimes:
 			untimed.add(c)
 		}
 		if c.Op == UnnamedOp && t.Messages != nil {
@@ -132,10 +146,12 @@ func (j *joiner) check() {
 			cut.add(c)
 		}
 	}
-	if withHost && withDevice {
+	if withHost && withDevice && !emptyLog {
 		noDevice.report(r, "of the host %s no row of the device (%s): its profiler's buffer was probably full; "+
 			"record with --op-support-count of at least the number of ops, or read it between ops with "+
 			"ttnn.ReadDeviceProfiler")
+	}
+	if withHost && withDevice {
 		noHost.report(r, "of the device %s no row of the host (%s): the host's tables are cut or of another run")
 		untimed.report(r, "of the host %s no time (%s): the host's tables are cut or of another run")
 	}

@@ -7,11 +7,18 @@ type TableKind int
 
 // The tables that make a report.
 const (
-	NoTable     TableKind = iota
-	OpsTable              // ops_perf_results*.csv
-	HostTable             // tracy_ops_times.csv
-	DataTable             // tracy_ops_data.csv
-	DeviceTable           // profile_log_device.csv
+	NoTable        TableKind = iota
+	OpsTable                 // ops_perf_results*.csv
+	HostTable                // tracy_ops_times.csv
+	DataTable                // tracy_ops_data.csv
+	DeviceTable              // profile_log_device.csv
+	DeviceOpsTable           // cpp_device_perf_report.csv
+)
+
+// The columns of the times of a device, of which a table needs one.
+const (
+	firmwareColumn = "DEVICE FW DURATION [ns]"
+	kernelColumn   = "DEVICE KERNEL DURATION [ns]"
 )
 
 // KindOf tells the kind of a table by its first line: tt-metal puts dates and times into names, and people rename
@@ -29,8 +36,10 @@ func KindOf(firstLine string) TableKind {
 		columns[strings.TrimSpace(c)] = true
 	}
 	switch {
-	case columns["OP CODE"] && columns["OP TYPE"]:
+	case columns["OP CODE"] && (columns["OP TYPE"] || columns[kernelColumn] || columns[firmwareColumn]):
 		return OpsTable
+	case columns["OP NAME"] && (columns[kernelColumn] || columns[firmwareColumn]):
+		return DeviceOpsTable
 	case columns["zone_text"] && columns["special_parent_text"] && columns["exec_time_ns"]:
 		return HostTable
 	}

@@ -8,18 +8,20 @@ import (
 	"zonemark/trace/csvtext"
 )
 
-// Op is a row of tt-metal's ops_perf_results*.csv. Durations are in ns, -1 where the row has none: the host's and the
-// device's clocks differ, so that only durations compare. Between 74 and 139 columns come and go with versions and
+// Op is a row of tt-metal's ops_perf_results*.csv, or of a table of the same calls by the device alone. Durations are in
+// ns, -1 where the row has none: the host's and the device's clocks differ, so that only durations compare. Between 74 and 139 columns come and go with versions and
 // kernels; those that are no fields here are not kept.
 type Op struct {
 	Code string
-	// tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart
+	// tt_dnn_device, another of the host, or signpost, which has no more than Code and HostStart; tt_dnn_device where the
+	// table does not say, since it is the device's
 	Type               string
 	Call               int64 // GLOBAL CALL COUNT; -1: none
 	DeviceID           int64 // -1: none
 	MathFidelity       string
 	Cores              int64
-	AvailableCores     int64   // of the device; -1: not said
+	AvailableCores     int64   // of the device, or of its sub device; -1: not said
+	SubDevice          int64   // -1: not said
 	Arch               string  // of the device; empty: not said
 	IdealNS            float64 // PM IDEAL [ns], what tt-metal's performance model gives the op; 0: none
 	ProgramCacheHit    string  // True, False, or empty: not said
@@ -50,9 +52,11 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) column[O
 			return nil
 		}
 		var v csvtext.Decimal
-		err := v.UnmarshalCSV(cell)
+		if v.UnmarshalCSV(cell) != nil {
+			return notANumber(cell)
+		}
 		*field(op) = int64(max(-1<<62, min(1<<62, v)))
-		return err
+		return nil
 	}}
 }
 
@@ -113,23 +117,25 @@ func settingsColumn() column[Op] {
 func opColumns() []column[Op] {
 	texts := map[string]string{}
 	list := []column[Op]{
-		sharedColumn(texts, "OP CODE", true, func(op *Op) *string { return &op.Code }),
-		sharedColumn(texts, "OP TYPE", true, func(op *Op) *string { return &op.Type }),
+		sharedColumn(texts, "OP CODE", false, func(op *Op) *string { return &op.Code }),
+		sharedColumn(texts, "OP NAME", false, func(op *Op) *string { return &op.Code }), // of cpp_device_perf_report.csv
+		sharedColumn(texts, "OP TYPE", false, func(op *Op) *string { return &op.Type }),
 		optionalColumn("GLOBAL CALL COUNT", false, func(op *Op) *int64 { return &op.Call }),
 		optionalColumn("DEVICE ID", false, func(op *Op) *int64 { return &op.DeviceID }),
 		sharedColumn(texts, "MATH FIDELITY", false, func(op *Op) *string { return &op.MathFidelity }),
 		optionalColumn("CORE COUNT", false, func(op *Op) *int64 { return &op.Cores }),
 		optionalColumn("AVAILABLE WORKER CORE COUNT", false, func(op *Op) *int64 { return &op.AvailableCores }),
+		optionalColumn("SUB DEVICE ID", false, func(op *Op) *int64 { return &op.SubDevice }),
 		sharedColumn(texts, "DEVICE ARCH", false, func(op *Op) *string { return &op.Arch }),
 		{"PM IDEAL [ns]", false, setIdeal},
 		sharedColumn(texts, "PROGRAM CACHE HIT", false, func(op *Op) *string { return &op.ProgramCacheHit }),
-		optionalColumn("HOST START TS", true, func(op *Op) *int64 { return &op.HostStart }),
+		optionalColumn("HOST START TS", false, func(op *Op) *int64 { return &op.HostStart }),
 		optionalColumn("HOST DURATION [ns]", false, func(op *Op) *int64 { return &op.HostNS }),
 		optionalColumn("DEVICE FW START CYCLE", false, func(op *Op) *int64 { return &op.FWStartCycle }),
 		optionalColumn("DEVICE FW END CYCLE", false, func(op *Op) *int64 { return &op.FWEndCycle }),
 		optionalColumn("OP TO OP LATENCY [ns]", false, func(op *Op) *int64 { return &op.OpToOpNS }),
-		optionalColumn("DEVICE FW DURATION [ns]", false, func(op *Op) *int64 { return &op.FWNS }),
-		optionalColumn("DEVICE KERNEL DURATION [ns]", false, func(op *Op) *int64 { return &op.KernelNS }),
+		optionalColumn(firmwareColumn, false, func(op *Op) *int64 { return &op.FWNS }),
+		optionalColumn(kernelColumn, false, func(op *Op) *int64 { return &op.KernelNS }),
 		optionalColumn("METAL TRACE ID", false, func(op *Op) *int64 { return &op.TraceID }),
 		optionalColumn("METAL TRACE REPLAY SESSION ID", false, func(op *Op) *int64 { return &op.TraceReplaySession }),
 		settingsColumn(),
@@ -141,10 +147,15 @@ func opColumns() []column[Op] {
 
 func setIdeal(op *Op, cell string) error {
 	var v csvtext.Decimal
-	err := v.UnmarshalCSV(cell)
+	if v.UnmarshalCSV(cell) != nil {
+		return notANumber(cell)
+	}
 	op.IdealNS = float64(v)
-	return err
+	return nil
 }
+
+// deviceOp is the type of ops that devices run.
+const deviceOp = "tt_dnn_device"
 
 // partSize is the number of rows that are kept together while a table is read.
 const partSize = 256
@@ -152,7 +163,7 @@ const partSize = 256
 // ReadOps reads an ops_perf_results*.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOps(name string, r io.Reader) ([]Op, error) {
 	empty := Op{
-		Call: -1, DeviceID: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1,
+		Type: deviceOp, Call: -1, DeviceID: -1, SubDevice: -1, Cores: -1, AvailableCores: -1, HostStart: -1, HostNS: -1, FWStartCycle: -1,
 		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 		Settings: Settings{NonZero: -1},
 	}

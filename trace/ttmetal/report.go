@@ -42,6 +42,7 @@ type OpTotals struct {
 	WithoutKernel int64 // with a time of the device, but none of kernels
 	WithoutDevice int64 // that the device should have and has not
 	WithoutHost   int64
+	Contradicting int64   // whose times on the device contradict others, and are in no sum
 	CacheMisses   int64   // -1: not known
 	RunNS         float64 // see Call.RunNS
 	DeviceNS      float64 // of firmware windows
@@ -92,12 +93,20 @@ type DeviceTotals struct {
 func (d *DeviceTotals) Utilisation() float64 { return d.BusyNS / d.SpanNS }
 
 // CoreUtilisation is the fraction of the cores' time in which they were given to an op; NaN where the number of cores
-// is not said.
+// is not said, or cannot be right: ops had more of them.
 func (d *DeviceTotals) CoreUtilisation() float64 {
 	if d.Cores == 0 {
 		return math.NaN()
 	}
-	return d.CoreNS / (d.SpanNS * float64(d.Cores))
+	return AsShare(d.CoreNS / (d.SpanNS * float64(d.Cores)))
+}
+
+// AsShare returns a part of a whole; NaN if it is larger than the whole, which is then not the right one.
+func AsShare(part float64) float64 {
+	if part > 1+1e-9 {
+		return math.NaN()
+	}
+	return min(part, 1)
 }
 
 // HostTotals says how long the host was inside ops, and how long between them.
@@ -190,6 +199,9 @@ func (o *OpTotals) add(c *Call, chip *Chip, firstOnHost bool) {
 	}
 	if c.OnDevice && !c.OnHost {
 		o.WithoutHost++
+	}
+	if c.Contradicts {
+		o.Contradicting++
 	}
 	if c.IdealNS > 1 && c.KernelNS > 0 { // 1 stands for "none"
 		o.IdealNS += c.IdealNS

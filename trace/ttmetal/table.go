@@ -26,9 +26,11 @@ func textColumn[T any](name string, required bool, field func(*T) *string) colum
 func wholeColumn[T any](name string, required bool, field func(*T) *int64) column[T] {
 	return column[T]{name, required, func(v *T, cell string) error {
 		var n csvtext.Integer
-		err := n.UnmarshalCSV(cell)
+		if n.UnmarshalCSV(cell) != nil {
+			return notANumber(cell)
+		}
 		*field(v) = int64(n)
-		return err
+		return nil
 	}}
 }
 
@@ -68,7 +70,7 @@ func readTable[T any](name string, r io.Reader, columns []column[T], empty T, ro
 		value := empty
 		for _, p := range places {
 			if p.at < len(record) {
-				if err := p.set(&value, strings.TrimSpace(record[p.at])); err != nil {
+				if err := p.set(&value, cellOf(record[p.at])); err != nil {
 					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.name, err)
 				}
 			}
@@ -76,6 +78,22 @@ func readTable[T any](name string, r io.Reader, columns []column[T], empty T, ro
 		row(&value, line)
 	}
 }
+
+// cellOf returns the text of a cell; empty for what programs write that have no value.
+func cellOf(field string) string {
+	cell := strings.TrimSpace(field)
+	if len(cell) > len("-Infinity") || len(cell) == 0 || cell[0] >= '0' && cell[0] <= '9' { // nearly all
+		return cell
+	}
+	switch strings.ToLower(strings.TrimLeft(cell, "+-")) {
+	case "nan", "inf", "infinity", "n/a", "<na>", "none", "null", "":
+		return ""
+	}
+	return cell
+}
+
+// notANumber is the error about a cell, in words that are not those of a parser.
+func notANumber(cell string) error { return fmt.Errorf("%.100q is no number", cell) }
 
 // placedColumn is a column and where it stands in the rows.
 type placedColumn[T any] struct {

@@ -20,12 +20,14 @@ func (r *Report) sumDevices(t *Tables) {
 		calls := byDevice[number]
 		d := &DeviceTotals{Device: number, Calls: int64(len(calls))}
 		d.clock(calls, t.Device)
+		cores := map[int64]int64{} // by sub device
 		for i := range t.Ops {
 			if op := &t.Ops[i]; op.DeviceID == number {
-				d.Cores = max(d.Cores, op.AvailableCores)
+				cores[op.SubDevice] = max(cores[op.SubDevice], op.AvailableCores)
 				d.Arch = cmp.Or(d.Arch, op.Arch)
 			}
 		}
+		d.Cores = max(d.Cores, together(cores))
 		for _, c := range calls {
 			d.RunNS += c.RunNS()
 			d.CoreNS += c.RunNS() * float64(c.Cores)
@@ -38,6 +40,16 @@ func (r *Report) sumDevices(t *Tables) {
 		}
 		r.Devices = append(r.Devices, d)
 	}
+}
+
+// together returns the cores of all sub devices. Rows that name no sub device are of the whole device.
+func together(cores map[int64]int64) (sum int64) {
+	for sub, n := range cores {
+		if sub >= 0 {
+			sum += max(n, 0)
+		}
+	}
+	return max(sum, cores[-1])
 }
 
 // clock finds the frequency: the log says it, the table of ops has both cycles and durations.

@@ -24,7 +24,7 @@ func areReports(paths []string) (bool, error) {
 			continue
 		}
 		if kind, err := ttmetal.FileKind(path); err == nil {
-			is[i] = kind == ttmetal.OpsTable || kind == ttmetal.DeviceTable
+			is[i] = kind == ttmetal.OpsTable || kind == ttmetal.DeviceTable || kind == ttmetal.DeviceOpsTable
 		}
 	}
 	if i := slices.Index(is, !is[0]); i >= 0 {

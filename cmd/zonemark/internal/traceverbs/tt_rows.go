@@ -63,6 +63,7 @@ type ttOpRow struct {
 	RunMinNS      *int64   `csv:"run_min_ns" json:"run_min_ns,omitempty"`
 	RunMaxNS      *int64   `csv:"run_max_ns" json:"run_max_ns,omitempty"`
 	WithoutKernel int64    `csv:"calls_without_kernel_time" json:"calls_without_kernel_time"`
+	Contradicting int64    `csv:"calls_that_contradict" json:"calls_that_contradict"` // whose times are in no sum
 }
 
 func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow {
@@ -73,10 +74,10 @@ func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow
 		RunShare:    thousandths(100 * o.Share),
 		RunMedianNS: invocations.Finite(thousandths(o.Runs.Quantile(0.5))), RunP90NS: invocations.Finite(thousandths(o.Runs.Quantile(0.9))),
 		MedianNS: invocations.Finite(thousandths(o.Windows.Quantile(0.5))), P90NS: invocations.Finite(thousandths(o.Windows.Quantile(0.9))),
-		WithoutKernel: o.WithoutKernel,
-		KernelNS:      thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
+		WithoutKernel: o.WithoutKernel, Contradicting: o.Contradicting,
+		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
-		IdealPercent: invocations.Finite(thousandths(100 * o.IdealFraction())),
+		IdealPercent: invocations.Finite(thousandths(100 * ttmetal.AsShare(o.IdealFraction()))),
 		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
 		ReportPartial: r.Partial,
 	}
@@ -218,6 +219,9 @@ func ttCallFlags(c *ttmetal.Call) (flags []string) {
 		flags = append(flags, "no-device-row")
 	case !c.OnHost:
 		flags = append(flags, "no-host-row")
+	}
+	if c.Contradicts {
+		flags = append(flags, "contradicts")
 	}
 	if c.Unpaired > 0 {
 		flags = append(flags, "cut")

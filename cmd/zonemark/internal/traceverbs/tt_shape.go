@@ -32,8 +32,8 @@ type TTWork struct {
 func newTTWork(c *ttmetal.Call, rates *ttmetal.Rates) TTWork {
 	w := TTWork{Category: c.Category(), Shape: c.Shape(), Types: c.Types(), Placement: c.Placement(),
 		Fidelity: c.Fidelity(), FLOPS: invocations.Finite(math.Round(rates.FLOPS())),
-		FLOPPercent: invocations.Finite(thousandths(100 * rates.FLOPShare())),
-		DRAM:        invocations.Finite(math.Round(rates.DRAMRate())), DRAMPercent: invocations.Finite(thousandths(100 * rates.DRAMShare())),
+		FLOPPercent: invocations.Finite(thousandths(100 * ttmetal.AsShare(rates.FLOPShare()))),
+		DRAM:        invocations.Finite(math.Round(rates.DRAMRate())), DRAMPercent: invocations.Finite(thousandths(100 * ttmetal.AsShare(rates.DRAMShare()))),
 		Bound: rates.Bound()}
 	if w.Category == ttmetal.CategoryHost {
 		w.Bound = ttmetal.BoundHost
@@ -172,8 +172,11 @@ func ttPeaks(r *ttmetal.FileReport) string {
 	}
 	text := fmt.Sprintf("Shares of peaks are those of the %s.", r.Chip.Name)
 	if rate := r.DRAMRate(); !math.IsNaN(rate) {
-		text += fmt.Sprintf(" In the time of all kernels, matmuls moved %.3g GB/s from and to DRAM: %s of its peak.",
-			rate/1e9, report.Percent(rate/r.Chip.DRAMBytes))
+		peak := "above its peak, so that this is another chip: name it with --chip"
+		if share := ttmetal.AsShare(rate / r.Chip.DRAMBytes); !math.IsNaN(share) {
+			peak = report.Percent(share) + " of its peak"
+		}
+		text += fmt.Sprintf(" In the time of all kernels, matmuls moved %.3g GB/s from and to DRAM: %s.", rate/1e9, peak)
 	}
 	return text
 }

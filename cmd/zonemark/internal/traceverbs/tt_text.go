@@ -240,6 +240,9 @@ func ttOpNotes(o *ttmetal.OpTotals) string {
 	if o.WithoutKernel > 0 && o.WithoutKernel < o.DeviceCalls {
 		notes = append(notes, report.Grouped(o.WithoutKernel)+" by firmware: no time of kernels")
 	}
+	if o.Contradicting > 0 {
+		notes = append(notes, report.Grouped(o.Contradicting)+" contradict others")
+	}
 	if o.WithoutDevice > 0 {
 		notes = append(notes, report.Grouped(o.WithoutDevice)+" without the device")
 	}
