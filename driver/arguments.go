@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,19 +11,21 @@ import (
 )
 
 // arguments returns the artifact's arguments, described, with the user's values filled in: the contents and, where the
-// artifact leaves them open, type and shape. Each given argument has the name or the position of a described one. A
-// value that contradicts the artifact is an error. Without given arguments, it returns described itself, which the
+// artifact leaves them open, type and shape. Each given argument has the name or the position of a described one, or no
+// name: those without are for the inputs in turn that no other one is for. A value that contradicts the artifact is an
+// error, and so is a second value for an argument. Without given arguments, it returns described itself, which the
 // invocations of a plan share.
 func arguments(given, described []invocations.Argument) ([]invocations.Argument, error) {
 	if len(given) == 0 {
 		return described, nil
 	}
+	places, err := argumentPlaces(given, described)
+	if err != nil {
+		return nil, err
+	}
 	out := slices.Clone(described)
-	for _, g := range given {
-		i, err := argumentPlace(g.Name, described)
-		if err != nil {
-			return nil, &settingError{"arguments", g.Name, err}
-		}
+	for n, g := range given {
+		i := places[n]
 		a := &out[i]
 		if err := agrees(&g, a); err != nil {
 			return nil, &settingError{"arguments", g.Name,
@@ -39,6 +42,58 @@ func arguments(given, described []invocations.Argument) ([]invocations.Argument,
 	return out, nil
 }
 
+// argumentPlaces returns the position of the described argument that each given one is for.
+func argumentPlaces(given, described []invocations.Argument) ([]int, error) {
+	places, taken := make([]int, len(given)), map[int]bool{}
+	for n, g := range given {
+		if g.Name == "" {
+			continue
+		}
+		i, err := argumentPlace(g.Name, described)
+		if err == nil && taken[i] {
+			err = fmt.Errorf("argument %s is given twice; remove one", argumentLabel(described, i))
+		}
+		if err != nil {
+			return nil, &settingError{"arguments", g.Name, err}
+		}
+		places[n], taken[i] = i, true
+	}
+	next := 0
+	for n, g := range given {
+		if g.Name != "" {
+			continue
+		}
+		for next < len(described) && (taken[next] || described[next].Usage == invocations.Output) {
+			next++
+		}
+		if next == len(described) {
+			return nil, &settingError{"arguments", "", surplus(len(given), described)}
+		}
+		places[n] = next
+		next++
+	}
+	return places, nil
+}
+
+// surplus returns the error for more inputs than there are.
+func surplus(given int, described []invocations.Argument) error {
+	list := inputs(described)
+	if len(list) == 0 {
+		return errors.New("an input is given, but it takes none")
+	}
+	return fmt.Errorf("%d inputs are given, but it takes %d: %s", given, len(list), argumentTypes(list))
+}
+
+// inputs returns the arguments that are given values, with their names or positions as names.
+func inputs(described []invocations.Argument) (list []invocations.Argument) {
+	for i, a := range described {
+		if a.Name = argumentLabel(described, i); a.Usage != invocations.Output {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // argumentPlace finds an argument by its name, else by its position.
 func argumentPlace(name string, described []invocations.Argument) (int, error) {
 	named := func(a invocations.Argument) bool { return a.Name != "" && a.Name == name }
@@ -52,18 +107,14 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 	case err == nil && n >= 0 && n < len(described) && described[n].Usage != invocations.Output:
 		return n, nil
 	case err == nil && n >= 0:
-		var taken []invocations.Argument
-		for i, a := range described {
-			if a.Name = argumentLabel(described, i); a.Usage != invocations.Output {
-				taken = append(taken, a)
-			}
-		}
+		taken := inputs(described)
 		if n < len(taken) { // there are results among the arguments
 			return 0, fmt.Errorf("argument %d is a result, which nobody gives; it takes %s", n, argumentTypes(taken))
 		}
 		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(taken), argumentTypes(taken))
 	}
-	return 0, fmt.Errorf("it has no argument %q; name one or give its position, 0 to %d", name, len(described)-1)
+	return 0, fmt.Errorf("it has no argument %q; name one or give its position: %s", name,
+		argumentTypes(inputs(described)))
 }
 
 // agrees returns an error if the given type or shape contradicts that of the artifact's argument.

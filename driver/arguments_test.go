@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,6 +51,40 @@ func TestArguments(t *testing.T) {
 		_, err := arguments([]invocations.Argument{c.given}, described)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.given, err, c.want)
+		}
+	}
+	for name, c := range map[string]struct {
+		given []invocations.Argument
+		want  string // the names of the arguments in the order of the given ones, or the error
+	}{
+		"names that are positions": {[]invocations.Argument{{}, {}}, "1 0"},
+		"one is named":             {[]invocations.Argument{{}, {Name: "1"}}, "0 1"},
+		"too many":                 {[]invocations.Argument{{}, {}, {}}, "3 inputs are given, but it takes 2: 1 2xf32, 0 2xf32"},
+		"too many with a name":     {[]invocations.Argument{{Name: "0"}, {}, {}}, "3 inputs are given, but it takes 2"},
+		"twice":                    {[]invocations.Argument{{Name: "0"}, {Name: "0"}}, "argument 0 is given twice"},
+	} {
+		list := []invocations.Argument{
+			{Name: "1", Element: invocations.Float32, Shape: []int64{2}, Usage: invocations.Input},
+			{Name: "0", Element: invocations.Float32, Shape: []int64{2}, Usage: invocations.Input},
+			{Name: "2", Usage: invocations.Output},
+		}
+		for i := range c.given {
+			c.given[i].Contents = invocations.Contents{Fill: invocations.FillConstant, Value: strconv.Itoa(i)}
+		}
+		got, err := arguments(c.given, list)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		names := make([]string, len(c.given))
+		for _, a := range got[:2] {
+			n, _ := strconv.Atoi(a.Value)
+			names[n] = a.Name
+		}
+		if strings.Join(names, " ") != c.want {
+			t.Errorf("%s: %v, want %s", name, names, c.want)
 		}
 	}
 	withResults := []invocations.Argument{

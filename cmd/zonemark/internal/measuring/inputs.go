@@ -3,21 +3,17 @@ package measuring
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"zonemark/invocations"
 )
 
-// inputArguments reads the values of --input: tensors in the form of iree-run-module, in the order of the arguments, or
-// NAME=CONTENTS, where contents may be such a tensor too.
+// inputArguments reads the values of --input: tensors in the form of iree-run-module, which have no name and are for the
+// arguments in turn, or NAME=CONTENTS, where contents may be such a tensor too.
 func inputArguments(texts []string) (list []invocations.Argument, err error) {
-	positional := 0
 	for _, text := range texts {
 		a, err := invocations.ParseTensor(text)
 		if err == nil {
-			a.Name = strconv.Itoa(positional)
-			positional++
 			list = append(list, a)
 			continue
 		}
