@@ -56,10 +56,6 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	// The choice made here holds for the whole run: results of different ways of running must not mix, even if an
 	// installation changes meanwhile.
 	for i := range list {
-		list[i].Artifact.Options = maps.Clone(o.Options)
-		if list[i].Artifact.Options == nil {
-			list[i].Artifact.Options = map[string]string{}
-		}
 		list[i].Artifact.Options[OptionProvider] = by.name()
 	}
 	return list, nil
@@ -75,7 +71,7 @@ func (in Installation) describeAll(
 		return nil, err
 	}
 	if sizes := o.Options[optionDimensions]; sizes != "" && !slices.ContainsFunc(paths, IsONNX) {
-		return nil, fmt.Errorf("%s: --dim %s: only ONNX models have open dimensions", path, sizes)
+		return nil, fmt.Errorf("%s: dimension %s is given a size: only ONNX models have open dimensions", path, sizes)
 	}
 	var list []invocations.Description
 	for _, path := range paths {
@@ -91,11 +87,16 @@ func (in Installation) describeAll(
 func (in Installation) describe(
 	ctx context.Context, path string, o executor.DescribeOptions, by front,
 ) (invocations.Description, error) {
-	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
+	d := invocations.Description{Artifact: invocations.Artifact{Path: path, Options: maps.Clone(o.Options)}}
+	if d.Artifact.Options == nil {
+		d.Artifact.Options = map[string]string{}
+	}
 	source, file := path, path
+	var notes importNotes
 	if IsONNX(path) {
-		mlir, notes, err := in.importONNX(ctx, path, o)
-		if err != nil {
+		var mlir string
+		var err error
+		if mlir, notes, err = in.importONNX(ctx, path, o); err != nil {
 			return d, err
 		}
 		source, d.Details = mlir, []string{notes.details()}
@@ -129,6 +130,10 @@ func (in Installation) describe(
 	}
 	if d.Artifact.SHA256, err = in.contentHash(source, o, targets); err != nil {
 		return d, err
+	}
+	if IsONNX(path) {
+		notes.rename(m)
+		notes.setSizes(d.Artifact.Options)
 	}
 	d.Details = append(d.Details, details(m)...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)

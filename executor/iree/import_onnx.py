@@ -1,7 +1,8 @@
 # Imports an ONNX model as MLIR with iree-import-onnx: gives its open dimensions sizes and upgrades old operator sets first.
 #
 # Arguments: the folder of the package onnx, the model, the output, a file for what is to be known of the import (JSON), and NAME=SIZE words.
-# Exit status 3: the model cannot be imported, and standard error says why in the user's words. Any other status is a fault of the importer.
+# Exit status 3: the model cannot be imported, and standard error says why in the user's words; standard output may say which
+# sizes are missing (JSON). Any other status is a fault of the importer.
 import difflib
 import json
 import os
@@ -23,8 +24,9 @@ ELEMENTS = {
 }  # fmt: skip
 
 
-def refuse(text):
+def refuse(text, **needed):
     print(text, file=sys.stderr)
+    json.dump(needed, sys.stdout)
     sys.exit(3)
 
 
@@ -46,34 +48,52 @@ def dimensions(value):
     return value.type.tensor_type.shape.dim if value.type.HasField("tensor_type") else ()
 
 
-def fix(model, sizes):
+def told(inputs, words):
+    """What words "?NAME.AXIS=SIZE" tell of inputs: the size of each axis, by the name of the input and the axis."""
+    by_label = {}
+    for name, _, size in (word[1:].rpartition("=") for word in words):
+        label, _, axis = name.rpartition(".")
+        by_label.setdefault(label, {})[axis] = int(size)
+    unnamed = (i.name for i in inputs if i.name not in by_label)
+    turns = {name: f"#{n}" for n, name in enumerate(unnamed)}
+    return {
+        (i.name, int(axis)): size for i in inputs for axis, size in by_label.get(turns.get(i.name, i.name), {}).items() if axis
+    }  # fmt: skip
+
+
+def fix(model, sizes, words):
     """Gives the open dimensions of the inputs sizes, and takes them from what follows of them."""
     held = {t.name for t in model.graph.initializer}
     inputs = [i for i in model.graph.input if i.name not in held]
+    inferred, givers = told(inputs, words), {}
     unranked = [i.name for i in inputs if i.type.HasField("tensor_type") and not i.type.tensor_type.HasField("shape")]
     if unranked:
         refuse(f"the rank of the input {unranked[0]} is not known; export the model with shapes")
-    open_, missing, shapes = {}, [], []
+    open_, shapes = {}, []
     for value in inputs:
         names = []
         for axis, dim in enumerate(dimensions(value)):
-            if dim.HasField("dim_value") and dim.dim_value > 0:
+            name = dim.dim_param or f"{value.name}.{axis}"
+            # 0 is a size, and what some exporters write for an open dimension: who gives it a size knows.
+            if dim.dim_value > 0 or dim.HasField("dim_value") and dim.dim_value == 0 and name not in sizes:
                 names.append(str(dim.dim_value))
                 continue
-            name = dim.dim_param or f"{value.name}.{axis}"
             names.append(name)
             open_.setdefault(name, []).append(dim)
-            if name not in sizes and name not in missing:
-                missing.append(name)
+            size = inferred.get((value.name, axis))
+            if size is not None and name not in sizes:
+                sizes[name], givers[name] = size, value.name
+            if size is not None and name in givers and sizes[name] != size:
+                refuse(f"the dimension {name} is {sizes[name]} in the input {givers[name]} and {size} in the input {value.name}")
         shapes.append(f"{value.name} ({', '.join(names)})")
+    missing = [name for name in open_ if name not in sizes]
     unknown = [name for name in sizes if name not in open_]
     if unknown:
         near = difflib.get_close_matches(unknown[0], open_, 1)
         hint = f"; did you mean {near[0]}?" if near else f"; open are {', '.join(open_)}" if open_ else ""
-        refuse(f"--dim {unknown[0]}={sizes[unknown[0]]}: no input has such an open dimension: {'; '.join(shapes)}{hint}")
+        refuse(f"size {unknown[0]}={sizes[unknown[0]]} of a dimension: no input has such an open dimension: {'; '.join(shapes)}{hint}")
     if missing:
-        flags = " ".join(f"--dim {name}=1" for name in missing)
-        refuse(f"give each open dimension a size, such as {flags}: {'; '.join(shapes)}")
+        refuse(f"each open dimension needs a size: {'; '.join(shapes)}", sizes=[f"{name}=1" for name in missing])
     for name, dims in open_.items():
         for dim in dims:
             dim.dim_value = sizes[name]  # which replaces a name
@@ -148,7 +168,8 @@ def translate(prepared):
 def main():
     model, external = load()
     model.graph.name = function_name(model) or "main"
-    fix(model, {name: int(size) for name, _, size in (word.rpartition("=") for word in words)})
+    sizes = {name: int(size) for name, _, size in (word.rpartition("=") for word in words if word[0] != "?")}
+    fix(model, sizes, [word for word in words if word[0] == "?"])
     if any(o.type.HasField("tensor_type") and not o.type.tensor_type.HasField("shape") for o in model.graph.output):
         model = onnx.shape_inference.infer_shapes(model)  # the checker wants shapes
     model, notes = upgraded(model)
@@ -157,12 +178,15 @@ def main():
         onnx.save(model, prepared)
     except ValueError as error:  # protobuf's limit
         refuse(
-            "it is larger than 2 GB: import it with iree-import-onnx --externalize-params, and name the .mlir and "
-            f"--parameter-files ({error})"
+            "it is larger than 2 GB: import it with iree-import-onnx --externalize-params, and measure the .mlir with the file "
+            f"of its parameters ({error})"
         )
     translate(prepared)
+    held = {t.name for t in model.graph.initializer}
+    notes["sizes"] = sorted(f"{name}={size}" for name, size in sizes.items())
+    names = {"inputs": [v.name for v in model.graph.input if v.name not in held], "outputs": [v.name for v in model.graph.output]}
     with open(notes_path, "w", encoding="utf-8") as file:
-        json.dump({**notes, "external": external}, file)
+        json.dump({**notes, **names, "external": external}, file)
 
 
 main()

@@ -11,12 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"zonemark/driver/files"
 	"zonemark/executor"
+	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations/remedy"
 )
 
@@ -42,6 +41,30 @@ type importNotes struct {
 	Upgraded int64  `json:"upgraded"` // version that it was converted to; 0 if it was not
 	Kept     string `json:"kept"`     // why it was not converted, though it is old
 	External bool   `json:"external"` // weights are in other files
+	// Inputs and Outputs are the names that the model has for them. MLIR has no such names as "data:0".
+	Inputs  []string `json:"inputs"`
+	Outputs []string `json:"outputs"`
+	// Sizes are those of the open dimensions, as NAME=SIZE words: the given ones, and those that follow from inputs.
+	Sizes []string `json:"sizes"`
+}
+
+// rename gives the function of an imported module the names of the model.
+func (n importNotes) rename(m *vmfb.Module) {
+	if len(m.Functions) != 1 {
+		return
+	}
+	f := &m.Functions[0]
+	for _, side := range []struct {
+		values []vmfb.Value
+		names  []string
+	}{{f.Arguments, n.Inputs}, {f.Results, n.Outputs}} {
+		if len(side.values) != len(side.names) {
+			continue
+		}
+		for i := range side.values {
+			side.values[i].Name = side.names[i]
+		}
+	}
 }
 
 // details returns a line for "zonemark list".
@@ -117,12 +140,12 @@ func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes
 	defer os.RemoveAll(scratch)
 	output := filepath.Join(scratch, "model.mlir")
 	args := []string{"-I", "-c", importScript, in.ONNX, path, output, notesFile(output)}
-	said := &beginning{}
+	said, needed := &beginning{}, &beginning{}
 	cmd := exec.CommandContext(ctx, in.Python, append(args, sizes...)...)
-	cmd.Stdout, cmd.Stderr = said, said
+	cmd.Stdout, cmd.Stderr = needed, said
 	cmd.WaitDelay = compileAfterlife
 	if err := cmd.Run(); err != nil {
-		return importError(ctx, path, said.String(), err)
+		return missingSizes(importError(ctx, path, said.String(), err), needed.Bytes())
 	}
 	if err := os.Rename(notesFile(output), notesFile(mlir)); err != nil {
 		return fmt.Errorf("cache for imported models: %w", err)
@@ -131,6 +154,17 @@ func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes
 		return fmt.Errorf("cache for imported models: %w", err)
 	}
 	return nil
+}
+
+// missingSizes adds to an error of the importer that the sizes which it needs can be given.
+func missingSizes(err error, needed []byte) error {
+	var n struct {
+		Sizes []string `json:"sizes"`
+	}
+	if json.Unmarshal(needed, &n) != nil || len(n.Sizes) == 0 { // something else was printed
+		return err
+	}
+	return remedy.With(err, remedy.Remedy{Kind: remedy.Sizes, Value: strings.Join(n.Sizes, "\n")})
 }
 
 // importError returns why the importer failed, from its output and the error of its process.
@@ -151,29 +185,6 @@ func importError(ctx context.Context, path, said string, err error) error {
 		return fmt.Errorf("%s: ONNX import failed, and %s; its last words:\n%s", path, what, text)
 	}
 	return fmt.Errorf("%s: ONNX import failed: %s", path, what)
-}
-
-// dimensionSizes returns the sizes of open dimensions that an option gives, as NAME=SIZE words in the order of their
-// names.
-func dimensionSizes(options map[string]string) ([]string, error) {
-	words := strings.Fields(options[optionDimensions])
-	names := map[string]bool{}
-	for _, word := range words {
-		at := strings.LastIndexByte(word, '=')
-		if at < 1 {
-			return nil, fmt.Errorf("--dim %s: want NAME=SIZE, such as batch=1", word)
-		}
-		name, size := word[:at], word[at+1:]
-		if n, err := strconv.ParseInt(size, 10, 32); err != nil || n < 1 {
-			return nil, fmt.Errorf("--dim %s: %q is no size; want a whole number from 1 on", word, size)
-		}
-		if names[name] {
-			return nil, fmt.Errorf("--dim %s: the dimension %s has a size already", word, name)
-		}
-		names[name] = true
-	}
-	slices.Sort(words)
-	return words, nil
 }
 
 // fromONNX returns an error about the MLIR of an imported model as one about the model.

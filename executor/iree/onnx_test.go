@@ -52,7 +52,8 @@ func TestDescribeONNX(t *testing.T) {
 		{"unnamed", "x.0=2", "perceptron", "x float32 2x8, y float32 2x4", "operator set 17"},
 		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
 		{"types", "n=1", "types of elements",
-			"in_put_1 uint8 1x2, in_put_1_ int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
+			"in:put/1 uint8 1x2, in_put_1 int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
+		{"names", "seq len=3", "names", "x=y float32 3x2, 0 float32 0x2, z float32 3x2, w float32 0x2", "operator set 17"},
 	} {
 		d, err := describeONNX(in, filepath.Join(folder, c.model+".onnx"), cache, c.sizes)
 		if err != nil {
@@ -75,24 +76,71 @@ func TestDescribeONNX(t *testing.T) {
 	}
 }
 
+// TestInferDimensions: open dimensions have the sizes of the inputs that are given, by name or in turn, unless they are
+// given a size. The option holds the sizes, and nothing of inputs that no dimension follows from.
+func TestInferDimensions(t *testing.T) {
+	folder, in := onnxModels(t)
+	of := func(name string, shape ...int64) invocations.Argument {
+		return invocations.Argument{Name: name, Element: invocations.Float32, Shape: shape}
+	}
+	file := of("", 0)
+	file.Shape, file.Contents = nil, invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(folder, "x.npy")}
+	for _, c := range []struct {
+		model, given string
+		inputs       []invocations.Argument
+		want         string // the sizes, or the error
+	}{
+		{"named", "", []invocations.Argument{of("x", 7, 8)}, "batch=7"},
+		{"named", "", []invocations.Argument{file}, "batch=3"},
+		{"named", "batch=2", []invocations.Argument{file}, "batch=2"},
+		{"unnamed", "", []invocations.Argument{file}, "x.0=3"},
+		{"fixed", "", []invocations.Argument{file}, ""},
+		{"types", "", []invocations.Argument{of("in_put_1"), of("", 5, 2)}, "n=5"},
+		{"types", "", []invocations.Argument{of("", 4, 2), of("", 5, 2)},
+			"the dimension n is 4 in the input in:put/1 and 5 in the input in_put_1"},
+		{"names", "0.0=1", []invocations.Argument{of("0", 1, 2), of("", 4, 2)}, "0.0=1 seq len=4"},
+	} {
+		inv := invocations.Invocation{Arguments: c.inputs}
+		inv.Artifact.Path = filepath.Join(folder, c.model+".onnx")
+		if c.given != "" {
+			inv.SetOption(optionDimensions, c.given)
+		}
+		InferDimensions(&inv)
+		o := executor.DescribeOptions{Cache: t.TempDir(), Options: inv.Artifact.Options}
+		_, notes, err := in.importONNX(t.Context(), inv.Artifact.Path, o)
+		notes.setSizes(inv.Artifact.Options)
+		got := inv.Artifact.Options[optionDimensions]
+		if err != nil {
+			got = err.Error()
+		}
+		if err == nil && got != c.want || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.model, got, c.want)
+		}
+	}
+	inv := invocations.Invocation{Arguments: []invocations.Argument{of("x", 1)}, Artifact: invocations.Artifact{Path: "m.mlir"}}
+	if InferDimensions(&inv); inv.Artifact.Options != nil {
+		t.Errorf("MLIR has the options %v", inv.Artifact.Options)
+	}
+}
+
 // TestONNXErrors: an error names the model and what to do, and nothing is left of an import that failed.
 func TestONNXErrors(t *testing.T) {
 	folder, in := onnxModels(t)
 	cache := t.TempDir()
 	for _, c := range []struct{ model, sizes, want string }{
-		{"named", "", "give each open dimension a size, such as --dim batch=1: x (batch, 8)"},
-		{"types", "", "such as --dim n=1: in:put/1 (n, 2); in_put_1 (n, 2); flag (n, 2); s ()"},
-		{"unnamed", "", "--dim x.0=1: x (x.0, 8)"},
+		{"named", "", "each open dimension needs a size: x (batch, 8); sizes batch=1"},
+		{"types", "", "needs a size: in:put/1 (n, 2); in_put_1 (n, 2); flag (n, 2); s (); sizes n=1"},
+		{"unnamed", "", "needs a size: x (x.0, 8); sizes x.0=1"},
 		{"named", "bach=2", "no input has such an open dimension: x (batch, 8); did you mean batch?"},
-		{"fixed", "zebra=2", "--dim zebra=2: no input has such an open dimension: x (3, 8)"},
-		{"named", "batch=none", `--dim batch=none: "none" is no size`},
+		{"fixed", "zebra=2", "size zebra=2 of a dimension: no input has such an open dimension: x (3, 8)"},
+		{"named", "batch=none", `size batch=none of a dimension: "none" is no size`},
 		{"garbage", "", "this is no ONNX model"},
 		{"invalid", "", "it is not a valid model: "},
 		{"custom", "", "onnx.Frobnicate"},
 	} {
 		path := filepath.Join(folder, c.model+".onnx")
 		_, err := describeONNX(in, path, cache, c.sizes)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Traceback") {
+		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) || strings.Contains(err.Error(), "Traceback") {
 			t.Errorf("%s %q: %v\nwant %s", c.model, c.sizes, err, c.want)
 		}
 	}
@@ -183,7 +231,7 @@ func TestOnlyONNXHasOpenDimensions(t *testing.T) {
 
 // FuzzDimensionSizes: sizes that are accepted are words of a name and a positive number, each name once.
 func FuzzDimensionSizes(f *testing.F) {
-	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2"} {
+	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2", "seq len=3 b=1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -191,7 +239,7 @@ func FuzzDimensionSizes(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !slices.IsSorted(words) || len(words) != len(strings.Fields(text)) {
+		if !slices.IsSorted(words) || len(strings.Fields(strings.Join(words, " "))) != len(strings.Fields(text)) {
 			t.Errorf("%q: %q", text, words)
 		}
 		names := map[string]bool{}

@@ -22,6 +22,8 @@ const (
 	Each       Kind = "each"
 	// Shape gives an input the shape that its type leaves open, such as Value.
 	Shape Kind = "shape"
+	// Sizes gives each open dimension of a model a size: Value holds NAME=SIZE lines.
+	Sizes Kind = "sizes"
 	// Expected gives what is expected of the outputs.
 	Expected Kind = "expected"
 	// Prototype says how a C function is called.
@@ -51,7 +53,7 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Each, Shape, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
+	return []Kind{Act, Parameter, Parameters, Each, Shape, Sizes, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
 		Readable, Install, Reinstall, Package, ListPeaks}
 }
 

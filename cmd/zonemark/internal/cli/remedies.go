@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"strings"
 
 	"zonemark/invocations/remedy"
 )
@@ -17,6 +18,8 @@ func Remedy(r remedy.Remedy) string {
 		return "give each one, such as --param " + r.Name + "=" + r.Value
 	case remedy.Shape:
 		return "give it, as in --input=" + r.Value
+	case remedy.Sizes:
+		return "give each one a size, such as" + sizes(r.Value)
 	case remedy.Expected:
 		return "give what is expected of its outputs instead (--expected-output)"
 	case remedy.Prototype:
@@ -72,4 +75,16 @@ func place(r remedy.Remedy) string {
 		return "--" + r.Name
 	}
 	return "--" + r.Name + " or by the variable " + r.Variable
+}
+
+// sizes returns the flags for NAME=SIZE lines.
+func sizes(lines string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(lines, "\n") {
+		if strings.ContainsAny(line, " '\"$`\\;&|<>()*?[]#~!") {
+			line = "'" + strings.ReplaceAll(line, "'", `'\''`) + "'"
+		}
+		b.WriteString(" --dim " + line)
+	}
+	return b.String()
 }

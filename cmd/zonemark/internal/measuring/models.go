@@ -25,6 +25,7 @@ func (m *Measurement) exported(ctx context.Context, requests driver.Requests) dr
 					err = fmt.Errorf("%s: %w", m.where(position, "", "model"), err)
 				}
 			}
+			m.Runtimes.Infer(&r)
 			if !yield(r, err) || err != nil {
 				return
 			}

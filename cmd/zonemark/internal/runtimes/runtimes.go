@@ -61,6 +61,9 @@ type Row struct {
 	Options []invocations.Option
 	Mode    *Mode
 
+	// Infer adds to the options of an artifact what follows from the arguments of an invocation. Nil: nothing does.
+	Infer func(*invocations.Invocation)
+
 	// Provide finds, or installs, what invocations need.
 	Provide func(ctx context.Context, r Request) (entries []string, err error)
 	// Loads returns those of Provide's entries that executors on other hosts need, to which they are brought. It returns an
@@ -142,7 +145,7 @@ func ireeRow() Row {
 			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
 			Usage: "single dispatches of IREE modules, without a runtime",
 		},
-		Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
+		Infer: iree.InferDimensions, Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
 		Dispatches: &Dispatches{
 			Support: ireeDispatches, Artifacts: "IREE modules",
 			Remedy:   `"zonemark setup iree" brings what times them`,
@@ -152,6 +155,13 @@ func ireeRow() Row {
 			Needs: "run by the wheels and a shared libpython",
 			Adapt: runByWheels, Environment: iree.TracyEnvironment(), Sites: wheelSites, Brings: wheelsForCaptures,
 		},
+	}
+}
+
+// Infer adds to the options of an invocation's artifact what follows from its arguments.
+func (t Table) Infer(inv *invocations.Invocation) {
+	if row, found := t.Lookup(inv.Runtime); found && row.Infer != nil && len(inv.Arguments) > 0 {
+		row.Infer(inv)
 	}
 }
 
