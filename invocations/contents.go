@@ -53,6 +53,12 @@ func (t ElementType) Float() bool {
 	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
 }
 
+// SameBits reports whether two types are equal, or integers of one size, which differ in what the sign bit means.
+func (t ElementType) SameBits(other ElementType) bool {
+	integers := !t.Float() && !other.Float() && t != Bool && other != Bool
+	return t == other || integers && t.Size() > 0 && t.Size() == other.Size()
+}
+
 // Fill is a way to fill an argument.
 type Fill string
 
@@ -66,19 +72,24 @@ const (
 	FillIota     Fill = "iota"     // 0, 1, 2, … in memory order, wrapping at the type's range
 	FillConstant Fill = "constant" // Value in every element
 	FillList     Fill = "list"     // Value holds one number for each element, separated by spaces
-	FillFile     Fill = "file"     // a .npy file of the same element type and number of elements
+	// FillFile is an array of a .npy file of the same element type and number of elements, an image, or a file of the
+	// bytes as they lie in memory.
+	FillFile Fill = "file"
 )
 
 // Contents is what an argument holds before the first call.
 type Contents struct {
-	Fill  Fill
-	Seed  uint64 // FillRandom: added to the invocation's seed
-	Value string // FillConstant and FillList: decimal numbers, as text so that no bit of a 64-bit integer is lost
+	Fill Fill
+	Seed uint64 // FillRandom: added to the invocation's seed
+	// Value holds decimal numbers for FillConstant and FillList, as text so that no bit of a 64-bit integer is lost. For
+	// FillFile it is the position of the array among those of a .npy file; empty: the file has one.
+	Value string
 	Path  string // FillFile
 }
 
 // ParseContents reads contents as users write them: "random", "random:SEED", "zeros", "iota", "constant:VALUE", a bare
-// number (a constant), "list:VALUE VALUE …", or the path of a .npy or .png file.
+// number (a constant), "list:VALUE VALUE …", or the path of a .npy or .png file. "FILE.npy[1]" is the second array of a
+// file of several, and "@FILE" any file.
 func ParseContents(s string) (Contents, error) {
 	kind, rest, has := strings.Cut(s, ":")
 	switch Fill(kind) {
@@ -97,14 +108,16 @@ func ParseContents(s string) (Contents, error) {
 		}
 		return Contents{Fill: Fill(kind)}, nil
 	case FillConstant:
-		if !isNumber(rest) {
+		value, ok := number(rest)
+		if !ok {
 			return Contents{}, fmt.Errorf("contents %q: want constant:NUMBER", s)
 		}
-		return Contents{Fill: FillConstant, Value: rest}, nil
+		return Contents{Fill: FillConstant, Value: value}, nil
 	case FillList:
 		values := strings.Fields(rest)
-		for _, v := range values {
-			if !isNumber(v) {
+		for i, v := range values {
+			var ok bool
+			if values[i], ok = number(v); !ok {
 				return Contents{}, fmt.Errorf("contents %q: %q is not a number", s, v)
 			}
 		}
@@ -113,25 +126,52 @@ func ParseContents(s string) (Contents, error) {
 		}
 		return Contents{Fill: FillList, Value: strings.Join(values, " ")}, nil
 	}
-	switch {
-	case isContentsFile(s):
-		return Contents{Fill: FillFile, Path: s}, nil
-	case isNumber(s):
-		return Contents{Fill: FillConstant, Value: s}, nil
+	if c, isFile := fileContents(s); isFile {
+		if c.Path == "" {
+			return Contents{}, fmt.Errorf("contents %q: the name of the file is missing", s)
+		}
+		return c, nil
+	}
+	if value, ok := number(s); ok {
+		return Contents{Fill: FillConstant, Value: value}, nil
 	}
 	return Contents{},
 		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a "+
-			".npy file or a .png file", s)
+			".npy file, a .png file or @FILE", s)
 }
 
-// isContentsFile reports whether a text is the name of a file that can fill an argument.
-func isContentsFile(s string) bool {
-	return strings.HasSuffix(s, ".npy") || strings.HasSuffix(s, ".png")
+// fileContents reads a file that can fill an argument: "FILE.npy", "FILE.npy[1]", "FILE.png" or "@FILE".
+func fileContents(s string) (c Contents, isFile bool) {
+	path, isFile := strings.CutPrefix(s, "@")
+	c = Contents{Fill: FillFile, Path: path}
+	if inside, closed := strings.CutSuffix(path, "]"); closed {
+		if at := strings.LastIndexByte(inside, '['); at > 0 && strings.HasSuffix(inside[:at], ".npy") {
+			if n, err := strconv.ParseUint(inside[at+1:], 10, 16); err == nil {
+				c.Path, c.Value = inside[:at], strconv.FormatUint(n, 10)
+			}
+		}
+	}
+	return c, isFile || hasContentsSuffix(c.Path)
 }
 
-func isNumber(s string) bool {
+func hasContentsSuffix(path string) bool {
+	return strings.HasSuffix(path, ".npy") || strings.HasSuffix(path, ".png")
+}
+
+// number returns the decimal text of a number. Hexadecimal integers begin with 0x.
+func number(s string) (decimal string, ok bool) {
+	digits, negative := strings.CutPrefix(s, "-")
+	if len(digits) > 2 && (digits[:2] == "0x" || digits[:2] == "0X") {
+		if n, err := strconv.ParseUint(digits[2:], 16, 64); err == nil {
+			decimal = strconv.FormatUint(n, 10)
+			if negative {
+				decimal = "-" + decimal
+			}
+			return decimal, true
+		}
+	}
 	_, err := strconv.ParseFloat(s, 64)
-	return err == nil
+	return s, err == nil
 }
 
 // String returns the text that ParseContents reads back.
@@ -144,7 +184,18 @@ func (c Contents) String() string {
 	case c.Fill == FillList:
 		return "list:" + c.Value
 	case c.Fill == FillFile:
-		return c.Path
+		return c.file()
 	}
 	return string(c.Fill)
+}
+
+func (c Contents) file() string {
+	text := c.Path
+	if !hasContentsSuffix(text) {
+		text = "@" + text
+	}
+	if c.Value != "" {
+		text += "[" + c.Value + "]"
+	}
+	return text
 }

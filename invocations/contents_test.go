@@ -21,6 +21,10 @@ func TestParseContents(t *testing.T) {
 		{"3", Contents{Fill: FillConstant, Value: "3"}, "constant:3"},
 		{"-1e-3", Contents{Fill: FillConstant, Value: "-1e-3"}, "constant:-1e-3"},
 		{"photo.png", Contents{Fill: FillFile, Path: "photo.png"}, ""},
+		{"0xff", Contents{Fill: FillConstant, Value: "255"}, "constant:255"},
+		{"list:0x1 -0x2", Contents{Fill: FillList, Value: "1 -2"}, "list:1 -2"},
+		{"@a.bin", Contents{Fill: FillFile, Path: "a.bin"}, ""},
+		{"input.npy[3]", Contents{Fill: FillFile, Path: "input.npy", Value: "3"}, ""},
 		{"input.npy", Contents{Fill: FillFile, Path: "input.npy"}, ""},
 		{"/data/a:b.npy", Contents{Fill: FillFile, Path: "/data/a:b.npy"}, ""},
 	} {

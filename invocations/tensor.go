@@ -44,23 +44,50 @@ func ParseMLIRName(name string) (t ElementType, known bool) {
 	return "", false
 }
 
-// TensorFile returns the path of a tensor that is a file, "@FILE.npy", "FILE.npy" or a .png file. isFile is false for one
-// in another form.
+// TensorFile returns the path of a tensor that is a file, "@FILE.npy", "FILE.npy", a .png file or "4x4xf32=@FILE". isFile
+// is false for one in another form.
 func TensorFile(text string) (path string, isFile bool) {
-	path, isFile = strings.CutPrefix(text, "@")
-	return path, isFile || isContentsFile(text) && !strings.Contains(text, "=")
+	a, err := ParseTensor(text)
+	return a.Path, err == nil && a.Fill == FillFile
 }
+
+// MoveTensorFile returns a tensor that is a file with another path of that file; any other one as it is.
+func MoveTensorFile(text string, move func(path string) string) string {
+	a, err := ParseTensor(text)
+	if err != nil || a.Fill != FillFile {
+		return text
+	}
+	a.Path = move(a.Path)
+	file := "@" + strings.TrimPrefix(a.Contents.String(), "@")
+	if a.Element != "" {
+		return TensorShape(a.Element, a.Shape) + "=" + file
+	}
+	return file
+}
+
+// ParseExpected reads an expected output: a tensor, or a number without a type.
+func ParseExpected(text string) (Argument, error) {
+	a, err := ParseTensor(text)
+	if decimal, isNumber := number(text); errors.Is(err, ErrNotTensor) && isNumber {
+		return Argument{Contents: Contents{Fill: FillConstant, Value: decimal}}, nil
+	}
+	return a, err
+}
+
+// IgnoredTensor is an expected output that may be anything, as iree-run-module writes it.
+const IgnoredTensor = "(ignored)"
 
 // ParseTensor reads a tensor in the form of iree-run-module: "4x4xf32=1 2 3 …" (elements in row-major order, optionally
 // with commas and brackets as in "[[1,2][3,4]]"), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice),
-// "f32=1" (one element), "@FILE.npy", "FILE.npy" or a .png file. A file leaves element type and shape empty. A tensor of one element
-// without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
+// "f32=1" (one element), "4x4xf32=@FILE" (the bytes of a file as they lie in memory, or a .npy file), "@FILE.npy",
+// "FILE.npy", "FILE.npy[1]" (the second array of several) or a .png file. A file alone leaves element type and shape
+// empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
 func ParseTensor(text string) (Argument, error) {
-	if path, isFile := TensorFile(text); isFile {
-		if path == "" {
+	if c, isFile := fileContents(text); isFile && (text[0] == '@' || !strings.Contains(text, "=")) {
+		if c.Path == "" {
 			return Argument{}, fmt.Errorf("tensor %q: the name of the file is missing", text)
 		}
-		return Argument{Contents: Contents{Fill: FillFile, Path: path}}, nil
+		return Argument{Contents: c}, nil
 	}
 	kind, values, filled := strings.Cut(text, "=")
 	a := Argument{Shape: []int64{}}
@@ -85,7 +112,7 @@ func ParseTensor(text string) (Argument, error) {
 		kind = rest
 	}
 	if a.Element == "" {
-		if len(a.Shape) > 0 {
+		if _, isNumber := number(text); len(a.Shape) > 0 && !isNumber { // 0x10 is one, 0xf32 an empty tensor
 			return Argument{}, fmt.Errorf("tensor %q: no element type %q; want one such as f32, bf16, i32, ui8", text,
 				kind)
 		}
@@ -115,9 +142,14 @@ var ErrNotTensor = errors.New("not a tensor; want one such as 4x4xf32=0.5")
 
 // tensorContents reads the elements behind the equals sign.
 func tensorContents(values string, count int64) (Contents, error) {
+	if _, isFile := fileContents(values); isFile {
+		return ParseContents(values)
+	}
 	fields := strings.FieldsFunc(values, func(r rune) bool { return strings.ContainsRune(" ,;[]\t\n", r) })
-	if len(fields) == 1 && count != 1 && !isNumber(fields[0]) {
-		return ParseContents(fields[0]) // random, iota, …, which are not of IREE's tools
+	if len(fields) == 1 && count != 1 {
+		if _, ok := number(fields[0]); !ok {
+			return ParseContents(fields[0]) // random, iota, …, which are not of IREE's tools
+		}
 	}
 	for i, f := range fields {
 		switch f {
@@ -126,12 +158,14 @@ func tensorContents(values string, count int64) (Contents, error) {
 		case "false":
 			fields[i] = "0"
 		default:
-			if !isNumber(f) {
+			decimal, ok := number(f)
+			if !ok {
 				if len(fields) == 1 {
 					return ParseContents(f)
 				}
 				return Contents{}, fmt.Errorf("element %d, %q, is not a number", i, f)
 			}
+			fields[i] = decimal
 		}
 	}
 	switch int64(len(fields)) {

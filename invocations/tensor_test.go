@@ -2,6 +2,7 @@ package invocations
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,12 +28,47 @@ func TestParseTensor(t *testing.T) {
 		"@some where.npy":            {Contents: Contents{Fill: FillFile, Path: "some where.npy"}},
 		"x.npy":                      {Contents: Contents{Fill: FillFile, Path: "x.npy"}},
 		"x.png":                      {Contents: Contents{Fill: FillFile, Path: "x.png"}},
+		"x.npy[1]":                   {Contents: Contents{Fill: FillFile, Path: "x.npy", Value: "1"}},
+		"@x.npy[01]":                 {Contents: Contents{Fill: FillFile, Path: "x.npy", Value: "1"}},
+		"@x.bin[1]":                  {Contents: Contents{Fill: FillFile, Path: "x.bin[1]"}},
+		"@a=b.bin":                   {Contents: Contents{Fill: FillFile, Path: "a=b.bin"}},
+		"2xf32=@a b.bin":             {Element: Float32, Shape: []int64{2}, Contents: Contents{Fill: FillFile, Path: "a b.bin"}},
+		"2xf32=x.npy[1]":             {Element: Float32, Shape: []int64{2}, Contents: Contents{Fill: FillFile, Path: "x.npy", Value: "1"}},
+		"2xi32=0xFF":                 {Element: Int32, Shape: []int64{2}, Contents: constant("255")},
+		"2xi32=-0x1 0x10":            {Element: Int32, Shape: []int64{2}, Contents: Contents{Fill: FillList, Value: "-1 16"}},
 		"4xi64=-9223372036854775808": {Element: Int64, Shape: []int64{4}, Contents: constant("-9223372036854775808")},
 	} {
 		got, err := ParseTensor(text)
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v\n%s", text, err, cmp.Diff(want, got))
 		}
+	}
+}
+
+// A file among tensors is moved, and the rest of the text stays.
+func TestMoveTensorFile(t *testing.T) {
+	for text, want := range map[string]string{
+		"@a.npy": "@/x/a.npy", "a.npy[2]": "@/x/a.npy[2]", "2x3xf32=@a.bin": "2x3xf32=@/x/a.bin", "f32=@a.npy": "f32=@/x/a.npy",
+		"2xf32=1": "2xf32=1", IgnoredTensor: IgnoredTensor, "5": "5",
+	} {
+		got := MoveTensorFile(text, func(path string) string { return "/x/" + path })
+		if path, isFile := TensorFile(got); got != want || isFile != strings.Contains(want, "@") ||
+			isFile && !strings.HasPrefix(path, "/x/a.") {
+			t.Errorf("%s: %s, a file %v at %s; want %s", text, got, isFile, path, want)
+		}
+	}
+}
+
+// An expected output may be a number without a type.
+func TestParseExpected(t *testing.T) {
+	if a, err := ParseExpected("0x10"); err != nil || a.Value != "16" || a.Element != "" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := ParseExpected("2xf32=1"); err != nil || a.Element != Float32 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := ParseExpected("ones"); !errors.Is(err, ErrNotTensor) {
+		t.Error(err)
 	}
 }
 

@@ -60,9 +60,7 @@ func EachPath(inv *invocations.Invocation, options Options, f func(path string) 
 	}
 	inv.Verify.Expected = slices.Clone(inv.Verify.Expected)
 	for i, expected := range inv.Verify.Expected {
-		if path, isFile := invocations.TensorFile(expected); isFile {
-			inv.Verify.Expected[i] = "@" + one(path)
-		}
+		inv.Verify.Expected[i] = invocations.MoveTensorFile(expected, one)
 	}
 }
 

@@ -36,6 +36,16 @@ func TestCompareExpected(t *testing.T) {
 	declared := floats([]int64{2, 2}, 1, 1, 1, 1)
 	declared.Declared = true
 	square := floats([]int64{2, 2}, 1, 1, 1, 1)
+	scalar := Output{Label: "result 0", Element: invocations.Int32, Data: []byte{7, 0, 0, 0}}
+	signed := Output{Label: "result 0", Element: invocations.Int8, Shape: []int64{2}, Data: []byte{200, 200}}
+	signless := signed
+	signless.Signless = true
+	unsigned := filepath.Join(t.TempDir(), "unsigned.npy")
+	header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n"
+	npy = append(append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0), header...)
+	if err := os.WriteFile(unsigned, append(npy, 200, 200), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	ints := Output{Label: "n", Element: invocations.Int16, Data: []byte{5, 0}, Declared: true}
 	for _, c := range []struct {
 		name           string
@@ -54,6 +64,16 @@ func TestCompareExpected(t *testing.T) {
 		{"another shape of a declared output", declared, "4xf32=1", "", "result 0 is 2x2xf32"},
 		{"another type of a declared output", declared, "2x2xi32=1", "", "result 0 is 2x2xf32"},
 		{"a file of another shape", floats([]int64{4}, 1, 1, 1, 1), "@" + file, "got 4xf32, want 2x2xf32", ""},
+		{"anything", square, "(ignored)", "", ""},
+		{"a number", scalar, "7", "", ""},
+		{"another number", scalar, "8", "got 7, want 8", ""},
+		{"a number for several elements", square, "1", "got 2x2xf32, want f32", ""},
+		{"an unsigned type", signless, "2xui8=200", "", ""},
+		{"another unsigned number", signless, "2xui8=201", "got 200, want 201", ""},
+		{"a signed type", signless, "2xi8=-56", "", ""},
+		{"a file of unsigned numbers", signless, "@" + unsigned, "", ""},
+		{"an unsigned type of another size", signless, "2xui16=200", "got 2xi8, want 2xui16", ""},
+		{"a type of its own sign", signed, "2xui8=200", "got 2xi8, want 2xui8", ""},
 		{"any shape", flat, "4x1xf32=1", "", ""},
 		{"a file for any shape", flat, "@" + file, "", ""},
 		{"another number of elements", flat, "5xf32=1", "got 4xf32, want 5xf32", ""},

@@ -118,7 +118,7 @@ func (b *binding) take(given *invocations.Argument, position int) error {
 	}
 	shape := given.Shape
 	if given.Fill == invocations.FillFile {
-		if _, shape, err = values.FileType(given.Path); err != nil {
+		if _, shape, err = values.FileType(given.Contents); err != nil {
 			return fmt.Errorf("argument %s: %w", a.Name, err)
 		}
 		if len(shape) == a.Dimensions-1 { // an image of grey values has no channels

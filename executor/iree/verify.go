@@ -30,13 +30,13 @@ func (p *program) verify(
 	if err != nil {
 		return "", err
 	}
-	outputs := functions.Outputs(got)
+	outputs := functions.Outputs(got, inv.Arguments)
 	arguments.NoteNaN(outputs, note)
 	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
 	if mismatch != "" || err != nil || inv.Verify.Reference == "" {
 		return mismatch, err
 	}
-	return arguments.Compare(outputs, functions.Outputs(want), inv.Verify.Tolerance), nil
+	return arguments.Compare(outputs, functions.Outputs(want, inv.Arguments), inv.Verify.Tolerance), nil
 }
 
 // reference calls another function of the module on the same inputs.

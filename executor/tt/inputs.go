@@ -66,7 +66,7 @@ func fillInput(a *invocations.Argument, declared value, seed uint64, s share) (t
 			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", declared.text),
 				remedy.Remedy{Kind: remedy.Shape, Value: example(a)})
 		}
-		stored, err := values.NPYStorage(a.Path)
+		stored, err := values.NPYStorage(a.Contents)
 		if err != nil {
 			return t, err
 		}
@@ -104,7 +104,7 @@ func (s share) fill(shape []int64, e element, size int64, c invocations.Contents
 	if c.Fill != invocations.FillFile || values.IsImage(c.Path) {
 		return data, values.Fill(data, e.storage, c, seed)
 	}
-	stored, err := values.NPYStorage(c.Path)
+	stored, err := values.NPYStorage(c)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (s share) expected(
 		return nil, nil, fmt.Errorf("the result is of type %s; give it as %s", declared.text,
 			invocations.TensorShape(like.element.storage, like.shape))
 	case a.Fill == invocations.FillFile:
-		stored, err := values.NPYStorage(a.Path)
+		stored, err := values.NPYStorage(a.Contents)
 		if err != nil {
 			return nil, nil, err
 		}

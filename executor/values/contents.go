@@ -42,10 +42,7 @@ func Fill(dst []byte, t invocations.ElementType, c invocations.Contents, seed ui
 	case invocations.FillList:
 		return fillList(dst, t, c.Value)
 	case invocations.FillFile:
-		if IsImage(c.Path) {
-			return fillFromPNG(dst, t, c.Path)
-		}
-		return fillFromNPY(dst, t, c.Path)
+		return fillFromFile(dst, t, c)
 	default:
 		return fmt.Errorf("contents %q: no such fill; want random, zeros, iota, constant, list or file", string(c.Fill))
 	}

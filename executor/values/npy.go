@@ -19,28 +19,31 @@ type npyHeader struct {
 	shape        []int64 // empty for a single value
 }
 
-// fillFromNPY reads the .npy file at path into dst, which has as many elements of type t as the file must hold.
-func fillFromNPY(dst []byte, t invocations.ElementType, path string) error {
-	f, err := openRegular(path)
+// fillFromNPY reads an array of a .npy file into dst, which has as many elements of type t as the array must hold.
+func fillFromNPY(dst []byte, t invocations.ElementType, c invocations.Contents) error {
+	f, rest, err := openArray(c)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("contents: %w", err)
-	}
-	if err := readNPY(dst, t, f, info.Size()); err != nil {
-		return fmt.Errorf("contents: %s: %w", path, err)
+	if err := readNPY(dst, t, f, rest, c.Value != ""); err != nil {
+		return fmt.Errorf("contents: %s: %w", c, err)
 	}
 	return nil
 }
 
-// NPYType returns the element type and the shape of the array in the .npy file at path. NumPy has no bfloat16 and saves
+// NPYType returns the element type and the shape of an array of a .npy file. NumPy has no bfloat16 and saves
 // it as a void type of two bytes. Complex numbers and raw bytes are refused, see NPYStorage. NPYType uses less memory
 // than the file's size.
-func NPYType(path string) (t invocations.ElementType, shape []int64, err error) {
-	header, err := openNPYHeader(path)
+func NPYType(c invocations.Contents) (t invocations.ElementType, shape []int64, err error) {
+	raw, err := IsRaw(c.Path)
+	if err == nil && raw {
+		err = fmt.Errorf("contents: %s: the file names no type; write type and shape before it, as in 4x4xf32=%[1]s", c)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	header, err := openNPYHeader(c)
 	if err != nil {
 		return "", nil, err
 	}
@@ -51,7 +54,7 @@ func NPYType(path string) (t invocations.ElementType, shape []int64, err error) 
 	}
 	return "", nil, fmt.Errorf(
 		"contents: %s: elements of NumPy's type %q are not supported; convert the array first",
-		path,
+		c,
 		header.descr,
 	)
 }
@@ -66,9 +69,9 @@ type Storage struct {
 	F8E5M2 bool // the elements are float8_e5m2, the only type of eight bits that ml_dtypes saves under a name of its own
 }
 
-// NPYStorage returns how the array in the .npy file at path is stored. It uses less memory than the file's size.
-func NPYStorage(path string) (Storage, error) {
-	header, err := openNPYHeader(path)
+// NPYStorage returns how an array of a .npy file is stored. It uses less memory than the file's size.
+func NPYStorage(c invocations.Contents) (Storage, error) {
+	header, err := openNPYHeader(c)
 	if err != nil {
 		return Storage{}, err
 	}
@@ -84,40 +87,28 @@ func NPYStorage(path string) (Storage, error) {
 	return s, nil
 }
 
-// openNPYHeader reads the description of the array in the .npy file at path.
-func openNPYHeader(path string) (npyHeader, error) {
-	f, err := openRegular(path)
+// openNPYHeader reads the description of an array of a .npy file.
+func openNPYHeader(c invocations.Contents) (npyHeader, error) {
+	f, rest, err := openArray(c)
 	if err != nil {
 		return npyHeader{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	header, _, err := readArrayHeader(f, rest)
 	if err != nil {
-		return npyHeader{}, fmt.Errorf("contents: %w", err)
-	}
-	text, _, err := readNPYHeader(f, info.Size())
-	if err != nil {
-		return npyHeader{}, fmt.Errorf("contents: %s: %w", path, err)
-	}
-	header, err := parseNPYHeader(text)
-	if err != nil {
-		return npyHeader{}, fmt.Errorf("contents: %s: %w", path, err)
+		return npyHeader{}, fmt.Errorf("contents: %s: %w", c, err)
 	}
 	if _, ok := elementCount(header.shape); !ok {
-		return npyHeader{}, fmt.Errorf("contents: %s: no memory holds an array of shape %v", path, header.shape)
+		return npyHeader{}, fmt.Errorf("contents: %s: no memory holds an array of shape %v", c, header.shape)
 	}
 	return header, nil
 }
 
 // readNPY reads an array in the .npy format, versions 1 to 3 (NumPy enhancement proposal 1 and numpy.lib.format), from
 // a file of fileSize bytes into dst, in C order. A complex number fills two elements. Besides dst, it uses less memory
-// than fileSize.
-func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64) error {
-	text, dataSize, err := readNPYHeader(r, fileSize)
-	if err != nil {
-		return err
-	}
-	header, err := parseNPYHeader(text)
+// than fileSize. Other arrays may follow if the caller says so.
+func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64, more bool) error {
+	header, dataSize, err := readArrayHeader(r, fileSize)
 	if err != nil {
 		return err
 	}
@@ -136,12 +127,9 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64)
 			want,
 		)
 	}
-	if dataSize != int64(len(dst)) {
-		return fmt.Errorf(
-			"the header promises %d bytes of data, the file has %d: truncated, or several arrays in one file",
-			len(dst),
-			dataSize,
-		)
+	if dataSize < int64(len(dst)) || dataSize > int64(len(dst)) && !more {
+		return fmt.Errorf("the header promises %d bytes of data, the file has %d: truncated, or several arrays in one "+
+			"file, of which FILE.npy[0] names the first", len(dst), dataSize)
 	}
 	target := dst
 	transposed := header.fortranOrder && len(header.shape) > 1

@@ -138,7 +138,7 @@ func FuzzReadNPY(f *testing.F) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := readNPY(make([]byte, 4*count), invocations.Float32, bytes.NewReader(file), int64(len(file)))
+		err := readNPY(make([]byte, 4*count), invocations.Float32, bytes.NewReader(file), int64(len(file)), false)
 		runtime.ReadMemStats(&after)
 		if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(4*len(file)+4*count)+1<<16 {
 			t.Errorf("a file of %d bytes took %d bytes of memory", len(file), spent)
@@ -157,7 +157,7 @@ func TestNPYType(t *testing.T) {
 		if err := os.WriteFile(path, npyFile(1, dictionary(descr, "False", "(2, 3)"), nil), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, shape, err := NPYType(path)
+		got, shape, err := NPYType(invocations.Contents{Path: path})
 		if err != nil || got != want || !slices.Equal(shape, []int64{2, 3}) {
 			t.Errorf("%s: %s %v, %v", descr, got, shape, err)
 		}
@@ -166,7 +166,7 @@ func TestNPYType(t *testing.T) {
 	if err := os.WriteFile(path, npyFile(1, dictionary("<c8", "False", "(2,)"), nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := NPYType(path); err == nil || !strings.Contains(err.Error(), "c8") {
+	if _, _, err := NPYType(invocations.Contents{Path: path}); err == nil || !strings.Contains(err.Error(), "c8") {
 		t.Errorf("complex numbers: %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestNPYStorage(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, err := NPYStorage(path)
+		got, err := NPYStorage(invocations.Contents{Path: path})
 		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v; want %+v", c.descr, got, err, c.want)
 		}
@@ -207,11 +207,11 @@ func TestNPYStorage(t *testing.T) {
 	// A transposed array keeps its pairs: the first dimension varies fastest in the file.
 	file := npyFile(1, dictionary("<c8", "True", "(2, 2)"), []byte("aaaabbbbccccddddeeeeffffgggghhhh"))
 	dst := make([]byte, 32)
-	err := readNPY(dst, invocations.Float32, bytes.NewReader(file), int64(len(file)))
+	err := readNPY(dst, invocations.Float32, bytes.NewReader(file), int64(len(file)), false)
 	if string(dst) != "aaaabbbbeeeeffffccccddddgggghhhh" || err != nil {
 		t.Errorf("%s, %v", dst, err)
 	}
-	if _, err := NPYStorage(filepath.Join(t.TempDir(), "none.npy")); err == nil {
+	if _, err := NPYStorage(invocations.Contents{Path: filepath.Join(t.TempDir(), "none.npy")}); err == nil {
 		t.Error("a missing file was described")
 	}
 }

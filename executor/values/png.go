@@ -22,12 +22,13 @@ const imageSuffix = ".png"
 // IsImage reports whether the name of a file is one of an image.
 func IsImage(path string) bool { return strings.HasSuffix(strings.ToLower(path), imageSuffix) }
 
-// FileType returns the element type and the shape of what the file at path holds: the array of a .npy file, or the
+// FileType returns the element type and the shape of what a file with contents holds: an array of a .npy file, or the
 // image of a .png file. An image has the shape [channels, height, width], one of grey values [height, width]. Its
 // elements are of type uint8 or uint16. FileType decodes no image.
-func FileType(path string) (t invocations.ElementType, shape []int64, err error) {
+func FileType(c invocations.Contents) (t invocations.ElementType, shape []int64, err error) {
+	path := c.Path
 	if !IsImage(path) {
-		return NPYType(path)
+		return NPYType(c)
 	}
 	f, err := openRegular(path)
 	if err != nil {

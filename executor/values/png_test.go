@@ -76,7 +76,7 @@ func TestPNG(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := fileOf(t, "image.png", encoded(t, c.image))
-			element, shape, err := FileType(path)
+			element, shape, err := FileType(invocations.Contents{Path: path})
 			if err != nil || element != c.element || !slices.Equal(shape, c.shape) {
 				t.Fatalf("%s %v, error %v", element, shape, err)
 			}
@@ -113,7 +113,7 @@ func TestPNGErrors(t *testing.T) {
 			t.Errorf("%s: error %v\nwant %s", c.name, err, c.want)
 		}
 	}
-	if _, _, err := FileType(fileOf(t, "bits.png", bits(grey, 4))); err == nil ||
+	if _, _, err := FileType(invocations.Contents{Path: fileOf(t, "bits.png", bits(grey, 4))}); err == nil ||
 		!strings.Contains(err.Error(), "4 bits for each value; convert it to 8 or 16") {
 		t.Errorf("error %v", err)
 	}

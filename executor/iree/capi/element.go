@@ -36,7 +36,7 @@ func scalarValue(element invocations.ElementType, data []byte) (value, error) {
 		return value{kind: valueI32, bits: uint64(uint32(int32(int8(data[0]))))}, nil
 	case invocations.Int16:
 		return value{kind: valueI32, bits: uint64(uint32(int32(int16(n.Uint16(data)))))}, nil
-	case invocations.Uint16:
+	case invocations.Uint16, invocations.Float16, invocations.BFloat16: // by their bits
 		return value{kind: valueI32, bits: uint64(n.Uint16(data))}, nil
 	case invocations.Int32, invocations.Uint32:
 		return value{kind: valueI32, bits: uint64(n.Uint32(data))}, nil

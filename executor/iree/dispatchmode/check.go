@@ -41,7 +41,7 @@ func (b *bound) check(
 	if err != nil {
 		return "", err
 	}
-	outputs := functions.Outputs(got)
+	outputs := functions.Outputs(got, whole.Arguments)
 	arguments.NoteNaN(outputs, note)
 	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
 	if mismatch != "" || err != nil {
@@ -55,7 +55,7 @@ func (b *bound) check(
 		note("the results were not compared with those of the whole function: " + why)
 		return "", nil
 	}
-	return arguments.Compare(outputs, functions.Outputs(want), inv.Verify.Tolerance), nil
+	return arguments.Compare(outputs, functions.Outputs(want, whole.Arguments), inv.Verify.Tolerance), nil
 }
 
 // chain calls the dispatches of a function in order, on buffers of their own, and returns the results.

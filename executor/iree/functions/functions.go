@@ -59,7 +59,7 @@ func Argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, pr
 		a.Extent = invocations.AnyShape
 		return a, problem
 	}
-	element, known := invocations.ParseMLIRName(v.Type.Element)
+	element, known := elementOf(v.Type.Element)
 	if !known {
 		problem = fmt.Sprintf("%s has elements of type %s, which zonemark cannot fill", v.Name, v.Type.Element)
 	}
@@ -84,6 +84,14 @@ func Argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, pr
 	return a, problem
 }
 
+// elementOf returns the type that MLIR writes as name. Indices are numbers of 64 bits in IREE's virtual machine.
+func elementOf(name string) (t invocations.ElementType, known bool) {
+	if name == "index" {
+		return invocations.Int64, true
+	}
+	return invocations.ParseMLIRName(name)
+}
+
 // Names returns the names of the functions of a module, for suggestions.
 func Names(m *vmfb.Module) []string {
 	names := make([]string, len(m.Functions))
@@ -93,11 +101,23 @@ func Names(m *vmfb.Module) []string {
 	return names
 }
 
-// Outputs returns results as they are compared.
-func Outputs(results []tensor.Tensor) []arguments.Output {
+// Outputs returns results as they are compared. Of the described arguments, the outputs say which integers have a sign;
+// results themselves do not.
+func Outputs(results []tensor.Tensor, described []invocations.Argument) []arguments.Output {
+	var declared []invocations.ElementType
+	for _, a := range described {
+		if a.Usage == invocations.Output {
+			declared = append(declared, a.Element)
+		}
+	}
 	list := make([]arguments.Output, len(results))
 	for i, r := range results {
-		list[i] = arguments.Output{Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data}
+		list[i] = arguments.Output{
+			Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data, Signless: true,
+		}
+		if i < len(declared) && declared[i].SameBits(r.Element) {
+			list[i].Element = declared[i]
+		}
 	}
 	return list
 }

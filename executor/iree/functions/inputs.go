@@ -39,12 +39,15 @@ func Inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 // that fills it.
 func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue}
+	if err := signOf(a, &t.Element); err != nil {
+		return t, err
+	}
 	if t.Shape == nil && a.Extent != "" || t.Element == "" {
 		if a.Fill != invocations.FillFile {
 			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", typeText(a)),
 				remedy.Remedy{Kind: remedy.Shape, Value: exampleOf(a)})
 		}
-		element, shape, err := values.NPYType(a.Path)
+		element, shape, err := values.NPYType(a.Contents)
 		if err != nil {
 			return t, err
 		}
@@ -65,6 +68,21 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 		return t, err
 	}
 	return t, values.Fill(t.Data, t.Element, a.Contents, seed)
+}
+
+// signOf gives integers the sign that those in a file have: the types of MLIR say none.
+func signOf(a *invocations.Argument, element *invocations.ElementType) error {
+	if a.Fill != invocations.FillFile || *element == "" || element.Float() || *element == invocations.Bool {
+		return nil
+	}
+	if raw, err := values.IsRaw(a.Path); raw || err != nil {
+		return err
+	}
+	held, _, err := values.FileType(a.Contents)
+	if held.SameBits(*element) {
+		*element = held
+	}
+	return err
 }
 
 // ByteSize returns the size of a tensor's elements, and false if it is beyond any memory.

@@ -6,10 +6,42 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
 
 // TestDynamicFromFile takes the shape that a module leaves open from the file that fills it.
+// Integers of MLIR have no sign: those of a file keep theirs. Indices are numbers of 64 bits.
+func TestSigns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	header := "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }"
+	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0)
+	if err := os.WriteFile(path, append(append(file, header...), 200, 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := invocations.Argument{
+		Element: invocations.Int8, Shape: []int64{2}, Contents: invocations.Contents{Fill: invocations.FillFile, Path: path},
+	}
+	if got, err := fillInput(&a, 0); err != nil || got.Element != invocations.Uint8 || got.Data[0] != 200 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	a.Element = invocations.Float32
+	if _, err := fillInput(&a, 0); err == nil || !strings.Contains(err.Error(), "does not hold float32") {
+		t.Error(err)
+	}
+	index := vmfb.Value{Name: "n", Type: vmfb.Type{Kind: vmfb.Scalar, Element: "index", Text: "index"}}
+	if a, problem := Argument(index, invocations.Input); problem != "" || a.Element != invocations.Int64 || !a.ByValue {
+		t.Errorf("%+v, %s", a, problem)
+	}
+	results := []tensor.Tensor{{Element: invocations.Int8}, {Element: invocations.Int32}}
+	out := Outputs(results, []invocations.Argument{{Element: invocations.Float32, Usage: invocations.Input},
+		{Element: invocations.Uint8, Usage: invocations.Output}, {Element: invocations.Float32, Usage: invocations.Output}})
+	if out[0].Element != invocations.Uint8 || out[1].Element != invocations.Int32 {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestDynamicFromFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }"

@@ -108,10 +108,10 @@ func (f *Flags) addSubject(keys *keyFlags) {
 func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
 	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
-		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), FILE.npy: the next argument; ARG=CONTENTS for an argument's name or "+
-			"position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png; repeatable")
+		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an "+
+			"argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable")
 	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output",
-		"what the next output must be: FILE.npy, or a tensor such as 4x4xf32=0.5; repeatable")
+		"what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable")
 	keys.add("tolerance")
 	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
 		"scalar; a list is swept; repeatable")

@@ -23,10 +23,9 @@ func (f *Flags) base() (invocations.Invocation, error) {
 	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
 		return inv, err
 	}
-	if err := checkExpected(f.expected); err != nil {
+	if inv.Verify.Expected, err = expectedOutputs(f.expected); err != nil {
 		return inv, err
 	}
-	inv.Verify.Expected = f.expected
 	return inv, nil
 }
 
