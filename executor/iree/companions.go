@@ -7,7 +7,8 @@ import (
 	"zonemark/executor/iree/libpython"
 )
 
-// Companions returns the path of the module that the dispatch plan at path belongs to. It returns none for a file that
+// Companions returns the paths of the module that the dispatch plan at path belongs to and of the data that the plan
+// names. It returns none for a file that
 // is no plan.
 func Companions(path string) ([]string, error) {
 	if !dispatchplan.Is(path) {
@@ -17,7 +18,7 @@ func Companions(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []string{p.ModulePath(path)}, nil
+	return append([]string{p.ModulePath(path)}, p.Files(path)...), nil
 }
 
 // Relocate changes the absolute path in the file at path to what moved returns for it: that of the module in a dispatch
@@ -30,9 +31,9 @@ func Relocate(path string, moved func(file string) string) error {
 		return nil
 	}
 	p, err := dispatchplan.Read(path)
-	if err != nil || !filepath.IsAbs(p.Module) {
+	if err != nil {
 		return err
 	}
-	p.Module = moved(p.Module)
+	p.Move(moved)
 	return p.Write(path)
 }

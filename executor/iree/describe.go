@@ -70,7 +70,7 @@ func (in Installation) describeAll(
 	if err != nil {
 		return nil, err
 	}
-	if sizes := o.Options[optionDimensions]; sizes != "" && !slices.ContainsFunc(paths, IsONNX) {
+	if sizes := givenSizes(o.Options); sizes != "" && !slices.ContainsFunc(paths, IsONNX) {
 		return nil, fmt.Errorf("%s: dimension %s is given a size: only ONNX models have open dimensions", path, sizes)
 	}
 	var list []invocations.Description
@@ -131,9 +131,9 @@ func (in Installation) describe(
 	if d.Artifact.SHA256, err = in.contentHash(source, o, targets); err != nil {
 		return d, err
 	}
+	notes.setSizes(d.Artifact.Options)
 	if IsONNX(path) {
 		notes.rename(m)
-		notes.setSizes(d.Artifact.Options)
 	}
 	d.Details = append(d.Details, details(m)...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)

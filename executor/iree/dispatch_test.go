@@ -1,13 +1,17 @@
 package iree
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 func TestDescribeDispatches(t *testing.T) {
@@ -29,7 +33,7 @@ func TestDescribeDispatches(t *testing.T) {
 	}
 	list, err = Runtime{}.Describe(sample("dynamic.vmfb"), o)
 	if err != nil || len(list[0].Functions) != 2 || list[0].Artifact.Built != "" ||
-		!strings.Contains(list[0].Functions[0].Note, "--param workgroups") || len(list[0].Warnings) != 1 {
+		!strings.Contains(list[0].Functions[0].Note, "was not recorded") || len(list[0].Warnings) != 1 {
 		t.Errorf("without a plan: %+v, %v", list, err)
 	}
 }
@@ -88,6 +92,89 @@ func TestRecord(t *testing.T) {
 	}
 	if file, err := moduleFile(list[0].Artifact); err != nil || file != moved {
 		t.Errorf("the same module elsewhere: its plan is of %s, %v", file, err)
+	}
+}
+
+// wholeProgram is a module whose dispatch reads weights in a file of parameters, a constant that is not in the code, and
+// an input of open shape.
+const wholeProgram = `util.global private @w = #flow.parameter.named<"model"::"w"> : tensor<8x4xf32>
+func.func @main(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
+  %w = util.global.load @w : tensor<8x4xf32>
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : tensor<?x8xf32>
+  %c = arith.constant dense_resource<c> : tensor<512x4xf32>
+  %b = tensor.extract_slice %c[0, 0] [%n, 4] [1, 1] : tensor<512x4xf32> to tensor<?x4xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%b : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+{-# dialect_resources: { builtin: { c: "0x04000000` + "CONSTANT" + `" } } #-}
+`
+
+// TestRecordWholeProgram: weights, constants and the types of given inputs belong to the recording, so that the dispatches
+// compute what the function does. Without the inputs, the error asks for their shape, and without the weights for the
+// file.
+func TestRecordWholeProgram(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the module is compiled for x86-64")
+	}
+	in := compiler(t)
+	in.Tools = toolInstallation(t).Tools
+	folder, three := t.TempDir(), "00004040" // 3 in float32, as hexadecimal bytes
+	source := strings.Replace(wholeProgram, "CONSTANT", strings.Repeat(three, 512*4), 1)
+	path, weights := filepath.Join(folder, "m.mlir"), filepath.Join(folder, "w.safetensors")
+	header := `{"w":{"dtype":"F32","shape":[8,4],"data_offsets":[0,128]}} ` // of 8n bytes
+	header += strings.Repeat(" ", -len(header)&7)
+	two := strings.Repeat("\x00\x00\x00\x40", 32)
+	for file, text := range map[string]string{
+		path: source, weights: string(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))) + header + two,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := invocations.Contents{Fill: invocations.FillConstant, Value: "0.5"}
+	given := invocations.Argument{Element: invocations.Float32, Shape: []int64{5, 8}, Contents: half}
+	check := func(parameters string, inputs ...invocations.Argument) (string, error) {
+		t.Helper()
+		inv := invocations.Invocation{Arguments: inputs}
+		inv.Artifact = invocations.Artifact{Path: path, Options: map[string]string{
+			OptionProvider: ProviderDispatch, optionParameterFiles: parameters,
+		}}
+		InferInputs(&inv)
+		r := Runtime{in}
+		list, err := r.Describe(path, executor.DescribeOptions{Cache: filepath.Join(folder, "cache"), Options: inv.Artifact.Options})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := list[0]
+		last := d.Functions[len(d.Functions)-1]
+		inv.Artifact, inv.Function = d.Artifact, last.Name
+		if inv.Arguments = last.Arguments; len(inputs) > 0 {
+			inv.Arguments = slices.Clone(inputs)
+		}
+		inv.Verify.Expected = []string{"5x4xf32=11"}
+		program, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer program.Close()
+		call, err := program.Prepare(&inv, 0)
+		if err != nil {
+			return "", err
+		}
+		defer call.Close()
+		return call.Verify(func(string) {})
+	}
+	if mismatch, err := check("model="+weights, given); mismatch != "" || err != nil {
+		t.Errorf("%s, %v", mismatch, err)
+	}
+	_, err := check("model=" + weights)
+	if text := remedy.Told(err, nil); !strings.Contains(text, "leaves its shape to the caller; shape 16x8xf32") {
+		t.Errorf("without an input: %s", text)
+	}
+	_, err = check("", given)
+	if text := remedy.Told(err, nil); !strings.Contains(text, "; file parameter-files its weights") {
+		t.Errorf("without weights: %s", text)
 	}
 }
 

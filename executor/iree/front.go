@@ -130,7 +130,7 @@ func (a dispatchesAlone) describe(
 ) (invocations.Description, error) {
 	r := dispatchmode.Recorder{
 		Cache: o.Cache, Tool: a.installation.tool(), Parameters: o.Options[optionParameterFiles],
-		Refused: unfit(m.Module, a.installation.Version),
+		Refused: unfit(m.Module, a.installation.Version), Inputs: givenInputs(o.Options),
 	}
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
 	if err == nil && o.Options[OptionProvider] != ProviderDispatch {

@@ -57,7 +57,8 @@ def told(inputs, words):
     unnamed = (i.name for i in inputs if i.name not in by_label)
     turns = {name: f"#{n}" for n, name in enumerate(unnamed)}
     return {
-        (i.name, int(axis)): size for i in inputs for axis, size in by_label.get(turns.get(i.name, i.name), {}).items() if axis
+        (i.name, int(axis)): size for i in inputs for axis, size in by_label.get(turns.get(i.name, i.name), {}).items()
+        if axis.isdigit()
     }  # fmt: skip
 
 
@@ -75,7 +76,8 @@ def fix(model, sizes, words):
         for axis, dim in enumerate(dimensions(value)):
             name = dim.dim_param or f"{value.name}.{axis}"
             # 0 is a size, and what some exporters write for an open dimension: who gives it a size knows.
-            if dim.dim_value > 0 or dim.HasField("dim_value") and dim.dim_value == 0 and name not in sizes:
+            zero = dim.HasField("dim_value") and dim.dim_value == 0
+            if dim.dim_value > 0 or zero and name not in sizes and not inferred.get((value.name, axis)):
                 names.append(str(dim.dim_value))
                 continue
             names.append(name)

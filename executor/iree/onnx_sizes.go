@@ -6,19 +6,24 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
 // inferredSize begins a word of the option dims that tells the size of an input, which a dimension has if nothing else
 // gives it one: "?NAME.AXIS=SIZE", or "?#POSITION.AXIS=SIZE" for inputs without names in turn. "?NAME.=0" tells that an
-// input is given by its name.
-const inferredSize = "?"
+// input is given by its name, and "?NAME.:f32=0" the type of its elements.
+const (
+	inferredSize    = "?"
+	inferredElement = ":"
+)
 
-// InferDimensions adds to the options of an ONNX model the sizes of the inputs that an invocation gives. What they
-// do not give is left to the importer, which knows the model.
-func InferDimensions(inv *invocations.Invocation) {
-	if !IsONNX(inv.Artifact.Path) {
+// InferInputs adds to the options of a module the types of the inputs that an invocation gives, if it is an ONNX model,
+// whose open dimensions follow from them, or if the calls of its dispatches are recorded. What they do not give is left
+// to the importer, which knows the model, and to the recorder.
+func InferInputs(inv *invocations.Invocation) {
+	if !IsONNX(inv.Artifact.Path) && inv.Artifact.Options[OptionProvider] != ProviderDispatch {
 		return
 	}
 	var words []string
@@ -32,9 +37,12 @@ func InferDimensions(inv *invocations.Invocation) {
 		} else {
 			words = append(words, inferredSize+name+".=0")
 		}
-		shape := a.Shape
+		element, shape := a.Element, a.Shape
 		if shape == nil && a.Fill == invocations.FillFile {
-			_, shape, _ = values.FileType(a.Contents) // a file that cannot be read is refused when it fills the argument
+			element, shape, _ = values.FileType(a.Contents) // a file that cannot be read is refused when it fills the argument
+		}
+		if element != "" && shape != nil {
+			words = append(words, inferredSize+name+"."+inferredElement+invocations.MLIRName(element)+"=0")
 		}
 		for axis, size := range shape {
 			words = append(words, fmt.Sprintf("%s%s.%d=%d", inferredSize, name, axis, size))
@@ -44,6 +52,45 @@ func InferDimensions(inv *invocations.Invocation) {
 		given := inv.Artifact.Options[optionDimensions]
 		inv.SetOption(optionDimensions, strings.TrimSpace(given+" "+strings.Join(words, " ")))
 	}
+}
+
+// givenSizes returns the sizes that a user gives open dimensions.
+func givenSizes(options map[string]string) string {
+	return strings.Join(slices.DeleteFunc(dimensionWords(options[optionDimensions]), func(word string) bool {
+		return strings.HasPrefix(word, inferredSize)
+	}), " ")
+}
+
+// givenInputs returns the inputs that the options tell of.
+func givenInputs(options map[string]string) (list []dispatchmode.Input) {
+	at := map[string]int{}
+	for _, word := range dimensionWords(options[optionDimensions]) {
+		word, told := strings.CutPrefix(word, inferredSize)
+		equals := strings.LastIndexByte(word, '=')
+		if !told || equals < 0 {
+			continue
+		}
+		dot := strings.LastIndexByte(word[:equals], '.')
+		if dot < 0 {
+			continue
+		}
+		name, axis := word[:dot], word[dot+1:equals]
+		i, known := at[name]
+		if !known {
+			i, at[name] = len(list), len(list)
+			list = append(list, dispatchmode.Input{Name: name})
+			if strings.HasPrefix(name, "#") {
+				list[i].Name = ""
+			}
+		}
+		if element, isElement := strings.CutPrefix(axis, inferredElement); isElement {
+			list[i].Element, _ = invocations.ParseMLIRName(element)
+			list[i].Shape = []int64{}
+		} else if size, err := strconv.ParseInt(word[equals+1:], 10, 64); err == nil && axis != "" {
+			list[i].Shape = append(list[i].Shape, size)
+		}
+	}
+	return list
 }
 
 // dimensionSizes returns the sizes of open dimensions that an option gives, as NAME=SIZE words in the order of their

@@ -105,7 +105,7 @@ func TestInferDimensions(t *testing.T) {
 		if c.given != "" {
 			inv.SetOption(optionDimensions, c.given)
 		}
-		InferDimensions(&inv)
+		InferInputs(&inv)
 		o := executor.DescribeOptions{Cache: t.TempDir(), Options: inv.Artifact.Options}
 		_, notes, err := in.importONNX(t.Context(), inv.Artifact.Path, o)
 		notes.setSizes(inv.Artifact.Options)
@@ -118,7 +118,7 @@ func TestInferDimensions(t *testing.T) {
 		}
 	}
 	inv := invocations.Invocation{Arguments: []invocations.Argument{of("x", 1)}, Artifact: invocations.Artifact{Path: "m.mlir"}}
-	if InferDimensions(&inv); inv.Artifact.Options != nil {
+	if InferInputs(&inv); inv.Artifact.Options != nil {
 		t.Errorf("MLIR has the options %v", inv.Artifact.Options)
 	}
 }

@@ -20,6 +20,8 @@ const (
 	Parameter  Kind = "parameter"
 	Parameters Kind = "parameters"
 	Each       Kind = "each"
+	// Values gives parameters values: Value holds NAME=VALUE lines.
+	Values Kind = "values"
 	// Shape gives an input the shape that its type leaves open, such as Value.
 	Shape Kind = "shape"
 	// Sizes gives each open dimension of a model a size: Value holds NAME=SIZE lines.
@@ -53,7 +55,7 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Each, Shape, Sizes, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
+	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
 		Readable, Install, Reinstall, Package, ListPeaks}
 }
 

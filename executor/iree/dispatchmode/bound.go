@@ -46,14 +46,17 @@ func (p *Program) bind(inv *invocations.Invocation, set int) (*bound, error) {
 }
 
 func (b *bound) prepare(how *dispatchCall, inv *invocations.Invocation, set int) error {
-	if err := b.allocate(how.buffers, how.inputs, inv, set); err != nil {
+	if err := b.allocate(how.buffers, how.inputs, how.setup, inv, set); err != nil {
 		return err
 	}
 	b.preceding = how.incomplete
 	for i := range how.before {
-		if err := b.callOnce(&how.before[i]); err != nil {
+		if err := b.step(&how.before[i]); err != nil {
 			return fmt.Errorf("what precedes it: %w", err)
 		}
+	}
+	if err := b.operate(how.call.Before); err != nil {
+		return fmt.Errorf("what precedes it: %w", err)
 	}
 	var err error
 	if b.call, err = b.prepareCall(&how.call); err != nil {
@@ -65,11 +68,12 @@ func (b *bound) prepare(how *dispatchCall, inv *invocations.Invocation, set int)
 	return b.call.Call() // the call also shows that every workgroup succeeds
 }
 
-// allocate makes the buffers. Inputs are filled like those of the whole function; the others get random numbers, which
-// the preceding dispatches overwrite.
+// allocate makes the buffers, and does what is done when the module is loaded. Inputs are filled like those of the whole
+// function; the others get random numbers, which the preceding dispatches overwrite.
 func (b *bound) allocate(
-	buffers []dispatchplan.Buffer, inputs []string, inv *invocations.Invocation, set int,
+	buffers []dispatchplan.Buffer, inputs []string, setup []dispatchplan.Operation, inv *invocations.Invocation, set int,
 ) error {
+	loaded := wholeBuffers(buffers, setup)
 	for i, p := range buffers {
 		memory, unmap, err := arguments.Alloc(inv.Measure, i, p.Bytes)
 		if err != nil {
@@ -77,6 +81,9 @@ func (b *bound) allocate(
 		}
 		b.buffers, b.unmap = append(b.buffers, memory), append(b.unmap, unmap)
 		b.size += p.Bytes
+		if loaded[i] {
+			continue
+		}
 		element, argument, contents := invocations.Float32, len(inputs)+i, invocations.Contents{}
 		if p.Input != nil {
 			if argument = *p.Input; argument < len(inv.Arguments) {
@@ -93,7 +100,7 @@ func (b *bound) allocate(
 			return err
 		}
 	}
-	return nil
+	return b.operate(setup)
 }
 
 func (b *bound) address(r dispatchplan.Range) uintptr {
@@ -111,6 +118,14 @@ func (b *bound) prepareCall(c *dispatchplan.Step) (*executable.PreparedDispatch,
 		buffers = append(buffers, executable.Buffer{Address: b.address(r), Bytes: uintptr(r.Bytes)})
 	}
 	return library.Prepare(export, c.Workgroups, c.Constants, buffers)
+}
+
+// step does what is done before a dispatch, and calls it.
+func (b *bound) step(c *dispatchplan.Step) error {
+	if err := b.operate(c.Before); err != nil {
+		return err
+	}
+	return b.callOnce(c)
 }
 
 func (b *bound) callOnce(c *dispatchplan.Step) error {

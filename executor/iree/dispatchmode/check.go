@@ -34,7 +34,7 @@ func (b *bound) check(
 	}
 	whole.Arguments = functions.Describe(f, "").Arguments
 	for i := range min(len(inv.Arguments), len(f.Arguments)) {
-		whole.Arguments[i].Contents = inv.Arguments[i].Contents
+		whole.Arguments[i] = inv.Arguments[i]
 	}
 	phase("verify")
 	got, err := b.program.chain(plan, f, inv)
@@ -64,17 +64,27 @@ func (p *Program) chain(
 ) ([]tensor.Tensor, error) {
 	c := &bound{program: p}
 	defer c.close()
-	if err := c.allocate(plan.Buffers, plan.Inputs, inv, 0); err != nil {
+	if err := c.allocate(plan.Buffers, plan.Inputs, plan.Setup, inv, 0); err != nil {
 		return nil, err
 	}
 	for i := range plan.Dispatches {
-		if err := c.callOnce(&plan.Dispatches[i]); err != nil {
+		if err := c.step(&plan.Dispatches[i]); err != nil {
 			return nil, fmt.Errorf("dispatch %s: %w", plan.Dispatches[i].Name, err)
 		}
+	}
+	if err := c.operate(plan.After); err != nil {
+		return nil, err
 	}
 	var results []tensor.Tensor
 	for i, r := range plan.Outputs {
 		a, problem := functions.Argument(f.Results[i], invocations.Output)
+		if len(plan.Results) > 0 {
+			declared, err := invocations.ParseTensor(plan.Results[i])
+			if err != nil {
+				return nil, fmt.Errorf("result %s of its plan: %w", f.Results[i].Name, err)
+			}
+			a, problem = declared, ""
+		}
 		if problem != "" || a.Shape == nil {
 			return nil, fmt.Errorf("result %s: its type %s is not known", f.Results[i].Name, f.Results[i].Type.Text)
 		}

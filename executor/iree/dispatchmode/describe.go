@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/executor/iree/dispatchplan"
@@ -65,11 +66,10 @@ func (r *Recorder) planFor(
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
 	folder := filepath.Join(r.Cache, "iree-dispatches")
-	// A plan names its module, so the same module elsewhere needs another plan.
-	place := sha256.Sum256([]byte(hash + "\x00" + file))
-	cached := filepath.Join(folder, hex.EncodeToString(place[:8])+dispatchplan.Extension)
+	name := r.planName(hash, file)
+	cached := filepath.Join(folder, name+dispatchplan.Extension)
 	// A plan that lacks functions is recorded again: it may succeed now, or else the warning is repeated.
-	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) {
+	if p, err := matchingPlan(cached, hash); err == nil && len(p.Functions) == len(m.Functions) && hasFiles(p, cached) {
 		return p, cached, warnings, nil
 	}
 	if r.Tool == nil {
@@ -77,19 +77,47 @@ func (r *Recorder) planFor(
 			a.Path+": how its dispatches are called could not be recorded: IREE's tools are not installed")
 		return &dispatchplan.Plan{}, a.Built, warnings, nil
 	}
-	p, problems, err := r.record(ctx, m, file)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+	}
+	data, err := os.CreateTemp(folder, "recording-*")
 	if err != nil {
+		return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+	}
+	defer os.Remove(data.Name()) // is already gone if it is kept
+	p, problems, err := r.record(ctx, m, file, data)
+	if err = errors.Join(err, data.Close()); err != nil {
 		return nil, "", nil, err
 	}
 	warnings = append(warnings, problems...)
 	p.Module, p.SHA256 = file, hash
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+	if p.Version > 1 {
+		p.Data = name + ".data"
+		if err := os.Rename(data.Name(), p.DataPath(cached)); err != nil {
+			return nil, "", nil, fmt.Errorf("dispatch plan: %w", err)
+		}
 	}
 	if err := p.Write(cached); err != nil {
 		return nil, "", nil, err
 	}
 	return p, cached, warnings, nil
+}
+
+// planName returns the name of the plan of a module in the cache. A plan names its module, so the same module elsewhere
+// needs another plan. It holds the types of inputs and the places of parameters.
+func (r *Recorder) planName(hash, file string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%q\x00%+v", hash, file, dispatchplan.Version, r.Parameters, r.Inputs)
+	for one := range strings.SplitSeq(r.Parameters, ",") {
+		_, path, scoped := strings.Cut(one, "=")
+		if !scoped {
+			path = one
+		}
+		if info, err := os.Stat(path); err == nil { // one that is not there is refused when the module is run
+			fmt.Fprintf(h, "\x00%d %d", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // matchingPlan reads a plan and refuses it if it belongs to another module.
@@ -102,4 +130,12 @@ func matchingPlan(path, hash string) (*dispatchplan.Plan, error) {
 		return nil, fmt.Errorf("%s belongs to another version of the module; delete it, or record it again", path)
 	}
 	return p, nil
+}
+
+// hasFiles reports whether the files that the plan at path reads are there.
+func hasFiles(p *dispatchplan.Plan, path string) bool {
+	return !slices.ContainsFunc(p.Files(path), func(file string) bool {
+		_, err := os.Stat(file)
+		return err != nil
+	})
 }

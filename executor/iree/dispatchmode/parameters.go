@@ -1,7 +1,6 @@
 package dispatchmode
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,7 +20,8 @@ const (
 type dispatchCall struct {
 	call       dispatchplan.Step
 	buffers    []dispatchplan.Buffer
-	inputs     []string // types of the function's inputs
+	inputs     []string                 // types of the function's inputs
+	setup      []dispatchplan.Operation // what the module does when it is loaded
 	before     []dispatchplan.Step
 	recorded   bool   // the user asked for nothing but the plan
 	incomplete string // why the plan of the function is incomplete; empty if it is complete
@@ -35,7 +35,7 @@ func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, 
 	how := &dispatchCall{call: dispatchplan.Step{Library: v.library, Ordinal: v.export}}
 	if v.function != nil {
 		how.call = v.function.Dispatches[v.position]
-		how.buffers, how.inputs = v.function.Buffers, v.function.Inputs
+		how.buffers, how.inputs, how.setup = v.function.Buffers, v.function.Inputs, v.function.Setup
 		if how.incomplete = v.function.Incomplete; how.incomplete == "" {
 			how.before = v.function.Dispatches[:v.position]
 		}
@@ -45,9 +45,7 @@ func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, 
 	constants := parameters[parameterConstants]
 	how.recorded = v.function != nil && workgroups == "" && bindings == "" && constants == ""
 	if v.function == nil && (workgroups == "" || bindings == "" && v.dispatch.Bindings > 0) {
-		return nil, errors.New("how it is called was not recorded; say --param workgroups=16x1x1 and --param " +
-			"bindings=BYTES:BYTES…, or install the IREE that the module was compiled for, whose tools record it " +
-			"(\"zonemark setup iree\" installs one)")
+		return nil, v.unrecordedError()
 	}
 	if workgroups != "" {
 		list, err := numbers(parameterWorkgroups, workgroups, "x", 32)
@@ -80,7 +78,8 @@ func dispatchCallFrom(parameters map[string]string, v *variant) (*dispatchCall, 
 	if err != nil {
 		return nil, err
 	}
-	how.buffers, how.inputs, how.before, how.call.Bindings = nil, nil, nil, nil
+	how.buffers, how.inputs, how.setup, how.before = nil, nil, nil, nil
+	how.call.Bindings, how.call.Before = nil, nil
 	for i, n := range list {
 		if n > maxBufferBytes {
 			return nil, fmt.Errorf("parameter %s=%s: %d bytes are beyond any memory", parameterBindings, bindings, n)

@@ -40,6 +40,7 @@ type Program struct {
 	file      string // path of the module
 	module    *vmfb.Module
 	plan      *dispatchplan.Plan
+	data      string                      // path of the data of the plan
 	libraries map[int]*executable.Library // that are loaded, by their positions in the module
 	whole     Whole
 }
@@ -57,6 +58,9 @@ func Load(artifact invocations.Artifact, file string, m *vmfb.Module, whole Whol
 	hash, err := fileHash(file)
 	if err == nil {
 		p.plan, err = matchingPlan(artifact.Built, hash)
+	}
+	if err == nil {
+		p.data = p.plan.DataPath(artifact.Built)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", artifact.Path, err)

@@ -10,12 +10,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"zonemark/executor/iree/dispatchplan"
-	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -33,54 +31,48 @@ type Recorder struct {
 	Tool       Tool   // nil: IREE's tools are not installed
 	Refused    error  // why the tools do not run the module; nil: nothing is known against it
 	Parameters string // files with the module's parameters, [SCOPE=]PATH separated by commas; empty: none
+	Inputs     []Input
 }
 
-// record runs each function of a module once under IREE's recorder and makes the plan of it. The problems say which
-// functions could not be recorded, and why.
+// record runs each function of a module once under IREE's recorder and makes the plan of it. What the module holds, such
+// as weights, it keeps in data. The problems say which functions could not be recorded, and why.
 func (r *Recorder) record(
-	ctx context.Context, m *vmfb.Module, file string,
+	ctx context.Context, m *vmfb.Module, file string, data *os.File,
 ) (p *dispatchplan.Plan, problems []string, err error) {
-	p = &dispatchplan.Plan{Version: dispatchplan.Version}
+	p = &dispatchplan.Plan{Version: 1}
 	if r.Refused != nil { // the tools would repeat the message for each function
-		return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v, or say "+
-			"yourself how they are called: --param workgroups=…, --param bindings=…", file, r.Refused)}, nil
+		p.Unrecorded = []dispatchplan.Unrecorded{{Name: "*", Reason: r.Refused.Error()}}
+		return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v", file, r.Refused)}, nil
 	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("record the dispatches: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	run := recording{Recorder: r, module: m, file: file, folder: folder}
+	run := recording{
+		Recorder: r, module: m, file: file, folder: folder, data: keeper{file: data, places: map[string]int64{}},
+	}
 	for i := range m.Functions {
 		f := &m.Functions[i]
-		types, reason := recordedInputs(f)
-		if reason != "" {
+		types, missing := r.types(f)
+		var one *dispatchplan.Function
+		if missing.Reason == "" {
+			if one, err = run.function(ctx, f, types); err != nil {
+				missing.Reason = err.Error()
+			}
+		}
+		if missing.Reason != "" {
+			missing.Name = f.Name
 			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %s",
-				file, f.Name, reason))
+				file, f.Name, missing.Reason))
+			p.Unrecorded = append(p.Unrecorded, missing)
 			continue
 		}
-		one, err := run.function(ctx, f, types)
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: how %s calls its dispatches was not recorded: %v",
-				file, f.Name, err))
-			continue
+		if p.Functions = append(p.Functions, *one); !one.Plain() {
+			p.Version = dispatchplan.Version
 		}
-		p.Functions = append(p.Functions, *one)
 	}
 	return p, problems, nil
-}
-
-// recordedInputs returns the types of a function's inputs. reason says why they are not known.
-func recordedInputs(f *vmfb.Function) (types []string, reason string) {
-	for _, v := range f.Arguments {
-		element, known := invocations.ParseMLIRName(v.Type.Element)
-		if v.Type.Kind == vmfb.Opaque || !known || slices.Contains(v.Type.Shape, vmfb.Dynamic) {
-			return nil, fmt.Sprintf("%s is %s, which leaves its shape to the caller", v.Name, v.Type.Text)
-		}
-		t := tensor.Tensor{Element: element, Shape: v.Type.Shape}
-		types = append(types, t.Type())
-	}
-	return types, ""
 }
 
 // recording is a run of the tools on one module.
@@ -89,6 +81,7 @@ type recording struct {
 	module *vmfb.Module
 	file   string // path of the module
 	folder string
+	data   keeper
 }
 
 // recordedDevice is the device on which runs are recorded.
@@ -103,12 +96,17 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 		"--device=" + recordedDevice,
 		"--device_replay_output=" + replay,
 	}
-	for range f.Results { // one flag for each result: it is not printed
-		args = append(args, "--output=")
+	output := "" // it is not printed
+	if !declared(f) {
+		output = "-"
+		args = append(args, "--output_max_element_count=1")
+	}
+	for range f.Results {
+		args = append(args, "--output="+output)
 	}
 	for i, t := range types {
 		value := "=1"
-		if element, _ := invocations.ParseMLIRName(f.Arguments[i].Type.Element); element.Float() {
+		if a, err := invocations.ParseTensor(t); err == nil && a.Element.Float() {
 			value = "=0.01" // neither zero nor large, so that no intermediate result is
 		}
 		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes scalars without a type
@@ -119,10 +117,22 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 	}
 	if r.Parameters != "" {
 		for name := range strings.SplitSeq(r.Parameters, ",") {
-			args = append(args, "--parameters="+name)
+			scope, path, scoped := strings.Cut(name, "=")
+			if !scoped {
+				scope, path = "", name
+			}
+			path, err := filepath.Abs(path) // the tool runs in another folder
+			if err != nil {
+				return nil, fmt.Errorf("parameters: %w", err)
+			}
+			if scoped {
+				path = scope + "=" + path
+			}
+			args = append(args, "--parameters="+path)
 		}
 	}
-	if _, err := r.run(ctx, "iree-run-module", args...); err != nil {
+	printed, err := r.run(ctx, "iree-run-module", args...)
+	if err != nil {
 		return nil, err
 	}
 	lines, err := r.run(ctx, "iree-dump-replay", "--format=jsonl", replay)
@@ -134,10 +144,15 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 		return nil, fmt.Errorf("recorded run: %w", err)
 	}
 	defer file.Close()
-	plan, err := dispatchplan.ReadReplay(bytes.NewReader(lines), file,
-		func(e dispatchplan.Executable) (int, error) { return r.library(file, e) })
+	plan, err := dispatchplan.ReadReplay(dispatchplan.Replay{
+		Lines: bytes.NewReader(lines), File: file, Keep: r.data.keep,
+		Library: func(e dispatchplan.Executable) (int, error) { return r.library(file, e) },
+	})
 	if err != nil {
 		return nil, err
+	}
+	if !declared(f) {
+		plan.Results = printedTypes(printed)
 	}
 	return plan, r.finish(plan, f, types)
 }
@@ -160,7 +175,7 @@ func (r *recording) finish(plan *dispatchplan.Function, f *vmfb.Function, types 
 	}
 	buffers := 0 // inputs that are in buffers, not scalars
 	for _, v := range f.Arguments {
-		if v.Type.Kind == vmfb.Tensor {
+		if v.Type.Kind != vmfb.Scalar {
 			buffers++
 		}
 	}
@@ -171,11 +186,14 @@ func (r *recording) finish(plan *dispatchplan.Function, f *vmfb.Function, types 
 		plan.Incomplete = fmt.Sprintf("%d of %d results were recognized among its buffers",
 			len(plan.Outputs), len(f.Results))
 	}
+	if plan.Incomplete == "" && len(plan.Results) > 0 && len(plan.Results) != len(f.Results) {
+		plan.Incomplete = fmt.Sprintf("the types of %d of %d results are known", len(plan.Results), len(f.Results))
+	}
 	if plan.Incomplete == "" {
 		plan.Inputs = types
 		return nil
 	}
-	plan.Inputs, plan.Outputs = nil, nil
+	plan.Inputs, plan.Outputs, plan.Results = nil, nil, nil
 	for i := range plan.Buffers {
 		plan.Buffers[i].Input = nil
 	}

@@ -8,6 +8,7 @@ import (
 	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -19,6 +20,44 @@ type variant struct {
 	dispatch        vmfb.DispatchFunction
 	function        *dispatchplan.Function
 	position        int // position of the call among the function's dispatches
+	// unrecorded says why no call was recorded, if none was.
+	unrecorded dispatchplan.Unrecorded
+}
+
+// notRecorded is why no call of a dispatch was recorded if nothing more is known.
+const notRecorded = "how it is called was not recorded"
+
+// whyUnrecorded returns why no call of some dispatches of a plan was recorded: the reason of the function of which none
+// was, if there is one.
+func whyUnrecorded(plan *dispatchplan.Plan) dispatchplan.Unrecorded {
+	if len(plan.Unrecorded) == 0 {
+		return dispatchplan.Unrecorded{Reason: notRecorded}
+	}
+	u := plan.Unrecorded[0]
+	u.Reason = notRecorded + ": " + u.Reason
+	return u
+}
+
+// noParameters is in what IREE says of a module whose parameters are in files that nobody names.
+const noParameters = "no provider registered that handles scopes"
+
+// unrecordedError returns the error for a call that is not recorded and that the user does not describe.
+func (v *variant) unrecordedError() error {
+	var list []remedy.Remedy
+	said := remedy.Remedy{
+		Kind: remedy.Values, Value: parameterWorkgroups + "=16x1x1\n" + parameterBindings + "=BYTES:BYTES…",
+	}
+	switch u := v.unrecorded; {
+	case strings.Contains(u.Reason, noParameters):
+		list = []remedy.Remedy{{Kind: remedy.File, Name: "parameter-files", Value: "its weights"}, said}
+	case u.Shape != "":
+		list = []remedy.Remedy{{Kind: remedy.Shape, Value: u.Shape}, said}
+	case u.Name == "":
+		list = []remedy.Remedy{{Kind: remedy.Install, Name: "iree"}, said}
+	default:
+		list = []remedy.Remedy{said}
+	}
+	return remedy.New(v.unrecorded.Reason, list...)
 }
 
 // variants returns the exports for this machine in file order. An export that is called in several ways occurs
@@ -27,7 +66,9 @@ func variants(m *vmfb.Module, plan *dispatchplan.Plan) (list []variant) {
 	calls := distinctCalls(plan)
 	for _, library := range librariesFor(m, vmfb.Here) {
 		for export, dispatch := range m.Libraries[library].Dispatches {
-			v := variant{name: dispatch.Name, library: library, export: export, dispatch: dispatch}
+			v := variant{
+				name: dispatch.Name, library: library, export: export, dispatch: dispatch, unrecorded: whyUnrecorded(plan),
+			}
 			recorded := calls[exportPosition{library, export}]
 			if len(recorded) == 0 {
 				list = append(list, v)
@@ -113,17 +154,30 @@ func (v *variant) describe(m *vmfb.Module, skip string) invocations.Function {
 		f.Parameters = append(f.Parameters, invocations.Parameter{Name: parameterConstants})
 	}
 	if v.function == nil {
-		f.Note = "how it is called was not recorded; say --param workgroups=16x1x1 --param bindings=BYTES:BYTES…"
+		f.Note = v.unrecorded.Reason
+		if v.unrecorded.Shape != "" { // inputs of that function are given, but not enough of them
+			f.Arguments = inputsOf(m, v.unrecorded.Name)
+		}
 		return f
 	}
-	if whole, known := m.Function(v.function.Name); known && v.function.Incomplete == "" {
-		for _, a := range functions.Describe(whole, "").Arguments {
-			if a.Usage == invocations.Input {
-				f.Arguments = append(f.Arguments, a)
-			}
-		}
+	if v.function.Incomplete == "" {
+		f.Arguments = inputsOf(m, v.function.Name)
 	}
 	return f
+}
+
+// inputsOf returns the inputs of a function.
+func inputsOf(m *vmfb.Module, function string) (list []invocations.Argument) {
+	whole, known := m.Function(function)
+	if !known {
+		return nil
+	}
+	for _, a := range functions.Describe(whole, "").Arguments {
+		if a.Usage == invocations.Input {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // detail returns how the dispatch is called, for "zonemark list". It is empty if that was not recorded.

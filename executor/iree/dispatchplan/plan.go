@@ -10,13 +10,18 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/driver/files"
 )
 
-// Version is the version of the file format.
-const Version = 1
+// Version is the version of the file format. Plans whose functions have nothing but dispatches are of version 1, so that
+// they are read by older programs.
+const (
+	Version = 2
+	oldest  = 1
+)
 
 // Extension ends the name of a plan: the plan of model.vmfb is model.dispatches.json.
 const Extension = ".dispatches.json"
@@ -30,6 +35,20 @@ type Plan struct {
 	Module    string     `json:"module"`        // path of the .vmfb, relative to the plan unless it is absolute
 	SHA256    string     `json:"module_sha256"` // hash of that file, in hexadecimal
 	Functions []Function `json:"functions"`
+	// Data is the path of the file with what the module holds, such as weights; relative as Module is. Empty: there is
+	// none.
+	Data string `json:"data,omitempty"`
+	// Unrecorded are the functions of which no call was recorded.
+	Unrecorded []Unrecorded `json:"unrecorded,omitempty"`
+}
+
+// Unrecorded says why no call of a function was recorded.
+type Unrecorded struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+	// Shape is a type of an input, such as "16x4xf32", if the function leaves that to its caller, who gave none; else
+	// empty.
+	Shape string `json:"shape,omitempty"`
 }
 
 // Function describes what one call of an exported function does.
@@ -39,6 +58,12 @@ type Function struct {
 	Buffers    []Buffer `json:"buffers"`
 	Dispatches []Step   `json:"dispatches"` // in order
 	Outputs    []Range  `json:"outputs,omitempty"`
+	// Results are the types of the outputs if the function does not declare all of them.
+	Results []string `json:"results,omitempty"`
+	// Setup is what is done when the module is loaded: it reads weights and computes constants.
+	Setup []Operation `json:"setup,omitempty"`
+	// After is done behind the last dispatch.
+	After []Operation `json:"after,omitempty"`
 	// Incomplete says why calling the dispatches in order does not compute what the function does. It is empty if it
 	// does.
 	Incomplete string `json:"incomplete,omitempty"`
@@ -58,6 +83,35 @@ type Step struct {
 	Workgroups [3]uint32 `json:"workgroups"`
 	Constants  []uint32  `json:"constants,omitempty"`
 	Bindings   []Range   `json:"bindings"`
+	// Before is done before the call, behind the dispatch before it. It is no part of the call.
+	Before []Operation `json:"before,omitempty"`
+}
+
+// Operation is something that is done with buffers beside the dispatches of a call: one of its fields is not nil.
+type Operation struct {
+	Fill     *Fill `json:"fill,omitempty"`
+	Copy     *Copy `json:"copy,omitempty"`
+	Load     *Load `json:"load,omitempty"`
+	Dispatch *Step `json:"dispatch,omitempty"`
+}
+
+// Fill repeats a pattern.
+type Fill struct {
+	To      Range  `json:"to"`
+	Pattern []byte `json:"pattern"`
+}
+
+// Copy copies as many bytes as From has.
+type Copy struct {
+	From Range `json:"from"`
+	To   Range `json:"to"`
+}
+
+// Load reads a part of a file.
+type Load struct {
+	To     Range  `json:"to"`
+	File   string `json:"file,omitempty"` // absolute path; empty: the plan's own data
+	Offset int64  `json:"offset,omitempty"`
 }
 
 // Range is a part of a buffer.
@@ -103,9 +157,9 @@ func Parse(data []byte) (*Plan, error) {
 		}
 		return nil, fmt.Errorf("dispatch plan: %w", err)
 	}
-	if p.Version != Version {
-		return nil, fmt.Errorf("dispatch plan of version %d; this zonemark reads version %d: record it again",
-			p.Version, Version)
+	if p.Version < oldest || p.Version > Version {
+		return nil, fmt.Errorf("dispatch plan of version %d; this zonemark reads versions %d to %d: record it again",
+			p.Version, oldest, Version)
 	}
 	for i := range p.Functions {
 		if err := p.Functions[i].check(); err != nil {
@@ -134,15 +188,19 @@ func (f *Function) check() error {
 		}
 		return nil
 	}
-	for _, d := range f.Dispatches {
-		if d.Library < 0 || d.Ordinal < 0 || d.Ordinal > math.MaxInt32 {
-			return fmt.Errorf("dispatch %s: export %d of library %d", d.Name, d.Ordinal, d.Library)
+	for i := range f.Dispatches {
+		if err := f.Dispatches[i].check(within); err != nil {
+			return err
 		}
-		for i, r := range d.Bindings {
-			if err := within(r); err != nil {
-				return fmt.Errorf("dispatch %s, binding %d: %w", d.Name, i, err)
-			}
-		}
+	}
+	if err := checkAll(f.Setup, within); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	if err := checkAll(f.After, within); err != nil {
+		return fmt.Errorf("after the dispatches: %w", err)
+	}
+	if len(f.Results) > 0 && len(f.Results) != len(f.Outputs) {
+		return fmt.Errorf("%d types of %d outputs", len(f.Results), len(f.Outputs))
 	}
 	for i, r := range f.Outputs {
 		if err := within(r); err != nil {
@@ -150,6 +208,122 @@ func (f *Function) check() error {
 		}
 	}
 	return nil
+}
+
+func (d *Step) check(within func(Range) error) error {
+	if d.Library < 0 || d.Ordinal < 0 || d.Ordinal > math.MaxInt32 {
+		return fmt.Errorf("dispatch %s: export %d of library %d", d.Name, d.Ordinal, d.Library)
+	}
+	for i, r := range d.Bindings {
+		if err := within(r); err != nil {
+			return fmt.Errorf("dispatch %s, binding %d: %w", d.Name, i, err)
+		}
+	}
+	if err := checkAll(d.Before, within); err != nil {
+		return fmt.Errorf("before dispatch %s: %w", d.Name, err)
+	}
+	return nil
+}
+
+func checkAll(list []Operation, within func(Range) error) error {
+	for i := range list {
+		if err := list[i].check(within); err != nil {
+			return fmt.Errorf("operation %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (o *Operation) check(within func(Range) error) error {
+	kinds := 0
+	for _, is := range []bool{o.Fill != nil, o.Copy != nil, o.Load != nil, o.Dispatch != nil} {
+		if is {
+			kinds++
+		}
+	}
+	switch {
+	case kinds != 1:
+		return fmt.Errorf("it is %d things; want one", kinds)
+	case o.Dispatch != nil && len(o.Dispatch.Before) > 0:
+		return errors.New("a dispatch of it has operations of its own")
+	case o.Dispatch != nil:
+		return o.Dispatch.check(within)
+	case o.Copy != nil && o.Copy.From.Bytes != o.Copy.To.Bytes:
+		return fmt.Errorf("%d bytes are copied to %d", o.Copy.From.Bytes, o.Copy.To.Bytes)
+	case o.Copy != nil:
+		return errors.Join(within(o.Copy.From), within(o.Copy.To))
+	case o.Fill != nil && len(o.Fill.Pattern) == 0:
+		return errors.New("a pattern of no bytes")
+	case o.Fill != nil:
+		return within(o.Fill.To)
+	case o.Load.Offset < 0:
+		return fmt.Errorf("byte %d of a file", o.Load.Offset)
+	}
+	return within(o.Load.To)
+}
+
+// ranges returns the parts of buffers that the operation uses.
+func (o *Operation) ranges() []Range {
+	switch {
+	case o.Fill != nil:
+		return []Range{o.Fill.To}
+	case o.Copy != nil:
+		return []Range{o.Copy.From, o.Copy.To}
+	case o.Load != nil:
+		return []Range{o.Load.To}
+	}
+	return o.Dispatch.Bindings
+}
+
+// operations returns all that is done beside the dispatches.
+func (f *Function) operations() []Operation {
+	list := slices.Concat(f.Setup, f.After)
+	for i := range f.Dispatches {
+		list = append(list, f.Dispatches[i].Before...)
+	}
+	return list
+}
+
+// Plain reports whether the function has nothing but dispatches and declared results.
+func (f *Function) Plain() bool { return len(f.operations()) == 0 && len(f.Results) == 0 }
+
+// Files returns the paths of the files that the plan at path reads, beside the module.
+func (p *Plan) Files(path string) (list []string) {
+	if p.Data != "" {
+		list = append(list, p.DataPath(path))
+	}
+	for i := range p.Functions {
+		for _, o := range p.Functions[i].operations() {
+			if o.Load != nil && o.Load.File != "" && !slices.Contains(list, o.Load.File) {
+				list = append(list, o.Load.File)
+			}
+		}
+	}
+	return list
+}
+
+// Move replaces the absolute paths in the plan.
+func (p *Plan) Move(moved func(file string) string) {
+	for _, path := range []*string{&p.Module, &p.Data} {
+		if filepath.IsAbs(*path) {
+			*path = moved(*path)
+		}
+	}
+	for i := range p.Functions {
+		for _, o := range p.Functions[i].operations() { // copies, whose pointers lead to the plan's own
+			if o.Load != nil && filepath.IsAbs(o.Load.File) {
+				o.Load.File = moved(o.Load.File)
+			}
+		}
+	}
+}
+
+// DataPath returns the path of the data of the plan that lies at path.
+func (p *Plan) DataPath(path string) string {
+	if filepath.IsAbs(p.Data) {
+		return p.Data
+	}
+	return filepath.Join(filepath.Dir(path), p.Data)
 }
 
 // ModulePath returns the path of the module of the plan that lies at path.
@@ -175,6 +349,11 @@ func (f *Function) Trim() {
 	}
 	for _, r := range f.Outputs {
 		used = max(used, r.Buffer+1)
+	}
+	for _, o := range f.operations() {
+		for _, r := range o.ranges() {
+			used = max(used, r.Buffer+1)
+		}
 	}
 	f.Buffers = f.Buffers[:used]
 }

@@ -35,7 +35,7 @@ func TestParseRefuses(t *testing.T) {
 		"":                  "byte 0",
 		`{"version":1,`:     "byte 13",
 		`{"version":"one"}`: "version",
-		`{"version":2}`:     "version 2; this zonemark reads version 1",
+		`{"version":3}`:     "version 3; this zonemark reads versions 1 to 2",
 		`{"version":1,"functions":[{"buffers":[{"bytes":-1}]}]}`:                 "buffer 0 of -1 bytes",
 		`{"version":1,"functions":[{"buffers":[{"bytes":1,"input":0}]}]}`:        "input 0 of 0",
 		`{"version":1,"functions":[{"dispatches":[{"name":"d","ordinal":-1}]}]}`: "export -1",

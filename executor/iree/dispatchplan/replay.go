@@ -32,6 +32,15 @@ type payload struct {
 	CommandBuffer  uint64        `json:"command_buffer_id"`
 	Bindings       []bufferRange `json:"bindings"`
 	Source         bufferRange   `json:"source"`
+	Target         bufferRange   `json:"target"`
+	SourceRef      bufferRange   `json:"source_ref"`
+	TargetRef      bufferRange   `json:"target_ref"`
+	PatternRange   fileRange     `json:"pattern_range"`
+	FileID         uint64        `json:"source_file_id"`
+	FileOffset     int64         `json:"source_offset"`
+	ByteOffset     int64         `json:"byte_offset"`
+	ReferenceType  string        `json:"reference_type_name"`
+	Reference      fileRange     `json:"reference_range"`
 	Access         int           `json:"memory_access"`
 	Indirect       bufferRange   `json:"workgroup_count_ref"`
 }
@@ -67,19 +76,30 @@ const (
 	scopeExecution = "execute"
 )
 
-// ReadReplay makes the plan of a function from the recording of one call: the lines of iree-dump-replay, and the replay
-// file, which holds constants and bindings. library returns which library of the module an executable is.
-func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int, error)) (*Function, error) {
+// Replay is the recording of one call of a function.
+type Replay struct {
+	Lines io.Reader   // of iree-dump-replay
+	File  io.ReaderAt // the replay file, which holds constants, bindings and data
+	// Library returns which library of the module an executable is.
+	Library func(Executable) (int, error)
+	// Keep keeps data of the module in the plan's own file, and returns where.
+	Keep func(data io.Reader) (offset int64, err error)
+}
+
+// ReadReplay makes the plan of a function from the recording of one call.
+func ReadReplay(from Replay) (*Function, error) {
 	r := &replay{
-		file:        file,
-		library:     library,
+		file:        from.File,
+		library:     from.Library,
+		keep:        from.Keep,
+		files:       map[uint64]heldFile{},
+		host:        map[uint64]bool{},
 		executables: map[uint64]int{},
 		places:      map[uint64]int{},
 		commands:    map[uint64][]replayLine{},
 		candidate:   map[uint64]bool{},
-		constant:    map[uint64]bool{},
 	}
-	s := bufio.NewScanner(lines)
+	s := bufio.NewScanner(from.Lines)
 	s.Buffer(nil, maxLine)
 	n := 0
 	for s.Scan() {
@@ -98,6 +118,7 @@ func ReadReplay(lines io.Reader, file io.ReaderAt, library func(Executable) (int
 	if n == 0 {
 		return nil, errors.New("the recorded run is empty")
 	}
+	r.function.After = r.pending
 	return &r.function, r.function.check()
 }
 
@@ -109,7 +130,10 @@ type replay struct {
 	commands    map[uint64][]replayLine
 	places      map[uint64]int  // object to buffer of the function
 	candidate   map[uint64]bool // objects that the host may fill as inputs
-	constant    map[uint64]bool // objects made when the module was loaded
+	host        map[uint64]bool // objects that the host makes during the call
+	files       map[uint64]heldFile
+	keep        func(io.Reader) (int64, error)
+	pending     []Operation // since the last dispatch of the call
 	scope       string
 	inputs      int
 	function    Function
@@ -139,17 +163,33 @@ func (r *replay) add(line *replayLine) error {
 		}
 		r.executables[line.Related] = i
 	case "allocator.allocate_buffer":
-		return r.allocate(line.Related, p.Allocation, r.scope != scopeInit && len(r.function.Dispatches) == 0)
+		r.host[line.Related] = r.scope == scopeExecution
+		return r.allocate(line.Related, p.Allocation, r.scope == scopeExecution && len(r.function.Dispatches) == 0)
 	case "device.queue_alloca":
 		return r.allocate(line.Related, p.Allocation, false)
+	case "allocator.import_buffer":
+		if err := r.allocate(line.Related, p.Allocation, false); err != nil {
+			return err
+		}
+		return r.write(bufferRange{Buffer: line.Related, Length: wholeBuffer}, nil, p.DataRange)
+	case "device.import_file":
+		return r.imported(line.Related, p)
 	case "buffer.map_range":
 		r.mapped(line)
+	case "buffer.unmap_range":
+		return r.unmapped(line)
 	case "device.queue_execute":
 		return r.execute(line)
 	case "device.queue_dispatch":
 		return r.dispatch(line, nil)
-	case "device.queue_fill", "device.queue_update", "device.queue_copy", "device.queue_read":
-		r.incomplete("the function also fills or copies buffers (%s)", line.Operation)
+	case "device.queue_fill":
+		return r.fill(p.TargetRef, nil, p.PatternRange)
+	case "device.queue_update":
+		return r.write(p.TargetRef, nil, p.DataRange)
+	case "device.queue_copy":
+		return r.copy(p.SourceRef, p.TargetRef, nil)
+	case "device.queue_read":
+		return r.read(p)
 	default:
 		if len(line.Operation) > 15 && line.Operation[:15] == "command_buffer." {
 			r.commands[line.Object] = append(r.commands[line.Object], *line)
@@ -165,7 +205,7 @@ func (r *replay) allocate(object uint64, size int64, candidate bool) error {
 	}
 	r.places[object] = len(r.function.Buffers)
 	r.function.Buffers = append(r.function.Buffers, Buffer{Bytes: size})
-	r.candidate[object], r.constant[object] = candidate, r.scope == scopeInit
+	r.candidate[object] = candidate
 	return nil
 }
 
@@ -221,13 +261,17 @@ func (r *replay) execute(line *replayLine) error {
 				return err
 			}
 		case "command_buffer.copy_buffer":
-			// Results are copied to memory that the host can read.
-			source, err := r.resolve(c.Payload.Source, line.Payload.Bindings)
-			if err == nil && r.scope == scopeExecution && r.bound(source.Buffer) {
-				r.output(source)
-				continue
+			if err := r.copy(c.Payload.Source, c.Payload.Target, line.Payload.Bindings); err != nil {
+				return err
 			}
-			r.incomplete("the function also copies buffers")
+		case "command_buffer.fill_buffer":
+			if err := r.fill(c.Payload.Target, line.Payload.Bindings, c.Payload.PatternRange); err != nil {
+				return err
+			}
+		case "command_buffer.update_buffer":
+			if err := r.write(c.Payload.Target, line.Payload.Bindings, c.Payload.DataRange); err != nil {
+				return err
+			}
 		default:
 			if r.scope == scopeExecution {
 				r.incomplete("the function also does %s", c.Operation)
@@ -244,8 +288,7 @@ func (r *replay) dispatch(line *replayLine, slots []bufferRange) error {
 		return fmt.Errorf("executable %d was never made", p.Executable)
 	}
 	if p.Indirect.Buffer != 0 {
-		return errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold; give " +
-			"it by --param workgroups=")
+		return errComputedWorkgroups
 	}
 	d := Step{Library: library, Ordinal: p.Ordinal, Workgroups: p.Workgroups}
 	constants, err := r.bytes(p.ConstantsRange, 4)
@@ -268,13 +311,17 @@ func (r *replay) dispatch(line *replayLine, slots []bufferRange) error {
 		}
 		d.Bindings = append(d.Bindings, b)
 	}
-	if r.scope == scopeExecution {
-		r.function.Dispatches = append(r.function.Dispatches, d)
-	} else { // what is computed once belongs to no call
-		r.incomplete("the module computes constants when it is loaded")
+	if r.scope != scopeExecution { // what is computed once belongs to no call
+		r.function.Setup = append(r.function.Setup, Operation{Dispatch: &d})
+		return nil
 	}
+	d.Before, r.pending = r.pending, nil
+	r.function.Dispatches = append(r.function.Dispatches, d)
 	return nil
 }
+
+// errComputedWorkgroups is why a call with a number of workgroups that the module computes is not in a plan.
+var errComputedWorkgroups = errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold")
 
 // bytes reads a range of the replay file, which must hold whole elements.
 func (r *replay) bytes(f fileRange, element int64) ([]byte, error) {
@@ -315,9 +362,6 @@ func (r *replay) resolve(b bufferRange, slots []bufferRange) (Range, error) {
 	if b.Length > rest {
 		return Range{}, fmt.Errorf("%d bytes from byte %d on of buffer %d, which has %d",
 			b.Length, b.Offset, b.Buffer, buffer.Bytes)
-	}
-	if r.constant[b.Buffer] && r.scope == scopeExecution {
-		r.incomplete("it reads data that the module keeps for itself, such as weights")
 	}
 	return Range{Buffer: place, Offset: int64(b.Offset), Bytes: int64(b.Length)}, nil
 }

@@ -45,7 +45,7 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	if t.Shape == nil && a.Extent != "" || t.Element == "" {
 		if a.Fill != invocations.FillFile {
 			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", typeText(a)),
-				remedy.Remedy{Kind: remedy.Shape, Value: exampleOf(a)})
+				remedy.Remedy{Kind: remedy.Shape, Value: ExampleOf(a)})
 		}
 		element, shape, err := values.NPYType(a.Contents)
 		if err != nil {
@@ -106,8 +106,8 @@ func typeText(a *invocations.Argument) string {
 	return a.Extent + "x" + element
 }
 
-// exampleOf returns the type of a tensor that the argument could be.
-func exampleOf(a *invocations.Argument) string {
+// ExampleOf returns the type of a tensor that the argument could be.
+func ExampleOf(a *invocations.Argument) string {
 	element := invocations.MLIRName(a.Element)
 	if element == "" {
 		element = "f32"

@@ -19,7 +19,9 @@ func Remedy(r remedy.Remedy) string {
 	case remedy.Shape:
 		return "give it, as in --input=" + r.Value
 	case remedy.Sizes:
-		return "give each one a size, such as" + sizes(r.Value)
+		return "give each one a size, such as" + flagged("--dim", r.Value)
+	case remedy.Values:
+		return "say it by" + flagged("--param", r.Value)
 	case remedy.Expected:
 		return "give what is expected of its outputs instead (--expected-output)"
 	case remedy.Prototype:
@@ -77,14 +79,14 @@ func place(r remedy.Remedy) string {
 	return "--" + r.Name + " or by the variable " + r.Variable
 }
 
-// sizes returns the flags for NAME=SIZE lines.
-func sizes(lines string) string {
+// flagged returns lines as values of a flag, as a shell takes them.
+func flagged(flag, lines string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(lines, "\n") {
 		if strings.ContainsAny(line, " '\"$`\\;&|<>()*?[]#~!") {
 			line = "'" + strings.ReplaceAll(line, "'", `'\''`) + "'"
 		}
-		b.WriteString(" --dim " + line)
+		b.WriteString(" " + flag + " " + line)
 	}
 	return b.String()
 }

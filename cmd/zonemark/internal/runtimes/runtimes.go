@@ -145,7 +145,7 @@ func ireeRow() Row {
 			Name: "dispatch", Option: iree.OptionProvider, Value: iree.ProviderDispatch,
 			Usage: "single dispatches of IREE modules, without a runtime",
 		},
-		Infer: iree.InferDimensions, Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
+		Infer: iree.InferInputs, Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
 		Dispatches: &Dispatches{
 			Support: ireeDispatches, Artifacts: "IREE modules",
 			Remedy:   `"zonemark setup iree" brings what times them`,
