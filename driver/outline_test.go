@@ -121,3 +121,12 @@ func TestMostPatientLimit(t *testing.T) {
 		t.Errorf("reading may take %v, building %v, want 5µs", read, build)
 	}
 }
+
+// A parameter that is in the arguments already is dropped if the function has none of that name.
+func TestWithoutPlaced(t *testing.T) {
+	f := &invocations.Function{Parameters: []invocations.Parameter{{Name: "k"}}}
+	r := &invocations.Invocation{Parameters: map[string]string{"k": "1", "n": "2", "m": "3"}, Placed: []string{"n", "k"}}
+	if got := withoutPlaced(r, f); len(got) != 2 || got["k"] != "1" || got["m"] != "3" || len(r.Parameters) != 3 {
+		t.Errorf("%v of %v", got, r.Parameters)
+	}
+}

@@ -16,7 +16,7 @@ func (p *Planner) resolve(
 	r *invocations.Invocation, d *invocations.Description, f *invocations.Function, taken map[string]bool,
 ) (Planned, error) {
 	inv := *r
-	inv.Artifact, inv.Function = d.Artifact, f.Name
+	inv.Artifact, inv.Function, inv.Placed = d.Artifact, f.Name, nil
 	inv.Measure.CheckOnly = inv.Measure.CheckOnly || f.Emulated
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
@@ -37,7 +37,7 @@ func (p *Planner) resolve(
 	}
 	var err error
 	if len(r.Command) == 0 { // the parameters of a command are in its words
-		if inv.Parameters, err = parameters(r.Parameters, f, taken); err != nil {
+		if inv.Parameters, err = parameters(withoutPlaced(r, f), f, taken); err != nil {
 			return out, err
 		}
 	}
@@ -70,6 +70,20 @@ func defaultsNote(given map[string]string, f *invocations.Function) string {
 
 func joinNotes(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
+}
+
+// withoutPlaced returns the parameters of a request without those that are in its arguments and that the function lacks.
+func withoutPlaced(r *invocations.Invocation, f *invocations.Function) map[string]string {
+	if len(r.Placed) == 0 {
+		return r.Parameters
+	}
+	given := maps.Clone(r.Parameters)
+	for _, name := range r.Placed {
+		if !slices.ContainsFunc(f.Parameters, func(q invocations.Parameter) bool { return q.Name == name }) {
+			delete(given, name)
+		}
+	}
+	return given
 }
 
 // parameters returns the given values, and the artifact's defaults for the other parameters. It may return given

@@ -40,6 +40,9 @@ type Invocation struct {
 	// Model is a model that is exported first, as MODEL:CONFIGURATION. Then Artifact is its program, and Model has its
 	// parameters behind it, separated by blanks. It is empty for anything else, and is not sent to the executor.
 	Model string `msgpack:"-"`
+	// Placed are those of Parameters that are already in the arguments, as axes of a suite are. A function need not have
+	// them.
+	Placed []string `msgpack:"-"`
 }
 
 // Artifact is a file that holds native code, or from which native code is built.

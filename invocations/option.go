@@ -10,7 +10,7 @@ const (
 	TextOption        OptionKind = iota // a text that is taken as it is
 	FileOption                          // the path of a file
 	NameOrFileOption                    // the path of a file if it has a separator in it, else a name
-	ScopedFilesOption                   // [SCOPE=]PATH of files, separated by commas; the paths are taken as they are
+	ScopedFilesOption                   // [SCOPE=]PATH of files, separated by commas
 )
 
 // Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command

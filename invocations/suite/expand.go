@@ -190,8 +190,11 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 			var used []string
 			set.value, used, err = set.fill(texts)
 			for _, name := range used {
-				if set.table == "" {
+				switch set.table {
+				case "":
 					common.placed[placing{set.name, name}] = true
+				case tableArguments:
+					common.placed[placing{tableArguments, name}] = true
 				}
 			}
 		}
@@ -208,6 +211,8 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		}
 		if a.table == tableParameters && common.placed[placing{keyModel, a.name}] {
 			delete(v.Parameters, a.name) // it is part of the model's name, and no parameter of the model
+		} else if a.table == tableParameters && common.placed[placing{tableArguments, a.name}] {
+			v.Placed = append(v.Placed, a.name)
 		}
 	}
 	named := "name" // the key that the name comes from

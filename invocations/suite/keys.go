@@ -14,25 +14,26 @@ type Kind int
 
 // The kinds, with the type of the field that each sets.
 const (
-	Text       Kind = iota // a text: string
-	Path                   // a file, relative to the suite: string
-	Paths                  // a list of files and folders, relative to the suite: []string
-	Mode                   // the name of a mode: invocations.Mode
-	Restore                // when arguments are restored: invocations.Restore
-	Placement              // whether launches differ in their layout: invocations.Placement
-	Switch                 // true or false: bool
-	Number                 // a number from 0 to below Key.Below: float64
-	Integer                // an integer from Key.Least to Key.Most: int or int64
-	CPU                    // the number of a CPU, -1 for any: int
-	Seed                   // an integer from 0: uint64
-	Duration               // a text with a unit, "100ms": int64, in nanoseconds
-	Size                   // a text with a unit, "2GiB": int64, in bytes
-	Megabytes              // a number of 2^20 bytes: int64, in bytes
-	Words                  // an array of texts and numbers, at least one: []string
-	Product                // a number above 0, or a text with a product of such, "2*64*64": float64
-	TextOption             // of the artifact: any scalar
-	FileOption             // of the artifact: a file, relative to the suite
-	NameOption             // of the artifact: a name, or a file if it has a separator
+	Text              Kind = iota // a text: string
+	Path                          // a file, relative to the suite: string
+	Paths                         // a list of files and folders, relative to the suite: []string
+	Mode                          // the name of a mode: invocations.Mode
+	Restore                       // when arguments are restored: invocations.Restore
+	Placement                     // whether launches differ in their layout: invocations.Placement
+	Switch                        // true or false: bool
+	Number                        // a number from 0 to below Key.Below: float64
+	Integer                       // an integer from Key.Least to Key.Most: int or int64
+	CPU                           // the number of a CPU, -1 for any: int
+	Seed                          // an integer from 0: uint64
+	Duration                      // a text with a unit, "100ms": int64, in nanoseconds
+	Size                          // a text with a unit, "2GiB": int64, in bytes
+	Megabytes                     // a number of 2^20 bytes: int64, in bytes
+	Words                         // an array of texts and numbers, at least one: []string
+	Product                       // a number above 0, or a text with a product of such, "2*64*64": float64
+	TextOption                    // of the artifact: any scalar
+	FileOption                    // of the artifact: a file, relative to the suite
+	ScopedFilesOption             // of the artifact: [SCOPE=]PATH of files, separated by commas, relative to the suite
+	NameOption                    // of the artifact: a name, or a file if it has a separator
 )
 
 // Key is a row of the table of keys. It says what a key of a suite's entry sets and how it is written. Parser, list of
@@ -196,6 +197,8 @@ func OptionKeys(options []invocations.Option) []Key {
 		switch o.Kind {
 		case invocations.FileOption:
 			keys[i].Kind = FileOption
+		case invocations.ScopedFilesOption:
+			keys[i].Kind = ScopedFilesOption
 		case invocations.NameOrFileOption:
 			keys[i].Kind = NameOption
 		}
@@ -248,7 +251,7 @@ func (k Kind) String() string {
 		Restore: "auto, always or never", Placement: "vary or fixed",
 		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
-		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file",
+		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file", ScopedFilesOption: "text",
 		NameOption: "name or file",
 	}[k]
 }

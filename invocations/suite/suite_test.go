@@ -392,3 +392,39 @@ func FuzzSuite(f *testing.F) {
 		}
 	})
 }
+
+// Axes fill shapes and files of arguments. The function need not have parameters of their names. Files are relative to the
+// suite.
+func TestAxesInArguments(t *testing.T) {
+	options := []invocations.Option{{Name: "parameter-files", Kind: invocations.ScopedFilesOption}}
+	suite, err := ParseText("/data/suite.toml", `
+[[invocation]]
+artifact = "m.mlir"
+function = "f"
+parameter_files = "model=w.irpa,../v.irpa,a=/abs/u.irpa"
+arguments = { x = "{n}x10xf32=1", y = "y{n}.npy", z = "4xf32=@z.bin" }
+axes = { n = [16, 32], m = [1] }
+`, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := suite.Expand(invocations.Invocation{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range []string{"16", "32"} {
+		v := list[i]
+		want := map[string]string{"n": n, "m": "1"}
+		if v.Name != "f/n="+n+"/m=1" || !cmp.Equal(v.Parameters, want) || !cmp.Equal(v.Placed, []string{"n"}) {
+			t.Errorf("%s: %v, placed %v", v.Name, v.Parameters, v.Placed)
+		}
+		x, y, z := v.Arguments[0], v.Arguments[1], v.Arguments[2]
+		if got := invocations.TensorShape(x.Element, x.Shape); got != n+"x10xf32" || y.Path != filepath.FromSlash("/data/y"+n+".npy") ||
+			z.Path != filepath.FromSlash("/data/z.bin") || z.Shape[0] != 4 {
+			t.Errorf("%s: %s, %s, %+v", v.Name, got, y.Path, z)
+		}
+		if got := v.Artifact.Options["parameter-files"]; got != "model=/data/w.irpa,/v.irpa,a=/abs/u.irpa" {
+			t.Errorf("parameters %s", got)
+		}
+	}
+}

@@ -66,7 +66,9 @@ func (k Key) setOption(v *invocations.Invocation, value any, folder string) erro
 	var err error
 	if k.Kind == TextOption {
 		text, err = scalarText(value)
-	} else if err = setText(&text, value); k.Kind == FileOption || strings.ContainsAny(text, `/\`) {
+	} else if err = setText(&text, value); k.Kind == ScopedFilesOption {
+		text = scopedInFolder(folder, text)
+	} else if k.Kind == FileOption || strings.ContainsAny(text, `/\`) {
 		text = inFolder(folder, text)
 	}
 	if err == nil {
@@ -95,6 +97,20 @@ func setProduct(target *float64, value any) error {
 	}
 	*target = product
 	return nil
+}
+
+// scopedInFolder joins the paths of a list of [SCOPE=]PATH to a folder.
+func scopedInFolder(folder, text string) string {
+	list := strings.Split(text, ",")
+	for i, one := range list {
+		scope, path, scoped := strings.Cut(one, "=")
+		if !scoped {
+			list[i] = inFolder(folder, one)
+			continue
+		}
+		list[i] = scope + "=" + inFolder(folder, path)
+	}
+	return strings.Join(list, ",")
 }
 
 func inFolder(folder, path string) string {
