@@ -107,6 +107,27 @@ func TestSelectedFunctionRefused(t *testing.T) {
 	}
 }
 
+// Why a function cannot run comes before what is wrong with what it was given: nothing may be known of its parameters.
+func TestSkippedFunctionIsGivenParameters(t *testing.T) {
+	given := map[string]string{"len": "4096"}
+	o := outlineOf(RequestList([]invocations.Invocation{
+		{Runtime: "c", Artifact: invocations.Artifact{Path: "/a.h"}, Parameters: given,
+			Arguments: []invocations.Argument{{Name: "buf", Contents: invocations.Contents{Fill: invocations.FillZeros}}}},
+	}))
+	o.found["c\x00/a.h"] = described{list: []invocations.Description{
+		{Artifact: invocations.Artifact{Path: "/a.h"}, Functions: []invocations.Function{{Name: "crc", Skip: "no shape"}}}}}
+	if err := newSurvey(o).all(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := o.Plan()
+	if err != nil || plan.Len() != 1 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if p := plan.At(0); p.Verdict != invocations.Skipped || p.Reason != "no shape" || p.Invocation.Parameters["len"] != "4096" {
+		t.Errorf("%+v", p)
+	}
+}
+
 // A build may take as long as the most patient of the invocations that need it allows.
 func TestMostPatientLimit(t *testing.T) {
 	patient := invocations.Invocation{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}}

@@ -37,7 +37,11 @@ func (p *Planner) resolve(
 	}
 	var err error
 	if len(r.Command) == 0 { // the parameters of a command are in its words
-		if inv.Parameters, err = parameters(withoutPlaced(r, f), f, taken); err != nil {
+		inv.Parameters, err = parameters(withoutPlaced(r, f), f, taken)
+		switch {
+		case err != nil && f.Skip != "": // why it cannot run comes first; perhaps nothing is known of its parameters
+			inv.Parameters = withoutPlaced(r, f)
+		case err != nil:
 			return out, err
 		}
 	}
@@ -46,7 +50,7 @@ func (p *Planner) resolve(
 			inv.Group += parameterSuffix(inv.Parameters)
 		}
 	}
-	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil {
+	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil && f.Skip == "" {
 		return out, err
 	}
 	out.Note = joinNotes(f.Note, defaultsNote(r.Parameters, f))
