@@ -75,7 +75,7 @@ func (p *Parameter) interpret(targetOS string) (c cfunction.Parameter, err error
 	scalar := false
 	switch p.LogicalType {
 	case "affine_array":
-		c.Layout = cfunction.Affine{Shape: p.Shape, Strides: p.AffineMap, Offset: p.AffineOffset}
+		c.Layout = cfunction.Affine{Shape: p.Shape, Strides: p.AffineMap, Offset: p.offset()}
 	case "runtime_array":
 		size := cfunction.Sized{Text: p.Size}
 		size.Factors, err = parseSize(p.Size)
@@ -93,6 +93,17 @@ func (p *Parameter) interpret(targetOS string) (c cfunction.Parameter, err error
 	}
 	c.Passing, err = p.passing(declared, scalar)
 	return c, err
+}
+
+// notGiven is the affine_offset that hatlib writes if none was given to it (hatlib 0.0.39, hat_file.py: its default).
+const notGiven = -1
+
+// offset returns the offset of the first element.
+func (p *Parameter) offset() int64 {
+	if p.AffineOffset == notGiven {
+		return 0
+	}
+	return p.AffineOffset
 }
 
 // passing determines how the argument is passed: by value, by address, or as the address of a pointer that the callee

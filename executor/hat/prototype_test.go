@@ -31,6 +31,8 @@ func TestPrototypeErrorsNameTheArgument(t *testing.T) {
 		{"too many elements", "void", affine("a", "float*", "input", "shape = [4294967296, 4294967296]"), "64 bits"},
 		{"backwards", "void", affine("a", "float*", "input", "shape = [4], affine_map = [-2], affine_offset = 5"),
 			"argument 2 (a): affine_map [-2] reaches element -1; raise affine_offset to at least 6"},
+		{"before", "void", affine("a", "float*", "input", "shape = [4], affine_map = [1], affine_offset = -2"),
+			"argument 2 (a): affine_offset -2 is negative"},
 		{"ranks", "void", affine("a", "float*", "input", "shape = [3, 4], affine_map = [1]"),
 			"argument 2 (a): shape [3 4] has 2 dimensions but affine_map [1] has 1"},
 		{"array by value", "void", affine("a", "float", "input", row(4)), `write "float*"`},
@@ -66,7 +68,7 @@ func TestPrototypeArguments(t *testing.T) {
 		element("M", "int64_t", "input"),
 		affine("dense", "const float*", "input", "shape = [2, 3], affine_map = [3, 1], affine_offset = 0"),
 		affine("column", "double*", "input_output", "shape = [2, 3], affine_map = [1, 2], affine_offset = 4"),
-		affine("point", "int*", "output", "shape = [], affine_map = [], affine_offset = 0"),
+		affine("point", "int*", "output", "shape = [], affine_map = [], affine_offset = -1"), // hatlib's "not given"
 		runtimeArray("rt", "uint16_t*", "input", " M * 2 "),
 		runtimeArray("one", "bool*", "input", ""),
 		element("out", "int32_t*", "output"),
