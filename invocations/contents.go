@@ -191,7 +191,7 @@ func (c Contents) String() string {
 
 func (c Contents) file() string {
 	text := c.Path
-	if !hasContentsSuffix(text) {
+	if !hasContentsSuffix(text) || strings.HasPrefix(text, "@") {
 		text = "@" + text
 	}
 	if c.Value != "" {

@@ -26,6 +26,8 @@ func TestParseContents(t *testing.T) {
 		{"@a.bin", Contents{Fill: FillFile, Path: "a.bin"}, ""},
 		{"input.npy[3]", Contents{Fill: FillFile, Path: "input.npy", Value: "3"}, ""},
 		{"input.npy", Contents{Fill: FillFile, Path: "input.npy"}, ""},
+		{"@data.bin", Contents{Fill: FillFile, Path: "data.bin"}, ""},
+		{"@input.npy", Contents{Fill: FillFile, Path: "input.npy"}, "input.npy"},
 		{"/data/a:b.npy", Contents{Fill: FillFile, Path: "/data/a:b.npy"}, ""},
 	} {
 		got, err := ParseContents(test.text)
@@ -81,7 +83,7 @@ func TestElementTypes(t *testing.T) {
 
 func FuzzParseContents(f *testing.F) {
 	for _, text := range []string{"random", "random:7", "zeros", "iota", "constant:1e5", "0x1p-2", "inf", "-0", "a.npy",
-		".npy", "random:7.npy", "constant:x.npy", ""} {
+		".npy", "@", "@a", "@@a.npy", "random:7.npy", "constant:x.npy", ""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -112,7 +112,8 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64,
 	if err != nil {
 		return err
 	}
-	if err := checkDescr(header.descr, t, append(npyDescr(t), storedDescr(t)...)); err != nil {
+	other := npyDescr(otherSign(t))
+	if err := checkDescr(header.descr, t, slices.Concat(npyDescr(t), storedDescr(t), other)); err != nil {
 		return err
 	}
 	size := t.Size()
@@ -142,13 +143,40 @@ func readNPY(dst []byte, t invocations.ElementType, r io.Reader, fileSize int64,
 	if transposed {
 		rowMajor(dst, target, header.shape, int(size))
 	}
+	if len(other) > 0 && strings.HasSuffix(header.descr, other[0]) {
+		return checkSign(dst, t, header.descr)
+	}
+	return nil
+}
+
+// otherSign returns the integer type of the same size with the other sign; "" for other types.
+func otherSign(t invocations.ElementType) invocations.ElementType {
+	switch t {
+	case invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64:
+		return "u" + t
+	case invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64:
+		return t[1:]
+	}
+	return ""
+}
+
+// checkSign returns an error if a value of an integer type of the other sign is none of a type. The bits of values that
+// both types have are the same.
+func checkSign(dst []byte, t invocations.ElementType, descr string) error {
+	size := int(t.Size())
+	for at := size - 1; at < len(dst); at += size {
+		if dst[at] >= 0x80 { // the highest bit, in little-endian order
+			return fmt.Errorf("dtype %q: element %d is not in the range of %s; if its bits are meant, save them as they are "+
+				"(tofile) and name the file as @FILE", descr, at/size, t)
+		}
+	}
 	return nil
 }
 
 // readNPYHeader reads up to the data. The text is the Python dictionary; dataSize is the size of the rest of the file.
 func readNPYHeader(r io.Reader, fileSize int64) (text string, dataSize int64, err error) {
 	var start [12]byte
-	if _, err := io.ReadFull(r, start[:10]); err != nil || string(start[:6]) != "\x93NUMPY" {
+	if _, err := io.ReadFull(r, start[:10]); err != nil || string(start[:6]) != magic {
 		return "", 0, errors.New("not a .npy file: it does not begin with \\x93NUMPY and a version")
 	}
 	read, length := int64(10), int64(binary.LittleEndian.Uint16(start[8:]))
