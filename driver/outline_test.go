@@ -128,6 +128,15 @@ func TestSkippedFunctionIsGivenParameters(t *testing.T) {
 	}
 }
 
+// A whole number may be written with a letter, and is kept in digits, so that 4k and 4096 are one invocation.
+func TestParameterWithLetter(t *testing.T) {
+	f := &invocations.Function{Parameters: []invocations.Parameter{{Name: "n", Example: "64"}, {Name: "text", Default: "a"}}}
+	got, err := parameters(map[string]string{"n": "4k", "text": "4k"}, f, nil)
+	if err != nil || got["n"] != "4096" || got["text"] != "4k" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // A build may take as long as the most patient of the invocations that need it allows.
 func TestMostPatientLimit(t *testing.T) {
 	patient := invocations.Invocation{Runtime: "hat", Artifact: invocations.Artifact{Path: "/a.hat"}}

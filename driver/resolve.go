@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zonemark/invocations"
@@ -110,17 +111,27 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 				fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))}
 		}
 	}
-	open := func(q invocations.Parameter) bool { return given[q.Name] == "" }
-	if len(given) == len(f.Parameters) && len(given) > 0 && !slices.ContainsFunc(f.Parameters, open) {
+	changed := func(q invocations.Parameter) bool {
+		return given[q.Name] == "" || value(given[q.Name], q) != given[q.Name]
+	}
+	if len(given) == len(f.Parameters) && len(given) > 0 && !slices.ContainsFunc(f.Parameters, changed) {
 		return given, nil // a copy for each of a million points would take much memory
 	}
 	out := map[string]string{}
 	for _, q := range f.Parameters {
-		if value := cmp.Or(given[q.Name], q.Default); value != "" {
+		if value := cmp.Or(value(given[q.Name], q), q.Default); value != "" {
 			out[q.Name] = value
 		}
 	}
 	return out, nil
+}
+
+// value returns the value of a parameter. One of a whole number may have a letter, "4k", and is kept in digits.
+func value(given string, q invocations.Parameter) string {
+	if _, err := strconv.ParseInt(cmp.Or(q.Default, q.Example), 10, 64); err != nil {
+		return given
+	}
+	return invocations.Digits(given)
 }
 
 // parameterSuffix returns a text such as "/K=64/M=128"; "" without parameters.
