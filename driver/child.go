@@ -161,6 +161,12 @@ func (c *child) tellRemedies(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Described:
 		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
+		for i := range m.Descriptions {
+			for j := range m.Descriptions[i].Functions {
+				f := &m.Descriptions[i].Functions[j]
+				f.Skip = remedy.Tell(f.Skip, f.Remedies, c.words)
+			}
+		}
 	case *wire.Built:
 		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
 	case *wire.Result:

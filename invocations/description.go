@@ -1,5 +1,7 @@
 package invocations
 
+import "zonemark/invocations/remedy"
+
 // Description is what a runtime finds in an artifact without loading it.
 type Description struct {
 	// Options of Artifact are those that apply from now on, if the runtime has chosen what the request left open. If
@@ -29,6 +31,8 @@ type Function struct {
 	// Refused tells why its compiler refuses it, so that not even its arguments are known; empty if it does not. The
 	// status of its invocations is "failed".
 	Refused string
+	// Remedies are what a user may do about Skip. The driver adds them to it in words.
+	Remedies []remedy.Remedy
 }
 
 // Parameter is a value that the artifact leaves open.

@@ -11,6 +11,7 @@ const (
 	FileOption                          // the path of a file
 	NameOrFileOption                    // the path of a file if it has a separator in it, else a name
 	ScopedFilesOption                   // [SCOPE=]PATH of files, separated by commas
+	FilesOption                         // paths of files, separated by commas; the flag is repeatable
 )
 
 // Option describes an option with which a runtime builds, loads or runs its artifacts. It is a flag of the command
@@ -31,3 +32,17 @@ type Option struct {
 
 // Key returns the name of the option in suites: "task_threads".
 func (o Option) Key() string { return strings.ReplaceAll(o.Name, "-", "_") }
+
+// fileSeparator separates the paths of a FilesOption.
+const fileSeparator = ","
+
+// SplitFiles returns the paths in the value of a FilesOption.
+func SplitFiles(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return strings.Split(value, fileSeparator)
+}
+
+// JoinFiles returns the value of a FilesOption.
+func JoinFiles(paths []string) string { return strings.Join(paths, fileSeparator) }

@@ -32,7 +32,7 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	set.Var(cli.List{List: &prototypes, Kind: "prototype"}, "function", "prototype of a function, such as "+
 		"'void scale(long n, float a, float x[n])'; repeatable")
 	for _, o := range csource.Options() {
-		if o.Name != csource.OptionPrototype {
+		if o.Name != csource.OptionPrototype && o.Name != csource.OptionSource { // packages are of one source
 			options[o.Name] = set.String(o.Name, "", o.Usage)
 		}
 	}

@@ -33,11 +33,14 @@ func TestRemedies(t *testing.T) {
 	for want, r := range map[string]remedy.Remedy{
 		"name libttsim.so by --simulator or by the variable TT": {Kind: remedy.File, Name: "simulator", Value: "libttsim.so",
 			Variable: "TT"},
-		"name it by ZIG":                  {Kind: remedy.File, Value: "it", Variable: "ZIG"},
-		"name p.so by --plugin":           {Kind: remedy.File, Value: "p.so", Name: "plugin"},
-		"give it with --param n=VALUE":    {Kind: remedy.Parameter, Name: "n"},
-		"give them with --param in.e=4x4": {Kind: remedy.Parameters, Name: "in.e", Value: "4x4"},
-		"put zig on PATH":                 {Kind: remedy.Act, Value: "put zig on PATH"},
+		"name it by ZIG": {Kind: remedy.File, Value: "it", Variable: "ZIG"},
+		"say how it is called: --function 'void f(int x[n], long n)' --param n=4": {Kind: remedy.Call, Name: "f",
+			Value: "void f(int x[n], long n)", Parameters: "n=4"},
+		"say how it is called: --param a=4 --param b=4x4": {Kind: remedy.Call, Parameters: "a=4 b=4x4"},
+		"name p.so by --plugin":                           {Kind: remedy.File, Value: "p.so", Name: "plugin"},
+		"give it with --param n=VALUE":                    {Kind: remedy.Parameter, Name: "n"},
+		"give them with --param in.e=4x4":                 {Kind: remedy.Parameters, Name: "in.e", Value: "4x4"},
+		"put zig on PATH":                                 {Kind: remedy.Act, Value: "put zig on PATH"},
 	} {
 		if got := cli.Remedy(r); got != want {
 			t.Errorf("%q instead of %q", got, want)
@@ -47,8 +50,8 @@ func TestRemedies(t *testing.T) {
 
 // TestExecutorHasNoFlags holds that messages of the executor name no flag and no verb: it returns remedies.
 func TestExecutorHasNoFlags(t *testing.T) {
-	// These are converted last.
-	left := regexp.MustCompile(`^(csource|iree)/`)
+	// This is converted last.
+	left := regexp.MustCompile(`^iree/`)
 	// Flags of other programs, usage of options (from which flags are made), and a note.
 	others := regexp.MustCompile(`Usage:|"--version"|whole-archive|^\s*//|compile-option "|--transfers included|` +
 		`--version: %w|\(--expected-output\), or compare|"generators of one source`)

@@ -82,7 +82,7 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 		switch {
 		case has && a.Name != "" && a.settable():
 			used[a.Name] = true
-			if b.contents[i], err = invocations.ParseContents(text); err != nil {
+			if b.contents[i], err = invocations.ParseContents(b.value(text, a)); err != nil {
 				return nil, fmt.Errorf("parameter %s: %w", a.Name, err)
 			}
 		case b.contents[i].Fill != invocations.FillDefault:
@@ -108,6 +108,21 @@ func (b *binding) takeParameters(parameters map[string]string) (open []int, err 
 		}
 	}
 	return open, nil
+}
+
+// value returns the text of a value of a number, with digits instead of a name that stands for it.
+func (t *Prototype) value(text string, a *argument) string {
+	value, named := t.constants[text]
+	switch {
+	case a.Element.Float():
+	case named:
+		return strconv.FormatInt(value, 10)
+	case text == "true":
+		return "1"
+	case text == "false":
+		return "0"
+	}
+	return text
 }
 
 // setScalars encodes the single numbers. Open sizes take the value size.

@@ -36,7 +36,7 @@ func (p *program) PrepareIn(
 		return nil, err
 	}
 	work := &executor.Native{Entry: entry, Returns: b.result}
-	call := &executor.Call{Work: work, Notes: slices.Clone(b.notes)}
+	call := &executor.Call{Work: work, Notes: slices.Concat(p.notes, b.notes)}
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}

@@ -29,6 +29,7 @@ type File struct {
 	Path   string // absolute
 	Name   string // for messages
 	Remedy string // what to do if it cannot be opened, for messages
+	Own    bool   // the user has named the file itself, and nothing else says what it needs
 }
 
 // Function is a function of a library.

@@ -20,6 +20,8 @@ type program struct {
 	library      dl.Library
 	exported     exports.Library // read from the header of the loaded file
 	dependencies []dl.Library    // opened before the library, so that the loader finds them by name
+	defining     []string        // names of those dependencies that define what the library does not name
+	notes        []string        // about loading, for every invocation
 	initialized  bool
 	setupError   error           // why the set-up functions could not be called; then no function runs
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
@@ -60,9 +62,13 @@ func (p *program) openFiles() error {
 		p.dependencies = append(p.dependencies, lib)
 	}
 	f := p.described.File
-	lib, err := dl.Open(f.Path)
+	lib, err := p.openLibrary(f.Path)
 	if err != nil {
-		return fmt.Errorf("%s: library %s: %w; %s", p.described.Of, f.Name, err, f.Remedy)
+		what := f.Remedy
+		if u, undefined := err.(*undefinedError); undefined && p.described.File.Own {
+			what = u.remedy()
+		}
+		return fmt.Errorf("%s: library %s: %w; %s", p.described.Of, f.Name, err, what)
 	}
 	p.library = lib
 	return nil

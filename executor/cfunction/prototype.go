@@ -14,6 +14,14 @@ type Prototype struct {
 	symbol    string
 	arguments []argument
 	result    invocations.ElementType // empty for void; uint64 for a returned pointer
+	constants map[string]int64        // names that stand for values of integers
+}
+
+// With returns the prototype with names that stand for values of integers, as the enumerators of a header do.
+func (t *Prototype) With(constants map[string]int64) *Prototype {
+	with := *t
+	with.constants = constants
+	return &with
 }
 
 // argument is an argument in passing order.

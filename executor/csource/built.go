@@ -25,11 +25,13 @@ const builtSuffix = ".functions.json"
 type builtLibrary struct {
 	Library   string      `json:"library"` // absolute path
 	Functions []signature `json:"functions"`
+	// Constants are the enumerators of the user's own files.
+	Constants map[string]int64 `json:"constants,omitempty"`
 }
 
 // writeBuilt writes what was built of a file into the cache, and returns its path.
 func (f *file) writeBuilt(library, cache string) (path string, err error) {
-	b := builtLibrary{}
+	b := builtLibrary{Constants: f.constants}
 	if b.Library, err = filepath.Abs(library); err != nil {
 		return "", err
 	}
@@ -89,12 +91,12 @@ func (b *builtLibrary) library(of string) (*cfunction.Library, error) {
 		}
 	}
 	l := &cfunction.Library{Of: of, Other: libraryOf,
-		File: cfunction.File{Path: b.Library, Name: b.Library, Remedy: "install what it needs"}}
+		File: cfunction.File{Path: b.Library, Name: b.Library, Remedy: "install what it needs", Own: true}}
 	for i := range b.Functions {
 		s := &b.Functions[i]
 		f := cfunction.Function{Symbol: s.Symbol}
 		if f.Err = errors.New(s.Problem); s.Problem == "" {
-			f.Prototype, f.Err = s.prototype()
+			f.Prototype, f.Err = s.prototype(b.Constants)
 		}
 		if f.Err != nil {
 			f.Err = fmt.Errorf("%s: function %s: %w", of, s.Symbol, f.Err)

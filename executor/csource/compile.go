@@ -12,30 +12,46 @@ import (
 	"strings"
 
 	"zonemark/executor/cfunction/toolchain"
+	"zonemark/invocations/remedy"
 )
 
-// preprocess returns the output of the preprocessor for a file.
+// preprocess returns the output of the preprocessor for a C file.
 func (f *file) preprocess(ctx context.Context, path string, more ...string) ([]byte, error) {
-	return f.compiler.Preprocess(ctx, path, slices.Concat(f.flags.compile, more), compileRemedy)
+	return f.compiler.Preprocess(ctx, path, slices.Concat(f.flags.compile, more), compileRemedies)
 }
 
-// compileRemedy returns what to do about the messages of a compiler of a C file.
-func compileRemedy(words string) string {
+// compileRemedies returns what to do about the messages of a compiler of a C file.
+func compileRemedies(words string) []remedy.Remedy {
 	switch {
-	case strings.Contains(words, "undefined reference"), strings.Contains(words, "Undefined symbols"):
-		return "name the library that defines the symbol, with --cflags -lNAME"
-	case strings.Contains(words, ".h: No such file"), strings.Contains(words, ".h' file not found"):
-		return "name the folder of the header, with --cflags -IFOLDER"
+	case toolchain.Undefined(words):
+		return definingSymbol
+	case strings.Contains(words, ": No such file"), strings.Contains(words, "' file not found"):
+		return []remedy.Remedy{{Kind: remedy.Say, Name: OptionCFlags, Value: "where the header is (-IFOLDER)"}}
 	}
-	return "correct the source"
+	return []remedy.Remedy{{Kind: remedy.Act, Value: "correct the source"}}
 }
 
-// hash returns the hash of what is measured. The lines of a preprocessed source that name files are left out.
+// definingSymbol is what to do about symbols that no file defines.
+var definingSymbol = []remedy.Remedy{
+	{Kind: remedy.File, Name: OptionSource, Value: "the source, object or archive that defines the symbol"},
+	{Kind: remedy.Say, Name: OptionCFlags, Value: "which library defines it (-lNAME)"},
+}
+
+// hash returns the hash of what is measured: the code of the file and of the further sources. The lines of a
+// preprocessed source that name files are left out.
 func (f *file) hash() string {
 	h := sha256.New()
 	for line := range bytes.Lines(f.code) {
 		if !toolchain.IsSource(f.path) || !lineMarker(line) {
 			h.Write(line)
+		}
+	}
+	for _, s := range f.sources {
+		fmt.Fprintf(h, "\x00%s\x00", filepath.Ext(s.input.Name))
+		for line := range bytes.Lines(s.input.Code) {
+			if s.language == "" || !lineMarker(line) {
+				h.Write(line)
+			}
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -47,32 +63,61 @@ func lineMarker(line []byte) bool {
 	return len(line) > 2 && line[0] == '#' && line[1] == ' ' && line[2] >= '0' && line[2] <= '9'
 }
 
-// compile makes a shared library of the preprocessed source, so that exactly the hashed text is compiled.
+// compile makes a shared library of the preprocessed sources, so that exactly the hashed text is compiled.
 func (f *file) compile(ctx context.Context, cache string) (string, error) {
 	name := filepath.Base(f.path)
-	input := strings.TrimSuffix(name, filepath.Ext(name)) + ".i"
-	l := toolchain.Library{Compiler: f.compiler, Input: input, Code: f.code, Remedy: compileRemedy}
-	l.Flags = append(slices.Clone(f.flags.compile), input)
+	input := toolchain.Input{Name: strings.TrimSuffix(name, filepath.Ext(name)) + ".i", Code: f.code}
+	l := toolchain.Library{Compiler: f.compiler, Inputs: []toolchain.Input{input}, Remedies: compileRemedies}
+	l.Flags = slices.Clone(f.flags.compile)
+	if f.cxx != nil {
+		l.Compiler = *f.cxx
+		l.Flags = append(l.Flags, "-x", languageC)
+	}
+	l.Flags = append(l.Flags, input.Name)
+	f.addSources(&l)
 	if runtime.GOOS == "linux" {
 		l.Flags = append(l.Flags, "-Wl,-z,defs")
 	}
 	l.Flags = append(append(l.Flags, f.flags.link...), "-lm")
-	target, err := l.Make(ctx, filepath.Join(cache, Name))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.path, err)
-	}
-	return target, nil
+	return f.make(ctx, &l, cache)
 }
 
-// link makes a shared library of an archive or object file.
+// link makes a shared library of an archive or object file, and of the further sources.
 func (f *file) link(ctx context.Context, cache string) (string, error) {
 	if len(f.compiler.Command) == 0 {
 		return "", fmt.Errorf("%s: static code is linked by a C compiler, and none was found; install one", f.path)
 	}
-	l := toolchain.Library{Compiler: f.compiler, Input: filepath.Base(f.path), Code: f.code,
-		Remedy: toolchain.LinkRemedy("link it into a shared library that names what defines the symbol",
-			"install it where the linker looks")}
-	l.Flags = toolchain.LinkFlags(runtime.GOOS, l.Input)
+	input := toolchain.Input{Name: filepath.Base(f.path), Code: f.code}
+	undefined := append(slices.Clone(definingSymbol[:1]), remedy.Remedy{Kind: remedy.Act,
+		Value: "link it into a shared library that names what defines the symbol"})
+	l := toolchain.Library{Compiler: f.compiler, Inputs: []toolchain.Input{input},
+		Remedies: toolchain.LinkRemedies(undefined, "install it where the linker looks")}
+	if f.cxx != nil {
+		l.Compiler = *f.cxx
+	}
+	if len(f.sources) > 0 {
+		l.Flags = slices.Clone(f.flags.compile)
+	}
+	f.addSources(&l)
+	l.Flags = append(l.Flags, toolchain.LinkFlags(runtime.GOOS, input.Name)...)
+	return f.make(ctx, &l, cache)
+}
+
+// addSources adds the further sources to the inputs of a library, and the flags that name them.
+func (f *file) addSources(l *toolchain.Library) {
+	for _, s := range f.sources {
+		l.Inputs = append(l.Inputs, s.input)
+		if f.cxx != nil || s.language != "" {
+			l.Flags = append(l.Flags, "-x", s.languageFlag())
+		}
+		l.Flags = append(l.Flags, s.input.Name)
+	}
+	if len(f.sources) > 0 || f.cxx != nil {
+		l.Flags = append(l.Flags, "-x", "none")
+	}
+}
+
+func (f *file) make(ctx context.Context, l *toolchain.Library, cache string) (string, error) {
 	target, err := l.Make(ctx, filepath.Join(cache, Name))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.path, err)

@@ -8,7 +8,6 @@ package csource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Runtime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
@@ -68,7 +68,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		if slices.ContainsFunc(inits, func(one cfunction.InitFunction) bool { return one.Name == c.name }) {
 			continue // it is not measured
 		}
-		out := invocations.Function{Name: c.name, Skip: c.problem}
+		out := invocations.Function{Name: c.name, Skip: c.problem, Remedies: c.remedies}
 		if c.prototype != nil {
 			if out.Skip = skip; skip == "" {
 				out.Skip = f.exported.Problem(c.name)
@@ -135,10 +135,12 @@ func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
 func (f *file) problems() error {
 	const shown = 5
 	var list []string
+	var remedies []remedy.Remedy
 	for _, c := range f.candidates {
 		if c.declared == nil && len(list) < shown {
 			list = append(list, c.detail)
 		}
+		remedies = append(remedies, c.remedies...)
 	}
 	if more := len(f.candidates) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
@@ -146,5 +148,5 @@ func (f *file) problems() error {
 	if len(list) == 0 {
 		return fmt.Errorf("%s: it defines no function that other files can call; name another file", f.path)
 	}
-	return errors.New(f.path + ": no function can be measured:\n" + strings.Join(list, "\n"))
+	return remedy.New(f.path+": no function can be measured:\n"+strings.Join(list, "\n"), remedies...)
 }

@@ -50,13 +50,13 @@ func ReadDeclared(
 // readHeaderAlone reads the functions that a header declares. Nothing is known of their library.
 func (r Runtime) readHeaderAlone(ctx context.Context, path string, options map[string]string) (*file, error) {
 	if options[OptionPrototype] != "" || options[OptionHeader] != "" {
-		return nil, fmt.Errorf("%s: a header has its own prototypes; leave out --function with one, and --%s", path,
-			OptionHeader)
+		return nil, fmt.Errorf("%s: a header has its own prototypes; leave out those of the command line, and the other "+
+			"header", path)
 	}
 	f := &file{path: path}
 	var noCompiler error
 	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv)
-	declared, err := f.readHeader(ctx, path, noCompiler == nil)
+	declared, _, err := f.readHeader(ctx, path, noCompiler == nil)
 	if err != nil {
 		return nil, err
 	}

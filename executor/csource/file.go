@@ -14,6 +14,8 @@ import (
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
+	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // file is a C file or a library, with what is known of its functions.
@@ -22,8 +24,11 @@ type file struct {
 	code       []byte          // preprocessed source, or the library
 	exported   exports.Library // of a library
 	compiler   toolchain.Compiler
+	cxx        *toolchain.Compiler // not nil if one of the sources is C++
 	flags      flags
+	sources    []source
 	candidates []candidate
+	constants  map[string]int64 // enumerators of the user's own files
 }
 
 // candidate is a function that could be measured.
@@ -34,13 +39,18 @@ type candidate struct {
 	prototype *cfunction.Prototype   // of the signature; nil if the function cannot be called
 	problem   string                 // why it cannot be called, in one line
 	detail    string                 // the same, with the place in the text
+	remedies  []remedy.Remedy        // of the problem
 }
 
 // read reads a C file or library and the prototypes that belong to it.
 func (r Runtime) read(ctx context.Context, path string, options map[string]string) (*file, error) {
+	compiled := !toolchain.IsStatic(path)
 	switch {
-	case options[OptionCFlags] != "" && !toolchain.IsSource(path):
-		return nil, fmt.Errorf("%s: --%s is for C files, and this is compiled already; leave it out", path, OptionCFlags)
+	case options[OptionCFlags] != "" && options[OptionSource] == "" && !toolchain.IsSource(path):
+		return nil, fmt.Errorf("%s: %s are for C files, and this is compiled already; leave them out", path, OptionCFlags)
+	case options[OptionSource] != "" && compiled:
+		return nil, fmt.Errorf("%s is linked already, so no further %s can be a part of it; name the source itself first",
+			path, OptionSource)
 	case filepath.Ext(path) == ".hat":
 		return nil, fmt.Errorf("%s: a package tells how its functions are called; name a function without its prototype",
 			path)
@@ -48,39 +58,44 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 		return nil, fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
 	}
 	f := &file{path: path}
-	given, err := declarations.ReadPrototypes("prototype", options[OptionPrototype])
-	if err != nil && options[OptionPrototype] != "" {
-		return nil, err
-	}
 	if _, err := parseInits(options[OptionInit]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	var err error
 	if f.flags, err = parseFlags(options[OptionCFlags]); err != nil {
 		return nil, err
 	}
 	getenv := r.getenv
 	if words := strings.Fields(options[OptionCC]); len(words) > 0 {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return nil, fmt.Errorf("--%s: %w; name a C compiler that is installed", OptionCC, err)
+			return nil, fmt.Errorf("%s: %w; name a C compiler that is installed", OptionCC, err)
 		}
-		getenv = func(string) string { return options[OptionCC] }
+		getenv = func(name string) string {
+			if name == "CC" {
+				return options[OptionCC]
+			}
+			return "" // the C++ compiler belongs to the one that was named
+		}
 	}
 	var noCompiler error
 	f.compiler, noCompiler = toolchain.Find(ctx, getenv)
-	if noCompiler != nil && toolchain.IsSource(path) {
+	if noCompiler != nil && (toolchain.IsSource(path) || options[OptionSource] != "") {
 		return nil, fmt.Errorf("%s: %w", path, noCompiler)
 	}
+	var declared []declarations.Function
+	var names declarations.Names
 	if header := options[OptionHeader]; header != "" {
-		declared, err := f.readHeader(ctx, header, noCompiler == nil)
-		if err != nil {
+		if declared, names, err = f.readHeader(ctx, header, noCompiler == nil); err != nil {
 			return nil, err
 		}
-		given = append(given, declared...)
+	}
+	if err := f.readSources(ctx, options[OptionSource], getenv); err != nil {
+		return nil, err
 	}
 	if toolchain.IsSource(path) {
-		err = f.readSource(ctx, given)
+		err = f.readSource(ctx, options[OptionPrototype], declared, names)
 	} else {
-		err = f.readLibrary(given)
+		err = f.readLibrary(options[OptionPrototype], declared, names)
 	}
 	if err != nil {
 		return nil, err
@@ -91,6 +106,15 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	return f, nil
 }
 
+// prototypes reads the prototypes that the user has given, which may use names that the texts of C define.
+func (f *file) prototypes(text string, known declarations.Names) ([]declarations.Function, error) {
+	f.constants = known.Constants(ownFile)
+	if text == "" {
+		return nil, nil
+	}
+	return declarations.ReadPrototypes(prototypeFile, text, known)
+}
+
 // callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.
 func (f *file) callable() error {
 	if slices.ContainsFunc(f.candidates, func(c candidate) bool { return c.declared != nil }) {
@@ -99,37 +123,46 @@ func (f *file) callable() error {
 	return f.problems()
 }
 
-// readHeader returns the functions that a header itself declares. Without a compiler, it is read as it is.
-func (f *file) readHeader(ctx context.Context, path string, preprocess bool) ([]declarations.Function, error) {
+// readHeader returns the functions that a header itself declares, and the names that it and those that it includes
+// define. Without a compiler, it is read as it is.
+func (f *file) readHeader(ctx context.Context, path string, preprocess bool) (
+	[]declarations.Function, declarations.Names, error,
+) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+		return nil, declarations.Names{}, fmt.Errorf("%s: %w", OptionHeader, err)
 	}
 	if preprocess {
 		if text, err = f.preprocess(ctx, path, "-x", "c"); err != nil {
-			return nil, fmt.Errorf("--%s: %w", OptionHeader, err)
+			return nil, declarations.Names{}, fmt.Errorf("%s: %w", OptionHeader, err)
 		}
 	}
-	all := declarations.Read(filepath.Base(path), string(text))
+	all, names := declarations.Read(filepath.Base(path), string(text))
 	all = slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static })
 	if len(all) == 0 {
-		return nil, fmt.Errorf("--%s: %s declares no functions; name another file", OptionHeader, path)
+		return nil, names, fmt.Errorf("%s: %s declares no functions; name another file", OptionHeader, path)
 	}
-	return all, nil
+	return all, names, nil
 }
 
 // ownFile reports whether a file of a line marker is the user's. The compiler works in the folder of the source, so the
 // names of files beside it are relative, and those of the system's headers are absolute.
 func ownFile(name string) bool { return !filepath.IsAbs(name) && !strings.HasPrefix(name, "<") }
 
-// readSource reads the functions that a C file defines. The prototypes that are given take precedence over those in the
-// file.
-func (f *file) readSource(ctx context.Context, given []declarations.Function) error {
-	var err error
+// readSource reads the functions that a C file defines. The prototypes that are given, by a text and by a header, take
+// precedence over those in the file.
+func (f *file) readSource(
+	ctx context.Context, text string, declared []declarations.Function, names declarations.Names,
+) (err error) {
 	if f.code, err = f.preprocess(ctx, f.path); err != nil {
 		return err
 	}
-	all := declarations.Read(filepath.Base(f.path), string(f.code))
+	all, own := declarations.Read(filepath.Base(f.path), string(f.code))
+	given, err := f.prototypes(text, names.With(own))
+	if err != nil {
+		return err
+	}
+	given = append(given, declared...)
 	var defined []declarations.Function
 	for _, d := range all {
 		if d.Defined && ownFile(d.File) && d.Name != "main" {
@@ -139,7 +172,9 @@ func (f *file) readSource(ctx context.Context, given []declarations.Function) er
 	for _, d := range given {
 		i := slices.IndexFunc(defined, func(other declarations.Function) bool { return other.Name == d.Name })
 		switch {
-		case i < 0 && d.File != "prototype": // a header may declare what other files define
+		case i < 0 && d.File != prototypeFile: // a header may declare what other files define
+		case i < 0 && len(f.sources) > 0:
+			defined = append(defined, d) // the library tells whether one of the sources defines it
 		case i < 0:
 			return fmt.Errorf("%s: it defines no function %s", f.path, d.Name)
 		case len(defined[i].Parameters) != len(d.Parameters) && len(defined[i].Problems) == 0:
@@ -151,8 +186,13 @@ func (f *file) readSource(ctx context.Context, given []declarations.Function) er
 	return nil
 }
 
-// readLibrary takes the functions of which prototypes are given.
-func (f *file) readLibrary(given []declarations.Function) error {
+// readLibrary takes the functions of which prototypes are given, by a text and by a header.
+func (f *file) readLibrary(text string, declared []declarations.Function, names declarations.Names) error {
+	given, err := f.prototypes(text, names)
+	if err != nil {
+		return err
+	}
+	given = append(given, declared...)
 	info, err := os.Stat(f.path)
 	switch {
 	case err != nil:
@@ -167,12 +207,13 @@ func (f *file) readLibrary(given []declarations.Function) error {
 		return fmt.Errorf("library %s: %w; build it again", f.path, err)
 	}
 	if len(given) == 0 {
-		return fmt.Errorf("%s: a library does not tell the types of its functions; give a prototype, such as "+
-			"--function 'void NAME(long n, float x[n])', or a header with --header FILE.h%s", f.path,
-			listed(f.exported.Functions("")))
+		return remedy.With(fmt.Errorf("%s: a library does not tell the types of its functions%s", f.path,
+			listed(f.exported.Functions(""))),
+			remedy.Remedy{Kind: remedy.Prototype, Value: "void NAME(long n, float x[n])"},
+			remedy.Remedy{Kind: remedy.File, Name: OptionHeader, Value: "a header"})
 	}
 	for _, d := range given {
-		if problem := f.exported.Problem(d.Name); problem != "" && d.File == "prototype" {
+		if problem := f.exported.Problem(d.Name); problem != "" && d.File == prototypeFile {
 			return fmt.Errorf("%s: %s", f.path, problem)
 		}
 	}
@@ -221,7 +262,7 @@ func (f *file) take(d *declarations.Function) {
 	c := candidate{name: d.Name, declared: d}
 	var err error
 	if c.signature, err = signatureOf(d); err == nil {
-		c.prototype, err = c.signature.prototype()
+		c.prototype, err = c.signature.prototype(f.constants)
 	}
 	if err != nil {
 		c.signature = signature{Symbol: d.Name, Problem: err.Error()}
@@ -242,7 +283,37 @@ func (f *file) refuse(d *declarations.Function) {
 		f.candidates = append(f.candidates, candidate{name: d.Name, problem: why, detail: why})
 	default:
 		f.candidates = append(f.candidates, candidate{
-			name: d.Name, problem: d.Problems[0].Brief(), detail: d.Problems[0].Error(),
+			name: d.Name, problem: d.Problems[0].Brief(), detail: d.Problems[0].Error(), remedies: completed(d),
 		})
 	}
+}
+
+// completed returns the call of a function of which nothing but shapes and names is missing, with those that it most likely
+// has.
+func completed(d *declarations.Function) []remedy.Remedy {
+	text, ok := d.Shaped()
+	if !ok {
+		return nil
+	}
+	list, err := declarations.ReadPrototypes(prototypeFile, text, declarations.Names{})
+	if err != nil {
+		return nil
+	}
+	s, err := signatureOf(&list[0])
+	if err != nil {
+		return nil
+	}
+	prototype, err := s.prototype(nil)
+	if err != nil {
+		return nil
+	}
+	var described invocations.Function
+	if err := prototype.Describe(&described, nil); err != nil {
+		return nil
+	}
+	var values []string
+	for _, p := range described.Parameters {
+		values = append(values, p.Name+"="+p.Example)
+	}
+	return []remedy.Remedy{{Kind: remedy.Call, Name: d.Name, Value: text, Parameters: strings.Join(values, " ")}}
 }

@@ -41,20 +41,20 @@ func parseInit(entry string) (f cfunction.InitFunction, err error) {
 	if m := initCondition.FindStringSubmatch(entry); m != nil {
 		declared, f.Relation = m[1], m[2]
 		if f.Bound, err = strconv.ParseInt(m[3], 10, 64); err != nil {
-			return f, fmt.Errorf("--%s: %q: %w; write a number of 64 bits", OptionInit, entry, err)
+			return f, fmt.Errorf("%s: %q: %w; write a number of 64 bits", OptionInit, entry, err)
 		}
 	}
 	if identifier.MatchString(declared) {
 		f.Name, f.Result = declared, invocations.Int32 // as such functions return
 		return f, nil
 	}
-	read, err := declarations.ReadPrototypes("--"+OptionInit, declared)
+	read, err := declarations.ReadPrototypes(OptionInit, declared, declarations.Names{})
 	if err != nil {
 		return f, err
 	}
 	d := &read[0]
 	if len(read) > 1 || len(d.Parameters) > 0 {
-		return f, fmt.Errorf("--%s: %q: such a function takes no parameters; write one that calls it with the right ones, "+
+		return f, fmt.Errorf("%s: %q: such a function takes no parameters; write one that calls it with the right ones, "+
 			"in a C file or as a constructor", OptionInit, entry)
 	}
 	f.Name = d.Name
@@ -62,7 +62,7 @@ func parseInit(entry string) (f cfunction.InitFunction, err error) {
 		f.Result = t
 	}
 	if f.Relation != "" && f.Result == "" {
-		return f, fmt.Errorf("--%s: %q: the function returns no integer that %s %d could be asked of; leave it out",
+		return f, fmt.Errorf("%s: %q: the function returns no integer that %s %d could be asked of; leave it out",
 			OptionInit, entry, f.Relation, f.Bound)
 	}
 	return f, nil

@@ -38,9 +38,9 @@ func TestParseInits(t *testing.T) {
 		"void f(void) == 0":         "returns no integer that == 0 could be asked of",
 		"double f(void) > 1":        "returns no integer",
 		"f == 99999999999999999999": "write a number of 64 bits",
-		"what is this":              "--init:1",
+		"what is this":              "init:1",
 		"int f(void), g(void) >= 0": "this is no prototype",
-		"f() ":                      "--init:1",
+		"f() ":                      "init:1",
 	} {
 		if _, err := parseInits(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

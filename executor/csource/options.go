@@ -1,19 +1,23 @@
 package csource
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"zonemark/executor/cfunction/declarations"
+	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // These are the keys of invocations.Artifact.Options for C functions.
 const (
 	OptionPrototype = "prototype" // prototypes, separated by semicolons
 	OptionHeader    = "header"    // path of a file with prototypes
+	OptionSource    = "source"    // paths of further sources, objects and archives
 	OptionCFlags    = "cflags"    // words
 	OptionCC        = "cc"        // the compiler; a program and perhaps words
 )
@@ -24,9 +28,11 @@ func Options() []invocations.Option {
 		{Name: OptionPrototype, Placeholder: "text",
 			Usage: "prototype of a C function with the shapes of its arrays, such as " +
 				"'void scale(long n, float a, float x[n])'; several are separated by semicolons; " +
-				"--function takes one, too"},
+				"what names a function takes one, too"},
 		{Name: OptionHeader, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "header with the prototypes of the functions of a library, or of a C file"},
+		{Name: OptionSource, Placeholder: "file", Kind: invocations.FilesOption,
+			Usage: "further C or C++ source, object or archive of which the library is made; repeatable"},
 		{Name: OptionInit, Placeholder: "name",
 			Usage: "function without parameters that sets the library up, called once in each executor before all " +
 				"others: a name or a prototype; 'sodium_init >= 0' also asks for what it returns; several are " +
@@ -44,7 +50,7 @@ type flags struct {
 	link    []string // after it
 }
 
-// parseFlags splits the words of --cflags. It refuses flags that would change what is made of the file or where. Paths
+// parseFlags splits the words of OptionCFlags. It refuses flags that would change what is made of the file or where. Paths
 // become absolute, since the compiler works in other folders.
 func parseFlags(text string) (flags, error) {
 	f := flags{compile: []string{"-fPIC"}}
@@ -52,17 +58,20 @@ func parseFlags(text string) (flags, error) {
 	for _, flag := range strings.Fields(text) {
 		starts := func(prefix string) bool { return strings.HasPrefix(flag, prefix) }
 		switch {
+		case !starts("-") && (toolchain.IsStatic(flag) || toolchain.IsCXX(flag)):
+			return f, remedy.With(fmt.Errorf("%s: %q is no flag", OptionCFlags, flag),
+				remedy.Remedy{Kind: remedy.File, Name: OptionSource, Value: "it"})
 		case !starts("-"):
-			return f, fmt.Errorf("--%s: %q is no flag; write flag and value in one word, such as -Iinclude",
+			return f, fmt.Errorf("%s: %q is no flag; write flag and value in one word, such as -Iinclude",
 				OptionCFlags, flag)
 		case starts("-o"), flag == "-c", flag == "-E", flag == "-S", starts("-M"), starts("-x"),
 			slices.Contains([]string{"-I", "-L", "-D", "-U", "-l"}, flag):
-			return f, fmt.Errorf("--%s: %q cannot be given here; leave it out, or write its value in the same word",
+			return f, fmt.Errorf("%s: %q cannot be given here; leave it out, or write its value in the same word",
 				OptionCFlags, flag)
 		case starts("-I"), starts("-L"):
 			path, err := filepath.Abs(flag[2:])
 			if err != nil {
-				return f, fmt.Errorf("--%s: %w", OptionCFlags, err)
+				return f, fmt.Errorf("%s: %w", OptionCFlags, err)
 			}
 			flag = flag[:2] + path
 		}
@@ -79,15 +88,23 @@ func parseFlags(text string) (flags, error) {
 	return f, nil
 }
 
-// PrototypeName returns the name of the function of a prototype of the command line.
+// prototypeFile stands for the text of OptionPrototype in messages.
+const prototypeFile = "prototype"
+
+// PrototypeName returns the name of the function of a prototype. A name of a type or of a constant that is not known may
+// be that of a header, so it is no error yet.
 func PrototypeName(text string) (string, error) {
-	list, err := declarations.ReadPrototypes("--function", text)
+	list, err := declarations.ReadPrototypes(prototypeFile, text, declarations.Names{})
+	var problem *declarations.Problem
+	if errors.As(err, &problem) && problem.Kind == declarations.UnknownName {
+		list, _ = declarations.Read(prototypeFile, text)
+		err = nil
+	}
 	switch {
 	case err != nil:
 		return "", err
 	case len(list) > 1:
-		return "", fmt.Errorf("--function %q: these are %d prototypes; give each one its own --function", text,
-			len(list))
+		return "", fmt.Errorf("%q: these are %d prototypes; give them one by one", text, len(list))
 	}
 	return list[0].Name, nil
 }

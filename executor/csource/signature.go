@@ -57,13 +57,17 @@ func signatureOf(d *declarations.Function) (s signature, err error) {
 	return s, nil
 }
 
-// prototype returns the prototype by which the function is called.
-func (s *signature) prototype() (*cfunction.Prototype, error) {
+// prototype returns the prototype by which the function is called. Constants are names for values.
+func (s *signature) prototype(constants map[string]int64) (*cfunction.Prototype, error) {
 	parameters := make([]cfunction.Parameter, len(s.Parameters))
 	for i := range s.Parameters {
 		parameters[i] = s.Parameters[i].described()
 	}
-	return cfunction.NewPrototype(s.Symbol, parameters, s.Result)
+	p, err := cfunction.NewPrototype(s.Symbol, parameters, s.Result)
+	if err != nil {
+		return nil, err
+	}
+	return p.With(constants), nil
 }
 
 // described returns the parameter as the engine of calls knows it. An array whose bounds are numbers has a shape;

@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Build compiles the C source of a package, or links its static library or object file, into a shared library below
@@ -40,15 +41,17 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if err != nil {
 		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
 	}
-	l := toolchain.Library{Compiler: compiler, Input: filepath.Base(lib), Code: code,
-		Remedy: toolchain.LinkRemedy("name the library that defines the symbol in dependencies.dynamic",
+	input := filepath.Base(lib)
+	l := toolchain.Library{Compiler: compiler, Inputs: []toolchain.Input{{Name: input, Code: code}},
+		Remedies: toolchain.LinkRemedies([]remedy.Remedy{{Kind: remedy.Act,
+			Value: "name the library that defines the symbol in dependencies.dynamic"}},
 			"put the file beside the package, or install it where the linker looks")}
 	if toolchain.IsSource(lib) {
-		if l.Flags, err = p.compileFlags(l.Input); err != nil {
+		if l.Flags, err = p.compileFlags(input); err != nil {
 			return "", fmt.Errorf("%s: %w", p.Path, err)
 		}
 	} else {
-		l.Flags = p.linkFlags(runtime.GOOS, l.Input)
+		l.Flags = p.linkFlags(runtime.GOOS, input)
 	}
 	target, err := l.Make(ctx, filepath.Join(cache, Name))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // staticPackage returns a package whose library is an archive with two members, or a single object.
@@ -166,7 +167,7 @@ func TestBuildErrors(t *testing.T) {
 			t.Setenv("CC", c.cc)
 			cache := t.TempDir()
 			_, err := build(path, cache)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %v, want one that names the package and says %q", err, c.want)
 			}
 			if entries, _ := os.ReadDir(filepath.Join(cache, "hat")); len(entries) != 0 {

@@ -30,6 +30,9 @@ const (
 	Expected Kind = "expected"
 	// Prototype says how a C function is called.
 	Prototype Kind = "prototype"
+	// Call calls the function Name with Parameters, by the prototype Value if that is not empty. What was asked for
+	// otherwise stays as it is.
+	Call Kind = "call"
 	// Choose gives the option Name another value, Value; Raise gives it a larger one.
 	Choose Kind = "choose"
 	Raise  Kind = "raise"
@@ -55,7 +58,7 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Choose, Raise, Say, File, SetsSize, EmptyCaches,
+	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Choose, Raise, Say, File, SetsSize, EmptyCaches,
 		Readable, Install, Reinstall, Package, ListPeaks}
 }
 
@@ -63,6 +66,7 @@ func Kinds() []Kind {
 type Remedy struct {
 	Kind                  Kind
 	Name, Value, Variable string
+	Parameters            string // words NAME=VALUE
 }
 
 // String says a remedy to those who have no words for it.
@@ -70,7 +74,7 @@ func (r Remedy) String() string {
 	if r.Kind == Act {
 		return r.Value
 	}
-	words := []string{string(r.Kind), r.Name, r.Value, r.Variable}
+	words := []string{string(r.Kind), r.Name, r.Value, r.Variable, r.Parameters}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
@@ -121,20 +125,24 @@ func Told(err error, words func(Remedy) string) string { return Tell(err.Error()
 const most = 8
 
 // Tell returns the text of an error with remedies in words: "it has no value; give one, or choose another function".
-// Without words, remedies say themselves. No error, which is an empty text, has none.
+// Those of a text of several lines have a line of their own. Without words, remedies say themselves. A remedy without
+// words is left out. No error, which is an empty text, has none.
 func Tell(text string, list []Remedy, words func(Remedy) string) string {
 	if words == nil {
 		words = Remedy.String
 	}
-	for i, r := range list[:min(len(list), most)] {
-		if text == "" {
-			break
-		}
-		separator := "; "
-		if i > 0 {
+	if text == "" {
+		return ""
+	}
+	separator := "; "
+	if strings.Contains(text, "\n") {
+		separator = "\n"
+	}
+	for _, r := range list[:min(len(list), most)] {
+		if told := words(r); told != "" {
+			text += separator + told
 			separator = ", or "
 		}
-		text += separator + words(r)
 	}
 	return text
 }

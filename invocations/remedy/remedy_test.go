@@ -37,6 +37,7 @@ func TestErrors(t *testing.T) {
 		{[]Remedy{host, zig}, nil, "no; choose target host, or put zig on PATH"},
 		{[]Remedy{host}, func(r Remedy) string { return "--" + r.Name }, "no; --target"},
 		{slices.Repeat([]Remedy{zig}, 100), func(Remedy) string { return "x" }, "no; x" + strings.Repeat(", or x", most-1)},
+		{[]Remedy{host, zig}, func(r Remedy) string { return strings.TrimPrefix(string(r.Kind), string(Choose)) }, "no; act"},
 	} {
 		if got := Tell("", c.list, c.words); got != "" {
 			t.Errorf("%v: no error is %q", c.list, got)
@@ -44,5 +45,8 @@ func TestErrors(t *testing.T) {
 		if got := Tell("no", c.list, c.words); got != c.want {
 			t.Errorf("%v: %q", c.list, got)
 		}
+	}
+	if got := Tell("no:\nline", []Remedy{zig}, nil); got != "no:\nline\nput zig on PATH" {
+		t.Errorf("of two lines: %q", got)
 	}
 }

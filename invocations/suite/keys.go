@@ -34,6 +34,7 @@ const (
 	FileOption                    // of the artifact: a file, relative to the suite
 	ScopedFilesOption             // of the artifact: [SCOPE=]PATH of files, separated by commas, relative to the suite
 	NameOption                    // of the artifact: a name, or a file if it has a separator
+	FilesOption                   // of the artifact: a file or an array of files, relative to the suite
 )
 
 // Key is a row of the table of keys. It says what a key of a suite's entry sets and how it is written. Parser, list of
@@ -201,6 +202,8 @@ func OptionKeys(options []invocations.Option) []Key {
 			keys[i].Kind = ScopedFilesOption
 		case invocations.NameOrFileOption:
 			keys[i].Kind = NameOption
+		case invocations.FilesOption:
+			keys[i].Kind = FilesOption
 		}
 	}
 	return keys
@@ -252,6 +255,6 @@ func (k Kind) String() string {
 		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file", ScopedFilesOption: "text",
-		NameOption: "name or file",
+		NameOption: "name or file", FilesOption: "file, or array of files",
 	}[k]
 }

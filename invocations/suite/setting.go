@@ -85,7 +85,7 @@ func (p *parser) setting(t table, inTable, name string) (setting, error) {
 	if s.key = p.keys.find(inTable, name); s.key == nil && inTable != tableParameters && inTable != tableArguments {
 		return setting{}, p.fail(path, label, p.unknown(inTable, name))
 	}
-	lists := inTable == tableArguments || s.key != nil && s.key.Kind == Paths || s.words()
+	lists := inTable == tableArguments || s.key != nil && (s.key.Kind == Paths || s.key.Kind == FilesOption) || s.words()
 	if _, isArray := s.value.([]any); isArray && !lists {
 		return setting{}, p.fail(path, label, errors.New("is an array: write lists of values under [invocation.axes]"))
 	}

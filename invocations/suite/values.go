@@ -64,7 +64,9 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 func (k Key) setOption(v *invocations.Invocation, value any, folder string) error {
 	var text string
 	var err error
-	if k.Kind == TextOption {
+	if k.Kind == FilesOption {
+		text, err = filesText(value, folder)
+	} else if k.Kind == TextOption {
 		text, err = scalarText(value)
 	} else if err = setText(&text, value); k.Kind == ScopedFilesOption {
 		text = scopedInFolder(folder, text)
@@ -75,6 +77,25 @@ func (k Key) setOption(v *invocations.Invocation, value any, folder string) erro
 		v.SetOption(k.Option, text)
 	}
 	return err
+}
+
+// filesText returns the value of an option of files that a text or an array of texts names, relative to the suite.
+func filesText(value any, folder string) (string, error) {
+	var paths []string
+	if list, array := value.([]any); array {
+		if err := setPaths(&paths, list, folder); err != nil {
+			return "", err
+		}
+		return invocations.JoinFiles(paths), nil
+	}
+	var text string
+	if err := setText(&text, value); err != nil {
+		return "", err
+	}
+	for _, path := range invocations.SplitFiles(text) {
+		paths = append(paths, inFolder(folder, path))
+	}
+	return invocations.JoinFiles(paths), nil
 }
 
 // setProduct reads a number above 0, or a text with a product of numbers: "2*64*64*64", in which axes have already been

@@ -48,7 +48,19 @@ type Problem struct {
 	Width   int    // of the marked text in bytes
 	Source  string // the line
 	Message string
+	Kind    ProblemKind
 }
+
+// ProblemKind is a kind of problem that something beside the text may solve.
+type ProblemKind byte
+
+// The kinds of problems.
+const (
+	OtherProblem ProblemKind = iota
+	UnknownName              // of a type or a constant, which another text may define
+	NoShape                  // a pointer to numbers, or to void, that does not tell how many there are
+	NoName                   // a number that cannot be given a value since it has no name
+)
 
 // Brief returns the place and the message in one line.
 func (p *Problem) Brief() string {
@@ -68,18 +80,20 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s\n  %s\n  %s%s", p.Brief(), p.Source, before, strings.Repeat("^", max(1, len(marked))))
 }
 
-// Read returns the functions that a text of C declares, in the order of the text. A function that is declared several
-// times is in the list several times. name is the file, until a line marker names another one.
-func Read(name, text string) []Function {
-	r := newReader(name, text)
+// Read returns the functions that a text of C declares, in the order of the text, and the names that it defines. A
+// function that is declared several times is in the list several times. name is the file, until a line marker names
+// another one.
+func Read(name, text string) ([]Function, Names) {
+	r := newReader(name, text, Names{})
 	r.readAll()
-	return r.functions
+	return r.functions, r.Names
 }
 
-// ReadPrototypes returns the functions of a text that holds nothing but prototypes. The semicolon after the last one
-// may be missing. The error is the first *Problem. name stands for the file in messages.
-func ReadPrototypes(name, text string) ([]Function, error) {
-	r := newReader(name, text)
+// ReadPrototypes returns the functions of a text that holds nothing but prototypes, which may use names that other texts
+// define. The semicolon after the last one may be missing. The error is the first *Problem. name stands for the file in
+// messages.
+func ReadPrototypes(name, text string, known Names) ([]Function, error) {
+	r := newReader(name, text, known)
 	r.readAll()
 	for i := range r.functions {
 		if problems := r.functions[i].Problems; len(problems) > 0 {

@@ -52,7 +52,7 @@ func TestReadPrototypes(t *testing.T) {
 		{"enum color f(enum color c)", "int f(int c)"},
 		{"void f(long n, /* the input */ float x[n] // and output\n)", "void f(long n, float x[n])"},
 	} {
-		list, err := ReadPrototypes("--function", c.text)
+		list, err := ReadPrototypes("--function", c.text, Names{})
 		switch {
 		case c.want == "" && err == nil:
 			t.Errorf("%s: no error", c.text)
@@ -105,7 +105,7 @@ func TestPrototypeErrors(t *testing.T) {
 		{"hello", "hello", "this is no prototype of a function"},
 		{"", "", "there is no prototype of a function"},
 	} {
-		_, err := ReadPrototypes("--function", c.text)
+		_, err := ReadPrototypes("--function", c.text, Names{})
 		var p *Problem
 		if !errors.As(err, &p) {
 			t.Errorf("%s: %v", c.text, err)
@@ -125,7 +125,7 @@ func TestPrototypeErrors(t *testing.T) {
 
 // The carets stand below the marked text, also if there are tabs and characters of several bytes before it.
 func TestProblemText(t *testing.T) {
-	_, err := ReadPrototypes("--function", "/* ö */\tvoid f(flaot x);")
+	_, err := ReadPrototypes("--function", "/* ö */\tvoid f(flaot x);", Names{})
 	want := "--function:1:17: \"flaot\" is no arithmetic type; did you mean \"float\"?\n" +
 		"  /* ö */\tvoid f(flaot x);\n" +
 		"         \t       ^^^^^"
@@ -168,7 +168,8 @@ func TestRead(t *testing.T) {
 		"kernels.c:16 last defined",
 	}
 	var got []string
-	for _, f := range Read("x", source) {
+	functions, _ := Read("x", source)
+	for _, f := range functions {
 		text := fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Name)
 		if f.Defined {
 			text += " defined"
@@ -252,7 +253,11 @@ func FuzzRead(f *testing.F) {
 	f.Add("enum { A = 1 << 3, B }; void f(float x[A*(B+2)]), g(int), (*h)(void);")
 	f.Add("int f(x) int x; { return x; } typedef float (*p)(int[3]); # 1 \"a")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, fn := range Read("file.c", text) {
+		functions, _ := Read("file.c", text)
+		for _, fn := range functions {
+			if shaped, ok := fn.Shaped(); ok && len(shaped) == 0 {
+				t.Errorf("%q: %+v is shaped as nothing", text, fn)
+			}
 			for _, p := range fn.Problems {
 				if p.Line < 0 || p.Column < 1 || p.Message == "" || p.Error() == "" {
 					t.Errorf("problem %+v", p)
@@ -262,7 +267,7 @@ func FuzzRead(f *testing.F) {
 				continue
 			}
 			// What was understood reads back as the same.
-			again, err := ReadPrototypes("again", describe(&fn))
+			again, err := ReadPrototypes("again", describe(&fn), Names{})
 			if err != nil {
 				t.Fatalf("%q: %q: %v", text, describe(&fn), err)
 			}

@@ -19,7 +19,14 @@ type declarator struct {
 }
 
 func (d *declarator) wrong(t token, format string, args ...any) {
-	d.function.Problems = append(d.function.Problems, d.problem(t, fmt.Sprintf(format, args...)))
+	d.wrongIn(OtherProblem, t, format, args...)
+}
+
+// wrongIn is like wrong, for a problem of a kind.
+func (d *declarator) wrongIn(kind ProblemKind, t token, format string, args ...any) {
+	p := d.problem(t, fmt.Sprintf(format, args...))
+	p.Kind = kind
+	d.function.Problems = append(d.function.Problems, p)
 }
 
 // result reads the type of the return value, before the name of the function.
@@ -144,12 +151,12 @@ func (d *declarator) checkPassing(p *Parameter, at token, dimensions int) {
 	case p.Type.Name == "void" && p.Type.Pointers == 0:
 		d.wrong(at, "a parameter cannot be void")
 	case p.Type.Name == "void":
-		d.wrong(at, "%s has no element type and no shape; write, for example, %sfloat %s[n]", shaped, constant, shaped)
+		d.wrongIn(NoShape, at, "%s has no element type and no shape; write, for example, %sfloat %s[n]", shaped, constant, shaped)
 	case p.Type.Pointers == 1:
-		d.wrong(at, "%s has no shape; write %s%s %s[n], where n is a parameter or a number", shaped, constant,
+		d.wrongIn(NoShape, at, "%s has no shape; write %s%s %s[n], where n is a parameter or a number", shaped, constant,
 			p.Type.Name, shaped)
 	case p.Name == "" && dimensions == 0:
-		d.wrong(at, "a number needs a name, by which it gets its value; write %s n", p.Type.Name)
+		d.wrongIn(NoName, at, "a number needs a name, by which it gets its value; write %s n", p.Type.Name)
 	}
 }
 
@@ -190,8 +197,8 @@ func (d *declarator) enumerator(name string) (value int64, known bool) {
 	if slices.ContainsFunc(d.function.Parameters, func(p Parameter) bool { return p.Name == name }) {
 		return 0, false
 	}
-	value, known = d.constants[name]
-	return value, known
+	c, known := d.constants[name]
+	return c.value, known
 }
 
 // checkName checks a name in a bound. It is an integer parameter or an enumerator.
@@ -212,5 +219,5 @@ func (d *declarator) checkName(t token) {
 	if _, err := d.constant(t.text); err == nil {
 		return
 	}
-	d.wrong(t, "%s is no parameter of %s%s", t.text, d.function.Name, spelling.SuggestOrList(t.text, integers))
+	d.wrongIn(UnknownName, t, "%s is no parameter of %s%s", t.text, d.function.Name, spelling.SuggestOrList(t.text, integers))
 }

@@ -8,18 +8,17 @@ import (
 
 // reader reads what stands at file scope.
 type reader struct {
-	text      string
-	tokens    []token
-	closing   []int // of each token that opens a bracket: the index of the closing one
-	typedefs  map[string]Type
-	constants map[string]int64 // enumerators
+	text    string
+	tokens  []token
+	closing []int // of each token that opens a bracket: the index of the closing one
+	Names
 	functions []Function
 	skipped   *Problem // with the first declaration that is none of a function
 }
 
-func newReader(name, text string) *reader {
+func newReader(name, text string, known Names) *reader {
 	l := lexer{text: text, line: 1, file: name}
-	r := &reader{text: text, tokens: l.tokens(), typedefs: map[string]Type{}, constants: map[string]int64{}}
+	r := &reader{text: text, tokens: l.tokens(), Names: known.clone()}
 	r.closing = closings(r.tokens)
 	return r
 }
@@ -182,7 +181,7 @@ func (r *reader) enumerators(list []token) {
 			next = value
 		}
 		if known {
-			r.constants[one[0].text] = next
+			r.constants[one[0].text] = enumerator{next, one[0].file}
 		}
 		next++
 	}
@@ -190,8 +189,8 @@ func (r *reader) enumerators(list []token) {
 
 // constant returns the value of an enumerator.
 func (r *reader) constant(name string) (int64, error) {
-	if n, known := r.constants[name]; known {
-		return n, nil
+	if c, known := r.constants[name]; known {
+		return c.value, nil
 	}
 	return 0, errUnknown
 }

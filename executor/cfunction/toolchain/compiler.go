@@ -12,10 +12,21 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"zonemark/invocations/remedy"
 )
 
 // IsSource reports whether a file is C source, judging by its name.
 func IsSource(path string) bool { return strings.EqualFold(filepath.Ext(path), ".c") }
+
+// IsCXX reports whether a file is C++ source, judging by its name.
+func IsCXX(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".cc", ".cpp", ".cxx":
+		return true
+	}
+	return false
+}
 
 // IsStatic reports whether a file must be compiled or linked before it can be loaded, judging by its name.
 func IsStatic(path string) bool {
@@ -29,7 +40,7 @@ func IsStatic(path string) bool {
 	return false
 }
 
-// Compiler is a C compiler.
+// Compiler is a compiler of C or C++.
 type Compiler struct {
 	Command []string // the program, then the arguments that $CC holds
 	Version string   // the output of --version
@@ -41,21 +52,9 @@ func Find(ctx context.Context, getenv func(name string) string) (Compiler, error
 	if own := strings.Fields(getenv("CC")); len(own) > 0 {
 		candidates = [][]string{own}
 	}
-	for _, command := range candidates {
-		program, err := exec.LookPath(command[0])
-		if err != nil {
-			continue
-		}
-		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).
-			Output()
-		if err != nil {
-			return Compiler{}, fmt.Errorf(
-				"%s --version: %w; set CC to a C compiler that works",
-				strings.Join(command, " "),
-				err,
-			)
-		}
-		return Compiler{Command: append([]string{program}, command[1:]...), Version: string(version)}, nil
+	c, found, err := first(ctx, candidates)
+	if found || err != nil {
+		return c, err
 	}
 	if own := getenv("CC"); own != "" {
 		return Compiler{}, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
@@ -66,14 +65,55 @@ func Find(ctx context.Context, getenv func(name string) string) (Compiler, error
 	)
 }
 
+// CXX returns the C++ compiler that belongs to a C compiler: g++-12 to gcc-12, clang++ to clang, c++ to cc. If $CXX
+// names one, it is that.
+func (c Compiler) CXX(ctx context.Context, getenv func(name string) string) (Compiler, error) {
+	command := strings.Fields(getenv("CXX"))
+	if len(command) == 0 {
+		folder, name := filepath.Split(c.Command[0])
+		command = append([]string{folder + cxxName(name)}, c.Command[1:]...)
+	}
+	compiler, found, err := first(ctx, [][]string{command})
+	if err == nil && !found {
+		err = fmt.Errorf("the C++ compiler %q was not found; install it, or set CXX to another one", command[0])
+	}
+	return compiler, err
+}
+
+// cxxName returns the name of the C++ compiler that belongs to the C compiler of a name.
+func cxxName(cc string) string {
+	for _, pair := range [][2]string{{"clang", "clang++"}, {"gcc", "g++"}, {"icx", "icpx"}, {"cc", "c++"}} {
+		if before, after, found := strings.Cut(cc, pair[0]); found {
+			return before + pair[1] + after
+		}
+	}
+	return cc
+}
+
+// first returns the first compiler that is installed.
+func first(ctx context.Context, candidates [][]string) (c Compiler, found bool, err error) {
+	for _, command := range candidates {
+		program, err := exec.LookPath(command[0])
+		if err != nil {
+			continue
+		}
+		version, err := exec.CommandContext(ctx, program, append(command[1:len(command):len(command)], "--version")...).
+			Output()
+		if err != nil {
+			return Compiler{}, false, fmt.Errorf("%s --version: %w; set CC or CXX to a compiler that works",
+				strings.Join(command, " "), err)
+		}
+		return Compiler{Command: append([]string{program}, command[1:]...), Version: string(version)}, true, nil
+	}
+	return Compiler{}, false, nil
+}
+
 // patience is how long a compiler may take to end after it was told to.
 const patience = 5 * time.Second
 
 // Preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
-// not depend on where the folder is. remedy returns what to do about the compiler's messages.
-func (c Compiler) Preprocess(
-	ctx context.Context, path string, flags []string, remedy func(words string) string,
-) ([]byte, error) {
+// not depend on where the folder is. remedies returns what to do about the compiler's messages.
+func (c Compiler) Preprocess(ctx context.Context, path string, flags []string, remedies Remedies) ([]byte, error) {
 	arguments := slices.Concat(c.Command[1:], flags, []string{"-E", filepath.Base(path)})
 	cmd := exec.CommandContext(ctx, c.Command[0], arguments...)
 	cmd.Dir = filepath.Dir(path)
@@ -83,17 +123,21 @@ func (c Compiler) Preprocess(
 	cmd.Stderr = &words
 	text, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, failure(cmd, err, words.String(), remedy))
+		return nil, fmt.Errorf("%s: %w", path, failure(cmd, err, words.String(), remedies))
 	}
 	return text, nil
 }
 
+// Remedies returns what to do about the messages of a compiler.
+type Remedies func(words string) []remedy.Remedy
+
 // failure returns the first lines of what the compiler said.
-func failure(cmd *exec.Cmd, err error, words string, remedy func(words string) string) error {
+func failure(cmd *exec.Cmd, err error, words string, remedies Remedies) error {
 	const shown = 12
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {
 		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
 	}
-	return fmt.Errorf("%s: %w; %s:\n%s", filepath.Base(cmd.Args[0]), err, remedy(words), strings.Join(lines, "\n"))
+	return remedy.With(fmt.Errorf("%s: %w:\n%s", filepath.Base(cmd.Args[0]), err, strings.Join(lines, "\n")),
+		remedies(words)...)
 }

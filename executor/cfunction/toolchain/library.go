@@ -17,13 +17,18 @@ import (
 	"zonemark/executor/platform"
 )
 
-// Library is a shared library that is to be made of one file.
+// Library is a shared library that is to be made of files.
 type Library struct {
 	Compiler Compiler
-	Input    string // base name of the file, as flags refer to it
-	Code     []byte // what the file holds
+	Inputs   []Input // everything that the compiler reads but for what is of the system or named by the flags
 	Flags    []string
-	Remedy   func(words string) string // returns what to do about the compiler's messages
+	Remedies Remedies
+}
+
+// Input is a file of which a library is made: source that is preprocessed, or static code.
+type Input struct {
+	Name string // base name, as flags refer to it
+	Code []byte
 }
 
 // Make returns the path of the library in folder, which is made as well. It runs the compiler if the library is not
@@ -53,12 +58,15 @@ func (l *Library) hash() string {
 	for _, part := range append(append([]string{l.Compiler.Version}, l.Compiler.Command...), l.Flags...) {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
-	fmt.Fprintf(h, "%s;%d:", hostDependence(l.Flags), len(l.Code))
-	h.Write(l.Code)
+	fmt.Fprintf(h, "%s;", hostDependence(l.Flags))
+	for _, in := range l.Inputs {
+		fmt.Fprintf(h, "%d:", len(in.Code))
+		h.Write(in.Code)
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// run links a copy of the code in a folder of its own, so that exactly the hashed bytes are linked, and moves the
+// run links copies of the inputs in a folder of its own, so that exactly the hashed bytes are linked, and moves the
 // result to target.
 func (l *Library) run(ctx context.Context, target string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
@@ -66,8 +74,10 @@ func (l *Library) run(ctx context.Context, target string) error {
 		return fmt.Errorf("%w; choose another cache folder", err)
 	}
 	defer os.RemoveAll(folder)
-	if err := os.WriteFile(filepath.Join(folder, l.Input), l.Code, 0o666); err != nil {
-		return err
+	for _, in := range l.Inputs {
+		if err := os.WriteFile(filepath.Join(folder, in.Name), in.Code, 0o666); err != nil {
+			return err
+		}
 	}
 	const output = "linked.out"
 	shared := "-shared"
@@ -79,13 +89,13 @@ func (l *Library) run(ctx context.Context, target string) error {
 		l.Flags...)
 	cmd := exec.CommandContext(ctx, l.Compiler.Command[0], arguments...)
 	cmd.Dir = folder
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // Remedy searches the messages
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // Remedies searches the messages
 	cmd.WaitDelay = patience
 	if words, err := cmd.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", cmd.Args[0], ctx.Err())
 		}
-		return failure(cmd, err, string(words), l.Remedy)
+		return failure(cmd, err, string(words), l.Remedies)
 	}
 	return files.PlaceSealed(filepath.Join(folder, output), target, 0o755)
 }

@@ -1,6 +1,10 @@
 package toolchain
 
-import "strings"
+import (
+	"strings"
+
+	"zonemark/invocations/remedy"
+)
 
 // LinkFlags returns the arguments that follow the output. They take the whole archive, because nothing refers to its
 // members. Where the linker can, they refuse undefined symbols, which would otherwise end the call. dependencies are
@@ -26,24 +30,30 @@ func LinkFlags(system, input string, dependencies ...string) []string {
 	return flags
 }
 
-// LinkRemedy returns what the messages of a compiler that links static code usually ask for. undefined is what to do
+// LinkRemedies returns what the messages of a compiler that links static code usually ask for. undefined is what to do
 // about symbols that no file defines, and missing about files that the linker does not find.
-func LinkRemedy(undefined, missing string) func(words string) string {
-	return func(words string) string {
+func LinkRemedies(undefined []remedy.Remedy, missing string) Remedies {
+	return func(words string) []remedy.Remedy {
 		switch {
 		case strings.Contains(words, "-fPIC"), strings.Contains(words, "-fpic"):
-			return "compile the code with -fPIC"
-		case strings.Contains(words, "undefined reference"),
-			strings.Contains(words, "undefined symbol"),
-			strings.Contains(words, "Undefined symbols"):
+			return act("compile the code with -fPIC")
+		case Undefined(words):
 			return undefined
 		case strings.Contains(words, "file format not recognized"),
 			strings.Contains(words, "incompatible"),
 			strings.Contains(words, "wrong format"):
-			return "build the library for this machine"
+			return act("build the library for this machine")
 		case strings.Contains(words, "cannot find"):
-			return missing
+			return act(missing)
 		}
-		return "correct the library or set CC to another compiler"
+		return act("correct the library or set CC to another compiler")
 	}
+}
+
+func act(what string) []remedy.Remedy { return []remedy.Remedy{{Kind: remedy.Act, Value: what}} }
+
+// Undefined reports whether a linker says that no file defines a symbol.
+func Undefined(words string) bool {
+	return strings.Contains(words, "undefined reference") || strings.Contains(words, "undefined symbol") ||
+		strings.Contains(words, "Undefined symbols")
 }

@@ -7,10 +7,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/remedy"
 )
 
 func TestLinkRemedy(t *testing.T) {
-	remedy := LinkRemedy("name the symbol", "put the file there")
+	remedies := LinkRemedies(act("name the symbol"), "put the file there")
 	for words, want := range map[string]string{
 		"relocation R_X86_64_32 can not be used; recompile with -fPIC": "compile the code with -fPIC",
 		"x.o: undefined reference to `absent'":                         "name the symbol",
@@ -19,8 +21,8 @@ func TestLinkRemedy(t *testing.T) {
 		"/usr/bin/ld: cannot find -lnone":                              "put the file there",
 		"what is this":                                                 "correct the library or set CC to another compiler",
 	} {
-		if got := remedy(words); got != want {
-			t.Errorf("%s: %s, want %s", words, got, want)
+		if got := remedies(words); len(got) != 1 || got[0].Value != want {
+			t.Errorf("%s: %v, want %s", words, got, want)
 		}
 	}
 }
@@ -34,8 +36,8 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(code string, flags ...string) *Library {
-		return &Library{Compiler: c, Input: "x.c", Code: []byte(code), Flags: append(flags, "x.c"),
-			Remedy: func(string) string { return "do something" }}
+		return &Library{Compiler: c, Inputs: []Input{{"x.c", []byte(code)}}, Flags: append(flags, "x.c"),
+			Remedies: func(string) []remedy.Remedy { return act("do something") }}
 	}
 	made := map[string]bool{}
 	for _, l := range []*Library{of("int f(void) { return 1; }", "-fPIC"), of("int f(void) { return 2; }", "-fPIC"),
@@ -50,7 +52,7 @@ func TestMake(t *testing.T) {
 		t.Errorf("%d libraries, want 3", len(made))
 	}
 	_, err = of("int f(void) { return oops; }").Make(ctx, folder)
-	if err == nil || !strings.Contains(err.Error(), "; do something:\n") || !strings.Contains(err.Error(), "oops") {
+	if err == nil || !strings.HasSuffix(remedy.Told(err, nil), "\ndo something") || !strings.Contains(err.Error(), "oops") {
 		t.Errorf("error %v", err)
 	}
 	entries, err := os.ReadDir(folder)
@@ -65,6 +67,22 @@ func TestMake(t *testing.T) {
 	}
 	if libraries != 3 || err != nil {
 		t.Errorf("%d libraries, want 3; error %v", libraries, err)
+	}
+}
+
+// A C++ compiler belongs to a C compiler, unless CXX names one.
+func TestCXX(t *testing.T) {
+	for cc, want := range map[string]string{
+		"cc": "c++", "gcc": "g++", "gcc-12": "g++-12", "x86_64-linux-gnu-gcc": "x86_64-linux-gnu-g++", "clang-19": "clang++-19",
+		"icx": "icpx", "zig": "zig",
+	} {
+		if got := cxxName(cc); got != want {
+			t.Errorf("%s: %s, want %s", cc, got, want)
+		}
+	}
+	_, err := Compiler{Command: []string{"cc"}}.CXX(t.Context(), func(string) string { return "no-such-compiler -O1" })
+	if err == nil || !strings.Contains(err.Error(), `the C++ compiler "no-such-compiler" was not found`) {
+		t.Errorf("error %v", err)
 	}
 }
 

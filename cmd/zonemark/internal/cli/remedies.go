@@ -25,7 +25,16 @@ func Remedy(r remedy.Remedy) string {
 	case remedy.Expected:
 		return "give what is expected of its outputs instead (--expected-output)"
 	case remedy.Prototype:
-		return "say how a C function is called: --function 'PROTOTYPE'"
+		return "say how a C function is called: --function '" + cmp.Or(r.Value, "PROTOTYPE") + "'"
+	case remedy.Call:
+		text := "say how it is called:"
+		for _, word := range CallFlags(r) {
+			if strings.Contains(word, " ") { // a prototype, which has no quotes
+				word = "'" + word + "'"
+			}
+			text += " " + word
+		}
+		return text
 	case remedy.Choose:
 		return "choose --" + r.Name + " " + r.Value
 	case remedy.Raise:
@@ -50,6 +59,17 @@ func Remedy(r remedy.Remedy) string {
 		return `"zonemark peaks --dry-run" shows what it has`
 	}
 	return r.String()
+}
+
+// CallFlags returns the flags that make the call of a remedy.
+func CallFlags(r remedy.Remedy) (words []string) {
+	if r.Value != "" {
+		words = []string{"--function", r.Value}
+	}
+	for _, p := range strings.Fields(r.Parameters) {
+		words = append(words, "--param", p)
+	}
+	return words
 }
 
 // WithRemedies returns an error whose text has its remedies; err itself if there are none.

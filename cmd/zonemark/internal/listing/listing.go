@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/environ"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/remedy"
 )
 
 // Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
@@ -47,7 +48,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 	}
 	builder := f.Executors.Builder(hosting.Options{Variables: variables})
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: cache, Say: f.Say}
+	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Words: words, Cache: cache, Say: f.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err
@@ -136,4 +137,12 @@ func arguments(list []invocations.Argument) string {
 		out = append(out, text)
 	}
 	return strings.Join(out, ", ")
+}
+
+// words says what a user may do about an error. How a function may be called is said by the verb that calls it.
+func words(r remedy.Remedy) string {
+	if r.Kind == remedy.Call {
+		return ""
+	}
+	return cli.Remedy(r)
 }

@@ -41,6 +41,8 @@ type Flags struct {
 	Quiet      bool
 	Verbose    bool
 
+	verb              string            // "run"
+	arguments         []string          // of the command line behind the verb; nil before Parse
 	origins           []origin          // of the requests that join has yielded last
 	options           map[string]string // of artifacts
 	inputs, expected  []string
@@ -160,7 +162,7 @@ func (f *Flags) described() *Flags {
 
 func newFlags(name string, p program.Program) *Flags {
 	return &Flags{
-		Program: p, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
+		Program: p, verb: name, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
 		counters: hosting.CountersAuto, format: "text",
 		dispatchOrder: report.AutoOrder, dispatchLimit: report.FewDispatches,
 		Base: invocations.Invocation{
@@ -189,6 +191,7 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
+	f.arguments = args
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	if err != nil {
 		return nil, err

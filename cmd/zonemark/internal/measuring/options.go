@@ -70,6 +70,9 @@ func (v optionValue) String() string {
 func (v optionValue) Type() string { return v.option.Placeholder }
 
 func (v optionValue) Set(s string) error {
+	if before := v.flags.options[v.option.Name]; v.option.Kind == invocations.FilesOption && before != "" {
+		s = invocations.JoinFiles([]string{before, s})
+	}
 	v.flags.SetOption(v.option.Name, s)
 	return nil
 }

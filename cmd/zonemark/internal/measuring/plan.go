@@ -193,7 +193,7 @@ func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
 		return nil, err
 	}
 	return &driver.Planner{
-		Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: cache, Group: group, Say: m.working(),
+		Builder: builder, Build: cli.Version(), Words: m.words, Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256), Where: m.where,
 	}, nil
 }

@@ -48,6 +48,12 @@ func optionContent(kind invocations.OptionKind, value string, content func(path 
 		if strings.ContainsAny(value, `/\`) {
 			return content(value)
 		}
+	case invocations.FilesOption:
+		all := invocations.SplitFiles(value)
+		for i, one := range all {
+			all[i] = content(one)
+		}
+		return invocations.JoinFiles(all)
 	case invocations.ScopedFilesOption:
 		all := strings.Split(value, ",")
 		for i, one := range all {

@@ -31,6 +31,7 @@ func TestContents(t *testing.T) {
 		{"parameter-files", file, helloHash},
 		{"parameter-files", "model=" + file + ",x=gone," + file, "model=" + helloHash + ",x=gone," + helloHash},
 		{"parameter-files", "", ""},
+		{"source", file + ",gone.c," + file, helloHash + ",gone.c," + helloHash},
 	} {
 		given := map[string]string{c.option: c.value, "other": "value"}
 		before := maps.Clone(given)

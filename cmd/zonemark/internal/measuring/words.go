@@ -1,0 +1,58 @@
+package measuring
+
+import (
+	"slices"
+	"strings"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations"
+	"zonemark/invocations/remedy"
+)
+
+// words says what a user may do about an error. A call is the whole command that makes it. Of the functions that cannot
+// be called, only those matter that the user has named, if any.
+func (f *Flags) words(r remedy.Remedy) string {
+	switch {
+	case r.Kind != remedy.Call:
+		return cli.Remedy(r)
+	case len(f.Functions) > 0 && !slices.Contains(f.Functions, r.Name):
+		return ""
+	case f.arguments == nil:
+		return cli.Remedy(r)
+	}
+	return "this measures it, if these are its shapes: " + invocations.CommandLine(f.calling(r))
+}
+
+// calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of what
+// was said of the same.
+func (f *Flags) calling(r remedy.Remedy) []string {
+	words := []string{"zonemark", f.verb}
+	given := f.arguments
+	known := map[string]bool{} // parameters
+	for i := 0; i < len(given); i++ {
+		name, value, joined := strings.Cut(given[i], "=")
+		if name == "--" { // commands
+			break
+		}
+		if !joined && (name == "--function" || name == "--param") && i+1 < len(given) {
+			value = given[i+1]
+		}
+		switch {
+		case name == "--function" && r.Value != "": // the prototype takes its place
+			if !joined {
+				i++
+			}
+			continue
+		case name == "--param":
+			parameter, _, _ := strings.Cut(value, "=")
+			known[parameter] = true
+		}
+		words = append(words, given[i])
+	}
+	missing := slices.DeleteFunc(strings.Fields(r.Parameters), func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		return known[name]
+	})
+	r.Parameters = strings.Join(missing, " ")
+	return append(words, cli.CallFlags(r)...)
+}
