@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"zonemark/driver/stats"
+	"zonemark/invocations"
 )
 
 // Used is what one call took that ran in processes of its own, or what calls took together that another process made.
@@ -27,9 +28,7 @@ const processWork = "processes of its own do the work"
 
 // Keys of invocations.Result.Properties for calls that run in processes of their own.
 const (
-	propertyUser   = "user_ns"        // median CPU time in user mode
-	propertySystem = "system_ns"      // median CPU time in the kernel
-	propertyPeak   = "peak_rss_bytes" // largest resident size of one process in any call
+	propertyPeak = "peak_rss_bytes" // largest resident size of one process in any call
 	// propertyPeakMost takes the place of propertyPeak if that was not larger than the executor's own.
 	propertyPeakMost = "peak_rss_at_most_bytes"
 )
@@ -95,7 +94,7 @@ func processProperties(kept []*batch) map[string]string {
 		}
 	}
 	number := func(ns float64) string { return strconv.FormatFloat(ns, 'f', 0, 64) }
-	found := map[string]string{propertyUser: number(stats.Median(user)), propertySystem: number(stats.Median(system))}
+	found := map[string]string{invocations.UserProperty: number(stats.Median(user)), invocations.SystemProperty: number(stats.Median(system))}
 	switch {
 	case peak > 0:
 		found[propertyPeak] = strconv.FormatInt(peak, 10)

@@ -45,7 +45,7 @@ func TestProcesses(t *testing.T) {
 	if want := int64(calls-1) - r.Iterations; r.Discarded.Disturbed != want || want < 9 {
 		t.Errorf("%d calls, %d counted, %d set apart", calls, r.Iterations, r.Discarded.Disturbed)
 	}
-	want := map[string]string{propertyUser: "7000000", propertySystem: "1000000", propertyPeakMost: "100"}
+	want := map[string]string{invocations.UserProperty: "7000000", invocations.SystemProperty: "1000000", propertyPeakMost: "100"}
 	if !maps.Equal(r.Properties, want) {
 		t.Errorf("properties %v", r.Properties)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"zonemark/driver/stats"
@@ -53,6 +54,8 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		{Title: "iterations", Right: true, Spare: true},
 		{Title: "launches", Right: true, Spare: true},
 		{Title: "quiet", Right: true, Spare: true},
+		{Title: "user", Right: true, Spare: true},
+		{Title: "system", Right: true, Spare: true},
 		{Title: "wall/CPU", Right: true},
 		{Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
@@ -64,7 +67,8 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 			at, within,
 			unit.format(s.MinNS), unit.format(s.P90NS),
 			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
-			wallToCPU(s, *r), verdictText(*r))
+			processTime(r, invocations.UserProperty), processTime(r, invocations.SystemProperty), wallToCPU(s, *r),
+			verdictText(*r))
 	}
 	if t.Len() == 0 {
 		return nil
@@ -139,6 +143,15 @@ func iterations(r invocations.Record) string {
 		return ""
 	}
 	return Grouped(*r.Iterations)
+}
+
+// processTime formats a CPU time of the processes of a command; empty for other calls.
+func processTime(r *invocations.Record, property string) string {
+	ns, err := strconv.ParseFloat(r.Properties[property], 64)
+	if err != nil || ns < 0 {
+		return ""
+	}
+	return Time(ns)
 }
 
 // wallToCPU formats the ratio of wall to CPU time, both with overhead. If it is well above 1, the thread waited or

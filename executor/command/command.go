@@ -74,6 +74,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 		Notes: []string{"a command is not confined: it runs with the rights of the user, and may write files and start " +
 			"other programs"},
 	}
+	r.note = func(text string) { call.Notes = append(call.Notes, text) }
 	if p.options.setup != "" || inv.Measure.CheckOnly {
 		call.Verify = func(phase func(string)) (string, error) { return "", r.setUp(phase, inv.Measure.CheckOnly) }
 	}

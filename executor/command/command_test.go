@@ -172,6 +172,7 @@ func TestShell(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for options, want := range map[string]string{
 		"ignore-failure=7": "option ignore-failure=7: want true or false",
+		"stdout=x":         "option stdout=x: want null or pipe",
 	} {
 		key, value, _ := strings.Cut(options, "=")
 		given := map[string]string{key: value}

@@ -14,6 +14,7 @@ const OptionShell = "shell"
 const (
 	optionPrepare = "prepare"        // line of a shell to run before each call
 	optionSetup   = "setup"          // line of a shell to run once, before the first call
+	optionStdout  = "stdout"         // where standard output goes: stdoutNull or stdoutPipe
 	optionIgnore  = "ignore-failure" // a boolean: a call that fails is timed like any other
 )
 
@@ -27,6 +28,9 @@ func Options() []invocations.Option {
 		{Name: OptionShell, Placeholder: "program", Alone: "sh",
 			Usage: "for commands: the shell that runs the words of the command as a line, sh if none is named; its time " +
 				"is part of the call's; without the flag there is no shell"},
+		{Name: optionStdout, Placeholder: "null|pipe",
+			Usage: "for commands: where their standard output goes: null: /dev/null, for which some programs do less work " +
+				"(default); pipe: a pipe that is read to its end, as another program would"},
 		{Name: optionIgnore, Placeholder: "bool", Alone: "true",
 			Usage: "for commands: time calls that fail like others, and count the exit statuses"},
 	}
@@ -36,11 +40,15 @@ func Options() []invocations.Option {
 type options struct {
 	prepare, setup string
 	shell          string
+	stdout         string
 	ignoreFailure  bool
 }
 
 func parseOptions(given map[string]string) (options, error) {
-	o := options{prepare: given[optionPrepare], setup: given[optionSetup], shell: given[OptionShell]}
+	o := options{prepare: given[optionPrepare], setup: given[optionSetup], shell: given[OptionShell], stdout: given[optionStdout]}
+	if o.stdout != "" && o.stdout != stdoutNull && o.stdout != stdoutPipe {
+		return o, fmt.Errorf("option %s=%s: want %s or %s", optionStdout, o.stdout, stdoutNull, stdoutPipe)
+	}
 	if text := given[optionIgnore]; text != "" {
 		var err error
 		if o.ignoreFailure, err = strconv.ParseBool(text); err != nil {

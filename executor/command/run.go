@@ -23,7 +23,10 @@ type runner struct {
 	attributes os.ProcAttr
 	null       *os.File
 	messages   *messages
-	exits      map[string]int // number of calls by exit status or signal
+	stdout     *sink
+	left       left
+	note       func(text string) // adds a note to the result
+	exits      map[string]int    // number of calls by exit status or signal
 	properties map[string]string
 }
 
@@ -49,13 +52,20 @@ func newRunner(p *program, inv *invocations.Invocation) (*runner, error) {
 		r.null.Close()
 		return nil, err
 	}
+	if r.stdout, err = newSink(p.options.stdout, r.null); err != nil {
+		r.messages.close()
+		r.null.Close()
+		return nil, err
+	}
+	r.left.watched = adopt()
 	r.attributes = os.ProcAttr{ // with the executor's own variables, which are the user's
-		Dir: inv.Folder, Files: []*os.File{r.null, r.null, r.messages.write}, Sys: withExecutor(),
+		Dir: inv.Folder, Files: []*os.File{r.null, r.stdout.write, r.messages.write}, Sys: withExecutor(),
 	}
 	return r, nil
 }
 
 func (r *runner) close() {
+	r.stdout.close()
 	r.messages.close()
 	r.null.Close()
 }
@@ -76,6 +86,9 @@ func (r *runner) call() (executor.Used, error) {
 	state, wall, waited, err := await(process, begin)
 	if err != nil {
 		return executor.Used{}, fmt.Errorf("waiting for its end: %w", err)
+	}
+	if text := r.left.note(); text != "" {
+		r.note(text)
 	}
 	return r.used(state, wall, waited), r.failure(state)
 }
@@ -150,7 +163,9 @@ func (r *runner) runLine(flag, line string) error {
 	cmd := exec.Command(shell, "-c", line)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.attributes.Dir, r.null, r.null, r.messages.write
 	cmd.SysProcAttr = withExecutor()
-	if err := cmd.Run(); err != nil {
+	err = cmd.Run()
+	r.left.expect()
+	if err != nil {
 		text := fmt.Sprintf("%s %q: %v", flag, line, err)
 		if said := r.messages.last(); said != "" {
 			text += ": " + said

@@ -69,6 +69,10 @@ func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocat
 				return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", inv.Name)
 			}
 			taken[inv.Name] = true
+			if word := f.Runtimes.ForShell(&inv); word != "" {
+				f.Say("%s: %s gets the word %s as it is, since there is no shell; --shell runs the words as a line of one",
+					inv.Name, inv.Command[0], word)
+			}
 			list = append(list, inv)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/invocations"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/shellwords"
 )
 
 // words says what a user may do about an error. A call is the whole command that makes it. Of the functions that cannot
@@ -20,7 +20,7 @@ func (f *Flags) words(r remedy.Remedy) string {
 	case f.arguments == nil:
 		return cli.Remedy(r)
 	}
-	return "this measures it, if these are its shapes: " + invocations.CommandLine(f.calling(r))
+	return "this measures it, if these are its shapes: " + shellwords.Line(f.calling(r)...)
 }
 
 // calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of what

@@ -73,12 +73,36 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		if errors.Is(err, fs.ErrPermission) {
 			err = fmt.Errorf("%w; behind -- stands a command, and before it what else is to be measured", err)
 		}
+		if err != nil && name == inv.Command[0] && strings.ContainsAny(name, shellBytes) {
+			err = fmt.Errorf("%w; --%s runs the words as a line of a shell", err, command.OptionShell)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", shown, err)
 		}
 		inv.Artifact.Path = path
 	}
 	return nil, nil
+}
+
+// shellBytes are bytes that mean something to a shell, and that names of programs rarely have.
+const shellBytes = " \t|&;<>$()`*?"
+
+// ForShell returns the first word of a command that a shell would take for a redirection, a pipe or a list; empty if
+// there is none, or if a shell runs the words. Without a shell, the program gets it as it is.
+func (t Table) ForShell(inv *invocations.Invocation) string {
+	if inv.Artifact.Options[command.OptionShell] != "" {
+		return ""
+	}
+	for _, word := range inv.Command[min(1, len(inv.Command)):] {
+		bare := strings.TrimLeft(word, "0123456789")
+		switch {
+		case word == "|", word == "||", word == "&&", word == "&":
+			return word
+		case bare == "<", bare == ">", bare == ">>", strings.HasPrefix(bare, ">&"), strings.HasPrefix(bare, "&>"):
+			return word
+		}
+	}
+	return ""
 }
 
 // FindProgram returns the absolute path of a program. A name with a separator is relative to the folder, or to the

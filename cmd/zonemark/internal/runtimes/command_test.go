@@ -62,3 +62,30 @@ func TestProvidePrograms(t *testing.T) {
 		t.Errorf("a program that is named as an artifact: %+v, error %v", named, err)
 	}
 }
+
+// A word that only a shell understands is found, unless a shell runs the words.
+func TestForShell(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"sort", "words", "&>", "x"}, "&>"},
+		{[]string{"sort", "<", "words"}, "<"},
+		{[]string{"sort", "words", "2>", "x"}, "2>"},
+		{[]string{"sort", "words", "2>&1"}, "2>&1"},
+		{[]string{"sort", "words", "|", "uniq"}, "|"},
+		{[]string{"sort", "words"}, ""},
+		{[]string{"grep", "<a>", "x;y", "a|b", "->"}, ""},
+		{[]string{"find", ".", "-exec", "ls", ";"}, ""},
+		{nil, ""},
+	} {
+		inv := &invocations.Invocation{Command: c.words}
+		if got := All().ForShell(inv); got != c.want {
+			t.Errorf("%q: %q, want %q", c.words, got, c.want)
+		}
+		inv.Artifact.Options = map[string]string{command.OptionShell: "sh"}
+		if got := All().ForShell(inv); got != "" {
+			t.Errorf("%q with a shell: %q", c.words, got)
+		}
+	}
+}
