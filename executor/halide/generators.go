@@ -29,6 +29,8 @@ const (
 	OptionGeneratorParams = "generator-params"
 	// OptionWeights is the path of the weights of an autoscheduler's cost model; default: those that it brings.
 	OptionWeights = "weights"
+	OptionSource  = "source" // paths of further sources, objects and archives
+	OptionCFlags  = "cflags" // words
 )
 
 // weightsParameter is the parameter of autoschedulers that OptionWeights sets.
@@ -46,10 +48,14 @@ func generatorOptions() []invocations.Option {
 				"repeatable"},
 		{Name: OptionWeights, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "weights of the cost model of the autoschedulers adams2019 and anderson2021, instead of their own"},
-		{Name: OptionGenerator, Placeholder: "name", Usage: "build only this generator of the source"},
+		{Name: OptionGenerator, Placeholder: "name", Usage: "build only this generator of the source; several are separated by commas"},
 		{Name: OptionGeneratorParams, Placeholder: "words",
 			Usage:      "parameters of the generators, NAME=VALUE, separated by spaces",
 			Repeatable: "generator-param", RepeatableUsage: "one parameter of the generators; repeatable"},
+		{Name: OptionSource, Placeholder: "file", Kind: invocations.FilesOption,
+			Usage: "for Halide: what a generator needs beside its source, and the functions that its pipelines call"},
+		{Name: OptionCFlags, Placeholder: "words",
+			Usage: "for Halide: flags for the sources of generators, such as -IFOLDER or -lNAME"},
 	}
 }
 
@@ -104,9 +110,10 @@ func (o options) request(path string) (generator.Request, error) {
 	r := generator.Request{
 		Source: path, Target: o.given[OptionTarget], Scheduler: o.given[OptionScheduler],
 		Outputs: generator.Outputs{Library: true},
+		Further: invocations.SplitFiles(o.given[OptionSource]), Flags: strings.Fields(o.given[OptionCFlags]),
 	}
-	if name := o.given[OptionGenerator]; name != "" {
-		r.Generators = []string{name}
+	if names := o.given[OptionGenerator]; names != "" {
+		r.Generators = strings.Split(names, ",")
 	}
 	var err error
 	if r.SchedulerParams, err = Assignments(OptionSchedulerParams, o.given[OptionSchedulerParams]); err != nil {

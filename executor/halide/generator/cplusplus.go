@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -58,21 +59,33 @@ func (t Toolchain) findCompiler(ctx context.Context, variable, none string, cand
 	return compiler{}, errors.New(none)
 }
 
-// compile makes a program of a C++ generator and returns its path.
-func (o *opened) compile(ctx context.Context) (string, error) {
-	cxx, err := o.t.findCompiler(ctx, cxxVariable, "no C++ compiler was found (looked for $CXX, c++, g++ and clang++), "+
+// findCXX returns the C++ compiler.
+func (t Toolchain) findCXX(ctx context.Context) (compiler, error) {
+	return t.findCompiler(ctx, cxxVariable, "no C++ compiler was found (looked for $CXX, c++, g++ and clang++), "+
 		"and a C++ generator needs one; install one (Debian, Ubuntu: apt install g++), or write the generator in Python, "+
 		"which needs none", "c++", "g++", "clang++")
+}
+
+// findCC returns the C compiler.
+func (t Toolchain) findCC(ctx context.Context) (compiler, error) {
+	return t.findCompiler(ctx, ccVariable, "no C compiler was found (looked for $CC, cc, gcc and clang); install one",
+		"cc", "gcc", "clang")
+}
+
+// compile makes a program of a C++ generator and returns its path.
+func (o *opened) compile(ctx context.Context) (string, error) {
+	cxx, err := o.t.findCXX(ctx)
 	if err != nil {
 		return "", err
 	}
 	libraries := o.t.libraries()
-	before := []string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic", "-I" + filepath.Join(o.t.Folder, "include")}
+	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), o.flags.compile)
 	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}
 	if runtime.GOOS == "darwin" {
 		whole = []string{"-Wl,-force_load," + filepath.Join(libraries, "libHalide_GenGen.a")}
 	}
-	after := append(append([]string{"-L" + libraries}, whole...), "-lHalide", "-lpthread", "-ldl", "-Wl,-rpath,"+libraries)
+	after := slices.Concat([]string{"-L" + libraries}, whole,
+		[]string{"-lHalide", "-lpthread", "-ldl", "-Wl,-rpath," + libraries}, o.flags.link)
 	k := &key{}
 	k.add("executable", cxx.version, strings.Join(cxx.command, " "), unscheduledHeader)
 	k.add(before...)
@@ -83,14 +96,9 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		if err := os.WriteFile(header, []byte(unscheduledHeader), 0o644); err != nil {
 			return err
 		}
-		args := append(cxx.command[1:len(cxx.command):len(cxx.command)], before...)
-		args = append(args, "-include", header, o.path, "-o", filepath.Join(folder, executableName))
-		_, err := o.t.run(ctx, program{path: cxx.command[0], args: append(args, after...), dir: filepath.Dir(o.path)})
-		var failed *programError
-		if errors.As(err, &failed) {
-			return fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
-		}
-		return err
+		args := slices.Concat(before, []string{"-include", header, o.path}, o.further.generator,
+			[]string{"-o", filepath.Join(folder, executableName)}, after)
+		return o.t.compile(ctx, cxx, filepath.Dir(o.path), args)
 	})
 	if err != nil {
 		return "", err

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"zonemark/invocations/remedy"
 )
 
 // Outputs say which files of a pipeline are asked for.
@@ -32,6 +34,9 @@ type Outputs struct {
 // Request is what to build.
 type Request struct {
 	Source string // FILE.cpp, FILE.cc, FILE.cxx or FILE.py
+	// Further are paths of what the source needs beside it: C++ sources of the generator, C and C++ sources of functions
+	// that its pipelines call, objects and archives. Flags are those of the compilers: -IFOLDER, -DNAME, -LFOLDER, -lNAME.
+	Further, Flags []string
 	// Generators are the names of generators of the source; empty: all of them.
 	Generators []string
 	// Function is the name of the pipeline's function, for a single generator; empty: the generator's name. Pipelines
@@ -47,7 +52,7 @@ type Request struct {
 	// SchedulerParams are those of Parameters(Scheduler). If an autoscheduler has "parallelism" and it is not here, it
 	// is the number of CPUs that this process may use.
 	SchedulerParams map[string]string
-	GeneratorParams map[string]string // of the generators; all of them must have each
+	GeneratorParams map[string]string // of the generators; each gets those that it has
 	Outputs         Outputs
 }
 
@@ -95,7 +100,7 @@ func isCPlusPlus(path string) bool {
 
 // Generators returns the generators of a source. A C++ source is compiled first, below cache.
 func (t Toolchain) Generators(ctx context.Context, source, cache string) ([]Generator, error) {
-	p, err := t.open(ctx, source, cache)
+	p, err := t.open(ctx, Request{Source: source}, cache)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, 
 	if err != nil {
 		return Output{}, fmt.Errorf("%s: %w", r.Source, err)
 	}
-	p, err := t.open(ctx, r.Source, cache)
+	p, err := t.open(ctx, r, cache)
 	if err != nil {
 		return Output{}, err
 	}
@@ -136,18 +141,29 @@ func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, 
 		SchedulerParams: plan.params,
 		Pipelines:       make([]Pipeline, len(names)),
 	}
+	plans, err := p.plansFor(ctx, plan, names)
+	if err != nil {
+		return Output{}, err
+	}
 	err = each(ctx, len(names), func(ctx context.Context, i int) (err error) {
-		out.Pipelines[i], err = p.build(ctx, plan, names[i])
+		out.Pipelines[i], err = p.build(ctx, plans[i], names[i])
+		if err != nil && len(names) > 1 && len(r.Generators) == 0 {
+			err = remedy.With(err, remedy.Remedy{Kind: remedy.Say, Name: "generator",
+				Value: "which ones to build; it has " + strings.Join(names, ", ")})
+		}
 		return err
 	})
 	if err != nil || !r.Outputs.Library {
 		return out, err
 	}
-	var objects []string
-	for _, made := range out.Pipelines {
-		objects = append(objects, made.Object)
+	objects, err := p.compileFunctions(ctx)
+	if err != nil {
+		return Output{}, fmt.Errorf("%s: %w", r.Source, err)
 	}
-	if out.Library, err = t.Link(ctx, objects, plan.target, cache); err != nil {
+	for i, made := range out.Pipelines {
+		objects = slices.Insert(objects, i, made.Object)
+	}
+	if out.Library, err = t.Link(ctx, objects, plan.target, cache, p.flags.link...); err != nil {
 		return Output{}, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	return out, nil
@@ -185,6 +201,36 @@ type plan struct {
 	scheduler scheduler
 	params    map[string]string
 	weights   string // hash of the file of weights; empty if there is none
+}
+
+// plansFor returns the plan of each generator: of the parameters, it has those that the generator has. It returns an
+// error for a parameter that none has. A single generator says itself what it lacks.
+func (o *opened) plansFor(ctx context.Context, p *plan, names []string) (list []*plan, err error) {
+	unused := maps.Clone(p.GeneratorParams)
+	for _, name := range names {
+		if len(names) == 1 || len(p.GeneratorParams) == 0 {
+			list = append(list, p)
+			continue
+		}
+		known, err := o.parameters(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		own := *p
+		own.GeneratorParams = map[string]string{}
+		for parameter, value := range p.GeneratorParams {
+			if slices.Contains(known, parameter) {
+				own.GeneratorParams[parameter] = value
+				delete(unused, parameter)
+			}
+		}
+		list = append(list, &own)
+	}
+	if len(names) > 1 && len(unused) > 0 {
+		return nil, fmt.Errorf("%s: none of its generators (%s) has a parameter %s", o.path, strings.Join(names, ", "),
+			strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
+	}
+	return list, nil
 }
 
 func (t Toolchain) plan(r Request) (*plan, error) {

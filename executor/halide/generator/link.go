@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -18,8 +19,9 @@ const (
 )
 
 // Link makes a shared library of the objects of pipelines, whose functions have different names, and of Halide's
-// runtime for a target, below cache, and returns its path. The runtime is made once for each target.
-func (t Toolchain) Link(ctx context.Context, objects []string, target, cache string) (string, error) {
+// runtime for a target, below cache, and returns its path. The runtime is made once for each target. Flags name further
+// libraries.
+func (t Toolchain) Link(ctx context.Context, objects []string, target, cache string, more ...string) (string, error) {
 	target = t.resolve(target, false)
 	support, err := t.Runtime(ctx, target, cache)
 	if err != nil {
@@ -29,6 +31,7 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 	if err != nil {
 		return "", err
 	}
+	flags = append(slices.Clone(more), flags...)
 	k := &key{}
 	k.add("library", linker.version, strings.Join(linker.command, " "))
 	k.add(flags...)
@@ -50,6 +53,9 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 		_, err := t.run(ctx, program{path: linker.command[0], args: append(append(args, inputs...), flags...), dir: folder})
 		var failed *programError
 		if errors.As(err, &failed) {
+			if symbols := undefinedSymbols(failed.output); len(symbols) > 0 {
+				return undefined("link the pipelines", symbols)
+			}
 			return fmt.Errorf("link the pipelines: %w; if a symbol is there twice, give each pipeline a function name of "+
 				"its own", failed)
 		}

@@ -33,11 +33,18 @@ type opened struct {
 	t          Toolchain
 	path       string // absolute
 	files      []sourceFile
+	further    further
+	flags      compilerFlags
 	executable string // of a C++ source
 	cache      string
 }
 
-func (t Toolchain) open(ctx context.Context, path, cache string) (*opened, error) {
+// executableNeeded reports whether the generator is compiled.
+func (o *opened) executableNeeded() bool { return !isPython(o.path) }
+
+// open reads and compiles the source of a request.
+func (t Toolchain) open(ctx context.Context, r Request, cache string) (*opened, error) {
+	path := r.Source
 	if !IsSource(path) {
 		return nil, fmt.Errorf("%s: not a generator's source; its name ends in .cpp, .cc, .cxx or .py", path)
 	}
@@ -49,10 +56,16 @@ func (t Toolchain) open(ctx context.Context, path, cache string) (*opened, error
 		return nil, err
 	}
 	o := &opened{t: t, path: absolute, cache: cache}
-	if o.files, err = readSources(absolute); err != nil {
+	if o.flags, err = parseFlags(r.Flags); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.files, err = readSources(absolute, o.flags.folders); err != nil {
 		return nil, fmt.Errorf("generator: %w", err)
 	}
-	if !isPython(path) {
+	if err := o.sort(r.Further); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", path, optionSource, err)
+	}
+	if o.executableNeeded() {
 		if o.executable, err = o.compile(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -303,18 +316,19 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 
 // knownParameters says which parameters a generator has; empty if that cannot be told.
 func (o *opened) knownParameters(ctx context.Context, name, mistaken string) string {
+	known, err := o.parameters(ctx, name)
+	if err == nil && len(known) == 0 && o.executable != "" {
+		return "; it has none"
+	}
+	return suggestion(mistaken, known)
+}
+
+// parameters returns the names of the parameters of a generator.
+func (o *opened) parameters(ctx context.Context, name string) (known []string, err error) {
 	if o.executable != "" {
-		known, err := o.parametersInStub(ctx, name)
-		if err == nil && len(known) == 0 {
-			return "; it has none"
-		}
-		return suggestion(mistaken, known)
+		return o.parametersInStub(ctx, name)
 	}
 	list, err := o.list(ctx)
-	if err != nil {
-		return ""
-	}
-	var known []string
 	for _, g := range list {
 		if g.Name == name {
 			for _, p := range g.Parameters {
@@ -322,5 +336,5 @@ func (o *opened) knownParameters(ctx context.Context, name, mistaken string) str
 			}
 		}
 	}
-	return suggestion(mistaken, known)
+	return known, err
 }

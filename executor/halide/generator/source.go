@@ -25,9 +25,14 @@ type sourceFile struct {
 
 // readSources returns a source and the files of its folder that it includes or imports, directly or through others, in
 // the order in which they are found. It reads the lines of #include and import: what they name and is not beside the
-// source, such as the standard library, is left out.
-func readSources(path string) (all []sourceFile, err error) {
-	named := func(from, text string) []string { return includedFiles(filepath.Dir(from), text) }
+// source or in one of the folders, such as the standard library, is left out.
+func readSources(path string, folders []string) (all []sourceFile, err error) {
+	named := func(from, text string) (paths []string) {
+		for _, folder := range append([]string{filepath.Dir(from)}, folders...) {
+			paths = append(paths, includedFiles(folder, text)...)
+		}
+		return paths
+	}
 	if isPython(path) {
 		top := filepath.Dir(path)
 		named = func(from, text string) []string { return importedFiles(top, filepath.Dir(from), text) }

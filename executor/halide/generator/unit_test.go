@@ -179,7 +179,7 @@ func TestSources(t *testing.T) {
 		"gen.cpp": "gen.cpp sub/a.h sub/b.h",
 		"gen.py":  "gen.py local/deep.py other.py pkg/__init__.py pkg/one.py pkg/three.py pkg/two.py",
 	} {
-		all, err := readSources(filepath.Join(folder, name))
+		all, err := readSources(filepath.Join(folder, name), nil)
 		var names []string
 		for _, f := range all {
 			rel, _ := filepath.Rel(folder, f.path)

@@ -55,8 +55,8 @@ func TestOptionsInOrder(t *testing.T) {
 	}
 	want := "provider device task-threads compile-flags parameter-files dims plugin transfers resident-inputs chips " +
 		"compile-options compile-options-file compile-cache simulator cycle-limit l1 profile-build " +
-		"target scheduler scheduler-params weights generator generator-params " +
-		"prototype header source init cflags cc prepare setup shell stdout ignore-failure"
+		"target scheduler scheduler-params weights generator generator-params source cflags " +
+		"prototype header init cc prepare setup shell stdout ignore-failure"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

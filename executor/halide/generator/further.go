@@ -1,0 +1,185 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
+)
+
+// Names of options, for remedies.
+const (
+	optionSource = "source"
+	optionFlags  = "cflags"
+)
+
+// further are the files that a user has named beside the source of a generator.
+type further struct {
+	generator []string // C++ sources that are compiled with the generator
+	functions []string // sources of functions that pipelines call
+	objects   []string // objects and archives, which are linked into the library of the pipelines
+}
+
+var halideHeader = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]Halide\.h[>"]`)
+
+// sort says what the further files are for. C++ sources that include Halide.h, or a file that does, belong to the
+// generator. Others hold functions that pipelines call (define_extern).
+func (o *opened) sort(paths []string) error {
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		switch ext := strings.ToLower(filepath.Ext(path)); {
+		case ext == ".o" || ext == ".a":
+			if _, err := os.Stat(path); err != nil {
+				return err
+			}
+			o.further.objects = append(o.further.objects, path)
+			continue
+		case ext != ".c" && !isCPlusPlus(path):
+			return remedy.With(fmt.Errorf("%s: it is no C or C++ source, object or archive", path),
+				remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "which library it is (-LFOLDER -lNAME)"})
+		}
+		files, err := readSources(path, o.flags.folders)
+		if err != nil {
+			return err
+		}
+		if o.executableNeeded() && slices.ContainsFunc(files, func(f sourceFile) bool {
+			return halideHeader().MatchString(f.contents)
+		}) {
+			o.further.generator = append(o.further.generator, path)
+			o.files = append(o.files, files...)
+			continue
+		}
+		o.further.functions = append(o.further.functions, path)
+	}
+	return nil
+}
+
+// compileFunctions returns the objects of the functions that pipelines call.
+func (o *opened) compileFunctions(ctx context.Context) (objects []string, err error) {
+	for _, path := range o.further.functions {
+		find, standard := o.t.findCXX, "-std=c++17"
+		if strings.EqualFold(filepath.Ext(path), ".c") {
+			find, standard = o.t.findCC, "-std=gnu11"
+		}
+		c, err := find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		files, err := readSources(path, o.flags.folders)
+		if err != nil {
+			return nil, err
+		}
+		args := slices.Concat([]string{standard, "-O2", "-fPIC"}, o.t.includes(), o.flags.compile)
+		k := &key{}
+		k.add("function", c.version, strings.Join(c.command, " "), o.t.Version)
+		k.add(args...)
+		for _, f := range files {
+			k.add(f.path, f.contents)
+		}
+		const object = "function.o"
+		folder, err := cached(o.cache, *k, []string{object}, func(folder string) error {
+			return o.t.compile(ctx, c, filepath.Dir(path), slices.Concat(args, []string{"-c", path, "-o",
+				filepath.Join(folder, object)}))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		objects = append(objects, filepath.Join(folder, object))
+	}
+	return append(objects, o.further.objects...), nil
+}
+
+// includes returns the flags for the headers that Halide brings.
+func (t Toolchain) includes() []string {
+	return []string{"-I" + filepath.Join(t.Folder, "include"), "-I" + filepath.Join(t.Folder, "share", "tools")}
+}
+
+// compile runs a compiler in a folder. What it says of errors is the error.
+func (t Toolchain) compile(ctx context.Context, c compiler, folder string, args []string) error {
+	args = append(c.command[1:len(c.command):len(c.command)], args...)
+	_, err := t.run(ctx, program{path: c.command[0], args: args, dir: folder})
+	var failed *programError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if symbols := undefinedSymbols(failed.output); len(symbols) > 0 {
+		return undefined("it does not link", symbols)
+	}
+	failure := fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
+	if missingHeader().MatchString(failed.output) {
+		return remedy.With(failure, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
+	}
+	return failure
+}
+
+// undefined returns the error for symbols that nothing defines.
+func undefined(what string, symbols []string) error {
+	const shown = 8
+	if len(symbols) > shown {
+		symbols = append(symbols[:shown:shown], fmt.Sprintf("… and %d more", len(symbols)-shown))
+	}
+	return remedy.With(fmt.Errorf("%s: nothing defines %s", what, strings.Join(symbols, ", ")),
+		remedy.Remedy{Kind: remedy.File, Name: optionSource, Value: "the source or object that does"},
+		remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "which library does (-lNAME)"})
+}
+
+var (
+	missingHeader   = lazyregexp.New(`fatal error: .*(No such file|file not found)`)
+	undefinedSymbol = lazyregexp.New("undefined (?:reference to|symbol:?) [`']?([^'\n]+?)'?(?:\n|$)")
+)
+
+// undefinedSymbols returns the symbols that a linker misses, each once.
+func undefinedSymbols(output string) (list []string) {
+	for _, m := range undefinedSymbol().FindAllStringSubmatch(output, -1) {
+		if name := firstLines(m[1]); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// compilerFlags are the flags of a user, whose paths are absolute.
+type compilerFlags struct {
+	compile, link []string
+	folders       []string // of headers
+}
+
+// parseFlags sorts the flags that a user gives for sources.
+func parseFlags(words []string) (f compilerFlags, err error) {
+	for _, flag := range words {
+		if len(flag) < 2 || flag[0] != '-' || slices.Contains([]string{"-I", "-L", "-l", "-D", "-o", "-c"}, flag) {
+			return f, fmt.Errorf("%s: %q cannot be given here; write flag and value in one word, such as -Iinclude",
+				optionFlags, flag)
+		}
+		switch value := flag[2:]; flag[:2] {
+		case "-I", "-L":
+			if value, err = filepath.Abs(value); err != nil {
+				return f, err
+			}
+			flag = flag[:2] + value
+			if flag[:2] == "-L" {
+				f.link = append(f.link, flag, "-Wl,-rpath,"+value)
+				continue
+			}
+			f.folders = append(f.folders, value)
+		case "-l":
+			f.link = append(f.link, flag)
+			continue
+		}
+		if strings.HasPrefix(flag, "-Wl,") {
+			f.link = append(f.link, flag)
+			continue
+		}
+		f.compile = append(f.compile, flag)
+	}
+	return f, nil
+}
