@@ -11,7 +11,6 @@ import (
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/values"
 	"zonemark/invocations"
-	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -34,6 +33,7 @@ type boundArgument struct {
 	dims   []dimension
 	chosen bool
 	scalar [8]byte // value of a scalar, in its first bytes
+	open   bool    // a scalar whose value nobody says
 }
 
 func (a *boundArgument) buffer() bool { return a.Kind != metadata.Scalar }
@@ -217,8 +217,8 @@ func (a *boundArgument) setScalar(seed uint64) error {
 	if contents.Fill == invocations.FillDefault {
 		text := scalarText(a.Argument, a.element)
 		if text == "" {
-			return remedy.New("its value is not known: the pipeline has no estimate of it",
-				remedy.Remedy{Kind: remedy.Parameter, Name: a.Name})
+			a.open = true
+			return nil
 		}
 		contents = invocations.Contents{Fill: invocations.FillConstant, Value: text}
 	}

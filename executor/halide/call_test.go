@@ -7,12 +7,14 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/arguments"
+	"zonemark/executor/halide/metadata"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -200,12 +202,9 @@ func TestRefused(t *testing.T) {
 		reference  string
 		want       string
 	}{
-		{"kinds", nil, nil, "", "argument open: its value is not known: the pipeline has no estimate of it; parameter " +
-			"open"},
-		{"stencil", nil, nil, "", "the extents of the output out are not known: the pipeline has no estimates of " +
-			"them; parameters out.extent 256"},
-		{"clamped", nil, nil, "", "the extents of in are not known: the pipeline takes any, and has no estimates of " +
-			"them; parameters in.extent 256"},
+		{"kinds", nil, nil, "", "open is not known: the pipeline has no estimates, and takes any value; call kinds open="},
+		{"stencil", nil, nil, "", "out.extent is not known: the pipeline has no estimates, and takes any value; call " +
+			"stencil out.extent=256"},
 		{"clamped", map[string]string{"in.extent": "4x4"}, nil, "", `parameter in.extent: "4x4" has 2 extents, and ` +
 			"the buffer 1 dimensions"},
 		{"clamped", map[string]string{"in.extent": "0"}, nil, "", `"0" is no extent; want a number from 1 to ` +
@@ -233,6 +232,38 @@ func TestRefused(t *testing.T) {
 		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("%s with %v %q: error %v\nwant %s", c.function, c.parameters, c.arguments, err, c.want)
 		}
+	}
+}
+
+// An input of which the pipeline takes any extents, as behind a boundary condition, has those of the output.
+func TestInputLikeOutput(t *testing.T) {
+	inv := invocation(t, inC(t), "clamped")
+	call := prepare(t, inv, 0)
+	if want := "in has the extents 8 of the output out, since the pipeline takes any"; !slices.Contains(call.Notes, want) {
+		t.Errorf("notes %q, want %q", call.Notes, want)
+	}
+	if err := callTimes(t, call, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// Everything that is not known is named at once: scalars, outputs, and inputs that nothing determines.
+func TestAllUnknownAtOnce(t *testing.T) {
+	buffer := func(name string, kind metadata.Kind, dimensions int) boundArgument {
+		return boundArgument{Argument: &metadata.Argument{Name: name, Kind: kind, Dimensions: dimensions},
+			element: invocations.Float32, dims: make([]dimension, dimensions)}
+	}
+	b := &binding{pipeline: &metadata.Pipeline{Name: "blur"}, arguments: []boundArgument{
+		{Argument: &metadata.Argument{Name: "sigma"}, element: invocations.Float32, open: true},
+		{Argument: &metadata.Argument{Name: "trunc"}, element: invocations.Int32, open: true},
+		buffer("image", metadata.InputBuffer, 2), buffer("weights", metadata.InputBuffer, 1),
+		buffer("output", metadata.OutputBuffer, 2),
+	}}
+	err := b.sizes(func(*binding) error { return nil }) // it takes whatever it is asked with
+	want := "sigma, trunc, output.extent, weights.extent are not known: the pipeline has no estimates, and takes any value; " +
+		"call blur sigma=1.5 trunc=1 output.extent=256x256 weights.extent=256"
+	if got := remedy.Told(err, nil); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

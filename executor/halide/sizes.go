@@ -6,40 +6,121 @@ import (
 	"strings"
 
 	"zonemark/executor/halide/metadata"
+	"zonemark/executor/values"
+	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )
 
 // sizes settles the shapes of all buffers. Those that the user or the estimates do not say come from bounds queries: a
 // pipeline that is called with buffers without memory writes the shapes into them that it needs. query makes such a
 // call with the dimensions of the binding, and puts the answer there.
+//
+// An error names everything that nobody says at once: a pipeline that lacks the values of scalars or the extents of
+// outputs is asked with examples of them, to find the inputs that are open, too.
 func (b *binding) sizes(query func(*binding) error) error {
 	b.follow()
+	var missing []*boundArgument
 	for i := range b.arguments {
-		if a := &b.arguments[i]; a.Kind == metadata.OutputBuffer && !a.known() {
-			return a.giveExtents("the extents of the output %s are not known: the pipeline has no estimates of them",
-				a.Name)
+		a := &b.arguments[i]
+		if a.open || a.Kind == metadata.OutputBuffer && !a.known() {
+			missing = append(missing, a)
+			a.takeExample()
 		}
 	}
 	given := b.dimensions()
-	b.seed(1)
-	if err := query(b); err != nil {
+	inputs, err := b.query(given, query)
+	if err != nil && len(missing) == 0 {
 		return err
 	}
-	if first := b.dimensions(); b.unknown(given) {
-		b.restore(given)
-		b.seed(otherSeed)
-		if err := query(b); err != nil {
-			return err
-		}
-		for i := range b.arguments {
-			a := &b.arguments[i]
-			if a.buffer() && !a.chosen && !slices.Equal(a.dims, first[i]) && !allKnown(given[i]) {
-				return a.giveExtents("the extents of %s are not known: the pipeline takes any, and has no estimates of "+
-					"them", a.Name)
-			}
-		}
+	if missing = append(missing, inputs...); len(missing) > 0 {
+		return b.giveAll(missing)
 	}
 	return b.settle(given)
+}
+
+// query asks the pipeline for the extents that nobody says. It returns the inputs of which it takes any. One that has as
+// many dimensions as an output gets the extents of that, as an image behind a boundary condition has.
+func (b *binding) query(given [][]dimension, query func(*binding) error) (open []*boundArgument, err error) {
+	b.seed(1)
+	if err := query(b); err != nil || !b.unknown(given) {
+		return nil, err
+	}
+	first := b.dimensions()
+	b.restore(given)
+	b.seed(otherSeed)
+	if err := query(b); err != nil {
+		return nil, err
+	}
+	adopted := false
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		if !a.buffer() || a.chosen || slices.Equal(a.dims, first[i]) || allKnown(given[i]) {
+			continue
+		}
+		if like := b.outputLike(a); like >= 0 {
+			for d := range given[i] {
+				given[i][d].extent = given[like][d].extent
+			}
+			b.notes = append(b.notes, fmt.Sprintf("%s has the extents %s of the output %s, since the pipeline takes any",
+				a.Name, b.arguments[like].text(), b.arguments[like].Name))
+			adopted = true
+			continue
+		}
+		open = append(open, a)
+	}
+	if !adopted || len(open) > 0 {
+		return open, nil
+	}
+	b.restore(given)
+	return b.query(given, query)
+}
+
+// outputLike returns the index of an output with as many dimensions as an input; -1 if there is none.
+func (b *binding) outputLike(a *boundArgument) int {
+	return slices.IndexFunc(b.arguments, func(other boundArgument) bool {
+		return other.Kind == metadata.OutputBuffer && other.Dimensions == a.Dimensions
+	})
+}
+
+// takeExample gives an argument that is not known an example of a value.
+func (a *boundArgument) takeExample() {
+	for d := range a.dims {
+		a.dims[d].extent = exampleExtent
+	}
+	if !a.buffer() {
+		contents := invocations.Contents{Fill: invocations.FillConstant, Value: a.example()}
+		_ = values.Fill(a.scalar[:a.element.Size()], a.element, contents, 0) // every type has this number
+	}
+}
+
+// example returns an example of a value, as a parameter spells it.
+func (a *boundArgument) example() string {
+	switch {
+	case a.buffer():
+		return exampleExtents(a.Dimensions)
+	case a.element.Float():
+		return "1.5"
+	}
+	return "1"
+}
+
+// giveAll returns an error that is remedied by values for arguments.
+func (b *binding) giveAll(list []*boundArgument) error {
+	var names, examples []string
+	for _, a := range list {
+		name := a.Name
+		if a.buffer() {
+			name = extentParameter(a.Argument)
+		}
+		names, examples = append(names, name), append(examples, name+"="+a.example())
+	}
+	are := "is"
+	if len(names) > 1 {
+		are = "are"
+	}
+	return remedy.With(fmt.Errorf("%s %s not known: the pipeline has no estimates, and takes any value",
+		strings.Join(names, ", "), are),
+		remedy.Remedy{Kind: remedy.Call, Name: b.pipeline.Name, Parameters: strings.Join(examples, " ")})
 }
 
 // giveExtents returns an error that is remedied by the extents of a buffer.
@@ -52,8 +133,11 @@ func (a *boundArgument) giveExtents(format string, args ...any) error {
 // input's extents needs another part of an input of this extent than of one of extent 1.
 const otherSeed = 1 << 12
 
+// exampleExtent is an extent that most pipelines take.
+const exampleExtent = 256
+
 func exampleExtents(dimensions int) string {
-	return strings.TrimSuffix(strings.Repeat("256x", dimensions), "x")
+	return strings.TrimSuffix(strings.Repeat(fmt.Sprint(exampleExtent, "x"), dimensions), "x")
 }
 
 // follow gives buffers whose size the user does not choose the extents of those that he has chosen, in dimensions whose

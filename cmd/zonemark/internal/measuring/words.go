@@ -20,6 +20,9 @@ func (f *Flags) words(r remedy.Remedy) string {
 	case f.arguments == nil:
 		return cli.Remedy(r)
 	}
+	if r.Value == "" {
+		return "give them: " + shellwords.Line(f.calling(r)...)
+	}
 	return "this measures it, if these are its shapes: " + shellwords.Line(f.calling(r)...)
 }
 
