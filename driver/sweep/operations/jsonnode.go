@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // node is a JSON value that knows its line.
@@ -28,7 +29,11 @@ const depthMost = 16
 
 // parseJSON reads one JSON value and nothing after it. A key that an object has twice is an error.
 func parseJSON(name string, data []byte) (node, error) {
-	p := jsonParser{name: name, data: data, decoder: json.NewDecoder(bytes.NewReader(data))}
+	return (&jsonParser{name: name, data: data}).parse()
+}
+
+func (p *jsonParser) parse() (node, error) {
+	p.decoder = json.NewDecoder(bytes.NewReader(p.data))
 	p.decoder.UseNumber()
 	n, err := p.value(0)
 	if err == nil {
@@ -44,6 +49,8 @@ type jsonParser struct {
 	name    string
 	data    []byte
 	decoder *json.Decoder
+	// repeated says that the last of equal keys of an object counts, as in Python. Otherwise they are an error.
+	repeated bool
 }
 
 // line returns the line in which the last token ends.
@@ -111,14 +118,17 @@ func (p *jsonParser) object(n node, depth int) (node, error) {
 			return n, p.fail(err)
 		}
 		key, line := token.(string), p.line() // a decoder accepts nothing else here
-		if seen[key] {
+		if seen[key] && !p.repeated {
 			return n, p.fail(fmt.Errorf("the key %q is there twice", key))
 		}
-		seen[key] = true
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return n, err
 		}
+		if seen[key] {
+			n.members = slices.DeleteFunc(n.members, func(m member) bool { return m.key == key })
+		}
+		seen[key] = true
 		n.members = append(n.members, member{key, line, value})
 	}
 	return n, p.end()

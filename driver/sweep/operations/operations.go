@@ -48,8 +48,11 @@ type Operation struct {
 	// ConfigFile is op_config_file: the configurations themselves, in the layout of test_configs.yaml; empty: the
 	// product of the lists. The path is as the file states it.
 	ConfigFile string
-	// Arguments are additional_arguments: flags of the tool that sweeps used before, which no program here takes.
-	Arguments map[string]string
+	// Ignored are the words of additional_arguments that mean nothing here: flags of the tool that sweeps used before.
+	// Its --config-overrides are among Overrides.
+	Ignored []string
+	// Unknown says that the type is none of Types, so that nothing can be swept; nil if it is one.
+	Unknown error
 }
 
 //go:embed default_operations.json
@@ -67,27 +70,41 @@ func Default() []Operation {
 	return list
 }
 
-// Select returns the operations of a type and of a name; empty strings stand for all. The error names what there is.
-func Select(list []Operation, opType Type, name string) ([]Operation, error) {
-	var kept []Operation
+// Select returns the operations of a type and of a name; empty strings stand for all. Operations of unknown types are
+// left out unless they are asked for, which is an error. The error names what there is.
+func Select(list []Operation, opType Type, name string) (kept, left []Operation, err error) {
 	var names []string
 	for i := range list {
 		names = append(names, list[i].Name)
-		if (opType == "" || list[i].Type == opType) && (name == "" || list[i].Name == name) {
+		switch {
+		case (opType != "" && list[i].Type != opType) || (name != "" && list[i].Name != name):
+		case list[i].Unknown == nil:
 			kept = append(kept, list[i])
+		case opType != "" || name != "":
+			return nil, nil, list[i].Unknown
+		default:
+			left = append(left, list[i])
 		}
 	}
 	if len(kept) > 0 {
-		return kept, nil
+		return kept, left, nil
 	}
+	if len(left) > 0 {
+		return nil, nil, left[0].Unknown
+	}
+	return nil, nil, noOperation(names, opType, name)
+}
+
+// noOperation returns the error for a type and a name that no operation has.
+func noOperation(names []string, opType Type, name string) error {
 	if name != "" && !slices.Contains(names, name) {
-		return nil, fmt.Errorf("no operation has the op_name %q%s; there are: %s",
+		return fmt.Errorf("no operation has the op_name %q%s; there are: %s",
 			name, spelling.Suggest(name, names), strings.Join(names, ", "))
 	}
 	if name != "" {
-		return nil, fmt.Errorf("the operation %q is not of the op_type %q", name, opType)
+		return fmt.Errorf("the operation %q is not of the op_type %q", name, opType)
 	}
-	return nil, fmt.Errorf("no operation is of the op_type %q%s", opType, suggestion(string(opType), typeNames()))
+	return fmt.Errorf("no operation is of the op_type %q%s", opType, suggestion(string(opType), typeNames()))
 }
 
 func typeNames() []string {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -90,7 +92,6 @@ func TestParseErrors(t *testing.T) {
 		{"[\n{\"op_type\": \"unary\",,}]", "f:2:"},
 		{`[{"op_name": "x"}]`, `f:1: operation "x": op_type: it is missing`},
 		{`[{"op_type": "unary"}]`, `op_name: it is missing`},
-		{`[{"op_type": "unry", "op_name": "x"}]`, `did you mean "unary"?`},
 		{`[{"op_type": "unary", "op_name": "../x"}]`, `cannot be the name of a file`},
 		{`[{"op_type": "unary", "op_name": "x"}, {"op_type": "unary", "op_name": "x"}]`, "the op_name is taken"},
 		{entry(`"op_nme": 1`), `f:4: operation "x": "op_nme": there is no such key; did you mean "op_name"?`},
@@ -259,10 +260,77 @@ func TestSelect(t *testing.T) {
 		{Binary, "exp", 0, `"exp" is not of the op_type "binary"`}, {"", "expp", 0, `did you mean "exp"?`},
 		{"unry", "", 0, `did you mean "unary"?`},
 	} {
-		got, err := Select(list, test.opType, test.name)
+		got, _, err := Select(list, test.opType, test.name)
 		if len(got) != test.count || (err == nil) != (test.want == "") || err != nil &&
 			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q, %q: %d operations, %v", test.opType, test.name, len(got), err)
+		}
+	}
+}
+
+// The file of the tool that sweeps used before is read as it is: its overrides are flags in additional_arguments, one
+// has a key twice, and a type that is not known costs its own operation only.
+func TestOlderFile(t *testing.T) {
+	list, err := Read(filepath.Join("testdata", "older", "default_operations.json"))
+	if err != nil || len(list) != 28 {
+		t.Fatalf("%d operations, %v", len(list), err)
+	}
+	kept, left, err := Select(list, "", "")
+	if err != nil || len(kept) != 27 || len(left) != 1 || left[0].Name != "matmul_bias" {
+		t.Fatalf("%d kept, %v left out, %v", len(kept), left, err)
+	}
+	if want := `default_operations.json:2: operation "matmul_bias": op_type: "matmul_bias" is no op_type`; !strings.Contains(
+		left[0].Unknown.Error(), want) {
+		t.Errorf("%v, want %s", left[0].Unknown, want)
+	}
+	for _, name := range []string{"add", "subtract", "gelu_derivative_approx", "sigmoid"} {
+		got, _, err := Select(list, "", name)
+		own, _, ownErr := Select(Default(), "", name)
+		if err != nil || ownErr != nil || !reflect.DeepEqual(got[0].Overrides, own[0].Overrides) {
+			t.Errorf("%s: %v, want %v; errors %v, %v", name, got[0].Overrides, own[0].Overrides, err, ownErr)
+		}
+	}
+	for name, want := range map[string]string{"splice": "--run-prologue", "matmul_sparse_nz_counts": "--verbose-report " +
+		"--run-single-op", "add": ""} {
+		if got, _, err := Select(list, "", name); err != nil || strings.Join(got[0].Ignored, " ") != want {
+			t.Errorf("%s: %q without effect, want %q, %v", name, got[0].Ignored, want, err)
+		}
+	}
+	for _, one := range [][2]string{{"matmul_bias", ""}, {"", "matmul_bias"}} {
+		if _, _, err := Select(list, Type(one[0]), one[1]); err == nil || !strings.Contains(err.Error(), "is no op_type") {
+			t.Errorf("%q: %v", one, err)
+		}
+	}
+}
+
+// Words are those of a shell.
+func TestArguments(t *testing.T) {
+	for text, want := range map[string]string{
+		` --config-overrides '{"a":[1]}' --verbose`: `{"a":[1]}|--verbose`,
+		`--config-overrides="{\"a\": [1]}"`:         `{"a": [1]}|`,
+		`--run-prologue  -x\ y`:                     `|--run-prologue -x y`,
+		"":                                          "|",
+		`--config-overrides`:                        "error: --config-overrides has no value",
+		`--config-overrides '{`:                     "error: a quote is not closed",
+	} {
+		overrides, rest, err := splitArguments(text)
+		got := overrides + "|" + strings.Join(rest, " ")
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for overrides, want := range map[string]string{
+		`{"output_mb_r":[0]}`: "config_overrides.output_mb_r: 0 is out of range", `{"x":[1]}`: "config_overrides.x: an operation",
+		`{"output_mb_r":[1]`: "ends in the middle", `[1]`: "want an object of lists",
+	} {
+		text := strings.ReplaceAll(overrides, `"`, `\"`)
+		_, err := Parse("ops.json", []byte("[\n{\"op_type\":\"unary\",\"op_name\":\"exp\",\"additional_arguments\":{\"default\":"+
+			"\"--config-overrides '"+text+"'\"}}]"))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "ops.json:2: ") {
+			t.Errorf("%s: %v, want %s", overrides, err, want)
 		}
 	}
 }

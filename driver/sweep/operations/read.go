@@ -12,8 +12,9 @@ import (
 )
 
 // Read reads a file of operations: a JSON list of objects with the keys op_type, op_name, data_file and, if wanted,
-// config_overrides {variable: [values]}, op_config_file and additional_arguments {"default": "flags"}. Values are
-// numbers; those of enumerations may be names, too. Errors name the file, the line, the operation and the key.
+// config_overrides {variable: [values]}, op_config_file and additional_arguments {"default": "flags"}, of which
+// --config-overrides '{variable: [values]}' counts. Values are numbers; those of enumerations may be names, too. Errors
+// name the file, the line, the operation and the key.
 func Read(path string) ([]Operation, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -44,6 +45,9 @@ func Parse(name string, data []byte) ([]Operation, error) {
 				name, root.items[i].line, o.Name, before)
 		}
 		lines[o.Name] = root.items[i].line
+		if o.Unknown != nil {
+			o.Unknown = fmt.Errorf("%s:%w", name, o.Unknown)
+		}
 		list = append(list, o)
 	}
 	return list, nil
@@ -100,16 +104,61 @@ func parseOperation(n *node) (Operation, error) {
 	}
 	variables, err := Variables(o.Type)
 	if err != nil {
-		return o, keyError(n.line, o.Name, "op_type", "%v", err)
+		o.Unknown = keyError(n.line, o.Name, "op_type", "%v", err)
+		return o, nil
 	}
 	for i := range n.members {
-		if m := &n.members[i]; m.key == "config_overrides" {
-			if err := o.parseOverrides(&m.value, variables); err != nil {
-				return o, err
-			}
+		switch m := &n.members[i]; m.key {
+		case "config_overrides":
+			err = o.parseOverrides(&m.value, variables)
+		case "additional_arguments":
+			err = o.parseArguments(m, variables)
+		}
+		if err != nil {
+			return o, err
 		}
 	}
 	return o, nil
+}
+
+// parseArguments reads additional_arguments. The overrides among those for every architecture are taken; other flags
+// have no meaning here.
+func (o *Operation) parseArguments(m *member, variables []Variable) error {
+	for _, a := range m.value.members {
+		key := m.key + "." + a.key
+		text, rest, err := splitArguments(a.value.text)
+		if err != nil {
+			return keyError(a.line, o.Name, key, "%v", err)
+		}
+		if a.key != defaultArguments {
+			rest, text = append(rest, a.key+": "+overridesFlag), ""
+		}
+		o.Ignored = append(o.Ignored, rest...)
+		if text == "" {
+			continue
+		}
+		n, err := (&jsonParser{name: key, data: []byte(text), repeated: true}).parse()
+		if err != nil {
+			return keyError(a.line, o.Name, overridesFlag, "%v", err)
+		}
+		if err := o.parseOverrides(n.on(a.line), variables); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// on returns the value with the line of the text that holds it.
+func (n node) on(line int) *node {
+	n.line = line
+	n.members, n.items = slices.Clone(n.members), slices.Clone(n.items)
+	for i := range n.members {
+		n.members[i].line, n.members[i].value = line, *n.members[i].value.on(line)
+	}
+	for i := range n.items {
+		n.items[i] = *n.items[i].on(line)
+	}
+	return &n
 }
 
 // plainName says whether a text can be the name of a file on every system.
@@ -133,7 +182,6 @@ func (o *Operation) parseMember(m *member) error {
 	switch m.key {
 	case "config_overrides": // when the type is known
 	case "additional_arguments":
-		o.Arguments = map[string]string{}
 		if m.value.kind != "object" {
 			return keyError(m.line, o.Name, m.key, "want an object of strings, got %s", m.value.described())
 		}
@@ -141,7 +189,6 @@ func (o *Operation) parseMember(m *member) error {
 			if a.value.kind != "string" {
 				return keyError(a.line, o.Name, m.key+"."+a.key, "want a string, got %s", a.value.described())
 			}
-			o.Arguments[a.key] = a.value.text
 		}
 	default:
 		return keyError(m.line, o.Name, strconv.Quote(m.key), "there is no such key%s",
@@ -171,6 +218,7 @@ func (o *Operation) parseOverrides(n *node, variables []Variable) error {
 			return keyError(m.line, o.Name, key,
 				"the list is empty; leave the key out for the default, or give a value")
 		}
+		o.Overrides[m.key] = nil
 		for j := range m.value.items {
 			item := &m.value.items[j]
 			value, err := variables[i].parse(item.kind, item.text)

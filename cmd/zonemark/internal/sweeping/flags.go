@@ -169,13 +169,12 @@ func (f *Flags) checkFolders() error {
 	return nil
 }
 
-// operations returns the operations that are asked for.
-func (f *Flags) operations() ([]operations.Operation, error) {
-	list := operations.Default()
+// operations returns the operations that are asked for, and those that are left out since their types are not known.
+func (f *Flags) operations() (list, left []operations.Operation, err error) {
+	list = operations.Default()
 	if f.operationsFile != "" {
-		var err error
 		if list, err = operations.Read(f.operationsFile); err != nil {
-			return nil, fmt.Errorf("--operations-cfg: %w", err)
+			return nil, nil, fmt.Errorf("--operations-cfg: %w", err)
 		}
 	}
 	return operations.Select(list, operations.Type(f.opType), f.opName)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -104,9 +105,12 @@ func (s *Sweep) printOperations() int {
 
 // span reads the operations and spans their configurations.
 func (s *Sweep) span() error {
-	list, err := s.Flags.operations()
+	list, left, err := s.Flags.operations()
 	if err != nil {
 		return err
+	}
+	for _, o := range left {
+		s.note("left out: %v", o.Unknown)
 	}
 	architecture, err := s.chosenArchitecture()
 	if err != nil {
@@ -128,8 +132,9 @@ func (s *Sweep) span() error {
 		if space != nil {
 			o.product = space.Product
 		}
-		if len(list[i].Arguments) > 0 && s.operationsFile != "" {
-			s.note("operation %s: additional_arguments are flags of an older tool and have no effect", o.Name)
+		if len(list[i].Ignored) > 0 && s.operationsFile != "" {
+			s.note("operation %s: flags of an older tool in additional_arguments have no effect: %s", o.Name,
+				strings.Join(list[i].Ignored, " "))
 		}
 		s.operations = append(s.operations, o)
 	}
