@@ -25,6 +25,9 @@ type Option struct {
 	// Mode is a word for the key mode, which then sets this option to ModeValue, since people look for it there; empty
 	// if there is none.
 	Mode, ModeValue string
+	// Foreign returns what is wrong with a value that a suite or a bundle brings, which somebody else may have written;
+	// the command line may give any. It is nil if these may, too.
+	Foreign func(value string) error
 	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
 	// is none.
 	Repeatable, RepeatableUsage string

@@ -59,6 +59,7 @@ var mayImport = []struct {
 	{"executor/cfunction", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"executor/cfunction/sizes", "executor/cfunction/exports", "invocations"}},
 	{"executor/cfunction/sizes", nil},
+	{"executor/cfunction/compilerflags", nil},
 	{"executor/cfunction/toolchain", nil},
 	{"executor/cfunction/declarations", []string{"executor/cfunction/sizes", "invocations"}},
 	{"executor/cfunction/exports", []string{"executor/dl"}},

@@ -53,6 +53,9 @@ func (r Runtime) readHeaderAlone(ctx context.Context, path string, options map[s
 		return nil, fmt.Errorf("%s: a header has its own prototypes; leave out those of the command line, and the other "+
 			"header", path)
 	}
+	if err := toolchain.CheckName(filepath.Base(path)); err != nil {
+		return nil, err
+	}
 	f := &file{path: path}
 	var noCompiler error
 	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv)

@@ -54,8 +54,11 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	case filepath.Ext(path) == ".hat":
 		return nil, fmt.Errorf("%s: a package tells how its functions are called; name a function without its prototype",
 			path)
-	case strings.HasPrefix(filepath.Base(path), "-"):
-		return nil, fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
+	}
+	for _, one := range []string{filepath.Base(path), filepath.Base(options[OptionHeader])} {
+		if err := toolchain.CheckName(one); err != nil {
+			return nil, err
+		}
 	}
 	f := &file{path: path}
 	if _, err := parseInits(options[OptionInit]); err != nil {

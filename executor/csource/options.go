@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
@@ -37,9 +38,9 @@ func Options() []invocations.Option {
 			Usage: "function without parameters that sets the library up, called once in each executor before all " +
 				"others: a name or a prototype; 'sodium_init >= 0' also asks for what it returns; several are " +
 				"separated by semicolons"},
-		{Name: OptionCFlags, Placeholder: "words",
+		{Name: OptionCFlags, Placeholder: "words", Foreign: compilerflags.Check,
 			Usage: "flags with which C files are compiled, such as '-O3 -march=native'; -O2 if there are none"},
-		{Name: OptionCC, Placeholder: "program",
+		{Name: OptionCC, Placeholder: "program", Foreign: compilerflags.CheckCompiler,
 			Usage: "C compiler; if none is named, the one that CC names, or else cc, gcc or clang"},
 	}
 }

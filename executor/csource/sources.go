@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
@@ -36,10 +35,9 @@ func (s *source) languageFlag() string {
 func (f *file) readSources(ctx context.Context, option string, getenv func(string) string) error {
 	for i, path := range invocations.SplitFiles(option) {
 		s := source{input: toolchain.Input{Name: strconv.Itoa(i+1) + "-" + filepath.Base(path)}}
-		var err error
+		err := toolchain.CheckName(filepath.Base(path))
 		switch {
-		case strings.HasPrefix(filepath.Base(path), "-"):
-			err = fmt.Errorf("%s: a compiler takes this name for a flag; rename the file", path)
+		case err != nil:
 		case toolchain.IsSource(path):
 			s.language = languageC
 			s.input.Code, err = f.preprocess(ctx, path)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -46,12 +47,16 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 		Remedies: toolchain.LinkRemedies([]remedy.Remedy{{Kind: remedy.Act,
 			Value: "name the library that defines the symbol in dependencies.dynamic"}},
 			"put the file beside the package, or install it where the linker looks")}
+	if err = toolchain.CheckPath(input); err != nil {
+		return "", fmt.Errorf("%s: dependencies.link_target: %w", p.Path, err)
+	}
 	if toolchain.IsSource(lib) {
-		if l.Flags, err = p.compileFlags(input); err != nil {
-			return "", fmt.Errorf("%s: %w", p.Path, err)
-		}
+		l.Flags, err = p.compileFlags(input)
 	} else {
-		l.Flags = p.linkFlags(runtime.GOOS, input)
+		l.Flags, err = p.linkFlags(runtime.GOOS, input)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", p.Path, err)
 	}
 	target, err := l.Make(ctx, filepath.Join(cache, Name))
 	if err != nil {
@@ -61,31 +66,46 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 }
 
 // linkFlags returns the arguments that link the library of the package, with what it depends on.
-func (p *Package) linkFlags(system, input string) []string {
+func (p *Package) linkFlags(system, input string) ([]string, error) {
 	var dependencies []string
 	for _, d := range p.Depends.Dynamic {
-		dependencies = append(dependencies, p.dependencyFlags(d, system)...)
+		flags, err := p.dependencyFlags(d, system)
+		if err != nil {
+			return nil, fmt.Errorf("dependencies.dynamic: %w", err)
+		}
+		dependencies = append(dependencies, flags...)
 	}
 	if strings.EqualFold(p.Target.Required.CPU.Runtime, "openmp") {
 		dependencies = append(dependencies, "-fopenmp")
 	}
-	return toolchain.LinkFlags(system, input, dependencies...)
+	return toolchain.LinkFlags(system, input, dependencies...), nil
 }
 
 // dependencyFlags links a file beside the package by its path. The linker looks other names up in its own folders.
-func (p *Package) dependencyFlags(d SharedLibrary, system string) []string {
+func (p *Package) dependencyFlags(d SharedLibrary, system string) ([]string, error) {
 	if d.TargetFile == "" {
 		if d.Name == "" {
-			return nil
+			return nil, nil
 		}
-		return []string{"-l" + d.Name}
+		return libraryFlag("-l"+d.Name, d.Name)
+	}
+	if err := toolchain.CheckPath(d.TargetFile); err != nil {
+		return nil, err
 	}
 	file, err := filepath.Abs(p.resolve(d.TargetFile))
 	if _, statErr := os.Stat(file); err == nil && statErr == nil {
-		return []string{file, "-Wl,-rpath," + filepath.Dir(file)}
+		return []string{file, "-Wl,-rpath," + filepath.Dir(file)}, toolchain.CheckPath(file)
 	}
 	if system == "linux" {
-		return []string{"-l:" + d.TargetFile}
+		return libraryFlag("-l:"+d.TargetFile, d.TargetFile)
 	}
-	return []string{d.TargetFile}
+	return []string{d.TargetFile}, nil
+}
+
+// libraryFlag returns a flag that names a library, which the linker looks up.
+func libraryFlag(flag, name string) ([]string, error) {
+	if !compilerflags.Harmless(flag) {
+		return nil, fmt.Errorf("%.80q is neither a file beside the package nor the name of a library; correct it", name)
+	}
+	return []string{flag}, nil
 }

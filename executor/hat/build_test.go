@@ -3,6 +3,7 @@ package hat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,9 +202,50 @@ func TestLinkFlags(t *testing.T) {
 		{"darwin", "lib.a",
 			"-Wl,-force_load,lib.a -lblas libgomp.so.1 FOLDER/needed.so -Wl,-rpath,FOLDER -fopenmp -lm"},
 	} {
-		got := strings.ReplaceAll(strings.Join(p.linkFlags(c.system, c.input), " "), folder, "FOLDER")
+		flags, err := p.linkFlags(c.system, c.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(strings.Join(flags, " "), folder, "FOLDER")
 		if got = filepath.ToSlash(got); got != c.want {
 			t.Errorf("%s, %s:\n got %s\nwant %s", c.system, c.input, got, c.want)
+		}
+	}
+}
+
+// What a package has the compiler and the linker do is what changes code. Flags, names of files and paths that do more
+// are refused, before a compiler is started.
+func TestPackagesBringNoCode(t *testing.T) {
+	for _, c := range []struct{ target, flags, dynamic, want string }{
+		{"k.c", "-fcompare-debug=-fplugin=x.so", "", `compiled_with.flags: the flag "-fcompare-debug=-fplugin=x.so"`},
+		{"k.c", "-O2 -fopt-info-all=x", "", `compiled_with.flags: the flag "-fopt-info-all=x"`},
+		{"k.c", "@flags", "", `compiled_with.flags: the flag "@flags"`},
+		{"k.c", "-Iinclude", "", `the source of a package is one file`},
+		{"-fplugin=x.c", "", "", `dependencies.link_target: "-fplugin=x.c"`},
+		{"@x.c", "", "", `dependencies.link_target: "@x.c"`},
+		{"k.o", "", `{name = "lib", target_file = "a,-plugin,./k.o,-rpath,x/lib.so"}`, `dependencies.dynamic: "a,-plugin`},
+		{"k.o", "", `{name = "lib", target_file = "-plugin=k.o"}`, `dependencies.dynamic: "-plugin=k.o"`},
+		{"k.o", "", `{name = "lib", target_file = "../x/lib.so"}`, `dependencies.dynamic: "../x/lib.so"`},
+		{"k.o", "", `{name = "x,-plugin,./k.o"}`, `dependencies.dynamic: "x,-plugin,./k.o"`},
+		{"k.o", "", `{name = "x\n"}`, `dependencies.dynamic: "x\n"`},
+	} {
+		folder := t.TempDir()
+		write(t, folder, c.target, "void f(float* out) { out[0] = 3; }\n")
+		attacked := filepath.Join(folder, "a,-plugin,.", "k.o,-rpath,x")
+		if err := os.MkdirAll(attacked, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, attacked, "lib.so", "")
+		text := strings.Replace(packageText(c.target, function("f", "void", affine("out", "float*", "output", row(1)))),
+			"dynamic = []", "dynamic = ["+c.dynamic+"]", 1)
+		text = strings.Replace(text, `flags = ""`, fmt.Sprintf("flags = %q", c.flags), 1)
+		path, cache := write(t, folder, "x.hat", text), t.TempDir()
+		if _, err := build(path, cache); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), path) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+		if made, err := os.ReadDir(cache); len(made) > 0 || err != nil {
+			t.Errorf("%+v: made %v, %v", c, made, err)
 		}
 	}
 }

@@ -49,10 +49,11 @@ type Key struct {
 	Below       float64 // of a Number
 	Example     string  // of a value, for errors
 
-	Placeholders bool                 // its text may contain {axis} placeholders
-	NoAxis       string               // why no axis may set it; empty if an axis may
-	Option       string               // name of the option that it sets; empty: it sets Field
-	words        []invocations.Option // options that values of a Mode stand for
+	Placeholders bool                     // its text may contain {axis} placeholders
+	NoAxis       string                   // why no axis may set it; empty if an axis may
+	Option       string                   // name of the option that it sets; empty: it sets Field
+	foreign      func(value string) error // of the option; nil: any value may be in a suite
+	words        []invocations.Option     // options that values of a Mode stand for
 
 	Flag  string // of the command line; empty if there is none
 	Short string // one letter for the flag
@@ -194,7 +195,7 @@ const mostLaunches = 10_000
 func OptionKeys(options []invocations.Option) []Key {
 	keys := make([]Key, len(options))
 	for i, o := range options {
-		keys[i] = Key{Name: o.Key(), Kind: TextOption, Option: o.Name, Usage: o.Usage}
+		keys[i] = Key{Name: o.Key(), Kind: TextOption, Option: o.Name, Usage: o.Usage, foreign: o.Foreign}
 		switch o.Kind {
 		case invocations.FileOption:
 			keys[i].Kind = FileOption

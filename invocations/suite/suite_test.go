@@ -27,6 +27,12 @@ func testOptions() []invocations.Option {
 		{Name: "cycle-limit"}, {Name: "l1"}, {Name: "prepare"}, {Name: "ignore-failure"}, {Name: "simulator", Kind: invocations.FileOption},
 		{Name: "compile-options-file", Kind: invocations.FileOption},
 		{Name: "plugin", Kind: invocations.NameOrFileOption},
+		{Name: "cflags", Foreign: func(value string) error {
+			if value == "-O3" {
+				return nil
+			}
+			return fmt.Errorf("the flag %q loads code", value)
+		}},
 	}
 }
 
@@ -222,6 +228,10 @@ func TestErrors(t *testing.T) {
 		{"trace_rule = ['a']\n" + entry, `s.toml:1: trace_rule: unknown key; did you mean "trace_rules"?`},
 		{entry + "trace_rules = ['a']", "s.toml:3: invocation.trace_rules: belongs to the suite as a whole"},
 		{"defaults = 3", "s.toml:1: defaults: is an integer; write a table, [defaults]"},
+		{entry + "cflags = '-B.'",
+			`s.toml:3: invocation.cflags: the flag "-B." loads code; leave it out, or give it on the command line, by --cflags`},
+		{"[defaults]\ncflags = '-B.'\n" + entry, `s.toml:2: defaults.cflags: the flag "-B."`},
+		{entry + "[invocation.axes]\ncflags = ['-O3', '-B.']", `the flag "-B."`},
 		{entry + "min_tim = '1s'", `s.toml:3: invocation.min_tim: unknown key; did you mean "min_time"?`},
 		{entry + "zzzzzzzzz = 1", "s.toml:3: invocation.zzzzzzzzz: unknown key: want one of name, runtime, "},
 		{"[[invocation]]\nname = 'x'", "s.toml:1: invocation: lacks an artifact"},

@@ -73,6 +73,11 @@ func (k Key) setOption(v *invocations.Invocation, value any, folder string) erro
 	} else if k.Kind == FileOption || strings.ContainsAny(text, `/\`) {
 		text = inFolder(folder, text)
 	}
+	if err == nil && k.foreign != nil {
+		if err = k.foreign(text); err != nil {
+			err = fmt.Errorf("%w; leave it out, or give it on the command line, by --%s", err, k.Option)
+		}
+	}
 	if err == nil {
 		v.SetOption(k.Option, text)
 	}

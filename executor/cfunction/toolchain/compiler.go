@@ -108,6 +108,23 @@ func first(ctx context.Context, candidates [][]string) (c Compiler, found bool, 
 	return Compiler{}, false, nil
 }
 
+// CheckName returns an error for the name of a file that a compiler would take for a flag, or for a file of flags.
+func CheckName(name string) error {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, "@") {
+		return fmt.Errorf("%.80q: a compiler takes this name for flags; rename the file", name)
+	}
+	return nil
+}
+
+// CheckPath returns an error for a path that a linker would take for something else: flags, or a list.
+func CheckPath(path string) error {
+	if strings.ContainsFunc(path, func(c rune) bool { return c == ',' || c < ' ' }) {
+		return fmt.Errorf("%.80q: a linker takes the comma or line break in this path for its end; rename the file or folder",
+			path)
+	}
+	return errors.Join(CheckName(path), CheckName(filepath.Base(path)))
+}
+
 // patience is how long a compiler may take to end after it was told to.
 const patience = 5 * time.Second
 

@@ -230,8 +230,17 @@ func relocate(path string, change func(string, func(string) string) error, moved
 }
 
 // checkOptions returns an error if the options of an invocation name another file than those that EachFile finds, and
-// the system's: executors may read what options name, whatever kind of option it is.
+// the system's: executors may read what options name, whatever kind of option it is. It also does if one has a value
+// that nobody but the user may give.
 func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
+	row, _ := m.Runtimes.Lookup(inv.Runtime)
+	for _, o := range row.Options {
+		if value := inv.Artifact.Options[o.Name]; value != "" && o.Foreign != nil {
+			if err := o.Foreign(value); err != nil {
+				return fmt.Errorf("the option %s: %w; a bundle cannot have that", o.Name, err)
+			}
+		}
+	}
 	rest := m.Runtimes.EachFile(inv.Artifact.Options, func(string) string { return "" })
 	for _, key := range slices.Sorted(maps.Keys(rest)) {
 		for _, path := range append(hosting.PathsInOption(rest[key]), rest[key]) {

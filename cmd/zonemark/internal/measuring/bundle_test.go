@@ -79,8 +79,14 @@ func TestBundleOfAStranger(t *testing.T) {
 		"a way out": {hat(func(i *invocations.Invocation) {
 			i.Artifact.Options = map[string]string{"x": "/usr/../" + secret}
 		}), "the option x names"},
-		"a profile":  {hat(func(i *invocations.Invocation) { i.Limits.Profile = "device" }), ""},
-		"devices":    {hat(func(i *invocations.Invocation) { i.Limits.Devices = []string{secret} }), ""}, // they are forgotten
+		"a profile": {hat(func(i *invocations.Invocation) { i.Limits.Profile = "device" }), ""},
+		"devices":   {hat(func(i *invocations.Invocation) { i.Limits.Devices = []string{secret} }), ""}, // they are forgotten
+		"flags of a compiler": {hat(func(i *invocations.Invocation) {
+			i.Runtime, i.Artifact.Options = "c", map[string]string{"cflags": "-O3 -fplugin=x.so"}
+		}), `the option cflags: the flag "-fplugin=x.so"`},
+		"a program as compiler": {hat(func(i *invocations.Invocation) {
+			i.Runtime, i.Artifact.Options = "c", map[string]string{"cc": "./x"}
+		}), `the option cc: "./x" is not the name`},
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
 		m := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil)
