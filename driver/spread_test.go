@@ -204,3 +204,28 @@ func TestJoinSpreadsClocks(t *testing.T) {
 		t.Errorf("other clocks: %+v", other)
 	}
 }
+
+// Of what several hosts measure, no more is kept than of one: each has its share. The number of calls is that of all.
+func TestSpreadIsBounded(t *testing.T) {
+	many := func(m *wire.Execute) *invocations.Result {
+		r := *quick(m)
+		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = make([]float64, mostSamples/2), nil, nil
+		for i := range r.SamplesNS {
+			r.SamplesNS[i] = 1 + 0.001*float64(i%10)
+		}
+		r.Iterations = int64(len(r.SamplesNS))
+		return &r
+	}
+	hosts := hostsOf(newGhost("a", "x", many), newGhost("b", "x", many), newGhost("c", "x", many))
+	outcome, err := Execute(t.Context(), spreadPlan(1, "f"), Execution{Hosts: hosts, Spread: true})
+	if err != nil || outcome.Records.Len() != 1 {
+		t.Fatal(err)
+	}
+	r := outcome.Records.At(0)
+	if n := len(r.SamplesNS); r.Status != invocations.OK || n > mostSamples || n < mostSamples/2 || len(r.MergedNS()) != 3 {
+		t.Errorf("%s, %d samples of %d launches", r.Status, n, len(r.MergedNS()))
+	}
+	if n := int64(mostSamples / 2); *r.Iterations != 3*n || !slices.Equal(r.MergedIterations, []int64{n, n, n}) {
+		t.Errorf("%d calls, of launches %d", *r.Iterations, r.MergedIterations)
+	}
+}
