@@ -17,7 +17,7 @@ import (
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
 		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns,
-		MergedSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
+		Iterations: int64(len(ns)), CallsPerBatch: 1, MergedSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
 		RoundsNS:   []float64{ns[0] + ns[1] + 1, ns[2] + ns[3] + 1},
 		Properties: map[string]string{"compile_ns": "3000000"},
 	})
@@ -133,5 +133,23 @@ func TestMeasuredVerdict(t *testing.T) {
 			c.low == c.high && i.CIHighNS-i.CILowNS > 0 {
 			t.Errorf("%s: %v, %g … %g", name, r.Zonemark.Verdicts, i.CILowNS, i.CIHighNS)
 		}
+	}
+}
+
+// Calls are counted, not told by the times that are kept.
+func TestCallsOfModules(t *testing.T) {
+	one := measured(RoleDevice, 1, 2, 3, 4)
+	if one.Iterations = nil; one.Calls() != 4 || one.TotalNS() != 10 {
+		t.Errorf("a record of before has %d calls of %g ns", one.Calls(), one.TotalNS())
+	}
+	calls := int64(4_000_000)
+	one.Iterations = &calls
+	var r RunRecord
+	r.Args = DefaultOptions()
+	if err := r.Measured([]ModuleRecord{one}); err != nil {
+		t.Fatal(err)
+	}
+	if one.Calls() != calls || one.TotalNS() != 10e6 || r.Zonemark.Iteration.N != int(calls) {
+		t.Errorf("%d calls, %g ns, %d iterations", one.Calls(), one.TotalNS(), r.Zonemark.Iteration.N)
 	}
 }

@@ -100,12 +100,8 @@ func (t *target) trace(ctx context.Context, watch ttMetalWatch) error {
 	z.Trace = &bench.TraceRecord{Level: level, Source: "modules"}
 	for i := range z.Modules {
 		m := &z.Modules[i]
-		row := bench.TraceRow{Name: m.Role, Calls: int64(len(m.SamplesNS)), PerLoop: 1,
-			MedianNS: stats.Median(m.SamplesNS)}
-		for _, ns := range m.SamplesNS {
-			row.TotalNS += ns
-		}
-		z.Trace.Rows = append(z.Trace.Rows, row)
+		z.Trace.Rows = append(z.Trace.Rows, bench.TraceRow{Name: m.Role, Calls: m.Calls(), PerLoop: 1,
+			MedianNS: stats.Median(m.SamplesNS), TotalNS: m.TotalNS()})
 	}
 	return nil
 }
@@ -189,7 +185,7 @@ func (t *target) ttMetalTrace(level string, reports []*ttmetal.FileReport) *benc
 	var loops int64
 	for i := range t.record.Zonemark.Modules {
 		if m := &t.record.Zonemark.Modules[i]; m.Role == bench.RoleDevice && m.WarmupCalls != nil {
-			loops = int64(len(m.SamplesNS)) + *m.WarmupCalls + 1
+			loops = m.Calls() + *m.WarmupCalls + 1
 		}
 	}
 	for _, r := range reports {
