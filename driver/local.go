@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"zonemark/executor/platform"
 )
 
 // ProtocolFloor is the number from which on an executor keeps the descriptors of the protocol, so that native code that
@@ -26,11 +24,18 @@ const orphanDelay = 300 * time.Millisecond
 // that ends an executor when its driver dies is sent when the starting thread ends.
 type Local struct {
 	command func(Allowance) (*exec.Cmd, error)
+	threads Threads
 	starts  chan startRequest
 	watch   func(*os.Process, Allowance) Watch // may be nil
 	loose   bool                               // see LoosenTimers
 	lends   bool                               // see Lend
 	close   sync.Once
+}
+
+// Threads sets how the system treats the calling thread, which is locked, and the processes that it starts.
+type Threads interface {
+	Foreground()   // it keeps its CPU when others of this process wake
+	LoosenTimers() // processes that it starts have no exact timers, until their threads call Foreground
 }
 
 type startRequest struct {
@@ -45,15 +50,15 @@ type startReply struct {
 
 // NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor
 // reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at InheritedFloor.
-func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
-	l := &Local{command: command, starts: make(chan startRequest)}
+func NewLocal(threads Threads, command func(Allowance) (*exec.Cmd, error)) *Local {
+	l := &Local{command: command, threads: threads, starts: make(chan startRequest)}
 	go func() {
 		runtime.LockOSThread()
-		platform.Foreground() // executors are started with it; the other threads shall not disturb them
+		l.threads.Foreground() // executors are started with it; the other threads shall not disturb them
 		defer growTable(ProtocolFloor)()
 		for r := range l.starts {
 			if l.loose {
-				platform.LoosenTimers()
+				l.threads.LoosenTimers()
 			}
 			p, err := l.start(r.allowed)
 			r.reply <- startReply{p, err}
@@ -66,7 +71,7 @@ func NewLocal(command func(Allowance) (*exec.Cmd, error)) *Local {
 func (l *Local) WatchBy(watch func(*os.Process, Allowance) Watch) { l.watch = watch }
 
 // LoosenTimers has the threads of executors do without exact timers, so that they disturb the one that measures less often.
-// That one must call platform.Foreground. It is called before the first Start.
+// That one must be in the foreground. It is called before the first Start.
 func (l *Local) LoosenTimers() { l.loose = true }
 
 // Lend has executors inherit what they need to exchange memory with another one, if their Allowance says so. It begins at

@@ -7,9 +7,15 @@ import (
 	"testing"
 )
 
+// usualThreads leaves threads as they are.
+type usualThreads struct{}
+
+func (usualThreads) Foreground()   {}
+func (usualThreads) LoosenTimers() {}
+
 // TestDescriptorsHaveRoom starts a child that tells how many descriptors its table holds.
 func TestDescriptorsHaveRoom(t *testing.T) {
-	local := NewLocal(func(Allowance) (*exec.Cmd, error) {
+	local := NewLocal(usualThreads{}, func(Allowance) (*exec.Cmd, error) {
 		return exec.Command("grep", "FDSize", "/proc/self/status"), nil
 	})
 	t.Cleanup(local.Close)

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/cpuinfo"
 )
 
 // virtual reports whether the processor says that a hypervisor is below it.
 func (s system) virtual() bool {
-	list := platform.ParseProcessors(s.text("proc/cpuinfo"))
+	list := cpuinfo.ParseProcessors(s.text("proc/cpuinfo"))
 	return len(list) > 0 && slices.Contains(list[0].Features(), "hypervisor")
 }
 

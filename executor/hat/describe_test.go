@@ -50,7 +50,7 @@ func TestDescribeFeatures(t *testing.T) {
 		{"abm", "", "avx2 avx512f"},
 		{"avx2", "lacks lzcnt", ""},
 	} {
-		linux := cpuinfo(c.flags)
+		linux := featuresOf(c.flags)
 		d, err := p.describe(machine{
 			system:       runtime.GOOS,
 			architecture: runtime.GOARCH,
@@ -74,8 +74,8 @@ func TestDescribeFeatures(t *testing.T) {
 // TestDescribeGolden describes the sample packages for fixed machines, so that the result does not depend on this one.
 // The libraries of the packages are absent.
 func TestDescribeGolden(t *testing.T) {
-	here := machine{system: "linux", architecture: "amd64", flags: cpuinfo(flagsWithoutAMX)}
-	old := machine{system: "linux", architecture: "amd64", flags: cpuinfo("sse2")}
+	here := machine{system: "linux", architecture: "amd64", flags: featuresOf(flagsWithoutAMX)}
+	old := machine{system: "linux", architecture: "amd64", flags: featuresOf("sse2")}
 	var b strings.Builder
 	for _, c := range []struct {
 		file string

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/cpuinfo"
 )
 
 // cpuFlags returns the features that every CPU of this machine has, under Linux's names. Returns nil if they are
 // unknown.
-func cpuFlags() map[string]bool { return platform.CommonFeatures(platform.Processors()) }
+func cpuFlags() map[string]bool { return cpuinfo.CommonFeatures(cpuinfo.Processors()) }
 
 // linuxNames maps LLVM's names of target features to Linux's names if they still differ after "." and "-" become "_".
 // An empty name stands for a feature that Linux does not show or that no code depends on.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/cpuinfo"
 )
 
 // flagsWithoutAMX holds the x86 flags of a recent AMD server as Linux lists them.
@@ -14,13 +14,13 @@ adx avx512ifma clflushopt clwb avx512cd sha_ni avx512bw avx512vl xsaveopt xsavec
 avx512vbmi pku avx512_vbmi2 gfni vaes vpclmulqdq
 avx512_vnni avx512_bitalg avx512_vpopcntdq rdpid movdiri movdir64b avx512_vp2intersect wbnoinvd`
 
-func cpuinfo(flags ...string) map[string]bool {
+func featuresOf(flags ...string) map[string]bool {
 	var text strings.Builder
 	for _, f := range flags {
 		text.WriteString("processor\t: 0\nflags\t\t: " + strings.Join(strings.Fields(f), " ") +
 			"\nbugs\t\t: spectre_v1\n\n")
 	}
-	return platform.CommonFeatures(platform.ParseProcessors(text.String()))
+	return cpuinfo.CommonFeatures(cpuinfo.ParseProcessors(text.String()))
 }
 
 func TestLackingFeatures(t *testing.T) {
@@ -36,12 +36,12 @@ func TestLackingFeatures(t *testing.T) {
 		flags            map[string]bool
 		faulting, silent string
 	}{
-		{"what Accera's host list names and an AMD CPU lacks", sapphireRapids, "amd64", cpuinfo(flagsWithoutAMX),
+		{"what Accera's host list names and an AMD CPU lacks", sapphireRapids, "amd64", featuresOf(flagsWithoutAMX),
 			"tsxldtrk cldemote amx-tile avx512fp16 amx-bf16 serialize amx-int8", ""},
-		{"minus and repetition", []string{"-avx512f", "+avx2", "+avx2", "avx", "+"}, "amd64", cpuinfo("avx"), "avx2",
+		{"minus and repetition", []string{"-avx512f", "+avx2", "+avx2", "avx", "+"}, "amd64", featuresOf("avx"), "avx2",
 			""},
-		{"silent ones", []string{"+lzcnt", "+bmi", "+bmi2"}, "amd64", cpuinfo("bmi2"), "", "lzcnt bmi"},
-		{"unequal cores", []string{"+avx512f", "+avx2"}, "amd64", cpuinfo("avx2 avx512f", "avx2"), "avx512f", ""},
+		{"silent ones", []string{"+lzcnt", "+bmi", "+bmi2"}, "amd64", featuresOf("bmi2"), "", "lzcnt bmi"},
+		{"unequal cores", []string{"+avx512f", "+avx2"}, "amd64", featuresOf("avx2 avx512f", "avx2"), "avx512f", ""},
 		{"unknown CPU", []string{"+avx512f"}, "amd64", nil, "", ""},
 		{"arm64", []string{"+neon", "+sve2", "+dotprod"}, "arm64",
 			map[string]bool{"fp": true, "asimd": true, "asimddp": true}, "sve2", ""},

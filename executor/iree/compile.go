@@ -17,7 +17,7 @@ import (
 
 	"zonemark/driver/files"
 	"zonemark/executor"
-	"zonemark/executor/platform"
+	"zonemark/invocations/cpuinfo"
 	"zonemark/invocations/remedy"
 )
 
@@ -99,7 +99,7 @@ func compiledName(path string, flags compilerFlags, version []byte) (string, err
 	// The path is in the module, as the source of its dispatches.
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version)
 	if flags.forHost() {
-		fmt.Fprintf(h, "\x00%q", runtime.GOARCH+platform.ProcessorKind())
+		fmt.Fprintf(h, "\x00%q", runtime.GOARCH+cpuinfo.ProcessorKind())
 	}
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
 }

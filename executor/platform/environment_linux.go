@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"zonemark/invocations/cpuinfo"
 )
 
 // systemEnvironment returns what Linux reports about the processor and its own settings. A value that Linux does not
 // report is empty or absent; values may have spaces around them.
 func systemEnvironment() map[string]string {
 	e := map[string]string{"caches": caches()}
-	if list := Processors(); len(list) > 0 {
+	if list := cpuinfo.Processors(); len(list) > 0 {
 		e["cpu"], e["cpu_features"] = list[0].Value("model name"), list[0].Value("flags", "Features")
 	}
 	for key, path := range map[string]string{

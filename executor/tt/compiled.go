@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"zonemark/driver/files"
-	"zonemark/executor/platform"
 	"zonemark/executor/tt/pjrt"
+	"zonemark/invocations/cpuinfo"
 )
 
 // Compiled names the folders of programs that a plugin has compiled, so that the next run only loads them. Executors
@@ -181,7 +181,7 @@ func (c Compiled) programKey(client *client, source, options []byte) (hash, erro
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %q %q %q %q %q %x ", plugin, client.Plugin().Version(), name, version, kinds,
-		runtime.GOOS+" "+runtime.GOARCH+platform.ProcessorKind(),
+		runtime.GOOS+" "+runtime.GOARCH+cpuinfo.ProcessorKind(),
 		sha256.Sum256(options))
 	h.Write(source)
 	return hash(h.Sum(nil)), nil

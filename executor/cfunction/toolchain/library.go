@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"zonemark/driver/files"
-	"zonemark/executor/platform"
+	"zonemark/invocations/cpuinfo"
 )
 
 // Library is a shared library that is to be made of files.
@@ -106,5 +106,5 @@ func hostDependence(flags []string) string {
 	if !slices.ContainsFunc(flags, func(f string) bool { return strings.HasSuffix(f, "=native") }) {
 		return ""
 	}
-	return strings.Join(slices.Sorted(maps.Keys(platform.CommonFeatures(platform.Processors()))), " ")
+	return strings.Join(slices.Sorted(maps.Keys(cpuinfo.CommonFeatures(cpuinfo.Processors()))), " ")
 }

@@ -13,7 +13,7 @@ import (
 // expects of them what they do in a shell, so there is no sandbox. They end with the driver. A limit of memory that the
 // user gave holds for each of their processes.
 func NewCommandMeasurer(o Options) *driver.Local {
-	return driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+	return driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
 		memory := o.allowing(a).MemoryBytes
 		if err := CheckMemory(sandbox.Auto, memory); err != nil {
 			return nil, err

@@ -155,7 +155,7 @@ func NewMeasurer(o Options) *driver.Local {
 		}
 	}
 	support := sandbox.Probe()
-	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
 		limits := limitsOf(a)
 		if err := CheckMemory(o.Sandbox, limits.memoryBytes); err != nil {
 			return nil, err
@@ -198,7 +198,7 @@ func CheckMemory(mode sandbox.Mode, bytes int64) error {
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
 // sandbox. Their compilers obey the limit of memory, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
-	local := driver.NewLocal(func(driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(threads{}, func(driver.Allowance) (*exec.Cmd, error) {
 		memory := o.memoryBytes()
 		if memory > 0 { // a limit that is too low is refused when something is to be measured
 			memory = max(memory, sandbox.LeastMemoryBytes)
@@ -219,7 +219,7 @@ func NewBuilder(o Options) *driver.Local {
 // in a sandbox, and watches these. The tools read what Serving allows.
 func NewRecorder(o Options) *driver.Local {
 	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
-	local := driver.NewLocal(func(a driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
 		allowed := o.allowing(a)
 		if err := CheckMemory(o.Sandbox, allowed.MemoryBytes); err != nil {
 			return nil, err

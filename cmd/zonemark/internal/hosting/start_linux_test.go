@@ -56,7 +56,7 @@ func measurerOf(b *testing.B, program string, mode sandbox.Mode) *driver.Local {
 	limits := watchedLimits{memoryBytes: 1 << 30, threads: 4096, scratch: b.TempDir(), waits: true}
 	confined := measuringOptions(mode, limits, reading{hidden: []string{"/root", "/home"}})
 	support := sandbox.Probe()
-	local := driver.NewLocal(func(driver.Allowance) (*exec.Cmd, error) {
+	local := driver.NewLocal(threads{}, func(driver.Allowance) (*exec.Cmd, error) {
 		cmd := exec.Command(program, "executor", "--role="+roleMeasure, "--memory=0", "--counters="+CountersAuto)
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})

@@ -70,7 +70,7 @@ func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 	if !support.Has(sandbox.LayerNet) {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
 	}
-	t.local = driver.NewLocal(t.command)
+	t.local = driver.NewLocal(threads{}, t.command)
 	t.local.WatchBy(watchFamily)
 	return t
 }

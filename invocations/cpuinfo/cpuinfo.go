@@ -1,4 +1,5 @@
-package platform
+// Package cpuinfo reads what Linux says of processors in /proc/cpuinfo. It imports nothing of zonemark.
+package cpuinfo
 
 import (
 	"os"
