@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"strings"
 
 	"zonemark/executor/platform"
@@ -48,3 +49,30 @@ func (l *leftovers) end(threads map[int]int64) (note string) {
 	l.spoiled = "an invocation has changed the process: " + strings.Join(changed, ", ")
 	return "it has changed the process that it ran in: " + strings.Join(changed, ", ")
 }
+
+// strangers are threads that calls of native code leave in the process, even if they sleep: they may wake up while
+// another invocation is measured, which then gets a fresh process. Threads of runtimes do not count, which keep theirs
+// from their first call on.
+type strangers struct {
+	known map[int]bool // threads that were there before the calls; nil if nobody looks
+	by    string       // id of the invocation that has left some; empty: none has
+}
+
+// begin remembers the threads.
+func (s *strangers) begin() { s.known = platform.ThreadNumbers() }
+
+// end looks for threads that the calls of an invocation have left.
+func (s *strangers) end(invocation string) {
+	if s.known == nil {
+		return
+	}
+	for id := range platform.ThreadNumbers() {
+		if !s.known[id] && platform.OriginOf(id) == platform.ThreadOfNative {
+			s.by = cmp.Or(s.by, invocation)
+		}
+	}
+	s.known = nil
+}
+
+// disturb reports whether threads that another invocation has left are there.
+func (s *strangers) disturb(invocation string) bool { return s.by != "" && s.by != invocation }

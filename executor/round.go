@@ -19,6 +19,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	s.Supervision.refused() // those of others do not explain this one
 	s.refused, s.ledger = nil, nil
 	result, err := s.round(m)
+	s.strange.end(inv.ID)
 	if note := s.left.end(s.threads); note != "" {
 		result.Notes = append(result.Notes, note)
 	}
@@ -150,6 +151,9 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *session
 	}
 	if m.TraceCalls == 0 { // else once the Tracy client is ready
 		s.left.begin(ses.call.Inert)
+		if work, direct := ses.call.Work.(*Native); direct && !work.Waits {
+			s.strange.begin()
+		}
 	}
 	ses.expect(m)
 	if m.TraceCalls > 0 || m.Trusted {

@@ -62,6 +62,7 @@ type Server struct {
 
 	capture captureState
 	left    leftovers
+	strange strangers
 }
 
 // ReplyError reports that an answer could not be sent: native code has closed the protocol's descriptors, or written to
@@ -143,6 +144,9 @@ func (s *Server) answer(m wire.Message) (wire.Message, error) {
 	case *wire.Build:
 		return s.build(m), nil
 	case *wire.Execute:
+		if s.strange.disturb(m.Invocation.ID) {
+			return &wire.Goodbye{Reason: "an invocation has left threads"}, nil
+		}
 		return &wire.Result{Result: *s.execute(m)}, nil
 	case *wire.Goodbye:
 		return &wire.Goodbye{}, nil

@@ -65,6 +65,22 @@ func KeepActions(f func()) { f() }
 // Threads returns nil: they are not read on this system.
 func Threads(map[int]int64) map[int]int64 { return nil }
 
+// ThreadNumbers returns nil: they are not read on this system.
+func ThreadNumbers() map[int]bool { return nil }
+
+// ThreadOrigin says who has made a thread.
+type ThreadOrigin int
+
+// The origins of threads.
+const (
+	ThreadGone ThreadOrigin = iota
+	ThreadOfGo
+	ThreadOfNative
+)
+
+// OriginOf tells nothing on this system.
+func OriginOf(int) ThreadOrigin { return ThreadGone }
+
 // HoldPreemption does nothing: signals are not held on this system.
 func HoldPreemption() (restore func()) { return func() {} }
 

@@ -63,7 +63,8 @@ func ReadState() State {
 		}
 	}
 	s.posixTimers = bytes.Count(readProc(unix.AT_FDCWD, "/proc/self/timers", text[:]), []byte("ID:"))
-	status := readProc(unix.AT_FDCWD, "/proc/thread-self/status", text[:])
+	// By its number, as the sandbox may have another thread open the file.
+	status := readProc(unix.AT_FDCWD, tasks+"/"+strconv.Itoa(unix.Gettid())+"/status", text[:])
 	s.umask, s.filters = statusValue(status, "Umask"), statusValue(status, "Seccomp_filters")
 	s.folder, _ = unix.Getwd()
 	s.float = floatControl()
