@@ -8,9 +8,12 @@ import (
 )
 
 // Files of devices by which drivers are reached from programs, as patterns. Files that reset or configure a device are
-// not among them.
+// not among them, such as nvidia-cap1; the others of these are instances of a divided device.
 func nvidiaFiles() []string {
-	return []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}
+	return []string{
+		"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+		"/dev/nvidia-caps/nvidia-cap[2-9]*", "/dev/nvidia-caps/nvidia-cap1[0-9]*",
+	}
 }
 
 func amdFiles() []string         { return append([]string{"/dev/kfd"}, renderFiles()...) }
