@@ -69,6 +69,9 @@ func (e Exceeded) Tell(doing string) string {
 	case LimitLoan:
 		return fmt.Sprintf("native code kept a way to write into memory that it had to leave to the other side of the "+
 			"comparison; killed %s", doing)
+	case LimitGroup:
+		return fmt.Sprintf("native code had %d threads, and the control group (pids.max) leaves %d to it; killed %s",
+			e.Used, e.Allowed, doing)
 	case LimitThreads:
 		return fmt.Sprintf("native code had %d threads, and %d are allowed; killed %s; --threads allows more",
 			e.Used, e.Allowed, doing)
@@ -84,6 +87,7 @@ type Limit string
 const (
 	LimitMemory  Limit = "memory"
 	LimitThreads Limit = "threads"
+	LimitGroup   Limit = "threads of the control group"
 	// LimitLoan is exceeded by an executor that keeps memory which is the other side's now; see Exchange.
 	LimitLoan Limit = "loan"
 )

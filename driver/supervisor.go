@@ -276,7 +276,7 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		if text := c.stoppedText(); text != "" {
 			r.Error += "; " + text + " of that time"
 		}
-	case exit.Exceeded.Limit == LimitThreads, exit.Exceeded.Limit == LimitLoan:
+	case exit.Exceeded.Limit == LimitThreads, exit.Exceeded.Limit == LimitGroup, exit.Exceeded.Limit == LimitLoan:
 		r.Error = exit.Exceeded.Tell(doing)
 	case exit.Exceeded.Limit == LimitMemory:
 		r.Status = invocations.OutOfMemory

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/executor/platform"
 	"zonemark/invocations/cpuinfo"
 )
 
@@ -42,7 +42,7 @@ func machineKind(s system, _ *watched) []Finding {
 // limits finds limits of control groups that slow programs down or kill them.
 func limits(s system, _ *watched) []Finding {
 	var found []Finding
-	for _, folder := range s.groups() {
+	for _, folder := range platform.ControlGroups(s.text, "cpu", "memory") {
 		if quota, period := s.quota(folder); quota > 0 && period > 0 {
 			name := folder + "/cpu.max"
 			if !s.there(name) {
@@ -67,38 +67,6 @@ func limits(s system, _ *watched) []Finding {
 		}
 	}
 	return found
-}
-
-// groups returns the folders of this process's control groups and of those above them, below sys/fs/cgroup.
-func (s system) groups() (folders []string) {
-	seen := map[string]bool{}
-	for line := range strings.Lines(s.text("proc/self/cgroup")) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(parts) != 3 {
-			continue
-		}
-		var roots []string
-		if parts[1] == "" { // version 2
-			roots = []string{"sys/fs/cgroup", "sys/fs/cgroup/unified"}
-		}
-		for controller := range strings.SplitSeq(parts[1], ",") {
-			if controller == "cpu" || controller == "memory" {
-				roots = append(roots, "sys/fs/cgroup/"+controller)
-			}
-		}
-		for _, root := range roots {
-			for at := path.Clean("/" + parts[2]); ; at = path.Dir(at) {
-				if folder := strings.TrimSuffix(root+at, "/"); !seen[folder] {
-					seen[folder] = true
-					folders = append(folders, folder)
-				}
-				if at == "/" {
-					break
-				}
-			}
-		}
-	}
-	return folders
 }
 
 // quota returns how many microseconds of each period a control group may run; 0 for no limit.

@@ -147,12 +147,17 @@ func (o Options) allowing(a driver.Allowance) Options {
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
 	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
+	groups := platform.FindThreadGroups()
+	if _, limited := groups.Left(); limited {
+		platform.ReserveThreads(driverThreads)
+	}
 	limitsOf := func(a driver.Allowance) watchedLimits {
 		allowed := o.allowing(a)
-		return watchedLimits{
+		limits := watchedLimits{
 			memoryBytes: allowed.MemoryBytes, threads: allowed.Threads, scratch: o.Scratch, waits: true,
 			namespace: allowed.reading.profile == sandbox.Device,
 		}
+		return limits.inGroups(groups)
 	}
 	support := sandbox.Probe()
 	local := driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
@@ -183,6 +188,25 @@ func NewMeasurer(o Options) *driver.Local {
 		return limitsOf(a).watch(p)
 	})
 	return local
+}
+
+const (
+	// driverThreads are kept by a driver whose control group limits threads: more than it needs at a time for the pipes
+	// and the ends of its executors.
+	driverThreads = 32
+	// spareOfGroup are left of a control group for the driver, its tools and further executors; fewestThreads are what
+	// an executor needs itself.
+	spareOfGroup, fewestThreads = 48, 32
+)
+
+// inGroups returns the limits of an executor in control groups, of which it may not take the last threads: others in
+// them, and the driver, need some.
+func (l watchedLimits) inGroups(groups platform.ThreadGroups) watchedLimits {
+	left, limited := groups.Left()
+	if most := max(left-spareOfGroup, fewestThreads); limited && (l.threads == 0 || most < l.threads) {
+		l.threads, l.ofGroup = most, true
+	}
+	return l
 }
 
 // CheckMemory returns an error for a limit that an executor exceeds before it does anything.
@@ -285,6 +309,9 @@ func measuringOptions(mode sandbox.Mode, l watchedLimits, r reading) sandbox.Opt
 	}
 	if l.threads > 0 { // the watch comes first, since it names the limit
 		o.Threads = l.threads + l.threads/4 + spareThreads
+	}
+	if l.ofGroup {
+		o.Threads = l.threads + spareOfGroup/4
 	}
 	return o
 }

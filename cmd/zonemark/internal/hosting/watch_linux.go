@@ -32,6 +32,7 @@ const (
 type watchedLimits struct {
 	memoryBytes int64  // of private and shared memory that is touched, and of files below scratch; 0: none
 	threads     int64  // 0: none
+	ofGroup     bool   // threads are limited by what a control group leaves
 	scratch     string // the only folder that the process may write to
 	except      string // a file there that another process writes; may be empty
 	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once
@@ -159,7 +160,11 @@ func (w *watch) enforce(s processStatus) driver.Exceeded {
 func (w *watch) compare(s processStatus) driver.Exceeded {
 	l := w.limits
 	if l.threads > 0 && s.threads > l.threads {
-		return driver.Exceeded{Limit: driver.LimitThreads, Used: s.threads, Allowed: l.threads}
+		limit := driver.LimitThreads
+		if l.ofGroup {
+			limit = driver.LimitGroup
+		}
+		return driver.Exceeded{Limit: limit, Used: s.threads, Allowed: l.threads}
 	}
 	if l.memoryBytes <= 0 {
 		return driver.Exceeded{}

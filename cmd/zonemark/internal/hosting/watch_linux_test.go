@@ -110,6 +110,10 @@ func TestWatchRenewed(t *testing.T) {
 	if got := w.compare(processStatus{}); got.Limit != driver.LimitMemory {
 		t.Errorf("before: %+v", got)
 	}
+	if got := (&watch{limits: watchedLimits{threads: 9, ofGroup: true}}).compare(processStatus{threads: 10}); got.Limit !=
+		driver.LimitGroup || !strings.Contains(got.Tell("in phase measure"), "(pids.max) leaves 9 to it") {
+		t.Errorf("in a control group: %+v", got)
+	}
 	if got := (&watch{limits: watchedLimits{threads: 256}}).compare(processStatus{threads: 257}); got != (driver.Exceeded{
 		Limit: driver.LimitThreads, Used: 257, Allowed: 256,
 	}) {

@@ -14,7 +14,7 @@ type watchedLimits struct {
 	memoryBytes, threads int64
 	scratch, except      string
 	waits, family        bool
-	namespace            bool
+	namespace, ofGroup   bool
 }
 
 func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }

@@ -1,0 +1,77 @@
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/executor/platform"
+	"zonemark/invocations"
+)
+
+// threadGroup makes a control group of the test's own that limits threads.
+func threadGroup(t *testing.T, most int) (folder string) {
+	t.Helper()
+	text := func(name string) string {
+		b, _ := os.ReadFile(filepath.Join("/", name))
+		return strings.TrimSpace(string(b))
+	}
+	for _, parent := range platform.ControlGroups(text, "pids") {
+		folder = filepath.Join("/", parent, fmt.Sprintf("zonemark-test-%d", os.Getpid()))
+		if os.Mkdir(folder, 0o755) != nil {
+			continue
+		}
+		t.Cleanup(func() { os.Remove(folder) })
+		if os.WriteFile(filepath.Join(folder, "pids.max"), []byte(fmt.Sprint(most)), 0o644) == nil {
+			return folder
+		}
+	}
+	t.Skip("this user can make no control group that limits threads")
+	return ""
+}
+
+// TestThreadsOfAGroup runs native code that starts threads until the system refuses them, in a control group that holds
+// the driver as well. The code is killed, and the driver goes on.
+func TestThreadsOfAGroup(t *testing.T) {
+	e2e.NeedsCompiler(t)
+	group, folder := threadGroup(t, 200), t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "k.c"), []byte(`
+#include <pthread.h>
+#include <unistd.h>
+static void *sleeps(void *p) { for (;;) pause(); }
+void threads(long n, float y[n]) {
+	pthread_attr_t small;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 16384);
+	for (;;) { pthread_t t; if (pthread_create(&t, &small, sleeps, 0)) break; }
+	sleep(5); // as long as a watch may take, and no longer
+}
+void works(long n, float y[n]) { for (long i = 0; i < n; i++) y[i] += 1; }
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const inGroup = `echo $$ > "$1/tasks" 2>/dev/null || echo $$ > "$1/cgroup.procs" || exit 99
+grep -q "$(basename "$1")" /proc/self/cgroup || exit 99
+shift; exec "$@"`
+	program := e2e.Command(t, "run", "k.c", "-q", "-o", "j.ndjson", "--param", "n=64", "--launches", "2", "--max-time", "100ms")
+	cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
+	cmd.Env, cmd.Dir = program.Env, folder
+	out, status := e2e.Output(t, cmd)
+	if status == 99 {
+		t.Skipf("a process cannot be put into the control group %s", group)
+	}
+	rows := e2e.Journal(t, filepath.Join(folder, "j.ndjson"))
+	for name, r := range rows {
+		if strings.HasPrefix(name, "works") && r.Status != invocations.OK ||
+			strings.HasPrefix(name, "threads") && (r.Status != invocations.Crashed || !strings.Contains(r.Error, "pids.max")) {
+			t.Errorf("%s: %s %s", name, r.Status, r.Error)
+		}
+	}
+	if len(rows) != 2 || strings.Contains(out, "fatal error") {
+		t.Errorf("status %d, %d rows\n%s", status, len(rows), out)
+	}
+}

@@ -1,0 +1,69 @@
+package platform
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// scripted are the files of a machine.
+type scripted map[string]string
+
+func (s scripted) text(name string) string { return s[name] }
+
+// The group that leaves the fewest threads counts, in either version of control groups.
+func TestThreadsLeft(t *testing.T) {
+	for name, c := range map[string]struct {
+		files   scripted
+		left    int64
+		limited bool
+	}{
+		"none": {scripted{}, 0, false},
+		"no limit": {scripted{"proc/self/cgroup": "0::/user.slice\n", "sys/fs/cgroup/user.slice/pids.max": "max",
+			"sys/fs/cgroup/user.slice/pids.current": "7"}, 0, false},
+		"version 2": {scripted{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/pids.max": "max",
+			"sys/fs/cgroup/a/b/pids.current": "7", "sys/fs/cgroup/a/pids.max": "200", "sys/fs/cgroup/a/pids.current": "60"},
+			140, true},
+		"version 1": {scripted{"proc/self/cgroup": "8:pids:/x\n4:memory:/m\n0::/\n", "sys/fs/cgroup/pids/x/pids.max": "200",
+			"sys/fs/cgroup/pids/x/pids.current": "20", "sys/fs/cgroup/pids/pids.max": "100",
+			"sys/fs/cgroup/pids/pids.current": "30", "sys/fs/cgroup/memory/m/pids.max": "1"}, 70, true},
+		"full": {scripted{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/pids.max": "20",
+			"sys/fs/cgroup/a/pids.current": "21"}, 0, true},
+		"cut": {scripted{"proc/self/cgroup": "0::/a\nx\n", "sys/fs/cgroup/a/pids.max": "20"}, 0, false},
+	} {
+		if left, limited := findThreadGroups(c.files.text).Left(); left != c.left || limited != c.limited {
+			t.Errorf("%s: %d, %t; want %d, %t", name, left, limited, c.left, c.limited)
+		}
+	}
+}
+
+func TestControlGroups(t *testing.T) {
+	files := scripted{"proc/self/cgroup": "3:cpu,cpuacct:/x/y\n2:memory:/\n1:freezer:/z\n0::/../q\n"}
+	want := []string{"sys/fs/cgroup/cpu/x/y", "sys/fs/cgroup/cpu/x", "sys/fs/cgroup/cpu", "sys/fs/cgroup/memory",
+		"sys/fs/cgroup/q", "sys/fs/cgroup", "sys/fs/cgroup/unified/q", "sys/fs/cgroup/unified"}
+	if got := ControlGroups(files.text, "cpu", "memory"); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A reserve is there once, however often it is asked for.
+func TestReserveThreads(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("threads are counted in /proc")
+	}
+	const n = 60 // more than a test binary has
+	threads := func() int {
+		list, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	ReserveThreads(n)
+	first := threads()
+	ReserveThreads(n)
+	if second := threads(); first < n || second >= first+n {
+		t.Errorf("%d threads, then %d", first, second)
+	}
+}
