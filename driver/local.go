@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"zonemark/executor/platform"
 )
 
 // ProtocolFloor is the number from which on an executor keeps the descriptors of the protocol, so that native code that
@@ -29,6 +31,7 @@ type Local struct {
 	watch   func(*os.Process, Allowance) Watch // may be nil
 	loose   bool                               // see LoosenTimers
 	lends   bool                               // see Lend
+	kills   func() int64                       // of processes of this group, because memory ran out
 	close   sync.Once
 }
 
@@ -51,7 +54,9 @@ type startReply struct {
 // NewLocal returns a starter that runs the commands that command makes for what an executor may take. The executor
 // reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at InheritedFloor.
 func NewLocal(threads Threads, command func(Allowance) (*exec.Cmd, error)) *Local {
-	l := &Local{command: command, threads: threads, starts: make(chan startRequest)}
+	l := &Local{
+		command: command, threads: threads, starts: make(chan startRequest), kills: platform.FindOutOfMemory().Kills,
+	}
 	go func() {
 		runtime.LockOSThread()
 		l.threads.Foreground() // executors are started with it; the other threads shall not disturb them
@@ -146,6 +151,7 @@ func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 	cmd.ExtraFiles = append([]*os.File{childIn, childOut}, cmd.ExtraFiles...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = orphanDelay
+	kills := l.kills()
 	err = cmd.Start()
 	childIn.Close()
 	childOut.Close()
@@ -164,7 +170,9 @@ func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 		to.Close()
 		from.Close()
 		exit := ExitOf(cmd.ProcessState)
-		exit.Exceeded = watched.Stop()
+		if exit.Exceeded = watched.Stop(); exit.Exceeded.Limit == "" && exit.Signal == "SIGKILL" && l.kills() > kills {
+			exit.Exceeded.Limit = LimitKernel
+		}
 		exit.Stderr = lastWords(stdout, stderr)
 		return exit
 	}

@@ -69,6 +69,9 @@ func (e Exceeded) Tell(doing string) string {
 	case LimitLoan:
 		return fmt.Sprintf("native code kept a way to write into memory that it had to leave to the other side of the "+
 			"comparison; killed %s", doing)
+	case LimitKernel:
+		return fmt.Sprintf("memory ran out: the kernel ended native code %s, since its control group or the machine had no "+
+			"memory left", doing)
 	case LimitGroup:
 		return fmt.Sprintf("native code had %d threads, and the control group (pids.max) leaves %d to it; killed %s",
 			e.Used, e.Allowed, doing)
@@ -88,6 +91,8 @@ const (
 	LimitMemory  Limit = "memory"
 	LimitThreads Limit = "threads"
 	LimitGroup   Limit = "threads of the control group"
+	// LimitKernel is held by the kernel, which has ended a process of the control group because memory ran out.
+	LimitKernel Limit = "memory of the control group"
 	// LimitLoan is exceeded by an executor that keeps memory which is the other side's now; see Exchange.
 	LimitLoan Limit = "loan"
 )

@@ -278,7 +278,7 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		}
 	case exit.Exceeded.Limit == LimitThreads, exit.Exceeded.Limit == LimitGroup, exit.Exceeded.Limit == LimitLoan:
 		r.Error = exit.Exceeded.Tell(doing)
-	case exit.Exceeded.Limit == LimitMemory:
+	case exit.Exceeded.Limit == LimitMemory, exit.Exceeded.Limit == LimitKernel:
 		r.Status = invocations.OutOfMemory
 		r.Error = exit.Exceeded.Tell(doing)
 	case !errors.Is(why, errEnded):

@@ -88,3 +88,39 @@ func (g ThreadGroups) Left() (left int64, limited bool) {
 	}
 	return left, limited
 }
+
+// OutOfMemory counts how often the kernel has ended processes of this process's control group because memory ran out: that
+// of the group, of one above it, or of the machine.
+type OutOfMemory struct {
+	text ReadFile
+	file string // empty: nothing counts
+}
+
+// FindOutOfMemory returns the count of this process's group.
+func FindOutOfMemory() OutOfMemory { return findOutOfMemory(readSystemFile) }
+
+func findOutOfMemory(text ReadFile) OutOfMemory {
+	for _, folder := range ControlGroups(text, "memory") { // the group comes before those above it
+		for _, name := range []string{"/memory.events", "/memory.oom_control"} { // versions 2 and 1
+			if o := (OutOfMemory{text, folder + name}); o.Kills() >= 0 {
+				return o
+			}
+		}
+	}
+	return OutOfMemory{}
+}
+
+// Kills returns how often; -1 if nothing counts.
+func (o OutOfMemory) Kills() int64 {
+	if o.file == "" {
+		return -1
+	}
+	for line := range strings.Lines(o.text(o.file)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok {
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+				return n
+			}
+		}
+	}
+	return -1
+}

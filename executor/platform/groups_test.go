@@ -67,3 +67,24 @@ func TestReserveThreads(t *testing.T) {
 		t.Errorf("%d threads, then %d", first, second)
 	}
 }
+
+func TestOutOfMemory(t *testing.T) {
+	for name, c := range map[string]struct {
+		files scripted
+		want  int64
+	}{
+		"none": {scripted{}, -1},
+		"version 2": {scripted{"proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.events": "low 0\noom 4\noom_kill 3\noom_group_kill 9\n",
+			"sys/fs/cgroup/a/memory.events":   "oom_kill 7\n"}, 3},
+		"version 1": {scripted{"proc/self/cgroup": "4:memory:/x\n0::/\n",
+			"sys/fs/cgroup/memory/x/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2"}, 2},
+		"group that is not seen": {scripted{"proc/self/cgroup": "4:memory:/x\n",
+			"sys/fs/cgroup/memory/memory.oom_control": "oom_kill 5"}, 5},
+		"damaged": {scripted{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.events": "oom_kill x"}, -1},
+	} {
+		if got := findOutOfMemory(c.files.text).Kills(); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}

@@ -56,16 +56,17 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	// clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	if o.processes {
-		p.refuseBits(unix.SYS_CLONE, 0, newNamespaces|unix.CLONE_PARENT)
+		p.processesAndThreads()
 		p.argument(unix.SYS_SETPRIORITY, 0, true, unix.PRIO_PROCESS)
 		p.argument(unix.SYS_IOPRIO_SET, 0, true, ioprioWhoProcess)
 	} else {
-		p.allowBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
+		p.threads()
 		p.signals(uint32(pid))
 		p.scheduling(uint32(pid), arbitrated)
 	}
 	p.sockets(o, arbitrated)
-	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid)) // limits of another process
+	p.argument(unix.SYS_CLOSE_RANGE, 2, true, 0, unix.CLOSE_RANGE_CLOEXEC) // no descriptors that the parent does not see
+	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid))                // limits of another process
 	// The parent cannot see the descriptors of a process that is not dumpable.
 	kept := append(hiddenSettings(), unix.PR_SET_DUMPABLE)
 	if !o.processes { // which end with the namespace
@@ -130,6 +131,8 @@ func refusedEverywhere() []uint32 {
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		// what others do with files: a watch needs no right to open them
 		unix.SYS_INOTIFY_ADD_WATCH, unix.SYS_FANOTIFY_INIT,
+		// memory that belongs to no process, so that nobody could count it
+		unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MSGGET, unix.SYS_SEMGET,
 		// the machine
 		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_REBOOT,
@@ -254,12 +257,26 @@ func (p *program) argument(number uint32, index int, allowed bool, values ...uin
 	*p = append(*p, other)
 }
 
-// allowBits lets a system call through only if an argument has one of the bits.
-func (p *program) allowBits(number uint32, index int, bits uint32) {
+// threads lets the process start threads, and nothing else, which share its descriptors: the parent sees the memory that
+// these stand for by the first thread's.
+func (p *program) threads() {
 	*p = append(*p,
-		jump(unix.BPF_JEQ, number, 0, 4),
-		load(argumentOffset(index)),
-		jump(unix.BPF_JSET, bits, 0, 1),
+		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 5),
+		load(argumentOffset(0)),
+		jump(unix.BPF_JSET, unix.CLONE_THREAD, 0, 2),
+		jump(unix.BPF_JSET, unix.CLONE_FILES, 0, 1),
+		give(unix.SECCOMP_RET_ALLOW),
+		give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
+}
+
+// processesAndThreads lets the process start processes, but in no other namespaces, and threads that share descriptors.
+func (p *program) processesAndThreads() {
+	*p = append(*p,
+		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 6),
+		load(argumentOffset(0)),
+		jump(unix.BPF_JSET, newNamespaces|unix.CLONE_PARENT, 3, 0),
+		jump(unix.BPF_JSET, unix.CLONE_THREAD, 0, 1),
+		jump(unix.BPF_JSET, unix.CLONE_FILES, 0, 1),
 		give(unix.SECCOMP_RET_ALLOW),
 		give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
 }

@@ -28,6 +28,7 @@ func (w *watch) lookInside(sum *processStatus) {
 		sum.threads += s.threads
 		sum.privateBytes += s.privateBytes
 		sum.sharedBytes += s.sharedBytes
+		sum.tableBytes += s.tableBytes
 	}
 }
 

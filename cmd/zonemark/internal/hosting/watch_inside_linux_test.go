@@ -33,12 +33,14 @@ func TestPrivate(t *testing.T) {
 // FuzzShared reads what the kernel writes about mappings.
 func FuzzShared(f *testing.F) {
 	f.Add(sharedText)
+	f.Add(mapsText)
 	f.Add("Pss_Anon: 12 kB\nSwapPss: -1 kB")
 	f.Add("a-b rs c 00: e\nPss: 1 kB\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if n := sharedOf([]byte(text)); n < 0 && strings.Count(text, "Pss") < 100 {
 			t.Errorf("%q: %d", text, n)
 		}
+		deletedMappings([]byte(text))
 		if n := privateOf([]byte(text)); n < 0 && strings.Count(text, "Pss") < 100 {
 			t.Errorf("%q: %d private", text, n)
 		}

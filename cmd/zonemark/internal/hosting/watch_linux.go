@@ -71,7 +71,8 @@ type watch struct {
 	files    int64 // bytes that it has written to files, when they were counted last
 	before   int64 // bytes that were in files when it was given something new to do
 	working  bool  // it was given something to do
-	hidden   int64 // bytes of files without a name that it holds open
+	hidden   int64 // bytes of files without a name that it holds
+	buffers  int64 // bytes that its sockets and pipes may hold
 	counted  time.Time
 	counting time.Duration // how long it took
 }
@@ -178,7 +179,8 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	}
 	// Pages of a file without a name count twice if they are mapped as well.
 	shared := max(s.sharedBytes, w.hidden)
-	if s.sharedBytes+w.hidden+s.privateBytes+written > l.memoryBytes {
+	kernel := s.tableBytes + w.buffers
+	if s.sharedBytes+w.hidden+s.privateBytes+kernel+written > l.memoryBytes {
 		switch {
 		case w.inside != nil: // pages that several processes share count several times, too
 			s.privateBytes, shared = w.privateInside(), w.sharedInside()
@@ -186,7 +188,7 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 			shared = s.sharedBytes + w.hidden - w.mappedHidden()
 		}
 	}
-	if used := s.privateBytes + shared + written; used > l.memoryBytes {
+	if used := s.privateBytes + shared + kernel + written; used > l.memoryBytes {
 		// An executor in which others have left more than half of the limit ends by itself.
 		own := written > l.memoryBytes/2
 		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes, Own: own}
@@ -208,9 +210,11 @@ func (w *watch) countFiles() {
 	}
 	begin := time.Now()
 	w.files, w.hidden = w.scratchBytes(), 0
-	for _, size := range w.hiddenFiles() {
+	holds := w.look()
+	for _, size := range holds.hidden {
 		w.hidden += size
 	}
+	w.buffers = holds.bufferBytes()
 	w.hidden += w.sharedMemoryFiles()
 	w.counted = time.Now()
 	w.counting = w.counted.Sub(begin)
@@ -235,30 +239,8 @@ func (w *watch) scratchBytes() (total int64) {
 // blockBytes is the unit of st_blocks (inode(7)).
 const blockBytes = 512
 
-// hiddenFile identifies a file that has no name any more, or never had one (memfd_create).
-type hiddenFile struct{ device, inode uint64 }
-
-// hiddenFiles returns the size of the files without a name that the process holds open.
-func (w *watch) hiddenFiles() map[hiddenFile]int64 {
-	files := map[hiddenFile]int64{}
-	for _, process := range w.folders() {
-		folder := filepath.Join(process, "fd")
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			var s syscall.Stat_t
-			if syscall.Stat(filepath.Join(folder, e.Name()), &s) != nil || s.Mode&syscall.S_IFMT != syscall.S_IFREG {
-				continue
-			}
-			if s.Nlink == 0 {
-				files[hiddenFile{uint64(s.Dev), s.Ino}] = s.Blocks * blockBytes
-			}
-		}
-	}
-	return files
-}
+// hiddenFiles returns the sizes of the files without a name that the process holds.
+func (w *watch) hiddenFiles() map[hiddenFile]int64 { return w.look().hidden }
 
 // folders returns the folders in /proc of the processes that are watched.
 func (w *watch) folders() []string {
@@ -308,6 +290,7 @@ type processStatus struct {
 	threads      int64
 	privateBytes int64 // resident or swapped
 	sharedBytes  int64 // resident, of shared memory
+	tableBytes   int64 // of the tables that translate its addresses
 }
 
 // parseStatus reads the text of /proc/PID/status (proc_pid_status(5)). A line that is missing or damaged counts as 0: a
@@ -334,6 +317,8 @@ func parseStatus(text []byte) (s processStatus) {
 			s.privateBytes += n << 10
 		case "RssShmem":
 			s.sharedBytes = n << 10
+		case "VmPTE":
+			s.tableBytes = n << 10
 		}
 	}
 	return s

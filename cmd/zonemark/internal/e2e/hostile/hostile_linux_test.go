@@ -44,7 +44,8 @@ var refused = []string{
 	"list_run", "list_logs", "read_by_link", "read_driver",
 	"read_command_line", "list_processes", "read_terminal", "read_screen", "read_kernel_log", "watch_home",
 	"mount_folder", "mount_writable", "unmount_folder", "change_root", "new_user", "new_mounts", "enter_namespace",
-	"set_clock", "adjust_clock", "set_hostname", "swap_off", "load_program", "make_ring", "handle_faults", "add_key",
+	"set_clock", "adjust_clock", "set_hostname", "swap_off", "load_program", "make_ring", "handle_faults", "make_segment",
+	"make_messages", "make_semaphores", "close_in_own_table", "own_table", "thread_with_own_table", "add_key",
 	"kernel_setting", "trigger_kernel", "memory_device", "type_into_terminal",
 	"raise_core", "raise_files", "outlive_driver", "hide_from_driver", "regain_root", "answer_judge",
 }
@@ -82,6 +83,8 @@ var otherHostile = []hostileFunction{
 	{"fill_memory_file", invocations.OutOfMemory, `--memory allows more`},
 	{"fill_file", invocations.OutOfMemory, `--memory allows more`},
 	{"fill_nameless_file", invocations.OutOfMemory, `--memory allows more`},
+	{"fill_sockets", invocations.OutOfMemory, `--memory allows more`},
+	{"take_tables", invocations.OutOfMemory, `--memory allows more`},
 	{"fill_many_files", invocations.OutOfMemory, `--memory allows more`},
 	{"longest_file", invocations.Crashed, `SIGXFSZ`},
 	{"all_descriptors", invocations.OK, ``},

@@ -18,12 +18,16 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
@@ -240,6 +244,17 @@ void set_hostname(void) { refused(sethostname("hostile", 7)); }
 void swap_off(void) { refused(swapoff("/nonexistent")); }
 void load_program(void) { long attributes[16] = {0}; refused(syscall(SYS_bpf, 5, attributes, sizeof attributes)); }
 void make_ring(void) { char parameters[120] = {0}; refused(syscall(SYS_io_uring_setup, 1, parameters)); }
+void make_segment(void) { refused(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)); }
+void make_messages(void) { refused(msgget(IPC_PRIVATE, 0600)); }
+void make_semaphores(void) { refused(semget(IPC_PRIVATE, 1, 0600)); }
+/* Descriptors that the parent does not see. */
+void close_in_own_table(void) { refused(syscall(SYS_close_range, 1000000, 1000001, 2 /* CLOSE_RANGE_UNSHARE */)); }
+void own_table(void) { refused(unshare(CLONE_FILES)); }
+static int at_once(void *p) { return 0; }
+void thread_with_own_table(void) {
+	static char stack[1 << 16];
+	refused(clone(at_once, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, 0));
+}
 void handle_faults(void) { refused(syscall(SYS_userfaultfd, 1)); }
 void add_key(void) { refused(syscall(SYS_add_key, "user", "hostile", "x", 1, -3)); }
 void kernel_setting(void) { opened("/proc/sys/kernel/core_pattern", O_WRONLY); }
@@ -311,6 +326,24 @@ void fill_nameless_file(void) {
 	snprintf(path, sizeof path, "%s/nameless", getenv("TMPDIR"));
 	unlink(path);
 	fill(fd);
+}
+void fill_sockets(void) { /* and read nothing */
+	static char piece[1 << 16];
+	int pair[2], size = 1 << 30;
+	while (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0)
+		for (int k = 0; k < 2; k++) {
+			setsockopt(pair[k], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+			while (write(pair[k], piece, sizeof piece) > 0);
+		}
+	pause();
+}
+void take_tables(void) { /* that translate addresses of one page of zeros */
+	long size = 1L << 39, step = 2L << 20;
+	volatile char *p = mmap(0, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED) { perror("mmap"); _exit(68); }
+	madvise((void *)p, size, MADV_NOHUGEPAGE);
+	for (long i = 0; i < size; i += step) p[i];
+	pause();
 }
 void fill_many_files(void) {
 	static char piece[PIECE];
