@@ -60,7 +60,7 @@ func start(o Options) (*Session, error) {
 	}
 	s := &Session{
 		Via: o.Via, said: &driver.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
-		streams: map[int64]*stream{},
+		streams: map[int64]*stream{}, killPatience: killPatience,
 	}
 	s.pulse = newPulse(func() { s.fail("nothing was heard from it for a minute") })
 	return s, s.startCommand(words, o)
@@ -177,6 +177,11 @@ func (s *Session) greet(o Options, timer *connecting) error {
 	if err := shell.install(o); err != nil {
 		return err
 	}
+	return s.meet(in, o.Build)
+}
+
+// meet exchanges the first messages with the program on the other side.
+func (s *Session) meet(in io.Reader, build string) error {
 	prompt := &prompting{r: in, soon: s.pulse.soon}
 	s.conn = &line{wire.NewConn(prompt, s.pipes.to), s.pulse}
 	hello, err := receiveAs[*wire.Hello](s.conn.Conn)
@@ -186,11 +191,14 @@ func (s *Session) greet(o Options, timer *connecting) error {
 	if err := hello.Check(); err != nil {
 		return err
 	}
-	if hello.Build != o.Build {
-		return fmt.Errorf("it has zonemark %q, and this is %q: install the same zonemark on both ends", hello.Build, o.Build)
+	if hello.Build != build {
+		return fmt.Errorf("it has zonemark %.100q, and this is %q: install the same zonemark on both ends", hello.Build, build)
 	}
 	host, err := receiveAs[*wire.Host](s.conn.Conn)
 	if err != nil {
+		return err
+	}
+	if err := checkHost(host, hello.Environment); err != nil {
 		return err
 	}
 	s.Name, s.Folder, s.Environment = host.Name, host.Folder, hello.Environment

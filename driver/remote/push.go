@@ -36,9 +36,6 @@ func (s *Session) Push(ctx context.Context, list []Source, progress func(Pushed)
 	}
 	told := Pushed{}
 	for _, sum := range needs {
-		if byHash[sum] == nil {
-			return fmt.Errorf("host %s asks for a file that nobody offered", s.Name)
-		}
 		told.Total += byHash[sum].Bytes
 	}
 	for _, sum := range needs {
@@ -58,13 +55,19 @@ func (s *Session) offer(ctx context.Context, list []Source) ([]string, error) {
 	for i := range list {
 		m.Files[i] = list[i].File
 	}
+	s.asked.Store(true)
 	if err := s.conn.Send(m); err != nil {
 		return nil, s.lostBy(err)
 	}
 	select {
 	case needs := <-s.needs:
 		if needs.Error != "" {
-			return nil, fmt.Errorf("host %s cannot keep the files that it needs: %s", s.Name, needs.Error)
+			return nil, fmt.Errorf("host %s cannot keep the files that it needs: %s", s.Name, short(needs.Error))
+		}
+		if err := checkNeeds(needs.SHA256, list); err != nil {
+			s.fail(err.Error())
+			<-s.ended
+			return nil, s.lost
 		}
 		return needs.SHA256, nil
 	case <-s.ended:

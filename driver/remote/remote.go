@@ -8,6 +8,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,8 @@ type Session struct {
 	pipes *pipes       // to and from the command
 	said  *driver.Tail // what the command writes to standard error
 
-	files  sync.Mutex // held while files are offered
+	files  sync.Mutex  // held while files are offered
+	asked  atomic.Bool // Needs are to come
 	needs  chan *wire.Needs
 	ended  chan struct{} // closed when the session has ended, after lost is set
 	lost   error
@@ -47,6 +49,8 @@ type Session struct {
 	mu      sync.Mutex
 	streams map[int64]*stream
 	next    int64
+
+	killPatience time.Duration
 }
 
 // LostError tells that the connection to a host has ended, or could not be made.
@@ -112,7 +116,7 @@ func (s *Session) newStream() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next++
-	st := &stream{session: s, number: s.next, exited: make(chan struct{})}
+	st := &stream{session: s, number: s.next, began: time.Now(), exited: make(chan struct{})}
 	st.arrived = sync.NewCond(&st.mu)
 	s.streams[st.number] = st
 	select {
@@ -155,30 +159,43 @@ func (s *Session) receive() {
 			return
 		}
 		s.pulse.heard(m)
-		switch m := m.(type) {
-		case *wire.Data:
-			if st := s.stream(m.Stream); st != nil {
-				st.take(m)
-			}
-		case *wire.Ended:
-			if st := s.stream(m.Stream); st != nil {
-				st.ended(m)
-				s.mu.Lock()
-				delete(s.streams, m.Stream)
-				s.mu.Unlock()
-			}
-		case *wire.Needs:
-			select {
-			case s.needs <- m:
-			default:
-				s.fail("it answered what nobody had asked")
-				return
-			}
-		case *wire.Goodbye:
-			s.fail(m.Reason)
+		if err := s.take(m); err != nil {
+			s.fail(err.Error())
 			return
 		}
 	}
+}
+
+// take passes a message on. A host may be under the control of somebody else, or of what its executors have run: it is
+// believed only what it was asked for. The error says why the session ends.
+func (s *Session) take(m wire.Message) error {
+	switch m := m.(type) {
+	case *wire.Tick:
+		return nil
+	case *wire.Data:
+		if st := s.stream(m.Stream); st != nil {
+			return st.take(m)
+		}
+	case *wire.Ended:
+		if st := s.stream(m.Stream); st != nil {
+			if err := checkEnded(m); err != nil {
+				return err
+			}
+			st.ended(m)
+			s.mu.Lock()
+			delete(s.streams, m.Stream)
+			s.mu.Unlock()
+			return nil
+		}
+	case *wire.Needs:
+		if s.asked.CompareAndSwap(true, false) {
+			s.needs <- m // there is room for one
+			return nil
+		}
+	case *wire.Goodbye:
+		return errors.New(cmp.Or(short(m.Reason), "it has left"))
+	}
+	return fmt.Errorf("it sent %s, which nobody asked for", strings.TrimPrefix(fmt.Sprintf("%T", m), "*wire."))
 }
 
 // ending says in plain words how a stream of messages has ended.

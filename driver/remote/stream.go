@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ const (
 type stream struct {
 	session *Session
 	number  int64
+	began   time.Time
 	exited  chan struct{} // closed when exit is known
 	exit    driver.Exit
 
@@ -29,25 +31,33 @@ type stream struct {
 	data    []byte
 	taken   int64 // bytes that were read and for which the host has no credit yet
 	closed  bool  // nothing more arrives
+	killed  bool  // the host sends the rest without waiting for credit
 	gone    bool  // exited is closed
 	stopped time.Duration
 
 	discards bool // see discard
 }
 
-// take takes bytes from the host.
-func (st *stream) take(m *wire.Data) {
+// take takes bytes from the host. It is an error if the host does not keep to its credit.
+func (st *stream) take(m *wire.Data) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.stopped = time.Duration(m.StoppedNS)
+	st.stopped = st.believed(m.StoppedNS)
 	st.closed = st.closed || m.End
-	if len(st.data)+len(m.Bytes) > 2*window { // the host does not keep to its credit
-		st.closed = true
-	}
-	if !st.closed || m.End {
+	if len(st.data)+len(m.Bytes) > 2*window {
+		if st.closed = true; !st.killed {
+			return fmt.Errorf("it sent more of an executor's output than it was asked for, %d bytes at once", 2*window)
+		}
+	} else if !st.closed || m.End {
 		st.data = append(st.data, m.Bytes...)
 	}
 	st.arrived.Broadcast()
+	return nil
+}
+
+// believed returns how long an executor was stopped, which is not longer than it is there.
+func (st *stream) believed(stoppedNS int64) time.Duration {
+	return max(0, min(time.Duration(stoppedNS), time.Since(st.began)))
 }
 
 // Read reads what the executor has written.
@@ -93,10 +103,10 @@ func (st *stream) ended(m *wire.Ended) {
 		Exceeded: driver.Exceeded{Limit: driver.Limit(m.Limit), Used: m.Used, Allowed: m.Allowed, Own: m.Own},
 	}
 	if m.NotStarted != "" {
-		exit.Stderr = append(exit.Stderr, m.NotStarted)
+		exit.Stderr = append(exit.Stderr, short(m.NotStarted))
 	}
 	st.mu.Lock()
-	st.stopped = time.Duration(m.StoppedNS)
+	st.stopped = st.believed(m.StoppedNS)
 	st.mu.Unlock()
 	st.finish(exit)
 }
@@ -115,8 +125,27 @@ func (st *stream) finish(exit driver.Exit) {
 	st.arrived.Broadcast()
 }
 
-// kill ends the executor.
-func (st *stream) kill() { go st.send(&wire.Kill{Stream: st.number}) } // it must not wait for a network
+// killPatience is how long a host may take to end an executor and to say so. Over a bad network that may be long.
+const killPatience = 2 * time.Minute
+
+// kill ends the executor. A host that does not say that it has ended is given up.
+func (st *stream) kill() {
+	st.mu.Lock()
+	first := !st.killed
+	st.killed = true
+	st.mu.Unlock()
+	if !first {
+		return
+	}
+	go func() { // it must not wait for a network
+		st.send(&wire.Kill{Stream: st.number})
+		select {
+		case <-st.exited:
+		case <-time.After(st.session.killPatience):
+			st.session.fail("it does not say that an executor has ended, which it was told to end")
+		}
+	}()
+}
 
 // discard has the output so far dropped before the next message.
 func (st *stream) discard() {

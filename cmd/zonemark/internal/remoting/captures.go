@@ -56,7 +56,7 @@ func (t *Tracer) Captures() (list []hosting.Capture) {
 	}
 	sent, err := starter{t.host, toSend}.Start(driver.Allowance{})
 	if err == nil {
-		list, err = t.take(bufio.NewReader(sent.From))
+		list, err = t.take(sent.From)
 		_ = sent.From.Close() // nothing more is read
 		sent.Kill()
 		exit := sent.Wait()
@@ -70,12 +70,22 @@ func (t *Tracer) Captures() (list []hosting.Capture) {
 	return list
 }
 
-// take writes the captures that a host sends to their paths.
-func (t *Tracer) take(from *bufio.Reader) (list []hosting.Capture, err error) {
+// Bounds of what a host sends, which both sides keep to: a head of a capture, and its bytes, which the head announces.
+const (
+	mostHead    = 64 << 10
+	mostCapture = 64 << 30
+)
+
+// take writes the captures that a host sends to their paths: at most one for each executor that was started.
+func (t *Tracer) take(sent io.Reader) (list []hosting.Capture, err error) {
+	from := bufio.NewReaderSize(sent, mostHead)
 	for {
-		line, err := from.ReadBytes('\n')
+		line, err := from.ReadSlice('\n')
 		if errors.Is(err, io.EOF) && len(line) == 0 {
 			return list, nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = fmt.Errorf("host %s: the head of a capture does not end within %d KiB", t.host.name, mostHead>>10)
 		}
 		if err != nil {
 			return list, err
@@ -83,6 +93,13 @@ func (t *Tracer) take(from *bufio.Reader) (list []hosting.Capture, err error) {
 		var one hosting.Capture
 		if err := json.Unmarshal(line, &one); err != nil {
 			return list, fmt.Errorf("host %s: %w", t.host.name, err)
+		}
+		switch {
+		case len(list) == t.started:
+			return list, fmt.Errorf("host %s sends more captures than executors were started there (%d)", t.host.name, t.started)
+		case one.Bytes < 0 || one.Bytes > mostCapture:
+			return list, fmt.Errorf("host %s announces a capture of %d bytes, and at most %d GiB are taken", t.host.name,
+				one.Bytes, mostCapture>>30)
 		}
 		one.Path = hosting.NumberedCapture(t.output, len(list))
 		if one.Bytes > 0 {
@@ -146,7 +163,19 @@ func (nobody) Close() error { return nil }
 
 func (s sender) send(to io.Writer) error {
 	for _, one := range s.tracer.Captures() {
-		if err := json.NewEncoder(to).Encode(one); err != nil {
+		if one.Bytes > mostCapture {
+			one = hosting.Capture{Path: one.Path, Partial: true, Error: fmt.Sprintf("it has %d GiB, and at most %d are sent",
+				one.Bytes>>30, mostCapture>>30)}
+		}
+		head, err := json.Marshal(one)
+		if err == nil && len(head) >= mostHead {
+			head, err = json.Marshal(hosting.Capture{Path: one.Path, Bytes: one.Bytes, Partial: one.Partial,
+				Warnings: []string{"what was said of the capture is too long, and was left out"}})
+		}
+		if err == nil {
+			_, err = to.Write(append(head, '\n'))
+		}
+		if err != nil {
 			return err
 		}
 		if one.Bytes == 0 {

@@ -1,7 +1,6 @@
 package remoting
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -9,6 +8,26 @@ import (
 	"strings"
 	"testing"
 )
+
+// endless is a head that never ends.
+type endless struct{ read int64 }
+
+func (e *endless) Read(b []byte) (int, error) {
+	e.read += int64(len(b))
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// A host that sends the head of a capture without end is not read on.
+func TestEndlessHead(t *testing.T) {
+	from := &endless{}
+	tracer := &Tracer{host: &host{name: "there"}, output: filepath.Join(t.TempDir(), "x.tracy"), started: 1}
+	if list, err := tracer.take(from); err == nil || len(list) > 0 || from.read > 2*mostHead {
+		t.Errorf("%v, %d captures, %d bytes read", err, len(list), from.read)
+	}
+}
 
 func TestTakeCaptures(t *testing.T) {
 	for _, c := range []struct {
@@ -22,10 +41,14 @@ func TestTakeCaptures(t *testing.T) {
 		{`{"bytes":5}` + "\nabc", nil, "3 of 5 bytes arrived"},
 		{"not JSON\n", nil, "invalid character"},
 		{`{"bytes":3}`, nil, "EOF"},
+		{`{"error":"` + strings.Repeat("x", 2*mostHead), nil, "the head of a capture does not end within 64 KiB"},
+		{`{"bytes":-1}` + "\n", nil, "announces a capture of -1 bytes"},
+		{`{"bytes":9223372036854775807}` + "\n", nil, "at most 64 GiB are taken"},
+		{strings.Repeat("{}\n", 5), []string{"", "", "", ""}, "more captures than executors were started there (4)"},
 	} {
 		folder := t.TempDir()
-		tracer := &Tracer{host: &host{name: "there"}, output: filepath.Join(folder, "x.tracy")}
-		list, err := tracer.take(bufio.NewReader(strings.NewReader(c.sent)))
+		tracer := &Tracer{host: &host{name: "there"}, output: filepath.Join(folder, "x.tracy"), started: 4}
+		list, err := tracer.take(strings.NewReader(c.sent))
 		if fmt.Sprint(err) == "<nil>" && c.errors != "" || err != nil && (c.errors == "" || !strings.Contains(err.Error(), c.errors)) {
 			t.Errorf("%q: error %v, want %q", c.sent, err, c.errors)
 		}
@@ -50,8 +73,8 @@ func FuzzTakeCaptures(f *testing.F) {
 	f.Add([]byte(`{"bytes":-1}` + "\n" + `{"bytes":9223372036854775807}` + "\n"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		folder := t.TempDir()
-		tracer := &Tracer{host: &host{name: "there"}, output: filepath.Join(folder, "x.tracy")}
-		list, _ := tracer.take(bufio.NewReader(bytes.NewReader(sent)))
+		tracer := &Tracer{host: &host{name: "there"}, output: filepath.Join(folder, "x.tracy"), started: 100}
+		list, _ := tracer.take(bytes.NewReader(sent))
 		for _, one := range list {
 			if filepath.Dir(one.Path) != folder {
 				t.Errorf("it writes %s", one.Path)
