@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
@@ -90,6 +91,10 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if n == 0 && r.filter != "" {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
+	if n == 0 {
+		return fmt.Errorf("the page %s was not written: there is no result in %s%s", r.output, strings.Join(journals, ", "),
+			whyOf(sources))
+	}
 	if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
 		return fmt.Errorf("the page %s was not written: %w", r.output, err)
 	}
@@ -104,6 +109,16 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		r.Say("wrote %s: %s", r.output, report.Counted(n, "invocation"))
 	}
 	return nil
+}
+
+// whyOf returns why journals are not complete, for the end of a sentence.
+func whyOf(sources []reportpage.Source) string {
+	for _, s := range sources {
+		if s.Why != "" {
+			return ": " + s.Why
+		}
+	}
+	return ""
 }
 
 // read reads a journal. Groups are not ranked yet.

@@ -14,6 +14,7 @@ import (
 
 	"zonemark/driver/files"
 	"zonemark/executor/halide/metadata"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -147,6 +148,10 @@ func (l *linker) run(ctx context.Context, code []byte, target string) error {
 
 // linkError returns the first lines of the linker's output and what they usually mean.
 func linkError(name string, err error, words string) error {
+	if how := platform.Killed(err, words); how != "" {
+		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the pipeline: try again "+
+			"when there is more", name, how)
+	}
 	const shown = 8
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {

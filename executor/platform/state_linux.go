@@ -2,6 +2,7 @@ package platform
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 type State struct {
 	stateValues
 	descriptors map[int]file // that are open
+	full        bool         // no further one can be opened, so that parts of the state cannot be read
 }
 
 // stateValues are the parts of a State that are compared as they are. A part that the system does not show is zero.
@@ -44,7 +46,8 @@ type file struct{ device, inode uint64 }
 // ReadState returns the state of this process and of the calling thread, which must be locked. It takes about a hundred
 // microseconds.
 func ReadState() State {
-	s := State{descriptors: openDescriptors()}
+	s := State{}
+	s.descriptors, s.full = openDescriptors()
 	var text [8 << 10]byte
 	_ = unix.SchedGetaffinity(0, &s.cpus)
 	if a, err := unix.SchedGetAttr(0, 0); err == nil {
@@ -98,7 +101,11 @@ func KeepActions(f func()) {
 // Changes returns what differs in a later state, in words for people, and whether threads beside known ones have gone
 // on running for a millisecond. It waits for that millisecond only if some seem to.
 func (s State) Changes(later State, known map[int]int64) (changed []string) {
-	changed = s.stateValues.changes(&later.stateValues)
+	if later.full && !s.full {
+		later.umask, later.posixTimers = s.umask, s.posixTimers // nothing is known of them
+		changed = append(changed, "the table of descriptors, which is full")
+	}
+	changed = append(changed, s.stateValues.changes(&later.stateValues)...)
 	opened := 0
 	for fd, now := range later.descriptors {
 		if s.descriptors[fd] != now { // one that was closed disturbs nobody
@@ -162,16 +169,22 @@ var resourceLimits = [len(stateValues{}.limits)]struct {
 	{"real-time CPU time", unix.RLIMIT_RTTIME},
 }
 
-// openDescriptors returns the open descriptors with the files to which they lead.
-func openDescriptors() map[int]file {
-	open := map[int]file{}
+// openDescriptors returns the open descriptors with the files to which they lead. It reports whether there are as many as
+// there may be; then it cannot find out which.
+func openDescriptors() (open map[int]file, full bool) {
+	if fd, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		unix.Close(fd)
+	} else if errors.Is(err, unix.EMFILE) {
+		return nil, true
+	}
+	open = map[int]file{}
 	procNumbers("/proc/self/fd", func(folder, fd int) {
 		var s unix.Stat_t
 		if fd != folder && unix.Fstat(fd, &s) == nil {
 			open[fd] = file{uint64(s.Dev), s.Ino}
 		}
 	})
-	return open
+	return open, false
 }
 
 // runningThreads returns the threads that run or are ready to run, without the calling one and known ones.

@@ -114,6 +114,43 @@ func TestStateChanges(t *testing.T) {
 	}
 }
 
+// TestFullTable: a table of descriptors that is full is called that, and nothing else is said to have changed since it
+// cannot be read any more.
+func TestFullTable(t *testing.T) {
+	runtime.LockOSThread() // and never unlocked, so that the thread ends with the test
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &old); err != nil {
+		t.Fatal(err)
+	}
+	first, err := unix.Dup(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := []int{first}
+	defer func() {
+		for _, fd := range filled {
+			_ = unix.Close(fd) // it is open
+		}
+		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &old) // as it was
+	}()
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(first) + 16, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	known := Threads(nil)
+	ReadState() // opens what reading opens once
+	before := ReadState()
+	for {
+		fd, err := unix.Dup(0)
+		if err != nil {
+			break
+		}
+		filled = append(filled, fd)
+	}
+	if changed := before.Changes(ReadState(), known); !slices.Equal(changed, []string{"the table of descriptors, which is full"}) {
+		t.Errorf("changed: %q", changed)
+	}
+}
+
 // FuzzThreadState reads the state of a thread whose name holds anything.
 func FuzzThreadState(f *testing.F) {
 	for _, text := range []string{"12 (name) R 1", "12 (a) S) R 1", "12 (", ")", ") ", "", "12 (x) "} {

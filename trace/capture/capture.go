@@ -69,8 +69,9 @@ type Session struct {
 	ended    chan struct{} // closed by ClientEnded
 	endOnce  sync.Once
 	watched  chan struct{} // closed when the watchdog has ended
-	warnings []string      // of the watchdog; read after watched is closed
-	partial  bool          // likewise
+	noRoom   func(path string) error
+	warnings []string // of the watchdog; read after watched is closed
+	partial  bool     // likewise
 }
 
 // Start starts a capture tool that connects to a client on a port of the loopback interface, before or after the client
@@ -97,7 +98,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		return nil, fmt.Errorf("tracy capture: replace the output: %w", err)
 	}
 	c := &Session{options: o, tool: tool, port: o.Port, output: &toolOutput{}, done: make(chan struct{}),
-		ended: make(chan struct{}), watched: make(chan struct{})}
+		ended: make(chan struct{}), watched: make(chan struct{}), noRoom: noRoom}
 	if c.port == 0 {
 		if c.port, err = freePort(ctx); err != nil {
 			return nil, err
@@ -193,6 +194,14 @@ func (c *Session) Wait() (Result, error) {
 	info, err := os.Stat(Unfinished(result.Path))
 	if err != nil || info.Size() == 0 {
 		return result, c.noFile(result.Warnings)
+	}
+	if isTorn(Unfinished(result.Path)) {
+		if full := c.noRoom(result.Path); full != nil {
+			_ = os.Remove(Unfinished(result.Path)) // it takes the room that is missing
+			return result, &NoRoomError{result.Path, full}
+		}
+		result.Partial = true
+		result.Warnings = append(result.Warnings, "the capture was cut while it was written")
 	}
 	if err := os.Rename(Unfinished(result.Path), result.Path); err != nil {
 		return result, fmt.Errorf("tracy capture: %w", err)

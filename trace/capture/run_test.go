@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -49,6 +50,7 @@ func TestCaptureRun(t *testing.T) {
 		partial            bool
 		bytes              int64
 		warning            string // part of one
+		full               bool   // the disk is
 		clientErr          string // part of it; empty: none
 		err                string // likewise
 	}{
@@ -72,6 +74,12 @@ func TestCaptureRun(t *testing.T) {
 		{name: "the client hangs", tool: `echo x >"$output"`, client: "exec sleep 600",
 			options: Options{Grace: 100 * time.Millisecond},
 			bytes:   2, partial: true, warning: "did not end with its capture", clientErr: "was killed"},
+		{name: "a cut file", client: "exit 0", bytes: 12, partial: true, warning: "was cut while it was written",
+			tool: `printf 'tr\375P\001\001\144\000\000\000ab' >"$output"`},
+		{name: "a full disk", client: "exit 0", full: true, err: "there is no room on the disk of ",
+			tool: `printf 'tr\375P\001\001\144\000\000\000ab' >"$output"`},
+		{name: "a whole file on a full disk", client: "exit 0", full: true, bytes: 12,
+			tool: `printf 'tr\375P\001\001\002\000\000\000ab' >"$output"`},
 		{name: "no client comes", tool: `printf 'Connecting to %s:%s...' "$address" "$port"; exec sleep 600`,
 			client:  "exit 0",
 			options: Options{Grace: time.Minute}, err: "had not connected to its client when that ended"},
@@ -89,10 +97,16 @@ func TestCaptureRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.full {
+				capture.noRoom = func(string) error { return syscall.ENOSPC }
+			}
 			result, clientErr, err := capture.Run(exec.Command("/bin/sh", "-c", c.client, "client", Unfinished(o.Output)))
 			checkError(t, "client", clientErr, c.clientErr)
 			checkError(t, "capture", err, c.err)
 			if err != nil {
+				if _, err := os.Stat(Unfinished(o.Output)); c.full && err == nil {
+					t.Error("the cut capture is left")
+				}
 				if left, _ := os.ReadFile(o.Output); string(left) != "from an earlier capture" {
 					t.Errorf("there is no capture, and the earlier one is %q", left)
 				}

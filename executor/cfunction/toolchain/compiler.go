@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/executor/platform"
 	"zonemark/invocations/remedy"
 )
 
@@ -150,6 +151,10 @@ type Remedies func(words string) []remedy.Remedy
 
 // failure returns the first lines of what the compiler said.
 func failure(cmd *exec.Cmd, err error, words string, remedies Remedies) error {
+	if how := platform.Killed(err, words); how != "" {
+		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the source: try again when "+
+			"there is more", filepath.Base(cmd.Args[0]), how)
+	}
 	const shown = 12
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {

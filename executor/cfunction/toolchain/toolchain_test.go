@@ -27,6 +27,23 @@ func TestLinkRemedy(t *testing.T) {
 	}
 }
 
+// A compiler that was killed, or whose parts were, says so; its source is not to blame.
+func TestKilledCompiler(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	source := filepath.Join(t.TempDir(), "x.c")
+	for _, script := range []string{"kill -9 $$", "echo 'cc: fatal error: Killed signal terminated program cc1' >&2; exit 1"} {
+		c := Compiler{Command: []string{"/bin/sh", "-c", script}}
+		_, err := c.Preprocess(t.Context(), source, nil, func(string) []remedy.Remedy {
+			return []remedy.Remedy{{Kind: remedy.Act, Value: "correct the source"}}
+		})
+		if err == nil || !strings.Contains(err.Error(), "sh was killed (") || strings.Contains(err.Error(), "correct") {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+}
+
 // The name of a library is that of what it is made of: the code, the flags and the compiler. What a compiler says of a
 // failure is shown with the remedy, and nothing stays behind.
 func TestMake(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"zonemark/executor/platform"
 )
 
 // afterlife limits how long the children of a program that was killed may keep its output open.
@@ -34,6 +36,9 @@ type programError struct {
 
 func (e *programError) Error() string {
 	text := fmt.Sprintf("%s: %v", e.name, e.err)
+	if how := platform.Killed(e.err, e.output); how != "" {
+		text = fmt.Sprintf("%s was killed (%s), probably for want of memory: try again when there is more", e.name, how)
+	}
 	if said := firstLines(e.output); said != "" {
 		text += ":\n" + said
 	}

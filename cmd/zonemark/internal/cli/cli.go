@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"zonemark/invocations/foreign"
 
@@ -30,7 +31,11 @@ type Streams struct {
 
 // Fail prints an error and returns the exit status for it. What the error quotes cannot control the terminal.
 func (s Streams) Fail(format string, args ...any) int {
-	s.Say("zonemark: "+format, args...)
+	text := fmt.Sprintf(format, args...)
+	if strings.Contains(text, syscall.EMFILE.Error()) {
+		text += "; zonemark's table of open files is full: allow more (ulimit -n), or close what it has inherited"
+	}
+	s.Say("zonemark: %s", text)
 	return ExitError
 }
 

@@ -89,14 +89,17 @@ func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured)
 	if err != nil { // no executor can be captured, but calls can still be measured
 		c.problem = err.Error()
 	}
-	kept := false
+	kept, noRoom := false, ""
 	for _, one := range tracer.Captures() {
 		kept = kept || one.Bytes > 0
+		if one.NoRoom {
+			noRoom = cmp.Or(noRoom, one.Error)
+		}
 		c.broken = c.broken || one.Partial || one.Error != ""
 		c.problem = cmp.Or(t.correlate(one, c), c.problem)
 	}
-	if t.options.TraceFile != "" && !kept {
-		t.uncaptured = cmp.Or(c.problem, "no executor was captured")
+	if t.options.TraceFile != "" && (!kept || noRoom != "") {
+		t.uncaptured = cmp.Or(noRoom, c.problem, "no executor was captured")
 	}
 	return nil
 }

@@ -91,6 +91,7 @@ type Capture struct {
 	Private  bool         `json:"private"`             // the port was in a network of its own
 	Notice   string       `json:"notice,omitempty"`    // for people, if it was not
 	Exit     *driver.Exit `json:"exit,omitempty"`      // of the executor, without output; nil: not started
+	NoRoom   bool         `json:"no_room,omitempty"`   // it was cut, since its disk is full
 	NoClient bool         `json:"no_client,omitempty"` // the program ended before the capture tool had found a client
 }
 

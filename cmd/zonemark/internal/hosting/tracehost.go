@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -160,22 +161,22 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 // returns the state of the client, and an error if something could not be started.
 func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
 	watch func(*os.Process) driver.Watch, result *Capture) (*os.ProcessState, error) {
-	capture, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
+	session, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
 	}
-	result.Port = capture.Port()
+	result.Port = session.Port()
 	if !result.Private {
 		result.Notice = fmt.Sprintf("traces on loopback port %d: %s", result.Port, notPrivate)
 	}
-	client.Env = append(client.Environ(), capture.Environment()...)
+	client.Env = append(client.Environ(), session.Environment()...)
 	err = client.Start()
 	for _, f := range client.ExtraFiles {
 		f.Close() // this end of a pipe is only passed on, so nothing is lost
 	}
 	if err != nil {
-		capture.ClientEnded()
-		_, captureErr := capture.Wait()
+		session.ClientEnded()
+		_, captureErr := session.Wait()
 		return nil, fmt.Errorf("start the executor %s: %w (%v)", client.Path, err, captureErr)
 	}
 	exceeded := func() driver.Exceeded { return driver.Exceeded{} }
@@ -193,15 +194,16 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 		_ = client.Process.Kill() // it may have ended
 		<-ended
 	}
-	capture.ClientEnded()
-	captured, err := capture.Wait()
+	session.ClientEnded()
+	captured, err := session.Wait()
 	exit := driver.ExitOf(client.ProcessState)
 	exit.Exceeded = exceeded()
 	result.Exit = &exit
 	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
 		captured.Warnings
 	if err != nil {
-		result.Error = err.Error()
+		var full *capture.NoRoomError
+		result.Error, result.NoRoom = err.Error(), errors.As(err, &full)
 	} else if exit.Signal != "" {
 		result.Partial = true
 		result.Warnings = append(result.Warnings, fmt.Sprintf("the executor ended by %s; zones that it had not sent "+
