@@ -126,7 +126,7 @@ func TestExchangeIsOpen(t *testing.T) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if x := l.lent[len(l.lent)-1]; x != nil {
-			_, err := x.Files()[0].Stat()
+			_, err := x.steps.Stat()
 			open[m.Number] = err == nil
 		}
 		r := turnOf(m, 2)

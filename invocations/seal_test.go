@@ -64,10 +64,9 @@ var notContent = map[string]bool{
 	"Limits.MemoryBytes": true, "Limits.Threads": true, "Limits.BuildNS": true, "Limits.Read": true,
 	"Limits.PrintsErrors": true, "Limits.Profile": true, "Limits.Allow": true, "Limits.Devices": true,
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
-	"Placed":               true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
 	"Measure.StackOffset": true, "Measure.Place": true,
-	"FLOP": true, "Bytes": true, "Folder": true, "Model": true,
+	"FLOP": true, "Bytes": true, "Folder": true, "Model": true, "Placed": true,
 	"Verify.Of.Path": true, "Verify.Of.Built": true, "Verify.Of.Profiled": true,
 }
 

@@ -16,6 +16,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // capiProvider runs modules through IREE's C API.
@@ -38,19 +39,21 @@ func (p capiProvider) unusable(driver string) error {
 	if err != nil || slices.Contains(names, driver) {
 		return err
 	}
-	return fmt.Errorf("%s is built without the driver %s, with %s; the wheels, --%s %s, have more",
-		p.path, driver, strings.Join(names, ", "), OptionProvider, ProviderPython)
+	return remedy.With(
+		fmt.Errorf("%s is built without the driver %s, with %s; the wheels have more", p.path, driver, strings.Join(names, ", ")),
+		remedy.Remedy{Kind: remedy.Choose, Name: OptionProvider, Value: ProviderPython})
 }
 
 func (p capiProvider) missing() error {
 	if err := capi.Supported(); err != nil {
 		return err
 	}
+	install := remedy.Remedy{Kind: remedy.Install, Name: "iree-capi"}
 	if p.path == "" {
-		return errors.New("IREE's runtime library is not installed: run `zonemark setup iree-capi`")
+		return remedy.New("IREE's runtime library is not installed", install)
 	}
 	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("IREE's runtime library %s is gone: run `zonemark setup iree-capi`", p.path)
+		return remedy.With(fmt.Errorf("IREE's runtime library %s is gone", p.path), install)
 	} else if err != nil {
 		return fmt.Errorf("IREE's runtime library: %w", err)
 	}
@@ -81,8 +84,8 @@ func (p capiProvider) open(file string, options map[string]string) (session, err
 	if err != nil {
 		d.Close()
 		if len(parameters) == 0 && strings.Contains(err.Error(), parametersModule) {
-			err = fmt.Errorf("the module has weights in files of their own: name them with --parameter-files "+
-				"[SCOPE=]PATH,… (%w)", err)
+			err = remedy.With(fmt.Errorf("the module has weights in files of their own: %w", err),
+				remedy.Remedy{Kind: remedy.File, Name: optionParameterFiles, Value: "them"})
 		}
 		return nil, outOfMemory(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // capiModule returns the path of a module of the C API's testdata, compiled for this processor.
@@ -222,7 +223,7 @@ func TestCAPIWithoutParameters(t *testing.T) {
 		s.close()
 		t.Fatal("a module without its parameters opened")
 	}
-	if !strings.Contains(err.Error(), "--parameter-files") {
+	if !strings.Contains(remedy.Told(err, nil), "file parameter-files") {
 		t.Errorf("the error %q does not say what to do", err)
 	}
 }
@@ -233,7 +234,7 @@ func TestCAPIMissing(t *testing.T) {
 	}
 	for _, path := range []string{"", filepath.Join(t.TempDir(), "libiree_runtime.so")} {
 		p := capiProvider{path}
-		if err := p.unusable(defaultDevice); err == nil || !strings.Contains(err.Error(), "run `zonemark setup iree-capi`") {
+		if err := p.unusable(defaultDevice); err == nil || !strings.Contains(remedy.Told(err, nil), "install iree-capi") {
 			t.Errorf("%q: %v", path, err)
 		}
 		if _, err := p.open("x.vmfb", nil); err == nil {

@@ -83,8 +83,8 @@ func compileFor(
 			return "", fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	return "", fmt.Errorf("%s: the compiler knows none of the targets %q: name one with --%s", path, targets,
-		optionCompileFlags)
+	return "", remedy.With(fmt.Errorf("%s: the compiler knows none of the targets %q", path, targets),
+		remedy.Remedy{Kind: remedy.Say, Name: optionCompileFlags, Value: "FLAGS which one it shall be"})
 }
 
 // unknownFile returns the path of the file that says that the compiler does not know the target of a module.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations/remedy"
 )
 
 // The flags of iree-compile that choose the devices that code is made for. One of them replaces the choice that
@@ -42,9 +44,10 @@ func (in Installation) targets(ctx context.Context, options map[string]string) (
 	case "hip":
 		defaults, err = in.gpuTargets(ctx, device, "rocm", "iree-rocm-target", chosen)
 	default:
-		return nil, fmt.Errorf("option %s=%s: zonemark does not know how to compile for it: name the target with "+
-			"--%s=--%s=…, or compile elsewhere and name the .vmfb", optionDevice, device, optionCompileFlags,
-			targetDeviceFlag)
+		return nil, remedy.With(
+			fmt.Errorf("option %s=%s: zonemark does not know how to compile for it", optionDevice, device),
+			remedy.Remedy{Kind: remedy.Say, Name: optionCompileFlags, Value: "--" + targetDeviceFlag + "=… what the target is"},
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it elsewhere and name the .vmfb"})
 	}
 	var list []compilerFlags
 	for _, d := range defaults {

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -57,6 +58,7 @@ func (in Installation) choose(options map[string]string) (front, error) {
 		want = ProviderPython
 	}
 	var names, why []string
+	var remedies []remedy.Remedy
 	for _, f := range in.fronts() {
 		names = append(names, f.name())
 		if want != f.name() && want != ProviderAuto {
@@ -69,6 +71,7 @@ func (in Installation) choose(options map[string]string) (front, error) {
 			return nil, fmt.Errorf("provider %s: %w", want, reason)
 		default:
 			why = append(why, fmt.Sprintf("%s: %v", f.name(), reason))
+			remedies = append(remedies, remedy.Of(reason)...)
 		}
 	}
 	if want != ProviderAuto {
@@ -77,10 +80,10 @@ func (in Installation) choose(options map[string]string) (front, error) {
 		}
 		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
 	}
-	return nil, &executor.UnsupportedError{
+	return nil, remedy.With(&executor.UnsupportedError{
 		Reason: fmt.Sprintf("no way of running IREE modules on device %s is there: %s", device(options),
 			strings.Join(why, "; ")),
-	}
+	}, remedies...)
 }
 
 // wholeFunctions is the front end that measures functions of modules by calls of a provider.
@@ -135,7 +138,7 @@ func (a dispatchesAlone) describe(
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
 	if err == nil && o.Options[OptionProvider] != ProviderDispatch {
 		d.Warnings = append(d.Warnings, d.Artifact.Path+": no IREE runtime is installed, so "+
-			"its dispatches are called one by one, without one; \"zonemark setup iree\" installs one")
+			"its dispatches are called one by one, without one")
 	}
 	return d, err
 }

@@ -165,8 +165,8 @@ func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
 const unaccountedPercent = 5
 
 // unlisted is the note on calls of which the profile lists nothing.
-const unlisted = "IREE's profiler lists no dispatch of its calls, so nothing says what their time is; a capture may " +
-	"show it: --dispatches tracy"
+const unlisted = "IREE's profiler lists no dispatch of its calls, so nothing says what their time is; a capture by " +
+	"Tracy may show it"
 
 // profile returns where the time went in the calls that issued the most frequent sequence of dispatches. In each call,
 // dispatches, gaps and host time sum to the call; their medians do so as far as the calls are alike. None of the three

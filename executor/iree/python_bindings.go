@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor/iree/libpython"
 	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
 )
 
 // bindings is the extension module of the wheel iree-base-runtime.
@@ -39,8 +40,9 @@ func findBindings(site string, traced bool) (bindings, error) {
 			return b, nil
 		}
 	}
-	return bindings{}, fmt.Errorf("%s is not in %s: run \"zonemark setup iree\", or install iree-base-runtime there",
-		what, site)
+	return bindings{}, remedy.With(fmt.Errorf("%s is not in %s", what, site),
+		remedy.Remedy{Kind: remedy.Install, Name: component},
+		remedy.Remedy{Kind: remedy.Act, Value: "install iree-base-runtime there"})
 }
 
 func parseBindings(path string) (bindings, bool) {
@@ -57,14 +59,16 @@ func parseBindings(path string) (bindings, bool) {
 
 // fit returns an error that says why a Python cannot load the bindings.
 func (b bindings) fit(python libpython.Version) error {
+	another := remedy.Remedy{Kind: remedy.Act, Value: "give the library of a Python that fits"}
+	install := remedy.Remedy{Kind: remedy.Install, Name: component}
 	switch {
 	case b.python == python,
 		b.stable && python.Major == b.python.Major && python.Minor >= b.python.Minor && !python.FreeThreaded:
 		return nil
 	case b.stable:
-		return fmt.Errorf("IREE's runtime %s is for Python %v and later, the shared library is Python %v: give that "+
-			"of a Python that fits, or run \"zonemark setup iree\"", b.path, b.python, python)
+		return remedy.With(fmt.Errorf("IREE's runtime %s is for Python %v and later, the shared library is Python %v",
+			b.path, b.python, python), another, install)
 	}
-	return fmt.Errorf("IREE's runtime %s is for Python %v, the shared library is Python %v: give that of the same "+
-		"version, or run \"zonemark setup iree\"", b.path, b.python, python)
+	return remedy.With(fmt.Errorf("IREE's runtime %s is for Python %v, the shared library is Python %v",
+		b.path, b.python, python), another, install)
 }

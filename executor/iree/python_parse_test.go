@@ -10,6 +10,7 @@ import (
 
 	"zonemark/executor/iree/libpython"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 func TestParameterFiles(t *testing.T) {
@@ -73,7 +74,7 @@ func TestBindings(t *testing.T) {
 	site := t.TempDir()
 	for _, traced := range []bool{false, true} {
 		if _, err := findBindings(site, traced); err == nil || !strings.Contains(err.Error(), site) ||
-			!strings.Contains(err.Error(), "zonemark setup iree") {
+			!strings.Contains(remedy.Told(err, nil), "install iree") {
 			t.Errorf("an empty folder: %v", err)
 		}
 	}
@@ -106,7 +107,7 @@ func TestBindings(t *testing.T) {
 				t.Errorf("%s in Python %v: %v", c.name, v, err)
 			}
 			if err != nil && (!strings.Contains(err.Error(), "Python "+v.String()) ||
-				!strings.Contains(err.Error(), "zonemark setup iree")) {
+				!strings.Contains(remedy.Told(err, nil), "install iree")) {
 				t.Errorf("%s: the error does not name %v and a remedy: %v", c.name, v, err)
 			}
 		}

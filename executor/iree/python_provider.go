@@ -10,6 +10,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/tracy"
+	"zonemark/invocations/remedy"
 )
 
 // The module that runs inside the interpreter. It documents what its functions take and return.
@@ -28,17 +29,17 @@ func (p pythonProvider) name() string { return ProviderPython }
 // unusable checks only the files. Whether they fit each other is found when a module is opened, as is whether the wheel
 // has a driver: the session module names those that it has.
 func (p pythonProvider) unusable(string) error {
-	const remedy = "run \"zonemark setup iree\""
+	install := remedy.Remedy{Kind: remedy.Install, Name: component}
 	for _, part := range []struct{ what, path string }{
 		{"the Python interpreter of IREE's environment", p.installation.Python},
 		{"the shared library of its Python", p.installation.LibPython},
 		{"its site-packages folder", p.installation.Site},
 	} {
 		if part.path == "" {
-			return fmt.Errorf("%s is not installed: %s", part.what, remedy)
+			return remedy.With(fmt.Errorf("%s is not installed", part.what), install)
 		}
 		if _, err := os.Stat(part.path); err != nil {
-			return fmt.Errorf("%s is gone: %w; %s", part.what, err, remedy)
+			return remedy.With(fmt.Errorf("%s is gone: %w", part.what, err), install)
 		}
 	}
 	_, err := findBindings(p.installation.Site, p.installation.Tracy)
@@ -97,8 +98,8 @@ func (p pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 	s := &pythonSession{python: python}
 	var reply struct{ File string }
 	if err := s.exchange("load", map[string]any{"site": in.Site, "tracy": in.Tracy}, nil, &reply, nil); err != nil {
-		return nil, nil, fmt.Errorf("load IREE's Python bindings of %s: %w; run \"zonemark setup iree\" to install "+
-			"them again", in.Site, words(err))
+		return nil, nil, remedy.With(fmt.Errorf("load IREE's Python bindings of %s: %w", in.Site, words(err)),
+			remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "them"})
 	}
 	if !in.Tracy {
 		return python, nil, nil

@@ -18,6 +18,7 @@ import (
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // benchmarkModule is the tool of the wheel iree-base-runtime that calls a function under IREE's profiler.
@@ -171,14 +172,15 @@ func floatText(v float64, bits int) string {
 // runTool runs the tool. If it fails, the error holds what it printed.
 func (in Installation) runTool(ctx context.Context, folder string, tool executor.ToolStarter, args []string) error {
 	if in.Tools == "" {
-		return &executor.UnsupportedError{Reason: benchmarkModule + " is not installed: run \"zonemark setup iree\""}
+		return remedy.With(&executor.UnsupportedError{Reason: benchmarkModule + " is not installed"},
+			remedy.Remedy{Kind: remedy.Install, Name: component})
 	}
 	path, err := filepath.Abs(filepath.Join(in.Tools, benchmarkModule))
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("%w; run \"zonemark setup iree\" to install it again", err)
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Reinstall, Name: component})
 	}
 	cmd, err := tool(ctx, folder, path, args...)
 	if err != nil {
@@ -223,9 +225,10 @@ func recordedProfile(records *halprofile.Records, calls int64) (invocations.Prof
 			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of "+
 				"the %d dispatches is of which call", records.Dropped, len(runs))
 		}
-		return invocations.Profile{}, fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart "+
-			"in this profile; for them use the C runtime (\"zonemark setup iree-capi\") or --dispatches tracy",
-			len(runs), calls)
+		return invocations.Profile{}, remedy.With(
+			fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile", len(runs), calls),
+			remedy.Remedy{Kind: remedy.Install, Name: "iree-capi"},
+			remedy.Remedy{Kind: remedy.Choose, Name: "dispatches", Value: "tracy"})
 	}
 	for i := int64(0); i+1 < calls; i++ {
 		call := runs[i*n : (i+1)*n]

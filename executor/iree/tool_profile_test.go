@@ -15,6 +15,7 @@ import (
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // unconfined starts tools as they are. Confining them is the task of the command.
@@ -95,7 +96,7 @@ func TestRecordErrors(t *testing.T) {
 			inv.Artifact.Path = sample("tiny_3.6.vmfb")
 		}, "version"},
 		"tools are gone": {func(_ *invocations.Invocation, in *Installation) { in.Tools = "nowhere" },
-			"zonemark setup iree"},
+			"reinstall iree"},
 		"no tools": {func(_ *invocations.Invocation, in *Installation) { in.Tools = "" }, "not installed"},
 		"unknown device": {func(inv *invocations.Invocation, _ *Installation) {
 			inv.SetOption(optionDevice, "local-none")
@@ -107,7 +108,7 @@ func TestRecordErrors(t *testing.T) {
 		inv, with := mlpInvocation(t), in
 		c.edit(inv, &with)
 		_, err := Runtime{with}.Record(t.Context(), inv, 2, t.TempDir(), unconfined)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
 			t.Errorf("%s: error %v, want %q in it", name, err, c.want)
 		}
 		if err != nil && strings.ContainsRune(err.Error(), '\n') {

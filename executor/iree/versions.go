@@ -6,6 +6,7 @@ import (
 
 	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations/remedy"
 )
 
 // runtimeVersions holds the versions of what a release of IREE's runtime runs.
@@ -49,8 +50,7 @@ func (v runtimeVersions) check(m *vmfb.Module) error {
 	if differs == nil {
 		return nil
 	}
-	return fmt.Errorf("IREE %s: %s; compile it again with the iree-compile that belongs to the runtime",
-		v.release, strings.Join(differs, ", "))
+	return fmt.Errorf("IREE %s: %s", v.release, strings.Join(differs, ", "))
 }
 
 // unfit returns why a runtime of a version does not run a module, nil if it does or if the version is not known.
@@ -68,8 +68,11 @@ func runnable(m module, version string) error {
 	case err == nil:
 		return nil
 	case dispatchmode.Callable(m.Module):
-		return fmt.Errorf("%s: %w, or measure its dispatches alone as they are, by --mode dispatch", m.file, err)
+		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"},
+			remedy.Remedy{Kind: remedy.Choose, Name: "mode", Value: "dispatch"})
 	default:
-		return fmt.Errorf("%s: %w", m.file, err)
+		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // damaged writes a copy of a module of testdata with bytes replaced.
@@ -114,7 +115,7 @@ func TestDeviceErrors(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "libiree_runtime.so")); err == nil {
 		t.Error("a missing library opened")
 	}
-	if _, err := Open("libm.so.6"); err == nil || !strings.Contains(err.Error(), "setup iree-capi") {
+	if _, err := Open("libm.so.6"); err == nil || !strings.Contains(remedy.Told(err, nil), "install iree-capi") {
 		t.Errorf("another library: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"zonemark/executor/dl"
+	"zonemark/invocations/remedy"
 )
 
 // Library is a loaded IREE runtime. Its methods may be called from any goroutine.
@@ -109,12 +110,15 @@ func Open(path string) (*Library, error) {
 	var missing *dl.MissingError
 	if errors.As(dl.Resolve(file.Lookup, symbols), &missing) {
 		_ = file.Close()
-		return nil, fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s; `zonemark setup iree-capi` "+
-			"builds the one that fits",
-			path, abbreviated(missing.Names))
+		return nil, remedy.With(
+			fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s", path, abbreviated(missing.Names)),
+			remedy.Remedy{Kind: remedy.Install, Name: component})
 	}
 	return l, nil
 }
+
+// component is the name of the runtime among what zonemark installs.
+const component = "iree-capi"
 
 // Path returns the file that the runtime was loaded from.
 func (l *Library) Path() string { return l.path }
@@ -126,8 +130,8 @@ func (l *Library) NowNS() int64 { return int64(dl.Call(l.api.timeNow)) }
 func (l *Library) optional(name, purpose string) (uintptr, error) {
 	p, err := l.file.Lookup(name)
 	if err != nil {
-		return 0, fmt.Errorf("%s: this build of the runtime cannot %s (it lacks %s); `zonemark setup iree-capi` "+
-			"builds one that can", l.path, purpose, name)
+		return 0, remedy.With(fmt.Errorf("%s: this build of the runtime cannot %s (it lacks %s)", l.path, purpose, name),
+			remedy.Remedy{Kind: remedy.Install, Name: component})
 	}
 	return p, nil
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"zonemark/invocations/remedy"
 )
 
 // Layout of .ireeprof files: a header, then records. Each record has a header, a content type, a name and a payload.
@@ -52,8 +54,8 @@ func Decode(r io.Reader, size int64) (*Records, error) {
 		return nil, errors.New("not an IREE profile: it does not begin with IRPF")
 	}
 	if major, minor := le.Uint16(header[4:]), le.Uint16(header[6:]); major != majorVersion {
-		return nil, fmt.Errorf("a profile of version %d.%d, zonemark reads %d: use the IREE that `zonemark setup "+
-			"iree` installs", major, minor, majorVersion)
+		return nil, remedy.With(fmt.Errorf("a profile of version %d.%d, and zonemark reads %d", major, minor, majorVersion),
+			remedy.Remedy{Kind: remedy.Install, Name: "iree"})
 	}
 	length := int64(le.Uint32(header[8:]))
 	if length < headerBytes || length > size {
