@@ -25,6 +25,8 @@ type Output struct {
 	// Declared reports that the type was known before the call. It is then an error to expect another one, and no
 	// mismatch.
 	Declared bool
+	// Note is told if the tolerance decides that the output is as expected; nil: nobody is.
+	Note func(string)
 	// Read reads what is expected of the output if it knows more of types and files than values.Fill; else it is nil. It
 	// returns no data for another shape, and an error for another type.
 	Read func(expected *invocations.Argument) (shape []int64, data []byte, err error)
@@ -78,10 +80,25 @@ func compare(got, want *Output, tolerance float64) string {
 		return fmt.Sprintf("got %s, want %s", got.typeText(), want.typeText())
 	}
 	text := values.Compare(got.Data, want.Data, got.Element, tolerance)
+	if text == "" && got.Note != nil {
+		noteTolerance(got, want, tolerance)
+	}
 	if text != "" && len(got.Shape) > 1 {
 		text += fmt.Sprintf(" (counted row by row over shape %v)", got.Shape)
 	}
 	return text
+}
+
+// decides is the part of a tolerance above which an error is told, though it is within the tolerance.
+const decides = 0.1
+
+// noteTolerance tells that an output is equal to another one within the tolerance only.
+func noteTolerance(got, want *Output, tolerance float64) {
+	largest, taken := values.Deviation(got.Data, want.Data, got.Element, tolerance)
+	if largest > decides*taken {
+		got.Note(fmt.Sprintf("%s is as expected within the tolerance: its largest relative error is %.2g, the tolerance of %s is %g",
+			got.Label, largest, invocations.MLIRName(got.Element), taken))
+	}
 }
 
 // CheckExpected refuses more expected outputs than a function has. Of names the function.
@@ -177,10 +194,12 @@ func (o *Output) expected(text string) (Output, error) {
 	return want, err
 }
 
-// NoteNaN adds a note for each output with elements that are not a number.
+// NoteNaN adds a note for each output with elements that are not a number, and has one added if the tolerance decides
+// that an output is as expected.
 func NoteNaN(outputs []Output, note func(string)) {
 	for i := range outputs {
 		o := &outputs[i]
+		o.Note = note
 		if n := o.countNaN(); n > 0 {
 			note(fmt.Sprintf("%d of %d elements of %s are NaN", n, o.elements(), o.Label))
 		}

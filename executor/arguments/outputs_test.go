@@ -157,3 +157,23 @@ func TestNoteNaN(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 }
+
+// A tolerance that decides is told. Errors far below it are not.
+func TestNoteTolerance(t *testing.T) {
+	for text, want := range map[string]string{
+		"2xf32=1":              "",
+		"2xf32=1.000001 1":     "",
+		"2xf32=1.00002 1":      "result 0 is as expected within the tolerance: its largest relative error is 2e-05, the tolerance of f32 is 0.0001",
+		"2xf32=1.00005 0.9999": "", // a mismatch
+		"2xbf16=1":             "", // another type
+	} {
+		var notes []string
+		outputs := []Output{floats([]int64{2}, 1, 1)}
+		NoteNaN(outputs, func(note string) { notes = append(notes, note) })
+		_, err := CompareExpected(outputs, []string{text}, 0)
+		got := strings.Join(notes, "; ")
+		if err != nil || (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}

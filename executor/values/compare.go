@@ -54,6 +54,26 @@ func Compare(got, want []byte, t invocations.ElementType, tolerance float64) (mi
 	return compareIntegers(got, want, t)
 }
 
+// Deviation returns the largest relative error of got against want, as Compare counts it, and the tolerance that Compare
+// takes. Both are 0 for integers and for buffers that cannot be compared.
+func Deviation(got, want []byte, t invocations.ElementType, tolerance float64) (largest, taken float64) {
+	size := int(t.Size())
+	if !t.Float() || len(got) != len(want) || len(got)%size != 0 {
+		return 0, 0
+	}
+	if !(tolerance > 0) {
+		tolerance = DefaultTolerance(t)
+	}
+	if bytes.Equal(got, want) {
+		return 0, tolerance
+	}
+	scale := meanMagnitude(want, t)
+	for i := 0; i < len(got); i += size {
+		largest = max(largest, relativeError(FloatAt(got[i:], t), FloatAt(want[i:], t), scale))
+	}
+	return largest, tolerance
+}
+
 func compareIntegers(got, want []byte, t invocations.ElementType) string {
 	size := int(t.Size())
 	differ, first := 0, -1
