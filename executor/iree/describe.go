@@ -134,6 +134,7 @@ func (in Installation) describe(
 	notes.setSizes(d.Artifact.Options)
 	if IsONNX(path) {
 		notes.rename(m)
+		demote(m, targets[0])
 	}
 	d.Details = append(d.Details, details(m)...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)

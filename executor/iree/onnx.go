@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/driver/files"
@@ -46,6 +47,29 @@ type importNotes struct {
 	Outputs []string `json:"outputs"`
 	// Sizes are those of the open dimensions, as NAME=SIZE words: the given ones, and those that follow from inputs.
 	Sizes []string `json:"sizes"`
+}
+
+// keepsF64 is the flag by which the compiler keeps 64-bit floats, of which it makes 32-bit ones otherwise.
+const keepsF64 = "iree-input-demote-f64-to-f32"
+
+// demote gives the function of an imported module the types that the compiler has made: the declared ones are those of
+// the model.
+func demote(m *vmfb.Module, flags compilerFlags) {
+	if slices.ContainsFunc(flags, func(flag string) bool {
+		_, value, _ := strings.Cut(flag, "=")
+		return flagName(flag) == keepsF64 && (value == "false" || value == "0")
+	}) {
+		return
+	}
+	for i := range m.Functions {
+		for _, list := range [][]vmfb.Value{m.Functions[i].Arguments, m.Functions[i].Results} {
+			for j := range list {
+				if t := &list[j].Type; t.Element == "f64" {
+					t.Element, t.Text = "f32", strings.ReplaceAll(t.Text, "f64", "f32")
+				}
+			}
+		}
+	}
 }
 
 // rename gives the function of an imported module the names of the model.

@@ -53,6 +53,7 @@ func TestDescribeONNX(t *testing.T) {
 		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
 		{"types", "n=1", "types of elements",
 			"in:put/1 uint8 1x2, in_put_1 int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
+		// The compiler makes 32-bit floats of doubles.
 		{"names", "seq len=3", "names", "x=y float32 3x2, 0 float32 0x2, z float32 3x2, w float32 0x2", "operator set 17"},
 	} {
 		d, err := describeONNX(in, filepath.Join(folder, c.model+".onnx"), cache, c.sizes)

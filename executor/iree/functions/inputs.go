@@ -67,7 +67,21 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 	if t.Data, err = arguments.Bytes(t.Type(), size); err != nil {
 		return t, err
 	}
-	return t, values.Fill(t.Data, t.Element, a.Contents, seed)
+	return t, demoted(a, t.Element, values.Fill(t.Data, t.Element, a.Contents, seed))
+}
+
+// demoted adds to the error of an input of 64-bit floats that the compiler makes 32-bit ones of them unless it is told
+// not to.
+func demoted(a *invocations.Argument, element invocations.ElementType, err error) error {
+	if err == nil || a.Fill != invocations.FillFile || element != invocations.Float32 {
+		return err
+	}
+	if held, _, e := values.FileType(a.Contents); e != nil || held != invocations.Float64 {
+		return err
+	}
+	return remedy.With(err, remedy.Remedy{
+		Kind: remedy.Say, Name: "compile-flags", Value: "--iree-input-demote-f64-to-f32=false that the compiler keeps f64",
+	}, remedy.Remedy{Kind: remedy.Act, Value: "save the input as float32"})
 }
 
 // signOf gives integers the sign that those in a file have: the types of MLIR say none.

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // TestDynamicFromFile takes the shape that a module leaves open from the file that fills it.
@@ -28,6 +29,14 @@ func TestSigns(t *testing.T) {
 	}
 	a.Element = invocations.Float32
 	if _, err := fillInput(&a, 0); err == nil || !strings.Contains(err.Error(), "does not hold float32") {
+		t.Error(err)
+	}
+	header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+	file = append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0)
+	if err := os.WriteFile(path, append(append(file, header...), make([]byte, 16)...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fillInput(&a, 0); !strings.Contains(remedy.Told(err, nil), "compile-flags --iree-input-demote-f64-to-f32=false") {
 		t.Error(err)
 	}
 	index := vmfb.Value{Name: "n", Type: vmfb.Type{Kind: vmfb.Scalar, Element: "index", Text: "index"}}

@@ -60,10 +60,10 @@ np.save("b.npy", np.array([[True, False]]))
 np.save("s.npy", np.float32(0.5))
 np.save("sum.npy", np.array([[250.5, 10.5]], np.float32))
 
-# A name of a dimension with a space, names of inputs that are no identifiers, and a dimension of size 0.
+# A name of a dimension with a space, names of inputs that are no identifiers, a dimension of size 0, and doubles.
 nodes = [helper.make_node("Relu", ["x=y"], ["z"]), helper.make_node("Relu", ["0"], ["w"])]
-inputs = [("x=y", TensorProto.FLOAT, ["seq len", 2]), ("0", TensorProto.FLOAT, [0, 2])]
-save("names.onnx", nodes, inputs, [("z", TensorProto.FLOAT, ["seq len", 2]), ("w", TensorProto.FLOAT, [None, 2])], graph="names")
+inputs = [("x=y", TensorProto.FLOAT, ["seq len", 2]), ("0", TensorProto.DOUBLE, [0, 2])]
+save("names.onnx", nodes, inputs, [("z", TensorProto.FLOAT, ["seq len", 2]), ("w", TensorProto.DOUBLE, [None, 2])], graph="names")
 
 one, two = [("x", TensorProto.FLOAT, [2])], [("y", TensorProto.FLOAT, [2])]
 save("custom.onnx", [helper.make_node("Frobnicate", ["x"], ["y"], domain="my.ops")], one, two)
