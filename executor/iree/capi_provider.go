@@ -80,12 +80,11 @@ func (p capiProvider) open(file string, options map[string]string) (session, err
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.Load(file, parameters)
+	s, err := d.Load(file, parameters, moduleFiles(options)...)
 	if err != nil {
 		d.Close()
-		if len(parameters) == 0 && strings.Contains(err.Error(), parametersModule) {
-			err = remedy.With(fmt.Errorf("the module has weights in files of their own: %w", err),
-				remedy.Remedy{Kind: remedy.File, Name: optionParameterFiles, Value: "them"})
+		if len(parameters) == 0 || !strings.Contains(err.Error(), parametersModule) {
+			err = lacks(err)
 		}
 		return nil, outOfMemory(err)
 	}

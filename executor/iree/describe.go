@@ -159,6 +159,12 @@ func (in Installation) contentHash(
 	if _, err := io.Copy(h, f); err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
+	for _, module := range moduleFiles(o.Options) {
+		fmt.Fprint(h, "\nmodule ")
+		if err := hashFile(h, module); err != nil {
+			return "", fmt.Errorf("module that it calls: %w", err)
+		}
+	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 

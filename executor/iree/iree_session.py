@@ -106,6 +106,13 @@ def release_device(key):
         del devices[key]
 
 
+def read_module(instance, path):
+    """The module of a file. VmModule.mmap opens the file for writing, which a sandbox does not allow."""
+    with open(path, "rb") as file:
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return iree.VmModule.wrap_buffer(instance, content)
+
+
 class Session:
     """A module on a device."""
 
@@ -129,11 +136,9 @@ class Session:
                     index.load(path)
                 providers.append(index.create_provider(scope=scope))
             modules.append(iree.create_io_parameters_module(instance, *providers))
-        # VmModule.mmap opens the file for writing, which a sandbox does not allow.
-        with open(request["path"], "rb") as file:
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.module = iree.VmModule.wrap_buffer(instance, content)
-        self.context = iree.VmContext(instance, modules + [self.module])
+        modules += [read_module(instance, path) for path in [*(request["modules"] or []), request["path"]]]
+        self.module = modules[-1]
+        self.context = iree.VmContext(instance, modules)
 
 
 @entry

@@ -16,6 +16,7 @@ const (
 	optionCompileFlags   = "compile-flags"   // flags of iree-compile, separated by spaces
 	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
 	optionDimensions     = "dims"            // NAME=SIZE, separated by spaces
+	optionModules        = "module"          // paths of .vmfb files, separated by commas
 )
 
 // The ways of running a module: values of OptionProvider.
@@ -39,6 +40,8 @@ func Options() []invocations.Option {
 		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
 				"commas"},
+		{Name: optionModules, Placeholder: "files", Kind: invocations.ScopedFilesOption,
+			Usage: "compiled modules (.vmfb) that IREE modules call, separated by commas, each before those that call it"},
 		{Name: optionDimensions, Placeholder: "sizes",
 			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
 			Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
@@ -66,6 +69,14 @@ func taskThreads(options map[string]string) (int, error) {
 		return 0, fmt.Errorf("option %s=%s: not a number from 1 to %d", optionTaskThreads, value, maxTaskThreads)
 	}
 	return n, nil
+}
+
+// moduleFiles returns the paths of the modules that a module calls, in the order in which they are loaded.
+func moduleFiles(options map[string]string) []string {
+	if options[optionModules] == "" {
+		return nil
+	}
+	return strings.Split(options[optionModules], ",")
 }
 
 // parameterFiles returns the paths of the parameter files, by scope.

@@ -48,7 +48,7 @@ func (p pythonProvider) unusable(string) error {
 
 // open starts the interpreter, unless it runs already.
 func (p pythonProvider) open(file string, options map[string]string) (session, error) {
-	request := openRequest{Path: file, Device: device(options)}
+	request := openRequest{Path: file, Device: device(options), Modules: moduleFiles(options)}
 	var err error
 	if request.Threads, err = taskThreads(options); err != nil {
 		return nil, err
@@ -75,6 +75,7 @@ type openRequest struct {
 	Device     string              `json:"device"`
 	Threads    int                 `json:"threads"`    // workers of local-task; 0 lets the runtime choose
 	Parameters map[string][]string `json:"parameters"` // files by scope
+	Modules    []string            `json:"modules"`    // that the module calls; nil: none
 }
 
 // start makes the interpreter ready. It and the bindings stay until the process ends. The client is nil if the bindings

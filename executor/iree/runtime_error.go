@@ -10,6 +10,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/libpython"
 	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
 )
 
 var (
@@ -68,9 +69,8 @@ func explained(err error, in Installation, device string) error {
 		return &executor.UnsupportedError{Reason: fmt.Sprintf("the module's code is %s, which device %s of this "+
 			"machine (%s) does not run: compile it for this one, or choose another device",
 			strings.Join(formats, ", "), device, runtime.GOARCH)}
-	case strings.Contains(text, "required module 'io_parameters'"):
-		return fmt.Errorf("the module takes parameters from files: name them by option %s, as [SCOPE=]PATH,… (%w)",
-			optionParameterFiles, err)
+	case strings.Contains(text, "required module '"):
+		return lacks(err)
 	case strings.HasPrefix(text, "Error creating driver: "):
 		// What follows is a list of files.
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, "Error creating driver: "), ": Tried: ")
@@ -81,3 +81,17 @@ func explained(err error, in Installation, device string) error {
 
 // codeFormat matches where the runtime names the format of a module's code.
 var codeFormat = lazyregexp.New(`#hal\.executable\.target<"[^"]*", "([^"]*)"`)
+
+// lacks adds to the error of a runtime about a module that calls another one what that is: files with parameters, or
+// functions of a module that was not given.
+func lacks(err error) error {
+	switch text := err.Error(); {
+	case strings.Contains(text, parametersModule):
+		return remedy.With(fmt.Errorf("the module takes parameters from files: %w", err),
+			remedy.Remedy{Kind: remedy.File, Name: optionParameterFiles, Value: "them"})
+	case strings.Contains(text, "required module '"):
+		return remedy.With(fmt.Errorf("the module calls functions of another one: %w", err),
+			remedy.Remedy{Kind: remedy.File, Name: optionModules, Value: "that one, compiled,"})
+	}
+	return err
+}

@@ -81,14 +81,21 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 	if err != nil {
 		return nil, err
 	}
-	args := []string{
-		"--module=" + file,
-		"--function=" + inv.Function,
-		"--device=" + device(options),
-		fmt.Sprintf("--benchmark_min_time=%dx", calls),
-		"--device_profiling_mode=" + profilingMode(options) + ",executable-metadata",
-		"--device_profiling_output=" + profile,
+	var args []string
+	for _, path := range moduleFiles(options) {
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("module: %w", err)
+		}
+		args = append(args, "--module="+path)
 	}
+	args = append(args,
+		"--module="+file,
+		"--function="+inv.Function,
+		"--device="+device(options),
+		fmt.Sprintf("--benchmark_min_time=%dx", calls),
+		"--device_profiling_mode="+profilingMode(options)+",executable-metadata",
+		"--device_profiling_output="+profile,
+	)
 	if threads > 0 {
 		args = append(args, fmt.Sprintf("--task_topology_group_count=%d", threads))
 	}

@@ -18,32 +18,46 @@ type Session struct {
 	module    string  // name
 }
 
-// Load loads the compiled module at path, after the parameter files that it may need, and runs its initializers. The
-// session must be closed before the device. Errors name parameter files but not path.
-func (d *Device) Load(path string, parameters []ParameterFile) (*Session, error) {
+// Load loads the compiled module at path, after the parameter files and the modules that it may need, and runs their
+// initializers. The session must be closed before the device. Errors name parameter files and other modules but not path.
+func (d *Device) Load(path string, parameters []ParameterFile, needed ...string) (*Session, error) {
 	if d.device == 0 {
 		return nil, fmt.Errorf("load module: IREE device %s: %w", d.name, errClosed)
+	}
+	for _, one := range needed {
+		if err := checkModule(one); err != nil {
+			return nil, fmt.Errorf("load module %q: %w", one, err)
+		}
 	}
 	if path == "" || strings.ContainsRune(path, 0) {
 		return nil, fmt.Errorf("load module %q: not a file name", path)
 	}
-	// IREE 3.13 crashes on a file that it cannot map.
-	if st, err := os.Stat(path); err != nil {
+	if err := checkModule(path); err != nil {
 		return nil, fmt.Errorf("load module: %w", err)
-	} else if !st.Mode().IsRegular() {
-		return nil, errors.New("load module: not a regular file")
-	} else if st.Size() == 0 {
-		return nil, errors.New("load module: the file is empty")
 	}
 	s := &Session{device: d}
-	if err := s.load(path, parameters); err != nil {
+	if err := s.load(path, parameters, needed); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Session) load(path string, parameters []ParameterFile) error {
+// checkModule returns an error for a file that IREE 3.13 crashes on, since it cannot map it.
+func checkModule(path string) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !st.Mode().IsRegular():
+		return errors.New("not a regular file")
+	case st.Size() == 0:
+		return errors.New("the file is empty")
+	}
+	return nil
+}
+
+func (s *Session) load(path string, parameters []ParameterFile, before []string) error {
 	l := s.device.library
 	// iree_runtime_session_options_t {u32 context flags, u64 builtin modules}
 	var options [2]uint64
@@ -57,12 +71,22 @@ func (s *Session) load(path string, parameters []ParameterFile) error {
 	if err := s.appendParameters(parameters); err != nil {
 		return err
 	}
-	name := append([]byte(path), 0)
-	if err := l.check(dl.Call(l.api.sessionLoad, s.session, uintptr(unsafe.Pointer(&name[0])))); err != nil {
+	for _, one := range before {
+		if err := s.append(one); err != nil {
+			return fmt.Errorf("load module %s: %w", one, err)
+		}
+	}
+	if err := s.append(path); err != nil {
 		return fmt.Errorf("load module: %w", err)
 	}
 	s.module = s.lastModule()
 	return nil
+}
+
+// append appends a module to the session.
+func (s *Session) append(path string) error {
+	l, name := s.device.library, append([]byte(path), 0)
+	return l.check(dl.Call(l.api.sessionLoad, s.session, uintptr(unsafe.Pointer(&name[0]))))
 }
 
 // lastModule returns the name of the module that was loaded last.

@@ -1,0 +1,75 @@
+package iree
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zonemark/driver/setup/setuptest"
+	"zonemark/executor"
+	"zonemark/executor/iree/capi"
+	"zonemark/executor/iree/tensor"
+	"zonemark/invocations/remedy"
+)
+
+// A module that calls functions of another one is loaded behind it, by each provider. Without it, the error asks for it.
+func TestSeveralModules(t *testing.T) {
+	in := compiler(t)
+	cache := t.TempDir()
+	compiled := func(name, source string) string {
+		t.Helper()
+		path, err := compile(t.Context(), writeSource(t, name, source), executor.DescribeOptions{Cache: cache}, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	library := compiled("lib.mlir", `module @lib {
+  func.func @twice(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = arith.addf %a, %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+`)
+	caller := compiled("caller.mlir", `module @caller {
+  func.func private @lib.twice(tensor<4xf32>) -> tensor<4xf32>
+  func.func @run(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = call @lib.twice(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+`)
+	check := func(p provider) error {
+		s, err := p.open(caller, map[string]string{optionModules: library})
+		if err != nil {
+			return err
+		}
+		b, err := s.bind("run", []tensor.Tensor{filled(3, 4)})
+		if err != nil {
+			return err
+		}
+		if err := b.invoke(); err != nil {
+			return err
+		}
+		if out, err := b.outputs(); err != nil || len(out) != 1 || string(out[0].Data) != string(filled(6, 4).Data) {
+			return fmt.Errorf("results %v, %w", out, err)
+		}
+		b.close()
+		if err := s.close(); err != nil {
+			return err
+		}
+		if _, err := p.open(caller, nil); !strings.Contains(remedy.Told(err, nil), "; file module that one, compiled,") {
+			return fmt.Errorf("without the other module: %w", err)
+		}
+		if _, err := p.open(caller, map[string]string{optionModules: "none.vmfb"}); err == nil || !strings.Contains(err.Error(), "none.vmfb") {
+			return fmt.Errorf("a module that is not there: %w", err)
+		}
+		return nil
+	}
+	onPython(t, func() error { return check(pythonProvider{in}) })
+	if capi.Supported() == nil {
+		if err := check(capiProvider{setuptest.CAPI(t)}); err != nil {
+			t.Error(err)
+		}
+	}
+}
