@@ -40,6 +40,10 @@ type Flags struct {
 	output       string
 	limit        int64
 	quiet        bool
+
+	// Versioned says that parameters without versions, which an earlier fit has written, become the first version, so
+	// that these are the next one. Scratch says that the next version begins with nothing of the one before.
+	Versioned, Scratch bool
 }
 
 // The formats of reports.

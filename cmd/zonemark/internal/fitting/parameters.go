@@ -56,6 +56,9 @@ func (f *Flags) checkDestinations(sweeps []sweep) error {
 		if s.architecture == "" {
 			return fmt.Errorf("--params-dir: %s: of which architecture? Say --arch", s.table.File)
 		}
+		if f.Versioned && versionless(f.paramsDir, s.architecture) {
+			continue
+		}
 		if _, _, err := destination(f.paramsDir, s.architecture); err != nil {
 			return fmt.Errorf("--params-dir: %w", err)
 		}
@@ -63,10 +66,37 @@ func (f *Flags) checkDestinations(sweeps []sweep) error {
 	return nil
 }
 
-// CheckParameters returns why --params-dir could not be written for an architecture, nil if it can.
+// CheckParameters returns why --params-dir could not be written for an architecture by a fit that is Versioned, nil if it
+// can.
 func CheckParameters(folder, architecture string) error {
+	if versionless(folder, architecture) {
+		return nil
+	}
 	_, _, err := destination(folder, architecture)
 	return err
+}
+
+// versionless reports whether the parameters of an architecture have no versions, and are those of a fit, which has
+// written models beside them.
+func versionless(folder, architecture string) bool {
+	newest, err := params.Versions(folder, architecture)
+	single := params.SingleFile(folder, architecture)
+	return err == nil && newest == 0 && exists(single) && exists(costmodel.ModelsBeside(single))
+}
+
+// makeFirst makes parameters without versions, and the models beside them, the first version.
+func (f *Flags) makeFirst(architecture string) error {
+	single, first := params.SingleFile(f.paramsDir, architecture), params.VersionFile(f.paramsDir, architecture, 1)
+	if err := os.MkdirAll(filepath.Dir(first), 0o777); err != nil {
+		return err
+	}
+	for _, move := range [][2]string{{costmodel.ModelsBeside(single), costmodel.ModelsBeside(first)}, {single, first}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			return err
+		}
+	}
+	f.note("%s is %s now, since there is a second version", single, first)
+	return nil
 }
 
 // destination returns the path of the parameters to be written, with what they begin with. Neither they nor the models
@@ -232,6 +262,11 @@ func pool(tables []*table.Table) (*table.Table, error) {
 
 // writeArchitecture writes the parameters and the models of one architecture.
 func (f *Flags) writeArchitecture(architecture string, parts []*part) error {
+	if f.Versioned && versionless(f.paramsDir, architecture) {
+		if err := f.makeFirst(architecture); err != nil {
+			return err
+		}
+	}
 	path, file, err := destination(f.paramsDir, architecture)
 	if err != nil {
 		return err
@@ -240,6 +275,9 @@ func (f *Flags) writeArchitecture(architecture string, parts []*part) error {
 	models, err := kept(file)
 	if err != nil {
 		return err
+	}
+	if f.Scratch {
+		file.Operations, models = nil, nil
 	}
 	written := false
 	for _, p := range parts {

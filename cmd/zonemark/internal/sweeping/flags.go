@@ -93,7 +93,7 @@ func (f *Flags) add(s *pflag.FlagSet) {
 	s.StringVar(&f.configs, "config-dir", "", "folder that op_config_file is relative to; files in its folder ARCH "+
 		"come first")
 	s.StringVar(&f.params, "params-dir", defaultParams,
-		"folder for ARCH_params.yaml, or the next version if it has versions, and the models beside it")
+		"folder for ARCH_params.yaml, or the next version if it is there, and the models beside it")
 	s.StringVar(&f.architecture, "arch", "", "name of the architecture in paths (default: $"+architectureVariable+
 		", else runtime and device)")
 	s.BoolVar(&f.emulate, "emulate-formats", false, "where the device lacks a block format, round to it in float32: "+
