@@ -324,6 +324,9 @@ func cleanTexts(r *invocations.Result) {
 			delete(r.Properties, key)
 		}
 	}
+	for name, value := range r.Parameters { // names that the invocation does not have do not count
+		r.Parameters[name] = cleanText(value)
+	}
 	for i := range r.Dispatches {
 		d := &r.Dispatches[i]
 		d.Name, d.SourceFile = cleanText(d.Name), cleanText(d.SourceFile)

@@ -47,7 +47,9 @@ func TestEndedByTheKernel(t *testing.T) {
 		{"kill -TERM $$", []int64{3, 4}, ""},
 		{"exit 3", []int64{3, 4}, ""},
 	} {
-		local := NewLocal(func(Allowance) (*exec.Cmd, error) { return exec.Command("sh", "-c", c.script), nil })
+		local := NewLocal(usualThreads{}, func(Allowance) (*exec.Cmd, error) {
+			return exec.Command("sh", "-c", c.script), nil
+		})
 		local.kills = func() int64 {
 			now := c.kills[0]
 			c.kills = append(c.kills[1:], now)

@@ -3,6 +3,8 @@ package driver
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/invocations"
@@ -158,5 +160,24 @@ func TestWithoutPlaced(t *testing.T) {
 	r := &invocations.Invocation{Parameters: map[string]string{"k": "1", "n": "2", "m": "3"}, Placed: []string{"n", "k"}}
 	if got := withoutPlaced(r, f); len(got) != 2 || got["k"] != "1" || got["m"] != "3" || len(r.Parameters) != 3 {
 		t.Errorf("%v of %v", got, r.Parameters)
+	}
+}
+
+// Parameters that an artifact only estimates are marked if a user gives them, and the plan does not claim their values.
+func TestEstimatedParameters(t *testing.T) {
+	f := &invocations.Function{Name: "f", Parameters: []invocations.Parameter{
+		{Name: "in.extent", Default: "3", Estimated: true}, {Name: "n", Default: "7"}}}
+	d := &invocations.Description{}
+	for _, c := range []struct {
+		given map[string]string
+		want  []string
+	}{
+		{nil, nil}, {map[string]string{"in.extent": "3"}, []string{"in.extent"}}, {map[string]string{"in.extent": "4"}, nil},
+		{map[string]string{"n": "7"}, nil},
+	} {
+		p, err := (&Planner{}).resolve(&invocations.Invocation{Parameters: c.given}, d, f, nil)
+		if err != nil || !slices.Equal(p.Invocation.Given, c.want) || strings.Contains(p.Note, "in.extent") {
+			t.Errorf("%v: given %q, note %q, %v; want %q", c.given, p.Invocation.Given, p.Note, err, c.want)
+		}
 	}
 }

@@ -46,6 +46,7 @@ func (p *Planner) resolve(
 			return out, err
 		}
 	}
+	inv.Given = givenEstimates(r.Parameters, f)
 	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
 		if inv.Group = p.Group(*f); inv.Group != "" {
 			inv.Group += parameterSuffix(inv.Parameters)
@@ -59,11 +60,22 @@ func (p *Planner) resolve(
 	return out, nil
 }
 
+// givenEstimates returns the parameters that are given with the values that the artifact estimates.
+func givenEstimates(given map[string]string, f *invocations.Function) (names []string) {
+	for _, q := range f.Parameters {
+		if value, ok := given[q.Name]; ok && q.Estimated && value == q.Default {
+			names = append(names, q.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // defaultsNote returns a note that lists the parameters that have their default values.
 func defaultsNote(given map[string]string, f *invocations.Function) string {
 	var chosen []string
 	for _, q := range f.Parameters {
-		if _, ok := given[q.Name]; !ok && q.Default != "" {
+		if _, ok := given[q.Name]; !ok && q.Default != "" && !q.Estimated {
 			chosen = append(chosen, q.Name+"="+q.Default)
 		}
 	}

@@ -176,6 +176,7 @@ func (s *Server) check(ses *session, started func(phase string)) (invocations.Re
 		Stop:       invocations.StopCheck,
 		Notes:      ses.call.Notes,
 		Properties: ses.call.Properties,
+		Parameters: ses.call.Parameters,
 	}
 	s.tell(&result, 1)
 	result.Verdicts = nil // nothing is timed
@@ -213,6 +214,7 @@ func (s *Server) measure(ses *session, m *wire.Execute, started func(phase strin
 	result.Status = invocations.OK
 	result.Notes = append(result.Notes, ses.call.Notes...)
 	result.Properties = joined(ses.call.Properties, result.Properties)
+	result.Parameters = ses.call.Parameters
 	ses.call.count(&result)
 	if !m.Last {
 		return result, nil

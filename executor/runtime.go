@@ -85,6 +85,8 @@ type Call struct {
 	// Properties are what programs should know about the loaded artifact and about what runs it, by the runtime's own
 	// keys; numbers are decimal. It may be nil.
 	Properties map[string]string
+	// Parameters are the values that are measured of parameters which only have estimates, where they differ from these.
+	Parameters map[string]string
 	// FLOP and Bytes are what a call computes and moves, by the runtime's own analysis; 0 means not known.
 	FLOP, Bytes float64
 

@@ -40,4 +40,7 @@ type Parameter struct {
 	Name    string
 	Default string // the value if the user gives none; empty: the value in the artifact
 	Example string // a typical value, for messages, if the user must give one; else empty
+	// Estimated reports that Default is only what the artifact expects: unless a user gives the parameter, the runtime may
+	// take another value, which the result then tells.
+	Estimated bool
 }

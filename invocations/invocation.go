@@ -43,6 +43,9 @@ type Invocation struct {
 	// Placed are those of Parameters that are already in the arguments, as axes of a suite are. A function need not have
 	// them.
 	Placed []string `msgpack:"-"`
+	// Given are the names of parameters whose values a user has given although they are those that the artifact
+	// estimates: the runtime then takes no other values. They are in order.
+	Given []string
 }
 
 // Artifact is a file that holds native code, or from which native code is built.

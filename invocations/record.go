@@ -2,6 +2,7 @@ package invocations
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"zonemark/driver/stats"
@@ -239,6 +240,21 @@ type DispatchRecord struct {
 	StackBytes int64 `json:"stack_bytes,omitempty"`
 }
 
+// measured returns parameters with the values with which was measured.
+func (r *Result) measured(asked map[string]string) map[string]string {
+	taken := asked
+	for name, value := range r.Parameters {
+		if _, known := asked[name]; !known {
+			continue
+		}
+		if len(taken) == len(asked) && maps.Equal(taken, asked) {
+			taken = maps.Clone(asked) // it is shared
+		}
+		taken[name] = value
+	}
+	return taken
+}
+
 // NewRecord makes the record of an invocation and its result. It shares slices and maps with both. Measured numbers that
 // are not whole have nine significant digits. Samples that are not finite are left out, with a note, and the summary is
 // computed again without them. Otherwise median and intervals are the result's, and so is the rest of the summary, unless
@@ -247,7 +263,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
 		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
 		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function,
-		Parameters: inv.Parameters,
+		Parameters: res.measured(inv.Parameters),
 		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
 		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command, Model: inv.Model,
 		SandboxProfile: res.SandboxProfile, SandboxAllowed: res.SandboxAllowed,

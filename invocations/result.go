@@ -167,6 +167,9 @@ type Result struct {
 	ShortShare float64
 	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
 	Remedies []remedy.Remedy
+	// Parameters are the values with which was measured, of parameters that only had estimates, where they differ from
+	// these.
+	Parameters map[string]string
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

@@ -37,6 +37,10 @@ func (v *Invocation) Seal() {
 	for _, k := range slices.Sorted(maps.Keys(v.Parameters)) {
 		h.text(k, v.Parameters[k])
 	}
+	if len(v.Given) > 0 {
+		h.text("given")
+		h.text(v.Given...)
+	}
 	m := v.Measure
 	h.text(string(m.Mode), strconv.FormatBool(m.CheckOnly), strconv.FormatUint(m.Seed, 10), strconv.FormatBool(v.Trace))
 	h.int(m.SetBytes)

@@ -20,6 +20,7 @@ type binding struct {
 	pipeline  *metadata.Pipeline
 	arguments []boundArgument
 	notes     []string
+	measured  map[string]string // parameters of buffers whose extents are not those that were estimated
 }
 
 // boundArgument is an argument of a binding.
@@ -61,7 +62,7 @@ func bind(p *metadata.Pipeline, inv *invocations.Invocation) (*binding, error) {
 			return nil, err
 		}
 	}
-	if err := b.takeParameters(inv.Parameters); err != nil {
+	if err := b.takeParameters(inv.Parameters, inv.Given); err != nil {
 		return nil, err
 	}
 	for i := range b.arguments {
@@ -137,8 +138,8 @@ func (b *binding) take(given *invocations.Argument, position int) error {
 	return a.setExtents(extents)
 }
 
-// takeParameters enters the parameters. One that repeats the estimate chooses nothing.
-func (b *binding) takeParameters(parameters map[string]string) (err error) {
+// takeParameters enters the parameters. One that repeats the estimate chooses nothing, unless a user has given it.
+func (b *binding) takeParameters(parameters map[string]string, given []string) (err error) {
 	known := map[string]*boundArgument{}
 	for i := range b.arguments {
 		a := &b.arguments[i]
@@ -160,7 +161,7 @@ func (b *binding) takeParameters(parameters map[string]string) (err error) {
 			if a.contents.Fill == invocations.FillDefault || text != scalarText(a.Argument, a.element) {
 				a.contents, err = invocations.ParseContents(text)
 			}
-		} else if text != extentsText(estimatedExtents(a.Argument)) {
+		} else if text != extentsText(estimatedExtents(a.Argument)) || slices.Contains(given, name) {
 			var extents []int64
 			if extents, err = parseExtents(text, a.Dimensions); err == nil {
 				err = a.setExtents(extents)

@@ -113,7 +113,7 @@ func describePipeline(p *metadata.Pipeline) invocations.Function {
 			}
 			out.Extent = strings.Join(open, "x")
 			f.Parameters = append(f.Parameters,
-				invocations.Parameter{Name: extentParameter(a), Default: extentsText(estimatedExtents(a))})
+				invocations.Parameter{Name: extentParameter(a), Default: extentsText(estimatedExtents(a)), Estimated: true})
 		} else {
 			out.Shape = []int64{}
 		}

@@ -100,6 +100,7 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 	return invocations.Result{
 		Status: invocations.OK, Notes: append(slices.Clone(own.binding.notes), countNote, note),
 		Properties: map[string]string{"target": own.binding.pipeline.Target},
+		Parameters: own.binding.measured,
 		Hexagon: &invocations.HexagonCounts{
 			Packets: counts.Packets, Instructions: counts.Instructions, VectorInstructions: counts.VectorInstructions,
 		},

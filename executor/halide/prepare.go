@@ -35,7 +35,7 @@ func (p *program) PrepareIn(
 		return nil, err
 	}
 	call := &executor.Call{
-		Notes:      slices.Clone(b.notes),
+		Notes: slices.Clone(b.notes), Parameters: b.measured,
 		Properties: map[string]string{"target": own.metadata.Target, "threads": strconv.Itoa(threads)},
 	}
 	request := arguments.Request{

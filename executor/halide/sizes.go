@@ -237,7 +237,34 @@ func (b *binding) settle(given [][]dimension) error {
 			return err
 		}
 	}
+	b.tellSizes()
 	return nil
+}
+
+// tellSizes notes the extents of the buffers whose estimates nobody has replaced, as they are measured. Pipelines may ask
+// for others.
+func (b *binding) tellSizes() {
+	var sizes []string
+	for i := range b.arguments {
+		a := &b.arguments[i]
+		estimate := extentsText(estimatedExtents(a.Argument))
+		if !a.buffer() || a.chosen || estimate == "" {
+			continue
+		}
+		name, own := extentParameter(a.Argument), a.text()
+		text := name + "=" + own
+		if own != estimate {
+			text += " (estimated " + estimate + ")"
+			if b.measured == nil {
+				b.measured = map[string]string{}
+			}
+			b.measured[name] = own
+		}
+		sizes = append(sizes, text)
+	}
+	if len(sizes) > 0 {
+		b.notes = append(b.notes, "default sizes: "+strings.Join(sizes, ", "))
+	}
 }
 
 // plausible refuses what no buffer can be.
