@@ -100,12 +100,37 @@ func (f *Flags) complete(from source, id costmodel.Identity, cells map[string]st
 	if fits, ok := from.(*models); ok {
 		return f.completeInputs(fits, id, cells)
 	}
+	if err := f.completeSparse(cells); err != nil {
+		return err
+	}
 	if cells["output_df"] == "" {
 		return fmt.Errorf("--format must name the data format, such as Float16_b or Bfp8_b")
 	}
 	if cells["math_fidelity"] == "" {
 		return fmt.Errorf("--fidelity must name the math fidelity: LoFi, HiFi2, HiFi3 or HiFi4")
 	}
+	return nil
+}
+
+// completeSparse adds the counts of a sparse matmul that are not given. The first formula needs only that of tiles.
+func (f *Flags) completeSparse(cells map[string]string) error {
+	var missing []string
+	for _, name := range []string{"nz_strips", "nz_ublocks"} {
+		switch {
+		case cells[name] == "":
+			missing = append(missing, "--"+strings.ReplaceAll(name, "_", "-"))
+		case cells["nz_tiles"] == "":
+			return fmt.Errorf("--nz-tiles is missing: --%s is of a sparse matmul", strings.ReplaceAll(name, "_", "-"))
+		}
+	}
+	if cells["nz_tiles"] == "" || len(missing) == 0 {
+		return nil
+	}
+	for _, name := range []string{"nz_strips", "nz_ublocks"} {
+		cells[name] = "0"
+	}
+	f.Say("note: estimated by the first formula for sparse matmul: the second one needs %s, too",
+		strings.Join(missing, " and "))
 	return nil
 }
 

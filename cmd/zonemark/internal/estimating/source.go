@@ -71,6 +71,9 @@ func (f *Flags) open(input string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, text := range file.Unusual() {
+		f.Say("warning: %s", text)
+	}
 	fits, err := readModels(costmodel.ModelsBeside(file.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
