@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/fitting"
-	"zonemark/driver/costmodel/params"
 	"zonemark/driver/report"
 )
 
@@ -75,37 +74,8 @@ func (s *Sweep) fitTo(ctx context.Context, on *side) int {
 	if s.params != defaultParams {
 		return status
 	}
-	if err := linkParameters(s.params, on.architecture); err != nil {
+	if err := fitting.LinkNewest(s.params, on.architecture); err != nil {
 		s.note("warning: no link to the newest parameters: %v", err) // a file system may have none
 	}
 	return status
-}
-
-// linkParameters makes a link to the newest parameters of an architecture where the older tool has them, in the folder
-// above. A file that is no link stays.
-func linkParameters(folder, architecture string) error {
-	newest, err := params.Versions(folder, architecture)
-	if err != nil {
-		return err
-	}
-	to := params.SingleFile(folder, architecture)
-	if newest > 0 {
-		to = params.VersionFile(folder, architecture, newest)
-	}
-	if _, err := os.Stat(to); err != nil {
-		return nil // nothing was fitted
-	}
-	link := params.SingleFile(filepath.Dir(folder), architecture)
-	switch info, err := os.Lstat(link); {
-	case err == nil && info.Mode()&fs.ModeSymlink == 0:
-		return nil
-	case err == nil:
-		if err := os.Remove(link); err != nil {
-			return err
-		}
-	}
-	if to, err = filepath.Rel(filepath.Dir(folder), to); err != nil {
-		return err
-	}
-	return os.Symlink(to, link)
 }

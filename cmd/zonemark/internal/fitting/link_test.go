@@ -1,6 +1,6 @@
 //go:build unix
 
-package sweeping
+package fitting
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 )
 
 // The older tool has the parameters in the folder above: there is a link to the newest, and a file of somebody stays.
-func TestLinkParameters(t *testing.T) {
+func TestLinkNewest(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "params")
 	link := filepath.Join(filepath.Dir(folder), "here_params.yaml")
 	write := func(name, text string) {
@@ -23,7 +23,7 @@ func TestLinkParameters(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		if err := linkParameters(folder, "here"); err != nil {
+		if err := LinkNewest(folder, "here"); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := os.ReadFile(link); string(got) != want {
