@@ -96,7 +96,12 @@ func TestParametersOfSome(t *testing.T) {
 	if want := "none of its generators (twice, bare) has a parameter sise"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	r.GeneratorParams, r.Flags = nil, []string{"-I", "parts"}
+	r.GeneratorParams, r.Scheduler = nil, "adams2019" // which needs estimates
+	_, err = tools.Build(t.Context(), r, cache)
+	if want := "say generator which ones to build; it has twice, bare"; err == nil || !strings.Contains(remedy.Told(err, nil), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	r.Flags = []string{"-I", "parts"}
 	if _, err := tools.Build(t.Context(), r, cache); err == nil || !strings.Contains(err.Error(), `"-I" cannot be given here`) {
 		t.Errorf("a flag in two words: %v", err)
 	}
