@@ -42,7 +42,7 @@ var definingSymbol = []remedy.Remedy{
 func (f *file) hash() string {
 	h := sha256.New()
 	for line := range bytes.Lines(f.code) {
-		if !toolchain.IsSource(f.path) || !lineMarker(line) {
+		if f.language == "" || !lineMarker(line) {
 			h.Write(line)
 		}
 	}
@@ -66,12 +66,16 @@ func lineMarker(line []byte) bool {
 // compile makes a shared library of the preprocessed sources, so that exactly the hashed text is compiled.
 func (f *file) compile(ctx context.Context, cache string) (string, error) {
 	name := filepath.Base(f.path)
-	input := toolchain.Input{Name: strings.TrimSuffix(name, filepath.Ext(name)) + ".i", Code: f.code}
+	suffix := ".i"
+	if f.language == languageCXX {
+		suffix = ".ii"
+	}
+	input := toolchain.Input{Name: strings.TrimSuffix(name, filepath.Ext(name)) + suffix, Code: f.code}
 	l := toolchain.Library{Compiler: f.compiler, Inputs: []toolchain.Input{input}, Remedies: compileRemedies}
 	l.Flags = slices.Clone(f.flags.compile)
 	if f.cxx != nil {
 		l.Compiler = *f.cxx
-		l.Flags = append(l.Flags, "-x", languageC)
+		l.Flags = append(l.Flags, "-x", f.language)
 	}
 	l.Flags = append(l.Flags, input.Name)
 	f.addSources(&l)

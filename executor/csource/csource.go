@@ -15,6 +15,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction"
+	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -54,9 +55,15 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, err
 	}
-	if toolchain.IsSource(path) && o.Cache != "" { // here the compiler's messages are shown as they are
-		if _, err := f.compile(context.Background(), o.Cache); err != nil {
+	if f.language != "" && o.Cache != "" { // here the compiler's messages are shown as they are
+		library, err := f.compile(context.Background(), o.Cache)
+		if err != nil {
 			return nil, err
+		}
+		if f.language == languageCXX {
+			if f.exported, err = exports.InspectFile(library); err != nil {
+				return nil, err
+			}
 		}
 	}
 	d := invocations.Description{
@@ -71,7 +78,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		out := invocations.Function{Name: c.name, Skip: c.problem, Remedies: c.remedies}
 		if c.prototype != nil {
 			if out.Skip = skip; skip == "" {
-				out.Skip = f.exported.Problem(c.name)
+				out.Skip = f.unexported(c.name)
 			}
 			if err := c.prototype.Describe(&out, nil); err != nil {
 				out.Note = "it cannot be called: " + err.Error()
@@ -80,6 +87,15 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		d.Functions = append(d.Functions, out)
 	}
 	return []invocations.Description{d}, nil
+}
+
+// unexported says why a function cannot be called by its name; empty if it can.
+func (f *file) unexported(name string) string {
+	problem := f.exported.Problem(name)
+	if problem != "" && f.language == languageCXX {
+		return fmt.Sprintf("C cannot call %s, which C++ exports under another name; declare it extern \"C\"", name)
+	}
+	return problem
 }
 
 // Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside
@@ -91,7 +107,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	}
 	library := artifact.Path
 	switch {
-	case toolchain.IsSource(artifact.Path):
+	case f.language != "":
 		if library, err = f.compile(ctx, cache); err != nil {
 			return "", err
 		}

@@ -18,9 +18,10 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// file is a C file or a library, with what is known of its functions.
+// file is a C or C++ file or a library, with what is known of its functions.
 type file struct {
 	path       string
+	language   string          // of source, as -x has it when it is preprocessed; empty for a library
 	code       []byte          // preprocessed source, or the library
 	exported   exports.Library // of a library
 	compiler   toolchain.Compiler
@@ -44,11 +45,11 @@ type candidate struct {
 
 // read reads a C file or library and the prototypes that belong to it.
 func (r Runtime) read(ctx context.Context, path string, options map[string]string) (*file, error) {
-	compiled := !toolchain.IsStatic(path)
+	language := languageOf(path)
 	switch {
-	case options[OptionCFlags] != "" && options[OptionSource] == "" && !toolchain.IsSource(path):
+	case options[OptionCFlags] != "" && options[OptionSource] == "" && language == "":
 		return nil, fmt.Errorf("%s: %s are for C files, and this is compiled already; leave them out", path, OptionCFlags)
-	case options[OptionSource] != "" && compiled:
+	case options[OptionSource] != "" && language == "" && !toolchain.IsStatic(path):
 		return nil, fmt.Errorf("%s is linked already, so no further %s can be a part of it; name the source itself first",
 			path, OptionSource)
 	case filepath.Ext(path) == ".hat":
@@ -60,7 +61,7 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 			return nil, err
 		}
 	}
-	f := &file{path: path}
+	f := &file{path: path, language: language}
 	if _, err := parseInits(options[OptionInit]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -82,7 +83,7 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	}
 	var noCompiler error
 	f.compiler, noCompiler = toolchain.Find(ctx, getenv)
-	if noCompiler != nil && (toolchain.IsSource(path) || options[OptionSource] != "") {
+	if noCompiler != nil && (language != "" || options[OptionSource] != "") {
 		return nil, fmt.Errorf("%s: %w", path, noCompiler)
 	}
 	var declared []declarations.Function
@@ -95,9 +96,12 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 	if err := f.readSources(ctx, options[OptionSource], getenv); err != nil {
 		return nil, err
 	}
-	if toolchain.IsSource(path) {
+	switch language {
+	case languageC:
 		err = f.readSource(ctx, options[OptionPrototype], declared, names)
-	} else {
+	case languageCXX:
+		err = f.readCXX(ctx, options[OptionPrototype], declared, names, getenv)
+	default:
 		err = f.readLibrary(options[OptionPrototype], declared, names)
 	}
 	if err != nil {
@@ -186,6 +190,23 @@ func (f *file) readSource(
 		}
 	}
 	f.choose(defined, append(given, all...))
+	return nil
+}
+
+// readCXX takes the functions of a C++ file of which prototypes are given. The library that is made of it tells which of
+// them C can call.
+func (f *file) readCXX(ctx context.Context, text string, declared []declarations.Function, names declarations.Names,
+	getenv func(string) string,
+) (err error) {
+	if f.code, err = f.preprocessCXX(ctx, f.path, getenv); err != nil {
+		return err
+	}
+	given, err := f.prototypes(text, names)
+	if err != nil {
+		return err
+	}
+	given = append(given, declared...)
+	f.choose(given, given)
 	return nil
 }
 

@@ -24,6 +24,17 @@ const (
 	languageCXX = "c++-cpp-output"
 )
 
+// languageOf returns the language of a file once it is preprocessed; empty for one that is no source.
+func languageOf(path string) string {
+	switch {
+	case toolchain.IsSource(path):
+		return languageC
+	case toolchain.IsCXX(path):
+		return languageCXX
+	}
+	return ""
+}
+
 func (s *source) languageFlag() string {
 	if s.language == "" {
 		return "none"

@@ -138,3 +138,22 @@ func TestLibraryWithoutLibm(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A C++ file is an artifact, too, if prototypes are given. What C cannot call is skipped with what to write.
+func TestFunctionsOfCXX(t *testing.T) {
+	path := write(t, map[string]string{"k.cpp": "#include <cstddef>\n" +
+		"extern \"C\" int f(int n, const int *x) { int *y = new int(x[n - 1]); int z = *y; delete y; return z; }\n" +
+		"int mangled(int n) { return n; }\n"}, "k.cpp")
+	options := map[string]string{OptionPrototype: "int f(int n, const int x[n]); int mangled(int n)"}
+	d := describeC(t, path, options)
+	if len(d.Functions) != 2 || d.Functions[0].Skip != "" ||
+		!strings.Contains(d.Functions[1].Skip, `declare it extern "C"`) {
+		t.Fatalf("%+v", d.Functions)
+	}
+	a := buildC(t, path, t.TempDir(), options)
+	got, err := callC(t, a, invocations.Invocation{Function: "f", Parameters: map[string]string{"n": "3"},
+		Arguments: []invocations.Argument{cfunctiontest.Input("x", "7")}, Verify: invocations.Verification{Expected: []string{"i32=7"}}})
+	if err != nil || got != "" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
