@@ -93,7 +93,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 func (f *file) unexported(name string) string {
 	problem := f.exported.Problem(name)
 	if problem != "" && f.language == languageCXX {
-		return fmt.Sprintf("C cannot call %s, which C++ exports under another name; declare it extern \"C\"", name)
+		return fmt.Sprintf("no function %s is exported as C calls it; C++ functions are declared extern \"C\"", name)
 	}
 	return problem
 }
