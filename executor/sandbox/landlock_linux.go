@@ -156,5 +156,8 @@ func (r ruleset) hold(fd int) error {
 	if errors.Is(err, unix.EINVAL) { // such numbers are beyond the limit of descriptors
 		_, err = unix.FcntlInt(uintptr(fd), keep, 0)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("landlock: holding a file of %s open: %w", toldOfProcesses, err)
+	}
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,8 +31,8 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fmt.Errorf("making mounts private: %w", err)
 	}
-	usable := slices.Concat(slices.DeleteFunc(devices(), isNoDevice), writable)
-	for _, path := range usable { // only a mount has attributes of its own
+	usable := o.usable()
+	for _, path := range slices.Concat(usable, writable) { // only a mount has attributes of its own
 		if err := unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 			return nil, fmt.Errorf("binding %s to itself: %w", path, err)
 		}
@@ -43,12 +42,8 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 		return nil, fmt.Errorf("making / read-only: %w", err)
 	}
 	for _, path := range usable {
-		folder := isNoDevice(path)
-		if folder && !strings.HasPrefix(path, "/dev/") {
-			continue
-		}
 		err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_NODEV})
-		if err != nil && !folder { // a folder may have been without devices before
+		if err != nil && !isFolder(path) { // a folder may have been without devices before
 			return nil, fmt.Errorf("making %s usable: %w", path, err)
 		}
 	}
@@ -67,14 +62,9 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	return private, reenterWorkingDirectory()
 }
 
-// isNoDevice reports that no device is at a path.
-func isNoDevice(path string) bool {
+func isFolder(path string) bool {
 	var s unix.Stat_t
-	if unix.Stat(path, &s) != nil {
-		return true
-	}
-	kind := s.Mode & unix.S_IFMT
-	return kind != unix.S_IFCHR && kind != unix.S_IFBLK
+	return unix.Stat(path, &s) == nil && s.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // reenterWorkingDirectory looks up the working directory again: it still refers to the mount below the new mount of a

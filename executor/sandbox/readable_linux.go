@@ -41,12 +41,22 @@ func devices() []string {
 	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 }
 
+// usable returns paths of devices that can be opened: files of devices that all programs use, and what the options name
+// of /dev, files and folders.
+func (o Options) usable() []string {
+	named := slices.DeleteFunc(slices.Concat(o.Read, o.ReadWrite), func(path string) bool {
+		return path != "/dev" && !strings.HasPrefix(path, "/dev/")
+	})
+	return slices.DeleteFunc(slices.Concat(devices(), named), func(path string) bool {
+		return unix.Access(path, unix.F_OK) != nil
+	})
+}
+
 // toldOfProcesses is where the kernel tells of processes: command lines, among others. A process reads what is told of
 // itself, unless it has a namespace in which there are no others.
 const toldOfProcesses = "/proc"
 
-// told returns what the kernel tells of the machine, and of this process: no other processes, no log, and nothing of
-// how often keys are pressed.
+// told returns what the kernel tells of the machine, and of this process: not of others, and no log.
 func (o Options) told() []string {
 	paths := []string{
 		"/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/module", "/sys/hypervisor", "/sys/firmware/devicetree",

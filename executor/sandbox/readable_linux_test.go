@@ -93,6 +93,20 @@ func TestDevicesAndProcesses(t *testing.T) {
 	}
 }
 
+// TestNamedDevice checks that a device that the options let a child read can be opened.
+func TestNamedDevice(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	for _, uid := range users() {
+		w := newWorkplace(t, uid)
+		s := w.spec(uid)
+		device := terminal(t, uid)
+		s.Options.Hidden, s.Options.Read = []string{"/root", "/home"}, []string{w.library, device, "/dev/nothing"}
+		if got := start(t, s).do(t, "open "+device); got != "ok" {
+			t.Errorf("uid %d: %s", uid, got)
+		}
+	}
+}
+
 // terminal makes a terminal of a user and returns its path.
 func terminal(t *testing.T, uid int) string {
 	t.Helper()
