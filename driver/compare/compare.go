@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"zonemark/driver/stats"
 	"zonemark/invocations"
@@ -183,7 +184,11 @@ func (r *Row) compareStatus() bool {
 	default:
 		r.Verdict = Failed
 	}
-	r.Notes = append(r.Notes, string(was)+" before, "+string(is)+" now")
+	note := string(was) + " before, " + string(is) + " now"
+	if why, _, _ := strings.Cut(cmp.Or(r.New.Error, r.Old.Error), "\n"); why != "" { // what it wrote may follow
+		note += ": " + strings.TrimSuffix(why, "; it wrote:")
+	}
+	r.Notes = append(r.Notes, note)
 	return false
 }
 

@@ -221,3 +221,22 @@ func TestFloorOfTheMachine(t *testing.T) {
 		t.Errorf("another run differs by %g, want %g", half, floor)
 	}
 }
+
+// A row that cannot be compared says why, in one line.
+func TestReasonOfStatus(t *testing.T) {
+	ok := Measurement{Name: "f", Status: invocations.OK}
+	crashed := Measurement{Name: "f", Status: invocations.Crashed, Error: "native code ended; it wrote:\n  much"}
+	silent := Measurement{Name: "f", Status: invocations.Timeout}
+	for _, c := range []struct {
+		before, after Measurement
+		want          string
+	}{
+		{ok, crashed, "ok before, crashed now: native code ended"},
+		{crashed, ok, "crashed before, ok now: native code ended"},
+		{ok, silent, "ok before, timeout now"},
+	} {
+		if r := Compare(setOf(c.before), setOf(c.after), Options{})[0]; len(r.Notes) != 1 || r.Notes[0] != c.want {
+			t.Errorf("%q, want %q", r.Notes, c.want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Measurement struct {
 	Name       string
 	Parameters string
 	Status     invocations.Status
+	Error      string // why the status is not ok; empty if nothing is known
 	Verdicts   []invocations.Verdict
 
 	Time      Values // nanoseconds
@@ -70,7 +71,7 @@ func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurem
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
 		ID: r.ID, Name: r.Name, Parameters: ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
-		Dispatches: r.Dispatches, Restored: r.Restored,
+		Dispatches: r.Dispatches, Restored: r.Restored, Error: r.Error,
 	}
 	if !r.Timed() {
 		return m
