@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // hatColumns returns the columns of hatlib.benchmark_hat 0.0.41.
@@ -157,9 +158,10 @@ func readHATFile(f *os.File) (hatFile, error) {
 // hatRow returns the row of a record with all columns. unit is a nanosecond in the unit of the file.
 func hatRow(r *invocations.Record, unit float64) []string {
 	row := make([]string, len(hatColumns())+len(hatAddedColumns()))
-	row[0] = r.Function
+	row[0] = foreign.Controls(r.Function)
 	tail := row[len(hatColumns()):]
-	tail[4], tail[5], tail[6], tail[7] = string(r.Status), joinVerdicts(r.Verdicts), string(r.Mode), hatArguments(r)
+	tail[4], tail[5], tail[6], tail[7] = string(r.Status), joinVerdicts(r.Verdicts), string(r.Mode),
+		foreign.Controls(hatArguments(r))
 	if r.Status != invocations.OK || !r.Timed() {
 		return row
 	}

@@ -33,14 +33,28 @@ func replaced(s string, lines bool) string {
 	}, s)
 }
 
+// Controls returns s with U+FFFD for each character that controls a terminal or the direction of reading, and for each
+// byte that is not UTF-8. Line ends and tabs stay, and so does every kind of space.
+func Controls(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || r == '\n' || r == '\t' || r == '\r' || unicode.IsSpace(r) && !unicode.IsControl(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, s)
+}
+
 // cellStarts are the characters with which a spreadsheet begins a formula.
 const cellStarts = "=+-@\t\r"
 
 // Cell returns a text for a cell of a CSV file of our own dialect. It puts an apostrophe before a text that a
-// spreadsheet would take for a formula, and before one that has such an apostrophe, so that Uncell returns the text. It
-// is not for numbers.
+// spreadsheet would take for a formula, and before one that has such an apostrophe, so that Uncell returns the text, but
+// for what Controls replaces. It is not for numbers.
 func Cell(s string) string {
-	if isFormula(s) {
+	if s = Controls(s); isFormula(s) {
 		return "'" + s
 	}
 	return s

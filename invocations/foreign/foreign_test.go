@@ -40,6 +40,21 @@ func TestCell(t *testing.T) {
 	}
 }
 
+// No cell controls the terminal that it is shown on.
+func TestControls(t *testing.T) {
+	for s, want := range map[string]string{
+		"\x1b]0;title\x07": "\ufffd]0;title\ufffd", "\u009b31m": "\ufffd31m", "\u0085": "\ufffd", "\x7f": "\ufffd",
+		"\xff": "\ufffd", "\u202e": "\ufffd", "a\r\n\tb": "a\r\n\tb", "µ\u00a0x": "µ\u00a0x", "": "",
+	} {
+		if got := Controls(s); got != want {
+			t.Errorf("Controls(%q) = %q, want %q", s, got, want)
+		}
+		if got := Cell("x" + s); got != "x"+want {
+			t.Errorf("Cell(%q) = %q", "x"+s, got)
+		}
+	}
+}
+
 func TestValue(t *testing.T) {
 	for s, want := range map[string]string{
 		"-1.5e3": "-1.5e3", "+7": "+7", "-": "'-", "-1+2": "'-1+2", "=1": "'=1", "N/A": "N/A", "": "",
@@ -70,7 +85,7 @@ func FuzzCell(f *testing.F) {
 	f.Add("'=1")
 	f.Fuzz(func(t *testing.T, s string) {
 		cell := Cell(s)
-		if Uncell(cell) != s || cell != "" && strings.ContainsRune(cellStarts, rune(cell[0])) {
+		if Uncell(cell) != Controls(s) || strings.ContainsRune(cell, 0x1b) || cell != "" && strings.ContainsRune(cellStarts, rune(cell[0])) {
 			t.Errorf("%q: cell %q", s, cell)
 		}
 	})

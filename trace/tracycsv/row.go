@@ -4,6 +4,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations/foreign"
 )
 
 // bufferSize is how much is gathered before it is written.
@@ -29,18 +31,21 @@ func (f *rowFormat) appendText(b []byte, s string) []byte {
 	if f.plain(s) {
 		return append(b, s...)
 	}
+	if s = foreign.Controls(s); f.plain(s) {
+		return append(b, s...)
+	}
 	return appendQuoted(b, s)
 }
 
+// plain reports whether a field can stand as it is. Characters that control a terminal cannot: in UTF-8, those below a
+// blank but the tab, 7F, and C2 80 to C2 9F.
 func (f *rowFormat) plain(s string) bool {
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '"', '\n', '\r':
+		switch c := s[i]; {
+		case c == '"', c < ' ' && c != '\t', c == 0x7f, c == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0:
 			return false
-		default:
-			if c == f.first && strings.HasPrefix(s[i:], f.separator) {
-				return false
-			}
+		case c == f.first && strings.HasPrefix(s[i:], f.separator):
+			return false
 		}
 	}
 	// The beginning of a separator at the end of a field would join the one behind it.

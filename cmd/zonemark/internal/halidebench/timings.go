@@ -14,6 +14,7 @@ import (
 	"zonemark/driver/files"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
+	"zonemark/invocations/foreign"
 )
 
 // timingsColumns returns the columns of the file timings.csv of the older scripts. There, the last one was in
@@ -55,7 +56,7 @@ func (t *comparison) keep(path string) error {
 	w := csv.NewWriter(&b)
 	_ = w.Write(timingsColumns()) // of a buffer; Error below says the same
 	for _, row := range t.rows {
-		line := []string{row}
+		line := []string{foreign.Cell(row)}
 		for _, column := range timingsOf() {
 			text := ""
 			if r := t.records[cell{row, column}]; r != nil && r.Status == invocations.OK && r.MedianNS != nil {
