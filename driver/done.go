@@ -6,11 +6,13 @@ import "zonemark/invocations"
 type Done struct {
 	records *invocations.Records
 	at      map[string]int32 // by id
+	// replaced are the ids of failed results, by those of the invocations of a plan that take their places.
+	replaced map[string]string
 }
 
 // NewDone returns the results of a list. The last one of an id counts.
 func NewDone(records *invocations.Records) *Done {
-	d := &Done{records, make(map[string]int32, records.Len())}
+	d := &Done{records: records, at: make(map[string]int32, records.Len())}
 	for i, r := range records.All() {
 		d.at[r.ID] = int32(i)
 	}
@@ -64,4 +66,56 @@ func (d *Done) adopt(id, former string) {
 	if former != "" && !d.Has(id) && d.Has(former) {
 		d.at[id] = d.at[former]
 	}
+}
+
+// replacedBy returns the id of the failed result whose place the result of an invocation takes, empty if there is none.
+func (d *Done) replacedBy(id string) string {
+	if d == nil {
+		return ""
+	}
+	return d.replaced[id]
+}
+
+// forgetFailed forgets the results of invocations that have failed, so that they are measured again: what kept them from
+// being called, such as a compiler that was killed, may be over. Those of which the plan knows that they fail again are
+// kept. Invocations whose artifact could not be read had other ids then: those of the plan take their places by name. It
+// returns how many invocations of the plan are to be measured again.
+func (d *Done) forgetFailed(plan *Plan) (again int) {
+	failed := map[int32]*invocations.Record{}
+	for i, r := range d.records.Brief() {
+		if r.Status == invocations.Failed {
+			failed[int32(i)] = r
+		}
+	}
+	for _, p := range plan.All() {
+		if at, known := d.at[p.Invocation.ID]; known && failed[at] != nil {
+			if delete(failed, at); p.Verdict != invocations.Failed {
+				delete(d.at, p.Invocation.ID)
+				again++
+			}
+		}
+	}
+	return again + d.replaceByName(plan, failed)
+}
+
+// replaceByName lets invocations of a plan that have no result take the places of failed ones that the plan does not
+// have. It returns how many do.
+func (d *Done) replaceByName(plan *Plan, failed map[int32]*invocations.Record) (replaced int) {
+	byName := map[string]string{} // ids of failed results
+	key := func(name, artifact string) string { return name + "\x00" + artifact }
+	for _, r := range failed {
+		byName[key(r.Name, r.Artifact)] = r.ID
+	}
+	d.replaced = map[string]string{}
+	for _, p := range plan.All() {
+		if inv := &p.Invocation; !d.Has(inv.ID) {
+			k := key(inv.Name, inv.Artifact.Path)
+			if id := byName[k]; id != "" {
+				delete(byName, k) // another invocation of the name has a result of its own
+				d.replaced[inv.ID] = id
+				replaced++
+			}
+		}
+	}
+	return replaced
 }

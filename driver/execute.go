@@ -120,6 +120,10 @@ func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*Journal, 
 	for _, note := range journal.Notes {
 		e.note("%s", note)
 	}
+	again := 0
+	if journal.byStatus[invocations.Failed] > 0 {
+		again = done.forgetFailed(plan)
+	}
 	r.Done, r.Journal = done, journal
 	if e.Journal.Silent {
 		return journal, nil
@@ -131,7 +135,11 @@ func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*Journal, 
 		}
 	}
 	all := plan.Len()
-	e.note("%s: %d of %d invocations are done; measuring %d", e.Journal.Path, kept, all, all-kept)
+	failed := ""
+	if again > 0 {
+		failed = fmt.Sprintf(", of which %d had failed", again)
+	}
+	e.note("%s: %d of %d invocations are done; measuring %d%s", e.Journal.Path, kept, all, all-kept, failed)
 	return journal, nil
 }
 

@@ -27,6 +27,7 @@ type resultHead struct {
 	status   invocations.Status
 	common   int
 	partial  bool // the trace is not whole
+	replaces string
 }
 
 // lineBatch are lines that one goroutine parses.
@@ -155,6 +156,8 @@ func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
 			head.partial = isPartial(value)
 		case "common":
 			head.common = number(value)
+		case "replaces":
+			head.replaces = jsonshape.Text(value)
 		}
 		if !l.reading.Figures || !invocations.OfBatches(key) || !many && key != invocations.SamplesKey {
 			return
@@ -220,6 +223,6 @@ func firstValues(list []byte) (beginning []byte, more bool) {
 
 func headOf(r *invocations.ShortRecord) *resultHead {
 	return &resultHead{
-		r.ID, r.Name, r.Status, r.Common, slices.Contains(r.Verdicts, invocations.PartialTrace),
+		r.ID, r.Name, r.Status, r.Common, slices.Contains(r.Verdicts, invocations.PartialTrace), r.Replaces,
 	}
 }

@@ -300,10 +300,17 @@ func (c *StoredJournal) addResult(line journalLine, n int) error {
 	return c.keep(line)
 }
 
-// keep keeps a result, unless the reading does not need it. It takes the place of an earlier one of the same id.
+// keep keeps a result, unless the reading does not need it. It takes the place of an earlier one of the same id, or of
+// the one that it replaces.
 func (c *StoredJournal) keep(line journalLine) error {
 	id := line.head.id
-	at, again := c.position[id]
+	at, twice := c.position[id]
+	again := twice
+	if old := line.head.replaces; old != "" && !twice {
+		if at, again = c.position[old]; again {
+			delete(c.position, old)
+		}
+	}
 	if !again {
 		at = int32(c.Records.Len())
 	}
@@ -330,7 +337,7 @@ func (c *StoredJournal) keep(line journalLine) error {
 		}
 	}
 	c.position[id] = at
-	if again && !c.twice[id] {
+	if twice && !c.twice[id] {
 		c.twice[id] = true
 		c.Duplicates = append(c.Duplicates, id)
 	}

@@ -56,7 +56,7 @@ func (j *Journal) resume(ctx context.Context, h Header) (*Done, error) {
 		}
 		return j.writeHeader(h, kind)
 	}
-	return &Done{&c.Records, c.position}, nil
+	return &Done{records: &c.Records, at: c.position}, nil
 }
 
 // tornFile returns the path of the file for torn last lines.

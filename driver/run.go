@@ -309,7 +309,7 @@ func (r *run) record(i int, result invocations.Result) *invocations.Record {
 // keep puts the record of an invocation into its place and into the journal.
 func (r *run) keep(i int, record *invocations.Record) error {
 	place := r.plan.place(i)
-	record.Place = &place
+	record.Place, record.Replaces = &place, r.Done.replacedBy(record.ID)
 	if r.Journal != nil {
 		if err := r.Journal.Append(*record); err != nil {
 			return err

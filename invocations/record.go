@@ -37,6 +37,9 @@ type Record struct {
 	Status Status `json:"status"`
 	// Error is the reason of every status but ok.
 	Error string `json:"error,omitempty"`
+	// Replaces is the id of an earlier result of the journal that does not count any more: of the same invocation, which
+	// could not be described then.
+	Replaces string `json:"replaces,omitempty"`
 	// Crash tells how native code ended the executor.
 	Crash *CrashRecord `json:"crash,omitempty"`
 	// Verdicts say how far the times can be trusted: clean, or what was wrong.

@@ -90,9 +90,12 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 	place, smaller := map[string]int{}, newSmaller() // place of an id in the set
 	j, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
 		m := smaller.of(fromRecord(r))
-		if at, again := place[r.ID]; again { // the last result counts
-			s.Measurements[at] = m
-			return nil
+		for _, id := range []string{r.ID, r.Replaces} { // the last result counts
+			if at, again := place[id]; again {
+				delete(place, id)
+				place[r.ID], s.Measurements[at] = at, m
+				return nil
+			}
 		}
 		place[r.ID] = len(s.Measurements)
 		s.Measurements = append(s.Measurements, m)

@@ -185,7 +185,7 @@ func (m *Merged) note(i int, line int32, r *invocations.Record) error {
 		s.invocations++
 	case int(seen.shard) != i+1:
 		return fmt.Errorf("%s, place %d of the plan, has a result in %s, too", r.Name, *r.Place, m.Shards[seen.shard-1].Path)
-	case seen.id != id:
+	case seen.id != id && r.Replaces != fmt.Sprintf("%016x", seen.id):
 		return fmt.Errorf("%s has the place %d of the plan, and so has the result on line %d", r.Name, *r.Place, seen.line)
 	default:
 		s.superseded[seen.line] = true

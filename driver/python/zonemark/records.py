@@ -194,6 +194,7 @@ class Result:
     hexagon_hvx_instructions: int | None = None  #: of these, instructions for the vector unit
     command: list[str] = field(default_factory=list)  #: program and arguments of a whole command; empty for a function
     model: str = ""  #: whose program was measured, with its configuration and parameters; empty for anything else
+    replaces: str = ""  #: id of an earlier, failed result that does not count any more
     place: int | None = None  #: position in the order of the suite, from 0; None in journals of earlier versions
     host: str | None = None  #: name of the host that measured it, if it was not the machine of the driver
     machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared

@@ -189,7 +189,8 @@ func (f *Flags) addResults(addCheck func()) {
 	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
 	addCheck()
 	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
-	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold")
+	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
+		"or what had failed")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 	cli.Takes(s, "format", f.Formats.Names())

@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+// TestForgetFailed resumes a journal with failed results. Those that may be called now are measured again, also if their
+// artifacts have other ids since they can be read, and what is measured takes their places in the journal.
+func TestForgetFailed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := CreateJournal(path, Header{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	record := func(id, name string, status invocations.Status) invocations.Record {
+		return invocations.Record{Kind: invocations.ResultKind, ID: id, Name: name, Artifact: "a.c", Status: status}
+	}
+	for _, r := range []invocations.Record{record("1", "good", invocations.OK), record("2", "retried", invocations.Failed),
+		record("3", "hopeless", invocations.Failed), record("4", "unread", invocations.Failed), record("5", "gone", invocations.Failed),
+		record("6", "crashed", invocations.Crashed)} {
+		if err := j.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{}
+	for _, p := range []Planned{{Invocation: invocations.Invocation{ID: "1", Name: "good"}},
+		{Invocation: invocations.Invocation{ID: "2", Name: "retried"}},
+		{Invocation: invocations.Invocation{ID: "3", Name: "hopeless"}, Verdict: invocations.Failed},
+		{Invocation: invocations.Invocation{ID: "40", Name: "unread"}}, {Invocation: invocations.Invocation{ID: "41", Name: "unread"}},
+		{Invocation: invocations.Invocation{ID: "6", Name: "crashed"}}} {
+		p.Invocation.Artifact.Path = "a.c"
+		plan.Add(p)
+	}
+	resumed, done, err := ResumeJournal(t.Context(), path, Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := done.forgetFailed(plan); again != 2 {
+		t.Errorf("%d are measured again", again)
+	}
+	for id, want := range map[string]bool{"1": true, "2": false, "3": true, "40": false, "41": false, "6": true} {
+		if done.Has(id) != want {
+			t.Errorf("%s is done: %v", id, !want)
+		}
+	}
+	if err := resumed.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	for id, name := range map[string]string{"2": "retried", "40": "unread"} {
+		r := record(id, name, invocations.OK)
+		r.Replaces = done.replacedBy(id)
+		if err := resumed.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := resumed.Close(true); err != nil {
+		t.Fatal(err)
+	}
+	for name, reading := range map[string]Reading{"stored": {Stored: true}, "whole": {}} {
+		stored, err := reading.File(t.Context(), path)
+		if err != nil || !stored.Complete {
+			t.Fatalf("%v, %s", err, stored.Why)
+		}
+		var got []string
+		for _, r := range stored.Records.All() {
+			got = append(got, r.ID+" "+string(r.Status))
+		}
+		if want := "1 ok, 2 ok, 3 failed, 40 ok, 5 failed, 6 crashed"; strings.Join(got, ", ") != want {
+			t.Errorf("%s: %s, want %s", name, strings.Join(got, ", "), want)
+		}
+	}
+}
