@@ -216,7 +216,8 @@ func TestOwnModel(t *testing.T) {
 		}
 	}
 	write(ownModel)
-	z.bench(t, 0, "-m", "own", "-c", "small", "--layers", "2", "--models", folder, "-o", file, "-q")
+	z.bench(t, 0, "-m", "own", "-c", "small", "--layers", "2", "--models", folder, "--repetitions", "2", "-o",
+		file, "-q")
 	r := performance(t, file)[0]
 	checkRecord(t, r, 1)
 	if r.Zonemark.Model.Parameters != 2*64*64 || r.Args.Microbatch != 2 {

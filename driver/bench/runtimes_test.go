@@ -59,10 +59,11 @@ func TestRuntimes(t *testing.T) {
 	t.Parallel()
 	z := withIREE(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
-	out := z.bench(t, 0, "-m", "bert", "-c", "tiny", "--runtime", "tt,iree", "--loop-count", "2", "-o", file)
+	out := z.bench(t, 0, "-m", "bert", "-c", "tiny", "--runtime", "tt,iree", "--loop-count", "2", "--repetitions", "3",
+		"-o", file)
 	for _, want := range []string{
-		"local-task (IREE ", "bert/tiny/device: 2 variants, by 10 paired launches",
-		"end to end, beside each other: inputs and results on the device, by 10 paired repetitions",
+		"local-task (IREE ", "bert/tiny/device: 2 variants, by 3 paired launches",
+		"end to end, beside each other: inputs and results on the device, by 3 paired repetitions",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -75,7 +76,7 @@ func TestRuntimes(t *testing.T) {
 	for i, r := range list {
 		checkTimed(t, r, 2)
 		beside := r.Zonemark.Beside
-		if r.Zonemark.Runtime != []string{"tt", "iree"}[i] || beside == nil || beside.Pairs != 10 || len(beside.Rows) != 2 ||
+		if r.Zonemark.Runtime != []string{"tt", "iree"}[i] || beside == nil || beside.Pairs != 3 || len(beside.Rows) != 2 ||
 			!strings.HasPrefix(r.Zonemark.Definition, bench.OnDeviceDefinition) {
 			t.Fatalf("%+v", r.Zonemark)
 		}
@@ -98,7 +99,7 @@ func TestRuntimeFails(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "perf.json")
 	out := z.bench(t, 2, "-m", "bert", "-c", "tiny", "--runtime", "iree,tt", "--loop-count", "1",
-		"--compile-flags=--iree-no-such-flag", "-o", file)
+		"--repetitions", "2", "--compile-flags=--iree-no-such-flag", "-o", file)
 	if !strings.Contains(out, "zonemark: iree: the device cannot be used: does not compile:\n") ||
 		!strings.Contains(out, "--iree-no-such-flag") {
 		t.Errorf("%s", out)

@@ -92,12 +92,12 @@ func Shorter(words []string) []string {
 	switch {
 	case slices.Contains(words, "--max-time"), slices.Contains(words, "--dry-run"):
 		return nil
-	case words[0] == "sweep" && slices.Contains(words, "--launches"):
-		return []string{"--max-time", "20ms"}
+	case words[0] == "sweep" && slices.Contains(words, "--launches"): // pairs of launches are compared
+		return []string{"--max-time", "20ms", "--launches", "2"}
 	case words[0] == "sweep":
 		return []string{"--max-time", "20ms", "--launches", "1"}
 	case words[0] == "bench" && !slices.Contains(words, "--loop-count"):
-		return []string{"--loop-count", "2"}
+		return []string{"--loop-count", "2", "--repetitions", "2"}
 	case words[0] == "run", words[0] == "hat" && words[1] != "init":
 		return []string{"--min-time", "10ms", "--max-time", "100ms"}
 	}

@@ -3,6 +3,8 @@ package modelbench
 import (
 	"strings"
 	"testing"
+
+	"zonemark/driver/bench"
 )
 
 func TestRewriteShorthands(t *testing.T) {
@@ -14,5 +16,26 @@ func TestRewriteShorthands(t *testing.T) {
 	}
 	if in[0] != "-df" {
 		t.Error("the arguments were changed in place")
+	}
+}
+
+// What is compared has enough repetitions for pairs, unless the user gives a number.
+func TestRepetitionsOfPairs(t *testing.T) {
+	for _, c := range []struct {
+		runtimes string
+		spread   bool
+		given    map[string]bool
+		want     int64
+	}{
+		{"tt", false, nil, bench.DefaultOptions().Repetitions},
+		{"tt,iree", false, nil, pairedRepetitions},
+		{"tt", true, nil, pairedRepetitions},
+		{"tt,iree", true, map[string]bool{"repetitions": true}, bench.DefaultOptions().Repetitions},
+	} {
+		f := Flags{Options: bench.DefaultOptions(), runtimes: c.runtimes, spread: c.spread}
+		f.Options.Given = c.given
+		if err := f.settleRuntimes(); err != nil || f.Options.Repetitions != c.want {
+			t.Errorf("%+v: %d repetitions, %v", c, f.Options.Repetitions, err)
+		}
 	}
 }

@@ -32,8 +32,8 @@ func TestBench(t *testing.T) {
 	}
 	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--chips", "0", "--repetitions", "2", "-q")
 	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file, "--loop_count", "8", "--microbatch_count", "2", "-e", "A B=2",
-		"--device", "golden", "--arch", "grayskull")
-	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file+".json", "--disable_output", "1")
+		"--device", "golden", "--arch", "grayskull", "--repetitions", "2")
+	e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", file+".json", "--disable_output", "1", "--repetitions", "1")
 	list := e2e.Performance(t, file+".json")
 	if len(list) != 3 {
 		t.Fatalf("%d records, want 3", len(list))
@@ -56,7 +56,7 @@ func TestBench(t *testing.T) {
 	}
 	for format, want := range map[string]string{"json": `"samples_per_sec": `, "csv": "good/only/device,",
 		"ndjson": `"name":"good/only/cpu-pre"`} {
-		if out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--format", format, "-q"); !strings.Contains(out, want) {
+		if out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--format", format, "--repetitions", "1", "-q"); !strings.Contains(out, want) {
 			t.Errorf("--format %s: %q is not in\n%s", format, want, out)
 		}
 	}
@@ -136,7 +136,7 @@ func TestBenchWithoutReader(t *testing.T) {
 	e2e.PretendBench(t)
 	file := filepath.Join(t.TempDir(), "perf.json")
 	for i, messages := range []bool{false, true} {
-		cmd := e2e.Command(t, "bench", "-m", "good", "-o", file)
+		cmd := e2e.Command(t, "bench", "-m", "good", "--repetitions", "1", "-o", file)
 		cmd.Env = e2e.Environment()
 		var err error
 		if cmd.Stdout, err = closedPipe(t); err != nil {
@@ -199,7 +199,7 @@ func TestBenchRecords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {
-			cmd := e2e.Command(t, "bench", "-m", "good", "-o", file, "-q")
+			cmd := e2e.Command(t, "bench", "-m", "good", "--repetitions", "1", "-o", file, "-q")
 			cmd.Env = e2e.Environment()
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -213,7 +213,7 @@ func TestBenchRecords(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), old) {
 		t.Errorf("the old record is not what it was, error %v:\n%s", err, text)
 	}
-	if out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "-o", unreadable); !strings.Contains(out,
+	if out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--repetitions", "1", "-o", unreadable); !strings.Contains(out,
 		"WARNING: "+unreadable+": not a JSON list") || !strings.Contains(out, "post_error_notes.json") {
 		t.Errorf("%s", out)
 	}
@@ -242,7 +242,7 @@ func TestBenchReadsTTMetal(t *testing.T) {
 		if err := os.Chtimes(path, written, written); err != nil {
 			t.Fatal(err)
 		}
-		e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "verbose", "-o", file)
+		e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "verbose", "--repetitions", "2", "-o", file)
 	}
 	list := e2e.Performance(t, file)
 	old, now := list[0].Zonemark, list[1].Zonemark
@@ -270,7 +270,7 @@ func TestBenchProfile(t *testing.T) {
 	e2e.PretendBench(t)
 	recorded := e2e.Top(t, "executor", "tt", "testdata", "mlp.xplane.pb")
 	file := filepath.Join(t.TempDir(), "perf.json")
-	out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "-o", file,
+	out := e2e.Benchmarks(t, cli.ExitOK, "-m", "good", "--trace", "light", "--repetitions", "2", "-o", file,
 		"--sandbox-read", recorded, "--plugin", e2e.PretendPlugin(t, `-DXSPACE="`+recorded+`"`))
 	if !strings.Contains(out, "trace by profile") {
 		t.Errorf("%s", out)
