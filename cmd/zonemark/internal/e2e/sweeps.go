@@ -12,7 +12,7 @@ import (
 // SweptOperations are the operations that tests sweep.
 const SweptOperations = `[
 	{"op_type": "unary", "op_name": "exp", "config_overrides": {
-		"unary_type": ["exp"], "output_mb_r": [1, 2, 4], "output_mb_c": [1, 2], "output_ub_r": [1], "output_ub_c": [1]}},
+		"unary_type": ["exp"], "output_mb_r": [1, 2], "output_mb_c": [1, 2], "output_ub_r": [1], "output_ub_c": [1]}},
 	{"op_type": "binary", "op_name": "add_bfp8", "config_overrides": {"binary_type": ["add"], "math_fidelity": [1],
 		"input0_df": [4], "input1_df": [4], "output_df": [4], "output_mb_r": [1], "output_mb_c": [1, 2]}}]`
 

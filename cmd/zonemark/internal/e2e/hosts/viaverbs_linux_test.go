@@ -104,8 +104,8 @@ func TestViaVerbs(t *testing.T) {
 		setuptest.PJRTCPU(t)
 		f := e2e.NewSweepFolder(t)
 		runsAt(t, cli.ExitOK, nil, append(f.Arguments("--op-name", "exp", "--skip-performance-model"), via...)...)
-		if rows := f.Rows(t, "exp"); len(rows) != 6 {
-			t.Errorf("%d rows, want 6", len(rows))
+		if rows := f.Rows(t, "exp"); len(rows) != 4 {
+			t.Errorf("%d rows, want 4", len(rows))
 		}
 		measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
 	})
@@ -283,7 +283,7 @@ func TestViaSweepSpread(t *testing.T) {
 		}
 	}
 	records := measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
-	if len(rows) != 6 || len(records) != 6 || len(records[0].Hosts) != 2 {
+	if len(rows) != 4 || len(records) != 4 || len(records[0].Hosts) != 2 {
 		t.Errorf("%d rows, %d results, hosts %+v", len(rows), len(records), records[0].Hosts)
 	}
 	said = runsAt(t, 1, nil, f.Arguments(append(both, "--continue-run")...)...)

@@ -30,7 +30,7 @@ func TestSweep(t *testing.T) {
 	whole := e2e.NewSweepFolder(t)
 	said := e2e.Runs(t, cli.ExitOK, whole.Arguments()...)
 	for _, want := range []string{
-		"2 operations with 8 configurations for mine", "exp: 6 rows measured", "add_bfp8: 0 rows measured",
+		"2 operations with 6 configurations for mine", "exp: 4 rows measured", "add_bfp8: 0 rows measured",
 		", 2 not applied", "exp, mine\n",
 	} {
 		if !strings.Contains(said, want) {
@@ -95,16 +95,16 @@ func TestSweepBeside(t *testing.T) {
 	e2e.NeedsIREE(t)
 	f := e2e.NewSweepFolder(t)
 	arguments := func(more ...string) []string {
-		return f.Arguments(append([]string{"--runtime", "tt,iree", "--launches", "3", "--skip-performance-model", "--format",
+		return f.Arguments(append([]string{"--runtime", "tt,iree", "--launches", "2", "--skip-performance-model", "--format",
 			"csv", "--quiet"}, more...)...)
 	}
 	rows := e2e.ComparedRows(t, e2e.Runs(t, cli.ExitOK, arguments()...))
-	if len(rows) != 2*8 {
-		t.Fatalf("%d rows, want one for each of 8 configurations on each runtime", len(rows))
+	if len(rows) != 2*6 {
+		t.Fatalf("%d rows, want one for each of 6 configurations on each runtime", len(rows))
 	}
 	for i, row := range rows {
 		runtime, operation, status := []string{"tt", "iree"}[i%2], "exp", "ok"
-		if i >= 12 {
+		if i >= 8 {
 			operation, status = "add_bfp8", "not applied"
 		}
 		if row["runtime"] != runtime || row["operation"] != operation || row["status"] != status {
@@ -123,7 +123,7 @@ func TestSweepBeside(t *testing.T) {
 	for _, path := range []string{summary, f.In("data", "exp", "tt", "perf_sweep_summary.csv"),
 		f.In("raw", "mine-tt", "exp-op-performance.csv"), f.In("raw", "mine-iree", "exp-op-performance.csv")} {
 		data, err := os.ReadFile(path)
-		if err != nil || bytes.Count(data, []byte("\n")) != 7 {
+		if err != nil || bytes.Count(data, []byte("\n")) != 5 {
 			t.Errorf("%s: %v, %d lines", path, err, bytes.Count(data, []byte("\n")))
 		}
 	}
