@@ -230,7 +230,7 @@ func (c *Cluster) Await(node, state string) {
 
 func (c *Cluster) await(what string, reached func() bool) {
 	c.t.Helper()
-	for begin := time.Now(); !reached(); time.Sleep(20 * time.Millisecond) {
+	for begin := time.Now(); !reached(); time.Sleep(50 * time.Millisecond) {
 		if time.Since(begin) > patience {
 			c.t.Fatalf("waited %v until %s; the daemons say:\n%s", patience, what, c.logs())
 		}

@@ -41,7 +41,7 @@ func TestSlurmArray(t *testing.T) {
 	e2e.WaitFor(t, "results of the task to cancel", func() bool { return resultsIn(journal(cancelled)) >= 2 })
 	cluster.Output("scancel", fmt.Sprint(job, "_", cancelled))
 	lost := -1 // the task that loses its node
-	e2e.WaitFor(t, "a task on n3 with results", func() bool {
+	waitForSlurm(t, "a task on n3 with results", func() bool {
 		_, err := fmt.Sscan(cluster.Output("squeue", "-h", "-t", "R", "-w", "n3", "-o", "%K"), &lost)
 		results := resultsIn(journal(lost))
 		return err == nil && lost != cancelled && results >= 2 && results <= 6 // seconds before its end
@@ -50,11 +50,11 @@ func TestSlurmArray(t *testing.T) {
 	before := resultsIn(journal(lost))
 	cluster.Output("scontrol", "update", "NodeName=n3", "State=down", "Reason=test") // as Slurm does after some minutes
 	task := fmt.Sprint(job, "_", lost)
-	e2e.WaitFor(t, "the task in the queue again", func() bool {
+	waitForSlurm(t, "the task in the queue again", func() bool {
 		return cluster.Output("squeue", "-h", "-j", task, "-o", "%T") == "PENDING"
 	})
 	cluster.Output("scontrol", "update", "JobId="+task, "StartTime=now") // it would wait for two minutes
-	e2e.WaitFor(t, "the end of the array", func() bool { return cluster.Output("squeue", "-h") == "" })
+	waitForSlurm(t, "the end of the array", func() bool { return cluster.Output("squeue", "-h") == "" })
 	if log := logOf(lost); !strings.Contains(log, fmt.Sprintf(": %d of ", before)) {
 		t.Errorf("shard %d had %d results when its node was lost, and went on with:\n%s", lost, before, log)
 	}
@@ -64,7 +64,7 @@ func TestSlurmArray(t *testing.T) {
 		t.Fatalf("merge without what the cancelled task lacks: status %d\n%s", status, out)
 	}
 	submit("--array=" + fmt.Sprint(cancelled))
-	e2e.WaitFor(t, "the end of the cancelled task", func() bool { return cluster.Output("squeue", "-h") == "" })
+	waitForSlurm(t, "the end of the cancelled task", func() bool { return cluster.Output("squeue", "-h") == "" })
 	if out, status := e2e.RunsIn(t, folder, "merge", oddFolder, "-o", "all.ndjson"); status != cli.ExitOK ||
 		!strings.Contains(out, "wrote all.ndjson: 188 invocations of 12 shards") {
 		t.Fatalf("status %d\n%s", status, out)

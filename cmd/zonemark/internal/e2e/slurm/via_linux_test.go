@@ -33,7 +33,7 @@ func TestViaSlurm(t *testing.T) {
 		t.Errorf("nothing is said of n3:\n%s", &r.Stderr)
 	}
 	// A job is "completing" for a while when srun has ended.
-	e2e.WaitFor(t, "the end of the jobs on n1 and n2", func() bool {
+	waitForSlurm(t, "the end of the jobs on n1 and n2", func() bool {
 		left := c.Output("squeue", "-h")
 		return !strings.Contains(left, " n1") && !strings.Contains(left, " n2")
 	})
