@@ -114,7 +114,7 @@ func TestRecordEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := e2e.Command(t, "trace", "record", "-o", output, "--", "sh", "-c", "exec "+program+" --module="+module+
-				" --device=local-task --function=mlp --input=64x256xf32=1 --input=256x512xf32=1 --input=512x128xf32=1"+
+				" --device=local-sync --function=mlp --input=64x256xf32=1 --input=256x512xf32=1 --input=512x128xf32=1"+
 				" --benchmark_min_time=900s 2>"+log)
 			var begun time.Time
 			said := endOf(t, cmd, func() bool {
