@@ -19,6 +19,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver"
+	"zonemark/invocations/testsize"
 )
 
 // sshServer starts an ssh server that this user may log in to, and returns the command that does so, up to the port.
@@ -271,11 +272,11 @@ func TestViaCompare(t *testing.T) {
 	}
 }
 
-// Two hosts share a thousand invocations, of which ten crash in different ways: each has exactly the result that it has
-// here.
+// Two hosts share six hundred invocations, or a thousand in the large size, of which one in a hundred crashes, each in
+// another way: each has exactly the result that it has here.
 func TestViaStorm(t *testing.T) {
 	t.Parallel()
-	const last = 999
+	last := testsize.Of(599, 999)
 	r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, "run", e2e.StormSuite(t, last), "--format", "bmf", "-q",
 		"--via", "env", "--via", "nice -n 1")
 	if status := r.Wait(); status != cli.ExitNotOK {

@@ -18,12 +18,14 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/testsize"
 )
 
-// TestStorm sends four thousand invocations, of which forty crash: each has exactly one result.
+// TestStorm sends a thousand invocations, or four thousand in the large size, of which one in a hundred crashes: each
+// has exactly one result.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	const last = 3999
+	last := testsize.Of(999, 3999)
 	journal := filepath.Join(t.TempDir(), "storm.ndjson")
 	var stderr bytes.Buffer
 	cmd := e2e.Command(t, "run", e2e.StormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
@@ -34,11 +36,11 @@ func TestStorm(t *testing.T) {
 	e2e.CheckStorm(t, journal, last)
 }
 
-// TestKillAnywhere kills the driver at random moments, at least fifty times, and resumes. In the end, the results are
-// those of an undisturbed run.
+// TestKillAnywhere kills the driver at random moments, at least twenty times, or fifty times in the large size, and
+// resumes. In the end, the results are those of an undisturbed run.
 func TestKillAnywhere(t *testing.T) {
 	t.Parallel()
-	const last, kills = 1999, 50
+	last, kills := testsize.Of(999, 1999), testsize.Of(20, 50)
 	suite := e2e.StormSuite(t, last)
 	journal := filepath.Join(t.TempDir(), "killed.ndjson")
 	rng := rand.New(rand.NewPCG(1, 2))
