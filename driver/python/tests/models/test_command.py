@@ -33,7 +33,10 @@ def write(folder, text, name="own.py"):
 
 
 def command(*arguments):
-    """The exit status and the answer of a command; its answer must be all that it prints on standard output."""
+    """The exit status and the answer of a command; its answer must be all that it prints on standard output.
+
+    Importing JAX takes longer than most tests, so that one test starts a process, and the others run the command in this one.
+    """
     process = subprocess.run([sys.executable, "-m", "zonemark.models", *arguments], capture_output=True, text=True, check=False)
     try:
         return process.returncode, json.loads(process.stdout)
@@ -56,8 +59,8 @@ def test_list_names_models_and_mistakes(tmp_path):
     write(tmp_path, "from zonemark.models import benchmark_model\n\n\n@benchmark_model()\ndef f(heads):\n    pass\n", "parameter.py")
     write(tmp_path, TEN_LINES, "twice.py")
     write(tmp_path, "raise SystemExit(3)\n", "leaves.py")
-    status, answer = command("list", "--models", str(tmp_path), "--models", str(tmp_path / "missing"))
-    assert (status, answer["version"]) == (0, 1)
+    answer = run("list", "--models", str(tmp_path), "--models", str(tmp_path / "missing"))
+    assert answer["version"] == 1
     models = {model["name"]: model for model in answer["models"]}
     assert {"bert", "vit", "t5", "mlp"} <= set(models)
     assert models["mlp"] == {
@@ -85,8 +88,8 @@ def test_list_names_models_and_mistakes(tmp_path):
 def test_export_of_ten_lines(tmp_path):
     out = tmp_path / "out"
     arguments = ["--model", "mlp", "--config", "small", "--models", write(tmp_path, TEN_LINES)]
-    status, answer = command("export", *arguments, "--out", str(out))
-    assert (status, answer) == (0, {"version": 1, "manifest": str(out / "manifest.json")})
+    answer = run("export", *arguments, "--out", str(out))
+    assert answer == {"version": 1, "manifest": str(out / "manifest.json")}
     manifest = json.loads((out / "manifest.json").read_text())
     written = {manifest["modules"][0]["program"], "manifest.json"}
     written |= {value.pop("file") for side in ("inputs", "outputs") for value in manifest["modules"][0][side]}
