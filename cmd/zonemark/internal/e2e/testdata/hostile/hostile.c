@@ -284,10 +284,10 @@ static void start_threads(int n, void *(*body)(void *)) {
 	for (int i = 0; i < n; i++) pthread_create(&thread, &small, body, 0);
 }
 void threads_asleep(void) { start_threads(2000, sleeps); pause(); }
-void threads_busy(void) { start_threads(600, spins); pause(); }
+void threads_busy(void) { start_threads(320, spins); pause(); }
 
 #define PIECE (16L << 20)
-#define PIECES 64 /* 1 GiB */
+#define PIECES 32 /* 512 MiB, more than any limit of the tests; what comes on top costs them time */
 static void take(int flags, int fd) {
 	for (int i = 0; i < PIECES; i++) {
 		void *p = mmap(0, PIECE, PROT_READ | PROT_WRITE, flags, fd, i * PIECE);
@@ -361,8 +361,8 @@ void fill_many_files(void) {
 void children_take(void) {
 	for (int i = 0; i < 8; i++)
 		if (fork() == 0) {
-			char *p = mmap(0, 8 * PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			if (p != MAP_FAILED) memset(p, 1, 8 * PIECE);
+			char *p = mmap(0, 4 * PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			if (p != MAP_FAILED) memset(p, 1, 4 * PIECE);
 			for (;;) pause();
 		}
 	pause();
@@ -372,19 +372,19 @@ void children_without_end(void) {
 		if (fork() == 0) for (;;) pause();
 	pause();
 }
-void children_share(void) { /* 100 MiB, which would be more than the limit if they counted in each process */
+void children_share(void) { /* 60 MiB, which would be more than the limit if they counted in each process */
 	int status;
-	char *p = mmap(0, 100L << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(0, 60L << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) { perror("mmap"); _exit(68); }
-	memset(p, 1, 100L << 20);
+	memset(p, 1, 60L << 20);
 	for (int i = 0; i < 4; i++)
 		if (fork() == 0) {
-			for (long at = 0; at < 100L << 20; at += 4096) p[at]++;
+			for (long at = 0; at < 60L << 20; at += 4096) p[at]++;
 			usleep(400000);
 			_exit(0);
 		}
 	for (int i = 0; i < 4; i++) if (wait(&status) < 0 || status != 0) _exit(68);
-	munmap(p, 100L << 20);
+	munmap(p, 60L << 20);
 }
 void fill_shared_memory(void) {
 	static char piece[1 << 20];
