@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"zonemark/driver/setup/setuptest"
@@ -16,15 +17,41 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// onnxModels makes the models of testdata/onnx_models.py, and returns their folder and an installation that imports
-// them.
+// madeModels holds the models of testdata/onnx_models.py by their names, once they are made.
+var madeModels struct {
+	sync.Mutex
+	files map[string][]byte
+}
+
+// onnxModels returns a folder with the models of testdata/onnx_models.py, which are made once, and an installation that
+// imports them.
 func onnxModels(t *testing.T) (folder string, in Installation) {
 	t.Helper()
 	in, folder = compiler(t), t.TempDir()
 	in.Python, in.ONNX = setuptest.ONNX(t)
-	script := filepath.Join("testdata", "onnx_models.py")
-	if out, err := exec.Command(in.Python, script, in.ONNX, folder).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	madeModels.Lock()
+	defer madeModels.Unlock()
+	if madeModels.files == nil {
+		made := t.TempDir()
+		script := filepath.Join("testdata", "onnx_models.py")
+		if out, err := exec.Command(in.Python, script, in.ONNX, made).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		madeModels.files = map[string][]byte{}
+		entries, err := os.ReadDir(made)
+		for _, e := range entries {
+			if err == nil {
+				madeModels.files[e.Name()], err = os.ReadFile(filepath.Join(made, e.Name()))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, data := range madeModels.files {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return folder, in
 }
