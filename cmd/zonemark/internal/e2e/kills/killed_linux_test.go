@@ -160,7 +160,7 @@ func TestTuneEnds(t *testing.T) {
 			t.Run(with.String()+" while "+state, func(t *testing.T) {
 				t.Parallel()
 				folder := filepath.Join(t.TempDir(), "tuned")
-				arguments := e2e.TuneArguments(t, folder, "--batches", "1", "--samples", "5")
+				arguments := e2e.TuneArguments(t, folder, "--batches", "1", "--samples", "3")
 				said := endOf(t, e2e.Command(t, arguments...), func() bool {
 					found, err := filepath.Glob(filepath.Join(folder, pattern))
 					return err == nil && len(found) > 0
