@@ -96,7 +96,9 @@ func Shorter(words []string) []string {
 		return []string{"--max-time", "20ms", "--launches", "2"}
 	case words[0] == "sweep":
 		return []string{"--max-time", "20ms", "--launches", "1"}
-	case words[0] == "bench" && !slices.Contains(words, "--loop-count"):
+	case words[0] == "bench" && slices.Contains(words, "--loop-count"):
+		return []string{"--repetitions", "2"}
+	case words[0] == "bench":
 		return []string{"--loop-count", "2", "--repetitions", "2"}
 	case words[0] == "run", words[0] == "hat" && words[1] != "init":
 		return []string{"--min-time", "10ms", "--max-time", "100ms"}
