@@ -77,7 +77,7 @@ var mayImport = []struct {
 	{"driver/setup", []string{"driver/filehash"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"executor/cfunction/cfunctiontest", []string{"executor/dl/dltest", "executor", "executor/native", "invocations"}},
-	{"driver/setup/setuptest", []string{"driver/setup"}},
+	{"driver/setup/setuptest", []string{"driver/setup", "invocations/race"}},
 	{"driver/files/faults", nil},
 	{"executor/dl/dltest", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},

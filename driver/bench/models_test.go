@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"zonemark/driver/bench"
@@ -24,31 +23,6 @@ type program struct {
 	environment []string
 }
 
-// built is the program, which is linked once for all tests. It is in a folder that TestMain removes.
-var (
-	builtFolder string
-	built       = sync.OnceValues(func() (path string, err error) {
-		if builtFolder, err = os.MkdirTemp("", "zonemark-bench-"); err != nil {
-			return "", err
-		}
-		path = filepath.Join(builtFolder, "zonemark")
-		cmd := exec.Command("go", "build", "-o", path, "zonemark/cmd/zonemark")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%w\n%s", err, out)
-		}
-		return path, nil
-	})
-)
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if builtFolder != "" {
-		_ = os.RemoveAll(builtFolder)
-	}
-	os.Exit(status)
-}
-
 // zonemark returns the program, prepared for benchmarks on XLA's CPU with the environment that has JAX and Keras. Under
 // CI both must be installed. Exports are kept for the next run of the tests.
 func zonemark(t *testing.T) program {
@@ -61,7 +35,7 @@ func zonemark(t *testing.T) program {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path, err := built()
+	path, err := setuptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,9 +24,10 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, binary := setuptest.PythonPackages(t, interpreter, "pytest==9.0.2"), filepath.Join(t.TempDir(), "zonemark")
-	if out, err := exec.Command("go", "build", "-o", binary, "zonemark/cmd/zonemark").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	packages := setuptest.PythonPackages(t, interpreter, "pytest==9.0.2")
+	binary, err := setuptest.Program()
+	if err != nil {
+		t.Fatal(err)
 	}
 	tests := filepath.Join(source, "tests", "models")
 	convolutional := filepath.Join(tests, "test_convolutional.py")

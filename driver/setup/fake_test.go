@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,15 +97,15 @@ func basePython(t *testing.T) python {
 	return base
 }
 
-// copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all
-// tests, since making one, with pip in it, takes longer than the rest of a test.
+// copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs of
+// the tests, since making one, with pip in it, takes longer than the rest of a test. TestBrokenPackages makes one.
 func copyingPython(t *testing.T) python {
 	t.Helper()
 	base := basePython(t)
 	if runtime.GOOS == "windows" { // the stand-in is a shell script
 		return base
 	}
-	template, err := environmentTemplate(base.Executable)
+	template, err := environmentTemplate(base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,36 +121,35 @@ cp -a '%s' "$5"
 	return base
 }
 
-var environments struct {
-	sync.Mutex
-	folder string // TestMain removes it
-}
+var templates sync.Mutex
 
-// environmentTemplate returns the environment that stand-ins for Python copy.
-func environmentTemplate(interpreter string) (folder string, err error) {
-	environments.Lock()
-	defer environments.Unlock()
-	if environments.folder != "" {
-		return filepath.Join(environments.folder, "venv"), nil
+// environmentTemplate returns the environment that stand-ins for Python copy. It stays in the cache that all tests of a
+// user share.
+func environmentTemplate(base python) (folder string, err error) {
+	templates.Lock()
+	defer templates.Unlock()
+	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "python")
+	of := sha256.Sum256([]byte(base.Executable))
+	folder = filepath.Join(cache, fmt.Sprintf("environment-%s-%x", base.Version, of[:8]))
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
 	}
-	parent, err := os.MkdirTemp("", "zonemark-setup-")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	partial, err := os.MkdirTemp(cache, "partial-") // another process may make it at the same time
 	if err != nil {
 		return "", err
 	}
-	folder = filepath.Join(parent, "venv")
-	if out, err := exec.Command(interpreter, "-I", "-m", "venv", folder).CombinedOutput(); err != nil {
-		return "", errors.Join(fmt.Errorf("%s -m venv: %w\n%s", interpreter, err, out), os.RemoveAll(parent))
+	defer os.RemoveAll(partial)
+	made := filepath.Join(partial, "environment")
+	if out, err := exec.Command(base.Executable, "-I", "-m", "venv", made).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s -m venv: %w\n%s", base.Executable, err, out)
 	}
-	environments.folder = parent
+	if err := os.Rename(made, folder); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
 	return folder, nil
-}
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if environments.folder != "" {
-		_ = os.RemoveAll(environments.folder)
-	}
-	os.Exit(status)
 }
 
 // pythonComponent returns a component of the given pins, in an environment that base makes.

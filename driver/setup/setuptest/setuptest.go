@@ -1,6 +1,7 @@
 // Package setuptest finds the installed runtimes for tests, as the program does: those that the variables name, else
 // those that "zonemark setup" has installed into the user's cache. Tests of any package may import it; the program must
-// not. A test that asks for a runtime which is not there is skipped; under CI=true it fails.
+// not. A test that asks for a runtime which is not there is skipped; under CI=true it fails. Program builds the program
+// for tests.
 package setuptest
 
 import (

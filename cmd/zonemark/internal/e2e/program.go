@@ -4,9 +4,7 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,12 +13,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"zonemark/driver/environ"
-	"zonemark/driver/files"
 	"zonemark/driver/setup/setuptest"
-	"zonemark/invocations/race"
 )
 
 // Main builds zonemark and runs the tests of a package. without names folders of the module, from its top, whose change
@@ -34,7 +29,7 @@ func run(m *testing.M, without []string) int {
 	setuptest.Environment() // finds the runtimes once, before a test names others
 	err := lookAt(without)
 	if err == nil {
-		_, err = built()
+		_, err = setuptest.Program()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -52,61 +47,10 @@ var NotMeasuring = []string{
 	"cmd/zonemark/internal/halidebench", "cmd/zonemark/internal/halidecases", "cmd/zonemark/internal/commands",
 }
 
-// built makes the program, watched by the race detector if the tests are, and returns its folder. Tests of all packages
-// share it; Go makes it anew if a source has changed.
-var built = sync.OnceValues(func() (folder string, err error) {
-	top, err := top()
-	if err != nil {
-		return "", err
-	}
-	checkout := fnv.New64a()
-	checkout.Write([]byte(top))
-	folder = filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-program-%d-%x", os.Getuid(), checkout.Sum64()))
-	arguments := []string{"build", "-buildvcs=false"}
-	cgo := "CGO_ENABLED=0"
-	if race.Enabled {
-		folder, arguments, cgo = folder+"-race", append(arguments, "-race"), "CGO_ENABLED=1"
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	lock, err := os.OpenFile(folder+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return "", err
-	}
-	defer lock.Close() // which unlocks it
-	for _, err := files.TryLock(lock); err != nil; _, err = files.TryLock(lock) {
-		if !errors.Is(err, files.ErrLocked) {
-			return "", err
-		}
-		time.Sleep(20 * time.Millisecond) // tests of another package build the same
-	}
-	cmd := exec.Command("go", append(arguments, "-o", filepath.Join(folder, "zonemark"), "zonemark/cmd/zonemark")...)
-	cmd.Env = append(os.Environ(), cgo)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build zonemark: %w\n%s", err, out)
-	}
-	return folder, nil
-})
-
-// top returns the top of the module, in which the working folder lies.
-func top() (string, error) {
-	folder, err := os.Getwd()
-	for ; err == nil; folder = filepath.Dir(folder) {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder, nil
-		}
-		if folder == filepath.Dir(folder) {
-			return "", errors.New("the tests do not run in the module's checkout")
-		}
-	}
-	return "", err
-}
-
 // lookAt looks at every source of the program but those in the folders without, so that Go runs the tests again if one
 // of them has changed.
 func lookAt(without []string) error {
-	top, err := top()
+	top, err := setuptest.Top()
 	if err != nil {
 		return err
 	}
@@ -138,7 +82,7 @@ func lookAt(without []string) error {
 // Top returns the path of a file of the checkout, by the elements of its path from the top.
 func Top(t testing.TB, elements ...string) string {
 	t.Helper()
-	folder, err := top()
+	folder, err := setuptest.Top()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,18 +124,18 @@ func Cache(t testing.TB) string {
 // Program returns the path of zonemark.
 func Program(t testing.TB) string {
 	t.Helper()
-	folder, err := built()
+	program, err := setuptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(folder, "zonemark")
+	return program
 }
 
 // Environment returns the environment of programs that tests start: that of the tests, with zonemark first on PATH, and
 // what names the installed runtimes, since those programs have a cache of their own without runtimes.
 func Environment() []string {
-	folder, _ := built() // Main has seen that it is there
-	path := "PATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PATH")
+	program, _ := setuptest.Program() // Main has seen that it is there
+	path := "PATH=" + filepath.Dir(program) + string(filepath.ListSeparator) + os.Getenv("PATH")
 	return environ.Of(setuptest.Environment()...).With(os.Environ()...).With(path).Entries()
 }
 
