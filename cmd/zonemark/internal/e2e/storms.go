@@ -47,6 +47,9 @@ func CheckStorm(t *testing.T, journal string, last int) {
 	if !c.Complete {
 		t.Error("the journal is not complete")
 	}
+	if len(c.Duplicates) > 0 {
+		t.Errorf("%d invocations have several results", len(c.Duplicates))
+	}
 	seen := map[string]int{}
 	for _, r := range c.Records.All() {
 		seen[r.Name]++
