@@ -30,6 +30,9 @@ type Run struct {
 	Verbose     bool      // the text shows counters, and what each host has measured
 	Counters    bool      // the user asked for counters: the text shows them
 	Dispatches  DispatchOptions
+	// Whole keeps a message that is too long for a table, as those of compilers are, and returns the path of its file, or
+	// nothing if it cannot. Nil: tables show all of it.
+	Whole func(message string) (path string)
 }
 
 // Format is a way of writing a run.

@@ -16,7 +16,7 @@ func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	for _, status := range seen.statuses {
 		for _, i := range seen.untimed[status] {
 			r := run.Records.At(i)
-			t.Add(Printable(r.Name), string(status), untimedReason(*r))
+			t.Add(Printable(r.Name), string(status), run.fitted(untimedReason(*r), r.Error))
 		}
 	}
 	if t.Len() == 0 {
@@ -24,6 +24,28 @@ func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	}
 	b.WriteByte('\n')
 	return t.Write(b, run.Width)
+}
+
+// A reason in a table has at most so many characters: the first ones, and the last ones, which say what to do.
+const (
+	longestReason = 600
+	reasonHead    = 400
+	reasonTail    = 120
+)
+
+// fitted returns a reason as a table shows it. Of a long one, the middle is left out, and the whole message, which may
+// have several lines, is in a file.
+func (r Run) fitted(reason, message string) string {
+	runes := []rune(reason)
+	if len(runes) <= longestReason || r.Whole == nil {
+		return reason
+	}
+	path := r.Whole(message)
+	if path == "" {
+		return reason
+	}
+	return fmt.Sprintf("%s … %s (all %d characters are in %s)", strings.TrimSpace(string(runes[:reasonHead])),
+		strings.TrimSpace(string(runes[len(runes)-reasonTail:])), len(runes), path)
 }
 
 func untimedReason(r invocations.Record) string {

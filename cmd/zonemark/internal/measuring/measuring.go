@@ -111,7 +111,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Commit: commitOf("."),
-		Environment: plan.Environment}
+		Environment: plan.Environment, Whole: m.keepMessage}
 	cli.CollectFor(plan.Len())
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)
 	if err != nil {
