@@ -2,6 +2,7 @@ package capi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -91,11 +92,15 @@ func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
 	}
 	shape := make([]uint64, len(t.Shape)+1) // one element more, so that it has an address
 	bytes, size := t.Element.Size(), int64(len(t.Data))
+	empty := slices.Contains(t.Shape, 0) // the dimensions before the 0 may have any size
 	for i, n := range t.Shape {
-		if n < 0 || n > 0 && bytes > size/n {
+		if n < 0 || n > 0 && !empty && bytes > size/n {
 			return 0, fmt.Errorf("%d bytes do not fill the shape", size)
 		}
 		shape[i], bytes = uint64(n), bytes*n
+	}
+	if empty {
+		bytes = 0
 	}
 	if bytes != size {
 		return 0, fmt.Errorf("%d bytes for a shape of %d", size, bytes)

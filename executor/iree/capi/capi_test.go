@@ -224,3 +224,17 @@ func TestParameters(t *testing.T) {
 		}
 	}
 }
+
+// A tensor with a dimension of 0 has no elements, whatever the others are.
+func TestEmptyTensors(t *testing.T) {
+	s := load(t, device(t, DeviceOptions{Driver: "local-sync"}), "scalars")
+	r := results(t, call(t, s, "rows", floats([]int64{0, 4})))
+	if len(r) != 1 || r[0].Type() != "0x4xf32" || len(r[0].Data) != 0 {
+		t.Errorf("%+v", r)
+	}
+	_ = call(t, s, "rows", floats([]int64{2, 0, 4})) // its shape is refused when it is called
+	wrong := tensor.Tensor{Element: invocations.Float32, Shape: []int64{2, 0, 4}, Data: make([]byte, 4)}
+	if _, err := s.Call("rows", []tensor.Tensor{wrong}); err == nil {
+		t.Error("data for no elements are accepted")
+	}
+}
