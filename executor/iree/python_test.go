@@ -19,6 +19,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 const (
@@ -403,7 +404,7 @@ func.func @scaled(%a: tensor<4xf32>) -> tensor<4xf32> {
 	})
 	onPython(t, func() error {
 		if _, err := openArtifact(pythonProvider{in}, artifact(path)); err == nil ||
-			!strings.Contains(err.Error(), "by option "+optionParameterFiles) {
+			!strings.Contains(remedy.Told(err, nil), "; file "+optionParameterFiles) {
 			return fmt.Errorf("without the file: %v", err)
 		}
 		return nil
