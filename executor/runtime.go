@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"zonemark/executor/arguments"
+	"zonemark/executor/building"
 	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
@@ -28,6 +29,8 @@ type DescribeOptions struct {
 	Options    map[string]string // see invocations.Artifact; the server has refused those that the runtime's row lacks
 	// Cache is the folder below which an artifact is compiled that cannot be read as it is; empty if there is none.
 	Cache string
+	// Confine confines the programs that are started for that.
+	Confine building.Confine
 }
 
 // Program is a loaded artifact.
@@ -67,9 +70,10 @@ type SingleUse interface {
 // Builder is implemented by runtimes some of whose artifacts must be compiled or linked before they load. It runs in a
 // child of its own that may start compilers and never loads the result.
 type Builder interface {
-	// Build makes the file to load, below cache, and returns its path. The file is named after the hash of content,
-	// flags and tool version. Build returns at once if the file is there. Two builds of one artifact may run at once.
-	Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error)
+	// Build makes the file to load, below the cache of the workshop, and returns its path. The file is named after the hash
+	// of content, flags and tool version. Build returns at once if the file is there. Two builds of one artifact may run at
+	// once. The workshop confines the programs that it starts.
+	Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error)
 }
 
 // Call is an invocation ready to run: a workload, and what workloads of all kinds have in common.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/executor/building"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
@@ -41,6 +42,8 @@ type Server struct {
 	// Tool makes this executor one that records and emulates: it starts the runtime's own tools, which make the traced
 	// calls, or all calls; see Recorder and Emulator. It is nil in every other executor.
 	Tool ToolStarter
+	// Confine confines the programs that this executor starts to build something. It is nil in one that builds nothing.
+	Confine building.Confine
 	// Supervision tells what the sandbox refuses to native code.
 	Supervision Supervision
 	ledger      *ledger   // of the present round; nil before it measures
@@ -179,7 +182,7 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 	reply := &wire.Described{ID: m.ID}
 	rt, err := s.runtimeOf(m.Runtime, &invocations.Artifact{Path: m.Path, Options: m.Options})
 	if err == nil {
-		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache}
+		o := DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache, Confine: s.Confine}
 		reply.Descriptions, err = rt.Describe(m.Path, o)
 	}
 	if err != nil {
@@ -196,7 +199,8 @@ func (s *Server) build(m *wire.Build) *wire.Built {
 		if !ok {
 			err = fmt.Errorf("runtime %q builds nothing", m.Runtime)
 		} else {
-			reply.Path, err = builder.Build(context.Background(), m.Artifact, m.Cache)
+			reply.Path, err = builder.Build(context.Background(), m.Artifact,
+				building.Workshop{Cache: m.Cache, Confine: s.Confine})
 		}
 	}
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hatbench"
+	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/files"
+	"zonemark/executor/building"
 	"zonemark/executor/csource"
 )
 
@@ -59,7 +61,8 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 func writeDraft(
 	ctx context.Context, p program.Program, path string, options map[string]string, output string, overwrite bool,
 ) int {
-	text, remarks, err := hatbench.Draft(ctx, path, options, p.Variables.Lookup)
+	text, remarks, err := hatbench.Draft(ctx, path, options, p.Variables.Lookup,
+		building.Workshop{Confine: hosting.Options{Variables: p.Variables}.Building()})
 	if err != nil {
 		return p.Fail("%v", err)
 	}

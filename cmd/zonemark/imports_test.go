@@ -14,9 +14,9 @@ import (
 // leaves import nothing of this module but leaves below invocations, and may be imported by every package. The keys are
 // matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/elfimage",
-	"executor/platform", "invocations/foreign", "invocations/spelling", "invocations/shellwords", "invocations/tracerule",
-	"invocations/cpuinfo", "invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
+	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/building",
+	"executor/elfimage", "executor/platform", "invocations/foreign", "invocations/spelling", "invocations/shellwords",
+	"invocations/tracerule", "invocations/cpuinfo", "invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zonemark/driver/environ"
+	"zonemark/executor/building"
 )
 
 // Exporter runs the Python package zonemark.models in child processes. It is ready to use when its fields are set.
@@ -21,6 +22,7 @@ type Exporter struct {
 	Models      []string          // the user's folders and files that define models
 	Variables   environ.Variables // environment of the processes
 	Timeout     time.Duration     // for one process; 0 means no limit
+	Confine     building.Confine  // of the processes
 	// Line receives each line that the process writes to standard error; may be nil.
 	Line func(text string)
 }
@@ -72,13 +74,13 @@ func (r Request) arguments() []string {
 // List returns the models that can be exported and the mistakes in the user's files. Errors that the user can correct
 // are *Error.
 func (e *Exporter) List(ctx context.Context) (Catalog, error) {
-	a, _, err := e.run(ctx, "list", nil)
+	a, _, err := e.run(ctx, "list", nil, "")
 	return a.Catalog, err
 }
 
 // Describe returns the manifest that an export would have, without making the export.
 func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
-	_, text, err := e.run(ctx, "describe", r.arguments())
+	_, text, err := e.run(ctx, "describe", r.arguments(), "")
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +89,7 @@ func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
 
 // Export creates a folder and writes an export into it. If it fails, the contents of the folder are useless.
 func (e *Exporter) Export(ctx context.Context, r Request, folder string) error {
-	a, _, err := e.run(ctx, "export", append(r.arguments(), "--out="+folder))
+	a, _, err := e.run(ctx, "export", append(r.arguments(), "--out="+folder), filepath.Dir(folder))
 	if err != nil {
 		return err
 	}
@@ -105,9 +107,9 @@ const (
 	maxAnswerBytes = maxManifestBytes
 )
 
-// run runs a command of the exporter and returns its answer, parsed and as text. The process and its children are
-// killed when the context ends or the timeout passes.
-func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (answer, []byte, error) {
+// run runs a command of the exporter, which may write to a folder, and returns its answer, parsed and as text. The
+// process and its children are killed when the context ends or the timeout passes.
+func (e *Exporter) run(ctx context.Context, verb string, arguments []string, into string) (answer, []byte, error) {
 	limited := ctx
 	if e.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -121,11 +123,10 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 	cmd.Dir = e.Sources // Python searches the working folder first
 	cmd.Env = e.environment()
 	cmd.WaitDelay = killDelay
-	ownGroup(cmd)
 	out := &limitedBuffer{}
 	talk := &talkLines{told: e.Line}
 	cmd.Stdout, cmd.Stderr = out, talk
-	err := cmd.Run()
+	err := e.carryOut(cmd, into)
 	talk.end()
 	switch {
 	case ctx.Err() != nil:
@@ -156,6 +157,20 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string) (an
 		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, parsing, talk.ending())
 	}
 	return a, out.Bytes(), nil
+}
+
+// carryOut runs a process, which may write to a folder if there is one. It reads the sources and the user's models.
+func (e *Exporter) carryOut(cmd *exec.Cmd, into string) error {
+	folder, remove, err := building.Workshop{Cache: into}.Scratch()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	a := building.Access{Write: []string{folder}, Read: append([]string{e.Sources}, e.Models...)}
+	if into != "" {
+		a.Write = append(a.Write, into)
+	}
+	return e.Confine.Run(cmd, a)
 }
 
 // environment returns the environment of a process. Python searches the sources and its own folders, nothing else.

@@ -88,7 +88,7 @@ func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
 			return m, nil
 		}
 	}
-	_, data, err := x.Exporter.run(ctx, "describe", r.arguments())
+	_, data, err := x.Exporter.run(ctx, "describe", r.arguments(), "")
 	if err != nil {
 		return nil, err
 	}

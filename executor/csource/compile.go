@@ -71,7 +71,13 @@ func (f *file) compile(ctx context.Context, cache string) (string, error) {
 		suffix = ".ii"
 	}
 	input := toolchain.Input{Name: strings.TrimSuffix(name, filepath.Ext(name)) + suffix, Code: f.code}
-	l := toolchain.Library{Compiler: f.compiler, Inputs: []toolchain.Input{input}, Remedies: compileRemedies}
+	folder, err := filepath.Abs(filepath.Dir(f.path))
+	if err != nil {
+		return "", err
+	}
+	l := toolchain.Library{
+		Compiler: f.compiler, Inputs: []toolchain.Input{input}, Read: []string{folder}, Remedies: compileRemedies,
+	}
 	l.Flags = slices.Clone(f.flags.compile)
 	if f.cxx != nil {
 		l.Compiler = *f.cxx

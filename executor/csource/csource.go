@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
@@ -51,7 +52,7 @@ func Recognizes(path string) bool {
 // preprocess a C file. A function whose prototype does not tell all that a call needs is described as skipped, with
 // what is missing. If no function can be called, the error shows the places.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
-	f, err := r.read(context.Background(), path, o.Options)
+	f, err := r.read(context.Background(), path, o.Options, building.Workshop{Cache: o.Cache, Confine: o.Confine})
 	if err != nil {
 		return nil, err
 	}
@@ -98,25 +99,25 @@ func (f *file) unexported(name string) string {
 	return problem
 }
 
-// Build compiles a C file, or links static code, into a shared library below cache, and writes the prototypes beside
+// Build compiles a C file, or links static code, into a shared library below the cache, and writes the prototypes beside
 // it. It returns the path of the file with the prototypes.
-func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
-	f, err := r.read(ctx, artifact.Path, artifact.Options)
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error) {
+	f, err := r.read(ctx, artifact.Path, artifact.Options, w)
 	if err != nil {
 		return "", err
 	}
 	library := artifact.Path
 	switch {
 	case f.language != "":
-		if library, err = f.compile(ctx, cache); err != nil {
+		if library, err = f.compile(ctx, w.Cache); err != nil {
 			return "", err
 		}
 	case toolchain.IsStatic(artifact.Path):
-		if library, err = f.link(ctx, cache); err != nil {
+		if library, err = f.link(ctx, w.Cache); err != nil {
 			return "", err
 		}
 	}
-	return f.writeBuilt(library, cache)
+	return f.writeBuilt(library, w.Cache)
 }
 
 // Load opens the library that Build has made.

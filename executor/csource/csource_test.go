@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -68,7 +69,7 @@ func TestHashOfC(t *testing.T) {
 func buildC(t *testing.T, path, cache string, options map[string]string) invocations.Artifact {
 	t.Helper()
 	a := invocations.Artifact{Path: path, Options: options}
-	built, err := Runtime{}.Build(context.Background(), a, cache)
+	built, err := Runtime{}.Build(context.Background(), a, building.Workshop{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/toolchain"
 )
@@ -23,16 +24,16 @@ type Declared struct {
 type Other struct{ Name, Problem string }
 
 // ReadDeclared reads a C file, a header or a library, for other purposes than calling its functions. The options are
-// those of Options; a header needs none.
+// those of Options; a header needs none. The workshop confines the compiler.
 func ReadDeclared(
-	ctx context.Context, path string, options map[string]string, getenv func(string) string,
+	ctx context.Context, path string, options map[string]string, getenv func(string) string, w building.Workshop,
 ) (*Declared, error) {
 	r, header := Runtime{Getenv: getenv}, strings.EqualFold(filepath.Ext(path), ".h")
 	read := r.read
 	if header {
 		read = r.readHeaderAlone
 	}
-	f, err := read(ctx, path, options)
+	f, err := read(ctx, path, options, w)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,9 @@ func ReadDeclared(
 }
 
 // readHeaderAlone reads the functions that a header declares. Nothing is known of their library.
-func (r Runtime) readHeaderAlone(ctx context.Context, path string, options map[string]string) (*file, error) {
+func (r Runtime) readHeaderAlone(
+	ctx context.Context, path string, options map[string]string, w building.Workshop,
+) (*file, error) {
 	if options[OptionPrototype] != "" || options[OptionHeader] != "" {
 		return nil, fmt.Errorf("%s: a header has its own prototypes; leave out those of the command line, and the other "+
 			"header", path)
@@ -58,7 +61,7 @@ func (r Runtime) readHeaderAlone(ctx context.Context, path string, options map[s
 	}
 	f := &file{path: path}
 	var noCompiler error
-	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv)
+	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv, w)
 	declared, _, err := f.readHeader(ctx, path, noCompiler == nil)
 	if err != nil {
 		return nil, err

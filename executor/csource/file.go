@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
@@ -44,7 +45,9 @@ type candidate struct {
 }
 
 // read reads a C file or library and the prototypes that belong to it.
-func (r Runtime) read(ctx context.Context, path string, options map[string]string) (*file, error) {
+func (r Runtime) read(
+	ctx context.Context, path string, options map[string]string, w building.Workshop,
+) (*file, error) {
 	language := languageOf(path)
 	switch {
 	case options[OptionCFlags] != "" && options[OptionSource] == "" && language == "":
@@ -82,7 +85,7 @@ func (r Runtime) read(ctx context.Context, path string, options map[string]strin
 		}
 	}
 	var noCompiler error
-	f.compiler, noCompiler = toolchain.Find(ctx, getenv)
+	f.compiler, noCompiler = toolchain.Find(ctx, getenv, w)
 	if noCompiler != nil && (language != "" || options[OptionSource] != "") {
 		return nil, fmt.Errorf("%s: %w", path, noCompiler)
 	}

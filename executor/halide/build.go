@@ -1,6 +1,7 @@
 package halide
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/driver/files"
+	"zonemark/executor/building"
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
@@ -22,9 +24,9 @@ import (
 // after the hash of the contents, the command line and the linker's version. It appears there at once and complete, so
 // builds may run side by side. A shared library needs no building. The generators of a source are built into a library
 // that holds their pipelines.
-func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error) {
 	if FromGenerator(artifact.Path) {
-		out, err := r.build(ctx, artifact.Path, artifact.Options, cache)
+		out, err := r.build(ctx, artifact.Path, artifact.Options, w)
 		return out.Library, err
 	}
 	code, err := os.ReadFile(artifact.Path)
@@ -42,7 +44,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", artifact.Path, err)
 	}
-	folder := filepath.Join(cache, Name)
+	folder := filepath.Join(w.Cache, Name)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
 	}
@@ -50,7 +52,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if files.Intact(target) {
 		return target, nil
 	}
-	if err := l.run(ctx, code, target); err != nil {
+	if err := l.run(ctx, code, target, w.Confine); err != nil {
 		return "", fmt.Errorf("%s: link it into a shared library: %w", artifact.Path, err)
 	}
 	return target, nil
@@ -124,8 +126,11 @@ func (l *linker) hash(code []byte) string {
 
 // run links a copy of the code in a folder of its own, so that exactly the hashed bytes are linked, and moves the
 // result to target.
-func (l *linker) run(ctx context.Context, code []byte, target string) error {
-	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
+func (l *linker) run(ctx context.Context, code []byte, target string, confine building.Confine) error {
+	folder, err := filepath.Abs(filepath.Dir(target))
+	if err == nil {
+		folder, err = os.MkdirTemp(folder, ".link-")
+	}
 	if err != nil {
 		return fmt.Errorf("%w; choose another cache folder", err)
 	}
@@ -137,11 +142,13 @@ func (l *linker) run(ctx context.Context, code []byte, target string) error {
 	cmd.Dir = folder
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // linkError searches the messages
 	cmd.WaitDelay = 5 * time.Second
-	if words, err := cmd.CombinedOutput(); err != nil {
+	var words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &words, &words
+	if err := confine.Run(cmd, building.Access{Write: []string{folder}, Programs: l.command[1:]}); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", l.command[0], ctx.Err())
 		}
-		return linkError(filepath.Base(l.command[0]), err, string(words))
+		return linkError(filepath.Base(l.command[0]), err, words.String())
 	}
 	return files.PlaceSealed(filepath.Join(folder, linkedName), target, 0o755)
 }

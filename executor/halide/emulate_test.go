@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/invocations"
 	"zonemark/invocations/testsize"
 )
@@ -86,7 +87,7 @@ func (h *hexagonTest) built(t *testing.T, path, target string) *hexagonTest {
 	}
 	made := *h
 	made.artifact = invocations.Artifact{Path: path, Options: options}
-	if made.artifact.Built, err = h.runtime.Build(t.Context(), made.artifact, h.cache); err != nil {
+	if made.artifact.Built, err = h.runtime.Build(t.Context(), made.artifact, building.Workshop{Cache: h.cache}); err != nil {
 		t.Fatal(err)
 	}
 	return &made

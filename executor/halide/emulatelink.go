@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
@@ -26,9 +27,9 @@ const unscheduledSuffix = "__unscheduled"
 // unhandledByHVX begins Halide's message about an operation on vectors that has no instruction.
 const unhandledByHVX = "Unhandled HVX"
 
-// linkEmulated builds the pipelines of a request into a program for the emulator below cache, out.Library.
+// linkEmulated builds the pipelines of a request into a program for the emulator below the cache, out.Library.
 func (r Runtime) linkEmulated(
-	ctx context.Context, tools generator.Toolchain, request generator.Request, cache string,
+	ctx context.Context, tools generator.Toolchain, request generator.Request, w building.Workshop,
 ) (out generator.Output, err error) {
 	named := func(err error) error { return fmt.Errorf("%s: %w", request.Source, err) }
 	if err := hexagon.CheckTarget(request.Target); err != nil {
@@ -39,6 +40,7 @@ func (r Runtime) linkEmulated(
 		return out, named(err)
 	}
 	request.Outputs = generator.Outputs{Object: true}
+	cache := w.Cache
 	if out, err = tools.Build(ctx, request, cache); err != nil {
 		if strings.Contains(err.Error(), unhandledByHVX) {
 			err = fmt.Errorf("%w\n(the vector unit of this version lacks the instruction, as those before hvx_v68 lack "+
@@ -58,7 +60,7 @@ func (r Runtime) linkEmulated(
 		return out, named(err)
 	}
 	p.Objects = append(p.Objects, support)
-	if out.Library, err = hexagon.Link(ctx, compiler, p, filepath.Join(cache, Name)); err != nil {
+	if out.Library, err = hexagon.Link(ctx, compiler, p, building.Workshop{Cache: filepath.Join(cache, Name), Confine: w.Confine}); err != nil {
 		return out, named(err)
 	}
 	return out, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
@@ -153,8 +154,8 @@ func Assignments(option, text string) (values map[string]string, err error) {
 	return values, nil
 }
 
-// build builds the pipelines of a generator into a library below cache, or into a program for Hexagon.
-func (r Runtime) build(ctx context.Context, path string, given map[string]string, cache string) (
+// build builds the pipelines of a generator into a library below the cache, or into a program for Hexagon.
+func (r Runtime) build(ctx context.Context, path string, given map[string]string, w building.Workshop) (
 	out generator.Output, err error,
 ) {
 	o, err := parseOptions(path, given)
@@ -165,14 +166,14 @@ func (r Runtime) build(ctx context.Context, path string, given map[string]string
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", path, err)
 	}
-	tools, err := generator.Find(ctx, r.getenv)
+	tools, err := generator.Find(ctx, r.getenv, w.Confine)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", path, err)
 	}
 	if hexagon.IsTarget(request.Target) {
-		return r.linkEmulated(ctx, tools, request, cache)
+		return r.linkEmulated(ctx, tools, request, w)
 	}
-	return tools.Build(ctx, request, cache)
+	return tools.Build(ctx, request, w.Cache)
 }
 
 // describeGenerators builds the generators of a source, since only the finished pipelines tell their arguments, and
@@ -182,7 +183,7 @@ func (r Runtime) describeGenerators(path string, o executor.DescribeOptions) ([]
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.build(context.Background(), path, o.Options, o.Cache)
+	out, err := r.build(context.Background(), path, o.Options, building.Workshop{Cache: o.Cache, Confine: o.Confine})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/driver/environ"
+	"zonemark/executor/building"
 	"zonemark/invocations"
 )
 
@@ -107,7 +108,8 @@ func TestBuild(t *testing.T) {
 	folder, cache := byHalide(t), t.TempDir()
 	r := New(environ.Variables{}.Lookup)
 	build := func(name string) (string, error) {
-		return r.Build(context.Background(), invocations.Artifact{Path: filepath.Join(folder, name)}, cache)
+		return r.Build(context.Background(), invocations.Artifact{Path: filepath.Join(folder, name)},
+			building.Workshop{Cache: cache})
 	}
 	inv := invocation(t, filepath.Join(folder, "double.o"), "double", "a=iota")
 	first, err := build("double.o")
@@ -134,12 +136,12 @@ func TestBuild(t *testing.T) {
 		t.Errorf("without a runtime: error %v", err)
 	}
 	none := New(environ.Of("CC=no-such-compiler").Lookup)
-	if _, err := none.Build(context.Background(), inv.Artifact, cache); err == nil ||
+	if _, err := none.Build(context.Background(), inv.Artifact, building.Workshop{Cache: cache}); err == nil ||
 		!strings.Contains(err.Error(), `the C compiler "no-such-compiler", which CC names, was not found`) {
 		t.Errorf("without a compiler: error %v", err)
 	}
 	byLinker := New(environ.Of("CC=ld").Lookup)
-	inv.Artifact.Built, err = byLinker.Build(context.Background(), inv.Artifact, t.TempDir())
+	inv.Artifact.Built, err = byLinker.Build(context.Background(), inv.Artifact, building.Workshop{Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
@@ -16,8 +17,8 @@ import (
 )
 
 // Build compiles the C source of a package, or links its static library or object file, into a shared library below
-// cache, and returns its path. If the library of the package is shared already, Build returns its path.
-func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache string) (string, error) {
+// the cache, and returns its path. If the library of the package is shared already, Build returns its path.
+func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error) {
 	p, err := ReadPackage(artifact.Path)
 	if err != nil {
 		return "", err
@@ -38,7 +39,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	} else if err != nil {
 		return "", fmt.Errorf("%s: link_target: %w; build the library or correct dependencies.link_target", p.Path, err)
 	}
-	compiler, err := toolchain.Find(ctx, r.getenv)
+	compiler, err := toolchain.Find(ctx, r.getenv, w)
 	if err != nil {
 		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
 	}
@@ -50,6 +51,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if err = toolchain.CheckPath(input); err != nil {
 		return "", fmt.Errorf("%s: dependencies.link_target: %w", p.Path, err)
 	}
+	l.Read = p.dependencies()
 	if toolchain.IsSource(lib) {
 		l.Flags, err = p.compileFlags(input)
 	} else {
@@ -58,7 +60,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, cache
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", p.Path, err)
 	}
-	target, err := l.Make(ctx, filepath.Join(cache, Name))
+	target, err := l.Make(ctx, filepath.Join(w.Cache, Name))
 	if err != nil {
 		return "", fmt.Errorf("%s: link %s: %w", p.Path, p.Depends.LinkTarget, err)
 	}
@@ -79,6 +81,25 @@ func (p *Package) linkFlags(system, input string) ([]string, error) {
 		dependencies = append(dependencies, "-fopenmp")
 	}
 	return toolchain.LinkFlags(system, input, dependencies...), nil
+}
+
+// dependencies returns the folders of the files beside the package that are linked with its library. A link that leads out
+// of the package's folder leads to no file of the package.
+func (p *Package) dependencies() (folders []string) {
+	root, err := filepath.Abs(filepath.Dir(p.Path))
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	for _, d := range p.Depends.Dynamic {
+		file, missing := filepath.EvalSymlinks(p.resolve(d.TargetFile))
+		if d.TargetFile == "" || err != nil || missing != nil {
+			continue
+		}
+		if file, err = filepath.Abs(file); err == nil && strings.HasPrefix(file, root+string(filepath.Separator)) {
+			folders = append(folders, filepath.Dir(file))
+		}
+	}
+	return folders
 }
 
 // dependencyFlags links a file beside the package by its path. The linker looks other names up in its own folders.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -40,7 +41,8 @@ func staticPackage(t *testing.T, target string) string {
 }
 
 func build(path, cache string) (string, error) {
-	return Runtime{Getenv: os.Getenv}.Build(context.Background(), invocations.Artifact{Path: path}, cache)
+	return Runtime{Getenv: os.Getenv}.Build(context.Background(), invocations.Artifact{Path: path},
+		building.Workshop{Cache: cache})
 }
 
 func TestBuildLinksStaticCode(t *testing.T) {
@@ -254,7 +256,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	path := staticPackage(t, "lib.o")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := (Runtime{}).Build(ctx, invocations.Artifact{Path: path}, t.TempDir())
+	_, err := (Runtime{}).Build(ctx, invocations.Artifact{Path: path}, building.Workshop{Cache: t.TempDir()})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}

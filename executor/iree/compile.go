@@ -75,7 +75,7 @@ func compileFor(
 		case unknown == nil && len(targets) > 1:
 			continue
 		}
-		err = runCompiler(ctx, in.Compile, flags, path, vmfb)
+		err = in.runCompiler(ctx, flags, path, vmfb)
 		if err == nil || !unknownTarget(err) || len(targets) == 1 {
 			return vmfb, err
 		}
@@ -114,27 +114,28 @@ func hashFile(w io.Writer, path string) error {
 	return err
 }
 
-// runCompiler compiles into temporary files and moves them into place, the module last.
-func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path, vmfb string) error {
-	output, err := os.CreateTemp(filepath.Dir(vmfb), "compiling-*")
+// runCompiler compiles into a folder of its own and moves the files into place, the module last.
+func (in Installation) runCompiler(ctx context.Context, flags compilerFlags, path, vmfb string) error {
+	folder, err := filepath.Abs(filepath.Dir(vmfb))
+	if err == nil {
+		folder, err = os.MkdirTemp(folder, "compiling-*")
+	}
 	if err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
-	defer os.Remove(output.Name()) // is already gone if all went well
-	if err := output.Close(); err != nil {
-		return fmt.Errorf("cache for compiled modules: %w", err)
-	}
+	defer os.RemoveAll(folder)
+	output := filepath.Join(folder, "module"+moduleExtension)
 	said := &beginning{}
-	cmd := exec.CommandContext(ctx, compiler, append(append([]string{}, flags...), path, "-o", output.Name())...)
+	cmd := exec.CommandContext(ctx, in.Compile, append(append([]string{}, flags...), path, "-o", output)...)
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.WaitDelay = compileAfterlife
-	if err := cmd.Run(); err != nil {
+	if err := in.run(cmd, folder, path); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
 		}
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
-			return fmt.Errorf("%s: start the compiler: %w", path, err)
+			return fmt.Errorf("%s: the compiler: %w", path, err)
 		}
 		what := "does not compile"
 		if !exit.Exited() {
@@ -153,7 +154,7 @@ func runCompiler(ctx context.Context, compiler string, flags compilerFlags, path
 			return fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	if err := files.PlaceSealed(output.Name(), vmfb, 0o644); err != nil {
+	if err := files.PlaceSealed(output, vmfb, 0o644); err != nil {
 		return fmt.Errorf("cache for compiled modules: %w", err)
 	}
 	return nil

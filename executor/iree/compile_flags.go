@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/lazyregexp"
 )
 
 // compilerFlags are arguments of iree-compile.
@@ -36,6 +38,25 @@ func compileFlags(defaults compilerFlags, option string) (compilerFlags, error) 
 	}
 	return flags, nil
 }
+
+// checkForeignFlags returns an error for flags of iree-compile that a suite or a bundle may not bring. They may choose a
+// target and how code is made for it; most others name files or programs, or could.
+func checkForeignFlags(option string) error {
+	for one := range strings.FieldsSeq(option) {
+		if !targetFlag().MatchString(one) || ofFiles().MatchString(one) {
+			return fmt.Errorf("the flag %.80q is none of those that choose a target or an optimization, and others could "+
+				"have the compiler read or write files, or load code", one)
+		}
+	}
+	return nil
+}
+
+var (
+	targetFlag = lazyregexp.New(`^--iree-(hal-target|hal-local-target|llvmcpu-target|vulkan-target|cuda-target|hip-target|` +
+		`rocm-target|metal-target|opt|llvmcpu-enable|llvmcpu-disable|input|dispatch-creation|global-opt|flow|stream|vm-target)` +
+		`[a-z0-9-]*(=[A-Za-z0-9_+.,:-]*)?$`)
+	ofFiles = lazyregexp.New(`file|path|dir\b|dump|import|export|library|plugin|load|-to=|-from=|dotgraph`)
+)
 
 // flagName returns NAME of -NAME and --NAME=VALUE. It is empty if flag is not a flag.
 func flagName(flag string) string {

@@ -65,6 +65,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 func (in Installation) describeAll(
 	path string, o executor.DescribeOptions, by front,
 ) ([]invocations.Description, error) {
+	in.confine = o.Confine
 	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one",
 		func(name string) bool { return isModule(name) || isSource(name) })
 	if err != nil {

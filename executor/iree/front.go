@@ -131,8 +131,13 @@ func (dispatchesAlone) unusable(driver string) error {
 func (a dispatchesAlone) describe(
 	ctx context.Context, d invocations.Description, m module, o executor.DescribeOptions,
 ) (invocations.Description, error) {
+	a.installation.confine = o.Confine
+	read := []string{m.file}
+	for _, path := range strings.Split(o.Options[optionParameterFiles], ",") {
+		read = append(read, path[strings.IndexByte(path, '=')+1:]) // [SCOPE=]PATH
+	}
 	r := dispatchmode.Recorder{
-		Cache: o.Cache, Tool: a.installation.tool(), Parameters: o.Options[optionParameterFiles],
+		Cache: o.Cache, Tool: a.installation.tool(read...), Parameters: o.Options[optionParameterFiles],
 		Refused: unfit(m.Module, a.installation.Version), Inputs: givenInputs(o.Options),
 	}
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)

@@ -1,5 +1,12 @@
 package iree
 
+import (
+	"os/exec"
+	"path/filepath"
+
+	"zonemark/executor/building"
+)
+
 // Installation holds the paths of the parts of IREE that the ways of running a module need. An empty field means that
 // the part is not installed.
 type Installation struct {
@@ -12,6 +19,8 @@ type Installation struct {
 	CAPI      string // shared library of the C API, libiree_runtime.so
 	Version   string // version of the runtime, "3.13.0"
 	Tracy     bool   // whether to use the Tracy-enabled Python runtime
+
+	confine building.Confine // of the programs that read a user's files
 }
 
 // InstallationFrom reads an installation from the environment of an executor, whose variables the driver sets.
@@ -27,6 +36,19 @@ func InstallationFrom(getenv func(name string) string) Installation {
 		Version:   getenv("ZONEMARK_IREE_VERSION"),
 		Tracy:     getenv(tracyVariable) == tracyRuntime,
 	}
+}
+
+// run runs a program of IREE's, which may write to a folder and read the folders of files.
+func (in Installation) run(cmd *exec.Cmd, folder string, files ...string) error {
+	a := building.Access{Write: []string{folder}}
+	for _, path := range files {
+		absolute, err := filepath.Abs(filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		a.Read = append(a.Read, absolute)
+	}
+	return in.confine.Run(cmd, a)
 }
 
 // The variable by which the wheel chooses its runtime, and the value for the Tracy-enabled one.

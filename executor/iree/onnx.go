@@ -157,7 +157,11 @@ func readNotes(mlir string) (n importNotes, err error) {
 
 // runImporter imports into temporary files and moves them into place, the MLIR last.
 func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes []string) error {
-	scratch, err := os.MkdirTemp(filepath.Dir(mlir), "importing-*")
+	folder, err := filepath.Abs(filepath.Dir(mlir))
+	if err != nil {
+		return fmt.Errorf("cache for imported models: %w", err)
+	}
+	scratch, err := os.MkdirTemp(folder, "importing-*")
 	if err != nil {
 		return fmt.Errorf("cache for imported models: %w", err)
 	}
@@ -168,7 +172,7 @@ func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes
 	cmd := exec.CommandContext(ctx, in.Python, append(args, sizes...)...)
 	cmd.Stdout, cmd.Stderr = needed, said
 	cmd.WaitDelay = compileAfterlife
-	if err := cmd.Run(); err != nil {
+	if err := in.run(cmd, scratch, path); err != nil {
 		return missingSizes(importError(ctx, path, said.String(), err), needed.Bytes())
 	}
 	if err := os.Rename(notesFile(output), notesFile(mlir)); err != nil {
@@ -198,7 +202,7 @@ func importError(ctx context.Context, path, said string, err error) error {
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return fmt.Errorf("%s: start the importer: %w", path, err)
+		return fmt.Errorf("%s: the importer: %w", path, err)
 	}
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(said, "�")), "\n")
 	if exit.ExitCode() == importRefused {

@@ -11,21 +11,24 @@ import (
 	"zonemark/executor/iree/dispatchmode"
 )
 
-// tool returns what runs IREE's tools, or nil if they are not installed.
-func (in Installation) tool() dispatchmode.Tool {
+// tool returns what runs IREE's tools, which may read the folders of these files. Returns nil if they are not installed.
+func (in Installation) tool(files ...string) dispatchmode.Tool {
 	if in.Tools == "" {
 		return nil
 	}
 	return func(ctx context.Context, folder, name string, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, filepath.Join(in.Tools, name), args...)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		cmd.Dir = folder
-		out, err := cmd.Output()
+		folder, err := filepath.Abs(folder)
+		if err == nil {
+			err = in.run(cmd, folder, files...)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w: %s", name, err, firstLine(stderr.String()))
 		}
-		return out, nil
+		return stdout.Bytes(), nil
 	}
 }
 

@@ -16,7 +16,7 @@ func (a *Active) Become(program, environment []string) error {
 	// sealed process cannot set it any more.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if a.parentPID != 0 {
+	if a.parentPID != 0 || a.options.Profile == Build {
 		if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 			return fmt.Errorf("sandbox: signal of the parent's death: %w", err)
 		}

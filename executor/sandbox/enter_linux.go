@@ -31,11 +31,12 @@ func Enter() (Active, error) {
 	if o.Role == roleFirst {
 		beFirst(parentMount)
 	}
-	o.Options.processes = o.Role == roleInside
+	o.Options.processes = o.Role == roleInside || o.Options.Profile == Build
 	a := Active{Missing: o.Missing, options: o.Options, parentPID: o.ParentPID}
 	if err := enterProcesses(&a, o, parentMount); err != nil {
 		return a, err
 	}
+	a.options.exposed = a.options.processes && !slices.Contains(a.Layers, LayerPID)
 	if err := applyLayers(&a, o, parentMount); err != nil {
 		return a, err
 	}
@@ -49,6 +50,10 @@ func Enter() (Active, error) {
 // the host, and enterProcesses returns only in the one that is to be confined.
 func enterProcesses(a *Active, o order, parentMount string) error {
 	switch {
+	case o.Options.Profile == Build:
+		// It is the first process of its namespace. All others end with it, even if there can be no /proc of the namespace.
+		a.apply(LayerPID, func() error { return mountProcesses(parentMount) })
+		return nil
 	case o.Options.Profile != Device:
 		return nil
 	case o.Role == roleInside:
@@ -84,13 +89,16 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	if err := makeTemporaryFolder(o.Options.Scratch); err != nil {
 		return err
 	}
-	if o.Options.Profile == Device {
+	if o.Options.Profile.hasHome() {
 		if err := os.MkdirAll(filepath.Join(o.Options.home(), ".cache"), 0o700); err != nil {
 			return fmt.Errorf("sandbox: the home of native code: %w", err)
 		}
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
 	a.apply(LayerNoNewPrivs, giveUpPrivileges)
+	if o.Options.OwnTemporary && !slices.Contains(a.Layers, LayerMount) {
+		a.private = append(a.private, systemTemporary)
+	}
 	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), a.private...), o.Options) })
 	return nil
 }

@@ -55,11 +55,15 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	// clone3 has its flags in memory, which a filter cannot read. The C library takes ENOSYS for an old kernel and uses
 	// clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
-	if o.processes {
+	switch {
+	case o.exposed:
+		p.processesAndThreads()
+		p.leaveOthersAlone()
+	case o.processes:
 		p.processesAndThreads()
 		p.argument(unix.SYS_SETPRIORITY, 0, true, unix.PRIO_PROCESS)
 		p.argument(unix.SYS_IOPRIO_SET, 0, true, ioprioWhoProcess)
-	} else {
+	default:
 		p.threads()
 		p.signals(uint32(pid))
 		p.scheduling(uint32(pid), arbitrated)
@@ -149,6 +153,23 @@ func (p *program) signals(pid uint32) {
 		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
 	} {
 		p.argument(number, 0, true, pid)
+	}
+}
+
+// leaveOthersAlone refuses what could reach other processes. It is for processes that start others, whose numbers are not
+// known, in the namespace of all processes.
+func (p *program) leaveOthersAlone() {
+	for _, number := range []uint32{
+		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
+		unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET,
+	} {
+		p.refuse(number, unix.EPERM)
+	}
+	for _, number := range []uint32{
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
+		unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+	} {
+		p.argument(number, 0, true, 0)
 	}
 }
 

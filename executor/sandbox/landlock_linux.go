@@ -74,7 +74,7 @@ func restrictFiles(writable []string, o Options) error {
 		return err
 	}
 	attr, size := landlockRuleset(abi)
-	if o.processes { // they signal each other, and none outside of their namespace
+	if o.processes && o.Profile != Build { // they signal each other, and none outside of their namespace
 		attr.Scoped &^= unix.LANDLOCK_SCOPE_SIGNAL
 	}
 	if len(o.Hidden) > 0 {

@@ -53,10 +53,16 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 			return nil, fmt.Errorf("making %s writable: %w", path, err)
 		}
 	}
-	if private, err = privateTemporary(o.Scratch, writable); err != nil {
+	switch {
+	case o.Profile != Build:
+		private, err = privateTemporary(o.Scratch, writable)
+	case o.OwnTemporary:
+		private, err = emptyTemporary(o)
+	} // else TMPDIR will do, and what others have in /tmp is not for it
+	if err != nil {
 		return nil, err
 	}
-	if o.Profile == Device {
+	if o.Profile.hasHome() {
 		private = append(private, privateSharedMemory(o)...)
 	}
 	return private, reenterWorkingDirectory()

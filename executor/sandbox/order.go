@@ -70,7 +70,7 @@ func decodeOrder(text string) (order, error) {
 	if _, err := ParseMode(string(o.Options.Mode)); err != nil {
 		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
 	}
-	if _, err := ParseProfile(string(o.Options.Profile)); err != nil {
+	if err := o.Options.Profile.check(); err != nil {
 		return order{}, fmt.Errorf("sandbox: environment variable %s: %w", orderVariable, err)
 	}
 	if !slices.Contains([]processRole{"", roleFirst, roleInside}, o.Role) {

@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Configure prepares cmd to start a child that calls Enter. It sets the child's namespaces, its environment (with
-// TMPDIR in Scratch, and in profile Device HOME), a process group of its own, and its death by SIGKILL when the parent
+// TMPDIR in Scratch, and in profiles Device and Build HOME), a process group of its own, and its death by SIGKILL when the parent
 // dies. It keeps what cmd.SysProcAttr already asks for, for example a pidfd. s comes from Probe.
 //
 // The kernel ties that death to the *thread* that starts the child: the caller calls runtime.LockOSThread in the
@@ -38,11 +40,14 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 		}
 		flags := uintptr(0)
 		for _, n := range namespaces() {
-			if s.Has(n.layer) && n.layer != LayerPID && (n.layer != LayerNet || o.SharedNet == "") {
+			if s.Has(n.layer) && (n.layer != LayerPID || o.Profile == Build) && (n.layer != LayerNet || o.SharedNet == "") {
 				flags |= n.flag
 			}
 		}
 		setNamespaces(&attr, flags, s.ids)
+		if flags&unix.CLONE_NEWPID != 0 { // the child does not see its parent, and asks for the signal itself
+			attr.Pdeathsig, ask.ParentPID = 0, 0
+		}
 		ask.Namespaces = map[Layer]string{
 			LayerUser: links[LayerUser],
 			LayerNet:  links[LayerNet],
@@ -58,7 +63,7 @@ func Configure(cmd *exec.Cmd, o Options, s Support) error {
 		entry, parentMountVariable+"="+links[LayerMount])
 	if o.Mode != Off {
 		cmd.Env = append(cmd.Env, "TMPDIR="+temporaryFolder(o.Scratch))
-		if o.Profile == Device {
+		if o.Profile.hasHome() {
 			cmd.Env = append(cmd.Env, "HOME="+o.home(), "XDG_CACHE_HOME="+filepath.Join(o.home(), ".cache"))
 		}
 	}

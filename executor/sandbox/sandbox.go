@@ -98,9 +98,13 @@ type Options struct {
 	// Read are further files and folders, with absolute paths, that the child may read. Those that do not exist are
 	// ignored.
 	Read []string
-	// Home is the child's HOME in profile Device: an existing folder, with an absolute path, which becomes writable and
+	// Home is the child's HOME in profiles Device and Build: an existing folder, with an absolute path, which becomes writable and
 	// keeps what is written there. If it is empty, HOME is a subfolder of Scratch.
 	Home string
+	// OwnTemporary gives the child an empty /tmp of its own in profile Build, for programs that ask nobody where temporary
+	// files go. Paths below /tmp that these options name stay where they are. Without LayerMount, the child may write to the
+	// machine's /tmp.
+	OwnTemporary bool
 	// AllowInet allows the child AF_INET and AF_INET6 sockets, for runtimes that serve their trace over TCP. In a
 	// network namespace of its own, the loopback interface is then active, and nothing else can be reached.
 	AllowInet bool
@@ -115,7 +119,8 @@ type Options struct {
 	// namespace than that. If it is empty, the child gets a namespace of its own.
 	SharedNet string
 
-	processes bool // the child has LayerPID, and may start processes
+	processes bool // the child may start processes; in profile Device it has LayerPID then
+	exposed   bool // it may start processes, and has no LayerPID
 	mounted   bool // the child has LayerMount: it changes no modes of files that it may not write
 }
 
@@ -124,7 +129,7 @@ func (o Options) check() error {
 	if _, err := ParseMode(string(o.Mode)); err != nil {
 		return err
 	}
-	if _, err := ParseProfile(string(o.Profile)); err != nil {
+	if err := o.Profile.check(); err != nil {
 		return err
 	}
 	if o.Mode == Off {

@@ -46,6 +46,77 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 	return []string{systemTemporary}, nil
 }
 
+// emptyTemporary mounts an empty folder of the scratch folder over /tmp, and returns /tmp. Paths below it that the options
+// name are mounted there again. The caller must already be in a mount namespace of its own.
+func emptyTemporary(o Options) (private []string, err error) {
+	empty := filepath.Join(o.Scratch, "private-tmp")
+	if err := os.MkdirAll(empty, 0o700); err != nil {
+		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
+	}
+	kept, err := keepBelow(systemTemporary, append(o.writable(), o.Read...))
+	defer func() {
+		for _, k := range kept {
+			unix.Close(k.mount)
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Mount(empty, systemTemporary, "", unix.MS_BIND, ""); err != nil {
+		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
+	}
+	for _, k := range kept {
+		if err := k.restore(); err != nil {
+			return nil, fmt.Errorf("private %s: %s: %w", systemTemporary, k.path, err)
+		}
+	}
+	return []string{systemTemporary}, nil
+}
+
+// keptPath is a path that is about to be covered.
+type keptPath struct {
+	path   string
+	mount  int // descriptor of a mount that is nowhere yet
+	folder bool
+}
+
+// keepBelow keeps those of the paths that lie below a folder, a folder with the paths in it. Paths that lead nowhere are
+// left out.
+func keepBelow(folder string, paths []string) (kept []keptPath, err error) {
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
+		path = filepath.Clean(path)
+		inside := slices.ContainsFunc(kept, func(k keptPath) bool { return strings.HasPrefix(path, k.path+"/") })
+		info, missing := os.Stat(path)
+		if !strings.HasPrefix(path, folder+"/") || inside || missing != nil {
+			continue
+		}
+		fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if err != nil {
+			return kept, fmt.Errorf("keeping %s: %w", path, err)
+		}
+		kept = append(kept, keptPath{path, fd, info.IsDir()})
+	}
+	return kept, nil
+}
+
+// restore mounts what was kept at its path again.
+func (k keptPath) restore() error {
+	err := os.MkdirAll(filepath.Dir(k.path), 0o700)
+	switch {
+	case err != nil:
+		return err
+	case k.folder:
+		err = os.MkdirAll(k.path, 0o700)
+	default:
+		err = os.WriteFile(k.path, nil, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	return unix.MoveMount(k.mount, "", unix.AT_FDCWD, k.path, unix.MOVE_MOUNT_F_EMPTY_PATH)
+}
+
 // systemSharedMemory is where the C library keeps shared memory that has a name (shm_overview(7)).
 const systemSharedMemory = "/dev/shm"
 

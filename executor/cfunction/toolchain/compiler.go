@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/executor/building"
 	"zonemark/executor/platform"
 	"zonemark/invocations/remedy"
 )
@@ -45,15 +46,19 @@ func IsStatic(path string) bool {
 type Compiler struct {
 	Command []string // the program, then the arguments that $CC holds
 	Version string   // the output of --version
+
+	workshop building.Workshop
 }
 
-// Find returns the compiler that $CC names, or else the first of cc, gcc and clang that is installed.
-func Find(ctx context.Context, getenv func(name string) string) (Compiler, error) {
+// Find returns the compiler that $CC names, or else the first of cc, gcc and clang that is installed. The workshop confines
+// it when it compiles.
+func Find(ctx context.Context, getenv func(name string) string, w building.Workshop) (Compiler, error) {
 	candidates := [][]string{{"cc"}, {"gcc"}, {"clang"}}
 	if own := strings.Fields(getenv("CC")); len(own) > 0 {
 		candidates = [][]string{own}
 	}
 	c, found, err := first(ctx, candidates)
+	c.workshop = w
 	if found || err != nil {
 		return c, err
 	}
@@ -75,6 +80,7 @@ func (c Compiler) CXX(ctx context.Context, getenv func(name string) string) (Com
 		command = append([]string{folder + cxxName(name)}, c.Command[1:]...)
 	}
 	compiler, found, err := first(ctx, [][]string{command})
+	compiler.workshop = c.workshop
 	if err == nil && !found {
 		err = fmt.Errorf("the C++ compiler %q was not found; install it, or set CXX to another one", command[0])
 	}
@@ -130,36 +136,73 @@ func CheckPath(path string) error {
 const patience = 5 * time.Second
 
 // Preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
-// not depend on where the folder is. remedies returns what to do about the compiler's messages.
+// not depend on where the folder is. The compiler may read there, and in the folders that -I names. remedies returns what
+// to do about the compiler's messages.
 func (c Compiler) Preprocess(ctx context.Context, path string, flags []string, remedies Remedies) ([]byte, error) {
 	arguments := slices.Concat(c.Command[1:], flags, []string{"-E", filepath.Base(path)})
 	cmd := exec.CommandContext(ctx, c.Command[0], arguments...)
 	cmd.Dir = filepath.Dir(path)
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
 	cmd.WaitDelay = patience
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	text, err := cmd.Output()
+	var text, words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &words
+	folder, remove, err := c.workshop.Scratch()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, failure(cmd, err, words.String(), remedies))
+		return nil, err
 	}
-	return text, nil
+	defer remove()
+	absolute, err := filepath.Abs(cmd.Dir)
+	if err != nil {
+		return nil, err
+	}
+	read := append(includedFolders(flags), absolute)
+	if err := c.run(cmd, folder, read); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, c.failure(err, words.String(), remedies))
+	}
+	return text.Bytes(), nil
+}
+
+// run runs the compiler, which writes to a folder.
+func (c Compiler) run(cmd *exec.Cmd, folder string, read []string) error {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	return c.workshop.Confine.Run(cmd, building.Access{Write: []string{folder}, Read: read, Programs: c.Command[1:]})
+}
+
+// includedFolders returns the absolute folders in which flags have the compiler look for headers and libraries.
+func includedFolders(flags []string) (folders []string) {
+	for _, flag := range flags {
+		if path := strings.TrimPrefix(strings.TrimPrefix(flag, "-I"), "-L"); path != flag && filepath.IsAbs(path) {
+			folders = append(folders, path)
+		}
+	}
+	return folders
 }
 
 // Remedies returns what to do about the messages of a compiler.
 type Remedies func(words string) []remedy.Remedy
 
-// failure returns the first lines of what the compiler said.
-func failure(cmd *exec.Cmd, err error, words string, remedies Remedies) error {
+// failure returns the first lines of what the compiler said, or why it was killed.
+func (c Compiler) failure(err error, words string, remedies Remedies) error {
 	if how := platform.Killed(err, words); how != "" {
 		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the source: try again when "+
-			"there is more", filepath.Base(cmd.Args[0]), how)
+			"there is more", filepath.Base(c.Command[0]), how)
 	}
 	const shown = 12
+	name := filepath.Base(c.Command[0])
+	var killed *building.KilledError
+	if errors.As(err, &killed) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {
 		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
 	}
-	return remedy.With(fmt.Errorf("%s: %w:\n%s", filepath.Base(cmd.Args[0]), err, strings.Join(lines, "\n")),
-		remedies(words)...)
+	list := remedies(words)
+	if strings.Contains(words, "Permission denied") {
+		list = append(list, remedy.Remedy{Kind: remedy.Readable})
+	}
+	return remedy.With(fmt.Errorf("%s: %w:\n%s", name, err, strings.Join(lines, "\n")), list...)
 }

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,6 +23,7 @@ type Library struct {
 	Compiler Compiler
 	Inputs   []Input // everything that the compiler reads but for what is of the system or named by the flags
 	Flags    []string
+	Read     []string // absolute paths of files and folders that the compiler may read, beside those of -I and -L
 	Remedies Remedies
 }
 
@@ -91,11 +93,13 @@ func (l *Library) run(ctx context.Context, target string) error {
 	cmd.Dir = folder
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // Remedies searches the messages
 	cmd.WaitDelay = patience
-	if words, err := cmd.CombinedOutput(); err != nil {
+	var words bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &words, &words
+	if err := l.Compiler.run(cmd, folder, append(includedFolders(l.Flags), l.Read...)); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", cmd.Args[0], ctx.Err())
+			return fmt.Errorf("%s: %w", l.Compiler.Command[0], ctx.Err())
 		}
-		return failure(cmd, err, string(words), l.Remedies)
+		return l.Compiler.failure(err, words.String(), l.Remedies)
 	}
 	return files.PlaceSealed(filepath.Join(folder, output), target, 0o755)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor/building"
 	"zonemark/invocations/remedy"
 )
 
@@ -48,7 +49,7 @@ func TestKilledCompiler(t *testing.T) {
 // failure is shown with the remedy, and nothing stays behind.
 func TestMake(t *testing.T) {
 	ctx, folder := context.Background(), filepath.Join(t.TempDir(), "made")
-	c, err := Find(ctx, func(string) string { return "" })
+	c, err := Find(ctx, func(string) string { return "" }, building.Workshop{})
 	if err != nil {
 		t.Fatal(err)
 	}

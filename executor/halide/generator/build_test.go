@@ -23,7 +23,7 @@ import (
 func toolchain(t *testing.T) Toolchain {
 	t.Helper()
 	setuptest.Halide(t)
-	found, err := Find(t.Context(), setuptest.Getenv)
+	found, err := Find(t.Context(), setuptest.Getenv, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

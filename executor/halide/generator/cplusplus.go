@@ -46,7 +46,7 @@ func (t Toolchain) findCompiler(ctx context.Context, variable, none string, cand
 			continue
 		}
 		command = append([]string{path}, command[1:]...)
-		version, err := t.run(ctx, program{path: path, args: append(command[1:len(command):len(command)], "--version")})
+		version, err := ask(ctx, path, append(command[1:len(command):len(command)], "--version")...)
 		if err != nil {
 			return compiler{}, fmt.Errorf("%w; set %s to a compiler that works", err, variable)
 		}
@@ -98,7 +98,7 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		}
 		args := slices.Concat(before, []string{"-include", header, o.path}, o.further.generator,
 			[]string{"-o", filepath.Join(folder, executableName)}, after)
-		return o.t.compile(ctx, cxx, filepath.Dir(o.path), args)
+		return o.compileIn(ctx, cxx, o.path, folder, args)
 	})
 	if err != nil {
 		return "", err
@@ -108,7 +108,12 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 
 // listCPlusPlus returns the generators that a compiled source names when it is started without arguments.
 func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error) {
-	_, err = o.t.run(ctx, program{path: o.executable})
+	folder, remove, err := o.scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	_, err = o.t.run(ctx, program{path: o.executable, dir: folder, Access: o.access(folder)})
 	var failed *programError
 	if !errors.As(err, &failed) {
 		return nil, errors.Join(fmt.Errorf("%s: it does not list its generators", o.path), err)
@@ -128,7 +133,7 @@ func (o *opened) parametersInStub(ctx context.Context, name string) ([]string, e
 	}
 	defer remove()
 	args := []string{"-g", name, "-o", folder, "-n", pipelineName, "-e", "cpp_stub", "target=" + hostTarget}
-	if _, err := o.t.run(ctx, program{path: o.executable, args: args, dir: folder}); err != nil {
+	if _, err := o.t.run(ctx, program{path: o.executable, args: args, dir: folder, Access: o.access(folder)}); err != nil {
 		return nil, err
 	}
 	stub, err := os.ReadFile(filepath.Join(folder, pipelineName+".stub.h"))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )
@@ -87,7 +88,7 @@ func (o *opened) compileFunctions(ctx context.Context) (objects []string, err er
 		}
 		const object = "function.o"
 		folder, err := cached(o.cache, *k, []string{object}, func(folder string) error {
-			return o.t.compile(ctx, c, filepath.Dir(path), slices.Concat(args, []string{"-c", path, "-o",
+			return o.compileIn(ctx, c, path, folder, slices.Concat(args, []string{"-c", path, "-o",
 				filepath.Join(folder, object)}))
 		})
 		if err != nil {
@@ -103,10 +104,17 @@ func (t Toolchain) includes() []string {
 	return []string{"-I" + filepath.Join(t.Folder, "include"), "-I" + filepath.Join(t.Folder, "share", "tools")}
 }
 
-// compile runs a compiler in a folder. What it says of errors is the error.
-func (t Toolchain) compile(ctx context.Context, c compiler, folder string, args []string) error {
+// compileIn runs a compiler in the folder of a source; it writes to another one. What it says of errors is the error.
+func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string, args []string) error {
 	args = append(c.command[1:len(c.command):len(c.command)], args...)
-	_, err := t.run(ctx, program{path: c.command[0], args: args, dir: folder})
+	read := slices.Concat([]string{filepath.Dir(path), o.t.Folder}, o.flags.folders, o.flags.libraries)
+	for _, further := range o.further.generator {
+		read = append(read, filepath.Dir(further))
+	}
+	_, err := o.t.run(ctx, program{
+		path: c.command[0], args: args, dir: filepath.Dir(path),
+		Access: building.Access{Write: []string{folder}, Read: read, Programs: c.command[1:]},
+	})
 	var failed *programError
 	if !errors.As(err, &failed) {
 		return err
@@ -151,6 +159,7 @@ func undefinedSymbols(output string) (list []string) {
 type compilerFlags struct {
 	compile, link []string
 	folders       []string // of headers
+	libraries     []string // folders of libraries
 }
 
 // parseFlags sorts the flags that a user gives for sources.
@@ -167,7 +176,7 @@ func parseFlags(words []string) (f compilerFlags, err error) {
 			}
 			flag = flag[:2] + value
 			if flag[:2] == "-L" {
-				f.link = append(f.link, flag, "-Wl,-rpath,"+value)
+				f.link, f.libraries = append(f.link, flag, "-Wl,-rpath,"+value), append(f.libraries, value)
 				continue
 			}
 			f.folders = append(f.folders, value)

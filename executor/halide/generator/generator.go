@@ -125,6 +125,7 @@ func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, 
 	if err != nil {
 		return Output{}, err
 	}
+	p.weights = plan.params[weightsParameter]
 	names := r.Generators
 	if len(names) == 0 {
 		if names, err = p.names(ctx); err != nil {

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"zonemark/executor/building"
 )
 
 const (
@@ -50,7 +52,16 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 	}
 	folder, err := cached(cache, *k, []string{library}, func(folder string) error {
 		args := append(linker.command[1:len(linker.command):len(linker.command)], "-o", filepath.Join(folder, library))
-		_, err := t.run(ctx, program{path: linker.command[0], args: append(append(args, inputs...), flags...), dir: folder})
+		read := slices.Clone(inputs)
+		for _, flag := range more {
+			if library, is := strings.CutPrefix(flag, "-L"); is {
+				read = append(read, library)
+			}
+		}
+		_, err := t.run(ctx, program{
+			path: linker.command[0], args: append(append(args, inputs...), flags...), dir: folder,
+			Access: building.Access{Write: []string{folder}, Read: read, Programs: linker.command[1:]},
+		})
 		var failed *programError
 		if errors.As(err, &failed) {
 			if symbols := undefinedSymbols(failed.output); len(symbols) > 0 {
@@ -99,6 +110,8 @@ func (t Toolchain) Runtime(ctx context.Context, target, cache string) (string, e
 			path: t.tool("gengen"),
 			args: []string{"-r", runtimeName, "-o", folder, "-e", "object", "target=" + target},
 			dir:  folder,
+
+			Access: building.Access{Write: []string{folder}, Read: []string{t.Folder}, Temporary: true},
 		})
 		if err != nil {
 			return fmt.Errorf("make Halide's runtime for the target %s: %w", target, err)

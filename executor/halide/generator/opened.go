@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/invocations/remedy"
 )
 
@@ -37,6 +38,7 @@ type opened struct {
 	flags      compilerFlags
 	executable string // of a C++ source
 	cache      string
+	weights    string // file of the scheduler; empty: none
 }
 
 // executableNeeded reports whether the generator is compiled.
@@ -123,6 +125,14 @@ func (o *opened) scratch() (folder string, remove func(), err error) {
 	return folder, func() { os.RemoveAll(folder) }, nil
 }
 
+// access returns what a generator may use that writes to a folder.
+func (o *opened) access(folder string) building.Access {
+	return building.Access{
+		Write: []string{folder}, Temporary: true,
+		Read: append([]string{filepath.Dir(o.path), o.t.Folder, o.weights}, o.flags.libraries...),
+	}
+}
+
 func (o *opened) listPython(ctx context.Context) ([]Generator, error) {
 	folder, remove, err := o.scratch()
 	if err != nil {
@@ -154,6 +164,7 @@ func (o *opened) script(ctx context.Context, folder string, r scriptRequest) (ou
 	}
 	return o.t.run(ctx, program{
 		path: o.t.Python, args: []string{"-I", "-B", "-c", buildScript}, dir: folder, input: input,
+		Access: o.access(folder),
 	})
 }
 
@@ -248,7 +259,7 @@ func (o *opened) generate(ctx context.Context, p *plan, made Pipeline, folder, e
 		if unscheduled {
 			args = append(args, "autoscheduler="+unscheduledName)
 		}
-		said, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder})
+		said, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder, Access: o.access(folder)})
 	}
 	switch {
 	case err != nil:

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
+	"zonemark/executor/building"
 	"zonemark/executor/platform"
 )
 
@@ -25,6 +25,7 @@ type program struct {
 	args  []string
 	dir   string // working folder; empty: the current one
 	input []byte // standard input
+	building.Access
 }
 
 // programError reports that a program failed.
@@ -47,12 +48,18 @@ func (e *programError) Error() string {
 
 func (e *programError) Unwrap() error { return e.err }
 
-// run runs a program to its end and returns what it printed. The program and its children end with the context, whose
-// cause is then the error; if the program fails, the error is a *programError.
-func (t Toolchain) run(ctx context.Context, p program) (output string, err error) {
-	// On Linux, the program gets a signal when the thread that started it ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+// run runs a program, confined, to its end and returns what it printed. The program and its children end with the
+// context, whose cause is then the error; if the program fails, the error is a *programError.
+func (t Toolchain) run(ctx context.Context, p program) (string, error) {
+	return p.run(ctx, t.confine)
+}
+
+// ask runs a program that reads nothing of others, and is thus not confined.
+func ask(ctx context.Context, path string, args ...string) (string, error) {
+	return program{path: path, args: args}.run(ctx, nil)
+}
+
+func (p program) run(ctx context.Context, confine building.Confine) (output string, err error) {
 	cmd := exec.CommandContext(ctx, p.path, p.args...)
 	cmd.Dir = p.dir
 	cmd.Env = cleaned(cmd.Environ())
@@ -60,8 +67,7 @@ func (t Toolchain) run(ctx context.Context, p program) (output string, err error
 	said := &beginning{}
 	cmd.Stdout, cmd.Stderr = said, said
 	cmd.WaitDelay = afterlife
-	ownGroup(cmd)
-	err = cmd.Run()
+	err = confine.Run(cmd, p.Access)
 	name := filepath.Base(p.path)
 	switch {
 	case err == nil:

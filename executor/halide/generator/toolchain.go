@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/invocations/remedy"
 )
 
@@ -26,7 +27,8 @@ type Toolchain struct {
 	Version string // of the package, "21.0.0"
 	Host    string // this machine as a target, as Halide detects it
 
-	getenv func(name string) string
+	getenv  func(name string) string
+	confine building.Confine // of compilers and generators
 }
 
 // component is Halide's name among those that zonemark installs.
@@ -36,20 +38,21 @@ const component = "halide"
 var again = remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "Halide"}
 
 // Find returns the toolchain that the variables name, which the setup of Halide prints and the driver sets for
-// executors. It asks Halide what this machine is.
-func Find(ctx context.Context, getenv func(name string) string) (Toolchain, error) {
+// executors. It asks Halide what this machine is. What builds is confined.
+func Find(ctx context.Context, getenv func(name string) string, confine building.Confine) (Toolchain, error) {
 	t := Toolchain{
 		Python:  getenv(pythonVariable),
 		Folder:  getenv(folderVariable),
 		Version: getenv(versionVariable),
 		getenv:  getenv,
+		confine: confine,
 	}
 	if t.Python == "" || t.Folder == "" || t.Version == "" {
 		return Toolchain{}, remedy.New("a generator is built with Halide, which is not installed",
 			remedy.Remedy{Kind: remedy.Install, Name: component},
 			remedy.Remedy{Kind: remedy.Act, Value: "build the generator elsewhere and name the library"})
 	}
-	said, err := t.run(ctx, program{path: t.tool("get_host_target")})
+	said, err := ask(ctx, t.tool("get_host_target"))
 	if err != nil {
 		return Toolchain{}, remedy.With(fmt.Errorf("ask Halide what this machine is: %w", err), again)
 	}

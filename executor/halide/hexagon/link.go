@@ -1,6 +1,7 @@
 package hexagon
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"zonemark/driver/files"
+	"zonemark/executor/building"
 	"zonemark/invocations/lazyregexp"
 )
 
@@ -37,11 +39,11 @@ const (
 // Link links pipelines with the harness into a static program below cache, by the compiler zig, and returns its path.
 // The file is named after all that it is made of. It appears there at once and complete, and is made again if somebody
 // has changed it. The compiler keeps what it has compiled in a folder below cache.
-func Link(ctx context.Context, compiler string, p Program, cache string) (string, error) {
+func Link(ctx context.Context, compiler string, p Program, w building.Workshop) (string, error) {
 	if err := CheckTarget(p.Target); err != nil {
 		return "", err
 	}
-	folder := filepath.Join(cache, "hexagon")
+	folder := filepath.Join(w.Cache, "hexagon")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
 	}
@@ -49,8 +51,11 @@ func Link(ctx context.Context, compiler string, p Program, cache string) (string
 	if err != nil {
 		return "", err
 	}
-	z := zig{compiler, filepath.Join(folder, "zig")}
-	version, err := z.run(ctx, folder, "version")
+	z := zig{compiler, filepath.Join(folder, "zig"), w.Confine}
+	if err := os.MkdirAll(z.cache, 0o777); err != nil {
+		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
+	}
+	version, err := zig{path: z.path, cache: z.cache}.run(ctx, folder, nil, "version") // it reads nothing of others
 	if err != nil {
 		return "", fmt.Errorf("ask the compiler for its version: %w", err)
 	}
@@ -81,7 +86,7 @@ func Link(ctx context.Context, compiler string, p Program, cache string) (string
 	if err != nil {
 		return "", err
 	}
-	if _, err := z.run(ctx, work, append(args, p.Objects...)...); err != nil {
+	if _, err := z.run(ctx, work, p.Objects, append(args, p.Objects...)...); err != nil {
 		return "", linkError(err)
 	}
 	return target, files.PlaceSealed(filepath.Join(work, programFile), target, 0o755)
@@ -125,24 +130,29 @@ func (e *toolError) Error() string {
 func (e *toolError) Unwrap() error { return e.err }
 
 // zig is the compiler, with the folder where it keeps what it has compiled.
-type zig struct{ path, cache string }
+type zig struct {
+	path, cache string
+	confine     building.Confine
+}
 
-// run runs the compiler in a folder to its end and returns what it printed.
-func (z zig) run(ctx context.Context, folder string, args ...string) (string, error) {
+// run runs the compiler in a folder, which it may write, to its end and returns what it printed. It may read these files.
+func (z zig) run(ctx context.Context, folder string, read []string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, buildTime)
 	defer stop()
 	cmd := exec.CommandContext(ctx, z.path, args...)
 	cmd.Dir = folder
 	cmd.Env = append(cmd.Environ(), "ZIG_GLOBAL_CACHE_DIR="+z.cache, "ZIG_LOCAL_CACHE_DIR="+z.cache, "LC_ALL=C")
 	cmd.WaitDelay = afterlife
-	said, err := cmd.CombinedOutput()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := z.confine.Run(cmd, building.Access{Write: []string{folder, z.cache}, Read: read})
 	switch {
 	case err == nil:
-		return string(said), nil
+		return said.String(), nil
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("zig was stopped: %w", context.Cause(ctx))
 	}
-	return "", &toolError{err, string(said)}
+	return "", &toolError{err, said.String()}
 }
 
 // undefined is in the linker's message about a function that nothing defines.

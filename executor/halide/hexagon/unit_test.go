@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor/building"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations/remedy"
 )
@@ -227,15 +228,15 @@ func TestLinkFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Program{Target: "hexagon-32-noos-hvx", Pipelines: []string{"a"}}
-	if _, err := Link(context.Background(), fake, p, cache); err == nil || !strings.Contains(err.Error(), "need my_stage") {
+	if _, err := Link(context.Background(), fake, p, building.Workshop{Cache: cache}); err == nil || !strings.Contains(err.Error(), "need my_stage") {
 		t.Errorf("error %v", err)
 	}
 	left, err := os.ReadDir(filepath.Join(cache, "hexagon"))
-	if err != nil || len(left) != 0 {
+	if err != nil || len(left) != 1 || left[0].Name() != "zig" {
 		t.Errorf("left %v, error %v", left, err)
 	}
 	p.Target = "hexagon-32-noos"
-	if _, err := Link(context.Background(), fake, p, cache); err == nil || !strings.Contains(err.Error(), "hvx") {
+	if _, err := Link(context.Background(), fake, p, building.Workshop{Cache: cache}); err == nil || !strings.Contains(err.Error(), "hvx") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/csource"
 	"zonemark/executor/hat"
@@ -16,8 +17,9 @@ import (
 // a library that must be built. They are a comment at the top of the text, too.
 func Draft(
 	ctx context.Context, path string, options map[string]string, getenv func(string) string,
+	w building.Workshop,
 ) (text, remarks string, err error) {
-	declared, err := csource.ReadDeclared(ctx, path, options, getenv)
+	declared, err := csource.ReadDeclared(ctx, path, options, getenv, w)
 	if err != nil {
 		return "", "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/building"
 	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/executor/csource"
 	"zonemark/executor/hat"
@@ -15,7 +16,7 @@ import (
 // A draft is a package that other tools read, and it describes the same functions.
 func TestDraft(t *testing.T) {
 	source := cfunctiontest.WriteKernels(t, strings.ReplaceAll(strings.ReplaceAll(cfunctiontest.Kernels, `#include "width.h"`, ""), "WIDTH", "4"))
-	text, _, err := Draft(context.Background(), source, map[string]string{csource.OptionCFlags: "-O3"}, os.Getenv)
+	text, _, err := Draft(context.Background(), source, map[string]string{csource.OptionCFlags: "-O3"}, os.Getenv, building.Workshop{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,14 +44,14 @@ func TestDraft(t *testing.T) {
 	if len(list[0].Functions) != 4 {
 		t.Errorf("%d functions, want 4", len(list[0].Functions))
 	}
-	if _, err := (hat.Runtime{}).Build(context.Background(), list[0].Artifact, t.TempDir()); err != nil {
+	if _, err := (hat.Runtime{}).Build(context.Background(), list[0].Artifact, building.Workshop{Cache: t.TempDir()}); err != nil {
 		t.Errorf("the draft does not build: %v", err)
 	}
 }
 
 // The source of a package is compiled alone, so the package of a source that includes others names a library.
 func TestDraftOfSeveralFiles(t *testing.T) {
-	text, remarks, err := Draft(context.Background(), cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), nil, os.Getenv)
+	text, remarks, err := Draft(context.Background(), cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), nil, os.Getenv, building.Workshop{})
 	if err != nil || !strings.Contains(text, "\nlink_target = \"kernels.so\"\n") ||
 		!strings.Contains(remarks, "kernels.c includes width.h") {
 		t.Errorf("%s\n%s\n%v", text, remarks, err)

@@ -32,8 +32,12 @@ func becomeBuilder(memoryBytes int64) error {
 	return nil
 }
 
-// endBuilder ends the process and its compilers, and what these have started, which are in its process group.
+// endBuilder ends the process and its compilers, and what these have started: it is in its process group or in theirs.
 func endBuilder() {
+	for list := childrenOf(os.Getpid()); len(list) > 0; list = list[1:] {
+		list = append(list, childrenOf(list[0])...)
+		_ = unix.Kill(list[0], unix.SIGKILL) // it may have ended
+	}
 	if pid := os.Getpid(); unix.Getpgrp() == pid {
 		_ = unix.Kill(-pid, unix.SIGKILL) // this process is in the group
 	}

@@ -125,6 +125,12 @@ func (f *executorFlags) confined(server *executor.Server, active sandbox.Active)
 		hello.Profile, hello.Allowed = string(active.Profile()), active.Allowed()
 	}
 	switch f.role {
+	case roleBuild:
+		mode, err := sandbox.ParseMode(f.host.mode)
+		if err != nil {
+			return err
+		}
+		server.Confine = confineBuilds(mode, f.memory, f.host.reading, sandbox.Probe)
 	case roleCommand:
 		hello.Layers, hello.MissingLayers = nil, missingLayers(withoutSandbox())
 	case roleRecord:

@@ -220,14 +220,12 @@ func CheckMemory(mode sandbox.Mode, bytes int64) error {
 }
 
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
-// sandbox. Their compilers obey the limit of memory, and end with the driver.
+// sandbox themselves. Their compilers and generators have one, see Building, and end with the driver.
 func NewBuilder(o Options) *driver.Local {
+	o.Sandbox = cmp.Or(o.Sandbox, sandbox.Auto)
+	o = o.guarding()
 	local := driver.NewLocal(threads{}, func(driver.Allowance) (*exec.Cmd, error) {
-		memory := o.memoryBytes()
-		if memory > 0 { // a limit that is too low is refused when something is to be measured
-			memory = max(memory, sandbox.LeastMemoryBytes)
-		}
-		cmd, err := o.process(roleBuild, memory, "--counters="+o.counters())
+		cmd, err := o.process(roleBuild, o.buildMemory(), append(o.confinementFlags(), "--counters="+o.counters())...)
 		if err != nil {
 			return nil, err
 		}

@@ -25,11 +25,7 @@ type reading struct {
 // their folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as
 // the cache.
 func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
-	home := o.Variables.Lookup("HOME")
-	o.reading = reading{hidden: []string{"/root", "/home"}}
-	if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
-		o.reading.hidden = append(o.reading.hidden, home)
-	}
+	o.reading = reading{hidden: o.homes()}
 	for _, path := range slices.Concat(o.Read, paths) {
 		if absolute, err := filepath.Abs(path); err == nil {
 			o.reading.add(absolute)
@@ -45,6 +41,15 @@ func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
 	slices.Sort(o.reading.allowed)
 	o.reading.allowed = slices.Compact(o.reading.allowed)
 	return o
+}
+
+// homes returns the folders of users, of which programs may read what they are allowed by name.
+func (o Options) homes() []string {
+	folders := []string{"/root", "/home"}
+	if home := o.Variables.Lookup("HOME"); filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		folders = append(folders, home)
+	}
+	return folders
 }
 
 // add allows a file or a folder, and what it is a link to.
@@ -142,8 +147,25 @@ func (r *reading) addInstalled(path string) {
 	}
 	r.addFolderOf(real)
 	for _, one := range []string{path, real} {
-		if folder := filepath.Dir(one); filepath.Base(folder) == "bin" {
+		if folder := filepath.Dir(one); filepath.Base(folder) == "bin" && !r.isHome(filepath.Dir(folder)) {
 			r.addFolderOf(filepath.Dir(folder))
+		}
+	}
+}
+
+// addSource allows a file or folder of sources. Of a home it allows the files that are not hidden by a dot.
+func (r *reading) addSource(path string) {
+	if !filepath.IsAbs(path) || !r.isHome(path) {
+		r.add(path)
+		return
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+			r.add(filepath.Join(path, e.Name()))
 		}
 	}
 }

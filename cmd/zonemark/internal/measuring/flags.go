@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/environ"
 	"zonemark/driver/report"
+	"zonemark/executor/building"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
@@ -187,6 +188,9 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 		Environment: f.environment, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
 	}
 }
+
+// Building returns what confines programs that build something in this process.
+func (f *Flags) Building(v environ.Variables) building.Confine { return f.hosting(v, "").Building() }
 
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.

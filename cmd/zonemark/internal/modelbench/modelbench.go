@@ -214,6 +214,6 @@ func (b *Benchmark) request(c bench.Choices) bench.Request {
 func (b *Benchmark) maker() *modelexports.Maker {
 	return &modelexports.Maker{
 		Progress: b.progress, Variables: b.variables, Set: b.given, Python: b.python, Models: b.Options.Models,
-		Timeout: time.Duration(b.exportTimeout), Verbose: b.verbose,
+		Timeout: time.Duration(b.exportTimeout), Verbose: b.verbose, Confine: b.hosting(b.variables, "").Exporting(),
 	}
 }

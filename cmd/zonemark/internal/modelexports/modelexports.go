@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/python"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/executor/building"
 	"zonemark/invocations/spelling"
 )
 
@@ -35,6 +36,7 @@ type Maker struct {
 	Python    string            // interpreter or virtual environment with jax and keras; empty: zonemark's own
 	Models    []string          // the user's folders and files that define models, as absolute paths
 	Timeout   time.Duration     // for one export
+	Confine   building.Confine  // of exporters
 	Verbose   bool              // show what the exporter says
 
 	talking sync.Mutex // held for each message, since exporters send messages from goroutines of their own
@@ -135,7 +137,7 @@ func (m *Maker) exports(models setup.Models) (*bench.Exports, error) {
 	return &bench.Exports{
 		Exporter: &bench.Exporter{
 			Interpreter: models.Interpreter, Sources: sources, Models: m.Models, Variables: m.Variables,
-			Timeout: m.Timeout, Line: m.exporterSays,
+			Timeout: m.Timeout, Confine: m.Confine, Line: m.exporterSays,
 		},
 		Folder: folder,
 		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras},

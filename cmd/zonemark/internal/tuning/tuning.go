@@ -175,7 +175,7 @@ func (t *tuner) provide(ctx context.Context) error {
 	variables := t.flags.Variables.With(found.Environment()...)
 	t.measuring = measuring.New(t.flags, nil)
 	t.measuring.Working = t.progress
-	if t.tools, err = generator.Find(ctx, variables.Lookup); err != nil {
+	if t.tools, err = generator.Find(ctx, variables.Lookup, t.flags.Building(variables)); err != nil {
 		return cli.WithRemedies(err)
 	}
 	return cli.WithRemedies(generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host)) // samples run here

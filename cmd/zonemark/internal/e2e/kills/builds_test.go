@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -21,28 +22,52 @@ import (
 	"zonemark/invocations"
 )
 
-// slowCompiler writes a C compiler that never ends, nor does the program that it starts. It returns its path, and that
-// of the file to which it writes its process id and that of the program.
-func slowCompiler(t *testing.T) (compiler, pids string) {
+// slowCompiler writes a C compiler that never ends, nor does the program that it starts. It returns its path.
+func slowCompiler(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	compiler, pids = filepath.Join(folder, "slow-cc"), filepath.Join(folder, "pids")
+	compiler := filepath.Join(t.TempDir(), "slow-cc")
 	text := fmt.Sprintf(`#!/bin/sh
 if [ "$1" = --version ]; then echo slow 1; exit; fi
-sleep 600 &
-echo $$ $! >%[1]s.part && mv %[1]s.part %[1]s
+sleep %s &
 wait
-`, pids)
+`, sleeping(compiler))
 	if err := os.WriteFile(compiler, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return compiler, pids
+	return compiler
+}
+
+// sleeping returns the words, after the name of its program, of what a slow compiler starts. They tell it from all others.
+func sleeping(compiler string) string {
+	h := fnv.New32()
+	h.Write([]byte(compiler))
+	return fmt.Sprintf("600.%d", h.Sum32())
+}
+
+// compilers returns the ids of the processes of a slow compiler, and of those that it has started. It has none of its own
+// where its builds are confined, so they are found from outside.
+func compilers(compiler string) (own, started []int) {
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, folder := range folders {
+		text, err := os.ReadFile(filepath.Join(folder, "cmdline"))
+		pid, bad := strconv.Atoi(filepath.Base(folder))
+		if err != nil || bad != nil { // it has ended
+			continue
+		}
+		switch words := strings.Split(string(text), "\x00"); {
+		case len(words) > 1 && words[1] == compiler:
+			own = append(own, pid)
+		case words[0] == "sleep" && words[1] == sleeping(compiler):
+			started = append(started, pid)
+		}
+	}
+	return own, started
 }
 
 // building starts a run whose compiler never ends, and returns the ids of the compiler's processes when they run.
-func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer, compilers []int) {
+func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer, running []int) {
 	t.Helper()
-	compiler, file := slowCompiler(t)
+	compiler := slowCompiler(t)
 	run, said = e2e.Command(t, append([]string{"run", e2e.Testdata(t, "crash", "crash.hat")}, flags...)...),
 		&bytes.Buffer{}
 	run.Env = append(e2e.Environment(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
@@ -51,27 +76,23 @@ func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer,
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(time.Minute)
-	var text []byte
-	for ; len(text) == 0; time.Sleep(5 * time.Millisecond) {
-		text, _ = os.ReadFile(file) // it is not there at first
+	for ; len(running) < 2; time.Sleep(5 * time.Millisecond) {
+		if own, started := compilers(compiler); len(started) > 0 {
+			running = append(own, started...)
+		}
 		if time.Now().After(deadline) {
 			_ = run.Process.Kill()
 			t.Fatalf("the compiler was not started: %s", said)
 		}
 	}
-	for _, word := range strings.Fields(string(text)) {
-		pid, err := strconv.Atoi(word)
-		if err != nil {
-			t.Fatal(err)
-		}
-		compilers = append(compilers, pid)
+	for _, pid := range running {
 		t.Cleanup(func() {
 			if alive(pid) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		})
 	}
-	return run, said, compilers
+	return run, said, running
 }
 
 // A compiler that is stopped by a signal is noticed, and the error says so.
@@ -91,7 +112,7 @@ func TestStoppedCompiler(t *testing.T) {
 // TestTimeoutOfSuite checks that the timeout of an entry bounds its build. The other entry is measured.
 func TestTimeoutOfSuite(t *testing.T) {
 	t.Parallel()
-	compiler, pids := slowCompiler(t)
+	compiler := slowCompiler(t)
 	text, err := os.ReadFile(compiler)
 	if err != nil {
 		t.Fatal(err)
@@ -126,14 +147,8 @@ func TestTimeoutOfSuite(t *testing.T) {
 	if good == 0 || good+1 > read.Records.Len() {
 		t.Errorf("%d of %d records are good: %s", good, read.Records.Len(), out)
 	}
-	ids, err := os.ReadFile(pids)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, word := range strings.Fields(string(ids)) {
-		if pid, err := strconv.Atoi(word); err != nil || alive(pid) {
-			t.Errorf("process %s of the compiler is alive (%v)", word, err)
-		}
+	if own, started := compilers(compiler); len(own)+len(started) > 0 {
+		t.Errorf("processes %v and %v of the compiler are alive", own, started)
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package bench
+package building
 
 import (
 	"errors"
@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a program the leader of a new process group. The whole group is killed when the context ends.
+// ownGroup runs a program in a process group of its own, all of which is killed when the context ends: a compiler's
+// driver starts the compiler and the linker as children.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = groupAttributes()
 	cmd.Cancel = func() error {
 		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err

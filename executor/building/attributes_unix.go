@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package generator
+package building
 
 import "syscall"
 
