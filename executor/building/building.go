@@ -30,7 +30,7 @@ type Access struct {
 	Programs []string
 }
 
-// KilledError reports that a program was killed because it exceeded a limit.
+// KilledError reports that a program was killed because it exceeded a limit, or could not be confined and did not run.
 type KilledError struct{ Reason string }
 
 func (e *KilledError) Error() string { return e.Reason }

@@ -186,19 +186,19 @@ type Remedies func(words string) []remedy.Remedy
 
 // failure returns the first lines of what the compiler said, or why it was killed.
 func (c Compiler) failure(err error, words string, remedies Remedies) error {
-	if how := platform.Killed(err, words); how != "" {
-		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the source: try again when "+
-			"there is more", filepath.Base(c.Command[0]), how)
-	}
 	const shown = 12
 	name := filepath.Base(c.Command[0])
-	var killed *building.KilledError
-	if errors.As(err, &killed) {
-		return fmt.Errorf("%s: %w", name, err)
-	}
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	if len(lines) > shown {
 		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
+	}
+	var killed *building.KilledError
+	if errors.As(err, &killed) {
+		return fmt.Errorf("%s: %w\n%s", name, err, strings.Join(lines, "\n"))
+	}
+	if how := platform.Killed(err, words); how != "" {
+		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the source: try again when "+
+			"there is more", name, how)
 	}
 	list := remedies(words)
 	if strings.Contains(words, "Permission denied") {

@@ -111,19 +111,19 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 			c.Release()
 			return building.Confinement{}, err
 		}
-		c.Watch = limits.watchBuild
-		return c, nil
-	}
-}
-
-// watchBuild watches a program that builds. See building.Confinement.
-func (l watchedLimits) watchBuild(p *os.Process) (stop func() error) {
-	watch := l.watch(p)
-	return func() error {
-		if exceeded := watch.Stop(); exceeded.Limit != "" {
-			return &building.KilledError{Reason: tellBuild(exceeded)}
+		c.Watch = func(p *os.Process) (stop func() error) {
+			watch := limits.watch(p)
+			return func() error {
+				if exceeded := watch.Stop(); exceeded.Limit != "" {
+					return &building.KilledError{Reason: tellBuild(exceeded)}
+				}
+				if cmd.ProcessState.ExitCode() == exitNotConfined {
+					return &building.KilledError{Reason: "it was not started, since it could not be confined"}
+				}
+				return nil
+			}
 		}
-		return nil
+		return c, nil
 	}
 }
 

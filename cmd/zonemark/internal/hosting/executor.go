@@ -22,6 +22,9 @@ import (
 // exitParentGone is the exit code of an executor whose driver has died, beside driver.ExitCannotReply.
 const exitParentGone = 75
 
+// exitNotConfined is the exit code of a tool that could not confine itself, or could not become the program.
+const exitNotConfined = 76
+
 // executorFlags are the flags with which a driver starts an executor.
 type executorFlags struct {
 	role     string
@@ -64,7 +67,8 @@ func Serve(
 		}
 		return f.host.runProgram(ctx, s, f.rest)
 	case roleTool:
-		return s.Fail("executor (%s): %v", f.role, cli.WithRemedies(becomeTool(f.rest)))
+		s.Fail("executor (%s): %v", f.role, cli.WithRemedies(becomeTool(f.rest)))
+		return exitNotConfined
 	}
 	cli.RelaxCollector()
 	runtime.LockOSThread() // the thread that serves must open the counters, since they belong to a thread
