@@ -74,11 +74,11 @@ def attempt(name, f):
     try:
         f()
         reached.append(name)
-    except OSError:
+    except (OSError, ValueError):
         pass
 
 attempt("read", lambda: open(%[1]q).read())
-attempt("list", lambda: os.listdir(%[2]q))
+attempt("list", lambda: os.listdir(%[2]q).index(".ssh"))
 attempt("write", lambda: open(%[3]q, "w"))
 attempt("write beside", lambda: open(__file__ + ".new", "w"))
 attempt("kill", lambda: os.kill(%[4]d, signal.SIGKILL))
