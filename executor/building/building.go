@@ -4,10 +4,12 @@
 package building
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"time"
 )
 
 // Workshop is what builds are given.
@@ -61,6 +63,9 @@ func (w Workshop) Scratch() (folder string, remove func(), err error) {
 	return folder, func() { os.RemoveAll(folder) }, nil
 }
 
+// afterlife limits how long what a killed program has started may keep its output open.
+const afterlife = 5 * time.Second
+
 // Run runs a command, which exec.CommandContext must have made, to its end. All that it has started ends with its
 // context, as far as the system lets it, and with this process. The error is that of cmd.Run, or says why it was killed.
 func (c Confine) Run(cmd *exec.Cmd, a Access) error {
@@ -68,6 +73,7 @@ func (c Confine) Run(cmd *exec.Cmd, a Access) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	ownGroup(cmd)
+	cmd.WaitDelay = cmp.Or(cmd.WaitDelay, afterlife)
 	var confined Confinement
 	if c != nil {
 		var err error

@@ -98,7 +98,7 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 			}
 		}
 		limits := watchedLimits{
-			memoryBytes: memoryBytes, threads: buildThreads, scratch: a.Write[0], namespace: true,
+			memoryBytes: memoryBytes, threads: buildThreads, scratch: a.Write[0], namespace: true, build: true,
 		}
 		options := measuringOptions(mode, limits, r)
 		options.Scratch, options.AllowExec, options.FileBytes = scratch, true, buildFileBytes

@@ -2,6 +2,7 @@ package hosting
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ type workplace struct {
 	source, output string // folders
 	secret         string // file outside
 	outside        string // folder outside
+	memory         int64  // limit in bytes; 0: none
 }
 
 func newWorkplace(t *testing.T) workplace {
@@ -33,7 +35,7 @@ func newWorkplace(t *testing.T) workplace {
 // run runs a program, confined by what a machine offers, and returns what it printed.
 func (w workplace) run(t *testing.T, s sandbox.Support, program string, args ...string) (string, error) {
 	t.Helper()
-	confine := confineBuilds(sandbox.Auto, 0, Options{Variables: environ.OfProcess()}.guarding().reading,
+	confine := confineBuilds(sandbox.Auto, w.memory, Options{Variables: environ.OfProcess()}.guarding().reading,
 		func() sandbox.Support { return s })
 	asZonemark := building.Confine(func(cmd *exec.Cmd, a building.Access) (building.Confinement, error) {
 		c, err := confine(cmd, a)
@@ -101,6 +103,21 @@ kill -0 %[5]d && echo may signal`, w.source, w.secret, w.outside, mark, os.Getpi
 			endAll(t, "sleep\x00"+mark)
 			if left, err := os.ReadDir(w.output); err != nil || len(left) != 1 {
 				t.Errorf("its folder holds %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// What a program that builds takes is watched, together with what it has started.
+func TestBuildersAreWatched(t *testing.T) {
+	for name, s := range machines() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkplace(t)
+			w.memory = sandbox.LeastMemoryBytes
+			_, err := w.run(t, s, "sh", "-c", "(x=01234567; while :; do x=$x$x; done); true")
+			var killed *building.KilledError
+			if !errors.As(err, &killed) || !strings.Contains(err.Error(), "256 MiB are allowed; --memory allows more") {
+				t.Errorf("error %v", err)
 			}
 		})
 	}

@@ -32,26 +32,39 @@ func (w *watch) lookInside(sum *processStatus) {
 	}
 }
 
-// listInside returns the folders of the processes in the namespace. It returns nil if there is none: not yet, or not on
-// this machine.
+// listInside returns the folders of the processes in the namespace but its first, which does nothing or is the watched
+// one. It returns nil if there is no namespace: not yet, or not on this machine. What a build has started counts in any
+// case.
 //
 // The namespace has a /proc of its own. This process is not in the namespace, so it has no number there. In a /proc
 // where it has one, all processes of the machine would be counted.
 func (w *watch) listInside() (inside []string) {
 	root := w.root("proc")
 	if _, err := os.Readlink(filepath.Join(root, "self")); err == nil {
-		return nil
+		if w.limits.build {
+			inside = belowProcess(w.process.Pid)
+		}
+		return inside
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		if _, err := strconv.Atoi(e.Name()); err == nil {
+		if n, err := strconv.Atoi(e.Name()); err == nil && n != 1 {
 			inside = append(inside, filepath.Join(root, e.Name()))
 		}
 	}
 	return inside
+}
+
+// belowProcess returns the folders of what a process has started, and of what that has.
+func belowProcess(pid int) (folders []string) {
+	for list := childrenOf(pid); len(list) > 0 && len(folders) < familyMost; list = list[1:] {
+		folders = append(folders, filepath.Join("/proc", strconv.Itoa(list[0])))
+		list = append(list, childrenOf(list[0])...)
+	}
+	return folders
 }
 
 // root returns a path as the watched process sees it.

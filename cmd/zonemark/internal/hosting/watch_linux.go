@@ -43,6 +43,8 @@ type watchedLimits struct {
 	// namespace says that the process may be the host of a namespace of processes, as in profile device. What is in
 	// there counts.
 	namespace bool
+	// build says that the process builds something: what it has started counts, too, where there is no such namespace.
+	build bool
 }
 
 // watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
@@ -152,6 +154,9 @@ func (w *watch) enforce(s processStatus) driver.Exceeded {
 		w.begin()
 		return driver.Exceeded{}
 	default:
+	}
+	if w.limits.build { // it leads a process group
+		_ = syscall.Kill(-w.process.Pid, syscall.SIGKILL)
 	}
 	_ = w.process.Kill() // it may have ended
 	return exceeded

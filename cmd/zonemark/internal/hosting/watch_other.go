@@ -14,7 +14,8 @@ type watchedLimits struct {
 	memoryBytes, threads int64
 	scratch, except      string
 	waits, family        bool
-	namespace, ofGroup   bool
+	namespace, build     bool
+	ofGroup              bool
 }
 
 func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
