@@ -13,8 +13,8 @@ import (
 
 // Exchange is memory that two executors have by turns, in two parts. Each is lent one of them at a time for arguments,
 // and they change parts within a launch; see loan. Which physical pages an array has decides how its lines share caches
-// and banks of memory, and the same pages return in launch after launch: one side had up to 7 % more time than its twin.
-// When the arrays change sides, the difference does too. Both executors have a page for steps beside it.
+// and banks of memory, and the same pages return in launch after launch: one side had up to 7 % more time than its
+// twin. When the arrays change sides, the difference does too. Both executors have a page for steps beside it.
 //
 // If another host measures, the memory is there: the driver knows its number and its size.
 type Exchange struct {

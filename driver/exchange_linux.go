@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchangeParts returns two parts of memory of a fixed size, which take no pages until they are written, and behind them
-// a page for steps. It returns nil if the system refuses them, or if it cannot tell who has a part open: measuring then
-// goes on without.
+// exchangeParts returns two parts of memory of a fixed size, which take no pages until they are written, and behind
+// them a page for steps. It returns nil if the system refuses them, or if it cannot tell who has a part open: measuring
+// then goes on without.
 func exchangeParts(bytes int64) (files []*os.File) {
 	page := int64(os.Getpagesize())
 	part := (bytes + page - 1) / page * page

@@ -108,7 +108,8 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%+v: %d exchanges", c, len(lent))
 		}
 		for x, executors := range lent {
-			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes+2*arrays*invocations.PlacementPage || len(x.parts) != parted {
+			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes+2*arrays*invocations.PlacementPage ||
+				len(x.parts) != parted {
 				t.Errorf("%+v: %d executors have %d bytes in %d parts", c, executors, x.bytes, len(x.parts))
 			}
 		}

@@ -45,7 +45,8 @@ func (x *Exchange) lendTo() (*loan, error) {
 		return nil, fmt.Errorf("lend memory to exchange: %w", err)
 	}
 	x.loans++
-	return &loan{exchange: x, ours: os.NewFile(uintptr(ends[0]), "loan"), theirs: os.NewFile(uintptr(ends[1]), "loan")}, nil
+	return &loan{exchange: x, ours: os.NewFile(uintptr(ends[0]), "loan"),
+		theirs: os.NewFile(uintptr(ends[1]), "loan")}, nil
 }
 
 // inherited returns what the executor inherits; see platform.TakeExchange.

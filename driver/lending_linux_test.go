@@ -51,7 +51,8 @@ func (b *borrower) in(part int) platform.Shared {
 	return platform.Shared{Exchange: b.exchange, Part: part}
 }
 
-// openInside returns the files in memory that this process, in which the sides of the test live, has open by descriptors.
+// openInside returns the files in memory that this process, in which the sides of the test live, has open by
+// descriptors.
 func openInside(t *testing.T) (inodes []uint64) {
 	t.Helper()
 	folders, err := os.ReadDir("/proc/self/fd")
@@ -117,7 +118,8 @@ func TestLending(t *testing.T) {
 func TestKeptMemory(t *testing.T) {
 	for name, keep := range map[string]func(*testing.T, *Exchange, *borrower) (drop func()){
 		"mapping": func(t *testing.T, _ *Exchange, b *borrower) func() {
-			kept, err := unix.MremapPtr(unsafe.Pointer(&b.memory[0]), 0, nil, uintptr(len(b.memory)), unix.MREMAP_MAYMOVE) // a second one
+			second := uintptr(len(b.memory))
+			kept, err := unix.MremapPtr(unsafe.Pointer(&b.memory[0]), 0, nil, second, unix.MREMAP_MAYMOVE)
 			if err != nil {
 				t.Fatal(err)
 			}

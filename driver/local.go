@@ -79,8 +79,8 @@ func (l *Local) WatchBy(watch func(*os.Process, Allowance) Watch) { l.watch = wa
 // That one must be in the foreground. It is called before the first Start.
 func (l *Local) LoosenTimers() { l.loose = true }
 
-// Lend has executors inherit what they need to exchange memory with another one, if their Allowance says so. It begins at
-// InheritedFloor. It is called before the first Start.
+// Lend has executors inherit what they need to exchange memory with another one, if their Allowance says so. It begins
+// at InheritedFloor. It is called before the first Start.
 func (l *Local) Lend() { l.lends = true }
 
 // Start starts an executor.

@@ -9,9 +9,10 @@ import (
 	"zonemark/invocations"
 )
 
-// Beside checks the files that an artifact names itself, such as the library of a package: they must lie in the folder of
-// a file that the invocation names, in the folder of what zonemark has built, or in a folder of the system. Whoever wrote the artifact could otherwise have any file
-// of its user taken along. Links are followed. A file that is not there is left to whoever reads it.
+// Beside checks the files that an artifact names itself, such as the library of a package: they must lie in the folder
+// of a file that the invocation names, in the folder of what zonemark has built, or in a folder of the system. Whoever
+// wrote the artifact could otherwise have any file of its user taken along. Links are followed. A file that is not
+// there is left to whoever reads it.
 func Beside(inv *invocations.Invocation, artifact string, named []string, built string) error {
 	for _, path := range named {
 		real, err := filepath.EvalSymlinks(path)
@@ -29,7 +30,8 @@ func Beside(inv *invocations.Invocation, artifact string, named []string, built 
 	return nil
 }
 
-// inFolderOf reports whether a path without links lies in the folder of a file, or in that of what the file is a link to.
+// inFolderOf reports whether a path without links lies in the folder of a file, or in that of what the file is a link
+// to.
 func inFolderOf(file, path string) bool {
 	folders := []string{filepath.Dir(file)}
 	if real, err := filepath.EvalSymlinks(file); err == nil {

@@ -13,7 +13,8 @@ import (
 func TestBeside(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
-	for _, name := range []string{"p/k.hat", "p/k.so", "p/sub/more.so", "cache/built.hat", "cache/built.so", "built/x/y.vmfb", "secret"} {
+	for _, name := range []string{"p/k.hat", "p/k.so", "p/sub/more.so", "cache/built.hat", "cache/built.so",
+		"built/x/y.vmfb", "secret"} {
 		if err := os.MkdirAll(filepath.Dir(in(name)), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -27,9 +27,9 @@ func Write(path string, mode fs.FileMode, contents ...[]byte) error {
 
 // Replace makes a file, or replaces it. Whoever opens path at any time finds either the complete old contents or the
 // complete new contents that write wrote, even if this process is killed or the machine loses power. A file that is
-// there keeps its permissions; a new one gets mode without the bits of the umask. A symbolic link is followed. Other hard links
-// of the file keep the old contents. If write fails, path stays as it is and the error is returned. Until SyncName has
-// returned, a loss of power may bring the old contents back.
+// there keeps its permissions; a new one gets mode without the bits of the umask. A symbolic link is followed. Other
+// hard links of the file keep the old contents. If write fails, path stays as it is and the error is returned. Until
+// SyncName has returned, a loss of power may bring the old contents back.
 //
 // A path that is not a regular file, such as /dev/null or a named pipe, is written to, since it must not be replaced.
 //

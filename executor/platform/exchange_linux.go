@@ -113,8 +113,8 @@ func (s Shared) alloc(n int) (b []byte, free func() error, err error) {
 }
 
 // Replace puts memory of a part in the place of memory that AllocLayout has returned for another one, which is given
-// back. Its contents are what the processes have left there. If the part is Nowhere, nothing can be read there until the
-// memory is replaced again.
+// back. Its contents are what the processes have left there. If the part is Nowhere, nothing can be read there until
+// the memory is replaced again.
 func (s Shared) Replace(b []byte) error {
 	if s.Exchange == nil {
 		return errors.New("no memory to exchange")

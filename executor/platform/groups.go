@@ -17,8 +17,8 @@ func readSystemFile(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// ControlGroups returns the folders of this process's control groups and of those above them, below sys/fs/cgroup: those
-// of version 2, and those of the controllers of version 1.
+// ControlGroups returns the folders of this process's control groups and of those above them, below sys/fs/cgroup:
+// those of version 2, and those of the controllers of version 1.
 func ControlGroups(text ReadFile, controllers ...string) (folders []string) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(text("proc/self/cgroup")) {
@@ -89,8 +89,8 @@ func (g ThreadGroups) Left() (left int64, limited bool) {
 	return left, limited
 }
 
-// OutOfMemory counts how often the kernel has ended processes of this process's control group because memory ran out: that
-// of the group, of one above it, or of the machine.
+// OutOfMemory counts how often the kernel has ended processes of this process's control group because memory ran out:
+// that of the group, of one above it, or of the machine.
 type OutOfMemory struct {
 	text ReadFile
 	file string // empty: nothing counts

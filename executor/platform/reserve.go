@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// ReserveThreads has Go's runtime keep at least n threads besides those that are busy. It ends the program when it needs
-// one more and the system refuses that, as where native code has started as many as a control group allows.
+// ReserveThreads has Go's runtime keep at least n threads besides those that are busy. It ends the program when it
+// needs one more and the system refuses that, as where native code has started as many as a control group allows.
 func ReserveThreads(n int) {
 	var started, ended sync.WaitGroup
 	release := make(chan struct{})

@@ -13,8 +13,8 @@ import (
 
 // Steps has two processes on one CPU make their batches by turns: each waits until the other has made one. What changes
 // from millisecond to millisecond, such as the clock of the core, then changes both alike. Native code can write where
-// they are kept, which holds nothing else, and a process can end at any moment, so that no wait is without an end: a side
-// that has waited too long goes on alone.
+// they are kept, which holds nothing else, and a process can end at any moment, so that no wait is without an end: a
+// side that has waited too long goes on alone.
 type Steps struct {
 	words *stepWords
 	role  int // 0 or 1

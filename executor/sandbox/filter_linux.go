@@ -278,8 +278,8 @@ func (p *program) argument(number uint32, index int, allowed bool, values ...uin
 	*p = append(*p, other)
 }
 
-// threads lets the process start threads, and nothing else, which share its descriptors: the parent sees the memory that
-// these stand for by the first thread's.
+// threads lets the process start threads, and nothing else, which share its descriptors: the parent sees the memory
+// that these stand for by the first thread's.
 func (p *program) threads() {
 	*p = append(*p,
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 5),

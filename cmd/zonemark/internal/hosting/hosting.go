@@ -112,8 +112,8 @@ func (k keptFolder) Set(path string) (err error) {
 	return err
 }
 
-// memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one. A limit
-// above what the machine has free is none: a suite, or another machine's driver, does not know that.
+// memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one. A
+// limit above what the machine has free is none: a suite, or another machine's driver, does not know that.
 func (o *Options) memoryBytes() int64 {
 	free := platform.AvailableMemoryBytes()
 	if o.MemoryBytes > 0 && (free == 0 || o.MemoryBytes <= free) {

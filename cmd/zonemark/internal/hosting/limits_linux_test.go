@@ -7,7 +7,8 @@ import (
 	"zonemark/executor/platform"
 )
 
-// A limit above what the machine has free is as good as none: a suite, a bundle or another machine's driver asks for it.
+// A limit above what the machine has free is as good as none: a suite, a bundle or another machine's driver asks for
+// it.
 func TestMemoryOfTheMachine(t *testing.T) {
 	free := platform.AvailableMemoryBytes()
 	if free == 0 {

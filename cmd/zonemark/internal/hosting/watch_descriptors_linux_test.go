@@ -79,7 +79,8 @@ func TestMappedFilesCount(t *testing.T) {
 func TestBuffersCount(t *testing.T) {
 	few := &held{sockets: freeBuffers, pipes: freeBuffers}
 	many := &held{sockets: freeBuffers + 2, pipes: freeBuffers + 3}
-	if a, b := few.bufferBytes(), many.bufferBytes(); a != 0 || b != 2*socketBytes()+3*pipeBytes || socketBytes() < 64<<10 {
+	if a, b := few.bufferBytes(), many.bufferBytes(); a != 0 || b != 2*socketBytes()+3*pipeBytes ||
+		socketBytes() < 64<<10 {
 		t.Errorf("%d and %d bytes; a socket has %d", a, b, socketBytes())
 	}
 	w := selfWatch(t)

@@ -19,8 +19,8 @@ type bounds struct {
 	note func(format string, args ...any)
 }
 
-// bounds returns what the user's flags allow. Without --memory, it is what an executor may take that has no limit of its
-// own; hosts know theirs.
+// bounds returns what the user's flags allow. Without --memory, it is what an executor may take that has no limit of
+// its own; hosts know theirs.
 func (m *Measurement) bounds() *bounds {
 	b := &bounds{Limits: m.Base.Limits, told: map[string]bool{}, note: m.note}
 	if b.MemoryBytes == 0 && len(m.via) == 0 {

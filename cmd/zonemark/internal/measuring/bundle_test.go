@@ -119,7 +119,8 @@ func TestLimitsOfAStranger(t *testing.T) {
 		wantNS      int64
 		told        int // notes
 	}{
-		{invocations.Limits{MemoryBytes: 1 << 50, Threads: 1 << 30, TimeoutNS: 1 << 62, BuildNS: 1 << 62}, most, 1 << 62, 5e9, 3},
+		{invocations.Limits{MemoryBytes: 1 << 50, Threads: 1 << 30, TimeoutNS: 1 << 62, BuildNS: 1 << 62}, most,
+			1 << 62, 5e9, 3},
 		{invocations.Limits{MemoryBytes: -5, Threads: -5, TimeoutNS: -5}, most, 1e9, 1e9, 0},
 		{invocations.Limits{}, most, 1e9, 1e9, 0},
 		{less, less, 3e9, 5e8, 0},
@@ -162,7 +163,8 @@ func TestBundleOfAForeignLibrary(t *testing.T) {
 		}
 	}
 	for library, refused := range map[string]bool{"k.so": false, secret: true, "../secret": true} {
-		text := "#ifdef TOML\n[description]\nauthor = \"x\"\nversion = \"1\"\nlicense_url = \"\"\n[functions]\n[target]\n[dependencies]\nlink_target = \"" + library +
+		text := "#ifdef TOML\n[description]\nauthor = \"x\"\nversion = \"1\"\nlicense_url = \"\"\n" +
+			"[functions]\n[target]\n[dependencies]\nlink_target = \"" + library +
 			"\"\ndeploy_files = []\ndynamic = []\n[compiled_with]\n[declaration]\ncode = \"\"\n#endif\n"
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -57,7 +57,8 @@ void works(long n, float y[n]) { for (long i = 0; i < n; i++) y[i] += 1; }
 	const inGroup = `echo $$ > "$1/tasks" 2>/dev/null || echo $$ > "$1/cgroup.procs" || exit 99
 grep -q "$(basename "$1")" /proc/self/cgroup || exit 99
 shift; exec "$@"`
-	program := e2e.Command(t, "run", "k.c", "-q", "-o", "j.ndjson", "--param", "n=64", "--launches", "2", "--max-time", "100ms")
+	program := e2e.Command(t, "run", "k.c", "-q", "-o", "j.ndjson", "--param", "n=64", "--launches", "2",
+		"--max-time", "100ms")
 	cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
 	cmd.Env, cmd.Dir = program.Env, folder
 	out, status := e2e.Output(t, cmd)
