@@ -193,6 +193,10 @@ func (c *Session) Wait() (Result, error) {
 	}
 	info, err := os.Stat(Unfinished(result.Path))
 	if err != nil || info.Size() == 0 {
+		if full := c.noRoom(result.Path); full != nil {
+			_ = os.Remove(Unfinished(result.Path)) // it may not be there
+			return result, &NoRoomError{result.Path, full}
+		}
 		return result, c.noFile(result.Warnings)
 	}
 	if isTorn(Unfinished(result.Path)) {

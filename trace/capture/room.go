@@ -18,7 +18,7 @@ type NoRoomError struct {
 }
 
 func (e *NoRoomError) Error() string {
-	return fmt.Sprintf("tracy capture: there is no room on the disk of %s: %v; the capture was cut and is not kept; make "+
+	return fmt.Sprintf("tracy capture: there is no room on the disk of %s: %v; no capture is kept; make "+
 		"room, or keep it on another disk", e.Path, e.Err)
 }
 

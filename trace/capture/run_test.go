@@ -78,6 +78,7 @@ func TestCaptureRun(t *testing.T) {
 			tool: `printf 'tr\375P\001\001\144\000\000\000ab' >"$output"`},
 		{name: "a full disk", client: "exit 0", full: true, err: "there is no room on the disk of ",
 			tool: `printf 'tr\375P\001\001\144\000\000\000ab' >"$output"`},
+		{name: "nothing on a full disk", tool: `: >"$output"`, client: "exit 0", full: true, err: "there is no room on the disk of "},
 		{name: "a whole file on a full disk", client: "exit 0", full: true, bytes: 12,
 			tool: `printf 'tr\375P\001\001\002\000\000\000ab' >"$output"`},
 		{name: "no client comes", tool: `printf 'Connecting to %s:%s...' "$address" "$port"; exec sleep 600`,
