@@ -15,7 +15,8 @@ type Variant struct {
 	Name      string
 	PairedNS  []float64 // medians of launches or rounds, NaN if one has none; number i of all variants are side by side
 	SamplesNS []float64 // samples of all of them
-	Low, High float64   // 95 % confidence interval of the time, if more than its samples tell it, NaN if nothing does; else 0 and 0
+	// Low and High are the 95 % confidence interval of the time: 0 and 0 if its samples tell it, NaN if nothing does.
+	Low, High float64
 }
 
 // RankOptions are the options of a ranking. Zero values stand for the defaults in the comments.

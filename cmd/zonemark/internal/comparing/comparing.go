@@ -160,7 +160,8 @@ func (c *comparison) notes() (notes []string) {
 
 // verdicts are those of rows, the worst first.
 var verdicts = []compare.Verdict{
-	compare.Broken, compare.Slower, compare.Missing, compare.Undecided, compare.Failed, compare.Faster, compare.Mended, compare.Same,
+	compare.Broken, compare.Slower, compare.Missing, compare.Undecided, compare.Failed, compare.Faster,
+	compare.Mended, compare.Same,
 	compare.Skipped, compare.OnlyOld, compare.OnlyNew,
 }
 

@@ -96,7 +96,8 @@ func (t *Tracer) take(sent io.Reader) (list []hosting.Capture, err error) {
 		}
 		switch {
 		case len(list) == t.started:
-			return list, fmt.Errorf("host %s sends more captures than executors were started there (%d)", t.host.name, t.started)
+			return list, fmt.Errorf("host %s sends more captures than executors were started there (%d)",
+				t.host.name, t.started)
 		case one.Bytes < 0 || one.Bytes > mostCapture:
 			return list, fmt.Errorf("host %s announces a capture of %d bytes, and at most %d GiB are taken", t.host.name,
 				one.Bytes, mostCapture>>30)

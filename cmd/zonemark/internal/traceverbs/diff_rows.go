@@ -81,7 +81,8 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 	for _, r := range rows {
 		t.Add(report.Printable(r.Name), string(r.Verdict), signed(report.Time(float64(r.DeltaNS)), r.DeltaNS > 0),
 			timeOrDash(r.MedianBeforeNS), timeOrDash(r.MedianAfterNS),
-			changeText(r.Ratio), intervalText(r), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P), report.Printable(r.Track))
+			changeText(r.Ratio), intervalText(r), countOrDash(r.CountBefore), countOrDash(r.CountAfter), probability(r.P),
+			report.Printable(r.Track))
 	}
 	if err := t.Write(w, cli.TerminalWidth(out)); err != nil {
 		return err
