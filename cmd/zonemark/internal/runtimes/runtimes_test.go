@@ -53,7 +53,7 @@ func TestOptionsInOrder(t *testing.T) {
 	for _, o := range All().Options() {
 		names = append(names, o.Name)
 	}
-	want := "provider device task-threads compile-flags parameter-files dims plugin transfers resident-inputs chips " +
+	want := "provider device task-threads compile-flags parameter-files module dims plugin transfers resident-inputs chips " +
 		"compile-options compile-options-file compile-cache simulator cycle-limit l1 profile-build " +
 		"target scheduler scheduler-params weights generator generator-params source cflags " +
 		"prototype header init cc prepare setup shell stdout ignore-failure"
