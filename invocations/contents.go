@@ -189,10 +189,17 @@ func (c Contents) String() string {
 	return string(c.Fill)
 }
 
+// file returns a file with an "@" before it if its path alone would read as something else.
 func (c Contents) file() string {
 	text := c.Path
-	if !hasContentsSuffix(text) || strings.HasPrefix(text, "@") {
+	kind, _, _ := strings.Cut(text, ":")
+	switch Fill(kind) {
+	case FillRandom, FillZeros, FillIota, FillConstant, FillList:
 		text = "@" + text
+	default:
+		if !hasContentsSuffix(text) || text[0] == '@' {
+			text = "@" + text
+		}
 	}
 	if c.Value != "" {
 		text += "[" + c.Value + "]"
