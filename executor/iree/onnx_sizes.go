@@ -104,7 +104,7 @@ func dimensionSizes(options map[string]string) ([]string, error) {
 			return nil, fmt.Errorf("size %s of a dimension: want NAME=SIZE, such as batch=1", word)
 		}
 		name, size := word[:at], word[at+1:]
-		if n, err := strconv.ParseInt(size, 10, 32); err != nil || n < 0 {
+		if _, err := strconv.ParseUint(size, 10, 31); err != nil {
 			return nil, fmt.Errorf("size %s of a dimension: %q is no size; want a whole number from 0 on", word, size)
 		}
 		if names[name] {

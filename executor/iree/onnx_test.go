@@ -259,7 +259,7 @@ func TestOnlyONNXHasOpenDimensions(t *testing.T) {
 
 // FuzzDimensionSizes: sizes that are accepted are words of a name and a positive number, each name once.
 func FuzzDimensionSizes(f *testing.F) {
-	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2", "seq len=3 b=1"} {
+	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2", "seq len=3 b=1", "a=-0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
