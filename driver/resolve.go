@@ -89,7 +89,8 @@ func joinNotes(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// withoutPlaced returns the parameters of a request without those that are in its arguments and that the function lacks.
+// withoutPlaced returns the parameters of a request without those that are in its arguments and that the function
+// lacks.
 func withoutPlaced(r *invocations.Invocation, f *invocations.Function) map[string]string {
 	if len(r.Placed) == 0 {
 		return r.Parameters

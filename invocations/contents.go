@@ -62,8 +62,8 @@ func (t ElementType) SameBits(other ElementType) bool {
 // Fill is a way to fill an argument.
 type Fill string
 
-// The fills. FillDefault leaves the choice to the runtime: random for inputs, with integers of four and eight bytes from
-// 0 to 15, since they may be indices or counts.
+// The fills. FillDefault leaves the choice to the runtime: random for inputs, with integers of four and eight bytes
+// from 0 to 15, since they may be indices or counts.
 const (
 	FillDefault Fill = ""
 	// FillRandom stands for floats uniform in [0,1), and integers over their whole range, from the invocation's seed.

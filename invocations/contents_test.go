@@ -83,7 +83,8 @@ func TestElementTypes(t *testing.T) {
 
 func FuzzParseContents(f *testing.F) {
 	for _, text := range []string{"random", "random:7", "zeros", "iota", "constant:1e5", "0x1p-2", "inf", "-0", "a.npy",
-		".npy", "@", "@a", "random:7.npy", "constant:x.npy", "@constant:x.npy", "@@a.npy", "@a.bin", "a.npy[3]", "@a.npy[65536]", "-0xF", ""} {
+		".npy", "@", "@a", "random:7.npy", "constant:x.npy", "@constant:x.npy", "@@a.npy",
+		"@a.bin", "a.npy[3]", "@a.npy[65536]", "-0xF", ""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -44,8 +44,8 @@ func ParseMLIRName(name string) (t ElementType, known bool) {
 	return "", false
 }
 
-// TensorFile returns the path of a tensor that is a file, "@FILE.npy", "FILE.npy", a .png file or "4x4xf32=@FILE". isFile
-// is false for one in another form.
+// TensorFile returns the path of a tensor that is a file, "@FILE.npy", "FILE.npy", a .png file or "4x4xf32=@FILE".
+// isFile is false for one in another form.
 func TensorFile(text string) (path string, isFile bool) {
 	a, err := ParseTensor(text)
 	return a.Path, err == nil && a.Fill == FillFile
@@ -81,7 +81,8 @@ const IgnoredTensor = "(ignored)"
 // with commas and brackets as in "[[1,2][3,4]]"), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice),
 // "f32=1" (one element), "4x4xf32=@FILE" (the bytes of a file as they lie in memory, or a .npy file), "@FILE.npy",
 // "FILE.npy", "FILE.npy[1]" (the second array of several) or a .png file. A file alone leaves element type and shape
-// empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a text of another form.
+// empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a
+// text of another form.
 func ParseTensor(text string) (Argument, error) {
 	if c, isFile := fileContents(text); isFile && (text[0] == '@' || !strings.Contains(text, "=")) {
 		if c.Path == "" {

@@ -53,8 +53,8 @@ func TestRemedies(t *testing.T) {
 // TestExecutorHasNoFlags holds that messages of the executor name no flag and no verb: it returns remedies.
 func TestExecutorHasNoFlags(t *testing.T) {
 	// Arguments of other programs and their flags, usage of options (from which flags are made), and a note.
-	others := regexp.MustCompile(`"--[a-z_-]+=|--iree-|Usage:|"--version"|whole-archive|^\s*//|compile-option "|--transfers included|` +
-		`--version: %w|\(--expected-output\), or compare|"generators of one source`)
+	others := regexp.MustCompile(`"--[a-z_-]+=|--iree-|Usage:|"--version"|whole-archive|^\s*//|compile-option "|` +
+		`--transfers included|--version: %w|\(--expected-output\), or compare|"generators of one source`)
 	flag := regexp.MustCompile(`"[^"]*--[a-z][a-z-]+|zonemark (setup|peaks)`)
 	root := filepath.Join("..", "..", "executor")
 	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {

@@ -35,8 +35,8 @@ func (b *Bundle) DecodePlan() (*Plan, error) {
 // Options applies f to each path in the options of an artifact and returns the options that this gives.
 type Options func(options map[string]string, f func(path string) string) map[string]string
 
-// EachPath replaces each path that an invocation names by what f returns for it. Relative paths are made absolute first.
-// Lists and maps of the invocation are not changed, but replaced.
+// EachPath replaces each path that an invocation names by what f returns for it. Relative paths are made absolute
+// first. Lists and maps of the invocation are not changed, but replaced.
 func EachPath(inv *invocations.Invocation, options Options, f func(path string) string) {
 	one := func(path string) string {
 		if path == "" {
@@ -64,8 +64,8 @@ func EachPath(inv *invocations.Invocation, options Options, f func(path string) 
 	}
 }
 
-// Loaded returns the paths of the artifacts that an invocation names, and of what was built of them. Executors load some
-// of these files.
+// Loaded returns the paths of the artifacts that an invocation names, and of what was built of them. Executors load
+// some of these files.
 func Loaded(inv *invocations.Invocation) (paths []string) {
 	for _, a := range []*invocations.Artifact{&inv.Artifact, &inv.Verify.Of} {
 		for _, path := range []string{a.Path, a.Built} {

@@ -96,8 +96,8 @@ const decides = 0.1
 func noteTolerance(got, want *Output, tolerance float64) {
 	largest, taken := values.Deviation(got.Data, want.Data, got.Element, tolerance)
 	if largest > decides*taken {
-		got.Note(fmt.Sprintf("%s is as expected within the tolerance: its largest relative error is %.2g, the tolerance of %s is %g",
-			got.Label, largest, invocations.MLIRName(got.Element), taken))
+		got.Note(fmt.Sprintf("%s is as expected within the tolerance: its largest relative error is %.2g, "+
+			"the tolerance of %s is %g", got.Label, largest, invocations.MLIRName(got.Element), taken))
 	}
 }
 
@@ -109,8 +109,8 @@ func CheckExpected(expected []string, outputs int, of string) error {
 	return nil
 }
 
-// CompareExpected describes how outputs differ from what the user expects of them, in order. Outputs beyond the expected
-// ones may be anything. It returns "" if they do not differ.
+// CompareExpected describes how outputs differ from what the user expects of them, in order. Outputs beyond the
+// expected ones may be anything. It returns "" if they do not differ.
 func CompareExpected(got []Output, expected []string, tolerance float64) (mismatch string, err error) {
 	if err := CheckExpected(expected, len(got), "the function"); err != nil {
 		return "", err

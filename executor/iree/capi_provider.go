@@ -40,7 +40,8 @@ func (p capiProvider) unusable(driver string) error {
 		return err
 	}
 	return remedy.With(
-		fmt.Errorf("%s is built without the driver %s, with %s; the wheels have more", p.path, driver, strings.Join(names, ", ")),
+		fmt.Errorf("%s is built without the driver %s, with %s; the wheels have more",
+			p.path, driver, strings.Join(names, ", ")),
 		remedy.Remedy{Kind: remedy.Choose, Name: OptionProvider, Value: ProviderPython})
 }
 

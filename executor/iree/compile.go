@@ -36,10 +36,10 @@ func compile(ctx context.Context, path string, o executor.DescribeOptions, in In
 // component is IREE's name among those that zonemark installs.
 const component = "iree"
 
-// compileFor compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. Of the targets it takes
-// the first that the compiler knows. The file is named after the hash of the source, the flags, the compiler's version
-// and, if the code is made for this processor, the processor. It appears there in one step, so two processes may compile
-// the same source at a time. The compiler's output is kept beside it: see compileWarnings.
+// compileFor compiles MLIR, as text or bytecode, to a .vmfb below the cache and returns its path. Of the targets it
+// takes the first that the compiler knows. The file is named after the hash of the source, the flags, the compiler's
+// version and, if the code is made for this processor, the processor. It appears there in one step, so two processes
+// may compile the same source at a time. The compiler's output is kept beside it: see compileWarnings.
 func compileFor(
 	ctx context.Context, path, cache string, targets []compilerFlags, in Installation,
 ) (vmfb string, err error) {

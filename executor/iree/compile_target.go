@@ -21,8 +21,8 @@ const (
 // code of an older one.
 func knownCUDA() []int { return []int{89, 86, 80, 75, 70, 60} }
 
-// targets returns the flags that compile for the device that the options ask for. If there are several, the compiler may
-// not know what the first ones name, and the next ones run on the device, too.
+// targets returns the flags that compile for the device that the options ask for. If there are several, the compiler
+// may not know what the first ones name, and the next ones run on the device, too.
 func (in Installation) targets(ctx context.Context, options map[string]string) ([]compilerFlags, error) {
 	own := options[optionCompileFlags]
 	device := device(options)

@@ -95,8 +95,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// wholeProgram is a module whose dispatch reads weights in a file of parameters, a constant that is not in the code, and
-// an input of open shape.
+// wholeProgram is a module whose dispatch reads weights in a file of parameters, a constant that is not in the code,
+// and an input of open shape.
 const wholeProgram = `util.global private @w = #flow.parameter.named<"model"::"w"> : tensor<8x4xf32>
 func.func @main(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
   %w = util.global.load @w : tensor<8x4xf32>
@@ -110,9 +110,9 @@ func.func @main(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
 {-# dialect_resources: { builtin: { c: "0x04000000` + "CONSTANT" + `" } } #-}
 `
 
-// TestRecordWholeProgram: weights, constants and the types of given inputs belong to the recording, so that the dispatches
-// compute what the function does. Without the inputs, the error asks for their shape, and without the weights for the
-// file.
+// TestRecordWholeProgram: weights, constants and the types of given inputs belong to the recording, so that the
+// dispatches compute what the function does. Without the inputs, the error asks for their shape, and without the
+// weights for the file.
 func TestRecordWholeProgram(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the module is compiled for x86-64")

@@ -12,7 +12,8 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// A module that calls functions of another one is loaded behind it, by each provider. Without it, the error asks for it.
+// A module that calls functions of another one is loaded behind it, by each provider. Without it, the error asks for
+// it.
 func TestSeveralModules(t *testing.T) {
 	in := compiler(t)
 	cache := t.TempDir()

@@ -61,8 +61,8 @@ func unfit(m *vmfb.Module, version string) error {
 	return nil
 }
 
-// runnable returns an error if a runtime of a version does not run a module. It says whether the module's dispatches can
-// be measured all the same.
+// runnable returns an error if a runtime of a version does not run a module. It says whether the module's dispatches
+// can be measured all the same.
 func runnable(m module, version string) error {
 	switch err := unfit(m.Module, version); {
 	case err == nil:

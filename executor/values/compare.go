@@ -54,8 +54,8 @@ func Compare(got, want []byte, t invocations.ElementType, tolerance float64) (mi
 	return compareIntegers(got, want, t)
 }
 
-// Deviation returns the largest relative error of got against want, as Compare counts it, and the tolerance that Compare
-// takes. Both are 0 for integers and for buffers that cannot be compared.
+// Deviation returns the largest relative error of got against want, as Compare counts it, and the tolerance that
+// Compare takes. Both are 0 for integers and for buffers that cannot be compared.
 func Deviation(got, want []byte, t invocations.ElementType, tolerance float64) (largest, taken float64) {
 	size := int(t.Size())
 	if !t.Float() || len(got) != len(want) || len(got)%size != 0 {

@@ -13,9 +13,9 @@ import (
 
 // Fill fills dst, dense little-endian elements of type t, as c describes. Random contents depend only on seed + c.Seed,
 // t and the length of dst: a caller that fills several arguments gives each its own seed. FillDefault fills as
-// FillRandom does, but integers of four and eight bytes, which may be indices or counts, are from 0 to 15. Iota counts modulo the range of an integer type, and modulo 2^p for a floating-point type of p
-// significant bits, so that every element is an exact integer. The error names the contents and the type; dst may then
-// be partly written.
+// FillRandom does, but integers of four and eight bytes, which may be indices or counts, are from 0 to 15. Iota counts
+// modulo the range of an integer type, and modulo 2^p for a floating-point type of p significant bits, so that every
+// element is an exact integer. The error names the contents and the type; dst may then be partly written.
 func Fill(dst []byte, t invocations.ElementType, c invocations.Contents, seed uint64) error {
 	size := t.Size()
 	if size == 0 {

@@ -58,8 +58,8 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Choose, Raise, Say, File, SetsSize, EmptyCaches,
-		Readable, Install, Reinstall, Package, ListPeaks}
+	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Choose, Raise, Say,
+		File, SetsSize, EmptyCaches, Readable, Install, Reinstall, Package, ListPeaks}
 }
 
 // Remedy is something that a user may do. Which fields count is said by its kind.

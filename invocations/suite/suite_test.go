@@ -403,8 +403,8 @@ func FuzzSuite(f *testing.F) {
 	})
 }
 
-// Axes fill shapes and files of arguments. The function need not have parameters of their names. Files are relative to the
-// suite.
+// Axes fill shapes and files of arguments. The function need not have parameters of their names. Files are relative to
+// the suite.
 func TestAxesInArguments(t *testing.T) {
 	options := []invocations.Option{{Name: "parameter-files", Kind: invocations.ScopedFilesOption}}
 	suite, err := ParseText("/data/suite.toml", `

@@ -19,7 +19,8 @@ type Session struct {
 }
 
 // Load loads the compiled module at path, after the parameter files and the modules that it may need, and runs their
-// initializers. The session must be closed before the device. Errors name parameter files and other modules but not path.
+// initializers. The session must be closed before the device. Errors name parameter files and other modules but not
+// path.
 func (d *Device) Load(path string, parameters []ParameterFile, needed ...string) (*Session, error) {
 	if d.device == 0 {
 		return nil, fmt.Errorf("load module: IREE device %s: %w", d.name, errClosed)

@@ -68,8 +68,8 @@ func (b *bound) prepare(how *dispatchCall, inv *invocations.Invocation, set int)
 	return b.call.Call() // the call also shows that every workgroup succeeds
 }
 
-// allocate makes the buffers, and does what is done when the module is loaded. Inputs are filled like those of the whole
-// function; the others get random numbers, which the preceding dispatches overwrite.
+// allocate makes the buffers, and does what is done when the module is loaded. Inputs are filled like those of the
+// whole function; the others get random numbers, which the preceding dispatches overwrite.
 func (b *bound) allocate(
 	buffers []dispatchplan.Buffer, inputs []string, setup []dispatchplan.Operation, inv *invocations.Invocation, set int,
 ) error {

@@ -19,8 +19,8 @@ type Input struct {
 	Shape   []int64 // nil: it is not known
 }
 
-// types returns the types of a function's inputs: those that it declares, and the given ones where it leaves them to its
-// caller. missing says why they are not known.
+// types returns the types of a function's inputs: those that it declares, and the given ones where it leaves them to
+// its caller. missing says why they are not known.
 func (r *Recorder) types(f *vmfb.Function) (types []string, missing dispatchplan.Unrecorded) {
 	given := r.given(f)
 	for i, v := range f.Arguments {
@@ -81,8 +81,8 @@ func declared(f *vmfb.Function) bool {
 	})
 }
 
-// printedTypes returns the types of the results that iree-run-module prints: "hal.buffer_view", and "4x3xf32=[0.08 ..." on
-// the next line.
+// printedTypes returns the types of the results that iree-run-module prints: "hal.buffer_view", and "4x3xf32=[0.08 ..."
+// on the next line.
 func printedTypes(text []byte) (types []string) {
 	result := false
 	for line := range strings.Lines(string(text)) {

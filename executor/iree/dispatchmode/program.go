@@ -45,8 +45,8 @@ type Program struct {
 	whole     Whole
 }
 
-// Load opens the module at file, which is that of the artifact, with the plan that the artifact was built to, if it was.
-// A library is loaded when one of its dispatches is prepared.
+// Load opens the module at file, which is that of the artifact, with the plan that the artifact was built to, if it
+// was. A library is loaded when one of its dispatches is prepared.
 func Load(artifact invocations.Artifact, file string, m *vmfb.Module, whole Whole) (*Program, error) {
 	p := &Program{
 		path: artifact.Path, file: file, module: m, plan: &dispatchplan.Plan{},

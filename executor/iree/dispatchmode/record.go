@@ -21,8 +21,8 @@ import (
 // recordTimeout limits a tool that records a run, which calls a function once, or reads it.
 const recordTimeout = 5 * time.Minute
 
-// Tool runs a tool of IREE's wheel in a folder, to its end, and returns what it prints. If it fails, the error holds what
-// it printed on stderr.
+// Tool runs a tool of IREE's wheel in a folder, to its end, and returns what it prints. If it fails, the error holds
+// what it printed on stderr.
 type Tool func(ctx context.Context, folder, name string, args ...string) ([]byte, error)
 
 // Recorder finds the plan of a module: one that exists, or by recording a run of the module.
@@ -34,15 +34,16 @@ type Recorder struct {
 	Inputs     []Input
 }
 
-// record runs each function of a module once under IREE's recorder and makes the plan of it. What the module holds, such
-// as weights, it keeps in data. The problems say which functions could not be recorded, and why.
+// record runs each function of a module once under IREE's recorder and makes the plan of it. What the module holds,
+// such as weights, it keeps in data. The problems say which functions could not be recorded, and why.
 func (r *Recorder) record(
 	ctx context.Context, m *vmfb.Module, file string, data *os.File,
 ) (p *dispatchplan.Plan, problems []string, err error) {
 	p = &dispatchplan.Plan{Version: 1}
 	if r.Refused != nil { // the tools would repeat the message for each function
 		p.Unrecorded = []dispatchplan.Unrecorded{{Name: "*", Reason: r.Refused.Error()}}
-		return p, []string{fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v", file, r.Refused)}, nil
+		problem := fmt.Sprintf("%s: how its functions call their dispatches was not recorded: %v", file, r.Refused)
+		return p, []string{problem}, nil
 	}
 	folder, err := os.MkdirTemp("", "zonemark-replay-")
 	if err != nil {

@@ -46,7 +46,8 @@ func (r *replay) copy(source, target bufferRange, slots []bufferRange) error {
 	if err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	if r.scope == scopeExecution && r.host[target.Buffer] && len(r.function.Dispatches) > 0 && !r.bound(r.places[target.Buffer]) {
+	read := r.scope == scopeExecution && r.host[target.Buffer] && !r.bound(r.places[target.Buffer])
+	if read && len(r.function.Dispatches) > 0 {
 		r.output(from)
 		return nil
 	}

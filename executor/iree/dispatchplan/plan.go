@@ -16,8 +16,8 @@ import (
 	"zonemark/driver/files"
 )
 
-// Version is the version of the file format. Plans whose functions have nothing but dispatches are of version 1, so that
-// they are read by older programs.
+// Version is the version of the file format. Plans whose functions have nothing but dispatches are of version 1, so
+// that they are read by older programs.
 const (
 	Version = 2
 	oldest  = 1

@@ -321,7 +321,8 @@ func (r *replay) dispatch(line *replayLine, slots []bufferRange) error {
 }
 
 // errComputedWorkgroups is why a call with a number of workgroups that the module computes is not in a plan.
-var errComputedWorkgroups = errors.New("the number of workgroups is computed by the module itself, which a plan cannot hold")
+var errComputedWorkgroups = errors.New(
+	"the number of workgroups is computed by the module itself, which a plan cannot hold")
 
 // bytes reads a range of the replay file, which must hold whole elements.
 func (r *replay) bytes(f fileRange, element int64) ([]byte, error) {

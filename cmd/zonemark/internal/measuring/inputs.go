@@ -11,8 +11,8 @@ import (
 	"zonemark/invocations"
 )
 
-// inputArguments reads the values of --input: tensors and numbers in the form of iree-run-module, which have no name and
-// are for the arguments in turn, or NAME=CONTENTS, where contents may be such a tensor too.
+// inputArguments reads the values of --input: tensors and numbers in the form of iree-run-module, which have no name
+// and are for the arguments in turn, or NAME=CONTENTS, where contents may be such a tensor too.
 func inputArguments(texts []string) (list []invocations.Argument, err error) {
 	last := fileArrays{}
 	for _, text := range texts {
@@ -92,8 +92,8 @@ type fileArrays struct {
 }
 
 // read reads the forms of iree-run-module: "@FILE.npy" is the first array of a file, "+FILE.npy" the one behind the
-// array that was read last, and "*FILE.npy" all of them, as "FILE.npy" is. isSeveral is false for other texts, and for a
-// file of one array.
+// array that was read last, and "*FILE.npy" all of them, as "FILE.npy" is. isSeveral is false for other texts, and for
+// a file of one array.
 func (f *fileArrays) read(text string) (list []invocations.Argument, isSeveral bool, err error) {
 	path := strings.TrimLeft(text, "@+*")
 	form := strings.TrimSuffix(text, path)

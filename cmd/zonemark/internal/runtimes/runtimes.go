@@ -66,8 +66,8 @@ type Row struct {
 
 	// Provide finds, or installs, what invocations need.
 	Provide func(ctx context.Context, r Request) (entries []string, err error)
-	// Loads returns those of Provide's entries that executors on other hosts need, to which they are brought. It returns an
-	// error if that cannot be. Nil: all.
+	// Loads returns those of Provide's entries that executors on other hosts need, to which they are brought. It
+	// returns an error if that cannot be. Nil: all.
 	Loads func(r Request, entries []string) ([]string, error)
 	// Keep prepares a folder for files that executors make and later runs use.
 	Keep func(f Folders) (Kept, error)
