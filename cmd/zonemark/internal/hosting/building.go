@@ -91,6 +91,7 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 		r.allowed, r.known = slices.Concat(r.allowed, a.Write), nil
 		for _, path := range a.Read {
 			r.addSource(path)
+			r.addProject(path)
 		}
 		for _, word := range append([]string{cmd.Path}, a.Programs...) {
 			if program, err := exec.LookPath(word); err == nil {

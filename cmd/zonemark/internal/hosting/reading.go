@@ -110,6 +110,18 @@ func (r *reading) addFolderOf(path string) {
 	}
 }
 
+// addProject allows the working folder if a source lies below it: a file includes others of its project. A home is no
+// project.
+func (r *reading) addProject(source string) {
+	project, err := os.Getwd()
+	if err != nil || r.isHome(project) {
+		return
+	}
+	if below, err := filepath.Rel(project, source); err == nil && filepath.IsLocal(below) {
+		r.add(project)
+	}
+}
+
 // isHome reports whether a folder is the home of a user, or holds homes.
 func (r *reading) isHome(folder string) bool {
 	real, err := filepath.EvalSymlinks(folder)

@@ -94,3 +94,33 @@ func TestDevicePatterns(t *testing.T) {
 		t.Errorf("%q may be written, want %q", got, want)
 	}
 }
+
+// TestProjectIsRead: a build of a source below the working folder may read that folder, unless it is a home.
+func TestProjectIsRead(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	real, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		hidden, source string
+		want           bool
+	}{
+		{home, filepath.Join(project, "src"), true},
+		{home, project, true},
+		{home, filepath.Join(home, "src"), false},
+		{project, filepath.Join(project, "src"), false},
+		{filepath.Join(project, "me"), filepath.Join(project, "src"), false},
+	} {
+		t.Chdir(project)
+		hidden := c.hidden
+		if h, err := filepath.EvalSymlinks(hidden); err == nil {
+			hidden = h
+		}
+		r := reading{hidden: []string{hidden}}
+		r.addProject(c.source)
+		if got := slices.Contains(r.allowed, real); got != c.want {
+			t.Errorf("%+v: %v", c, r.allowed)
+		}
+	}
+}

@@ -27,7 +27,8 @@ var onlyBy = map[sandbox.Layer][]string{
 		"kill_descriptor", "kill_by_owner", "nice_victim", "nice_parent", "nice_user", "nice_group", "bind_victim",
 		"idle_victim", "batch_victim", "attributes_of_victim", "io_of_victim", "io_of_user", "limit_victim", "move_victim",
 		"new_user", "new_mounts", "enter_namespace", "adjust_clock", "make_ring", "handle_faults", "add_key", "watch_home",
-		"outlive_driver", "hide_from_driver", "answer_judge",
+		"outlive_driver", "hide_from_driver", "answer_judge", "make_segment", "make_messages", "make_semaphores",
+		"close_in_own_table", "own_table", "thread_with_own_table",
 	},
 	sandbox.LayerLandlock: {
 		"read_key", "read_cloud", "read_notes", "list_home", "list_root", "list_homes", "read_shadow", "list_etc",

@@ -74,7 +74,7 @@ func TestSandboxProfileFlag(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []string{"run", "hat", "bench", "sweep", "peaks", "compare", "replay", "halide run", "halide pretrain"} {
 		words := strings.Fields(verb)
-		if help := e2e.Runs(t, cli.ExitOK, append(words, "--help")...); !strings.Contains(help, "--sandbox-profile") {
+		if help := e2e.Runs(t, cli.ExitOK, append(words, "--help", "all")...); !strings.Contains(help, "--sandbox-profile") {
 			t.Errorf("%s has no --sandbox-profile", verb)
 		}
 	}
