@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/cgroups"
 )
 
 // ProtocolFloor is the number from which on an executor keeps the descriptors of the protocol, so that native code that
@@ -55,7 +55,7 @@ type startReply struct {
 // reads messages from descriptor 3 and writes them to descriptor 4; the command's own ExtraFiles begin at InheritedFloor.
 func NewLocal(threads Threads, command func(Allowance) (*exec.Cmd, error)) *Local {
 	l := &Local{
-		command: command, threads: threads, starts: make(chan startRequest), kills: platform.FindOutOfMemory().Kills,
+		command: command, threads: threads, starts: make(chan startRequest), kills: cgroups.FindOutOfMemory().Kills,
 	}
 	go func() {
 		runtime.LockOSThread()

@@ -16,7 +16,7 @@ import (
 var leaves = []string{
 	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/building",
 	"executor/elfimage", "executor/platform", "invocations/foreign", "invocations/spelling", "invocations/shellwords",
-	"invocations/tracerule", "invocations/cpuinfo", "invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
+	"invocations/tracerule", "invocations/cgroups", "invocations/cpuinfo", "invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/cgroups"
 	"zonemark/invocations/cpuinfo"
 )
 
@@ -42,7 +42,7 @@ func machineKind(s system, _ *watched) []Finding {
 // limits finds limits of control groups that slow programs down or kill them.
 func limits(s system, _ *watched) []Finding {
 	var found []Finding
-	for _, folder := range platform.ControlGroups(s.text, "cpu", "memory") {
+	for _, folder := range cgroups.Folders(s.text, "cpu", "memory") {
 		if quota, period := s.quota(folder); quota > 0 && period > 0 {
 			name := folder + "/cpu.max"
 			if !s.there(name) {

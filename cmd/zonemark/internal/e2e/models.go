@@ -66,6 +66,9 @@ func PretendModel(t *testing.T, folder, comment string, expected float32) {
 	}
 }
 
+// Exporting is the name of the file that PretendBench's exporter leaves in the cache when it begins an export.
+const Exporting = "exporting"
+
 // PretendBench prepares an environment for benchmarks without JAX: a stand-in for a plugin, and an exporter that copies
 // existing files.
 func PretendBench(t *testing.T) (plugin string) {
@@ -93,7 +96,7 @@ list/*) echo '{"version":1,"models":[{"name":"good","configs":["only"],"training
 */none) echo '{"version":1,"error":"no model is called none","kind":"unknown-model"}'; exit 1;;
 */broken) echo '{"version":1,"error":"KeyError: 3","file":"/models/broken.py","line":12,"kind":"exception"}'; exit 1;;
 describe/*) cat '` + models + `'/$model/manifest.json;;
-*) touch '` + models + `/exporting'; while [ -e '` + models + `/hold' ]; do sleep 0.1; done
+*) touch "$(dirname "$out")/` + Exporting + `"; while [ -e '` + models + `/hold' ]; do sleep 0.1; done
 	cp -r '` + models + `'/$model "$out" && echo "{\"version\":1,\"manifest\":\"$out/manifest.json\"}";;
 esac
 `

@@ -19,6 +19,7 @@ import (
 	"zonemark/driver/environ"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/cgroups"
 
 	"github.com/spf13/pflag"
 )
@@ -147,7 +148,7 @@ func (o Options) allowing(a driver.Allowance) Options {
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
 func NewMeasurer(o Options) *driver.Local {
 	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
-	groups := platform.FindThreadGroups()
+	groups := cgroups.FindThreads()
 	if _, limited := groups.Left(); limited {
 		platform.ReserveThreads(driverThreads)
 	}
@@ -201,7 +202,7 @@ const (
 
 // inGroups returns the limits of an executor in control groups, of which it may not take the last threads: others in
 // them, and the driver, need some.
-func (l watchedLimits) inGroups(groups platform.ThreadGroups) watchedLimits {
+func (l watchedLimits) inGroups(groups cgroups.Threads) watchedLimits {
 	left, limited := groups.Left()
 	if most := max(left-spareOfGroup, fewestThreads); limited && (l.threads == 0 || most < l.threads) {
 		l.threads, l.ofGroup = most, true

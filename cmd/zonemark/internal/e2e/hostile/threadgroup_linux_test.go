@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/cgroups"
 )
 
 // threadGroup makes a control group of the test's own that limits threads.
@@ -20,7 +20,7 @@ func threadGroup(t *testing.T, most int) (folder string) {
 		b, _ := os.ReadFile(filepath.Join("/", name))
 		return strings.TrimSpace(string(b))
 	}
-	for _, parent := range platform.ControlGroups(text, "pids") {
+	for _, parent := range cgroups.Folders(text, "pids") {
 		folder = filepath.Join("/", parent, fmt.Sprintf("zonemark-test-%d", os.Getpid()))
 		if os.Mkdir(folder, 0o755) != nil {
 			continue

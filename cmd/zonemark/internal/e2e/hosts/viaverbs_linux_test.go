@@ -161,7 +161,7 @@ func TestViaRefused(t *testing.T) {
 		}
 	}
 	// Which CPUs there are, only the host knows.
-	said := runsAt(t, cli.ExitOK, nil, append(kernel, "--param", "n=1", "--cpu", "100000", "--via", "env", "-q")...)
+	said := runsAt(t, cli.ExitNotOK, nil, append(kernel, "--param", "n=1", "--cpu", "100000", "--via", "env", "-q")...)
 	if !strings.Contains(said, "no such CPU") {
 		t.Errorf("a CPU that is not there:\n%s", said)
 	}

@@ -40,8 +40,8 @@ func TestSlurmArray(t *testing.T) {
 	}
 	e2e.WaitFor(t, "results of the task to cancel", func() bool { return resultsIn(journal(cancelled)) >= 2 })
 	cluster.Output("scancel", fmt.Sprint(job, "_", cancelled))
-	lost := -1 // the task that loses its node
-	waitForSlurm(t, "a task on n3 with results", func() bool {
+	lost := -1                                                // the task that loses its node
+	e2e.WaitFor(t, "a task on n3 with results", func() bool { // it runs for less than a second
 		_, err := fmt.Sscan(cluster.Output("squeue", "-h", "-t", "R", "-w", "n3", "-o", "%K"), &lost)
 		results := resultsIn(journal(lost))
 		return err == nil && lost != cancelled && results >= 2 && results <= 6 // seconds before its end

@@ -1,4 +1,5 @@
-package platform
+// Package cgroups reads what control groups of Linux, of both versions, say of this process. It is a leaf.
+package cgroups
 
 import (
 	"os"
@@ -17,9 +18,9 @@ func readSystemFile(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// ControlGroups returns the folders of this process's control groups and of those above them, below sys/fs/cgroup:
+// Folders returns the folders of this process's control groups and of those above them, below sys/fs/cgroup:
 // those of version 2, and those of the controllers of version 1.
-func ControlGroups(text ReadFile, controllers ...string) (folders []string) {
+func Folders(text ReadFile, controllers ...string) (folders []string) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(text("proc/self/cgroup")) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -52,18 +53,18 @@ func ControlGroups(text ReadFile, controllers ...string) (folders []string) {
 	return folders
 }
 
-// ThreadGroups are control groups of this process that limit how many threads and processes they have (pids.max).
-type ThreadGroups struct {
+// Threads are control groups of this process that limit how many threads and processes they have (pids.max).
+type Threads struct {
 	text    ReadFile
 	folders []string
 }
 
-// FindThreadGroups returns those of this process.
-func FindThreadGroups() ThreadGroups { return findThreadGroups(readSystemFile) }
+// FindThreads returns those of this process.
+func FindThreads() Threads { return findThreads(readSystemFile) }
 
-func findThreadGroups(text ReadFile) ThreadGroups {
-	g := ThreadGroups{text: text}
-	for _, folder := range ControlGroups(text, "pids") {
+func findThreads(text ReadFile) Threads {
+	g := Threads{text: text}
+	for _, folder := range Folders(text, "pids") {
 		if _, err := strconv.ParseInt(text(folder+"/pids.max"), 10, 64); err == nil { // not "max"
 			g.folders = append(g.folders, folder)
 		}
@@ -72,7 +73,7 @@ func findThreadGroups(text ReadFile) ThreadGroups {
 }
 
 // Left returns how many threads can still be started; false if no group limits them.
-func (g ThreadGroups) Left() (left int64, limited bool) {
+func (g Threads) Left() (left int64, limited bool) {
 	for _, folder := range g.folders {
 		most, err := strconv.ParseInt(g.text(folder+"/pids.max"), 10, 64)
 		if err != nil {
@@ -100,7 +101,7 @@ type OutOfMemory struct {
 func FindOutOfMemory() OutOfMemory { return findOutOfMemory(readSystemFile) }
 
 func findOutOfMemory(text ReadFile) OutOfMemory {
-	for _, folder := range ControlGroups(text, "memory") { // the group comes before those above it
+	for _, folder := range Folders(text, "memory") { // the group comes before those above it
 		for _, name := range []string{"/memory.events", "/memory.oom_control"} { // versions 2 and 1
 			if o := (OutOfMemory{text, folder + name}); o.Kills() >= 0 {
 				return o

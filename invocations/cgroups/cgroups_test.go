@@ -1,8 +1,6 @@
-package platform
+package cgroups
 
 import (
-	"os"
-	"runtime"
 	"slices"
 	"testing"
 )
@@ -32,39 +30,18 @@ func TestThreadsLeft(t *testing.T) {
 			"sys/fs/cgroup/a/pids.current": "21"}, 0, true},
 		"cut": {scripted{"proc/self/cgroup": "0::/a\nx\n", "sys/fs/cgroup/a/pids.max": "20"}, 0, false},
 	} {
-		if left, limited := findThreadGroups(c.files.text).Left(); left != c.left || limited != c.limited {
+		if left, limited := findThreads(c.files.text).Left(); left != c.left || limited != c.limited {
 			t.Errorf("%s: %d, %t; want %d, %t", name, left, limited, c.left, c.limited)
 		}
 	}
 }
 
-func TestControlGroups(t *testing.T) {
+func TestFolders(t *testing.T) {
 	files := scripted{"proc/self/cgroup": "3:cpu,cpuacct:/x/y\n2:memory:/\n1:freezer:/z\n0::/../q\n"}
 	want := []string{"sys/fs/cgroup/cpu/x/y", "sys/fs/cgroup/cpu/x", "sys/fs/cgroup/cpu", "sys/fs/cgroup/memory",
 		"sys/fs/cgroup/q", "sys/fs/cgroup", "sys/fs/cgroup/unified/q", "sys/fs/cgroup/unified"}
-	if got := ControlGroups(files.text, "cpu", "memory"); !slices.Equal(got, want) {
+	if got := Folders(files.text, "cpu", "memory"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
-	}
-}
-
-// A reserve is there once, however often it is asked for.
-func TestReserveThreads(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("threads are counted in /proc")
-	}
-	const n = 60 // more than a test binary has
-	threads := func() int {
-		list, err := os.ReadDir("/proc/self/task")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(list)
-	}
-	ReserveThreads(n)
-	first := threads()
-	ReserveThreads(n)
-	if second := threads(); first < n || second >= first+n {
-		t.Errorf("%d threads, then %d", first, second)
 	}
 }
 
