@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 

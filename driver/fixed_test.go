@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync"
 
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Header describes the run that writes a journal. The journal fills in Kind and Version.

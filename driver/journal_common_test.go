@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 
 	"github.com/google/go-cmp/cmp"
 )

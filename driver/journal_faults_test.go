@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files/faults"
 	"zonemark/invocations"
+	"zonemark/invocations/files/faults"
 	"zonemark/invocations/testsize"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"zonemark/driver/files"
 	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // lineIndex tells where the results of a journal are that stay in the file. A resumed run needs the ids of all of them

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
-	"zonemark/driver/files"
 	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // StoredJournal is the content of a journal.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // ResumeJournal opens a journal to continue it and returns its records, which stay in the file: it may grow, but nothing

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // longestHeader bounds how much of a file that may be no journal is read, in bytes. A header has a command line in it.

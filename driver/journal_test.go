@@ -19,9 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"zonemark/driver/files"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/testsize"
 )
 

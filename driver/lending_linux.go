@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"zonemark/executor/platform"
+	"zonemark/invocations/loans"
 )
 
 const (
@@ -73,18 +73,18 @@ func (l *loan) serve() {
 		if n, err := l.ours.Read(request); n == 0 || err != nil {
 			return
 		}
-		answer, part := platform.LoanRefused, (*os.File)(nil)
+		answer, part := loans.Refused, (*os.File)(nil)
 		switch at := int(request[0]); {
-		case request[0] == platform.LoanReturned:
+		case request[0] == loans.Returned:
 			if !l.takeBack() {
 				l.kept.Store(true)
 				l.kill()
 				return
 			}
-			answer = platform.LoanGranted
-		case at < platform.ExchangeParts:
+			answer = loans.Granted
+		case at < loans.Parts:
 			if part = l.give(at); part != nil {
-				answer = platform.LoanGranted
+				answer = loans.Granted
 			}
 		}
 		if err := l.answer(answer, part); err != nil {

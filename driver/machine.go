@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Machine is what earlier runs learned about the machine: its usual clock, the best level of the canary, and how much

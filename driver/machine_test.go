@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 var someMachine = map[string]string{"host": "one", "cpu": "a processor", "cpus": "2"}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // readMachines reads the file of all machines. It leaves out entries that are not sane.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files"
-	"zonemark/driver/files/faults"
+	"zonemark/invocations/files"
+	"zonemark/invocations/files/faults"
 )
 
 // Whatever fails while a run keeps what it has learned, what is known of other machines stays.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // A damaged file is an error that names it. The machine can be used nevertheless, and the next run's file is new.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // mergeLaunches makes one result of the launches of an invocation. If the last launch did not end well, its status

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // madeUp returns a clean launch of a function with this time, on a quiet core of 4 GHz.

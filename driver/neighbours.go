@@ -3,8 +3,8 @@ package driver
 import (
 	"math"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // neighbourhood is how many places apart batches of both sides may have been made to be compared. Each is compared with

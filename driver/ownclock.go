@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. A

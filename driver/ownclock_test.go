@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // atClock returns a launch of a function that lowers its clock by a factor, on a core whose neighbours leave it a clock

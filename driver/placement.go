@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // placed is where the arrays of a launch began within a page, and the median of the launch.

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"slices"
 
-	"zonemark/driver/packed"
 	"zonemark/invocations"
+	"zonemark/invocations/packed"
 )
 
 // Planned is an invocation that is ready to be sent, or the reason why it will not run.

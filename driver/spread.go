@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // spreading collects what several hosts measure, each of them everything. Nil: each invocation is measured by one host.

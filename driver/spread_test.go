@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sort"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 const (

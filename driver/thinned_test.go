@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"zonemark/driver/filehash"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 	"zonemark/invocations/wire/wiretest"
 )

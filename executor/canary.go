@@ -1,9 +1,9 @@
 package executor
 
 import (
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // canaryProbes are probes of the core between the entries of a timer, and of the shared caches and memory if the

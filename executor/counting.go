@@ -3,8 +3,8 @@ package executor
 import (
 	"math"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // eventCounts observe the processor's counters: in the timed loop, around the loop's batches only, or by the system,

@@ -7,9 +7,9 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 const (

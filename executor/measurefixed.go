@@ -1,8 +1,8 @@
 package executor
 
 import (
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // warmUpFixed warms up for rounds of a fixed number of calls. A batch is a single call, so that each call has its own

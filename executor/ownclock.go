@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 const (

@@ -3,8 +3,8 @@ package executor
 import (
 	"strconv"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Used is what one call took that ran in processes of its own, or what calls took together that another process made.

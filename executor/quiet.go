@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // levels are the canary's best levels on this machine; 0 means not known. See invocations.Canary for their units.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 func TestDisturbed(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"context"
 
 	"zonemark/executor/arguments"
-	"zonemark/executor/building"
 	"zonemark/executor/platform"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 )
 
 // Runtime loads native code of one kind.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // batch is a timed batch with what was observed around it. Times and counts are gross.

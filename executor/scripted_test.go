@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // scripted is a timer that runs nothing: a script gives the times of its batches.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // emptyNS is the time of a call of the empty function in a scripted launch.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/executor/building"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )

@@ -3,9 +3,9 @@ package executor
 import (
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/invocations/stats"
 )
 
 // surroundings is what a session and its observers see of the machine, beside the times of batches, which its timer

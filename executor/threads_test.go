@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 func TestHelped(t *testing.T) {

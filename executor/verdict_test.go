@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // useOf returns what observes the thread of a session.

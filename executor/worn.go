@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor/arguments"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 

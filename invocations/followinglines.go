@@ -3,7 +3,7 @@ package invocations
 import (
 	"slices"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // What follows from other fields of a record is left out of its line in a long journal, and restored when the line is

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // TestOneLaunch: a record of a single launch has no interval of any figure, and one of two launches has all.

@@ -3,7 +3,7 @@ package invocations
 import (
 	"slices"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // DispatchSource is the means by which the dispatches of an invocation were timed.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"math"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Record is the JSON shape of a journal's result line. A key whose value does not apply is absent, and a zero that is

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 
 	"github.com/google/go-cmp/cmp"
 )

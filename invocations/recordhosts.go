@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // RecordedHosts are the keys of a journal's result line that hold what several hosts have measured, each of them all

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // RecordedLaunches are the keys of a journal's result line that hold the results of the launches of an invocation, of

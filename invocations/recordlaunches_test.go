@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 func TestByLaunch(t *testing.T) {

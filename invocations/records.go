@@ -3,7 +3,7 @@ package invocations
 import (
 	"iter"
 
-	"zonemark/driver/packed"
+	"zonemark/invocations/packed"
 )
 
 // Records are results in an order, for example the plan's. There may be hundreds of thousands, so they are kept packed,

@@ -3,8 +3,8 @@ package invocations
 import (
 	"fmt"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/stats"
 )
 
 // Status is the way in which an invocation ended. It is not an error: errors report faults of zonemark itself.

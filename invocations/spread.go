@@ -1,6 +1,6 @@
 package invocations
 
-import "zonemark/driver/stats"
+import "zonemark/invocations/stats"
 
 // Spread is the joint result of several launches of one invocation. Times are in nanoseconds per call, cycles per call.
 type Spread struct {

@@ -15,7 +15,7 @@ import (
 // mayUseEnvironment lists the files that may use the environment of their process, with the functions of package os
 // that they may call. Other code gets values as environ.Variables, and no code sets a variable of its own process.
 var mayUseEnvironment = map[string][]string{
-	"driver/environ/environ.go": {"Environ"}, // the one reader
+	"invocations/environ/environ.go": {"Environ"}, // the one reader
 	// A confined process first takes the order of its parent out of the environment.
 	"executor/sandbox/order.go":           {"LookupEnv", "Getenv", "Unsetenv"},
 	"executor/sandbox/network.go":         {"LookupEnv", "Unsetenv"},

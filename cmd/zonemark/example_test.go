@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // The shipped examples are unpacked as they are, with the folders among them.

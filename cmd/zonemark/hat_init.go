@@ -11,9 +11,9 @@ import (
 	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver/files"
-	"zonemark/executor/building"
 	"zonemark/executor/csource"
+	"zonemark/invocations/building"
+	"zonemark/invocations/files"
 )
 
 const hatInitIntro = `Write a complete .hat file for the functions of a C file, a header or a library, to start from.

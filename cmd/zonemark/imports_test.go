@@ -11,13 +11,12 @@ import (
 	"testing"
 )
 
-// leaves import nothing of this module but leaves below invocations, and may be imported by every package. The keys are
-// matched with path.Match.
+// leaves import nothing of this module but leaves below invocations, and may be imported by every package of their part.
+// The keys are matched with path.Match.
 var leaves = []string{
-	"driver/environ", "driver/files", "driver/jsonshape", "driver/packed", "driver/stats", "executor/building",
-	"executor/elfimage", "executor/platform", "invocations/foreign", "invocations/spelling", "invocations/shellwords",
-	"invocations/tracerule", "invocations/cgroups", "invocations/cpuinfo", "invocations/lazyregexp", "invocations/remedy", "invocations/tomltext",
-	"trace/capture", "trace/csvtext", "trace/histogram",
+	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/files", "invocations/foreign",
+	"invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy", "invocations/shellwords", "invocations/spelling",
+	"invocations/stats", "invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/elfimage", "executor/platform", "trace/capture", "trace/csvtext", "trace/histogram",
 }
 
 // mayImport lists what each package that is not a leaf may import of this module, beside the leaves. A runtime's
@@ -78,7 +77,7 @@ var mayImport = []struct {
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"executor/cfunction/cfunctiontest", []string{"executor/dl/dltest", "executor", "executor/native", "invocations"}},
 	{"driver/setup/setuptest", []string{"driver/setup", "invocations/race"}},
-	{"driver/files/faults", nil},
+	{"invocations/files/faults", nil},
 	{"executor/dl/dltest", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
@@ -90,7 +89,7 @@ var mayImport = []struct {
 		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver", "executor", "cmd/zonemark/internal/*",
 	}},
 	{"invocations/testsize", nil},
-	{"driver/filehash", []string{"driver/files"}},
+	{"driver/filehash", []string{"invocations/files"}},
 	{"driver/remote", []string{"invocations", "invocations/wire", "driver"}},
 	{"driver/sweep", []string{"invocations", "driver/sweep/*"}},
 	{"driver/sweep/operations", nil},
@@ -166,6 +165,45 @@ func TestImports(t *testing.T) {
 	}
 	if checked == 0 {
 		t.Error("no imports were checked")
+	}
+}
+
+// ground lists what packages of each part may import of other parts. What two parts share lies below invocations, the
+// ground floor, which imports nothing above it.
+var ground = map[string][]string{"invocations": nil, "executor": {"invocations"}, "driver": {"invocations"},
+	"trace": {"invocations"}}
+
+// forTests may be imported by tests of other parts: what installs what they need as users do, and the side of executors
+// of what the driver lends.
+var forTests = []string{"driver/setup/setuptest", "executor/platform", "executor/platform/exchangetest"}
+
+// TestDirections checks that executor, driver and trace import nothing of each other, not even leaves.
+func TestDirections(t *testing.T) {
+	const format = `{{.ImportPath}}{{range .Imports}} {{.}}{{end}} tests{{range .TestImports}} {{.}}{{end}}` +
+		`{{range .XTestImports}} {{.}}{{end}}`
+	out, err := exec.Command("go", "list", "-f", format, "zonemark/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for line := range strings.Lines(string(out)) {
+		names := strings.Fields(line)
+		own, _, _ := strings.Cut(strings.TrimPrefix(names[0], "zonemark/"), "/")
+		allowed, rules := ground[own]
+		tests := false
+		for _, imported := range names[1:] {
+			tests = tests || imported == "tests"
+			name, ours := strings.CutPrefix(imported, "zonemark/")
+			if part, _, _ := strings.Cut(name, "/"); !rules || !ours || part == own || slices.Contains(allowed, part) {
+				continue
+			}
+			if checked++; !tests || !slices.Contains(forTests, name) {
+				t.Errorf("%s imports %s; %s may import %v", names[0], name, own, allowed)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Errorf("nothing imports %q: is the list empty?", forTests)
 	}
 }
 

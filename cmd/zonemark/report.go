@@ -15,7 +15,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their

@@ -13,7 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/cmd/zonemark/internal/hosting/hostingtest"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

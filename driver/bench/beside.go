@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Beside compares the records of one model on several runtimes, end to end.

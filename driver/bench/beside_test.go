@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // timed returns the record of a runtime whose repetitions took these times, of one iteration each. Half of a time is

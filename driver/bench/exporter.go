@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/environ"
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
+	"zonemark/invocations/environ"
 )
 
 // Exporter runs the Python package zonemark.models in child processes. It is ready to use when its fields are set.

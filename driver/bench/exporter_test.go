@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // fakeExporter returns an exporter that is a shell script, with the command line in $verb and $out.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Exports is a cache of exports of models. The folder of each export is named after the hash of everything that it

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Hosts compares the records of one model on several hosts, on one runtime, by the time of an execution end to end.

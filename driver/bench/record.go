@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // RunRecord is an entry of the file of records. Every key except Zonemark has the name and the meaning that it has in

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // measured returns a module with these times of iterations, in two repetitions of two.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 const maxRecordFileBytes = 512 << 20

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 func readRecords(t *testing.T, path string) []json.RawMessage {

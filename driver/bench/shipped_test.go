@@ -6,9 +6,9 @@ import (
 	"testing/fstest"
 
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/driver/python"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/environ"
 )
 
 // The names that are found without Python are those that the exporter lists.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Source is what is put into a bundle.

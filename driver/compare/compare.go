@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Verdict is what a comparison says of a row.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Run is a set with when it was measured, and of which commit.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Judge decides rows while they are measured in pairs of launches. Its method Decided is that of driver.Pairs.

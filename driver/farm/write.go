@@ -10,8 +10,8 @@ import (
 	"maps"
 
 	"zonemark/driver"
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Write writes the journal of the whole plan: as one machine would have written it, but that a resume line with the

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // File is a file whose content is known.

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 const (

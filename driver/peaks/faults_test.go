@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files/faults"
+	"zonemark/invocations/files/faults"
 )
 
 // Whatever fails while peaks are kept, those of other machines stay.

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // File is the name of the file in the cache that holds the peaks of all machines.

@@ -3,8 +3,8 @@ package report
 import (
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Cells are the texts of a record in a table of results, as the text report formats them. A text is empty if it does

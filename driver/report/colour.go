@@ -3,8 +3,8 @@ package report
 import (
 	"strings"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Colour is a colour of text on a terminal: the parameter of the sequence that selects it (ECMA-48, SGR).

@@ -6,9 +6,9 @@ import (
 
 	"github.com/gocarina/gocsv"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/stats"
 )
 
 // csvRow is a row of the csv format. Every record has one, whatever its status. A value that does not apply is an empty

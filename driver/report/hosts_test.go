@@ -3,8 +3,8 @@ package report
 import (
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // onHosts returns a record of launches on several hosts. On each of them the launches take some times as long.

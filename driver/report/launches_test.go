@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchfmt"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // launched is a made-up invocation. Its times follow from its instructions and the clock of each launch.

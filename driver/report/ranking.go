@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // Clock is the unit of time that a ranking compares.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // repetition is one independent measurement of an invocation, in the sense of tools that compare repetitions. A figure

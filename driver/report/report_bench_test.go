@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // longRun returns a run of many records with all that the text report shows. One in ten did not end well, and one in

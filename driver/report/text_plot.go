@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // The number of characters of a distribution, and from which width of the terminal on there is room for more.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // writeRanking writes the variants of a group, the best first, with the counters that explain most about differences.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // modeColumn returns the function that gives the cell "mode" of a record. The cells are empty if all records have the

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // command is a program that an installation starts. The program and its children end with the context.

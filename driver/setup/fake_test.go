@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // missing skips a test that needs something that is not installed. In CI it fails the test.

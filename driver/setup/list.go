@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // State is the state of a component on this machine.

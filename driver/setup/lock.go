@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // lockPause is the time between two looks at a lock that another process holds.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // The lock is held as long as a program that the installation started runs, even if zonemark itself has ended.

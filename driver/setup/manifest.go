@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // manifestName is the name of the file that marks a component as installed.

@@ -16,7 +16,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // Options tell where to look and install, and who receives messages. The zero value is ready to use; it has no

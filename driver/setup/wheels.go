@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // wheels are pinned Python packages that go into a private environment.

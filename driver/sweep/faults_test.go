@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files/faults"
 	"zonemark/driver/sweep/program"
+	"zonemark/invocations/files/faults"
 )
 
 // TestResultsFaults: whatever fails in a sweep that goes on after an error, no row is lost that Add has taken, and the

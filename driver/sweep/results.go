@@ -14,10 +14,10 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/foreign"
 )
 

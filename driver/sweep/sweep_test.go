@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/files"
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // swept is an operation with a few small configurations, one of them with a format that a CPU does not have.

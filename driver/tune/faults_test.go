@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files/faults"
 	"zonemark/driver/halide/adams2019"
+	"zonemark/invocations/files/faults"
 )
 
 // TestTuningFaults: whatever fails while a sample is made and measured, the tuning goes on in its folder, what was kept

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"zonemark/driver/files"
 	"zonemark/driver/halide/adams2019"
+	"zonemark/invocations/files"
 )
 
 // The names in the folder of a tuning.

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"zonemark/driver/files"
 	"zonemark/driver/halide/adams2019"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // The endings of the files of a sample.

@@ -11,10 +11,10 @@ import (
 	"runtime"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/executor"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/exports"
+	"zonemark/invocations/files"
 )
 
 // builtSuffix ends the names of files that hold a builtLibrary.

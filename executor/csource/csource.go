@@ -14,11 +14,11 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

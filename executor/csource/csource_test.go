@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

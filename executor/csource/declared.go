@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/toolchain"
+	"zonemark/invocations/building"
 )
 
 // Declared is what a C file, a header or a library with prototypes declares.

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
-	"zonemark/executor/building"
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
+	"zonemark/invocations/files"
 )
 
 // Build links an archive or an object file into a shared library below cache, and returns its path. The file is named

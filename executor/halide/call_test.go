@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/halide/metadata"
 	"zonemark/executor/native"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/remedy"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 func describeAt(path string, options map[string]string) ([]invocations.Description, error) {

@@ -12,8 +12,8 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/testsize"
 )
 

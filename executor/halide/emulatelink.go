@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/building"
 	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 )
 
 // Emulated reports whether an artifact is the source of a generator that is built for Hexagon, which is emulated.

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 )
 
 // The options of generators, which say how their pipelines are built. A finished library has none of them.

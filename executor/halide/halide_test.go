@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
-	"zonemark/executor/building"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
+	"zonemark/invocations/environ"
 )
 
 // onLinux skips a test of pipelines for this machine where Halide makes them in another format than ELF.

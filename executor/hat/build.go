@@ -9,10 +9,10 @@ import (
 	"runtime"
 	"strings"
 
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

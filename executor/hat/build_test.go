@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/exports"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 	"zonemark/invocations/tomltext"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 	"zonemark/invocations/spelling"
 	"zonemark/invocations/tomltext"
 )

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
 	"zonemark/executor"
 	"zonemark/invocations/cpuinfo"
+	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
 )
 

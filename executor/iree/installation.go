@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
 )
 
 // Installation holds the paths of the parts of IREE that the ways of running a module need. An empty field means that

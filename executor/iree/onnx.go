@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/executor"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
 )
 

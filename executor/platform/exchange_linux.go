@@ -6,6 +6,8 @@ import (
 	"os"
 	"unsafe"
 
+	"zonemark/invocations/loans"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -36,14 +38,6 @@ func TakeExchange(first, floor int) (*Exchange, error) {
 	return x, nil
 }
 
-// The words between a process and its lender: the process sends the number of a part, from 0, or LoanReturned, and is
-// answered by LoanGranted, with the descriptor of the part, or by LoanRefused.
-const (
-	LoanReturned byte = 0xff
-	LoanGranted  byte = 1
-	LoanRefused  byte = 0
-)
-
 // Take returns a descriptor of a part, which the caller closes.
 func (x *Exchange) Take(part int) (fd int, err error) {
 	if fd, err = x.ask(byte(part)); err == nil {
@@ -58,7 +52,7 @@ func (x *Exchange) giveBack() error {
 		return nil
 	}
 	x.held = false
-	_, err := x.ask(LoanReturned)
+	_, err := x.ask(loans.Returned)
 	return err
 }
 
@@ -67,7 +61,7 @@ func (x *Exchange) ask(word byte) (fd int, err error) {
 	if _, err := unix.Write(x.lender, []byte{word}); err != nil {
 		return -1, fmt.Errorf("ask for memory to exchange: %w", err)
 	}
-	answer, rights := []byte{LoanRefused}, make([]byte, unix.CmsgSpace(4))
+	answer, rights := []byte{loans.Refused}, make([]byte, unix.CmsgSpace(4))
 	var n, have int
 	for {
 		if n, have, _, _, err = unix.Recvmsg(x.lender, answer, rights, unix.MSG_CMSG_CLOEXEC); err != unix.EINTR {
@@ -77,10 +71,10 @@ func (x *Exchange) ask(word byte) (fd int, err error) {
 	if err != nil {
 		return -1, fmt.Errorf("ask for memory to exchange: %w", err)
 	}
-	if n == 0 || answer[0] != LoanGranted {
+	if n == 0 || answer[0] != loans.Granted {
 		return -1, errors.New("the other side of the comparison has not given back the memory that is this side's now")
 	}
-	if word == LoanReturned {
+	if word == loans.Returned {
 		return -1, nil
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:have])
@@ -136,7 +130,7 @@ func (s Shared) Replace(b []byte) error {
 
 // mapAt maps the first bytes of a part at an address, in the place of what is there.
 func (s Shared) mapAt(at unsafe.Pointer, size int) error {
-	if s.Exchange == nil || s.Part < 0 || s.Part >= ExchangeParts {
+	if s.Exchange == nil || s.Part < 0 || s.Part >= loans.Parts {
 		return errors.New("no memory to exchange")
 	}
 	fd, err := s.Exchange.Take(s.Part)

@@ -117,8 +117,5 @@ type Shared struct {
 	Part     int // of the exchange, from 0
 }
 
-// ExchangeParts is the number of parts of an Exchange. Nowhere is none of them.
-const (
-	ExchangeParts = 2
-	Nowhere       = -1
-)
+// Nowhere is no part of an Exchange.
+const Nowhere = -1

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations/cpuinfo"
+	"zonemark/invocations/files"
 )
 
 // Compiled names the folders of programs that a plugin has compiled, so that the next run only loads them. Executors

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/executor"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // profile makes calls under the plugin's profiler and returns where their time was spent. Problems of the profiler

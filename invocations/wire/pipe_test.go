@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // peerVariable makes the test binary the peer of the pipe tests: it answers on stdin and stdout and runs no test.

@@ -4,8 +4,8 @@ import (
 	"io"
 	"testing"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 
 	"github.com/google/go-cmp/cmp"
 )

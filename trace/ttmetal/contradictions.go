@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // What one device cannot do. Real reports stay far below these limits; the first two are those of tt-perf-report.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Verdict says what became of the zones of a name.

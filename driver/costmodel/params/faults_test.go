@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files/faults"
+	"zonemark/invocations/files/faults"
 )
 
 // TestInPlaceFaults: a version that was written without links and without an error is there, whatever comes after it.

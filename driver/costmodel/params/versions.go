@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // ErrExists reports that a version is there. Versions are never overwritten: estimates name the one they came from.

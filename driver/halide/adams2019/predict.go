@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // Predict returns the run time of a schedule in milliseconds, as the model sees it, on a machine with so many cores.

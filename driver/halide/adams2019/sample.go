@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Sample is a schedule of a pipeline with its measured run time: the contents of a .sample file.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Weights are the parameters of the network, in the order of a .weights file: the first index varies slowest there, and

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // hostile is a text that would end an element, an attribute or a script if it were not escaped.

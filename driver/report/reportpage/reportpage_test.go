@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 func written(t testing.TB, sources ...Source) string {

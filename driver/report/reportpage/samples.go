@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // samples are the samples of an invocation, binned for drawings. Times are in the unit of the invocation.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/driver/environ"
-	"zonemark/driver/files"
+	"zonemark/invocations/environ"
+	"zonemark/invocations/files"
 	"zonemark/invocations/race"
 )
 

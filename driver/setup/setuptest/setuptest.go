@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/invocations/environ"
 )
 
 // found holds what was found of each component on this machine. The search starts when a test asks for the first time,

@@ -25,9 +25,9 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/driver/sweep/operations"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Program is what measures a configuration.

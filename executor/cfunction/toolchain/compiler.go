@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/executor/building"
 	"zonemark/executor/platform"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

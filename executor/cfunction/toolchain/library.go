@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/invocations/cpuinfo"
+	"zonemark/invocations/files"
 )
 
 // Library is a shared library that is to be made of files.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

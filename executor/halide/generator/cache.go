@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // cacheFolder is the folder of this package below the cache.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/executor/building"
 	"zonemark/executor/platform"
+	"zonemark/invocations/building"
 )
 
 // afterlife limits how long the children of a program that was killed may keep its output open.

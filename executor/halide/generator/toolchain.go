@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/files"
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
+	"zonemark/invocations/files"
 	"zonemark/invocations/lazyregexp"
 )
 

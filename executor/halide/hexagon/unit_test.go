@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/executor/building"
 	"zonemark/executor/halide/metadata"
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
 

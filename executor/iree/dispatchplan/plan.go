@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Version is the version of the file format. Plans whose functions have nothing but dispatches are of version 1, so

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zonemark/executor/platform"
+	"zonemark/invocations/loans"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,7 +14,7 @@ import (
 // open until the test binary ends.
 func New(t *testing.T, bytes int64) *platform.Exchange {
 	t.Helper()
-	var parts [platform.ExchangeParts]int
+	var parts [loans.Parts]int
 	for i := range parts {
 		parts[i] = newMemory(t, bytes)
 	}
@@ -64,7 +65,7 @@ func newMemory(t *testing.T, bytes int64) int {
 }
 
 // lend answers requests until the other end is closed.
-func lend(socket int, parts [platform.ExchangeParts]int) {
+func lend(socket int, parts [loans.Parts]int) {
 	request := make([]byte, 1)
 	for {
 		if n, err := unix.Read(socket, request); n != 1 || err != nil {
@@ -74,7 +75,7 @@ func lend(socket int, parts [platform.ExchangeParts]int) {
 		if at := int(request[0]); at < len(parts) {
 			rights = unix.UnixRights(parts[at])
 		}
-		if err := unix.Sendmsg(socket, []byte{platform.LoanGranted}, rights, nil, 0); err != nil {
+		if err := unix.Sendmsg(socket, []byte{loans.Granted}, rights, nil, 0); err != nil {
 			return
 		}
 	}

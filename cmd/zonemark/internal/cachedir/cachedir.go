@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/invocations/environ"
 )
 
 // Cache is a user's cache of zonemark.

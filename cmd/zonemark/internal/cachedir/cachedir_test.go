@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // Folders of processes that were killed are removed, but not those of other machines that use the same cache, whose

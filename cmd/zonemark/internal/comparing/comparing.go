@@ -15,8 +15,8 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
 	"zonemark/driver/compare"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
+	"zonemark/invocations/files"
 )
 
 // The exit statuses of comparisons, beside those of package cli.

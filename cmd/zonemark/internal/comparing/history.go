@@ -20,9 +20,9 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/compare/comparepage"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 const historyIntro = `Say how measurements went over many runs: where they became faster or slower for

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/trace/dispatchcsv"
 )
 

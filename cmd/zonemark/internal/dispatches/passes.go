@@ -8,8 +8,8 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // ProfiledCalls is the number of calls that are made under a profiler.

@@ -11,8 +11,8 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/trace"
 	"zonemark/trace/correlate"
 )

@@ -15,10 +15,10 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
 	"zonemark/driver/compare"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
+	"zonemark/invocations/stats"
 )
 
 // kernelSource is the function that is measured, with different numbers of steps.

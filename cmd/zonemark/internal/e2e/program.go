@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/environ"
 )
 
 // Main builds zonemark and runs the tests of a package. without names folders of the module, from its top, whose change

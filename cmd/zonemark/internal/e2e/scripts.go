@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/testsize"
 
 	"github.com/rogpeppe/go-internal/testscript"

@@ -14,8 +14,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/costmodel/table"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
+	"zonemark/invocations/files"
 )
 
 // manyRows is the number of rows from which a message says how long the estimates took.

@@ -15,8 +15,8 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/farm"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
+	"zonemark/invocations/files"
 )
 
 const mergeIntro = `Join the journals of all shards of a plan, as "zonemark run --shards" writes them, to the journal that one machine would

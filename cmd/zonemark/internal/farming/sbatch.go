@@ -11,7 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/farm"
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 
 	"github.com/spf13/pflag"
 )

@@ -15,7 +15,7 @@ import (
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/costmodel/table"
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // part holds the rows of sweeps for one attribute set of a parameter file.

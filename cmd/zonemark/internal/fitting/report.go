@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"zonemark/driver/costmodel"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
+	"zonemark/invocations/files"
 )
 
 // note prints a message that is neither an error nor a warning.

@@ -11,8 +11,8 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // testProgram returns the program with the runtimes and formats that are shipped. Its messages are not shown.

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver/files"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/foreign"
 )
 

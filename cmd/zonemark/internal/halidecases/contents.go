@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"zonemark/driver/files"
 	"zonemark/driver/halide"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // addContents gives an invocation the inputs and scalars of a benchmark and the outputs that its reference computes.

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/csource"
 	"zonemark/executor/hat"
+	"zonemark/invocations/building"
 )
 
 // Draft returns the text of a .hat file for a C file, a header or a library, to lie beside it. The options are those of

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"zonemark/executor"
-	"zonemark/executor/building"
 	"zonemark/executor/cfunction/cfunctiontest"
 	"zonemark/executor/csource"
 	"zonemark/executor/hat"
+	"zonemark/invocations/building"
 )
 
 // A draft is a package that other tools read, and it describes the same functions.

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"zonemark/driver"
-	"zonemark/executor/building"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/building"
 )
 
 // buildThreads is how many threads the programs of one build may have together. Compilers and generators take a few for

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
-	"zonemark/executor/building"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/building"
+	"zonemark/invocations/environ"
 )
 
 // workplace is where a program builds in a test, with a sentinel that it must not reach.

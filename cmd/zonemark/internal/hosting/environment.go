@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/environ"
+	"zonemark/invocations/environ"
 )
 
 // Executors that run native code get variables of runtimes, and those that are asked for.

@@ -8,12 +8,12 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 
 	"github.com/spf13/pflag"

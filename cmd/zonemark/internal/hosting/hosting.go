@@ -16,10 +16,10 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/cgroups"
+	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // TestServingReads checks that native code may read what the command line and the suite name, and the folder of its

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/environ"
 )
 
 // toolStarter confines the tools that an executor of role record starts, like native code. It starts a process of role

@@ -12,8 +12,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/environ"
 	"zonemark/trace/capture"
 
 	"github.com/spf13/pflag"

@@ -18,8 +18,8 @@ import (
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 
 	"github.com/rogpeppe/go-internal/testscript"

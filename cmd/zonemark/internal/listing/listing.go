@@ -12,8 +12,8 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/foreign"
 	"zonemark/invocations/remedy"
 )

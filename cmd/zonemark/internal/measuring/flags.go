@@ -10,11 +10,11 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver/environ"
 	"zonemark/driver/report"
-	"zonemark/executor/building"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/building"
+	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )

@@ -19,12 +19,12 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/stats"
 )
 
 // Measurement is one run of the command line: flags and paths, a plan, results, a report.

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"path/filepath"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 	"zonemark/invocations/foreign"
 )
 

@@ -12,9 +12,9 @@ import (
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
-	"zonemark/driver/files"
 	"zonemark/driver/peaks"
 	"zonemark/driver/report/reportpage"
+	"zonemark/invocations/files"
 )
 
 // CheckPage returns an error, which begins with the path, if no page can be written there, or if the file that is there

@@ -6,7 +6,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // finish keeps the records, reports and returns the exit status. The error is one of all runtimes.

@@ -15,10 +15,10 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )

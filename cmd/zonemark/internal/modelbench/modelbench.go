@@ -16,9 +16,9 @@ import (
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // Benchmark is one run of the verb bench: its flags, and the runtimes that it measures on.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"zonemark/driver/bench"
-	"zonemark/driver/files"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // settle finds out about the devices of hosts, and decides what the flags mean on each of them.

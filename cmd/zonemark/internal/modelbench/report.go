@@ -10,8 +10,8 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // report writes the report. If the benchmark failed before anything was measured, it writes only records.

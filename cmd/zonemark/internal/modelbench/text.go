@@ -11,7 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // writeModel writes what was measured.

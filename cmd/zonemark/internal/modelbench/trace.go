@@ -13,9 +13,9 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/trace/ttmetal"
 )
 

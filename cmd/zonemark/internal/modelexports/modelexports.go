@@ -14,11 +14,11 @@ import (
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
-	"zonemark/driver/environ"
 	"zonemark/driver/python"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
-	"zonemark/executor/building"
+	"zonemark/invocations/building"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/spelling"
 )
 

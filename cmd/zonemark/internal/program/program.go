@@ -9,9 +9,9 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver/environ"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
+	"zonemark/invocations/environ"
 )
 
 // Program is a zonemark program as a value. It does not change.

@@ -12,7 +12,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 	"zonemark/invocations/wire"
 	"zonemark/trace/capture"
 )

@@ -18,9 +18,9 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
-	"zonemark/driver/environ"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 )
 

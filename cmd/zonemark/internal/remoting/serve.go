@@ -15,11 +15,11 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/driver/remote"
 	"zonemark/executor"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 )
 

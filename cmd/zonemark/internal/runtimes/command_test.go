@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/command"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // Programs are found on PATH, or by their paths from the folder of the command, before anything runs.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // Request asks a runtime to provide what invocations need.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // A row is named as its runtime is, no name stands twice, and each row has what it must have. An option that two rows

@@ -10,11 +10,11 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
 	programs "zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // compared is a configuration on the runtimes of a sweep.

@@ -12,10 +12,10 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver/filehash"
-	"zonemark/driver/files"
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
+	"zonemark/invocations/files"
 )
 
 // Sweep is one run of the verb.

@@ -8,8 +8,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // tally counts what became of configurations.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"zonemark/driver/report"
-	"zonemark/driver/stats"
 	"zonemark/driver/tune"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // The fastest samples are measured once more, since the fastest of many short measurements is partly luck. Then the

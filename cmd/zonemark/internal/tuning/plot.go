@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/files"
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/halide/trainingpage"
 	"zonemark/driver/report/drawing"
 	"zonemark/driver/tune"
+	"zonemark/invocations/files"
 )
 
 // plot writes the page of --plot after so many batches.

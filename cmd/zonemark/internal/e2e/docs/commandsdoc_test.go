@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
+	"zonemark/invocations/environ"
 )
 
 // TestCommandsPage runs every command that docs/commands.md shows after "$ ", in order, as lines of a shell, and

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/environ"
 	"zonemark/driver/setup"
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/testsize"
 )
 

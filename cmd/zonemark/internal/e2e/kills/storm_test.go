@@ -16,8 +16,8 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
-	"zonemark/driver/environ"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/environ"
 	"zonemark/invocations/testsize"
 )
 

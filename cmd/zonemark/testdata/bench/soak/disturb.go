@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // disturbance is something that happens to a run.

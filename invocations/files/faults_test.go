@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/files"
-	"zonemark/driver/files/faults"
+	"zonemark/invocations/files"
+	"zonemark/invocations/files/faults"
 )
 
 // TestReplaceFaults: whatever fails, the file has its old contents or, if there is no error, the new ones. The error

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"zonemark/driver/files"
+	"zonemark/invocations/files"
 )
 
 // Kind is a way in which an operation fails.

@@ -3,7 +3,7 @@ package stats_test
 import (
 	"fmt"
 
-	"zonemark/driver/stats"
+	"zonemark/invocations/stats"
 )
 
 // One sample in seven is off. It moves the mean, and the end of the interval, but not the median.
