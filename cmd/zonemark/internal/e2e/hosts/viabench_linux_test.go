@@ -253,27 +253,36 @@ func TestViaBenchCut(t *testing.T) {
 	port, login := sshServer(t, "ZONEMARK_HOME="+home)
 	models := filepath.Dir(os.Getenv(setup.ModelsPythonVariable))
 	hold := filepath.Join(models, "hold")
-	if err := os.WriteFile(hold, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	c := newCable(t, port)
+	start := func(args ...string) *cutBench { // whose export takes until it is let go
+		t.Helper()
+		if err := os.WriteFile(hold, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return startCutBench(t, c, login, args...)
+	}
 	exporting := func() {
 		t.Helper()
 		e2e.WaitFor(t, "the export", func() bool { return removeBelow(os.Getenv("ZONEMARK_HOME"), e2e.Exporting) })
 	}
-	b := startCutBench(t, c, login)
+	letGo := func() {
+		t.Helper()
+		if err := os.Remove(hold); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := start()
 	exporting()
 	c.sever(false)
-	if err := os.Remove(hold); err != nil {
-		t.Fatal(err)
-	}
+	letGo()
 	if r := b.record(cli.ExitOK, "connecting again"); r.Error != "" {
 		t.Errorf("%q", r.Error)
 	}
 	// The model is another one now, and its seed makes another export of it.
 	e2e.PretendModel(t, filepath.Join(models, "good"), "never completes", 1)
-	b = startCutBench(t, c, login, "--seed", "1")
+	b = start("--seed", "1")
 	exporting()
+	letGo()
 	measured := map[int]bool{} // with the plugin, by these processes
 	for losses := 0; !b.over(); losses++ {
 		e2e.WaitFor(t, "a measurement", func() bool { return b.over() || measuresAnew(t, home, measured) })
@@ -283,9 +292,10 @@ func TestViaBenchCut(t *testing.T) {
 	if r := b.record(cli.ExitNotOK, "is back"); !strings.Contains(r.Error, "2 hosts were lost while it ran") {
 		t.Errorf("%q", r.Error)
 	}
-	b = startCutBench(t, c, login, "--seed", "2")
+	b = start("--seed", "2")
 	exporting()
 	c.sever(true)
+	letGo()
 	if r := b.record(cli.ExitError, "-p "+c.port()); !strings.Contains(r.Error, c.port()) || r.TotalTime != 0 {
 		t.Errorf("%q, %v s", r.Error, r.TotalTime)
 	}
