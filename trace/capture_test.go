@@ -307,12 +307,13 @@ func TestCutStreams(t *testing.T) {
 
 func TestFlippedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
+	refused := 0
 	for _, path := range captures(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		flips, refused := testsize.Of(15, 40), 0
+		flips := testsize.Of(15, 40)
 		if race.Enabled {
 			flips /= 5
 		}
@@ -329,9 +330,9 @@ func TestFlippedBytes(t *testing.T) {
 				checkFormatError(t, err)
 			}
 		}
-		if refused == 0 {
-			t.Errorf("%s: none of %d flips was noticed", path, flips)
-		}
+	}
+	if refused == 0 {
+		t.Error("no flip was noticed in any capture")
 	}
 }
 
