@@ -33,6 +33,7 @@ NEAR = 0.01  # of the truth
 ALIKE = 0.03  # fresh and worn arguments, of functions on which these have no effect
 VAGUE = 0.1  # scatter of a truth that tells nothing
 SLACK = 10  # cycles by which a call may differ from its chain
+LONG = 10**7  # cycles: of calls that take longer, nothing tells apart what a host took
 LIMIT = 20  # seconds for a function in a program
 
 
@@ -300,6 +301,8 @@ def truth_of(function, lines, row, vendor):
         known = Truth(exact - SLACK, exact + SLACK)
         if cycles.high < known.low * (1 - NEAR) or cycles.high > known.high * (1 + NEAR):
             remark = f"the loop in C takes {cycles.high / exact:.3f} times the cycles of the chain"
+        if exact > LONG:
+            known = known.joined(dataclasses.replace(cycles, scatter=0))
         cycles = known
     scaled = Truth(cycles.low / clock, cycles.high / clock, cycles.scatter)
     return (scaled.joined(wall) if function.kind == "mixed" else scaled), remark

@@ -203,6 +203,15 @@ static void restore(const struct function *f, struct memory *m, int all)
         if (all || f->arrays[i].changes) memcpy(m->place[i], m->fresh[i], m->bytes[i]);
 }
 
+/* A function that uses wide registers may leave their upper halves in use, which makes others many times slower that
+ * follow in the same process. */
+static void clear_upper_halves(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx")) __asm__ volatile("vzeroupper");
+#endif
+}
+
 /* Each array begins at any line of its page. */
 static void place(const struct function *f, struct memory *m)
 {
@@ -318,6 +327,7 @@ static void report(const struct function *f)
     double first;
     load(f, &m);
     place(f, &m);
+    clear_upper_halves();
     long calls = calls_in_a_batch(f, function, &m, &first);
     struct clock before = scalar_clock();
     double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
