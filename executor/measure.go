@@ -157,6 +157,9 @@ type budget struct {
 	precision    float64
 }
 
+// shortest returns the least time, in nanoseconds, that a launch takes: a limit may be below what is asked for.
+func (b *budget) shortest() float64 { return min(b.minNS, b.maxNS) }
+
 func newBudget(m invocations.Measure, now func() time.Time) budget {
 	return budget{
 		now:       now,

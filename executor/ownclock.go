@@ -36,9 +36,10 @@ const (
 	scalarTries = 10
 )
 
-// scalarStretch tells when a core has made scalar additions for so long without a break.
+// scalarStretch tells when a core has made scalar additions for so long, the last scalarWork of it without a break.
 type scalarStretch struct {
 	wanted time.Duration
+	all    time.Duration // without breaks
 	made   time.Duration // since the latest break
 	last   time.Time     // end of the latest chain
 	breaks int
@@ -51,10 +52,12 @@ func (s *scalarStretch) pass(now time.Time) {
 		s.made, s.breaks = 0, s.breaks+1
 		return
 	}
-	s.made += took
+	s.made, s.all = s.made+took, s.all+took
 }
 
-func (s *scalarStretch) done() bool { return s.made >= s.wanted || s.gaveUp() }
+func (s *scalarStretch) done() bool {
+	return s.made >= scalarWork && s.all >= s.wanted || s.gaveUp()
+}
 
 func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
 
@@ -94,7 +97,7 @@ func (o *ownClock) add(before, after probes) {
 // lookBefore looks at the clock of scalar code before the first batch, and has the function's calls settle the clock.
 // In turns, the look after the batches is enough.
 func (s *sampling) lookBefore() error {
-	if s.own.core == nil || s.inTurns || s.budget.minNS < longBefore || s.entryNS > longSettling {
+	if s.own.core == nil || s.inTurns || s.budget.shortest() < longBefore || s.entryNS > longSettling {
 		return nil
 	}
 	s.own.before = s.own.around.scalarGHz(s.own.core, firstScalarWork)
@@ -124,7 +127,7 @@ func (s *session) settleSince(begun time.Time) error {
 
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
-	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.minNS >= longAfter || s.scalarClock) {
+	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
 		s.own.after = s.own.around.scalarGHz(s.own.core, scalarWork)
 	}
 }

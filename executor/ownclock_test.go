@@ -27,6 +27,10 @@ func TestOwnClock(t *testing.T) {
 		{name: "wide vectors", measure: long, ns: 100, lowers: 0.07, looks: true},
 		{name: "wide vectors in a short launch", measure: brief, ns: 100, lowers: 0.07, looks: true},
 		{name: "a launch that is shorter than the looks", measure: briefer, ns: 100, lowers: 0.07},
+		{
+			name: "a limit that is shorter than the looks", ns: 100, lowers: 0.07,
+			measure: invocations.Measure{MinTimeNS: 250e6, MaxTimeNS: 1e6},
+		},
 		{name: "calls of 30 ms", measure: long, ns: 30e6, lowers: 0.2, looks: true},
 		{
 			name: "wide vectors, while neighbours go to sleep", measure: long, ns: 100, lowers: 0.07, looks: true,
