@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 )
 
 // completionSessions ask a shell what it makes of the beginnings of command lines: each is an argument, and behind it
@@ -61,7 +61,7 @@ func TestCompletion(t *testing.T) {
 			if err != nil && shell != "bash" {
 				t.Skip(err)
 			}
-			setuptest.Missing(t, err)
+			testneeds.Missing(t, err)
 			folder := t.TempDir()
 			script := filepath.Join(folder, "session")
 			if err := os.WriteFile(script, []byte(session), 0o600); err != nil {

@@ -14,9 +14,11 @@ import (
 // leaves import nothing of this module but leaves below invocations, and may be imported by every package of their part.
 // The keys are matched with path.Match.
 var leaves = []string{
-	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/files", "invocations/foreign",
-	"invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy", "invocations/shellwords", "invocations/spelling",
-	"invocations/stats", "invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/elfimage", "executor/platform", "trace/capture", "trace/csvtext", "trace/histogram",
+	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/files",
+	"invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
+	"invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
+	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/elfimage", "executor/platform",
+	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
 // mayImport lists what each package that is not a leaf may import of this module, beside the leaves. A runtime's

@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // truthScript runs testdata/bench/truth.sh, which needs Python and a C compiler, and returns what it prints.
 func truthScript(t *testing.T, flag string) string {
 	for _, program := range []string{"python3", "cc"} {
-		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") == "" {
-			t.Skipf("%v; truth.sh needs it", err)
-		}
+		_, err := exec.LookPath(program)
+		testneeds.Missing(t, err)
 	}
 	script := filepath.Join("testdata", "bench", "truth.sh")
 	out, err := exec.CommandContext(t.Context(), "sh", script, flag).CombinedOutput()

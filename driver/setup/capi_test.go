@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // The error names all missing tools at once.
@@ -136,7 +138,7 @@ func TestRealCAPI(t *testing.T) {
 		if lookUp("cargo") == "" || lookUp("cmake") == "" {
 			t.Skipf("%v; and it cannot be built here", err)
 		}
-		missing(t, "%v", err)
+		testneeds.Missing(t, err)
 	}
 	if err := checkCAPI(path); err != nil {
 		t.Error(err)

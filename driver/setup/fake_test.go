@@ -18,16 +18,8 @@ import (
 	"testing"
 
 	"zonemark/invocations/environ"
+	"zonemark/invocations/testneeds"
 )
-
-// missing skips a test that needs something that is not installed. In CI it fails the test.
-func missing(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}
 
 // wheelFile is a tiny package that a test makes itself.
 type wheelFile struct {
@@ -92,7 +84,7 @@ func basePython(t *testing.T) python {
 	t.Helper()
 	base, err := findPython(newestPython)
 	if err != nil {
-		missing(t, "%v", err)
+		testneeds.Missing(t, err)
 	}
 	return base
 }

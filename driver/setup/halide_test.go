@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // halidePython returns a stand-in for an interpreter with a version of Halide, and the folder of its packages. An empty
@@ -79,7 +81,7 @@ func TestHalideRequirements(t *testing.T) {
 func TestRealHalide(t *testing.T) {
 	found, err := FindHalide(ownOptions())
 	if err != nil {
-		missing(t, "%v", err)
+		testneeds.Missing(t, err)
 	}
 	if !isFile(found.Interpreter) || !isFolder(filepath.Join(found.Folder, "include")) || found.Python == "" {
 		t.Errorf("%+v", found)

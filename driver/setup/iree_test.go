@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // ireePython returns a stand-in for an interpreter, in an environment that looks like one with IREE's wheels. An empty
@@ -179,7 +181,7 @@ func TestManagedIREE(t *testing.T) {
 func TestRealIREE(t *testing.T) {
 	found, err := FindIREE(ownOptions())
 	if err != nil {
-		missing(t, "%v", err)
+		testneeds.Missing(t, err)
 	}
 	if found.Compile == "" || found.LibPython == "" {
 		t.Errorf("no compiler or no shared library of Python: %+v", found)

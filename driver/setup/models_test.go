@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // modelsPython returns a stand-in for an interpreter with these versions of JAX and Keras; an empty version stands for
@@ -52,7 +54,7 @@ func TestUnfitForModels(t *testing.T) {
 func TestRealModels(t *testing.T) {
 	found, err := FindModels(ownOptions())
 	if err != nil {
-		missing(t, "%v", err)
+		testneeds.Missing(t, err)
 	}
 	if !isFile(found.Interpreter) || found.JAX == "" || found.Keras == "" || found.Python == "" {
 		t.Errorf("%+v", found)

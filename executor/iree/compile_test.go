@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 // compiler returns the installation if it has a compiler.
@@ -20,7 +21,7 @@ func compiler(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
 	if in.Compile == "" {
-		setuptest.Missing(t, errors.New("IREE's compiler is not here: \"zonemark setup iree\" installs it"))
+		testneeds.Missing(t, errors.New("IREE's compiler is not here: \"zonemark setup iree\" installs it"))
 	}
 	return in
 }

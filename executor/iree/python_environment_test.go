@@ -13,13 +13,14 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 )
 
 // pythonInstallation returns the installation of IREE's wheels.
 func pythonInstallation(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
-	setuptest.Missing(t, (pythonProvider{in}).unusable(defaultDevice))
+	testneeds.Missing(t, (pythonProvider{in}).unusable(defaultDevice))
 	return in
 }
 

@@ -16,6 +16,7 @@ import (
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 // unconfined starts tools as they are. Confining them is the task of the command.
@@ -30,7 +31,7 @@ func toolInstallation(t *testing.T) Installation {
 	t.Helper()
 	in := InstallationFrom(setuptest.Getenv)
 	if in.Tools == "" {
-		setuptest.Missing(t, errors.New("IREE's tools are not here: \"zonemark setup iree\" installs them"))
+		testneeds.Missing(t, errors.New("IREE's tools are not here: \"zonemark setup iree\" installs them"))
 	}
 	return in
 }

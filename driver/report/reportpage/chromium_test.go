@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations/race"
+	"zonemark/invocations/testneeds"
 )
 
 // browser is a Chromium without a window that shows pages one after the other. It is told what to do over a pipe, in the
@@ -36,7 +36,7 @@ func newBrowser(t *testing.T) *browser {
 	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		setuptest.Missing(t, fmt.Errorf("pages are tested in Chromium (Debian: package chromium): %w", err))
+		testneeds.Missing(t, fmt.Errorf("pages are tested in Chromium (Debian: package chromium): %w", err))
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context())) // it is still needed when the test cleans up
 	t.Cleanup(cancel)

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"zonemark/driver/setup"
+	"zonemark/invocations/testneeds"
 )
 
 // Halide returns the Python environment with Halide.
 func Halide(t testing.TB) setup.Halide {
 	t.Helper()
 	halide, err := found.halide()
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return halide
 }
 
@@ -23,8 +24,8 @@ func Hexagon(t testing.TB) []string {
 		t.Skipf("pipelines for Hexagon are linked on Linux on x86-64 only, and this is %s on %s", runtime.GOOS, runtime.GOARCH)
 	}
 	compiler, err := setup.FindHexagonCompiler(options())
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	emulator, err := setup.FindHexagonEmulator(options())
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return []string{setup.HexagonCompilerVariable + "=" + compiler, setup.HexagonEmulatorVariable + "=" + emulator}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // PythonPackages returns a folder with Python packages, for PYTHONPATH or a .pth file of an environment of the
@@ -18,7 +20,7 @@ import (
 func PythonPackages(t testing.TB, interpreter string, packages ...string) string {
 	t.Helper()
 	folder, err := pythonPackages(interpreter, packages)
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return folder
 }
 

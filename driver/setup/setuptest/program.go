@@ -1,6 +1,7 @@
 package setuptest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -14,6 +15,9 @@ import (
 	"zonemark/invocations/files"
 	"zonemark/invocations/race"
 )
+
+// buildPatience is how long a build takes at most, on a busy machine and with the race detector.
+const buildPatience = 10 * time.Minute
 
 // Program makes zonemark of the sources around the tests, watched by the race detector if the tests are, and returns its
 // path. Tests of all packages share it, since linking takes longer than most tests; Go makes it anew if a source has
@@ -38,12 +42,9 @@ var Program = sync.OnceValues(func() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer lock.Close() // which unlocks it
-	for _, err := files.TryLock(lock); err != nil; _, err = files.TryLock(lock) {
-		if !errors.Is(err, files.ErrLocked) {
-			return "", err
-		}
-		time.Sleep(20 * time.Millisecond) // tests of another package build the same
+	defer lock.Close()                                                                // which unlocks it
+	if _, err := files.Await(context.Background(), lock, buildPatience); err != nil { // tests of other packages build the same
+		return "", err
 	}
 	path = filepath.Join(folder, "zonemark")
 	cmd := exec.Command("go", append(arguments, "-o", path, "zonemark/cmd/zonemark")...)

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/testneeds"
 )
 
 // found holds what was found of each component on this machine. The search starts when a test asks for the first time,
@@ -34,23 +35,11 @@ var found = struct {
 
 func options() setup.Options { return setup.Options{Variables: environ.OfProcess()} }
 
-// Missing ends a test if err is not nil: the test is skipped, or fails under CI=true.
-func Missing(t testing.TB, err error) {
-	t.Helper()
-	switch {
-	case err == nil:
-	case environ.OfProcess().Lookup("CI") == "true":
-		t.Fatal(err)
-	default:
-		t.Skip(err)
-	}
-}
-
 // IREE returns IREE's Python packages.
 func IREE(t testing.TB) setup.IREE {
 	t.Helper()
 	iree, err := found.iree()
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return iree
 }
 
@@ -62,7 +51,7 @@ func CAPI(t testing.TB) string {
 	if err != nil && !buildsCAPI() {
 		t.Skip(err)
 	}
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return path
 }
 
@@ -77,7 +66,7 @@ func buildsCAPI() bool {
 func ONNX(t testing.TB) (interpreter, site string) {
 	t.Helper()
 	site, err := found.onnx()
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return IREE(t).Interpreter, site
 }
 
@@ -85,7 +74,7 @@ func ONNX(t testing.TB) (interpreter, site string) {
 func PJRTCPU(t testing.TB) string {
 	t.Helper()
 	path, err := found.pjrtCPU()
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return path
 }
 
@@ -93,7 +82,7 @@ func PJRTCPU(t testing.TB) string {
 func Models(t testing.TB) setup.Models {
 	t.Helper()
 	models, err := found.models()
-	Missing(t, err)
+	testneeds.Missing(t, err)
 	return models
 }
 

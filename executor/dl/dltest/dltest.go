@@ -3,10 +3,11 @@
 package dltest
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"zonemark/invocations/testneeds"
 )
 
 // Compile compiles a C file into a shared library and returns its path, which exists until the test ends. flags are
@@ -26,11 +27,6 @@ func Compile(t testing.TB, source string, flags ...string) string {
 func Compiler(t testing.TB) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	testneeds.Missing(t, err)
 	return cc
 }

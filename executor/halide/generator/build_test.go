@@ -17,6 +17,7 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 // toolchain returns the installed Halide.
@@ -189,7 +190,7 @@ func TestUnscheduled(t *testing.T) {
 	tools, cache := toolchain(t), t.TempDir()
 	for _, name := range []string{"pipelines.py", "pipelines.cpp"} {
 		if _, err := exec.LookPath("c++"); err != nil && isCPlusPlus(name) {
-			setuptest.Missing(t, fmt.Errorf("a C++ generator needs a C++ compiler: %w", err))
+			testneeds.Missing(t, fmt.Errorf("a C++ generator needs a C++ compiler: %w", err))
 		}
 		source := sourceOf(t, name)
 		list, err := tools.Generators(t.Context(), source, cache)
@@ -283,7 +284,7 @@ func TestBuildErrors(t *testing.T) {
 // Errors of C++ generators name the parameters that there are, too.
 func TestCPlusPlusErrors(t *testing.T) {
 	_, err := exec.LookPath("c++")
-	setuptest.Missing(t, err)
+	testneeds.Missing(t, err)
 	tools, cache := toolchain(t), t.TempDir()
 	source := sourceOf(t, "pipelines.cpp")
 	for parameter, want := range map[string]string{

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 // A generator may need a second source, a folder of headers, a header of Halide's own tools, and a function that its
 // pipeline calls. What nothing defines is named.
 func TestFurtherSources(t *testing.T) {
 	_, err := exec.LookPath("c++")
-	setuptest.Missing(t, err)
+	testneeds.Missing(t, err)
 	tools, cache := toolchain(t), t.TempDir()
 	folder := t.TempDir()
 	for name, text := range map[string]string{

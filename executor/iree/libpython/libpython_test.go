@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 )
 
 // options returns those of the Python that IREE is installed in, or else of the python3 on the path.
@@ -35,7 +36,7 @@ func options(t *testing.T) Options {
 		}
 	}
 	if err != nil {
-		setuptest.Missing(t, fmt.Errorf("no shared libpython: %w", err))
+		testneeds.Missing(t, fmt.Errorf("no shared libpython: %w", err))
 	}
 	return o
 }

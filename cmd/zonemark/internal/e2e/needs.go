@@ -7,13 +7,14 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 )
 
 // NeedsCompiler skips a test if there is no C compiler. In CI there must be one.
 func NeedsCompiler(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("cc"); err != nil {
-		setuptest.Missing(t, err)
+		testneeds.Missing(t, err)
 	}
 }
 
@@ -26,7 +27,7 @@ func NeedsIREE(t testing.TB, more ...string) {
 		if variable == setup.CAPIVariable {
 			setuptest.CAPI(t)
 		} else if setuptest.Getenv(variable) == "" {
-			setuptest.Missing(t, fmt.Errorf("IREE is installed without what %s names", variable))
+			testneeds.Missing(t, fmt.Errorf("IREE is installed without what %s names", variable))
 		}
 	}
 }

@@ -83,7 +83,13 @@ const Patience = 3 * time.Minute
 // WaitFor waits until something is done. Without it after Patience, the test fails.
 func WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(Patience); !done(); time.Sleep(5 * time.Millisecond) {
+	WaitEvery(t, 5*time.Millisecond, what, done)
+}
+
+// WaitEvery is WaitFor for what takes time to ask: it asks after pauses of this length.
+func WaitEvery(t *testing.T, pause time.Duration, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(Patience); !done(); time.Sleep(pause) {
 		if time.Now().After(end) {
 			t.Fatalf("%s did not come within %v", what, Patience)
 		}

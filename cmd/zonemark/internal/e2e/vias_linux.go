@@ -14,18 +14,15 @@ import (
 
 	"zonemark/driver"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 )
 
 // ViaKernel writes a function of C, and returns the words that have it measured many times, each for a tenth of a
 // second. The function mostly waits, so that a run takes its time and leaves the processors to other tests.
 func ViaKernel(t *testing.T, folder string) []string {
 	t.Helper()
-	if _, err := exec.LookPath("cc"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	_, err := exec.LookPath("cc")
+	testneeds.Missing(t, err)
 	path := filepath.Join(folder, "kernel.c")
 	text := "#include <unistd.h>\n" +
 		"void scale(long n, float x[n]) { usleep(1000); for (long i = 0; i < n; i++) x[i] *= 0.5f; }\n"

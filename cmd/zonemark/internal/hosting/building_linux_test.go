@@ -13,6 +13,7 @@ import (
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/building"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/testneeds"
 )
 
 // workplace is where a program builds in a test, with a sentinel that it must not reach.
@@ -43,9 +44,7 @@ func (w workplace) run(t *testing.T, s sandbox.Support, program string, args ...
 		return c, err
 	})
 	path, err := exec.LookPath(program)
-	if err != nil {
-		t.Skipf("no %s here: %v", program, err)
-	}
+	testneeds.Missing(t, err)
 	cmd := exec.CommandContext(t.Context(), path, args...)
 	cmd.Dir = w.output
 	said := &bytes.Buffer{}
@@ -187,7 +186,7 @@ func TestCompilersReachNoSentinel(t *testing.T) {
 // Programs that write to /tmp, whatever the environment says, get one of their own.
 func TestBuildersHaveTheirTemporaryFolder(t *testing.T) {
 	if s := sandbox.Probe(); !s.Has(sandbox.LayerMount) {
-		t.Skipf("no mounts here: %s", s.Missing[sandbox.LayerMount])
+		testneeds.Missing(t, fmt.Errorf("no mounts here: %s", s.Missing[sandbox.LayerMount]))
 	}
 	w := newWorkplace(t)
 	confine := Options{Variables: environ.OfProcess()}.Building()

@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 )
 
 // TestPrintVariable checks that a shell reads what is printed for it as the value that was meant.
@@ -13,7 +13,7 @@ func TestPrintVariable(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		setuptest.Missing(t, err)
+		testneeds.Missing(t, err)
 	}
 	for _, want := range []string{"/usr/lib/libiree.so", "/home/o'neil/my files/$x `y` \"z\"\\", ""} {
 		var lines bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 )
 
 // Groff checks in a subtest that groff finds nothing wrong with the manual pages of these names in a folder. The subtest
@@ -15,7 +15,7 @@ func Groff(t *testing.T, folder string, names []string) {
 	t.Helper()
 	t.Run("groff", func(t *testing.T) {
 		groff, err := exec.LookPath("groff")
-		setuptest.Missing(t, err)
+		testneeds.Missing(t, err)
 		for _, name := range names {
 			out, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", filepath.Join(folder, name)).CombinedOutput()
 			if err != nil || len(out) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 	"zonemark/trace"
 )
 
@@ -31,7 +32,7 @@ func TestCapturedModule(t *testing.T) {
 	tracySite(t)
 	compiler := setuptest.IREE(t).Compile
 	if compiler == "" {
-		setuptest.Missing(t, errors.New("the compiler of IREE is not installed: \"zonemark setup iree\" installs it"))
+		testneeds.Missing(t, errors.New("the compiler of IREE is not installed: \"zonemark setup iree\" installs it"))
 	}
 	dir := t.TempDir()
 	source, module := filepath.Join(dir, "work.mlir"), filepath.Join(dir, "work.vmfb")

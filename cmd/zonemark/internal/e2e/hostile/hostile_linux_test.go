@@ -18,9 +18,9 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 
 	"golang.org/x/sys/unix"
 )
@@ -350,7 +350,7 @@ func hostileUsers(t *testing.T) []int {
 	support := sandbox.Probe()
 	for _, l := range sandbox.AllLayers() {
 		if !support.Has(l) {
-			setuptest.Missing(t, fmt.Errorf("this machine lacks layer %s: %s", l, support.Missing[l]))
+			testneeds.Missing(t, fmt.Errorf("this machine lacks layer %s: %s", l, support.Missing[l]))
 		}
 	}
 	if os.Getuid() == 0 {
@@ -374,7 +374,7 @@ func TestHostile(t *testing.T) {
 func TestHostileDevice(t *testing.T) {
 	users := hostileUsers(t)
 	if support := sandbox.Probe(); !support.Has(sandbox.LayerPID) {
-		setuptest.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
+		testneeds.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
 	}
 	left := slices.DeleteFunc(slices.Clone(refused), func(name string) bool { return slices.Contains(ofDrivers, name) })
 	for _, uid := range users {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 
 	"golang.org/x/sys/unix"
@@ -41,7 +41,7 @@ var onlyBy = map[sandbox.Layer][]string{
 func TestHostileWithoutLayer(t *testing.T) {
 	users := hostileUsers(t)
 	if support := sandbox.Probe(); !support.Has(sandbox.LayerPID) {
-		setuptest.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
+		testneeds.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
 	}
 	layers := map[sandbox.Profile][]sandbox.Layer{
 		sandbox.Plain: sandbox.AllLayers(), sandbox.Device: {sandbox.LayerPID},

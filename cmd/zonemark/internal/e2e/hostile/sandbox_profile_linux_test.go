@@ -11,9 +11,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/setup/setuptest"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 )
 
 // TestPluginProfile runs a plugin that starts a compiler and one that asks the network, in both profiles, and one that
@@ -21,7 +21,7 @@ import (
 // result tells its profile.
 func TestPluginProfile(t *testing.T) {
 	if support := sandbox.Probe(); len(support.Missing) > 0 {
-		setuptest.Missing(t, fmt.Errorf("this machine lacks layers: %v", support.Missing))
+		testneeds.Missing(t, fmt.Errorf("this machine lacks layers: %v", support.Missing))
 	}
 	plugin, dir := e2e.PretendPlugin(t), t.TempDir()
 	output := filepath.Join(dir, "r.ndjson")

@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 )
 
 // needsVulkan skips a test if Vulkan has no device. Mesa's software driver is one, which CI installs.
@@ -27,7 +28,7 @@ func needsVulkan(t testing.TB) {
 	tool := filepath.Join(setuptest.Getenv(setup.ToolsVariable), "iree-run-module")
 	if out, err := exec.Command(tool, "--list_devices=vulkan").Output(); err != nil ||
 		!strings.Contains(string(out), "vulkan://") {
-		setuptest.Missing(t, errors.New("Vulkan has no device here: Debian's package mesa-vulkan-drivers brings one"))
+		testneeds.Missing(t, errors.New("Vulkan has no device here: Debian's package mesa-vulkan-drivers brings one"))
 	}
 }
 

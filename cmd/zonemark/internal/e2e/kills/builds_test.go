@@ -75,16 +75,13 @@ func building(t *testing.T, flags ...string) (run *exec.Cmd, said *bytes.Buffer,
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(time.Minute)
-	for ; len(running) < 2; time.Sleep(5 * time.Millisecond) {
+	t.Cleanup(func() { _ = run.Process.Kill() }) // if it still runs
+	e2e.WaitFor(t, "the compiler", func() bool {
 		if own, started := compilers(compiler); len(started) > 0 {
 			running = append(own, started...)
 		}
-		if time.Now().After(deadline) {
-			_ = run.Process.Kill()
-			t.Fatalf("the compiler was not started: %s", said)
-		}
-	}
+		return len(running) >= 2
+	})
 	for _, pid := range running {
 		t.Cleanup(func() {
 			if alive(pid) {

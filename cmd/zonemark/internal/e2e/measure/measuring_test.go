@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 )
 
 // TestLongFirstCall measures a function whose first call fills a table for 50 ms, while later ones take 5 ns. A batch
@@ -60,7 +60,7 @@ func TestThreadsOfOpenMP(t *testing.T) {
 	source := e2e.Testdata(t, "openmp", "openmp.c")
 	if out, err := exec.Command("cc", "-fopenmp", "-shared", "-fPIC", "-o", filepath.Join(t.TempDir(), "openmp.so"),
 		source).CombinedOutput(); err != nil {
-		setuptest.Missing(t, fmt.Errorf("this compiler has no OpenMP: %w\n%s", err, out))
+		testneeds.Missing(t, fmt.Errorf("this compiler has no OpenMP: %w\n%s", err, out))
 	}
 	rows := e2e.Measured(t, "hat", e2e.Testdata(t, "openmp"), "--launches", "3", "--min-time", "60ms",
 		"--max-time", "600ms")

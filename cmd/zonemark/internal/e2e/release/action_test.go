@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -119,7 +119,7 @@ func newActionRun(t *testing.T) actionRun {
 		t.Skip("the action runs on Linux and macOS")
 	}
 	if _, err := exec.LookPath("bash"); err != nil {
-		setuptest.Missing(t, err)
+		testneeds.Missing(t, err)
 	}
 	a := actionRun{t.TempDir(), t.TempDir()}
 	wrapper := "#!/bin/sh\nexec '" + e2e.Program(t) + "' \"$@\"\n"

@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,7 +73,7 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	shared := setuptest.PythonPackages(t, "python3", packages...)
 	folder := t.TempDir()
 	if out, err := exec.Command("python3", "-m", "venv", "--without-pip", folder).CombinedOutput(); err != nil {
-		setuptest.Missing(t, fmt.Errorf("python3 makes no virtual environment: %w\n%s", err, out))
+		testneeds.Missing(t, fmt.Errorf("python3 makes no virtual environment: %w\n%s", err, out))
 	}
 	venv := virtualEnvironment(filepath.Join(folder, "bin"))
 	site := strings.TrimSpace(venv.must(t, "python", "-c", "import sysconfig as s; print(s.get_path('purelib'))"))

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
 
@@ -85,10 +85,10 @@ func taggedClone(t *testing.T) string {
 	t.Helper()
 	root, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
-		setuptest.Missing(t, fmt.Errorf("this is no git checkout: %w", err))
+		testneeds.Missing(t, fmt.Errorf("this is no git checkout: %w", err))
 	}
 	if out, err := exec.Command("tar", "--version").Output(); err != nil || !strings.Contains(string(out), "GNU tar") {
-		setuptest.Missing(t, fmt.Errorf("tar is not GNU tar: %w", err))
+		testneeds.Missing(t, fmt.Errorf("tar is not GNU tar: %w", err))
 	}
 	clone := filepath.Join(t.TempDir(), "clone")
 	e2e.RunIn(t, ".", "git", "clone", "--quiet", "--no-tags", strings.TrimSpace(string(root)), clone)

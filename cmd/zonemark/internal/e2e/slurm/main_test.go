@@ -13,11 +13,5 @@ func TestMain(m *testing.M) { e2e.Main(m, e2e.NotMeasuring...) }
 // waitForSlurm waits as e2e.WaitFor does. It asks a few times a second, since each question starts a program of Slurm.
 func waitForSlurm(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	e2e.WaitFor(t, what, func() bool {
-		if done() {
-			return true
-		}
-		time.Sleep(100 * time.Millisecond)
-		return false
-	})
+	e2e.WaitEvery(t, 100*time.Millisecond, what, done)
 }
