@@ -81,6 +81,7 @@ var mayImport = []struct {
 	{"driver/setup/setuptest", []string{"driver/setup", "invocations/race"}},
 	{"invocations/files/faults", nil},
 	{"executor/dl/dltest", nil},
+	{"executor/sandbox/sandboxtest", nil},
 	{"cmd/zonemark/internal/commands/commandstest", []string{"driver/setup/setuptest"}},
 	{"cmd/zonemark/internal/slurmtest", nil},
 	{"cmd/zonemark/internal/e2e", []string{"*", "*/*", "driver/setup/setuptest", "executor/dl/dltest"}},

@@ -13,7 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
+
+	"zonemark/executor/sandbox/sandboxtest"
 )
 
 // TestHidden checks what a child can read of a folder that is hidden, and of the system's secrets.
@@ -78,7 +79,7 @@ func TestDevicesAndProcesses(t *testing.T) {
 				s.Without = []Layer{without}
 			}
 			want := maps.Clone(everywhere)
-			want["open "+terminal(t, uid)] = "EACCES"
+			want["open "+sandboxtest.Terminal(t, uid)] = "EACCES"
 			if without != LayerLandlock {
 				maps.Copy(want, byLandlock)
 			}
@@ -99,34 +100,12 @@ func TestNamedDevice(t *testing.T) {
 	for _, uid := range users() {
 		w := newWorkplace(t, uid)
 		s := w.spec(uid)
-		device := terminal(t, uid)
+		device := sandboxtest.Terminal(t, uid)
 		s.Options.Hidden, s.Options.Read = []string{"/root", "/home"}, []string{w.library, device, "/dev/nothing"}
 		if got := start(t, s).do(t, "open "+device); got != "ok" {
 			t.Errorf("uid %d: %s", uid, got)
 		}
 	}
-}
-
-// terminal makes a terminal of a user and returns its path.
-func terminal(t *testing.T, uid int) string {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { master.Close() })
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := fmt.Sprintf("/dev/pts/%d", number)
-	if err := os.Chown(path, uid, uid); os.Getuid() == 0 && err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // TestVisible checks which entries of a folder hold nothing hidden.

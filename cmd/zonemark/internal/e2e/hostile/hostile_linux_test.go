@@ -19,6 +19,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/executor/sandbox"
+	"zonemark/executor/sandbox/sandboxtest"
 	"zonemark/invocations"
 	"zonemark/invocations/testneeds"
 
@@ -167,7 +168,7 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 	t.Cleanup(func() { h.datagrams.Close() })
 	h.environment = append(e2e.Environment(), "ZONEMARK_HOME="+filepath.Join(home, ".cache", "zonemark"), "HOME="+home,
 		"TMPDIR="+dir)
-	h.terminal = newTerminal(t, uid)
+	h.terminal = sandboxtest.Terminal(t, uid)
 	h.victim = exec.Command("sleep", "1000")
 	h.as(h.victim)
 	for _, path := range []string{dir, h.outside, home, socket, filepath.Join(h.outside, "sentinel")} {
@@ -184,28 +185,6 @@ func newHostilePlace(t *testing.T, uid int) *hostilePlace {
 	})
 	h.before = h.state(t)
 	return h
-}
-
-// newTerminal makes a terminal for a user, which lives as long as the test, and returns its path.
-func newTerminal(t *testing.T, uid int) string {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { master.Close() })
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	path := fmt.Sprintf("/dev/pts/%d", number)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil && os.Getuid() == 0 {
-		err = os.Chown(path, uid, uid)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // as has a command run as the user of the place.
