@@ -17,7 +17,8 @@ var leaves = []string{
 	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/files",
 	"invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
 	"invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
-	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/elfimage", "executor/platform",
+	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/compilerflags", "executor/elfimage",
+	"executor/platform",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
@@ -61,7 +62,6 @@ var mayImport = []struct {
 	{"executor/cfunction", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"executor/cfunction/sizes", "executor/cfunction/exports", "invocations"}},
 	{"executor/cfunction/sizes", nil},
-	{"executor/cfunction/compilerflags", nil},
 	{"executor/cfunction/toolchain", nil},
 	{"executor/cfunction/declarations", []string{"executor/cfunction/sizes", "invocations"}},
 	{"executor/cfunction/exports", []string{"executor/dl"}},

@@ -3,13 +3,12 @@ package csource
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/compilerflags"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )
@@ -51,39 +50,21 @@ type flags struct {
 	link    []string // after it
 }
 
-// parseFlags splits the words of OptionCFlags. It refuses flags that would change what is made of the file or where. Paths
-// become absolute, since the compiler works in other folders.
+// parseFlags splits the words of OptionCFlags.
 func parseFlags(text string) (flags, error) {
-	f := flags{compile: []string{"-fPIC"}}
-	optimized := false
-	for _, flag := range strings.Fields(text) {
-		starts := func(prefix string) bool { return strings.HasPrefix(flag, prefix) }
-		switch {
-		case !starts("-") && (toolchain.IsStatic(flag) || toolchain.IsCXX(flag)):
-			return f, remedy.With(fmt.Errorf("%s: %q is no flag", OptionCFlags, flag),
+	words := strings.Fields(text)
+	for _, word := range words {
+		if !strings.HasPrefix(word, "-") && (toolchain.IsStatic(word) || toolchain.IsCXX(word)) {
+			return flags{}, remedy.With(fmt.Errorf("%s: %q is no flag", OptionCFlags, word),
 				remedy.Remedy{Kind: remedy.File, Name: OptionSource, Value: "it"})
-		case !starts("-"):
-			return f, fmt.Errorf("%s: %q is no flag; write flag and value in one word, such as -Iinclude",
-				OptionCFlags, flag)
-		case starts("-o"), flag == "-c", flag == "-E", flag == "-S", starts("-M"), starts("-x"),
-			slices.Contains([]string{"-I", "-L", "-D", "-U", "-l"}, flag):
-			return f, fmt.Errorf("%s: %q cannot be given here; leave it out, or write its value in the same word",
-				OptionCFlags, flag)
-		case starts("-I"), starts("-L"):
-			path, err := filepath.Abs(flag[2:])
-			if err != nil {
-				return f, fmt.Errorf("%s: %w", OptionCFlags, err)
-			}
-			flag = flag[:2] + path
 		}
-		if starts("-l") || starts("-L") || starts("-Wl,") {
-			f.link = append(f.link, flag)
-			continue
-		}
-		optimized = optimized || starts("-O")
-		f.compile = append(f.compile, flag)
 	}
-	if !optimized {
+	given, err := compilerflags.ParseGiven(words)
+	if err != nil {
+		return flags{}, fmt.Errorf("%s: %w", OptionCFlags, err)
+	}
+	f := flags{compile: append([]string{"-fPIC"}, given.Compile...), link: given.Link}
+	if !slices.ContainsFunc(given.Compile, func(flag string) bool { return strings.HasPrefix(flag, "-O") }) {
 		f.compile = append([]string{"-O2"}, f.compile...)
 	}
 	return f, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/compilerflags"
 	"zonemark/executor/halide/generator"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/executor/halide/metadata"
@@ -55,7 +56,7 @@ func generatorOptions() []invocations.Option {
 			Repeatable: "generator-param", RepeatableUsage: "one parameter of the generators; repeatable"},
 		{Name: OptionSource, Placeholder: "file", Kind: invocations.FilesOption,
 			Usage: "for Halide: what a generator needs beside its source, and the functions that its pipelines call"},
-		{Name: OptionCFlags, Placeholder: "words",
+		{Name: OptionCFlags, Placeholder: "words", Foreign: compilerflags.Check,
 			Usage: "for Halide: flags for the sources of generators, such as -IFOLDER or -lNAME"},
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"strings"
 
-	"zonemark/executor/cfunction/compilerflags"
 	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/compilerflags"
 	"zonemark/invocations"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/cfunction/compilerflags"
+	"zonemark/executor/compilerflags"
 )
 
 // A link target may be one file of C source. This extension of the format lets a package travel as text. The source is

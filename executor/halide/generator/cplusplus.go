@@ -79,13 +79,13 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		return "", err
 	}
 	libraries := o.t.libraries()
-	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), o.flags.compile)
+	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), o.flags.Compile)
 	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}
 	if runtime.GOOS == "darwin" {
 		whole = []string{"-Wl,-force_load," + filepath.Join(libraries, "libHalide_GenGen.a")}
 	}
 	after := slices.Concat([]string{"-L" + libraries}, whole,
-		[]string{"-lHalide", "-lpthread", "-ldl", "-Wl,-rpath," + libraries}, o.flags.link)
+		[]string{"-lHalide", "-lpthread", "-ldl", "-Wl,-rpath," + libraries}, o.flags.Link)
 	k := &key{}
 	k.add("executable", cxx.version, strings.Join(cxx.command, " "), unscheduledHeader)
 	k.add(before...)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/compilerflags"
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
@@ -48,7 +49,7 @@ func (o *opened) sort(paths []string) error {
 			return remedy.With(fmt.Errorf("%s: it is no C or C++ source, object or archive", path),
 				remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "which library it is (-LFOLDER -lNAME)"})
 		}
-		files, err := readSources(path, o.flags.folders)
+		files, err := readSources(path, o.flags.Headers)
 		if err != nil {
 			return err
 		}
@@ -75,11 +76,11 @@ func (o *opened) compileFunctions(ctx context.Context) (objects []string, err er
 		if err != nil {
 			return nil, err
 		}
-		files, err := readSources(path, o.flags.folders)
+		files, err := readSources(path, o.flags.Headers)
 		if err != nil {
 			return nil, err
 		}
-		args := slices.Concat([]string{standard, "-O2", "-fPIC"}, o.t.includes(), o.flags.compile)
+		args := slices.Concat([]string{standard, "-O2", "-fPIC"}, o.t.includes(), o.flags.Compile)
 		k := &key{}
 		k.add("function", c.version, strings.Join(c.command, " "), o.t.Version)
 		k.add(args...)
@@ -107,7 +108,7 @@ func (t Toolchain) includes() []string {
 // compileIn runs a compiler in the folder of a source; it writes to another one. What it says of errors is the error.
 func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string, args []string) error {
 	args = append(c.command[1:len(c.command):len(c.command)], args...)
-	read := slices.Concat([]string{filepath.Dir(path), o.t.Folder}, o.flags.folders, o.flags.libraries)
+	read := slices.Concat([]string{filepath.Dir(path), o.t.Folder}, o.flags.Headers, o.flags.Libraries)
 	for _, further := range o.further.generator {
 		read = append(read, filepath.Dir(further))
 	}
@@ -155,40 +156,14 @@ func undefinedSymbols(output string) (list []string) {
 	return list
 }
 
-// compilerFlags are the flags of a user, whose paths are absolute.
-type compilerFlags struct {
-	compile, link []string
-	folders       []string // of headers
-	libraries     []string // folders of libraries
-}
-
-// parseFlags sorts the flags that a user gives for sources.
-func parseFlags(words []string) (f compilerFlags, err error) {
-	for _, flag := range words {
-		if len(flag) < 2 || flag[0] != '-' || slices.Contains([]string{"-I", "-L", "-l", "-D", "-o", "-c"}, flag) {
-			return f, fmt.Errorf("%s: %q cannot be given here; write flag and value in one word, such as -Iinclude",
-				optionFlags, flag)
-		}
-		switch value := flag[2:]; flag[:2] {
-		case "-I", "-L":
-			if value, err = filepath.Abs(value); err != nil {
-				return f, err
-			}
-			flag = flag[:2] + value
-			if flag[:2] == "-L" {
-				f.link, f.libraries = append(f.link, flag, "-Wl,-rpath,"+value), append(f.libraries, value)
-				continue
-			}
-			f.folders = append(f.folders, value)
-		case "-l":
-			f.link = append(f.link, flag)
-			continue
-		}
-		if strings.HasPrefix(flag, "-Wl,") {
-			f.link = append(f.link, flag)
-			continue
-		}
-		f.compile = append(f.compile, flag)
+// flagsOf sorts the flags that a user gives for sources. Programs find libraries where the linker has found them.
+func flagsOf(words []string) (compilerflags.Given, error) {
+	g, err := compilerflags.ParseGiven(words)
+	if err != nil {
+		return g, fmt.Errorf("%s: %w", optionFlags, err)
 	}
-	return f, nil
+	for _, folder := range g.Libraries {
+		g.Link = append(g.Link, "-Wl,-rpath,"+folder)
+	}
+	return g, nil
 }

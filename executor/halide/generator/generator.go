@@ -164,7 +164,7 @@ func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, 
 	for i, made := range out.Pipelines {
 		objects = slices.Insert(objects, i, made.Object)
 	}
-	if out.Library, err = t.Link(ctx, objects, plan.target, cache, p.flags.link...); err != nil {
+	if out.Library, err = t.Link(ctx, objects, plan.target, cache, p.flags.Link...); err != nil {
 		return Output{}, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	return out, nil

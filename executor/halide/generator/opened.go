@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/compilerflags"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
@@ -35,7 +36,7 @@ type opened struct {
 	path       string // absolute
 	files      []sourceFile
 	further    further
-	flags      compilerFlags
+	flags      compilerflags.Given
 	executable string // of a C++ source
 	cache      string
 	weights    string // file of the scheduler; empty: none
@@ -58,10 +59,10 @@ func (t Toolchain) open(ctx context.Context, r Request, cache string) (*opened, 
 		return nil, err
 	}
 	o := &opened{t: t, path: absolute, cache: cache}
-	if o.flags, err = parseFlags(r.Flags); err != nil {
+	if o.flags, err = flagsOf(r.Flags); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if o.files, err = readSources(absolute, o.flags.folders); err != nil {
+	if o.files, err = readSources(absolute, o.flags.Headers); err != nil {
 		return nil, fmt.Errorf("generator: %w", err)
 	}
 	if err := o.sort(r.Further); err != nil {
@@ -129,7 +130,7 @@ func (o *opened) scratch() (folder string, remove func(), err error) {
 func (o *opened) access(folder string) building.Access {
 	return building.Access{
 		Write: []string{folder}, Temporary: true,
-		Read: append([]string{filepath.Dir(o.path), o.t.Folder, o.weights}, o.flags.libraries...),
+		Read: append([]string{filepath.Dir(o.path), o.t.Folder, o.weights}, o.flags.Libraries...),
 	}
 }
 

@@ -223,6 +223,9 @@ func (t Table) Options() (list []invocations.Option) {
 				list = append(list, o)
 			} else {
 				list[i].Usage += "; " + o.Usage
+				if list[i].Foreign == nil { // a suite has one key for all
+					list[i].Foreign = o.Foreign
+				}
 			}
 		}
 	}

@@ -336,3 +336,31 @@ func TestRecognizeAll(t *testing.T) {
 		t.Error("nothing is recognized")
 	}
 }
+
+// TestFlagsOfStrangers: what a suite or a bundle says to a compiler is checked, whichever of the runtimes with such an
+// option it is for.
+func TestFlagsOfStrangers(t *testing.T) {
+	checked := map[string]bool{}
+	for _, row := range All() {
+		for _, o := range row.Options {
+			checked[o.Name] = checked[o.Name] || o.Foreign != nil
+		}
+	}
+	for _, row := range All() {
+		for _, o := range row.Options {
+			if checked[o.Name] && o.Foreign == nil {
+				t.Errorf("the option %s of %s takes anything", o.Name, row.Name)
+			}
+		}
+	}
+	for _, o := range All().Options() {
+		if checked[o.Name] && o.Foreign == nil {
+			t.Errorf("the key %s takes anything", o.Name)
+		}
+	}
+	for _, name := range []string{"cflags", "cc", "compile-flags"} {
+		if !checked[name] {
+			t.Errorf("nobody checks the option %s", name)
+		}
+	}
+}
