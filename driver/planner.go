@@ -91,9 +91,9 @@ func (p *Planner) describe(
 func (p *Planner) ask(
 	ctx context.Context, s *supervisor, doing string, m wire.Message, path string, limit time.Duration,
 ) (wire.Message, error) {
-	say := time.AfterFunc(buildPatience, func() { p.Say("%s %s", doing, path) })
-	defer say.Stop()
+	stop := after(buildPatience, func() { p.Say("%s %s", doing, path) })
 	reply, err := s.ask(ctx, m, path, limit)
+	stop()
 	stopped := ""
 	if s.current != nil {
 		stopped = s.current.stoppedText()
@@ -108,6 +108,20 @@ func (p *Planner) ask(
 		return nil, fmt.Errorf("%s: %s it did not end well: %w", path, doing, err)
 	}
 	return reply, nil
+}
+
+// after calls a function after d, unless stop comes before. When stop returns, the function does not run (any more).
+func after(d time.Duration, f func()) (stop func()) {
+	ended := make(chan struct{})
+	timer := time.AfterFunc(d, func() {
+		defer close(ended)
+		f()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-ended
+		}
+	}
 }
 
 // buildLimits are how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient
