@@ -28,7 +28,7 @@ func Options() []invocations.Option {
 		{Name: OptionPrototype, Placeholder: "text",
 			Usage: "prototype of a C function with the shapes of its arrays, such as " +
 				"'void scale(long n, float a, float x[n])'; several are separated by semicolons; " +
-				"what names a function takes one, too"},
+				"a prototype may also stand in place of a function's name"},
 		{Name: OptionHeader, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "header with the prototypes of the functions of a library, or of a C file"},
 		{Name: OptionSource, Placeholder: "file", Kind: invocations.FilesOption,

@@ -22,7 +22,7 @@ func Options() []invocations.Option {
 			Usage: "threads of Halide pipelines, which are all CPUs of the process when left out"},
 		{Name: OptionProfileBuild, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "shared library with the same Halide pipelines, built with the target feature profile: " +
-				"the times of single Funcs come from it; generators are built so by themselves"},
+				"it gives the times of single Funcs; zonemark makes such a build of generators itself"},
 	}, generatorOptions()...)
 }
 

@@ -29,7 +29,7 @@ func Options() []invocations.Option {
 		{Name: optionCycles, Placeholder: "n",
 			Usage: "simulated cycles after which a RISC-V program has failed; 20,000,000 when left out"},
 		{Name: optionL1, Placeholder: "layout",
-			Usage: "where a flat binary for ttsim has what an ELF file's symbols say: " +
+			Usage: "places in a flat binary for ttsim, which has no symbols that name them: " +
 				"\"mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0\""},
 	}
 }

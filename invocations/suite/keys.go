@@ -103,7 +103,7 @@ func Keys() []Key {
 		{Name: "precision", Kind: Number, Field: func(v *invocation) any { return &v.Measure.Precision }, Below: 1,
 			Example: "0.01", Flag: "precision",
 			Usage: "stop when launches agree so well that a second run would differ by no more than this fraction, " +
-				"95 % confidence; 0: do not look"},
+				"95 % confidence; 0: never stop for that reason"},
 		{Name: "min_time", Kind: Duration, Field: func(v *invocation) any { return &v.Measure.MinTimeNS },
 			Example: "100ms", Flag: "min-time", Usage: "measure at least this long, all launches together"},
 		{Name: "max_time", Kind: Duration, Field: func(v *invocation) any { return &v.Measure.MaxTimeNS },
@@ -122,16 +122,16 @@ func Keys() []Key {
 				"calls; always; never"},
 		{Name: "launches", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
-			Usage: "measure each function in so many fresh executors; 1: in one that the functions of an artifact " +
-				"share; 0: as many as --precision needs, at least 5, of variants 10"},
+			Usage: "measure each function in this many fresh executors; 1: the functions of an artifact share one; " +
+				"0: as many as --precision needs, but at least 5, or 10 for each of several variants"},
 		// This is the older name of launches, from when variants took turns in one process.
 		{Name: "rounds", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},
 		{Name: "huge_pages", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.HugePages },
 			Flag: "huge-pages", Usage: "arguments lie in huge pages, where the system has them"},
 		{Name: "placement", Kind: Placement, Field: func(v *invocation) any { return &v.Measure.Placement },
-			Flag: "placement", Usage: "where code and data lie: vary: elsewhere in each launch, each array by itself, so " +
-				"that intervals cover what places do to the time; fixed: in one layout"},
+			Flag: "placement", Usage: "addresses of code and data: vary: other ones in each launch, so that intervals " +
+				"include what addresses do to the time; fixed: the same in all launches"},
 		{Name: "input_sets_minimum_size_mb", Kind: Megabytes,
 			Field: func(v *invocation) any { return &v.Measure.SetBytes },
 			Flag:  "input-sets-minimum-size-mb",

@@ -77,10 +77,10 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 // addDecisions adds how rows are decided and shown.
 func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
-		"that surely lies within is the same")
+		"is the same if its difference is certainly smaller")
 	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
-	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha be the share of wrong ones among the rows that are called "+
-		"faster or slower (Benjamini and Hochberg), which finds more among many rows")
+	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha limit the share of wrong rows among those that are called "+
+		"faster or slower (Benjamini and Hochberg); this finds more among many rows")
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
 	s.BoolVar(&f.missingOK, "missing-ok", false, "exit with 0 if no row is slower, also if some that were measured before "+
 		"are missing or skipped now")

@@ -70,7 +70,7 @@ func (f *flags) add(s *pflag.FlagSet) {
 	s.Var(cli.Count{N: &f.parallelism}, "parallelism",
 		"threads that autoschedulers schedule for (default: the CPUs that zonemark may use)")
 	s.StringVar(&f.tuned, tunedFlag, tuning.DefaultOptions().Folder, "folder of \"zonemark halide pretrain\", whose best "+
-		"schedules or weights are a column of their own; the default counts where it is there")
+		"schedules or weights get a column; the default folder may be absent")
 	s.Var(cli.Duration{NS: &f.tuneNS}, "tune", "tune for this time first, in the folder of --"+tunedFlag)
 	s.StringVar(&f.timings, "timings-csv", "", "write the medians, in seconds, to this file in the columns of the older "+
 		"scripts: "+strings.Join(timingsColumns(), ","))

@@ -65,7 +65,7 @@ func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "pa
 
 // AllowUsage is the help of the flag --sandbox-allow.
 const AllowUsage = "native code may use this device, or write this file or folder, or connect to this socket; " +
-	"repeatable. Devices other than the CPU that are asked for are allowed without it"
+	"repeatable. The device that an invocation asks for needs no flag"
 
 // AllowFlag returns the flag --sandbox-allow, which adds to paths. It takes what is there only.
 func AllowFlag(paths *[]string) pflag.Value { return existing{cli.List{List: paths, Kind: "path"}} }

@@ -166,8 +166,8 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
-	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "rows of dispatches before the others share one; 0: all; "+
-		"in the order of the program, all are shown unless this is given")
+	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "number of rows of dispatches before one row for all "+
+		"others; 0: all; in the order of the program, the default is all")
 	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
 }
 

@@ -111,7 +111,7 @@ func (f *Flags) add(s *pflag.FlagSet) {
 	cli.Refuse(s, "spread", "halide pretrain learns from as many samples as it can, so hosts share them; measure the "+
 		"best schedule on each host: zonemark halide run --spread --via COMMAND --via COMMAND")
 	s.StringVarP(&f.Folder, "output", "o", f.Folder, "folder of the tuning, which is continued if it is there")
-	s.Var(cli.Count{N: &f.Batches}, "batches", "batches that there shall be, with those that the folder has; with "+
+	s.Var(cli.Count{N: &f.Batches}, "batches", "total number of batches, with those that the folder has; with "+
 		"--time-limit, as many as fit unless this is given")
 	s.Var(cli.Count{N: &f.Samples}, "samples", "samples of each pipeline in a batch")
 	s.Var(cli.Count{N: &f.Epochs}, "epochs", "epochs of the training after each batch, on all samples so far")
