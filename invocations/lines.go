@@ -29,7 +29,7 @@ type Header struct {
 	Environment map[string]string `json:"environment,omitempty"`
 	// Command is the command line.
 	Command []string `json:"command,omitempty"`
-	// Commit is the commit of Git that the working directory of the run was at. It is absent if there was none.
+	// Commit is the Git commit of the run's working directory. It is absent if there was none.
 	Commit string `json:"commit,omitempty"`
 	// Shard is the part of a plan that the run measures. It is absent if the run measures all of its plan. In a merged
 	// journal, the resume line before the results of each part has it.

@@ -15,7 +15,7 @@ type Record struct {
 	Kind string `json:"kind"`
 	// ID is the hash of everything that the measured number depends on. It is the same in each run.
 	ID string `json:"id"`
-	// Name is that of the suite, or else the function's.
+	// Name is the name from the suite, or else the function's.
 	Name string `json:"name"`
 	// Group is shared by the variants that are compared.
 	Group string `json:"group,omitempty"`
@@ -37,8 +37,8 @@ type Record struct {
 	Status Status `json:"status"`
 	// Error is the reason of every status but ok.
 	Error string `json:"error,omitempty"`
-	// Replaces is the id of an earlier result of the journal that does not count any more: of the same invocation, which
-	// could not be described then.
+	// Replaces is the id of an earlier result of the same invocation, which could not be described then. The earlier
+	// result does not count any more.
 	Replaces string `json:"replaces,omitempty"`
 	// Crash tells how native code ended the executor.
 	Crash *CrashRecord `json:"crash,omitempty"`
@@ -53,13 +53,13 @@ type Record struct {
 	Mode Mode `json:"mode"`
 	// Stop is the reason why measuring ended.
 	Stop Stop `json:"stop,omitempty"`
-	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one did not end
-	// well, it is the number of those that were made.
+	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one failed, it is
+	// the number of all that were made.
 	Merged *int `json:"rounds,omitempty"`
 	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
 	// time of a call. It is absent if nothing was started.
 	SpentNS *float64 `json:"spent_ns,omitempty"`
-	// Iterations is the number of timed calls that count, also of those whose times are not kept.
+	// Iterations is the number of timed calls that count, including those whose times are not kept.
 	Iterations *int64 `json:"iterations,omitempty"`
 	// CallsPerBatch is the number of calls between two reads of the clock.
 	CallsPerBatch *int64 `json:"calls_per_batch,omitempty"`
@@ -79,44 +79,46 @@ type Record struct {
 	CILowNS *float64 `json:"ci_low_ns,omitempty"`
 	// CIHighNS ends that interval.
 	CIHighNS *float64 `json:"ci_high_ns,omitempty"`
-	// MinNS is the fastest batch.
+	// MinNS is the time of the fastest batch.
 	MinNS *float64 `json:"min_ns,omitempty"`
-	// P90NS is the batch that nine of ten batches are faster than.
+	// P90NS is the time of a batch that nine of ten batches are faster than.
 	P90NS *float64 `json:"p90_ns,omitempty"`
-	// P99NS is the batch that 99 of 100 batches are faster than.
+	// P99NS is the time of a batch that 99 of 100 batches are faster than.
 	P99NS *float64 `json:"p99_ns,omitempty"`
 	// MeanNS is the mean of all batches.
 	MeanNS *float64 `json:"mean_ns,omitempty"`
 	// MADNS is the median absolute deviation of the batches.
 	MADNS *float64 `json:"mad_ns,omitempty"`
-	// CPUMedianNS is the median CPU time of the calling thread, with the loop's own.
+	// CPUMedianNS is the median CPU time of the calling thread, with that of the loop.
 	CPUMedianNS *float64 `json:"cpu_median_ns,omitempty"`
-	// RawMedianNS is the sum of median and overhead, as the clock showed it.
+	// RawMedianNS is the median with the loop's overhead, as the clock showed it.
 	RawMedianNS *float64 `json:"raw_median_ns,omitempty"`
 	// OverheadNS is the cost of the loop. It is already subtracted from all other times except the raw median and the
 	// CPU times.
 	OverheadNS *float64 `json:"overhead_ns,omitempty"`
-	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
-	// thread was switched out.
+	// Discarded is the number of batches that were set apart because something disturbed them. Without probes, only those
+	// count during which the thread was switched out.
 	Discarded *int64 `json:"discarded,omitempty"`
 	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
 	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
 
-	// SamplesNS are the times of the kept batches without overhead, launch after launch; of very many, of some, evenly.
+	// SamplesNS are the times of the kept batches without overhead, launch after launch. If there are very many, these are
+	// some of them, evenly spread.
 	SamplesNS []float64 `json:"samples_ns,omitempty"`
-	// WallNS are the wall times of the rounds, if the number of calls was given.
+	// WallNS are the wall times of the rounds, if the user gave the number of calls.
 	WallNS []float64 `json:"round_ns,omitempty"`
-	// MergedSamples are the numbers of samples of the launches, or of the rounds, if there were several.
+	// MergedSamples is the number of samples of each launch, or of each round, if there were several.
 	MergedSamples []int `json:"round_samples,omitempty"`
-	// MergedIterations are the numbers of timed calls of the launches, or of the rounds. It is absent if each has the calls
-	// of its samples: calls_per_batch of each.
+	// MergedIterations is the number of timed calls of each launch, or of each round. It is absent if every one has
+	// calls_per_batch calls for each of its samples.
 	MergedIterations []int64 `json:"round_iterations,omitempty"`
 	// CPUSamplesNS are CPU times with overhead, one for each sample.
 	CPUSamplesNS []float64 `json:"cpu_samples_ns,omitempty"`
 
-	// ApartNS are times of batches that were set apart, without overhead: of very many, of some, evenly.
+	// ApartNS are the times of batches that were set apart, without overhead. If there are very many, these are some of
+	// them, evenly spread.
 	ApartNS []float64 `json:"apart_ns,omitempty"`
-	// ApartAfter are the numbers of kept batches before each of apart_ns.
+	// ApartAfter is the number of kept batches before each batch of apart_ns.
 	ApartAfter []int64 `json:"apart_after,omitempty"`
 
 	RecordedLaunches
@@ -219,9 +221,9 @@ type DispatchRecord struct {
 	MinNS *float64 `json:"min_ns,omitempty"`
 	// TotalNS is the time of all issues.
 	TotalNS *float64 `json:"total_ns,omitempty"`
-	// P10NS is the time that a tenth of the issues do not reach.
+	// P10NS is the time that a tenth of the issues stay below.
 	P10NS *float64 `json:"p10_ns,omitempty"`
-	// P90NS is the time that nine of ten issues do not exceed.
+	// P90NS is the time that nine tenths of the issues stay below.
 	P90NS *float64 `json:"p90_ns,omitempty"`
 	// Workgroups is the number of workgroups of one issue. It is absent if it is not known.
 	Workgroups int `json:"workgroups,omitempty"`

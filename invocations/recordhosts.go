@@ -11,9 +11,9 @@ import (
 // RecordedHosts are the keys of a journal's result line that hold what several hosts have measured, each of them all
 // launches (--spread).
 type RecordedHosts struct {
-	// Hosts are what each host has measured. They are there if each invocation was measured on all hosts. Launches,
-	// samples and intervals of the result are then those of all hosts: it is the interval in which a second run on any of
-	// them lies. The number of launch N of host H, both from 0, is N times the number of hosts, plus H.
+	// Hosts are the results of each host, if each invocation was measured on all hosts. Launches and samples of the
+	// result are then those of all hosts, and a second run on any of them lies in its interval. Launch N of host H, both
+	// from 0, has the number N times the number of hosts, plus H.
 	Hosts []HostRecord `json:"hosts,omitempty"`
 	// BetweenHostsNS is the standard deviation of the hosts beyond that of their launches.
 	BetweenHostsNS *float64 `json:"between_hosts_ns,omitempty"`

@@ -22,29 +22,28 @@ type RecordedLaunches struct {
 	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
 	// LaunchCycles are their medians in counted cycles.
 	LaunchCycles []float64 `json:"launch_cycles,omitempty"`
-	// Placement is fixed if all launches had one layout, since that was asked for. It is absent if each launch had its
-	// own.
+	// Placement is fixed if the user asked for one layout in all launches. It is absent if each launch had its own.
 	Placement Placement `json:"placement,omitempty"`
-	// ArrayOffsets are, by the names of arrays, where each began in these launches: bytes, modulo 4096. It is absent if
-	// the runtime places arrays itself.
+	// ArrayOffsets are the addresses of the arrays in these launches, modulo 4096, by the names of the arrays. The key is
+	// absent if the runtime places arrays itself.
 	ArrayOffsets map[string][]int64 `json:"array_offsets,omitempty"`
 	// WithinNS is the standard error of a launch's median.
 	WithinNS *float64 `json:"within_ns,omitempty"`
 	// BetweenNS is the standard deviation of launches beyond that error.
 	BetweenNS *float64 `json:"between_ns,omitempty"`
 
-	// QuietShare is the share of the batches with probes around them that nothing disturbed, 0 to 1.
+	// QuietShare is the share of quiet batches among those with probes around them, 0 to 1.
 	QuietShare *float64 `json:"quiet_share,omitempty"`
-	// ProbedBatches is the number of these batches.
+	// ProbedBatches is the number of batches with probes around them.
 	ProbedBatches *int64 `json:"probed_batches,omitempty"`
 	// Disturbed tells what disturbed the others. It is absent if all were quiet.
 	Disturbed *DisturbedRecord `json:"disturbed,omitempty"`
 	// ClockGHz is the effective clock of the core during the kept batches.
 	ClockGHz *float64 `json:"clock_ghz,omitempty"`
-	// OwnClock is the clock of the core during the calls, as a multiple of that of scalar code next to them: what the
-	// function itself does to the clock. It is 1 if launches scatter more than it differs from 1.
+	// OwnClock is the clock of the core during the calls, divided by its clock during scalar code next to them. It shows
+	// what the function itself does to the clock. It is 1 if it differs from 1 by less than launches scatter.
 	OwnClock *float64 `json:"own_clock,omitempty"`
-	// ReferenceNS is the median at the reference clock, which is the clock that the machine usually has.
+	// ReferenceNS is the median at the reference clock, the machine's usual clock for scalar code.
 	ReferenceNS *float64 `json:"reference_ns,omitempty"`
 	// ReferenceLo begins the interval of the reference time for a second run.
 	ReferenceLo *float64 `json:"reference_ci_low_ns,omitempty"`

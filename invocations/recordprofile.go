@@ -7,7 +7,7 @@ type RecordedProfile struct {
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
 	// TracedCalls are single calls of the capture: one of median length, and the longest.
 	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
-	// HostNS is the time of a call before, after and beside its dispatches, as far as it was seen to be the host's.
+	// HostNS is the time of a call before, after and beside its dispatches that was seen to be the host's.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
 	GapNS *float64 `json:"gap_ns,omitempty"`
@@ -17,13 +17,13 @@ type RecordedProfile struct {
 	DispatchSource DispatchSource `json:"dispatch_source,omitempty"`
 	// TracedNS is the median wall time of a call under the profiler or tracer.
 	TracedNS *float64 `json:"traced_ns,omitempty"`
-	// UnexplainedNS is the time of the profiled or traced call of which nothing tells what it was.
+	// UnexplainedNS is the time of the profiled or traced call that nothing explains.
 	UnexplainedNS *float64 `json:"unexplained_ns,omitempty"`
 	// DispatchCalls is the number of calls that were made under the profiler or tracer.
 	DispatchCalls *int64 `json:"dispatch_calls,omitempty"`
-	// DispatchQuietShare is the part of them during which no thread of the process lost its CPU.
+	// DispatchQuietShare is the share of these calls during which no thread of the process lost its CPU.
 	DispatchQuietShare *float64 `json:"dispatch_quiet_share,omitempty"`
-	// DispatchContended says that threads waited for CPUs that other work had while the dispatches were timed.
+	// DispatchContended is true if threads waited for CPUs that other programs used while the dispatches were timed.
 	DispatchContended bool `json:"dispatch_contended,omitempty"`
 	// DeviceNS is the part of the profiled call from the start of its first dispatch on a device to the end of its last,
 	// by the device's own clock.

@@ -29,13 +29,12 @@ func TestJournalReference(t *testing.T) {
 	for _, section := range []struct{ title, about, name string }{
 		{"The header", "The first line, and a line of kind `resume` for each continuation.", "Header"},
 		{"A shard", "`shard` of the header.", "Shard"},
-		{"What results have in common", "A line before the first result that refers to it. A result whose key `common` has " +
-			"its number has its values, for the keys that are absent in the result's own line, and its counters beside its own. A line with the number of " +
-			"an earlier one replaces it.", "Common"},
-		{"A result", "A line for each invocation. If an id has several, the last one counts. In a journal, a key may be " +
-			"absent since the result's `common` has it. Of a result with the key `common`, what follows from other keys is " +
-			"absent as well: the share of quiet batches, the note on the others and, if it has one launch of at most 16 samples, " +
-			"the figures of these.", "Record"},
+		{"What results have in common", "A line before the first result that refers to it by the key `common`. It gives values " +
+			"for the keys that the result's own line lacks, and counters besides the result's own. A later line with the same " +
+			"number replaces it.", "Common"},
+		{"A result", "A line for each invocation. If an id has several, the last one counts. A result with the key " +
+			"`common` takes absent keys from that line. It also lacks what follows from its other keys: the share of quiet " +
+			"batches, the note on the others and, if it has one launch of at most 16 samples, the figures of these.", "Record"},
 		{"A host", "Each of `hosts` of a result.", "HostRecord"},
 		{"An argument", "Each of `arguments` of a result.", "ArgumentRecord"},
 		{"A crash", "`crash` of a result.", "CrashRecord"},
@@ -115,13 +114,16 @@ func writeFields(t *testing.T, b *strings.Builder, structs map[string]*ast.Struc
 			said = strings.TrimPrefix(said, verb)
 		}
 		first, size := utf8.DecodeRuneInString(said)
+		if next, _ := utf8.DecodeRuneInString(said[size:]); !unicode.IsUpper(next) { // "CPU" stays
+			first = unicode.ToLower(first)
+		}
 		tag, err := strconv.Unquote(f.Tag.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
 		key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, kindOf(f.Type),
-			string(unicode.ToLower(first))+strings.TrimSuffix(said[size:], "."))
+			string(first)+strings.TrimSuffix(said[size:], "."))
 	}
 }
 
