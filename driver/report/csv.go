@@ -53,7 +53,7 @@ type csvRow struct {
 	ReferenceNS     *float64 `csv:"reference_ns"` // median at the reference clock
 	ReferenceLowNS  *float64 `csv:"reference_ci_low_ns"`
 	ReferenceHighNS *float64 `csv:"reference_ci_high_ns"`
-	Cycles          *float64 `csv:"cycles"` // this and the following: counted, per call
+	Cycles          *float64 `csv:"cycles"` // counted, of a call; so are those that follow
 	CyclesLow       *float64 `csv:"cycles_ci_low"`
 	CyclesHigh      *float64 `csv:"cycles_ci_high"`
 	Instructions    *float64 `csv:"instructions"`
@@ -69,10 +69,10 @@ type csvRow struct {
 	HexagonInstructions       *int64 `csv:"hexagon_instructions"`
 	HexagonVectorInstructions *int64 `csv:"hexagon_hvx_instructions"`
 
-	Host           string   `csv:"host"`             // of --spread, separated by blanks; empty: the driver
-	BetweenHostsNS *float64 `csv:"between_hosts_ns"` // standard deviation of hosts, of --spread
-	SlowestHost    string   `csv:"slowest_host"`     // of --spread
-	SlowestRatio   *float64 `csv:"slowest_ratio"`    // of its median to that of all
+	Host           string   `csv:"host"`             // the hosts that measured it, separated by blanks; empty: this machine
+	BetweenHostsNS *float64 `csv:"between_hosts_ns"` // with --spread: the standard deviation of hosts
+	SlowestHost    string   `csv:"slowest_host"`     // with --spread: the host with the longest median
+	SlowestRatio   *float64 `csv:"slowest_ratio"`    // with --spread: the median of that host, divided by that of all
 }
 
 func writeCSV(w io.Writer, run Run) error {

@@ -16,7 +16,7 @@ const (
 // as soon as they tell enough. Looking several times gives chance several tries. Therefore each of five looks spends a
 // fifth of every level (Bonferroni's correction, which assumes nothing about how looks depend on each other): P is
 // valid whenever one stops, and the intervals of all looks together hold with their confidence. When there is no time
-// for more looks, the last one spends what is left of each level, but for a fifth, as Student's test approximates.
+// for more looks, the last one gets the unused part of each level, less one fifth, but at least one fifth.
 type Sequential struct {
 	looks int
 	p     float64 // least of all looks, corrected
@@ -36,8 +36,8 @@ func (s *Sequential) Over() bool { return s.looks >= mostLooks }
 
 // Look judges pairs by the logarithms of their ratios, new to old: one for each pair, or one for each turn within it. The
 // ratios of a pair must change their signs if its sides change places, and be distributed evenly around zero if both are
-// as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals hold what it
-// does not refuse. last says that no further look follows; it must not depend on the pairs. With fewer than six pairs
+// as fast, which holds if the order within each pair is random. The test is SymmetryTest, and intervals hold the
+// ratios that it does not reject. last says that no further look follows; it must not depend on the pairs. With fewer than six pairs
 // nothing is known, and the look costs nothing.
 func (s *Sequential) Look(pairs [][]float64, last bool) Difference {
 	if len(pairs) < leastPairs || s.Over() {

@@ -157,7 +157,7 @@ func TestSymmetryTestIsExact(t *testing.T) {
 	}
 }
 
-// The last look spends what the looks before it have left, but for a fifth.
+// The last look has what the looks before it left of the level, less one fifth, but at least one fifth.
 func TestSequentialLastLook(t *testing.T) {
 	pairs := []float64{1, 2, 3, 4, 5, 6, 7, 8} // all of one sign: p is 1 in 128
 	for looks, want := range []float64{5.0 / 4, 5.0 / 3, 5.0 / 2, 5, 5} {

@@ -55,8 +55,8 @@ func (c *correlator) placeDevices(src trace.Source) {
 func holdsDispatches(name string) bool { return strings.HasPrefix(name, "iree_hal_") }
 
 // deviceBracket returns the bracket of a zone of a device; nil if it is in none. Drivers record a zone when they issue
-// it, in its call; the clock of the device may say that it ran in another one, since the two clocks are never quite in
-// step. A zone that ended before it was recorded was recorded afterwards, as profilers do: its times tell its call.
+// it, in its call. The clock of the device may say that it ran in another call, since the two clocks are never quite in
+// step. If the zone ended before it was recorded, a profiler recorded it afterwards; then its times decide.
 func (c *correlator) deviceBracket(z *trace.GPUZone) *bracket {
 	issued := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.CPUStartNS}).index
 	ran := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.StartNS, DurationNS: z.DurationNS})

@@ -30,9 +30,9 @@ type Row struct {
 	Workgroups  int
 	Threads     int
 	GapBeforeNS int64
-	Flags       string // of the iteration, separated by blanks; see correlate.Flags
-	// Calls is how many iterations DurationNS is the median of; 0 where the row is of one. The columns of which medians
-	// know nothing are then empty, and read as 0.
+	Flags       string // of the iteration, separated by blanks, see correlate.Flags
+	// Calls is the number of iterations of which DurationNS is the median, or 0 if the row is of one iteration. Columns
+	// that a median does not have are empty, and read as 0.
 	Calls int64
 	// Of a median: what a tenth of the iterations do not reach and nine of ten do not exceed, the share of them, as text
 	// from 0 to 1, during which no thread lost its CPU, and what disturbed them; 0 and empty where that is not known.

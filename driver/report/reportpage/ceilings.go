@@ -17,7 +17,7 @@ const nearOne = 0.95
 type ceilings struct {
 	order []string // of the keys: as they were measured
 	one   map[string]*peaks.Peak
-	all   map[string]*peaks.Peak // of all CPUs; none that is below that of one
+	all   map[string]*peaks.Peak // of all CPUs, without peaks below that of one CPU
 }
 
 // ceilingsOf returns the highest rates among peaks: of computing with each type, and of reading from each level.

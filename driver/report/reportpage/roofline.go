@@ -192,8 +192,8 @@ func peakNotes(known []peaks.Peak) []string {
 		}
 		quick = quick || p.Quick
 	}
-	notes := []string{"Solid roofs are those of one CPU, dashed ones of all; one of all that is below that of one is " +
-		"left out. They were measured on this machine, on " +
+	notes := []string{"Solid roofs are those of one CPU, dashed roofs those of all CPUs. A dashed roof below the " +
+		"solid one is left out. They were measured on this machine, on " +
 		first.UTC().Format("2006-01-02") + " or later."}
 	if flawed > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %s are not clean; \"zonemark peaks\" measures again.", flawed,

@@ -32,7 +32,7 @@ type line struct {
 	Code       compare.Code     `csv:"code" json:"code,omitempty"`
 	Notes      string           `csv:"notes" json:"notes,omitempty"`
 	Dispatches []dispatchChange `csv:"-" json:"dispatches,omitempty"`
-	Pairs      int              `csv:"pairs,omitempty" json:"pairs,omitempty"` // of launches, if they took turns
+	Pairs      int              `csv:"pairs,omitempty" json:"pairs,omitempty"` // number of pairs of launches, if they took turns
 }
 
 type dispatchChange struct {

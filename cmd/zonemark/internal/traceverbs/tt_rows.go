@@ -56,14 +56,14 @@ type ttOpRow struct {
 	WithoutDevice int64    `csv:"calls_without_device_row" json:"calls_without_device_row"`
 	WithoutHost   int64    `csv:"calls_without_host_row" json:"calls_without_host_row"`
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
-	RunNS         float64  `csv:"run_ns" json:"run_ns"` // time of kernels, of firmware where that is not known
+	RunNS         float64  `csv:"run_ns" json:"run_ns"` // time of kernels, or of firmware if that is not known
 	RunShare      float64  `csv:"run_share_percent" json:"run_share_percent"`
 	RunMedianNS   *float64 `csv:"run_median_ns" json:"run_median_ns,omitempty"`
 	RunP90NS      *float64 `csv:"run_p90_ns" json:"run_p90_ns,omitempty"`
 	RunMinNS      *int64   `csv:"run_min_ns" json:"run_min_ns,omitempty"`
 	RunMaxNS      *int64   `csv:"run_max_ns" json:"run_max_ns,omitempty"`
 	WithoutKernel int64    `csv:"calls_without_kernel_time" json:"calls_without_kernel_time"`
-	Contradicting int64    `csv:"calls_that_contradict" json:"calls_that_contradict"` // whose times are in no sum
+	Contradicting int64    `csv:"calls_that_contradict" json:"calls_that_contradict"` // calls that no sum includes, since they contradict others
 }
 
 func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow {
