@@ -24,12 +24,18 @@ const (
 	BFloat16 ElementType = "bfloat16"
 	Float32  ElementType = "float32"
 	Float64  ElementType = "float64"
+
+	// Floating-point types of eight bits, by the names that ml_dtypes and torch give them.
+	Float8E5M2     ElementType = "float8_e5m2"
+	Float8E4M3FN   ElementType = "float8_e4m3fn"
+	Float8E5M2FNUZ ElementType = "float8_e5m2fnuz"
+	Float8E4M3FNUZ ElementType = "float8_e4m3fnuz"
 )
 
 // Size returns the size of an element in bytes, 0 for an unknown type.
 func (t ElementType) Size() int64 {
 	switch t {
-	case Bool, Int8, Uint8:
+	case Bool, Int8, Uint8, Float8E5M2, Float8E4M3FN, Float8E5M2FNUZ, Float8E4M3FNUZ:
 		return 1
 	case Int16, Uint16, Float16, BFloat16:
 		return 2
@@ -45,12 +51,18 @@ func (t ElementType) Size() int64 {
 func ElementTypes() []ElementType {
 	return []ElementType{
 		Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64, BFloat16,
+		Float8E5M2, Float8E4M3FN, Float8E5M2FNUZ, Float8E4M3FNUZ,
 	}
 }
 
 // Float reports whether the type is a floating-point type.
 func (t ElementType) Float() bool {
-	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64
+	return t == Float16 || t == BFloat16 || t == Float32 || t == Float64 || t.Float8()
+}
+
+// Float8 reports whether the type is a floating-point type of eight bits.
+func (t ElementType) Float8() bool {
+	return t == Float8E5M2 || t == Float8E4M3FN || t == Float8E5M2FNUZ || t == Float8E4M3FNUZ
 }
 
 // SameBits reports whether two types are equal, or integers of one size, which differ in what the sign bit means.

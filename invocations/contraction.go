@@ -37,7 +37,7 @@ func ContractionFLOP(dispatch string) (flop float64, ok bool) {
 // product matches the names of dispatches of matrix products whose sizes tell the operands: M, N and K, behind the size
 // of the batch if there is one, and the types of both operands and of the result, or one type for all.
 var product = lazyregexp.New(
-	`_dispatch_\d+_(?:[a-z0-9]+_)*?(batch_)?matmul(?:_like|_transpose_[ab])?_(\d+(?:x\d+)*)_([a-z]+\d+(?:x[a-z]+\d+)*)(?:_|$)`,
+	`_dispatch_\d+_(?:[a-z0-9]+_)*?(batch_)?matmul(?:_like|_transpose_[ab])?_(\d+(?:x\d+)*)_([a-z]+\d+[A-Z\d]*(?:x[a-z]+\d+[A-Z\d]*)*)(?:_|$)`,
 )
 
 // ProductBytes returns the size of both operands and the result of a dispatch whose name tells the sizes and types of a
@@ -69,17 +69,14 @@ func ProductBytes(dispatch string) (bytes float64, operand ElementType, ok bool)
 	}
 	rows, columns, depth := sizes[0], sizes[1], sizes[2]
 	for i, elements := range []float64{rows * depth, depth * columns, rows * columns} {
-		size := irTypes[types[i]].Size()
-		if size == 0 {
+		t, known := ParseMLIRName(types[i])
+		if !known {
 			return 0, "", false
 		}
-		bytes += batch * elements * float64(size)
+		if i == 0 {
+			operand = t
+		}
+		bytes += batch * elements * float64(t.Size())
 	}
-	return bytes, irTypes[types[0]], true
-}
-
-// irTypes are the element types by their names in the compiler's intermediate representation.
-var irTypes = map[string]ElementType{
-	"i8": Int8, "i16": Int16, "i32": Int32, "i64": Int64,
-	"f16": Float16, "bf16": BFloat16, "f32": Float32, "f64": Float64,
+	return bytes, operand, true
 }

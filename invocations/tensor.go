@@ -23,6 +23,8 @@ func MLIRName(t ElementType) string {
 		return fmt.Sprintf("f%d", 8*t.Size())
 	case BFloat16:
 		return "bf16"
+	case Float8E5M2, Float8E4M3FN, Float8E5M2FNUZ, Float8E4M3FNUZ:
+		return "f8" + strings.ToUpper(strings.TrimPrefix(string(t), "float8_"))
 	}
 	return ""
 }

@@ -138,10 +138,10 @@ func CompareExpected(got []Output, expected []string, tolerance float64) (mismat
 // signed returns the output with the sign of what is expected of it, if its type says none.
 func (o *Output) signed(text string) (Output, error) {
 	out := *o
-	if !o.Signless {
+	if !o.Signless || o.Element.Float() {
 		return out, nil
 	}
-	a, err := invocations.ParseTensor(text)
+	a, err := invocations.ParseExpected(text)
 	if err == nil && a.Fill == invocations.FillFile && a.Element == "" {
 		a.Element, _, err = values.FileType(a.Contents)
 	}
@@ -169,7 +169,7 @@ func (o *Output) expected(text string) (Output, error) {
 		if a.Element == "" {
 			a.Element = o.Element
 			if o.Read == nil {
-				if _, a.Shape, err = values.FileType(a.Contents); err != nil {
+				if a.Shape, err = values.FileShape(a.Contents); err != nil {
 					return Output{}, err
 				}
 			}

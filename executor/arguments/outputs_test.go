@@ -37,6 +37,8 @@ func TestCompareExpected(t *testing.T) {
 	declared.Declared = true
 	square := floats([]int64{2, 2}, 1, 1, 1, 1)
 	scalar := Output{Label: "result 0", Element: invocations.Int32, Data: []byte{7, 0, 0, 0}}
+	signlessScalar := scalar
+	signlessScalar.Signless = true
 	signed := Output{Label: "result 0", Element: invocations.Int8, Shape: []int64{2}, Data: []byte{200, 200}}
 	signless := signed
 	signless.Signless = true
@@ -54,6 +56,7 @@ func TestCompareExpected(t *testing.T) {
 		mismatch, fail string // both empty if the output is as expected
 	}{
 		{"equal", square, "2x2xf32=1", "", ""},
+		{"a number without a type", signlessScalar, "7", "", ""},
 		{"within the tolerance", square, "2x2xf32=1.00001", "", ""},
 		{"a file", square, "@" + file, "", ""},
 		{"another value", square, "2x2xf32=1 1 3 1", "result 0 is not as expected: 1 of 4 elements differ; the first is " +

@@ -22,7 +22,7 @@ iree = None  # the native bindings, set by load
 devices = {}  # (name, threads) -> [device, sessions that use it]
 sessions = {}  # number -> Session
 calls = {}  # by the number of the bound function
-bounds = {}  # number -> device, results of the last call, declaration
+bounds = {}  # number -> device, results of the last call
 numbers = itertools.count(1)  # of sessions and bound functions
 
 
@@ -187,7 +187,7 @@ def bind(request, data):
     outputs = iree.VmVariantList(1)
     n = next(numbers)
     calls[n] = functools.partial(session.context.invoke, function, inputs, outputs)
-    bounds[n] = (session.device, outputs, function.reflection.get("iree.abi.declaration", ""))
+    bounds[n] = (session.device, outputs)
     return {"bound": n}, []
 
 
@@ -220,7 +220,7 @@ def contents(device, view):
 @entry
 def outputs(request, _):
     """Copies the results of the last call."""
-    device, results, declaration = bounds[request["bound"]]
+    device, results = bounds[request["bound"]]
     described, data = [], []
     for i in range(len(results)):
         value = results.get_variant(i)
@@ -235,7 +235,7 @@ def outputs(request, _):
             name = next(k for k in kind if k != "type")
             described.append({"scalar": name})
             data.append(struct.pack({"f32": "f", "f64": "d"}.get(name, "q"), value))
-    return {"outputs": described, "declaration": declaration}, data
+    return {"outputs": described}, data
 
 
 def ended():

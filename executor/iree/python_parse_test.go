@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/executor/iree/libpython"
-	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )
 
@@ -45,28 +44,6 @@ func TestTaskThreads(t *testing.T) {
 		if n, err := taskThreads(map[string]string{optionDevice: taskDevice, optionTaskThreads: value}); err == nil {
 			t.Errorf("%q gives %d", value, n)
 		}
-	}
-}
-
-func TestScalarElement(t *testing.T) {
-	const declaration = "sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>, %output10: i1, " +
-		"%output2: !hal.fence)"
-	for n, want := range map[int]invocations.ElementType{
-		0:  invocations.BFloat16,
-		1:  invocations.Int32,
-		2:  invocations.Int32,
-		3:  invocations.Int32,
-		10: invocations.Bool,
-	} {
-		if got, ok := scalarElement("i32", declaration, n); !ok || got != want {
-			t.Errorf("result %d is %q", n, got)
-		}
-	}
-	if got, ok := scalarElement("i64", "", 0); !ok || got != invocations.Int64 {
-		t.Errorf("without a declaration: %q", got)
-	}
-	if got, ok := scalarElement("opaque", "", 0); ok {
-		t.Errorf("an unknown type is %q", got)
 	}
 }
 
@@ -141,22 +118,6 @@ func FuzzParameterFiles(f *testing.F) {
 		}
 		if err == nil && value != "" && n != strings.Count(value, ",")+1 {
 			t.Errorf("%q names %d files", value, n)
-		}
-	})
-}
-
-// No declaration may make a number wider than the virtual machine has it, since it would be read beyond its end.
-func FuzzScalarElement(f *testing.F) {
-	f.Add("sync func @f(%input0: i64) -> (%output0: bf16, %output1: tensor<4xf32>)", 0)
-	f.Add("%output1: ", 1)
-	f.Add("%output0: f64", 0)
-	f.Add("%output0: \xff)", 0)
-	f.Fuzz(func(t *testing.T, declaration string, n int) {
-		for _, machine := range []string{"i32", "i64", "f32", "f64"} {
-			e, ok := scalarElement(machine, declaration, n)
-			if held, _ := invocations.ParseMLIRName(machine); !ok || e.Size() > held.Size() {
-				t.Errorf("%s of %q is %q", machine, declaration, e)
-			}
 		}
 	})
 }

@@ -3,7 +3,6 @@ package iree
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/iree/tensor"
@@ -91,7 +90,6 @@ func (b *pythonCalls) outputs() ([]tensor.Tensor, error) {
 			ElementType uint32 `json:"element_type"`
 			Scalar      string // type of a number in the virtual machine: "i32"
 		}
-		Declaration string
 	}
 	var data [][]byte
 	if err := b.session.exchange("outputs", map[string]int{"bound": b.number}, nil, &reply, &data); err != nil {
@@ -105,7 +103,7 @@ func (b *pythonCalls) outputs() ([]tensor.Tensor, error) {
 		t := tensor.Tensor{Shape: o.Shape, Data: data[n], Scalar: o.Scalar != ""}
 		var known bool
 		if t.Scalar {
-			t.Element, known = scalarElement(o.Scalar, reply.Declaration, n)
+			t.Element, known = invocations.ParseMLIRName(o.Scalar)
 			if known {
 				t.Data = t.Data[:t.Element.Size()] // the low bytes, since the machine is little-endian
 			}
@@ -124,29 +122,6 @@ func (b *pythonCalls) outputs() ([]tensor.Tensor, error) {
 	return out, nil
 }
 
-// scalarElement returns the type of a number among the results. The virtual machine has 32- and 64-bit numbers only;
-// the function's declaration says what is in one:
-//
-//	sync func @f(%input0: i32) -> (%output0: bf16, %output1: tensor<4xf32>)
-func scalarElement(machine, declaration string, n int) (invocations.ElementType, bool) {
-	held, known := invocations.ParseMLIRName(machine)
-	if !known {
-		return "", false
-	}
-	if _, rest, found := strings.Cut(declaration, fmt.Sprintf("%%output%d: ", n)); found {
-		name := rest
-		if end := strings.IndexAny(rest, ",) "); end >= 0 {
-			name = rest[:end]
-		}
-		declared, known := invocations.ParseMLIRName(name)
-		if known && declared.Size() <= held.Size() &&
-			(scalarKind(declared) == scalarFloat) == (scalarKind(held) == scalarFloat) {
-			return declared, true
-		}
-	}
-	return held, true
-}
-
 // How the session module reads a scalar argument.
 const (
 	scalarFloat    = "float"
@@ -155,13 +130,14 @@ const (
 )
 
 // scalarKind returns how the session module reads a number of a type. The virtual machine takes 32- and 64-bit integers
-// and floats. Smaller integers are passed in 32 bits and 16-bit floats by their bits. For integers of the same width
+// and floats. Smaller integers are passed in 32 bits and smaller floats by their bits. For integers of the same width
 // the sign does not matter.
 func scalarKind(t invocations.ElementType) string {
 	switch t {
 	case invocations.Float32, invocations.Float64:
 		return scalarFloat
-	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Float16, invocations.BFloat16:
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Float16, invocations.BFloat16,
+		invocations.Float8E5M2, invocations.Float8E4M3FN, invocations.Float8E5M2FNUZ, invocations.Float8E4M3FNUZ:
 		return scalarUnsigned
 	}
 	return scalarSigned

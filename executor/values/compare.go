@@ -17,7 +17,8 @@ import (
 // typically by √K·u; u is the unit roundoff. The tolerances allow for that: float32 (u = 6·10⁻⁸) sums of a few thousand
 // terms in the worst case and of millions typically, float64 (u = 10⁻¹⁶) more, including rewrites by fast mathematics.
 // Sums in the 16-bit types (u = 5·10⁻⁴ and 4·10⁻³) are commonly kept in float32 and rounded when they are stored, so
-// they need about a dozen of their coarse units. A wrong index or a lost term changes results by far more.
+// they need about a dozen of their coarse units. A wrong index or a lost term changes results by far more. Results in
+// the 8-bit types are rounded once, when they are stored, and may become the neighbouring number.
 func DefaultTolerance(t invocations.ElementType) float64 {
 	switch t {
 	case invocations.Float64:
@@ -28,6 +29,10 @@ func DefaultTolerance(t invocations.ElementType) float64 {
 		return 1e-2
 	case invocations.BFloat16:
 		return 5e-2
+	case invocations.Float8E4M3FN, invocations.Float8E4M3FNUZ:
+		return 0x1p-3
+	case invocations.Float8E5M2, invocations.Float8E5M2FNUZ:
+		return 0x1p-2
 	}
 	return 0
 }
@@ -205,6 +210,9 @@ func FloatAt(b []byte, t invocations.ElementType) float64 {
 		return float64(BFloat16ToFloat32(binary.LittleEndian.Uint16(b)))
 	case invocations.Float32:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	if f, known := floats8[t]; known {
+		return f.toFloat64(b[0])
 	}
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }

@@ -67,6 +67,9 @@ func fillIota(dst []byte, t invocations.ElementType) {
 	case invocations.Float64:
 		encode = func(i uint64) uint64 { return math.Float64bits(float64(i % (1 << 53))) }
 	}
+	if f, known := floats8[t]; known {
+		encode = func(i uint64) uint64 { return uint64(f.fromFloat64(float64(i % (2 << f.significandBits)))) }
+	}
 	for i := uint64(0); len(dst) > 0; i, dst = i+1, dst[size:] {
 		put(dst, encode(i))
 	}
@@ -182,20 +185,25 @@ func floatConstantBits(t invocations.ElementType, value string) (uint64, error) 
 	}
 	var bits uint64
 	var rounded float64
-	switch t {
-	case invocations.Float16:
+	small, is8 := floats8[t]
+	switch {
+	case is8:
+		b := small.fromFloat64(f)
+		bits, rounded = uint64(b), small.toFloat64(b)
+	case t == invocations.Float16:
 		h := Float16FromFloat64(f)
 		bits, rounded = uint64(h), float64(Float16ToFloat32(h))
-	case invocations.BFloat16:
+	case t == invocations.BFloat16:
 		b := BFloat16FromFloat64(f)
 		bits, rounded = uint64(b), float64(BFloat16ToFloat32(b))
-	case invocations.Float32:
+	case t == invocations.Float32:
 		single, _ := strconv.ParseFloat(value, 32) // from the text, not from f, which is already rounded
 		bits, rounded = uint64(math.Float32bits(float32(single))), single
 	default:
 		bits, rounded = math.Float64bits(f), f
 	}
-	if err != nil || math.IsInf(rounded, 0) != math.IsInf(f, 0) || (rounded == 0) != (f == 0) {
+	if err != nil || math.IsInf(rounded, 0) != math.IsInf(f, 0) || math.IsNaN(rounded) != math.IsNaN(f) ||
+		(rounded == 0) != (f == 0) {
 		return 0, fmt.Errorf("%s is out of range for %s", value, t)
 	}
 	return bits, nil

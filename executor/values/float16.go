@@ -41,35 +41,37 @@ func BFloat16FromFloat64(f float64) uint16 {
 
 // narrow rounds f to a 16-bit format. It starts from float64, because going through float32 would round twice.
 func narrow(f float64, exponentBits, significandBits uint) uint16 {
-	bits := math.Float64bits(f)
-	sign := uint16(bits>>63) << 15
+	sign := uint16(math.Float64bits(f)>>63) << 15
 	infinity := uint16(1<<exponentBits-1) << significandBits
-	bias := 1<<(exponentBits-1) - 1
-
-	field := int(bits >> 52 & 0x7ff)
-	significand := bits & (1<<52 - 1)
-	exponent := field - 1023 + bias // as the 16-bit format stores it
 	switch {
-	case field == 0x7ff && significand != 0:
+	case math.IsNaN(f):
 		return sign | infinity | 1<<(significandBits-1)
-	case field == 0x7ff || exponent >= 1<<exponentBits-1:
+	case math.IsInf(f, 0):
 		return sign | infinity
-	case field == 0: // zero, or far below half of the smallest 16-bit subnormal
-		return sign
 	}
-	significand |= 1 << 52
+	return sign | uint16(min(magnitudeBits(f, 1<<(exponentBits-1)-1, significandBits), uint64(infinity)))
+}
+
+// magnitudeBits rounds |f| once to the nearest number of a format, ties to even, and returns its bits, as if the format
+// had exponents without end. f is finite.
+func magnitudeBits(f float64, bias int, significandBits uint) uint64 {
+	bits := math.Float64bits(f)
+	field := int(bits >> 52 & 0x7ff)
+	if field == 0 { // zero, or far below half of the smallest subnormal
+		return 0
+	}
+	significand := bits&(1<<52-1) | 1<<52
+	exponent := field - 1023 + bias // as the format stores it
 	shift := 52 - significandBits
-	if exponent <= 0 { // subnormal in the 16-bit format: no implicit bit, so one exponent for all
+	if exponent <= 0 { // subnormal in the format: no implicit bit, so one exponent for all
 		shift += uint(1 - exponent)
-		exponent = 1
 		if shift > 54 {
-			return sign
+			return 0
 		}
-		return sign | uint16(roundShift(significand, shift))
+		return roundShift(significand, shift)
 	}
-	// The parts are added, not or-ed: a carry out of the significand goes to the next exponent, and from the last one
-	// to infinity.
-	return sign | (uint16(exponent-1)<<significandBits + uint16(roundShift(significand, shift)))
+	// The parts are added, not or-ed: a carry out of the significand goes to the next exponent.
+	return uint64(exponent-1)<<significandBits + roundShift(significand, shift)
 }
 
 // roundShift returns x / 2^shift rounded to the nearest integer, ties to even; shift is 1 to 63.

@@ -36,14 +36,7 @@ func fillFromNPY(dst []byte, t invocations.ElementType, c invocations.Contents) 
 // it as a void type of two bytes. Complex numbers and raw bytes are refused, see NPYStorage. NPYType uses less memory
 // than the file's size.
 func NPYType(c invocations.Contents) (t invocations.ElementType, shape []int64, err error) {
-	raw, err := IsRaw(c.Path)
-	if err == nil && raw {
-		err = fmt.Errorf("contents: %s: the file names no type; write type and shape before it, as in 4x4xf32=%[1]s", c)
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	header, err := openNPYHeader(c)
+	header, err := describedHeader(c)
 	if err != nil {
 		return "", nil, err
 	}
@@ -52,11 +45,25 @@ func NPYType(c invocations.Contents) (t invocations.ElementType, shape []int64, 
 			return t, header.shape, nil
 		}
 	}
-	return "", nil, fmt.Errorf(
-		"contents: %s: elements of NumPy's type %q are not supported; convert the array first",
-		c,
-		header.descr,
-	)
+	err = fmt.Errorf("contents: %s: elements of NumPy's type %q are not supported; convert the array first", c,
+		header.descr)
+	if strings.TrimLeft(header.descr, "<>|") == "V1" {
+		err = fmt.Errorf("contents: %s: NumPy's type %q names no type; write type and shape before it, as in "+
+			"4x4xf8E4M3FN=@%[1]s", c, header.descr)
+	}
+	return "", nil, err
+}
+
+// describedHeader reads the description of an array of a .npy file. It refuses a file that has none.
+func describedHeader(c invocations.Contents) (npyHeader, error) {
+	raw, err := IsRaw(c.Path)
+	if err == nil && raw {
+		err = fmt.Errorf("contents: %s: the file names no type; write type and shape before it, as in 4x4xf32=%[1]s", c)
+	}
+	if err != nil {
+		return npyHeader{}, err
+	}
+	return openNPYHeader(c)
 }
 
 // Storage describes the array in a .npy file as Fill reads it.
@@ -223,12 +230,15 @@ func npyDescr(t invocations.ElementType) []string {
 		return []string{"V2", "u2"}
 	case invocations.Float16, invocations.Float32, invocations.Float64:
 		return []string{fmt.Sprintf("f%d", t.Size())}
+	case invocations.Float8E5M2:
+		return []string{"f1"}
 	}
 	return nil
 }
 
 // storedDescr returns the type strings, without byte order, of arrays whose elements are stored as one or two elements
-// of a type: complex numbers, and the types of eight bits and fewer of ml_dtypes.
+// of a type: complex numbers, and the types of eight bits and fewer of ml_dtypes. People save the 8-bit floats as the
+// unsigned integers of the same bits, too.
 func storedDescr(t invocations.ElementType) []string {
 	switch t {
 	case invocations.Float32:
@@ -239,6 +249,8 @@ func storedDescr(t invocations.ElementType) []string {
 		return []string{"V1", "f1"}
 	case invocations.Int8:
 		return []string{"V1"}
+	case invocations.Float8E5M2, invocations.Float8E4M3FN, invocations.Float8E5M2FNUZ, invocations.Float8E4M3FNUZ:
+		return []string{"V1", "u1"}
 	}
 	return nil
 }

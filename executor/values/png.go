@@ -42,6 +42,16 @@ func FileType(c invocations.Contents) (t invocations.ElementType, shape []int64,
 	return h.element(), h.shape(), nil
 }
 
+// FileShape returns the shape of an array of a .npy file, whatever its elements are, or of an image.
+func FileShape(c invocations.Contents) ([]int64, error) {
+	if IsImage(c.Path) {
+		_, shape, err := FileType(c)
+		return shape, err
+	}
+	header, err := describedHeader(c)
+	return header.shape, err
+}
+
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path) // before opening: opening a pipe would wait for a writer
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,9 +54,9 @@ func fillMasked(dst []byte, t invocations.ElementType, seed, mask uint64) {
 	case invocations.Bool:
 		draw = func() uint64 { return random.next() & 0x0101010101010101 }
 	case invocations.Float16:
-		draw = fractions(&random, 11, Float16FromFloat64)
+		draw = fractions(&random, 11, 16, func(f float64) uint64 { return uint64(Float16FromFloat64(f)) })
 	case invocations.BFloat16:
-		draw = fractions(&random, 8, BFloat16FromFloat64)
+		draw = fractions(&random, 8, 16, func(f float64) uint64 { return uint64(BFloat16FromFloat64(f)) })
 	case invocations.Float32:
 		draw = func() uint64 {
 			x := random.next()
@@ -66,6 +66,9 @@ func fillMasked(dst []byte, t invocations.ElementType, seed, mask uint64) {
 		}
 	case invocations.Float64:
 		draw = func() uint64 { return math.Float64bits(float64(random.next()>>11) * 0x1p-53) }
+	}
+	if f, known := floats8[t]; known {
+		draw = fractions(&random, f.significandBits+1, 8, func(v float64) uint64 { return uint64(f.fromFloat64(v)) })
 	}
 	for ; len(dst) >= 8; dst = dst[8:] {
 		binary.LittleEndian.PutUint64(dst, draw())
@@ -77,24 +80,19 @@ func fillMasked(dst []byte, t invocations.ElementType, seed, mask uint64) {
 	}
 }
 
-// fractions returns a function that draws four 16-bit floating-point numbers k·2^-bits at once, from a table of all of
-// them.
-func fractions(random *splitMix, bits uint, narrow func(float64) uint16) func() uint64 {
-	table := make([]uint16, 1<<bits)
+// fractions returns a function that draws as many floating-point numbers k·2^-bits of a width, 8 or 16, as there are in
+// 64 bits, from a table of all of them.
+func fractions(random *splitMix, bits, width uint, encode func(float64) uint64) func() uint64 {
+	table := make([]uint64, 1<<bits)
 	for k := range table {
-		table[k] = narrow(math.Ldexp(float64(k), -int(bits)))
+		table[k] = encode(math.Ldexp(float64(k), -int(bits)))
 	}
 	mask := uint64(len(table) - 1)
-	return func() uint64 {
+	return func() (numbers uint64) {
 		x := random.next()
-		return uint64(
-			table[x&mask],
-		) | uint64(
-			table[x>>16&mask],
-		)<<16 | uint64(
-			table[x>>32&mask],
-		)<<32 | uint64(
-			table[x>>48&mask],
-		)<<48
+		for at := uint(0); at < 64; at += width {
+			numbers |= table[x>>at&mask] << at
+		}
+		return numbers
 	}
 }

@@ -30,7 +30,8 @@ func scalarValue(element invocations.ElementType, data []byte) (value, error) {
 	}
 	n := binary.NativeEndian
 	switch element {
-	case invocations.Bool, invocations.Uint8:
+	case invocations.Bool, invocations.Uint8, invocations.Float8E5M2, invocations.Float8E4M3FN,
+		invocations.Float8E5M2FNUZ, invocations.Float8E4M3FNUZ: // floats by their bits
 		return value{kind: valueI32, bits: uint64(data[0])}, nil
 	case invocations.Int8:
 		return value{kind: valueI32, bits: uint64(uint32(int32(int8(data[0]))))}, nil

@@ -101,8 +101,8 @@ func Names(m *vmfb.Module) []string {
 	return names
 }
 
-// Outputs returns results as they are compared. Of the described arguments, the outputs say which integers have a sign;
-// results themselves do not.
+// Outputs returns results as they are compared. Of the described arguments, the outputs say which integers have a sign,
+// and what is in numbers that are returned by value; results themselves do not.
 func Outputs(results []tensor.Tensor, described []invocations.Argument) []arguments.Output {
 	var declared []invocations.ElementType
 	for _, a := range described {
@@ -115,9 +115,20 @@ func Outputs(results []tensor.Tensor, described []invocations.Argument) []argume
 		list[i] = arguments.Output{
 			Label: fmt.Sprintf("result %d", i), Element: r.Element, Shape: r.Shape, Data: r.Data, Signless: true,
 		}
-		if i < len(declared) && declared[i].SameBits(r.Element) {
+		switch {
+		case i >= len(declared):
+		case declared[i].SameBits(r.Element):
 			list[i].Element = declared[i]
+		case r.Scalar && holds(r.Element, declared[i]):
+			list[i].Element, list[i].Data = declared[i], r.Data[:declared[i].Size()] // the low bytes come first
 		}
 	}
 	return list
+}
+
+// holds reports whether IREE's virtual machine returns numbers of a type in its own type: it has those of 32 and 64
+// bits only. Smaller floats are the lower bits of an integer.
+func holds(machine, declared invocations.ElementType) bool {
+	wide := declared == invocations.Float32 || declared == invocations.Float64
+	return declared.Size() > 0 && declared.Size() <= machine.Size() && wide == machine.Float()
 }

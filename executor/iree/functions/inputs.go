@@ -47,12 +47,12 @@ func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
 			return t, remedy.With(fmt.Errorf("its type is %s, which leaves the shape to the caller", typeText(a)),
 				remedy.Remedy{Kind: remedy.Shape, Value: ExampleOf(a)})
 		}
-		element, shape, err := values.NPYType(a.Contents)
+		shape, err := values.FileShape(a.Contents)
+		if err == nil && t.Element == "" {
+			t.Element, _, err = values.FileType(a.Contents)
+		}
 		if err != nil {
 			return t, err
-		}
-		if t.Element == "" {
-			t.Element = element
 		}
 		if a.Extent != "" && !invocations.FitsExtent(a.Extent, shape) {
 			return t, fmt.Errorf("%s holds an array of shape %v and its type is %s", a.Path, shape, typeText(a))

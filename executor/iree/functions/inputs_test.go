@@ -79,3 +79,30 @@ func TestDynamicFromFile(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that are returned by value have the declared type if the virtual machine's holds it, and never more bytes.
+func TestScalarResults(t *testing.T) {
+	declare := func(list ...invocations.ElementType) (described []invocations.Argument) {
+		for _, e := range list {
+			described = append(described, invocations.Argument{Element: e, Usage: invocations.Output, ByValue: true})
+		}
+		return described
+	}
+	word := tensor.Tensor{Element: invocations.Int32, Data: []byte{0x38, 0x3f, 0, 0}, Scalar: true}
+	for declared, want := range map[invocations.ElementType]string{
+		invocations.Float8E4M3FN: "\x38", invocations.BFloat16: "\x38\x3f", invocations.Uint32: "\x38\x3f\x00\x00",
+		invocations.Int64: "", invocations.Float32: "", "": "",
+	} {
+		out := Outputs([]tensor.Tensor{word}, declare(declared))[0]
+		if want == "" {
+			declared, want = invocations.Int32, string(word.Data)
+		}
+		if out.Element != declared || string(out.Data) != want {
+			t.Errorf("%s: % x, want % x of %s", out.Element, out.Data, want, declared)
+		}
+	}
+	wide := tensor.Tensor{Element: invocations.Float64, Data: make([]byte, 8), Scalar: true}
+	if out := Outputs([]tensor.Tensor{wide}, declare(invocations.BFloat16)); out[0].Element != invocations.Float64 {
+		t.Errorf("a float64 is taken for %s", out[0].Element)
+	}
+}

@@ -18,6 +18,11 @@ var codes = map[invocations.ElementType]uint32{
 	invocations.Float32:  0x21000020,
 	invocations.Float64:  0x21000040,
 	invocations.BFloat16: 0x22000010,
+
+	invocations.Float8E5M2:     0x24000008,
+	invocations.Float8E4M3FN:   0x25000008,
+	invocations.Float8E5M2FNUZ: 0x26000008,
+	invocations.Float8E4M3FNUZ: 0x27000008,
 }
 
 // Kinds of numbers, and their position in a code.

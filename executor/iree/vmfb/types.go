@@ -191,6 +191,7 @@ func parseType(text string) Type {
 
 // plainElement reports whether a text is the name of an integer or floating-point type.
 func plainElement(text string) bool {
+	text, _, _ = strings.Cut(text, "E") // f8E4M3FN
 	for _, prefix := range []string{"i", "si", "ui", "f", "bf"} {
 		if digits, ok := strings.CutPrefix(text, prefix); ok {
 			if _, err := strconv.ParseUint(digits, 10, 16); err == nil {
