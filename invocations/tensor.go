@@ -82,10 +82,16 @@ const IgnoredTensor = "(ignored)"
 // ParseTensor reads a tensor in the form of iree-run-module: "4x4xf32=1 2 3 …" (elements in row-major order, optionally
 // with commas and brackets as in "[[1,2][3,4]]"), "4x4xf32=0.5" (each element), "4x4xf32" (the runtime's choice),
 // "f32=1" (one element), "4x4xf32=@FILE" (the bytes of a file as they lie in memory, or a .npy file), "@FILE.npy",
-// "FILE.npy", "FILE.npy[1]" (the second array of several) or a .png file. A file alone leaves element type and shape
-// empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a
+// "FILE.npy", "FILE.npy[1]" (the second array of several) or a .png file. An "&" before it, with which iree-run-module
+// asks for memory without a shape, says nothing more: the function does. A file alone leaves element type and shape empty. A tensor of one element without dimensions has an empty shape that is not nil. The error is ErrNotTensor for a
 // text of another form.
 func ParseTensor(text string) (Argument, error) {
+	if storage, marked := strings.CutPrefix(text, "&"); marked {
+		if a, err := ParseTensor(storage); err == nil && a.Element != "" {
+			return a, nil
+		}
+		return Argument{}, fmt.Errorf("tensor %q: want type and shape behind the &, as in &4x4xf32=0.5", text)
+	}
 	if c, isFile := fileContents(text); isFile && (text[0] == '@' || !strings.Contains(text, "=")) {
 		if c.Path == "" {
 			return Argument{}, fmt.Errorf("tensor %q: the name of the file is missing", text)

@@ -24,6 +24,9 @@ func TestParseTensor(t *testing.T) {
 		"8xsi8=iota": {Element: Int8, Shape: []int64{8}, Contents: Contents{Fill: FillIota}},
 		"8xf64=random:3": {Element: Float64, Shape: []int64{8}, Contents: Contents{Fill: FillRandom,
 			Seed: 3}},
+		"&4xf32":                     {Element: Float32, Shape: []int64{4}},
+		"&4xf32=2":                   {Element: Float32, Shape: []int64{4}, Contents: constant("2")},
+		"&4xf32=@x.bin":              {Element: Float32, Shape: []int64{4}, Contents: Contents{Fill: FillFile, Path: "x.bin"}},
 		"0x4xf32":                    {Element: Float32, Shape: []int64{0, 4}},
 		"@some where.npy":            {Contents: Contents{Fill: FillFile, Path: "some where.npy"}},
 		"x.npy":                      {Contents: Contents{Fill: FillFile, Path: "x.npy"}},
@@ -79,7 +82,7 @@ func TestParseTensorRefuses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"@", "4x4xf31", "4x4", "-1xf32", "4xf32=1 2 3", "4xf32=1 2 x 4", "4xf32=",
-		"9999999999x9999999999xf32", "2xf32=hello"} {
+		"9999999999x9999999999xf32", "2xf32=hello", "&", "&x.npy", "&1", "&&4xf32x"} {
 		if a, err := ParseTensor(text); err == nil || errors.Is(err, ErrNotTensor) {
 			t.Errorf("%q: %v, %v, want an error that says what is wrong", text, a, err)
 		}

@@ -165,7 +165,7 @@ def buffer_view(device, view, input):
         device=device,
         buffer=view,
     )
-    return iree.HalBufferView(buffer, input["shape"], input["element_type"])
+    return buffer if input["storage"] else iree.HalBufferView(buffer, input["shape"], input["element_type"])
 
 
 @entry
@@ -198,9 +198,11 @@ def unbind(request, _):
     return {}, []
 
 
-def contents(device, view):
-    """The bytes of a buffer view. Memory that the host cannot map is copied by the device first."""
-    buffer = view.get_buffer()
+INT_8 = 0x10000008  # iree_hal_element_type_t
+
+
+def contents(device, buffer):
+    """The bytes of a buffer. Memory that the host cannot map is copied by the device first."""
     visible, mappable = int(iree.MemoryType.HOST_VISIBLE), int(iree.BufferUsage.MAPPING_SCOPED)
     if buffer.memory_type() & visible != visible or int(buffer.allowed_usage()) & mappable != mappable:
         host = device.allocator.allocate_buffer(
@@ -214,7 +216,7 @@ def contents(device, view):
         device.queue_copy(buffer, host, wait_semaphores=start, signal_semaphores=done)
         done.wait()
         buffer = host
-    return bytes(memoryview(buffer.map()))[: view.byte_length]
+    return bytes(memoryview(buffer.map()))
 
 
 @entry
@@ -225,11 +227,16 @@ def outputs(request, _):
     for i in range(len(results)):
         value = results.get_variant(i)
         if isinstance(value, iree.VmRef):
+            buffer = value.deref(iree.HalBuffer, True)
+            if buffer is not None:
+                described.append({"shape": [buffer.byte_length()], "element_type": INT_8})
+                data.append(contents(device, buffer)[: buffer.byte_length()])
+                continue
             view = value.deref(iree.HalBufferView, True)
             if view is None:
                 raise TypeError(f"result {i} is {value!r}, not a tensor or a number")
             described.append({"shape": list(view.shape), "element_type": int(view.element_type)})
-            data.append(contents(device, view))
+            data.append(contents(device, view.get_buffer())[: view.byte_length])
         else:
             kind = results.get_serialized_trace_value(i)
             name = next(k for k in kind if k != "type")

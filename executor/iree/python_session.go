@@ -22,6 +22,7 @@ type input struct {
 	Shape       []int64 `json:"shape"`
 	ElementType uint32  `json:"element_type"` // iree_hal_element_type_t
 	Scalar      string  `json:"scalar"`       // see scalarKind; empty for a tensor
+	Storage     bool    `json:"storage"`      // passed as its buffer alone
 }
 
 func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (*bound, error) {
@@ -36,7 +37,7 @@ func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (*bound, e
 		if size := t.Elements() * t.Element.Size(); !ok || size != int64(len(t.Data)) {
 			return nil, fmt.Errorf("input %d: %d bytes do not make a %s", n, len(t.Data), t.Type())
 		}
-		i := input{Shape: t.Shape, ElementType: code}
+		i := input{Shape: t.Shape, ElementType: code, Storage: t.Storage}
 		if i.Shape == nil {
 			i.Shape = []int64{}
 		}

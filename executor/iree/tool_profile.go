@@ -143,7 +143,11 @@ func toolInput(folder string, n int, t *tensor.Tensor) (string, error) {
 	if err := os.WriteFile(filepath.Join(folder, name), t.Data, 0o600); err != nil {
 		return "", err
 	}
-	return t.Type() + "=@" + name, nil
+	text := t.Type() + "=@" + name
+	if t.Storage {
+		text = "&" + text
+	}
+	return text, nil
 }
 
 // scalarText returns a number as the tool takes it. Its type is that of the function's argument.
@@ -155,7 +159,9 @@ func scalarText(t *tensor.Tensor) (string, error) {
 	copy(word, t.Data)
 	bits := binary.LittleEndian.Uint64(word)
 	switch unused := 64 - 8*uint(len(t.Data)); t.Element {
-	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64:
+	case invocations.Bool, invocations.Uint8, invocations.Uint16, invocations.Uint32, invocations.Uint64,
+		invocations.Float16, invocations.BFloat16, invocations.Float8E5M2, invocations.Float8E4M3FN,
+		invocations.Float8E5M2FNUZ, invocations.Float8E4M3FNUZ: // smaller floats by their bits
 		return strconv.FormatUint(bits, 10), nil
 	case invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64:
 		return strconv.FormatInt(int64(bits<<unused)>>unused, 10), nil

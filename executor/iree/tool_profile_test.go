@@ -128,6 +128,7 @@ func TestScalarText(t *testing.T) {
 		"4294967295":           {Element: invocations.Uint32, Data: le.AppendUint32(nil, 0xffffffff)},
 		"-8589934592":          {Element: invocations.Int64, Data: le.AppendUint64(nil, 0xfffffffe00000000)},
 		"18446744073709551615": {Element: invocations.Uint64, Data: le.AppendUint64(nil, 1<<64-1)},
+		"48128":                {Element: invocations.Float16, Data: le.AppendUint16(nil, 0xbc00)}, // its bits
 		"1.0e+00":              {Element: invocations.Float32, Data: le.AppendUint32(nil, 0x3f800000)},
 		"-2.5e-01":             {Element: invocations.Float64, Data: le.AppendUint64(nil, 0xbfd0000000000000)},
 	} {
@@ -137,7 +138,6 @@ func TestScalarText(t *testing.T) {
 		}
 	}
 	for _, c := range []tensor.Tensor{
-		{Element: invocations.Float16, Data: []byte{0, 0}},
 		{Element: invocations.Int32, Data: []byte{1}},
 	} {
 		if got, err := scalarText(&c); err == nil {
@@ -147,6 +147,10 @@ func TestScalarText(t *testing.T) {
 	folder := t.TempDir()
 	input := &tensor.Tensor{Element: invocations.BFloat16, Shape: []int64{1, 2}, Data: []byte{1, 2, 3, 4}}
 	if got, err := toolInput(folder, 3, input); got != "1x2xbf16=@input3.bin" || err != nil {
+		t.Errorf("%q, error %v", got, err)
+	}
+	input.Storage = true
+	if got, err := toolInput(folder, 3, input); got != "&1x2xbf16=@input3.bin" || err != nil {
 		t.Errorf("%q, error %v", got, err)
 	}
 	if data, err := os.ReadFile(filepath.Join(folder, "input3.bin")); string(data) != "\x01\x02\x03\x04" || err != nil {

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/native"
+	"zonemark/invocations"
 )
 
 // Call is a function with its inputs on the device, which can be invoked any number of times. It is not safe for
@@ -80,8 +81,18 @@ func (c *Call) push(s *Session, t *tensor.Tensor) error {
 	if r := l.place(view); r.Len > 0 {
 		c.lines = append(c.lines, r)
 	}
+	if t.Storage {
+		r := reference{object: dl.Call(l.api.viewBuffer, view), kind: *(*uintptr)(pointer(l.api.bufferType))}
+		return l.check(dl.Call(l.api.listPushRef, c.lists().inputs, uintptr(unsafe.Pointer(&r))))
+	}
 	return l.check(dl.Call(l.api.pushView, c.state.word(), view))
 }
+
+// reference is iree_vm_ref_t.
+type reference struct{ object, kind uintptr }
+
+// pointer returns an address in C's memory, which the Go runtime does not move, as a pointer.
+func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
 // view copies a tensor into a new buffer view on the device.
 func (s *Session) view(t *tensor.Tensor) (uintptr, error) {
@@ -208,11 +219,15 @@ func (c *Call) output(list, i uintptr) (tensor.Tensor, error) {
 		element, data, err := scalarData(kind, v.bits)
 		return tensor.Tensor{Element: element, Data: data, Scalar: true}, err
 	}
-	var view uintptr
-	if err := l.check(dl.Call(l.api.viewOf, uintptr(v.bits), v.ref, uintptr(unsafe.Pointer(&view)))); err != nil {
+	var object uintptr
+	if l.check(dl.Call(l.api.bufferOf, uintptr(v.bits), v.ref, uintptr(unsafe.Pointer(&object)))) == nil {
+		bytes := int64(dl.Call(l.api.bufferBytes, object))
+		return l.contents(tensor.Tensor{Element: invocations.Int8, Shape: []int64{bytes}}, object)
+	}
+	if err := l.check(dl.Call(l.api.viewOf, uintptr(v.bits), v.ref, uintptr(unsafe.Pointer(&object)))); err != nil {
 		return tensor.Tensor{}, fmt.Errorf("neither a tensor nor a number, so that zonemark cannot read it: %w", err)
 	}
-	return l.read(view)
+	return l.read(object)
 }
 
 // read copies a buffer view from the device.
@@ -230,12 +245,15 @@ func (l *Library) read(view uintptr) (tensor.Tensor, error) {
 	if int64(bytes) != t.Elements()*element.Size() {
 		return tensor.Tensor{}, fmt.Errorf("%d bytes for a tensor of %s: it is not dense", bytes, t.Type())
 	}
-	t.Data = make([]byte, bytes)
-	if bytes == 0 {
+	return l.contents(t, dl.Call(l.api.viewBuffer, view))
+}
+
+// contents copies a buffer from the device into the data of a tensor.
+func (l *Library) contents(t tensor.Tensor, buffer uintptr) (tensor.Tensor, error) {
+	if t.Data = make([]byte, t.Elements()*t.Element.Size()); len(t.Data) == 0 {
 		return t, nil
 	}
-	return t, l.check(dl.Call(l.api.bufferRead, dl.Call(l.api.viewBuffer, view), 0,
-		uintptr(unsafe.Pointer(&t.Data[0])), bytes))
+	return t, l.check(dl.Call(l.api.bufferRead, buffer, 0, uintptr(unsafe.Pointer(&t.Data[0])), uintptr(len(t.Data))))
 }
 
 // Close releases inputs and results.

@@ -31,11 +31,13 @@ type functions struct {
 	sessionContext, contextModules, contextModule     uintptr
 	moduleName, moduleRelease                         uintptr
 	callByName, callDeinitialize, callInvoke          uintptr
-	listSize, listGetVariant, listPushValue           uintptr
+	listSize, listGetVariant                          uintptr
+	listPushValue, listPushRef                        uintptr
 	pushView, viewOf                                  uintptr
 	viewCopy, viewRelease, viewBuffer                 uintptr
 	viewRank, viewDim, viewElement, viewBytes         uintptr
 	bufferRead, bufferMap, bufferUnmap                uintptr
+	bufferType, bufferOf, bufferBytes                 uintptr // bufferType is a variable
 	profilingBegin, profilingFlush, profilingEnd      uintptr
 }
 
@@ -83,6 +85,10 @@ func (f *functions) names() map[string]*uintptr {
 		"iree_hal_buffer_view_shape_dim":                        &f.viewDim,
 		"iree_hal_buffer_view_element_type":                     &f.viewElement,
 		"iree_hal_buffer_view_byte_length":                      &f.viewBytes,
+		"iree_vm_list_push_ref_retain":                          &f.listPushRef,
+		"iree_hal_buffer_registration":                          &f.bufferType,
+		"iree_hal_buffer_check_deref":                           &f.bufferOf,
+		"iree_hal_buffer_byte_length":                           &f.bufferBytes,
 		"iree_hal_buffer_map_read":                              &f.bufferRead,
 		"iree_hal_buffer_map_range":                             &f.bufferMap,
 		"iree_hal_buffer_unmap_range":                           &f.bufferUnmap,

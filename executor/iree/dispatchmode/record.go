@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/executor/iree/dispatchplan"
+	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 )
@@ -113,6 +114,9 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 		if f.Arguments[i].Type.Kind == vmfb.Scalar { // the tool takes scalars without a type
 			args = append(args, "--input="+strings.TrimPrefix(value, "="))
 			continue
+		}
+		if a, _ := functions.Argument(f.Arguments[i], invocations.Input); a.Usage == invocations.InputOutput {
+			t = "&" + t
 		}
 		args = append(args, "--input="+t+value)
 	}

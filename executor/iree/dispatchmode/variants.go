@@ -173,7 +173,7 @@ func inputsOf(m *vmfb.Module, function string) (list []invocations.Argument) {
 		return nil
 	}
 	for _, a := range functions.Describe(whole, "").Arguments {
-		if a.Usage == invocations.Input {
+		if a.Usage != invocations.Output {
 			list = append(list, a)
 		}
 	}

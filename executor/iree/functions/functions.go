@@ -47,12 +47,19 @@ func Signature(f *vmfb.Function) string {
 	return types(f.Arguments) + " -> " + types(f.Results)
 }
 
+// storageType is the type of memory without a shape: a caller hands it over for results or for what a function needs
+// in between (iree.abi.output, iree.abi.transients), and iree-run-module writes it as "&4xf32".
+const storageType = "!hal.buffer"
+
 // Argument turns a value into an argument. The Extent holds what its type leaves open; problem says why it cannot be
-// filled.
+// filled. The usage of an argument that is memory without a shape becomes InputOutput.
 func Argument(v vmfb.Value, usage invocations.Usage) (a invocations.Argument, problem string) {
 	a = invocations.Argument{Name: v.Name, Usage: usage}
 	if v.Type.Kind == vmfb.Opaque {
-		if !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") &&
+		if v.Type.Text == storageType && usage == invocations.Input {
+			a.Usage = invocations.InputOutput
+		}
+		if v.Type.Text != storageType && !strings.HasPrefix(v.Type.Text, "!hal.buffer_view") && !strings.HasPrefix(v.Type.Text, "!vm.ref") &&
 			!strings.HasPrefix(v.Type.Text, "tensor<") {
 			problem = fmt.Sprintf("%s is of type %s, which zonemark cannot make", v.Name, v.Type.Text)
 		}

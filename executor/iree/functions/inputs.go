@@ -38,7 +38,7 @@ func Inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {
 // fillInput fills one input. If neither the module nor the user states its type or shape, they are those of the file
 // that fills it.
 func fillInput(a *invocations.Argument, seed uint64) (tensor.Tensor, error) {
-	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue}
+	t := tensor.Tensor{Element: a.Element, Shape: a.Shape, Scalar: a.ByValue, Storage: a.Usage == invocations.InputOutput}
 	if err := signOf(a, &t.Element); err != nil {
 		return t, err
 	}

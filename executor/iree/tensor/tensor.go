@@ -10,6 +10,7 @@ type Tensor struct {
 	Shape   []int64 // elements along each dimension; empty for a tensor of one element without dimensions
 	Data    []byte  // in the machine's byte order, Elements() × the size of an element
 	Scalar  bool    // a scalar, such as an i32, rather than a buffer of one element
+	Storage bool    // passed as memory alone, !hal.buffer: the function is told neither element type nor shape
 }
 
 // Elements returns the number of elements.
