@@ -38,6 +38,18 @@ type module struct {
 	foreign string // why none of its native code runs here; see wrongMachine
 }
 
+// call adds the libraries of the modules that the module calls.
+func (m module) call(paths []string) error {
+	for _, path := range paths {
+		called, err := vmfb.Read(path)
+		if err != nil {
+			return fmt.Errorf("module that %s calls: %w", m.file, err)
+		}
+		m.Call(called)
+	}
+	return nil
+}
+
 // fronts returns the front ends, the preferred one first.
 func (in Installation) fronts() []front {
 	var list []front
@@ -132,13 +144,18 @@ func (a dispatchesAlone) describe(
 	ctx context.Context, d invocations.Description, m module, o executor.DescribeOptions,
 ) (invocations.Description, error) {
 	a.installation.confine = o.Confine
-	read := []string{m.file}
+	called := moduleFiles(o.Options)
+	if err := m.call(called); err != nil {
+		return d, err
+	}
+	read := append([]string{m.file}, called...)
 	for _, path := range strings.Split(o.Options[optionParameterFiles], ",") {
 		read = append(read, path[strings.IndexByte(path, '=')+1:]) // [SCOPE=]PATH
 	}
 	r := dispatchmode.Recorder{
 		Cache: o.Cache, Tool: a.installation.tool(read...), Parameters: o.Options[optionParameterFiles],
 		Refused: unfit(m.Module, a.installation.Version), Inputs: givenInputs(o.Options),
+		Called: called,
 	}
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
 	if err == nil && o.Options[OptionProvider] != ProviderDispatch {
@@ -149,6 +166,9 @@ func (a dispatchesAlone) describe(
 }
 
 func (a dispatchesAlone) load(artifact invocations.Artifact, m module) (executor.Program, error) {
+	if err := m.call(moduleFiles(artifact.Options)); err != nil {
+		return nil, err
+	}
 	providers := a.installation.providers()
 	return dispatchmode.Load(artifact, m.file, m.Module, func(inv *invocations.Invocation) ([]tensor.Tensor, string) {
 		return callWhole(providers, m.file, artifact.Options, inv)

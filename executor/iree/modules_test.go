@@ -2,6 +2,7 @@ package iree
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/tensor"
+	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )
 
@@ -40,6 +42,7 @@ func TestSeveralModules(t *testing.T) {
   }
 }
 `)
+	checkDispatches(t, in, caller, library)
 	check := func(p provider) error {
 		s, err := p.open(caller, map[string]string{optionModules: library})
 		if err != nil {
@@ -72,5 +75,47 @@ func TestSeveralModules(t *testing.T) {
 		if err := check(capiProvider{setuptest.CAPI(t)}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// checkDispatches measures the dispatch of a module that another one calls alone, and the recorded plan belongs to both.
+func checkDispatches(t *testing.T, in Installation, caller, library string) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		return
+	}
+	r := Runtime{in}
+	r.Installation.Tools = toolInstallation(t).Tools
+	list, err := r.Describe(caller, executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{
+		OptionProvider: ProviderDispatch, optionModules: library,
+	}})
+	if err != nil || len(list) != 1 || len(list[0].Functions) != 1 {
+		t.Fatal(list, err)
+	}
+	f := list[0].Functions[0]
+	if !strings.HasPrefix(f.Name, "lib.twice_dispatch_0_") {
+		t.Errorf("the dispatch is named %s", f.Name)
+	}
+	inv := invocations.Invocation{Artifact: list[0].Artifact, Function: f.Name, Arguments: f.Arguments}
+	inv.Arguments[0].Contents = constant("3")
+	for expected, mismatched := range map[string]bool{"4xf32=6": false, "4xf32=7": true} {
+		inv.Verify.Expected = []string{expected}
+		program, err := r.Load(inv.Artifact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := program.Prepare(&inv, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mismatch, err := call.Verify(func(string) {}); err != nil || (mismatch != "") != mismatched {
+			t.Errorf("expected %s: %s, %v", expected, mismatch, err)
+		}
+		call.Close()
+		program.Close()
+	}
+	delete(inv.Artifact.Options, optionModules)
+	if _, err := r.Load(inv.Artifact); err == nil || !strings.Contains(err.Error(), "another version of the module") {
+		t.Errorf("without the called module: %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func (r *Recorder) Describe(
 func (r *Recorder) planFor(
 	ctx context.Context, m *vmfb.Module, file string, a invocations.Artifact,
 ) (*dispatchplan.Plan, string, []string, error) {
-	hash, err := fileHash(file)
+	hash, err := modulesHash(m, file)
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -66,7 +66,7 @@ func (p *Program) library(i int) (*executable.Library, error) {
 
 // unpack copies a library of the module to a file in the folder for temporary files.
 func (p *Program) unpack(l *vmfb.Library) (path string, err error) {
-	module, err := os.Open(p.file)
+	module, err := os.Open(l.File)
 	if err != nil {
 		return "", err
 	}

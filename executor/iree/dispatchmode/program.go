@@ -55,7 +55,7 @@ func Load(artifact invocations.Artifact, file string, m *vmfb.Module, whole Whol
 	if !dispatchplan.Is(artifact.Built) {
 		return p, nil
 	}
-	hash, err := fileHash(file)
+	hash, err := modulesHash(m, file)
 	if err == nil {
 		p.plan, err = matchingPlan(artifact.Built, hash)
 	}

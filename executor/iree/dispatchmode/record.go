@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type Recorder struct {
 	Refused    error  // why the tools do not run the module; nil: nothing is known against it
 	Parameters string // files with the module's parameters, [SCOPE=]PATH separated by commas; empty: none
 	Inputs     []Input
+	Called     []string // paths of the modules that the module calls, each before those that call it
 }
 
 // record runs each function of a module once under IREE's recorder and makes the plan of it. What the module holds,
@@ -92,12 +94,15 @@ const recordedDevice = "local-sync"
 func (r *recording) function(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
 	replay := filepath.Join(r.folder, "run.ireereplay")
 	os.Remove(replay)
-	args := []string{
-		"--module=" + r.file,
-		"--function=" + f.Name,
-		"--device=" + recordedDevice,
-		"--device_replay_output=" + replay,
+	var args []string
+	for _, path := range append(slices.Clone(r.Called), r.file) {
+		path, err := filepath.Abs(path) // the tool runs in another folder
+		if err != nil {
+			return nil, fmt.Errorf("module: %w", err)
+		}
+		args = append(args, "--module="+path)
 	}
+	args = append(args, "--function="+f.Name, "--device="+recordedDevice, "--device_replay_output="+replay)
 	output := "" // it is not printed
 	if !declared(f) {
 		output = "-"
@@ -227,7 +232,7 @@ func (r *recording) same(part *io.SectionReader, l *vmfb.Library) (bool, error) 
 	if l.Bytes != part.Size() {
 		return false, nil
 	}
-	f, err := os.Open(r.file)
+	f, err := os.Open(l.File)
 	if err != nil {
 		return false, err
 	}
@@ -238,6 +243,25 @@ func (r *recording) same(part *io.SectionReader, l *vmfb.Library) (bool, error) 
 	}
 	b, err := readerHash(io.NewSectionReader(f, l.Offset, l.Bytes))
 	return a == b, err
+}
+
+// modulesHash returns the SHA-256 of a module in hexadecimal: of its file, and of those that hold libraries which it
+// calls.
+func modulesHash(m *vmfb.Module, file string) (string, error) {
+	hash, err := fileHash(file)
+	seen := map[string]bool{}
+	for i := range m.Libraries {
+		l := &m.Libraries[i]
+		if err != nil || l.Of == "" || seen[l.File] {
+			continue
+		}
+		seen[l.File] = true
+		var called string
+		called, err = fileHash(l.File)
+		sum := sha256.Sum256([]byte(hash + called))
+		hash = hex.EncodeToString(sum[:])
+	}
+	return hash, err
 }
 
 // fileHash returns the SHA-256 of a file in hexadecimal.

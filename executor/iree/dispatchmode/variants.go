@@ -61,7 +61,8 @@ func (v *variant) unrecordedError() error {
 }
 
 // variants returns the exports for this machine in file order. An export that is called in several ways occurs
-// once for each way: the first by its name, the others as NAME@2 and so on.
+// once for each way: the first by its name, the others as NAME@2 and so on. The names of exports of modules that the
+// module calls begin with those of their modules.
 func variants(m *vmfb.Module, plan *dispatchplan.Plan) (list []variant) {
 	calls := distinctCalls(plan)
 	for _, library := range librariesFor(m, vmfb.Here) {
@@ -69,13 +70,18 @@ func variants(m *vmfb.Module, plan *dispatchplan.Plan) (list []variant) {
 			v := variant{
 				name: dispatch.Name, library: library, export: export, dispatch: dispatch, unrecorded: whyUnrecorded(plan),
 			}
+			of := m.Libraries[library].Of
+			if of != "" {
+				v.name = of + "." + dispatch.Name
+			}
 			recorded := calls[exportPosition{library, export}]
-			if len(recorded) == 0 {
+			if len(recorded) == 0 && of == "" { // other modules may have much that this one does not call
 				list = append(list, v)
 			}
+			name := v.name
 			for i, call := range recorded {
 				if i > 0 {
-					v.name = fmt.Sprintf("%s@%d", dispatch.Name, i+1)
+					v.name = fmt.Sprintf("%s@%d", name, i+1)
 				}
 				v.function, v.position = call.function, call.position
 				list = append(list, v)

@@ -27,8 +27,10 @@ type Library struct {
 	Machine    string // as Go writes it, "amd64", "arm64"; else ELF's name
 	ABI        uint32 // version of the executable library interface; 0 if Dispatches is not known
 	Dispatches []DispatchFunction
-	Offset     int64 // byte of the module's file at which the library begins
-	Bytes      int64 // size of the library
+	Offset     int64  // byte of the module's file at which the library begins
+	Bytes      int64  // size of the library
+	File       string // path of the module's file; empty if the module was not read from one
+	Of         string // name of the module that holds it, if this is one that the module calls; else empty
 }
 
 // DispatchFunction is one function of a library, as its tables describe it.

@@ -76,7 +76,18 @@ func Read(path string) (*Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	for i := range m.Libraries {
+		m.Libraries[i].File = path
+	}
 	return m, nil
+}
+
+// Call adds the libraries of a module that this one calls, behind its own.
+func (m *Module) Call(called *Module) {
+	for _, l := range called.Libraries {
+		l.Of = called.Name
+		m.Libraries = append(m.Libraries, l)
+	}
 }
 
 // Parse reads a module of size bytes.

@@ -79,7 +79,10 @@ func TestRead(t *testing.T) {
 					l.Offset+l.Bytes > int64(len(whole)) {
 					t.Errorf("library of %d bytes at byte %d", l.Bytes, l.Offset)
 				}
-				l.Offset, l.Bytes = 0, 0
+				if filepath.Base(l.File) != c.file+".vmfb" {
+					t.Errorf("a library of %s is in %q", c.file, l.File)
+				}
+				l.Offset, l.Bytes, l.File = 0, 0, ""
 			}
 			for what, diff := range map[string]string{
 				"functions": cmp.Diff(c.functions, m.Functions),
