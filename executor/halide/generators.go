@@ -35,6 +35,9 @@ const (
 	OptionCFlags  = "cflags" // words
 )
 
+// optionProfiled is an option of what ForProfile returns, and no user's: "yes".
+const optionProfiled = "profiled"
+
 // weightsParameter is the parameter of autoschedulers that OptionWeights sets.
 const weightsParameter = "weights_path"
 
@@ -66,13 +69,14 @@ func FromGenerator(path string) bool { return generator.IsSource(path) }
 
 // ForProfile returns the artifact that carries Halide's profiler if a generator is built once more for it. It returns
 // false for an artifact that needs no such build: it is no generator, it has the profiler, or it names a build with it.
+// The build has the schedule of the artifact itself, or fails.
 func ForProfile(a invocations.Artifact) (profile invocations.Artifact, needed bool) {
 	target := cmp.Or(a.Options[OptionTarget], "host")
 	if !FromGenerator(a.Path) || a.Options[OptionProfileBuild] != "" || parseTarget(target).has(profileFeature) {
 		return a, false
 	}
 	inv := invocations.Invocation{Artifact: a}
-	inv.SetOption(OptionTarget, target+"-"+profileFeature)
+	inv.SetOption(optionProfiled, "yes")
 	return inv.Artifact, true
 }
 
@@ -110,9 +114,10 @@ func CompleteGenerator(inv *invocations.Invocation) error {
 // request returns what generator.Build makes of a source with these options.
 func (o options) request(path string) (generator.Request, error) {
 	r := generator.Request{
-		Source: path, Target: o.given[OptionTarget], Scheduler: o.given[OptionScheduler],
-		Outputs: generator.Outputs{Library: true},
-		Further: invocations.SplitFiles(o.given[OptionSource]), Flags: strings.Fields(o.given[OptionCFlags]),
+		Source: path, Target: o.given[OptionTarget], Profile: o.given[optionProfiled] != "",
+		Scheduler: o.given[OptionScheduler],
+		Outputs:   generator.Outputs{Library: true},
+		Further:   invocations.SplitFiles(o.given[OptionSource]), Flags: strings.Fields(o.given[OptionCFlags]),
 	}
 	if names := o.given[OptionGenerator]; names != "" {
 		r.Generators = strings.Split(names, ",")

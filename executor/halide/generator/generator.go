@@ -23,7 +23,9 @@ import (
 
 // Outputs say which files of a pipeline are asked for.
 type Outputs struct {
-	Library       bool // one shared library that holds all pipelines and Halide's runtime; asks for the objects, too
+	// Library is one shared library that holds all pipelines and Halide's runtime. It asks for the objects, too, and for
+	// the schedules of an autoscheduler.
+	Library       bool
 	Object        bool // machine code without Halide's runtime
 	Schedule      bool // the autoscheduler's schedule as C++ source
 	Featurization bool // what Adams2019's cost model sees of the schedule
@@ -45,7 +47,8 @@ type Request struct {
 	// Target is Halide's text for the machine, operating system and features; empty or "host": this machine.
 	// "host-FEATURE" adds features to this machine's.
 	Target string
-	// Profile builds for Halide's profiler, which times each Func.
+	// Profile builds for Halide's profiler, which times each Func. The request is built without it first, and a library
+	// that an autoscheduler gives another schedule than it had there is an error.
 	Profile bool
 	// Scheduler is one of Schedulers; empty: "manual".
 	Scheduler string
@@ -157,6 +160,11 @@ func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, 
 	if err != nil || !r.Outputs.Library {
 		return out, err
 	}
+	if r.Profile && plan.scheduler.halide != "" {
+		if err := t.sameSchedules(ctx, r, out, cache); err != nil {
+			return Output{}, fmt.Errorf("%s: %w", r.Source, err)
+		}
+	}
 	objects, err := p.compileFunctions(ctx)
 	if err != nil {
 		return Output{}, fmt.Errorf("%s: %w", r.Source, err)
@@ -264,6 +272,7 @@ func (t Toolchain) plan(r Request) (*plan, error) {
 			"anderson2021", s.name)
 	}
 	if r.Outputs.Library {
+		p.Outputs.Schedule = p.Outputs.Schedule || s.halide != ""
 		if err := CheckTarget(p.target, t.Host); err != nil {
 			return nil, err
 		}
