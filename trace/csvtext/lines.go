@@ -1,5 +1,5 @@
-// Package csvtext has what the readers of foreign tables share: lines of bounded length that can be given back, and
-// numbers as they stand in cells. It knows no table.
+// Package csvtext has what the readers of foreign tables share: lines of bounded length that can be given back, rows of
+// cells, and numbers as they stand in cells. It knows no table.
 package csvtext
 
 import (

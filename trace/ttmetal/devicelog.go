@@ -2,12 +2,13 @@ package ttmetal
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"zonemark/trace/csvtext"
 )
 
 // DeviceLog is what tt-metal's profile_log_device.csv says about the runs of ops. Such a log has hundreds of rows for
@@ -57,10 +58,8 @@ func ReadDeviceLog(name string, r io.Reader) (*DeviceLog, error) {
 	if err := log.readChip(in); err != nil {
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
-	rows := csv.NewReader(in)
-	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
 	b := newRunBuilder()
-	err := log.readRows(name, rows, b)
+	err := log.readRows(name, csvtext.NewRows(in), b)
 	log.Runs = b.finish()
 	return log, err
 }
@@ -92,14 +91,11 @@ func (l *DeviceLog) readChip(in *bufio.Reader) error {
 	return nil
 }
 
-func (l *DeviceLog) readRows(name string, rows *csv.Reader, b *runBuilder) error {
+func (l *DeviceLog) readRows(name string, rows *csvtext.Rows, b *runBuilder) error {
 	const linesBefore = 1
 	at := func(err error, line int) error { return fmt.Errorf("%s:%d: %w", name, line+linesBefore, err) }
-	header, err := rows.Read()
+	header, err := readHeader(rows)
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the header is missing; the file is empty or cut")
-		}
 		return at(err, 1)
 	}
 	var places [columnType + 1]int // of the columns in a row; -1: the file has none
@@ -116,53 +112,66 @@ func (l *DeviceLog) readRows(name string, rows *csv.Reader, b *runBuilder) error
 		}
 		least = max(least, places[i]+1)
 	}
-	columns := len(header)
+	texts := map[string]string{}
 	for {
-		record, err := rows.Read()
+		cells, err := rows.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
-				return at(parse.Err, parse.Line)
-			}
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if len(record) > columns {
-			err = fmt.Errorf("%d fields under %d columns", len(record), columns)
-		} else if len(record) < least {
+		if cells > len(header) {
+			err = fmt.Errorf("%d fields under %d columns", cells, len(header))
+		} else if cells < least {
 			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written",
-				len(record), least)
+				cells, least)
 		} else {
 			l.Rows++
 			var m timeStamp
-			if m, err = newTimeStamp(record, &places); err == nil {
+			if m, err = newTimeStamp(rows, &places, texts); err == nil {
 				err = b.add(&m)
 			}
 		}
 		if err != nil {
-			line, _ := rows.FieldPos(0)
-			return at(err, line)
+			return at(err, rows.Line())
 		}
 	}
 }
 
-// newTimeStamp reads the fields of a row. The strings are parts of it.
-func newTimeStamp(record []string, places *[columnType + 1]int) (m timeStamp, err error) {
-	text := func(column int) string {
+// mostTexts bounds the number of texts of a log that are remembered. Those of a log are a few dozen.
+const mostTexts = 4096
+
+// newTimeStamp reads the cells of a row. Its strings are those of texts, which learns new ones.
+func newTimeStamp(rows *csvtext.Rows, places *[columnType + 1]int, texts map[string]string) (m timeStamp, err error) {
+	cell := func(column int) []byte {
 		if places[column] < 0 {
-			return ""
+			return nil
 		}
-		return cellOf(record[places[column]])
+		return cellOf(rows.Cell(places[column]))
+	}
+	text := func(column int) string {
+		c := cell(column)
+		text, known := texts[string(c)]
+		if !known {
+			text = string(c)
+			if len(texts) < mostTexts {
+				texts[text] = text
+			}
+		}
+		return text
 	}
 	number := func(column int, none int64) int64 {
-		s := text(column)
-		if s == "" || err != nil {
+		c := cell(column)
+		if len(c) == 0 || err != nil {
 			return none
 		}
-		n, parseErr := strconv.ParseInt(s, 10, 64)
+		if n, short := shortNumber(c); short { // nearly all
+			return n
+		}
+		n, parseErr := strconv.ParseInt(string(c), 10, 64)
 		if parseErr != nil {
-			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, notANumber(s))
+			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, notANumber(c))
 		}
 		return n
 	}

@@ -126,7 +126,6 @@ func (b *runBuilder) processor(at processorPlace) (*processor, error) {
 	if p := b.processors[at]; p != nil {
 		return p, nil
 	}
-	at.risc = strings.Clone(at.risc) // it is part of a row
 	seen := b.perDevice[at.device]
 	if seen == nil {
 		seen = new(seenOnDevice)

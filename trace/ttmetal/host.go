@@ -37,12 +37,9 @@ func ReadOpsTimes(name string, r io.Reader) ([]HostZone, error) {
 		wholeColumn("thread", false, func(z *HostZone) *int64 { return &z.Thread }),
 		textColumn("special_parent_text", false, func(z *HostZone) *string { return &z.ParentText }),
 	}
-	zones := []HostZone{} // not nil: the table is there
-	err := readTable(name, r, columns, HostZone{}, func(z *HostZone, line int) {
+	return readTable(name, r, columns, HostZone{}, func(z *HostZone, line int) {
 		z.Call, z.ParentCall, z.Line = callID(z.ZoneText), callID(z.ParentText), line
-		zones = append(zones, *z)
 	})
-	return zones, err
 }
 
 // Message is a message of tt-metal's tracy_ops_data.csv.

@@ -57,6 +57,7 @@ func (j *joiner) addOps() {
 			runs[key] = append(runs[key], i)
 		}
 	}
+	j.report.Calls = slices.Grow(j.report.Calls, len(j.tables.Ops))
 	for i := range j.tables.Ops {
 		op := &j.tables.Ops[i]
 		if op.Type == "signpost" {

@@ -2,8 +2,6 @@ package ttmetal
 
 import (
 	"io"
-	"slices"
-	"strings"
 
 	"zonemark/trace/csvtext"
 )
@@ -43,8 +41,8 @@ type Op struct {
 // optionalColumn is a column of numbers; an empty cell leaves the field as it is. pandas writes whole numbers as 3.0 in
 // columns with gaps.
 func optionalColumn(name string, required bool, field func(*Op) *int64) column[Op] {
-	return column[Op]{name, required, func(op *Op, cell string) error {
-		if cell == "" {
+	return column[Op]{name, required, func(op *Op, cell []byte) error {
+		if len(cell) == 0 {
 			return nil
 		}
 		if n, short := shortNumber(cell); short { // nearly all
@@ -52,7 +50,7 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) column[O
 			return nil
 		}
 		var v csvtext.Decimal
-		if v.UnmarshalCSV(cell) != nil {
+		if v.UnmarshalCSV(string(cell)) != nil {
 			return notANumber(cell)
 		}
 		*field(op) = int64(max(-1<<62, min(1<<62, v)))
@@ -62,7 +60,7 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) column[O
 
 // shortNumber returns the number of a cell of at most 15 digits, which a Decimal would hold exactly. It returns false
 // for any other cell.
-func shortNumber(cell string) (n int64, short bool) {
+func shortNumber(cell []byte) (n int64, short bool) {
 	if len(cell) == 0 || len(cell) > 15 {
 		return 0, false
 	}
@@ -76,15 +74,15 @@ func shortNumber(cell string) (n int64, short bool) {
 	return n, true
 }
 
-// sharedColumn is a column of few different texts. Rows have kilobytes, which their strings would hold on to. A row
-// often has the text of the row before it: the same op on another device.
+// sharedColumn is a column of few different texts. A row often has the text of the row before it: the same op on another
+// device.
 func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) column[Op] {
 	last := ""
-	return column[Op]{name, required, func(op *Op, cell string) error {
-		if cell != last {
-			text, known := texts[cell]
+	return column[Op]{name, required, func(op *Op, cell []byte) error {
+		if string(cell) != last {
+			text, known := texts[string(cell)]
 			if !known {
-				text = strings.Clone(cell)
+				text = string(cell)
 				texts[text] = text
 			}
 			last = text
@@ -100,12 +98,13 @@ const mostSettings = 4096
 // settingsColumn is the column of attributes. Many rows have the same of few texts, each of a kilobyte.
 func settingsColumn() column[Op] {
 	known := map[string]Settings{}
-	return column[Op]{"ATTRIBUTES", false, func(op *Op, cell string) error {
-		settings, found := known[cell]
+	return column[Op]{"ATTRIBUTES", false, func(op *Op, cell []byte) error {
+		settings, found := known[string(cell)]
 		if !found {
-			settings = readSettings(cell)
+			text := string(cell)
+			settings = readSettings(text)
 			if len(known) < mostSettings {
-				known[strings.Clone(cell)] = settings
+				known[text] = settings
 			}
 		}
 		op.Settings = settings
@@ -145,9 +144,9 @@ func opColumns() []column[Op] {
 	return append(list, tensorColumns(texts, "OUTPUT_0", func(op *Op) *Tensor { return &op.Output })...)
 }
 
-func setIdeal(op *Op, cell string) error {
+func setIdeal(op *Op, cell []byte) error {
 	var v csvtext.Decimal
-	if v.UnmarshalCSV(cell) != nil {
+	if v.UnmarshalCSV(string(cell)) != nil {
 		return notANumber(cell)
 	}
 	op.IdealNS = float64(v)
@@ -157,9 +156,6 @@ func setIdeal(op *Op, cell string) error {
 // deviceOp is the type of ops that devices run.
 const deviceOp = "tt_dnn_device"
 
-// partSize is the number of rows that are kept together while a table is read.
-const partSize = 256
-
 // ReadOps reads an ops_perf_results*.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOps(name string, r io.Reader) ([]Op, error) {
 	empty := Op{
@@ -167,18 +163,5 @@ func ReadOps(name string, r io.Reader) ([]Op, error) {
 		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 		Settings: Settings{NonZero: -1},
 	}
-	var parts [][]Op // a list that grows would be copied again and again
-	err := readTable(name, r, opColumns(), empty, func(op *Op, line int) {
-		if n := len(parts); n == 0 || len(parts[n-1]) == partSize {
-			parts = append(parts, make([]Op, 0, partSize))
-		}
-		last := &parts[len(parts)-1]
-		*last = append(*last, *op)
-		(*last)[len(*last)-1].Line = line
-	})
-	ops := slices.Concat(parts...)
-	if ops == nil {
-		ops = []Op{} // the table is there
-	}
-	return ops, err
+	return readTable(name, r, opColumns(), empty, func(op *Op, line int) { op.Line = line })
 }

@@ -123,7 +123,7 @@ func TestAdvice(t *testing.T) {
 func TestTensor(t *testing.T) {
 	for cell, want := range map[string]int64{"3200[3197]": 3200, "3200": 3200, "3200.0": 3200, "": 0, "nan": 0, "-1": 0,
 		"1.5": 0, "1e300": 0, "[7]": 0, "4294967296": 1 << 32, "4294967297": 0} {
-		if got := paddedSize(cell); got != want {
+		if got := paddedSize([]byte(cell)); got != want {
 			t.Errorf("%q: %d, want %d", cell, got, want)
 		}
 	}

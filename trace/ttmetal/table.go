@@ -1,10 +1,11 @@
 package ttmetal
 
 import (
-	"encoding/csv"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,86 +15,126 @@ import (
 // column is a column of a table whose rows make values of T. Columns come and go with versions of tt-metal.
 type column[T any] struct {
 	name     string
-	required bool // without it the table is another one
-	set      func(value *T, cell string) error
+	required bool                              // without it the table is another one
+	set      func(value *T, cell []byte) error // the cell stays as it is until set returns
 }
 
 func textColumn[T any](name string, required bool, field func(*T) *string) column[T] {
-	return column[T]{name, required, func(v *T, cell string) error { *field(v) = cell; return nil }}
+	return column[T]{name, required, func(v *T, cell []byte) error { *field(v) = string(cell); return nil }}
 }
 
 // wholeColumn is a column of whole numbers; an empty cell is 0.
 func wholeColumn[T any](name string, required bool, field func(*T) *int64) column[T] {
-	return column[T]{name, required, func(v *T, cell string) error {
-		var n csvtext.Integer
-		if n.UnmarshalCSV(cell) != nil {
-			return notANumber(cell)
+	return column[T]{name, required, func(v *T, cell []byte) error {
+		n, short := shortNumber(cell)
+		if !short {
+			var long csvtext.Integer
+			if long.UnmarshalCSV(string(cell)) != nil {
+				return notANumber(cell)
+			}
+			n = int64(long)
 		}
-		*field(v) = int64(n)
+		*field(v) = n
 		return nil
 	}}
 }
 
-// readTable reads a table with a header and hands on a value for each row, which begins as a copy of empty. Cells are
-// trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed over. The strings of a row
-// hold on to all of its text. With an error, the rows before it have been handed on.
-func readTable[T any](name string, r io.Reader, columns []column[T], empty T, row func(value *T, line int)) error {
-	reader := csv.NewReader(r)
-	reader.FieldsPerRecord, reader.LazyQuotes, reader.ReuseRecord = -1, true, true
-	header, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		err = errors.New("the header is missing; the file is empty or cut")
-	}
-	if err != nil {
-		return fmt.Errorf("%s:1: %w", name, err)
-	}
-	places, err := findColumns(header, columns)
-	if err != nil {
-		return fmt.Errorf("%s:1: %w", name, err)
-	}
-	width := len(header)
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
-			return fmt.Errorf("%s:%d: %w", name, parse.Line, parse.Err)
-		}
+// partSize is the number of rows that are kept together while a table is read.
+const partSize = 256
+
+// readTable reads a table with a header and returns a value for each row, which begins as a copy of empty and is handed
+// to finish at last. Cells are trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed
+// over. With an error come the rows before it. The list is never nil: the table is there.
+func readTable[T any](name string, r io.Reader, columns []column[T], empty T, finish func(row *T, line int)) ([]T, error) {
+	var full [][]T // a list that grows would be copied again and again
+	var part []T
+	fill := func() error {
+		rows := csvtext.NewRows(r)
+		header, err := readHeader(rows)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s:1: %w", name, err)
 		}
-		line, _ := reader.FieldPos(0)
-		if len(record) > width {
-			return fmt.Errorf("%s:%d: %d fields under %d columns", name, line, len(record), width)
+		places, err := findColumns(header, columns)
+		if err != nil {
+			return fmt.Errorf("%s:1: %w", name, err)
 		}
-		value := empty
-		for _, p := range places {
-			if p.at < len(record) {
-				if err := p.set(&value, cellOf(record[p.at])); err != nil {
+		for {
+			cells, err := rows.Next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			line := rows.Line()
+			if cells > len(header) {
+				return fmt.Errorf("%s:%d: %d fields under %d columns", name, line, cells, len(header))
+			}
+			if len(part) == cap(part) {
+				full, part = append(full, part), make([]T, 0, partSize)
+			}
+			part = append(part, empty)
+			row := &part[len(part)-1]
+			for i := range places {
+				p := &places[i]
+				if p.at >= cells {
+					continue
+				}
+				if err := p.set(row, cellOf(rows.Cell(p.at))); err != nil {
+					part = part[:len(part)-1]
 					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.name, err)
 				}
 			}
+			finish(row, line)
 		}
-		row(&value, line)
 	}
+	err := fill()
+	all := slices.Concat(append(full, part)...)
+	if all == nil {
+		all = []T{}
+	}
+	return all, err
+}
+
+// readHeader reads the first row of a table.
+func readHeader(rows *csvtext.Rows) (header []string, err error) {
+	cells, err := rows.Next()
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the header is missing; the file is empty or cut")
+	}
+	for i := range cells {
+		header = append(header, string(rows.Cell(i)))
+	}
+	return header, err
 }
 
 // cellOf returns the text of a cell; empty for what programs write that have no value.
-func cellOf(field string) string {
-	cell := strings.TrimSpace(field)
-	if len(cell) > len("-Infinity") || len(cell) == 0 || cell[0] >= '0' && cell[0] <= '9' { // nearly all
+func cellOf(field []byte) []byte {
+	cell := bytes.TrimSpace(field)
+	if len(cell) > len("-Infinity") || len(cell) == 0 || !beginsNoValue[cell[0]] { // nearly all
 		return cell
 	}
-	switch strings.ToLower(strings.TrimLeft(cell, "+-")) {
+	switch strings.ToLower(strings.TrimLeft(string(cell), "+-")) {
 	case "nan", "inf", "infinity", "n/a", "<na>", "none", "null", "":
-		return ""
+		return nil
 	}
 	return cell
 }
 
+// beginsNoValue has the bytes with which a cell without a value may begin: a sign, the first letter of one of its
+// names, or what may be such a letter in lower case.
+var beginsNoValue = func() (is [256]bool) {
+	for _, c := range []byte("+-nNiI<") {
+		is[c] = true
+	}
+	for c := 0x80; c < len(is); c++ {
+		is[c] = true
+	}
+	return is
+}()
+
 // notANumber is the error about a cell, in words that are not those of a parser.
-func notANumber(cell string) error { return fmt.Errorf("%.100q is no number", cell) }
+func notANumber(cell []byte) error { return fmt.Errorf("%.100q is no number", cell) }
 
 // placedColumn is a column and where it stands in the rows.
 type placedColumn[T any] struct {

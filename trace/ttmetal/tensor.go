@@ -1,6 +1,7 @@
 package ttmetal
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -20,7 +21,7 @@ func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tenso
 		"Y": func(t *Tensor) *int64 { return &t.Y }, "X": func(t *Tensor) *int64 { return &t.X },
 	}
 	for letter, field := range dimensions {
-		set := func(op *Op, cell string) error { *field(tensor(op)) = paddedSize(cell); return nil }
+		set := func(op *Op, cell []byte) error { *field(tensor(op)) = paddedSize(cell); return nil }
 		list = append(list, column[Op]{name + "_" + letter, false, set},
 			column[Op]{name + "_" + letter + "_PAD[LOGICAL]", false, set})
 	}
@@ -37,15 +38,15 @@ const mostWindow = 1 << 15
 
 // paddedSize is the padded size in a cell such as "3200[3197]", "3200" or, from pandas, "3200.0". It is 0 if the cell
 // has none: then the shape is not known, and the times of the call are still good.
-func paddedSize(cell string) int64 {
-	padded, _, _ := strings.Cut(cell, "[")
-	if padded == "" { // the most frequent, and errors take memory
+func paddedSize(cell []byte) int64 {
+	padded, _, _ := bytes.Cut(cell, []byte{'['})
+	if len(padded) == 0 { // the most frequent, and errors take memory
 		return 0
 	}
-	if n, short := shortNumber(strings.TrimSuffix(padded, ".0")); short && n <= mostElements {
+	if n, short := shortNumber(bytes.TrimSuffix(padded, []byte(".0"))); short && n <= mostElements {
 		return n
 	}
-	n, err := strconv.ParseFloat(padded, 64)
+	n, err := strconv.ParseFloat(string(padded), 64)
 	if err != nil || !(n >= 1 && n <= mostElements) || n != float64(int64(n)) {
 		return 0
 	}
