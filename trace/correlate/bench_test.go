@@ -62,3 +62,22 @@ func BenchmarkCorrelate(b *testing.B) {
 	}
 	b.ReportMetric(float64(source.zones())*float64(b.N)/b.Elapsed().Seconds(), "zones/s")
 }
+
+// BenchmarkJoinCapture joins the 100,000 zones of a capture.
+func BenchmarkJoinCapture(b *testing.B) {
+	b.ReportAllocs()
+	var zones int64
+	for b.Loop() {
+		f, err := trace.Open("../testdata/z100k_0112.tracy")
+		if err != nil {
+			b.Fatal(err)
+		}
+		c, err := Join(f, Options{})
+		if err != nil || c.Zones != f.Info().ZoneCount {
+			b.Fatal(c, err)
+		}
+		zones += c.Zones
+		f.Close()
+	}
+	b.ReportMetric(float64(zones)/b.Elapsed().Seconds(), "zones/s")
+}

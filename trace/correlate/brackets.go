@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-
-	"zonemark/trace"
 )
 
 // bracket is the extent of one iteration of one invocation, on one thread.
@@ -168,11 +166,11 @@ type placement struct {
 }
 
 // find is the innermost bracket of a zone.
-func (b *brackets) find(z *trace.Zone) placement {
-	list := b.byThread[z.Thread]
-	if n := sort.Search(len(list), func(i int) bool { return b.all[list[i]].first >= z.Ordinal }); n > 0 {
+func (b *brackets) find(z *note) placement {
+	list := b.byThread[z.thread]
+	if n := sort.Search(len(list), func(i int) bool { return b.all[list[i]].first >= z.ordinal }); n > 0 {
 		for i := list[n-1]; i != none; i = b.all[i].parent {
-			if z.Ordinal <= b.all[i].last {
+			if z.ordinal <= b.all[i].last {
 				return placement{index: i}
 			}
 		}
@@ -180,14 +178,14 @@ func (b *brackets) find(z *trace.Zone) placement {
 	return b.findByTime(z)
 }
 
-func (b *brackets) findByTime(z *trace.Zone) placement {
-	end := z.EndNS()
-	n := sort.Search(len(b.owners), func(i int) bool { return b.owners[i].start > z.StartNS })
+func (b *brackets) findByTime(z *note) placement {
+	end := z.end()
+	n := sort.Search(len(b.owners), func(i int) bool { return b.owners[i].start > z.start })
 	owner := none
 	if n > 0 {
 		owner = b.owners[n-1].owner
 		// empty, at the very end of a bracket
-		if owner == none && end == z.StartNS && b.owners[n-1].start == end && n > 1 {
+		if owner == none && end == z.start && b.owners[n-1].start == end && n > 1 {
 			owner = b.owners[n-2].owner
 		}
 	}
@@ -195,18 +193,18 @@ func (b *brackets) findByTime(z *trace.Zone) placement {
 		return placement{index: several}
 	}
 	for i := owner; i >= 0; i = b.all[i].parent {
-		if end <= b.all[i].end && b.all[i].thread != z.Thread {
+		if end <= b.all[i].end && b.all[i].thread != z.thread {
 			if n < len(b.owners) && b.owners[n].start < end && b.owners[n].owner == several {
 				return placement{index: several}
 			}
 			return placement{index: i}
 		}
 	}
-	if owner >= 0 && b.all[owner].thread != z.Thread {
+	if owner >= 0 && b.all[owner].thread != z.thread {
 		return placement{index: none, straddles: true, touched: owner}
 	}
 	for ; n < len(b.owners) && b.owners[n].start < end; n++ {
-		if o := b.owners[n].owner; o >= 0 && b.all[o].thread != z.Thread {
+		if o := b.owners[n].owner; o >= 0 && b.all[o].thread != z.thread {
 			return placement{index: none, straddles: true, touched: o}
 		}
 	}

@@ -3,6 +3,7 @@
 package correlate
 
 import (
+	"errors"
 	"fmt"
 
 	"zonemark/trace"
@@ -31,11 +32,15 @@ type Options struct {
 const UsualWarmup = 5
 
 // Join joins the zones of a source to invocations. A capture's zones of devices become dispatches, too. It walks the
-// source twice; memory grows with brackets and dispatches, not with zones.
+// source once and remembers 16 bytes of each zone; beyond twelve million zones, or 32,768 names, it walks the source
+// twice, and memory grows with brackets and dispatches only.
 //
 // A walk that ends in an error makes a correlation of what came before it, in which everything is flagged as partial;
 // the error is returned only when nothing came before it.
-func Join(src trace.Source, o Options) (*Result, error) {
+func Join(src trace.Source, o Options) (*Result, error) { return join(src, o, mostNotes) }
+
+// join is Join that remembers at most so many zones.
+func join(src trace.Source, o Options, most int) (*Result, error) {
 	if o.BracketName == "" {
 		o.BracketName = "invocation"
 	}
@@ -51,7 +56,7 @@ func Join(src trace.Source, o Options) (*Result, error) {
 				"correlation rule %d: needs an expression for zones, and an invocation or a dispatch", i+1)
 		}
 	}
-	c := &correlator{options: o, roles: newRoles(&o), result: &Result{}}
+	c := &correlator{options: o, kinds: newKinds(&o), notes: notes{most: most}, result: &Result{}}
 	if err := c.survey(src); err != nil {
 		return nil, err
 	}
@@ -63,31 +68,33 @@ func Join(src trace.Source, o Options) (*Result, error) {
 	return c.result, nil
 }
 
-// correlator is the state between the two walks.
+// correlator is the state between survey and placing.
 type correlator struct {
 	options  Options
-	roles    *roles
+	kinds    *kinds
+	notes    notes
 	result   *Result
 	brackets *brackets
 	byID     map[string]int // virtual brackets
 }
 
-// survey is the first walk: it finds what there is to go by, and the extents of brackets.
+// survey walks the source: it finds what there is to go by, and the extents of brackets.
 func (c *correlator) survey(src trace.Source) error {
 	s := newSurvey(src)
-	for z, err := range src.Zones() {
-		if err != nil {
-			if c.result.Zones == 0 {
-				return fmt.Errorf("correlate: %w", err)
-			}
-			c.cut(err)
-			break
-		}
-		if z.Location == nil {
-			return withoutLocation(&z)
-		}
+	err := walk(src, c.kinds, func(n *note, text func() string) bool {
 		c.result.Zones++
-		s.add(&z, c.roles.of(&z))
+		s.add(n, text)
+		c.notes.add(n)
+		return true
+	})
+	if without := (noLocationError{}); errors.As(err, &without) {
+		return without
+	}
+	if err != nil {
+		if c.result.Zones == 0 {
+			return fmt.Errorf("correlate: %w", err)
+		}
+		c.cut(err)
 	}
 	all := c.settle(s)
 	c.brackets = newBrackets(all)
@@ -99,33 +106,33 @@ func (c *correlator) survey(src trace.Source) error {
 	return nil
 }
 
-func withoutLocation(z *trace.Zone) error {
-	return fmt.Errorf("correlate: zone %d of thread %d has no source location", z.Ordinal, z.Thread)
-}
-
-// place is the second walk: it puts each zone where it belongs.
+// place puts each zone where it belongs: those that the survey remembers, else those of a second walk.
 func (c *correlator) place(src trace.Source) error {
 	threads := map[int]*gatherer{}
 	var g *gatherer // of the thread of the zone before: zones come thread by thread
 	thread := none
-	for z, err := range src.Zones() {
-		if err != nil {
-			c.cut(err)
-			break
-		}
-		if z.Location == nil {
-			return withoutLocation(&z)
-		}
-		if g == nil || z.Thread != thread {
-			if g, thread = threads[z.Thread], z.Thread; g == nil {
+	each := func(n *note) {
+		if g == nil || n.thread != thread {
+			if g, thread = threads[n.thread], n.thread; g == nil {
 				g = &gatherer{all: c.brackets.all}
 				threads[thread] = g
 			}
 		}
-		r := c.roles.of(&z)
-		at := c.owner(&z, r)
-		c.account(&z, r, at)
-		g.add(&z, r, at.index)
+		at := c.owner(n)
+		c.account(n, at)
+		g.add(n, at.index)
+	}
+	var err error
+	if c.notes.gaveUp {
+		err = walk(src, c.kinds, func(n *note, _ func() string) bool { each(n); return true })
+	} else {
+		c.notes.take(c.kinds.list, each)
+	}
+	if without := (noLocationError{}); errors.As(err, &without) {
+		return without
+	}
+	if err != nil {
+		c.cut(err)
 	}
 	for _, g := range threads {
 		g.flush(0)
@@ -133,11 +140,11 @@ func (c *correlator) place(src trace.Source) error {
 	return nil
 }
 
-func (c *correlator) owner(z *trace.Zone, r role) placement {
+func (c *correlator) owner(n *note) placement {
 	if c.byID == nil {
-		return c.brackets.find(z)
+		return c.brackets.find(n)
 	}
-	if i, ok := c.byID[r.id]; ok && r.id != "" {
+	if i, ok := c.byID[n.kind.id]; ok && n.kind.id != "" {
 		return placement{index: i}
 	}
 	return placement{index: none}
@@ -146,18 +153,19 @@ func (c *correlator) owner(z *trace.Zone, r role) placement {
 // listedOrphans bounds Result.Orphans.
 const listedOrphans = 100
 
-func (c *correlator) account(z *trace.Zone, r role, at placement) {
+func (c *correlator) account(n *note, at placement) {
+	r := n.kind
 	if at.index >= 0 {
 		b := &c.brackets.all[at.index]
 		b.zones++
-		if z.Unfinished && (r.workgroup || r.issue) {
+		if n.unfinished && (r.workgroup || r.issue) {
 			b.flags |= Unfinished
 		}
-		if r.wait && z.Thread == b.thread && z.DurationNS > c.options.WakeupNS {
-			for n := len(b.waits); n > 0 && b.waits[n-1].start >= z.StartNS; n-- {
-				b.waits = b.waits[:n-1]
+		if r.wait && n.thread == b.thread && n.duration > c.options.WakeupNS {
+			for k := len(b.waits); k > 0 && b.waits[k-1].start >= n.start; k-- {
+				b.waits = b.waits[:k-1]
 			}
-			b.waits = append(b.waits, segment{z.StartNS, z.EndNS()})
+			b.waits = append(b.waits, segment{n.start, n.end()})
 		}
 		return
 	}
@@ -175,7 +183,7 @@ func (c *correlator) account(z *trace.Zone, r role, at placement) {
 		c.brackets.all[at.touched].flags |= Straddled
 	}
 	if len(c.result.Orphans) < listedOrphans {
-		c.result.Orphans = append(c.result.Orphans, Orphan{Zone: *z, Why: why})
+		c.result.Orphans = append(c.result.Orphans, Orphan{n.kind.name, n.start, why})
 	}
 }
 

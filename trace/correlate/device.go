@@ -58,8 +58,8 @@ func holdsDispatches(name string) bool { return strings.HasPrefix(name, "iree_ha
 // it, in its call. The clock of the device may say that it ran in another call, since the two clocks are never quite in
 // step. If the zone ended before it was recorded, a profiler recorded it afterwards; then its times decide.
 func (c *correlator) deviceBracket(z *trace.GPUZone) *bracket {
-	issued := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.CPUStartNS}).index
-	ran := c.brackets.findByTime(&trace.Zone{Thread: none, StartNS: z.StartNS, DurationNS: z.DurationNS})
+	issued := c.brackets.findByTime(&note{thread: none, start: z.CPUStartNS}).index
+	ran := c.brackets.findByTime(&note{thread: none, start: z.StartNS, duration: z.DurationNS})
 	if ran.straddles {
 		ran.index = ran.touched
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"zonemark/trace"
 	"zonemark/trace/dispatchcsv"
 )
@@ -47,6 +49,10 @@ func FuzzCorrelate(f *testing.F) {
 		c, err := Join(source, options)
 		if err != nil {
 			t.Fatal(err)
+		}
+		twice, err := join(source, options, 0)
+		if diff := cmp.Diff(c, twice); diff != "" || err != nil {
+			t.Errorf("by two walks: %v\n%s", err, diff)
 		}
 		for _, inv := range c.Invocations {
 			for _, it := range inv.Iterations {

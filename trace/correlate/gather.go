@@ -20,7 +20,6 @@ type part struct {
 	issued        bool
 	threads       []int // of an assembled dispatch; a gatherer leaves it nil
 	depth         int
-	parent        int64
 	bracket       int
 	workgroupless bool
 	device        bool // it ran on a device
@@ -32,47 +31,58 @@ type gatherer struct {
 	all     []bracket
 	pending []part
 	// all zones below zones that are still open, one a parent: an issuing zone may have workgroups of any name
-	children []part
+	children []children
 }
 
-func (g *gatherer) add(z *trace.Zone, r role, owner int) {
-	children, hasChildren := g.takeChildren(z)
+// children are all zones that lie directly in one. The strings are those of the first.
+type children struct {
+	parent     int64 // ordinal
+	id, name   string
+	location   *trace.Location
+	total      int64
+	workgroups int
+}
+
+func (g *gatherer) add(z *note, owner int) {
+	r := z.kind
+	below, hasBelow := g.takeChildren(z)
 	n := len(g.pending)
-	for n > 0 && g.pending[n-1].depth > z.Depth {
+	for n > 0 && g.pending[n-1].depth > z.depth {
 		n--
 	}
 	inside := g.pending[n:]
-	mine := part{
-		id: r.id, name: cmp.Or(r.dispatch, z.Name()), location: z.Location, thread: z.Thread, start: z.StartNS,
-		end: z.EndNS(), total: z.DurationNS,
-		workgroups: 1, depth: z.Depth, parent: z.Parent, bracket: owner,
-	}
+	id, name, location := r.id, cmp.Or(r.dispatch, r.name), r.location
 	switch {
-	case owner < 0 || slices.ContainsFunc(inside, func(p part) bool { return p.issued || p.bracket != owner }):
+	case !r.issue && !r.workgroup || owner < 0 ||
+		slices.ContainsFunc(inside, func(p part) bool { return p.issued || p.bracket != owner }):
 		// What is inside stays as it is; an issuing zone knows better than anything around it.
 	case r.issue:
-		mine.issued, mine.total, mine.workgroups = true, 0, 0
-		if len(inside) == 0 && hasChildren {
-			inside = []part{children}
-		}
-		if len(inside) == 0 {
+		mine := part{thread: z.thread, start: z.start, end: z.end(), depth: z.depth, bracket: owner, issued: true}
+		switch {
+		case len(inside) > 0:
+			name, location, id = inside[0].name, inside[0].location, cmp.Or(id, inside[0].id)
+			for i := range inside {
+				mine.total += inside[i].total
+				mine.workgroups += inside[i].workgroups
+			}
+		case hasBelow:
+			name, location, id = below.name, below.location, cmp.Or(id, below.id)
+			mine.total, mine.workgroups = below.total, below.workgroups
+		default:
 			mine.workgroupless = true
-		} else {
-			mine.name, mine.location, mine.id = inside[0].name, inside[0].location, cmp.Or(mine.id, inside[0].id)
 		}
-		for i := range inside {
-			mine.total += inside[i].total
-			mine.workgroups += inside[i].workgroups
-		}
+		mine.id, mine.name, mine.location = id, name, location
 		g.pending = append(g.pending[:n], mine)
 	case r.workgroup: // workgroups inside a workgroup are part of it
 		g.pending = g.pending[:n]
-		g.merge(mine)
+		g.merge(part{id: id, name: name, location: location, thread: z.thread, start: z.start, end: z.end(),
+			total: z.duration, workgroups: 1, depth: z.depth, bracket: owner})
 	}
-	mine.workgroups, mine.total = 1, z.DurationNS
-	g.addChild(mine)
-	if z.Depth == 0 || r.bracket || r.ruled && r.dispatch == "" {
-		g.flush(z.Depth)
+	if z.parent >= 0 {
+		g.addChild(children{z.parent, id, name, location, z.duration, 1})
+	}
+	if z.depth == 0 || r.bracket || r.ruled && r.dispatch == "" {
+		g.flush(z.depth)
 	}
 }
 
@@ -116,20 +126,17 @@ func (g *gatherer) flush(depth int) {
 	g.pending = g.pending[:n]
 }
 
-func (g *gatherer) takeChildren(z *trace.Zone) (part, bool) {
+func (g *gatherer) takeChildren(z *note) (below children, found bool) {
 	n := len(g.children)
-	if n == 0 || g.children[n-1].parent != z.Ordinal {
-		return part{}, false
+	if n == 0 || g.children[n-1].parent != z.ordinal {
+		return below, false
 	}
-	children := g.children[n-1]
+	below = g.children[n-1]
 	g.children = g.children[:n-1]
-	return children, true
+	return below, true
 }
 
-func (g *gatherer) addChild(mine part) {
-	if mine.parent < 0 {
-		return
-	}
+func (g *gatherer) addChild(mine children) {
 	if n := len(g.children); n > 0 && g.children[n-1].parent == mine.parent {
 		g.children[n-1].total += mine.total
 		g.children[n-1].workgroups++

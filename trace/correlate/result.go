@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"zonemark/invocations"
-	"zonemark/trace"
 )
 
 // Method says how zones were joined to invocations.
@@ -73,8 +72,9 @@ type Result struct {
 
 // Orphan is a workgroup zone that belongs to no invocation.
 type Orphan struct {
-	Zone trace.Zone
-	Why  string
+	Name    string
+	StartNS int64
+	Why     string
 }
 
 // Invocation is what a source holds of one invocation.

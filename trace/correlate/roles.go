@@ -1,6 +1,7 @@
 package correlate
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -63,32 +64,39 @@ type role struct {
 	ruled    bool   // a rule made it a bracket or a workgroup
 	id       string // of the invocation, from a source file or a rule
 	idByFile bool
-	name     string // of the invocation, from a rule
+	invoked  string // name of the invocation, from a rule
 	dispatch string // name of the dispatch; empty: the zone's name
 }
 
-// roles finds the role of zones, and remembers it: captures have millions of zones and few names.
-type roles struct {
+// kind is what the zones of a location with one name have in common.
+type kind struct {
+	role
+	location *trace.Location
+	name     string // of the zones
+	number   int    // in kinds.list; -1: it is in none
+}
+
+// kinds finds the kind of zones, and remembers it: captures have millions of zones and few names.
+type kinds struct {
 	bracketName string
 	names       Names
 	rules       []Rule
-	byLocation  map[*trace.Location]role
-	byName      map[namedLocation]role
-	last        *trace.Location // whose role, without a dynamic name, is lastRole: zones come in runs
-	lastRole    role
+	byName      map[namedLocation]*kind
+	list        []*kind         // the first ones, by their numbers
+	last        *trace.Location // whose kind, without a dynamic name, is lastKind: zones come in runs
+	lastKind    *kind
 }
 
 type namedLocation struct {
 	location *trace.Location
-	name     string
+	dynamic  string // name
 }
 
-// rememberedRoles bounds each of the two maps: dynamic names may be as many as zones.
-const rememberedRoles = 1 << 15
+// mostKinds bounds how many kinds are remembered: dynamic names may be as many as zones.
+const mostKinds = 1 << 15
 
-func newRoles(o *Options) *roles {
-	r := &roles{bracketName: o.BracketName, names: o.Names, rules: o.Rules, byLocation: map[*trace.Location]role{},
-		byName: map[namedLocation]role{}}
+func newKinds(o *Options) *kinds {
+	r := &kinds{bracketName: o.BracketName, names: o.Names, rules: o.Rules, byName: map[namedLocation]*kind{}}
 	byDefault := DefaultNames()
 	for _, e := range []struct{ at, otherwise **regexp.Regexp }{
 		{&r.names.Issue, &byDefault.Issue}, {&r.names.Workgroup, &byDefault.Workgroup},
@@ -101,36 +109,34 @@ func newRoles(o *Options) *roles {
 	return r
 }
 
-func (r *roles) of(z *trace.Zone) role {
-	if z.DynamicName == "" {
-		if z.Location == r.last {
-			return r.lastRole
-		}
-		known, ok := r.byLocation[z.Location]
-		if !ok {
-			known = r.find(z)
-			if len(r.byLocation) >= rememberedRoles {
-				clear(r.byLocation)
-			}
-			r.byLocation[z.Location] = known
-		}
-		r.last, r.lastRole = z.Location, known
-		return known
+// of returns the kind of the zones of a location with a name of their own, which may be empty.
+func (r *kinds) of(location *trace.Location, dynamic string) *kind {
+	if dynamic == "" && location == r.last {
+		return r.lastKind
 	}
-	key := namedLocation{z.Location, z.DynamicName}
+	key := namedLocation{location, dynamic}
 	known, ok := r.byName[key]
 	if !ok {
-		known = r.find(z)
-		if len(r.byName) >= rememberedRoles {
+		name := cmp.Or(dynamic, location.Label())
+		known = &kind{r.find(location, name), location, name, -1}
+		if len(r.list) < mostKinds {
+			known.number = len(r.list)
+			r.list = append(r.list, known)
+		}
+		if len(r.byName) >= mostKinds {
 			clear(r.byName)
 		}
 		r.byName[key] = known
 	}
+	if dynamic == "" {
+		r.last, r.lastKind = location, known
+	}
 	return known
 }
 
-func (r *roles) find(z *trace.Zone) role {
-	label, name := z.Location.Label(), z.Name()
+// find returns the role of the zones of a location with a name.
+func (r *kinds) find(location *trace.Location, name string) role {
+	label := location.Label()
 	if label == r.bracketName || name == r.bracketName {
 		return role{bracket: true}
 	}
@@ -147,14 +153,14 @@ func (r *roles) find(z *trace.Zone) role {
 			continue
 		}
 		expand := func(template string) string { return string(rule.Zone.ExpandString(nil, template, name, match)) }
-		found.ruled, found.id, found.name, found.dispatch = true, expand(rule.Invocation), expand(rule.Name),
+		found.ruled, found.id, found.invoked, found.dispatch = true, expand(rule.Invocation), expand(rule.Name),
 			expand(rule.Dispatch)
 		if found.dispatch != "" {
 			found.workgroup, found.issue = true, false
 		}
 		return found
 	}
-	if id, ok := fileID(z.Location.File); ok {
+	if id, ok := fileID(location.File); ok {
 		found.id, found.idByFile = id, true
 		found.workgroup = !found.issue
 	}

@@ -10,7 +10,9 @@ import (
 // survey is what the first walk has found so far.
 type survey struct {
 	trusted func(*trace.Location) bool // the texts of a location's zones are theirs
-	last    map[int]int64              // the greatest ordinal of each thread
+	last    map[int]*int64             // the greatest ordinal of each thread
+	thread  int                        // whose greatest ordinal is lastOf
+	lastOf  *int64                     // nil: there was no zone
 
 	stated  []bracket // with text inv=<id>
 	ruled   []bracket // that a rule makes
@@ -24,7 +26,7 @@ type survey struct {
 }
 
 func newSurvey(src trace.Source) *survey {
-	s := &survey{last: map[int]int64{}, fromFiles: map[string]*bracket{}, fromRules: map[string]*bracket{}}
+	s := &survey{last: map[int]*int64{}, fromFiles: map[string]*bracket{}, fromRules: map[string]*bracket{}}
 	s.trusted = func(*trace.Location) bool { return true }
 	if table, ok := src.(interface{ TextTrusted(*trace.Location) bool }); ok {
 		s.trusted = table.TextTrusted
@@ -32,22 +34,30 @@ func newSurvey(src trace.Source) *survey {
 	return s
 }
 
-// add takes in a zone, whose role is known.
-func (s *survey) add(z *trace.Zone, r role) {
-	s.last[z.Thread] = max(s.last[z.Thread], z.Ordinal)
+// add takes in a zone.
+func (s *survey) add(n *note, text func() string) {
+	r := n.kind
+	if s.lastOf == nil || n.thread != s.thread { // zones come thread by thread
+		s.thread, s.lastOf = n.thread, s.last[n.thread]
+		if s.lastOf == nil {
+			s.lastOf = new(int64)
+			s.last[n.thread] = s.lastOf
+		}
+	}
+	*s.lastOf = max(*s.lastOf, n.ordinal)
 	if !r.bracket && !r.ruled && !r.invoke && r.id == "" {
 		return
 	}
 	b := bracket{
-		id: r.id, name: r.name, thread: z.Thread, start: z.StartNS, end: z.EndNS(),
-		first: z.Ordinal, last: s.last[z.Thread], depth: z.Depth,
+		id: r.id, name: r.invoked, thread: n.thread, start: n.start, end: n.end(),
+		first: n.ordinal, last: *s.lastOf, depth: n.depth,
 	}
-	if z.Unfinished {
+	if n.unfinished {
 		b.flags |= Unfinished
 	}
 	switch {
 	case r.bracket:
-		if !s.addStated(z, b) {
+		if !s.addStated(n, text(), b) {
 			return
 		}
 	case r.ruled && r.id != "" && r.dispatch == "":
@@ -64,14 +74,14 @@ func (s *survey) add(z *trace.Zone, r role) {
 }
 
 // addStated adds a bracket whose text says its id. It returns false if the text does not.
-func (s *survey) addStated(z *trace.Zone, b bracket) bool {
-	text, _, _ := z.Value()
+func (s *survey) addStated(n *note, stored string, b bracket) bool {
+	text, _, _ := trace.CutValue(stored)
 	id, ok := bracketID(text)
 	if !ok {
 		s.unnamed++
 		return false
 	}
-	if !s.trusted(z.Location) {
+	if !s.trusted(n.kind.location) {
 		s.doubtful++
 	}
 	b.id, b.name = id, bracketName(text)

@@ -1,6 +1,7 @@
 package traceverbs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -97,7 +98,7 @@ func (v *showingDispatches) run(c *call) int {
 	}
 	defer r.Close()
 	var walk error
-	result, err := correlate.Join(watchedSource{r, &walk}, v.options)
+	result, err := correlate.Join(r.watched(&walk), v.options)
 	if err != nil {
 		return r.settle(err)
 	}
@@ -131,8 +132,8 @@ func (v *showingDispatches) say(c *call, r *openCapture, result *correlate.Resul
 	}
 	if len(result.Orphans) > 0 { // their number is among the warnings
 		first := &result.Orphans[0]
-		c.Say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Zone.Name()),
-			float64(first.Zone.StartNS)/1e6, first.Why)
+		c.Say("zonemark: the first of them: %s at %.6f ms, %s", report.Printable(first.Name),
+			float64(first.StartNS)/1e6, first.Why)
 	}
 }
 
@@ -162,29 +163,57 @@ func suiteRules(path string, options []invocations.Option) ([]correlate.Rule, er
 	return parseRules(s.TraceRules)
 }
 
-// watchedSource is a capture with progress and interrupts, which keeps the error that ended a walk: Correlate makes the
-// best of what came before.
-type watchedSource struct {
+// watched returns the zones of the capture with progress and interrupts. It keeps the error that ends a walk: Join makes
+// the best of what came before.
+func (c *openCapture) watched(walk *error) trace.Source {
+	if c.file != nil {
+		return watchedFile{c.file, c, walk}
+	}
+	return watchedTable{c, walk}
+}
+
+// watchedFile is a capture that is watched.
+type watchedFile struct {
+	*trace.File
+	capture *openCapture
+	walk    *error
+}
+
+// Info says whether the capture is known to miss something. It is without warnings, which settle shows.
+func (w watchedFile) Info() trace.Info {
+	info := w.File.Info()
+	info.Warnings = nil
+	return info
+}
+
+// WalkRaw is that of trace.File, until the command is interrupted.
+func (w watchedFile) WalkRaw(first []trace.RawZone, each func([]trace.RawZone) []trace.RawZone) error {
+	defer w.capture.progress.Clear()
+	watch := trace.Watcher{Call: w.capture.look}
+	var watched error
+	err := w.File.WalkRaw(first, func(batch []trace.RawZone) []trace.RawZone {
+		if watched = watch.Seen(len(batch)); watched != nil {
+			return nil
+		}
+		return each(batch)
+	})
+	if err = cmp.Or(watched, err); err != nil {
+		*w.walk = err
+	}
+	return err
+}
+
+// watchedTable is a table that is watched.
+type watchedTable struct {
 	*openCapture
 	walk *error
 }
 
-// Info says whether the capture is known to miss something. It is without warnings, which settle shows.
-func (w watchedSource) Info() (info trace.Info) {
-	if w.file != nil {
-		info = w.file.Info()
-		info.Warnings = nil
-	}
-	return info
-}
-
 // TextTrusted says whether the texts of a location are those that its zones were given; see trace.Table.
-func (w watchedSource) TextTrusted(l *trace.Location) bool {
-	return w.table == nil || w.table.TextTrusted(l)
-}
+func (w watchedTable) TextTrusted(l *trace.Location) bool { return w.table.TextTrusted(l) }
 
-// Zones yields the zones of the capture.
-func (w watchedSource) Zones() iter.Seq2[trace.Zone, error] {
+// Zones yields the zones of the table.
+func (w watchedTable) Zones() iter.Seq2[trace.Zone, error] {
 	return func(yield func(trace.Zone, error) bool) {
 		for z, err := range w.zones() {
 			if err != nil {
