@@ -4,49 +4,14 @@ import signal
 import sys
 import tempfile
 import unittest
+from datetime import timedelta
 from pathlib import Path
 from unittest import mock
 
 import zonemark
-from zonemark import binary, launch
+from zonemark import binary
 
 from fake import FakeTest, FolderTest, end, header, result
-
-
-class CommandLineTest(unittest.TestCase):
-    def test_flags(self):
-        self.assertEqual(
-            launch.flag_words(
-                {
-                    "mode": "cold",
-                    "min_time": "1s",
-                    "check": True,
-                    "trace_file": Path("t"),
-                    "resume": False,
-                    "cpu": None,
-                    "precision": 0.5,
-                    "function": ["a", "b"],
-                    "param": {"M": [1, 2], "N": range(3, 5), "K": 4},
-                }  # fmt: skip
-            ),
-            [
-                "--mode=cold",
-                "--min-time=1s",
-                "--check",
-                "--trace-file=t",
-                "--resume=false",
-                "--precision=0.5",
-                "--function=a",
-                "--function=b",
-                "--param=M=1,2",
-                "--param=N=3,4",
-                "--param=K=4",
-            ],  # fmt: skip
-        )
-
-    def test_output_is_the_journal(self):
-        with self.assertRaisesRegex(TypeError, "journal="):
-            launch.flag_words({"output": "j"})
 
 
 class RunTest(FakeTest):
@@ -242,8 +207,21 @@ class RealTest(FolderTest):
             zonemark.run([{"artefact": "packages/sizes.hat"}])
 
     def test_wrong_flag(self):
-        with self.assertRaisesRegex(zonemark.Error, "--mod; did you mean"):
-            zonemark.run("s.toml", mod="cold")
+        """An unknown keyword is refused before anything is run, and a wrong value in the words of Python."""
+        for call, argument, said in (
+            ({"mod": "cold"}, "mod", r"^run\(\) got an unexpected keyword argument 'mod'. Did you mean 'mode'\?$"),
+            ({"mode": "cld"}, "mode", "^mode='cld': want one of warm, cold, "),
+            ({"precision": 4}, "precision", "^precision=4: want a fraction"),
+            ({"min_time": 3, "max_time": "1s"}, "min_time", "^min_time 3s is longer than max_time 1s$"),
+            ({"param": {"M": 1}}, "param", "sizes.toml: param and input do not apply to a suite; "),
+            ({"check": True, "journal": "/nowhere/j"}, "journal", "^journal /nowhere/j: there is no folder"),
+        ):
+            with self.subTest(call), self.assertRaisesRegex(zonemark.ArgumentError, said) as caught:
+                zonemark.run(Path(self.example, "sizes.toml"), **call)
+            self.assertEqual(caught.exception.argument, argument, call)
+        with self.assertRaisesRegex(zonemark.Error, "^nowhere.toml: there is no such file") as caught:
+            zonemark.run("nowhere.toml", mode="cold")
+        self.assertIs(type(caught.exception), zonemark.Error)
 
     @unittest.skipIf(sys.platform == "win32", "signals")
     def test_interrupted(self):
@@ -255,7 +233,7 @@ class RealTest(FolderTest):
             raise KeyboardInterrupt
 
         with self.assertRaises(zonemark.Interrupted) as caught:
-            zonemark.run(Path(self.example, "sizes.toml"), on_result=on_result, min_time="300ms", max_time="1s")
+            zonemark.run(Path(self.example, "sizes.toml"), on_result=on_result, min_time=0.3, max_time=timedelta(seconds=1))
         run = caught.exception.run
         self.assertFalse(run.complete)
         self.assertTrue(set(seen) <= {r.id for r in run.results})

@@ -2,54 +2,98 @@
 
     import zonemark
 
-    run = zonemark.run("suite.toml", mode="cold", on_result=lambda r: print(r.name, r.median_ns))
+    run = zonemark.run("suite.toml", mode="cold", max_time=0.5, on_result=lambda r: print(r.name, r.median_ns))
     for result in run.results:
         for dispatch in result.dispatches:
             print(dispatch.name, dispatch.median_ns)
     table = run.dispatches_to_pandas()
     run = zonemark.measure(library.saxpy, 4096, 2.0, x, y)     # a function of ctypes, cffi or numba, or of Python
 
-All measuring happens in the binary; times are in nanoseconds per call, sizes in bytes.
+All measuring happens in the binary. Results are in nanoseconds per call and in bytes; times that are handed over are in
+seconds.
 """
-
-from typing import Any
-
-from zonemark.compare import Comparison, Row, compare
-from zonemark.errors import Error, Interrupted
-from zonemark.journal import Run, load
-from zonemark.launch import run
-from zonemark.measure import measure
-from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
 
 __all__ = [
     "Argument",
+    "ArgumentError",
+    "BinaryError",
     "Comparison",
     "Crash",
     "Dispatch",
     "End",
     "Error",
+    "FunctionError",
     "Header",
     "HostTimes",
     "Interrupted",
+    "JournalError",
     "Result",
     "Row",
     "Run",
     "SimulatedCore",
     "SimulatedZone",
+    "UnknownArgumentError",
     "compare",
     "load",
     "measure",
     "run",
 ]
 
+TYPE_CHECKING = False  # but not for those who check types; importing typing would take most of the time
+if TYPE_CHECKING:
+    from zonemark.comparison import Comparison, Row, compare
+    from zonemark.errors import (
+        ArgumentError,
+        BinaryError,
+        Error,
+        FunctionError,
+        Interrupted,
+        JournalError,
+        UnknownArgumentError,
+    )
+    from zonemark.journal import Run, load
+    from zonemark.launch import run
+    from zonemark.measurement import measure
+    from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
 
-def __getattr__(name: str) -> Any:
-    """The version, which is looked up when somebody asks: "devel" for sources that are not installed."""
-    if name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import metadata
+    __version__: str
+else:
+    # Importing all modules takes longer than a program should wait that may not need them. No module has the name of
+    # something in it that is used from here: whoever imports the module would replace the other.
+    _MODULES = {
+        "comparison": ("Comparison", "Row", "compare"),
+        "errors": (
+            *("ArgumentError", "BinaryError", "Error", "FunctionError", "Interrupted", "JournalError"),
+            "UnknownArgumentError",
+        ),
+        "journal": ("Run", "load"),
+        "launch": ("run",),
+        "measurement": ("measure",),
+        "records": ("Argument", "Crash", "Dispatch", "End", "Header", "HostTimes", "Result", "SimulatedCore", "SimulatedZone"),
+    }
+    _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
-    try:
-        return metadata.version("zonemark")
-    except metadata.PackageNotFoundError:
-        return "devel"
+    def __getattr__(name: str) -> object:
+        """What is first used of the package, or its version: "devel" for sources that are not installed."""
+        import importlib
+
+        if module := _MODULE_OF.get(name):
+            value = getattr(importlib.import_module(f"zonemark.{module}"), name)
+        elif name == "__version__":
+            value = _version()
+        else:
+            raise AttributeError(f"module 'zonemark' has no attribute {name!r}", name=name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        """The names for completion."""
+        return sorted({*globals(), *__all__, "__version__"})
+
+    def _version() -> str:
+        from importlib import metadata
+
+        try:
+            return metadata.version("zonemark")
+        except metadata.PackageNotFoundError:
+            return "devel"

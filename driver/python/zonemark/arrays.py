@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zonemark.errors import Error
+from zonemark.errors import ArgumentError, Error
 
 if TYPE_CHECKING:
     import numpy
@@ -22,18 +22,18 @@ def is_array(value: object) -> bool:
 def dense(array: Any, what: str) -> numpy.ndarray[Any, Any]:
     """The array as a dense one in row-major order over the same memory.
 
-    Complex numbers become pairs in a further dimension. Raises Error, naming the argument, for what has no such form.
+    Complex numbers become pairs in a further dimension. Raises ArgumentError, naming the argument, for what has no such form.
     """
     import numpy
 
     if not array.flags.c_contiguous:
         if not array.flags.f_contiguous:
-            raise Error(f"{what}: the array has gaps (strides {array.strides}); pass numpy.ascontiguousarray of it")
+            raise ArgumentError(f"{what}: the array has gaps (strides {array.strides}); pass numpy.ascontiguousarray of it", what)
         array = array.T  # column-major memory is row-major memory of the transpose
     if array.size == 0:
-        raise Error(f"{what}: the array is empty; pass one with at least one element")
+        raise ArgumentError(f"{what}: the array is empty; pass one with at least one element", what)
     if not array.dtype.isnative:
-        raise Error(f"{what}: the array has foreign byte order; pass array.astype(array.dtype.newbyteorder('='))")
+        raise ArgumentError(f"{what}: the array has foreign byte order; pass array.astype(array.dtype.newbyteorder('='))", what)
     if array.dtype.name in ("complex64", "complex128"):
         real = numpy.dtype(f"float{array.dtype.itemsize * 4}")
         return array.reshape(*array.shape, 1).view(real)  # type: ignore[no-any-return]
@@ -42,12 +42,12 @@ def dense(array: Any, what: str) -> numpy.ndarray[Any, Any]:
 
 
 def element(dtype: Any, what: str) -> str:
-    """C's name of an element type. Raises Error, naming the argument, if it has none."""
+    """C's name of an element type. Raises ArgumentError, naming the argument, if it has none."""
     if dtype.name in _PLAIN:
         return _PLAIN[dtype.name]
     if dtype.kind in "iu" and dtype.itemsize <= 8:
         return f"{'u' if dtype.kind == 'u' else ''}int{8 * dtype.itemsize}_t"
-    raise Error(f"{what}: arrays of {dtype} cannot be handed over; use booleans, integers, floats or complex numbers")
+    raise ArgumentError(f"{what}: arrays of {dtype} cannot be handed over; use booleans, integers, floats or complex numbers", what)
 
 
 def save(array: numpy.ndarray[Any, Any], path: Path) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from zonemark.errors import Error
+from zonemark.errors import BinaryError, Error
 
 VARIABLE = "ZONEMARK_BINARY"
 
@@ -24,12 +24,12 @@ def find() -> str:
     if chosen := os.environ.get(VARIABLE):
         found = shutil.which(os.path.abspath(chosen))
         if found is None:
-            raise Error(f"{VARIABLE}: {chosen} is no executable file")
+            raise BinaryError(f"{VARIABLE}: {chosen} is no executable file")
         return found
     name = "zonemark.exe" if sys.platform == "win32" else "zonemark"
     packaged = Path(__file__).with_name("bin") / name
     if not packaged.is_file():
-        raise Error(
+        raise BinaryError(
             f"there is no zonemark binary at {packaged}: install the package (pip install ./driver/python in zonemark's repository), "
             f"or set {VARIABLE} to a zonemark binary"
         )

@@ -10,24 +10,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zonemark.errors import Error
+from zonemark.errors import FunctionError
 from zonemark.suite import Suite
 
 
 def suite(function: Callable[..., Any], arguments: Sequence[Any], folder: Path) -> list[Suite]:
     """Writes the callable and its arguments to the folder; returns the suite that measures it.
 
-    Raises Error with a remedy if another interpreter cannot have them.
+    Raises FunctionError with a remedy if another interpreter cannot have them.
     """
     if not callable(function):
-        raise Error(f"{function!r:.80} cannot be called; pass a function and its arguments")
+        raise FunctionError(f"{function!r:.80} cannot be called; pass a function and its arguments")
     name = name_of(function)
     folders = [os.path.abspath(entry) for entry in sys.path]
     recorded = {"path": folders, "call": _pickled(name, function, tuple(arguments))}
     path = folder / "call.pickle"
     path.write_bytes(pickle.dumps(recorded))
     if not sys.executable:
-        raise Error(f"{name}: this Python does not know the path of its interpreter (sys.executable)")
+        raise FunctionError(f"{name}: this Python does not know the path of its interpreter (sys.executable)")
     words = [sys.executable, str(Path(__file__).with_name("worker.py")), str(path)]
     return [{"name": _literal(name), "runtime": "python", "command": [_literal(word) for word in words]}]
 
@@ -49,12 +49,12 @@ def _pickled(name: str, function: Any, arguments: tuple[Any, ...]) -> bytes:
         while isinstance(inner, functools.partial):
             inner = inner.func
         if getattr(inner, "__module__", "") == "__main__":
-            raise Error(f"{name}: a fresh interpreter cannot import it from this script; {_REMEDY}") from None
+            raise FunctionError(f"{name}: a fresh interpreter cannot import it from this script; {_REMEDY}") from None
     try:
         return bytes(pickler.dumps((function, arguments)))
     except Exception as error:  # whatever the objects raise
         remedy = _REMEDY if pickler is pickle else "hand over what can be pickled, or make it inside the function"
-        raise Error(f"{name}: it cannot be handed to a fresh interpreter: {error}; {remedy}") from error
+        raise FunctionError(f"{name}: it cannot be handed to a fresh interpreter: {error}; {remedy}") from error
 
 
 _REMEDY = "put it into a module, or install cloudpickle (pip install cloudpickle)"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zonemark.compare import Comparison
+    from zonemark.comparison import Comparison
     from zonemark.journal import Run
     from zonemark.records import Result
 

@@ -20,6 +20,35 @@ class Error(Exception):
         self.run = run
 
 
+class ArgumentError(Error, ValueError):
+    """An argument of the call is wrong, or does not fit the others. ``argument`` is its name in Python."""
+
+    def __init__(self, message: str, argument: str, run: Run | None = None) -> None:
+        """Keeps the name of the argument beside the message."""
+        super().__init__(message, run)
+        self.argument = argument
+
+    def __reduce__(self) -> tuple[type[ArgumentError], tuple[str, str, Run | None]]:
+        """Lets the error go to other processes."""
+        return type(self), (str(self), self.argument, self.run)
+
+
+class UnknownArgumentError(ArgumentError, TypeError):
+    """The function has no argument of this name."""
+
+
+class FunctionError(Error, TypeError):
+    """A function cannot be handed to the process that measures it."""
+
+
+class JournalError(Error):
+    """A journal cannot be read."""
+
+
+class BinaryError(Error):
+    """The binary is not there, cannot be started, or was killed."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C came during a run. ``run`` holds what was measured before it."""
 

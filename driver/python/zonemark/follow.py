@@ -6,7 +6,7 @@ import io
 import os
 from pathlib import Path
 
-from zonemark.errors import Error
+from zonemark.errors import JournalError
 from zonemark.journal import Run, load, parse_line
 from zonemark.records import Commons, Result, decode
 
@@ -43,12 +43,12 @@ class Journal:
     """A journal that the binary is about to write, continue or replace."""
 
     def __init__(self, path: Path, resume: bool) -> None:
-        """Looks what the file holds before the run begins. Raises Error where it cannot be read back."""
+        """Looks what the file holds before the run begins. Raises JournalError where it cannot be read back."""
         self.path = path
         offset = 0
         try:
             if path.exists() and not path.is_file():
-                raise Error(f"journal {path}: not a regular file, so that it cannot be read back; name a file")
+                raise JournalError(f"journal {path}: not a regular file, so that it cannot be read back; name a file")
             with open(path, "rb") as file:
                 self._before = file.readline()
                 if resume:
@@ -56,7 +56,7 @@ class Journal:
         except FileNotFoundError:
             self._before = b""
         except OSError as error:
-            raise Error(f"journal: {error}") from error
+            raise JournalError(f"journal: {error}") from error
         self._begun = resume
         self._lines = Lines(path, offset)
         self._commons = Commons()  # of this run: a run that is continued writes its own
@@ -89,7 +89,7 @@ class Journal:
         return self._begun
 
     def close(self) -> Run:
-        """All that the journal holds now, when it is this run's. Raises Error as load does."""
+        """All that the journal holds now, when it is this run's. Raises JournalError as load does."""
         self._lines.close()
         return load(self.path) if self._begin() and os.path.exists(self.path) else Run()
 

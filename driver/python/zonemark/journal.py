@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zonemark import display, tables
-from zonemark.errors import Error
+from zonemark.errors import JournalError
 from zonemark.records import Commons, End, Header, Result, decode
 
 if TYPE_CHECKING:
@@ -74,13 +74,14 @@ class Run:
 def load(path: str | os.PathLike[str]) -> Run:
     """Reads a journal, that of a run which is active or was killed included: its ``complete`` is False, and ``why`` says why.
 
-    Of several results with one id the last counts. Raises Error, naming the line, where the file is no journal or is garbled before its last line.
+    Of several results with one id the last counts. Raises JournalError, naming the line, where the file is no journal or is
+    garbled before its last line.
     """
     try:
         with open(path, "rb") as file:
             return _read(file, Path(path))
     except OSError as error:
-        raise Error(f"journal: {error}") from error
+        raise JournalError(f"journal: {error}") from error
 
 
 def parse_line(line: bytes) -> tuple[str, dict[str, Any]]:
@@ -106,7 +107,7 @@ def _no_constant(text: str) -> Any:
 def _read(lines: Iterable[bytes], path: Path) -> Run:
     run = Run(path=path)
     reader = _Reader(run)
-    garbled: Error | None = None  # the line before this one
+    garbled: JournalError | None = None  # the line before this one
     offset = 0
     for number, line in enumerate(lines, 1):
         if garbled:
@@ -115,22 +116,22 @@ def _read(lines: Iterable[bytes], path: Path) -> Run:
         offset += len(line)
         if not line.endswith(b"\n"):
             if number == 1 and not (line.startswith(_START) or _START.startswith(line)):
-                raise Error(f"{at}: {_NO_JOURNAL}")
+                raise JournalError(f"{at}: {_NO_JOURNAL}")
             run.complete, run.why = False, "its last line is torn"
             break
         try:
             kind, values = parse_line(line)
         except ValueError as error:
             if number == 1:
-                raise Error(f"{at}: {_NO_JOURNAL}") from error
-            garbled = Error(f"{at}: garbled: {error}")
+                raise JournalError(f"{at}: {_NO_JOURNAL}") from error
+            garbled = JournalError(f"{at}: garbled: {error}")
             continue
         try:
             reader.add(number, kind, values)
         except ValueError as error:
             if number == 1 or not isinstance(error, _GarbledError):
-                raise Error(f"{at}: {error}") from error
-            garbled = Error(f"{at}: garbled: {error}")
+                raise JournalError(f"{at}: {error}") from error
+            garbled = JournalError(f"{at}: garbled: {error}")
     if garbled:
         run.complete, run.why = False, "its last line is garbled"
     if all(r.place is not None for r in run.results):  # else an earlier version wrote some of them

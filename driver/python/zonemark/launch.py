@@ -11,18 +11,21 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from zonemark import binary
-from zonemark.errors import Error, Interrupted
+from zonemark import binary, words
+from zonemark.errors import BinaryError, Error, Interrupted, JournalError
 from zonemark.follow import Journal, Lines
 from zonemark.journal import Run
 from zonemark.records import Result
 from zonemark.suite import Suite, to_toml
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from zonemark import flags as keywords
+
 StrPath: TypeAlias = "str | os.PathLike[str]"
-Value: TypeAlias = "str | int | float | os.PathLike[str]"
-Flag: TypeAlias = "bool | None | Value | Sequence[Value] | Mapping[str, Value | Sequence[Value]]"
 
 _POLL_SECONDS = 0.05  # between two looks at the journal: looking takes CPU time from what is measured
 _STOP_SECONDS = 10.0  # that an interrupted run has to put its things in order
@@ -36,7 +39,7 @@ def run(
     on_result: Callable[[Result], object] | None = None,
     on_message: Callable[[str], object] | None = None,
     arguments: Sequence[str] = (),
-    **flags: Flag,
+    **flags: Unpack[keywords.Run],
 ) -> Run:
     """Measures with ``zonemark run`` and returns its results.
 
@@ -50,21 +53,25 @@ def run(
         on_result: Is called with each result that this run measures when it comes. An exception from it ends the run and is passed on.
         on_message: Is called with each line that the binary writes beside its report, such as warnings and what is being built.
         arguments: Further arguments of ``zonemark run``, as they stand.
-        flags: Flags of ``zonemark run`` (``zonemark help run`` lists them), with underscores: ``mode="cold"``, ``min_time="100ms"``,
-            ``restore="never"``, ``check=True``, ``function=["a", "b"]``, ``param={"M": [64, 128]}``. Times are texts with a unit. None leaves a flag out.
+        flags: Flags of ``zonemark run`` (``zonemark help run`` lists them), with underscores: ``mode="cold"``, ``restore="never"``, ``check=True``,
+            ``function=["a", "b"]``, ``param={"M": [64, 128]}``. Times are seconds, a ``timedelta``, or a text with a unit (``min_time=0.1``),
+            sizes of memory bytes or a text. ``input`` and ``expected_output`` take NumPy arrays: one, several in turn, or a mapping by the
+            names of arguments. None leaves a flag out.
 
     Raises:
-        Error: zonemark could not do its work; the message is the binary's, and ``run`` of the error holds what was measured before.
+        ArgumentError: An argument is wrong; ``argument`` of the error is its name.
+        Error: zonemark could not do its work; ``run`` of the error holds what was measured before.
         Interrupted: Ctrl-C, a KeyboardInterrupt with what was measured before.
     """
-    command = [binary.find(), "run", *flag_words(flags), *arguments]
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True)))
+        command = [binary.find(), "run", *words.words("run", flags, folder, "run"), *arguments]
         paths = stack.enter_context(_paths(suite, folder))
         results = Journal(Path(journal) if journal is not None else folder / "journal.ndjson", bool(flags.get("resume")))
         # What stands behind "--" would be a command, so a path that looks like a flag gets a folder.
         command += ["-o", str(results.path), *(os.path.join(".", path) if path.startswith("-") else path for path in paths)]
-        session = _Session(command, folder, results, on_result, on_message, keep=journal is not None)
+        given = {"journal": journal, **flags}
+        session = _Session(command, given, folder, results, on_result, on_message, keep=journal is not None)
         return session.run()
 
 
@@ -74,13 +81,14 @@ class _Session:
     def __init__(
         self,
         command: list[str],
+        given: Mapping[str, Any],
         folder: Path,
         journal: Journal,
         on_result: Callable[[Result], object] | None,
         on_message: Callable[[str], object] | None,
         keep: bool,
     ) -> None:
-        self.command = command
+        self.command, self.given = command, given
         self.report, self.errors = folder / "report", folder / "messages"
         self.journal = journal
         self.on_result, self.on_message = on_result, on_message
@@ -97,7 +105,7 @@ class _Session:
                     self.command, env=binary.environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err, creationflags=new_group
                 )
             except OSError as error:
-                raise Error(f"start {self.command[0]}: {error}") from error
+                raise BinaryError(f"start {self.command[0]}: {error}") from error
         messages = Lines(self.errors)
         try:
             while (status := process.poll()) is None:
@@ -115,7 +123,9 @@ class _Session:
         finally:
             messages.close()
         if status not in (0, _NOT_OK):
-            raise Error(self.complaint(status), self.results())
+            complaint = self.complaint(status)
+            complaint.run = self.results()
+            raise complaint
         return self.results()
 
     def take(self, messages: Lines) -> list[str]:
@@ -137,7 +147,7 @@ class _Session:
         """What the journal holds. An error in it is not raised here: the binary reports it, and better."""
         try:
             run = self.journal.close()
-        except Error as error:
+        except JournalError as error:
             run = Run(why=str(error))
         if not self.keep:
             run.journal_text, run.path = self.journal.path.read_bytes() if run.path else b"", None
@@ -145,14 +155,14 @@ class _Session:
         run.messages = self.messages
         return run
 
-    def complaint(self, status: int) -> str:
-        """The message with which the binary ended: its last one, which may have several lines."""
+    def complaint(self, status: int) -> Error:
+        """What the binary said when it ended: its last message, which may have several lines."""
         starts = [at for at, line in enumerate(self.messages) if line.startswith("zonemark: ")]
         said = "\n".join(self.messages[starts[-1] :] if starts else self.messages[-20:]).removeprefix("zonemark: ")
         if status == 1 and said:
-            return said
+            return words.complaint("run", said, self.given)
         ended = f"exit status {status}" if status >= 0 else f"ended by {_signal_name(-status)}"
-        return f"zonemark {ended}" + (f": {said}" if said else "")
+        return BinaryError(f"zonemark {ended}" + (f": {said}" if said else ""))
 
 
 def _signal_name(number: int) -> str:
@@ -173,34 +183,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
         process.kill()
         process.wait()
-
-
-def flag_words(flags: Mapping[str, Flag]) -> list[str]:
-    """The command line of flags. Whether there is such a flag, and what it takes, is for the binary to say."""
-    line: list[str] = []
-    for name, value in flags.items():
-        if name == "output":
-            raise TypeError("run() got the flag 'output': name the file as journal=…")
-        flag = "--" + name.replace("_", "-")
-        if isinstance(value, bool):
-            line.append(flag if value else flag + "=false")
-        elif isinstance(value, Mapping):
-            line += [f"{flag}={key}={_joined(inner)}" for key, inner in value.items()]
-        elif isinstance(value, Sequence) and not isinstance(value, str):
-            line += [f"{flag}={_text(item)}" for item in value]
-        elif value is not None:
-            line.append(f"{flag}={_text(value)}")
-    return line
-
-
-def _joined(value: Value | Sequence[Value]) -> str:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(map(_text, value))
-    return _text(value)
-
-
-def _text(value: Value) -> str:
-    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
 @contextlib.contextmanager

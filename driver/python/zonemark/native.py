@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zonemark.errors import Error
+from zonemark.errors import FunctionError
 
 VOID = "void"
 
@@ -50,7 +50,7 @@ def is_native(function: object) -> bool:
 def describe(function: Any, folder: Path) -> Native:
     """Says what a native function is. A shared library that must be made for it goes to the folder.
 
-    Raises Error with a remedy if the function cannot be called from another process, or tells too little.
+    Raises FunctionError with a remedy if the function cannot be called from another process, or tells too little.
     """
     if isinstance(function, _CTYPES):
         return _of_ctypes(function)
@@ -72,11 +72,11 @@ def _is_numba(function: object) -> bool:
 def _of_ctypes(function: Any) -> Native:
     name = getattr(function, "__name__", "")
     if function._flags_ & ctypes._FUNCFLAG_PYTHONAPI:  # type: ignore[attr-defined]
-        raise Error(f"{name}: a function of Python's own API works in this process only; measure a Python function")
+        raise FunctionError(f"{name}: a function of Python's own API works in this process only; measure a Python function")
     library, symbol = _library(ctypes.cast(function, ctypes.c_void_p).value or 0, name)
     name = name or symbol
     if function.argtypes is None:
-        raise Error(
+        raise FunctionError(
             f"{name}: ctypes does not know its parameters; set {name}.argtypes, for example to "
             "[ctypes.c_long, ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p]"
         )
@@ -100,13 +100,13 @@ def _ctypes_type(kind: Any, what: str) -> Type:
     if isinstance(code, type):  # a pointer or an array
         inner = _ctypes_type(code, what)
         if inner.pointer:
-            raise Error(f"{what}: a pointer to a pointer cannot be handed over")
+            raise FunctionError(f"{what}: a pointer to a pointer cannot be handed over")
         return Type(inner.name, pointer=True)
     if isinstance(code, str) and code in "bhilqBHILQc":
         return Type(_integer(ctypes.sizeof(kind), code.islower()))
     if isinstance(code, str) and code in "?fd":
         return Type({"?": "bool", "f": "float", "d": "double"}[code])
-    raise Error(f"{what}: the type {getattr(kind, '__name__', kind)} cannot be handed over; use numbers and arrays")
+    raise FunctionError(f"{what}: the type {getattr(kind, '__name__', kind)} cannot be handed over; use numbers and arrays")
 
 
 def _real(dtype: Any) -> Any:
@@ -129,10 +129,10 @@ def _of_cffi(function: Any) -> Native:
     if kind is not None and kind.kind == "pointer":
         kind = kind.item
     if kind is None or kind.kind != "function":
-        raise Error(f"{function!r} is no function of a library; open the library with ffi.dlopen, and take one of its")
+        raise FunctionError(f"{function!r} is no function of a library; open the library with ffi.dlopen, and take one of its")
     library, symbol = _library(int(ffi.cast("uintptr_t", function)), "")
     if kind.ellipsis:
-        raise Error(f"{symbol}: it takes a variable number of arguments; declare them all in ffi.cdef")
+        raise FunctionError(f"{symbol}: it takes a variable number of arguments; declare them all in ffi.cdef")
     parameters = [_cffi_type(ffi, t, f"{symbol}: argument {at}") for at, t in enumerate(kind.args, 1)]
     return Native(symbol, library, symbol, parameters, _cffi_type(ffi, kind.result, f"{symbol}: result"))
 
@@ -147,7 +147,7 @@ def _cffi_type(ffi: Any, kind: Any, what: str) -> Type:
     if kind.kind == "primitive" and kind.cname not in ("long double", "wchar_t") and "Complex" not in kind.cname:
         signed = kind.cname == "char" or int(ffi.cast(kind, -1)) < 0
         return Type(_integer(ffi.sizeof(kind), signed))
-    raise Error(f"{what}: the type {kind.cname} cannot be handed over; use numbers and arrays")
+    raise FunctionError(f"{what}: the type {kind.cname} cannot be handed over; use numbers and arrays")
 
 
 class _Found(ctypes.Structure):
@@ -165,19 +165,19 @@ def _library(address: int, name: str) -> tuple[Path, str]:
     """The file with the function at an address, and the function's symbol there."""
     what = name or f"the function at {address:#x}"
     if sys.platform == "win32":
-        raise Error(f"{what}: executors do not start on Windows")
+        raise FunctionError(f"{what}: executors do not start on Windows")
     this = ctypes.CDLL(None)
     found = _Found()
     if not this.dladdr(ctypes.c_void_p(address), ctypes.byref(found)) or not found.file:
-        raise Error(f"{what}: it belongs to no library, so that no other process can call it; take one of a library")
+        raise FunctionError(f"{what}: it belongs to no library, so that no other process can call it; take one of a library")
     path = Path(os.fsdecode(found.file)).absolute()
     symbol = os.fsdecode(found.symbol) if found.symbol and found.address == address else ""
     if name and _holds(path, name, address):
         symbol = name
     if not symbol:
-        raise Error(f"{what}: {path} exports no function at this address; export it, or take another one")
+        raise FunctionError(f"{what}: {path} exports no function at this address; export it, or take another one")
     if not path.is_file():
-        raise Error(f"{what}: its library {path} is not there; load it by an absolute path, and keep the file")
+        raise FunctionError(f"{what}: its library {path} is not there; load it by an absolute path, and keep the file")
     return path, symbol
 
 

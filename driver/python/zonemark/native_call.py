@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zonemark import arrays, launch, native
-from zonemark.errors import Error
+from zonemark.errors import ArgumentError
 from zonemark.journal import Run
 
 _NUMPY = {"float": "float32", "double": "float64"}  # other types are called as in C, without _t
@@ -25,7 +25,9 @@ def run(
 ) -> Run:
     """Measures a call of the function; see ``zonemark.measure``. Files with its arrays go to the folder."""
     if len(arguments) != len(function.parameters):
-        raise Error(f"{function.name}: it takes {len(function.parameters)} arguments, and {len(arguments)} are given")
+        raise ArgumentError(
+            f"{function.name}: it takes {len(function.parameters)} arguments, and {len(arguments)} are given", "arguments"
+        )
     values = [_argument(function, at, value) for at, value in enumerate(arguments)]
     _refuse_shared(function, values)
     written = _written(function, values, arguments, out)
@@ -62,13 +64,13 @@ def _argument(function: native.Native, at: int, value: Any) -> Any:
                 return repr(float(value))
             return str(value.__index__() if kind.name != "bool" else int(bool(value)))
         except (TypeError, ValueError, AttributeError):
-            raise Error(f"{what} is {kind}, and {value!r:.80} is given; pass a number") from None
+            raise ArgumentError(f"{what} is {kind}, and {value!r:.80} is given; pass a number", what) from None
     if not arrays.is_array(value):
-        raise Error(f"{what} is {kind}, and {type(value).__name__} is given; pass a NumPy array")
+        raise ArgumentError(f"{what} is {kind}, and {type(value).__name__} is given; pass a NumPy array", what)
     array = arrays.dense(value, what)
     given = arrays.element(array.dtype, what)
     if kind.name not in (native.VOID, given) and kind.name.lstrip("u") != given.lstrip("u") and kind.name != "char":
-        raise Error(f"{what} is {kind}, and the array holds {value.dtype}; convert it")
+        raise ArgumentError(f"{what} is {kind}, and the array holds {value.dtype}; convert it", what)
     return array
 
 
@@ -79,7 +81,9 @@ def _refuse_shared(function: native.Native, values: Sequence[Any]) -> None:
     given = [(at, value) for at, value in enumerate(values, 1) if arrays.is_array(value)]
     for (first, one), (second, other) in itertools.combinations(given, 2):
         if numpy.may_share_memory(one, other):
-            raise Error(f"{function.name}: arguments {first} and {second} share memory; pass a copy of one of them")
+            raise ArgumentError(
+                f"{function.name}: arguments {first} and {second} share memory; pass a copy of one of them", "arguments"
+            )
 
 
 def _written(
@@ -93,7 +97,7 @@ def _written(
     for one in [out] if arrays.is_array(out) else out:
         named = [at for at in arrays_given if (given[at] is one if arrays.is_array(one) else at == one)]
         if not named:
-            raise Error(f"{function.name}: out= names {one!r:.80}, which is no array among the arguments")
+            raise ArgumentError(f"{function.name}: out= names {one!r:.80}, which is no array among the arguments", "out")
         positions.update(named)
     return sorted(positions)
 
@@ -110,20 +114,23 @@ def _references(function: native.Native, verify: Any, outputs: Sequence[Any]) ->
     references = list(verify) if isinstance(verify, (list, tuple)) else [verify]
     if not references or not len(outputs) <= len(references) <= len(models):
         more = " and a return value" if len(models) > len(outputs) else ""
-        raise Error(
+        raise ArgumentError(
             f"{function.name}: verify= has {len(references)} values, and the function has {len(outputs)} outputs{more}; "
-            "name the arrays that it writes by out="
+            "name the arrays that it writes by out=",
+            "verify",
         )
     found = []
     for at, (reference, model) in enumerate(zip(references, models, strict=False)):
         what = f"{function.name}: verify[{at}]"
         if numpy.ndim(reference) > 0 and numpy.shape(reference) != model.shape:
-            raise Error(f"{what} has the shape {numpy.shape(reference)}, and the output {model.shape}; make them agree")
+            raise ArgumentError(
+                f"{what} has the shape {numpy.shape(reference)}, and the output {model.shape}; make them agree", "verify"
+            )
         expected = numpy.empty_like(model)  # in the same order of rows and columns
         try:
             numpy.copyto(expected, reference, casting="same_kind")
         except TypeError:
             kind = numpy.asarray(reference).dtype
-            raise Error(f"{what} holds {kind}, and the output {model.dtype}; convert it") from None
+            raise ArgumentError(f"{what} holds {kind}, and the output {model.dtype}; convert it", "verify") from None
         found.append(arrays.dense(expected, what))
     return found

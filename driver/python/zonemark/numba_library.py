@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from zonemark import native
-from zonemark.errors import Error
+from zonemark.errors import FunctionError
 
 # Symbols of Python and numba that code uses when it raises an exception, or frees what it has allocated. A function
 # that prints uses some of them, too. In the executor, each one ends the process with a message.
@@ -35,13 +35,13 @@ static void end(const char *called) {
 
 
 def describe(function: Any, folder: Path) -> native.Native:
-    """Says what a cfunc is, and makes its library in the folder. Raises Error if it needs Python while it runs."""
+    """Says what a cfunc is, and makes its library in the folder. Raises FunctionError if it needs Python while it runs."""
     name = function.__name__
     symbol = f"numba_{name}" if name.isidentifier() and name.isascii() else "numba_function"
     try:
         parameters, result = native.types_of(function.ctypes, name)
     except (TypeError, NotImplementedError) as error:
-        raise Error(f"{name}: its types cannot be handed over: {error}; use numbers and CPointer of numbers") from error
+        raise FunctionError(f"{name}: its types cannot be handed over: {error}; use numbers and CPointer of numbers") from error
     library = folder / f"{symbol}.so"
     _link(name, _compile(function, symbol, folder), library)
     return native.Native(name, library, symbol, parameters, result)
@@ -59,7 +59,7 @@ def _compile(function: Any, symbol: str, folder: Path) -> list[Path]:
     missing = [one.name for one in declared if one.is_declaration and not one.name.startswith("llvm.")]
     needed = [one for one in missing if re.match(r"(NRT|numba)_", one) and not _EXCEPTIONS.fullmatch(one)]
     if needed:
-        raise Error(
+        raise FunctionError(
             f"{function.__name__}: it calls {', '.join(needed)} of numba's runtime, which is in this process only; "
             "let it write into arrays that are handed in, and allocate nothing"
         )
@@ -82,6 +82,6 @@ def _link(name: str, inputs: list[Path], library: Path) -> None:
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
     except OSError as error:
-        raise Error(f"{name}: a C compiler links numba's code, and {compiler[0]} cannot be started: {error}") from error
+        raise FunctionError(f"{name}: a C compiler links numba's code, and {compiler[0]} cannot be started: {error}") from error
     if done.returncode != 0:
-        raise Error(f"{name}: {compiler[0]} could not link numba's code:\n{done.stderr.strip()}")
+        raise FunctionError(f"{name}: {compiler[0]} could not link numba's code:\n{done.stderr.strip()}")

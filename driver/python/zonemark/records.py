@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 from zonemark import display
 
@@ -202,7 +202,7 @@ class Result:
     between_hosts_ns: float | None = None  #: standard deviation of these hosts beyond that of launches
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
-    traced_calls: list[dict] = field(default_factory=list)  #: a call of median length and the longest, of a capture
+    traced_calls: list[dict[str, Any]] = field(default_factory=list)  #: a call of median length and the longest, of a capture
 
     launches: int | None = None  #: fresh processes that measured it and kept samples
     launch_numbers: list[int] = field(default_factory=list)  #: which launches were kept, from 0; empty where none before them was set apart
@@ -336,7 +336,7 @@ def _mean(ordered: list[float]) -> float:
     return total / len(ordered)
 
 
-def _numbers(values: Any) -> bool:
+def _numbers(values: Any) -> TypeGuard[list[float]]:
     """Whether it is a list of few numbers."""
     return isinstance(values, list) and 0 < len(values) <= MOST_FOLLOWING and set(map(type, values)) <= {float, int}
 
@@ -438,6 +438,8 @@ def _convert(hint: Any, value: Any) -> Any:
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint == dict[str, Parameter] and isinstance(value, dict):
         return {key: parameter(_convert(str, item)) for key, item in value.items()}
+    if hint is Any:
+        return value
     if origin is types.UnionType:  # with None
         return _convert(inner[0], value)
     if dataclasses.is_dataclass(hint):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import types
 import typing
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-Type = Any  #: str, int, float, list[str], list[int] or list[float]; None where it is for the library to find out
+Type = Any  #: str, int, float, bool, list[str], list[int] or list[float]; None where it is for the library to find out
 
 
 @dataclass
@@ -30,13 +31,13 @@ class Column:
 def result_columns(results: Sequence[Result]) -> list[Column]:
     """The columns of a table of results. Dispatches have a table of their own; arguments and simulated cores are in the records only."""
     columns: list[Column] = []
-    for name, kind in _field_types(Result):
+    for name, kind in field_types(Result):
         if name == "params":
             columns += _parameters(results)
         elif name == "counters":
             columns += _counters(results)
         elif name == "crash":
-            for inner, inner_kind in _field_types(Crash):
+            for inner, inner_kind in field_types(Crash):
                 columns.append(Column(f"crash.{inner}", inner_kind, [getattr(r.crash, inner, None) for r in results]))
         elif name not in ("arguments", "dispatches", "simulated_cores"):
             columns.append(Column(name, kind, [getattr(r, name) for r in results]))
@@ -51,37 +52,39 @@ def dispatch_columns(results: Sequence[Result]) -> list[Column]:
         Column("invocation", str, [r.name for r, _ in pairs]),
         *_parameters([r for r, _ in pairs]),
     ]
-    for name, kind in _field_types(Dispatch):
+    for name, kind in field_types(Dispatch):
         columns.append(Column(name, kind, [getattr(d, name) for _, d in pairs]))
     return columns + _extra([d.extra for _, d in pairs], columns)
 
 
-def to_pandas(columns: Sequence[Column], method: str) -> pandas.DataFrame:
-    """A data frame of the columns. Integers that may be absent are of type Int64."""
+def find(name: str, method: str) -> Any:
+    """The library, which the method needs. Raises ImportError with the remedy."""
     try:
-        import pandas
+        return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f"{method} needs pandas: pip install pandas", name="pandas") from error
-    kinds = {int: "Int64", float: "float64"}
-    return pandas.DataFrame({c.name: pandas.Series(c.values, dtype=kinds.get(c.type, "object")) for c in columns})
+        raise ImportError(f"{method} needs {name}: pip install {name}", name=name) from error
+
+
+def to_pandas(columns: Sequence[Column], method: str) -> pandas.DataFrame:
+    """A data frame of the columns. Integers that may be absent are of type Int64, texts of type string, truths of type boolean."""
+    library = find("pandas", method)
+    kinds = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
+    series = {c.name: library.Series(c.values, dtype=kinds.get(c.type, "object")) for c in columns}
+    table: pandas.DataFrame = library.DataFrame(series)
+    return table
 
 
 def to_arrow(columns: Sequence[Column], method: str) -> pyarrow.Table:
     """An Arrow table of the columns."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError(f"{method} needs pyarrow: pip install pyarrow", name="pyarrow") from error
-    text, integer, number = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
-    kinds: dict[Type, pyarrow.DataType] = {
-        **{str: text, int: integer, float: number},
-        **{list[str]: pyarrow.list_(text), list[int]: pyarrow.list_(integer), list[float]: pyarrow.list_(number)},
-    }
-    arrays = [pyarrow.array(c.values, type=kinds.get(c.type)) for c in columns]
-    return pyarrow.table(arrays, names=[c.name for c in columns])
+    library = find("pyarrow", method)
+    plain = {str: library.string(), int: library.int64(), float: library.float64(), bool: library.bool_()}
+    lists = {list[str]: library.list_(plain[str]), list[int]: library.list_(plain[int]), list[float]: library.list_(plain[float])}
+    kinds: dict[Type, Any] = {**plain, **lists}
+    arrays = [library.array(c.values, type=kinds.get(c.type)) for c in columns]
+    return library.table(arrays, names=[c.name for c in columns])
 
 
-def _field_types(record: type[Any]) -> Iterable[tuple[str, Type]]:
+def field_types(record: type[Any]) -> Iterable[tuple[str, Type]]:
     """The fields of a record but ``extra``, with their types but None."""
     hints = typing.get_type_hints(record)
     for field in dataclasses.fields(record):
@@ -103,7 +106,7 @@ def _counters(results: Sequence[Result]) -> list[Column]:
 def _parameter(name: str, values: list[Parameter | None]) -> Column:
     kinds = {type(value) for value in values if value is not None}
     if kinds == {bool}:
-        return Column(name, None, values)
+        return Column(name, bool, values)
     if kinds <= {int, float}:
         kind = int if kinds == {int} else float
         return Column(name, kind, [None if value is None else kind(value) for value in values])
@@ -122,7 +125,7 @@ def _extra(rows: Sequence[dict[str, Any]], columns: Sequence[Column]) -> list[Co
             kinds = {float}
         if name not in taken and len(kinds) == 1 and kinds <= {str, int, float, bool}:
             kind = kinds.pop()
-            found.append(Column(name, kind if kind is not bool else None, values))
+            found.append(Column(name, kind, values))
     return found
 
 

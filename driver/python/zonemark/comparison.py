@@ -9,11 +9,16 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zonemark import binary, display, journal, launch
-from zonemark.errors import Error
+from zonemark import binary, display, journal, launch, words
+from zonemark.errors import ArgumentError, Error
 from zonemark.records import decode
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from zonemark import flags as keywords
 
 _STATUSES = (0, 3, 4)  # of the binary: the same or better, something is worse, some rows are undecided
 
@@ -68,41 +73,43 @@ class Comparison:
 
 
 def compare(
-    old: launch.StrPath | journal.Run, new: launch.StrPath | journal.Run, **flags: launch.Flag
+    old: launch.StrPath | journal.Run, new: launch.StrPath | journal.Run, **flags: Unpack[keywords.Compare]
 ) -> Comparison:
     """Compares two runs, or files with results, as ``zonemark compare`` does.
 
     Args:
         old: A run of this package, or the path of a journal or of results of another tool.
         new: Likewise.
-        flags: Flags of ``zonemark compare``, with underscores: ``margin="2%"``, ``alpha=0.05``, ``fdr=True``.
+        flags: Flags of ``zonemark compare``, with underscores: ``margin=0.02``, ``alpha=0.05``, ``fdr=True``.
 
     Raises:
+        ArgumentError: An argument is wrong; ``argument`` of the error is its name.
         Error: A file cannot be read, or a run has nothing to compare.
     """
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="zonemark-")))
-        paths = [_path(side, folder / f"{name}.ndjson") for side, name in ((old, "old"), (new, "new"))]
-        command = [binary.find(), "compare", "--format=ndjson", *launch.flag_words(flags), *paths]
+        paths = [_path(side, name, folder) for side, name in ((old, "old"), (new, "new"))]
+        command = [binary.find(), "compare", "--format=ndjson", *words.words("compare", flags, folder, "compare"), *paths]
         environment = binary.environment()
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8"
         )
     if done.returncode not in _STATUSES:
         said = done.stderr.strip().removeprefix("zonemark: ")
-        raise Error(said or f"zonemark compare ended with status {done.returncode}")
+        raise words.complaint("compare", said or f"zonemark compare ended with status {done.returncode}", flags)
     return Comparison(list(_rows(done.stdout)), done.returncode == 3, done.returncode == 4, done.stderr.splitlines())
 
 
-def _path(side: launch.StrPath | journal.Run, file: Path) -> str:
-    """The path of a file with the results."""
+def _path(side: launch.StrPath | journal.Run, name: str, folder: Path) -> str:
+    """The path of a file with the results, which is in the folder if there was none. ``name`` is the argument's."""
     if not isinstance(side, journal.Run):
         return os.path.join(os.curdir, path) if (path := os.fspath(side)).startswith("-") else path
     if side.journal_text:
+        file = folder / f"{name}.ndjson"
         file.write_bytes(side.journal_text)
         return str(file)
     if side.path is None:
-        raise Error("a run without results cannot be compared; measure it, or load its journal")
+        raise ArgumentError(f"{name}: a run without results cannot be compared; measure it, or load its journal", name)
     return str(side.path)
 
 

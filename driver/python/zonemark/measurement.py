@@ -5,11 +5,27 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zonemark import launch
-from zonemark.errors import Error
+from zonemark import launch, words
+from zonemark.errors import ArgumentError
 from zonemark.journal import Run
+from zonemark.records import Result
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from zonemark import flags as keywords
+
+    class Settings(keywords.Measure, total=False):
+        """Keywords of ``zonemark.measure`` that are those of ``zonemark.run``."""
+
+        journal: launch.StrPath | None
+        on_result: Callable[[Result], object] | None
+        on_message: Callable[[str], object] | None
+
+_OF_RUN = ("journal", "on_result", "on_message")
+_OF_THE_FUNCTION = ("function", "input", "param", "expected_output")  # flags that the function and its arguments become
 
 
 def measure(
@@ -17,7 +33,7 @@ def measure(
     *arguments: Any,
     out: Sequence[Any] | None = None,
     verify: Any = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Run:
     """Measures one call of a function and returns the run, whose only result has the times.
 
@@ -36,15 +52,19 @@ def measure(
         settings: As those of ``zonemark.run``: ``journal=``, ``on_result=``, and flags such as ``tolerance=1e-4``.
 
     Raises:
-        Error: The function or an argument cannot be handed over, or zonemark could not do its work.
+        FunctionError: The function cannot be handed over.
+        ArgumentError: An argument, of the function or of this one, is wrong.
+        Error: zonemark could not do its work.
         Interrupted: Ctrl-C.
     """
-    from zonemark import callables, native, native_call  # here, since few programs that import the package need them
+    from zonemark import callables, flags, native, native_call
 
+    words.check("measure", settings, [*_OF_RUN, *(name for name in flags.KINDS["run"] if name not in _OF_THE_FUNCTION)])
     with tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         if native.is_native(function):
             return native_call.run(native.describe(function, folder), arguments, out, verify, folder, settings)
         if out is not None or verify is not None:
-            raise Error("out= and verify= are for native functions; the outputs of a Python function are not compared")
+            said = "out= and verify= are for native functions; the outputs of a Python function are not compared"
+            raise ArgumentError(said, "verify" if out is None else "out")
         return launch.run(callables.suite(function, arguments, folder), **settings)
