@@ -27,6 +27,7 @@ __all__ = [
     "HostTimes",
     "Interrupted",
     "JournalError",
+    "Picture",
     "Result",
     "Row",
     "Run",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from zonemark.journal import Run, load
     from zonemark.launch import run
     from zonemark.measurement import measure
+    from zonemark.picture import Picture
     from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
 
     __version__: str
@@ -69,6 +71,7 @@ else:
         "journal": ("Run", "load"),
         "launch": ("run",),
         "measurement": ("measure",),
+        "picture": ("Picture",),
         "records": ("Argument", "Crash", "Dispatch", "End", "Header", "HostTimes", "Result", "SimulatedCore", "SimulatedZone"),
     }
     _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _UNITS = (("ns", 1e0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 _MOST_ROWS = 200  # of a table in a notebook
+_MOST_PICTURES = 8  # below it
 
 
 def duration(ns: float | None) -> str:
@@ -48,16 +49,27 @@ def run_line(run: Run) -> str:
 
 
 def run_table(run: Run) -> str:
-    """A table of the results of a run."""
-    names = list(dict.fromkeys(name for r in run.results for name in r.params))
+    """A table of the results of a run, and pictures of the dispatches of the first ones that have some."""
+    drawn = [r for r in run.results if r.dispatches][:_MOST_PICTURES]
+    return "\n".join([_results(run_line(run), run.results), *(r.plot()._repr_html_() for r in drawn)])
+
+
+def result_table(result: Result) -> str:
+    """A table of one result, and a picture of its dispatches if it has some."""
+    table = _results(result_line(result), [result])
+    return "\n".join([table, result.plot()._repr_html_()]) if result.dispatches else table
+
+
+def _results(caption: str, results: Sequence[Result]) -> str:
+    names = list(dict.fromkeys(name for r in results for name in r.params))
     rows = []
-    for r in run.results[:_MOST_ROWS]:
+    for r in results[:_MOST_ROWS]:
         said = r.error if r.status != "ok" else ", ".join(r.verdict)
         parameters = [str(r.params.get(name, "")) for name in names]
         times = [duration(r.median_ns), _spread(r).strip(" ±"), duration(r.min_ns), duration(r.p90_ns)]
         rows.append([r.name, *parameters, r.runtime, *times, r.status, said or ""])
     heads = ["name", *names, "runtime", "median", "±", "min", "p90", "status", "verdict"]
-    return _table(run_line(run), heads, rows, len(run.results))
+    return _table(caption, heads, rows, len(results))
 
 
 def comparison_table(comparison: Comparison) -> str:

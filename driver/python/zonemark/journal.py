@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from zonemark.picture import Picture
+
 VERSION = 1  #: of the journal's lines that this package reads
 
 
@@ -42,6 +44,12 @@ class Run:
 
     def _repr_html_(self) -> str:
         return display.run_table(self)
+
+    def plot(self) -> Picture:
+        """A picture of the medians of the results with their intervals. Raises Error if there is none."""
+        from zonemark import picture
+
+        return picture.of_run(self)
 
     @property
     def ok(self) -> bool:

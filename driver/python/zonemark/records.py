@@ -14,9 +14,12 @@ import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, TypeVar
 
 from zonemark import display
+
+if TYPE_CHECKING:
+    from zonemark.picture import Picture
 
 T = TypeVar("T")
 Parameter: TypeAlias = bool | int | float | str
@@ -238,6 +241,18 @@ class Result:
     def __repr__(self) -> str:
         """One line with the name, the status and the time."""
         return display.result_line(self)
+
+    def _repr_html_(self) -> str:
+        return display.result_table(self)
+
+    def plot(self) -> Picture:
+        """A picture of the dispatches of a call; without dispatches, of how the samples are distributed.
+
+        Raises Error if the result has no times.
+        """
+        from zonemark import picture
+
+        return picture.of_result(self)
 
 
 @dataclass
