@@ -8,6 +8,7 @@
             print(dispatch.name, dispatch.median_ns)
     table = run.dispatches_to_pandas()
     run = zonemark.measure(library.saxpy, 4096, 2.0, x, y)     # a function of ctypes, cffi or numba, or of Python
+    table = zonemark.open_trace("run.tracy").statistics_to_pandas()
 
 All measuring happens in the binary. Results are in nanoseconds per call and in bytes; times that are handed over are in
 seconds.
@@ -33,10 +34,15 @@ __all__ = [
     "Run",
     "SimulatedCore",
     "SimulatedZone",
+    "Trace",
+    "TraceWarning",
     "UnknownArgumentError",
+    "Zone",
+    "ZoneStatistics",
     "compare",
     "load",
     "measure",
+    "open_trace",
     "run",
 ]
 
@@ -50,6 +56,7 @@ if TYPE_CHECKING:
         FunctionError,
         Interrupted,
         JournalError,
+        TraceWarning,
         UnknownArgumentError,
     )
     from zonemark.journal import Run, load
@@ -57,6 +64,7 @@ if TYPE_CHECKING:
     from zonemark.measurement import measure
     from zonemark.picture import Picture
     from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
+    from zonemark.trace import Trace, Zone, ZoneStatistics, open_trace
 
     __version__: str
 else:
@@ -65,7 +73,7 @@ else:
     _MODULES = {
         "comparison": ("Comparison", "Row", "compare"),
         "errors": (
-            *("ArgumentError", "BinaryError", "Error", "FunctionError", "Interrupted", "JournalError"),
+            *("ArgumentError", "BinaryError", "Error", "FunctionError", "Interrupted", "JournalError", "TraceWarning"),
             "UnknownArgumentError",
         ),
         "journal": ("Run", "load"),
@@ -73,6 +81,7 @@ else:
         "measurement": ("measure",),
         "picture": ("Picture",),
         "records": ("Argument", "Crash", "Dispatch", "End", "Header", "HostTimes", "Result", "SimulatedCore", "SimulatedZone"),
+        "trace": ("Trace", "Zone", "ZoneStatistics", "open_trace"),
     }
     _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

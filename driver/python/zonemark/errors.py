@@ -56,3 +56,7 @@ class Interrupted(KeyboardInterrupt):
         """Keeps the results so far."""
         super().__init__(f"{len(run.results)} results were finished")
         self.run = run
+
+
+class TraceWarning(UserWarning):
+    """A capture of a trace does not hold everything that happened, or holds what cannot be."""

@@ -14,6 +14,7 @@ from zonemark.errors import Error
 if TYPE_CHECKING:
     from zonemark.journal import Run
     from zonemark.records import Result
+    from zonemark.trace import ZoneStatistics
 
 FEW = 20  #: dispatches up to which each has a bar of its own, in the order of the program
 _MOST = 200  # bars of a picture
@@ -80,6 +81,12 @@ def of_run(run: Run) -> Picture:
         median = r.median_ns or 0.0
         found.append(Bar(r.name, median, display.duration(median), r.ok, r.ci_low_ns, r.ci_high_ns))
     return bars(display.run_line(run).strip("<>").removeprefix("zonemark.Run "), found)
+
+
+def of_statistics(title: str, rows: Sequence[ZoneStatistics]) -> Picture:
+    """The times in zones by name."""
+    found = [Bar(r.name, r.total_ns, f"{display.duration(r.total_ns)} in {r.count:,}", not r.track) for r in rows]
+    return bars(title, found)
 
 
 def _dispatch_bars(result: Result) -> list[Bar]:
