@@ -68,7 +68,7 @@ func newVirtualEnvironment(t *testing.T) virtualEnvironment {
 	}
 	packages := []string{"pip", "hatchling"}
 	if os.Getenv("CI") == "true" { // they are large, and elsewhere the tests that need them are skipped
-		packages = append(packages, "pandas", "pyarrow", "cffi", "cloudpickle", "numba")
+		packages = append(packages, "pandas", "pyarrow", "cffi", "cloudpickle", "numba", "mypy==2.4.1", "pandas-stubs")
 	}
 	shared := setuptest.PythonPackages(t, "python3", packages...)
 	folder := t.TempDir()
@@ -164,11 +164,12 @@ print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatc
 
 // The examples of docs/python.md run and print what the page shows.
 func (v virtualEnvironment) testPage(t *testing.T) {
-	if v.command(t, "python", "-c", "import numpy, numba, cffi").Run() != nil && os.Getenv("CI") != "true" {
-		t.Skip("NumPy, numba or cffi is not installed")
+	if v.command(t, "python", "-c", "import numpy, numba, cffi, pandas").Run() != nil && os.Getenv("CI") != "true" {
+		t.Skip("NumPy, numba, cffi or pandas is not installed")
 	}
+	e2e.NeedsIREE(t)
 	p := e2e.ReadPage(t, e2e.Top(t, "docs", "python.md"))
-	if len(p.Commands) < 6 || len(p.Files) < 6 {
+	if len(p.Commands) < 8 || len(p.Files) < 8 {
 		t.Fatalf("the page shows %d commands and %d files", len(p.Commands), len(p.Files))
 	}
 	programs := string(v) + string(filepath.ListSeparator) + os.Getenv("PATH")
