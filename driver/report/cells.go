@@ -1,10 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // Cells are the texts of a record in a table of results, as the text report formats them. A text is empty if it does
@@ -34,12 +34,27 @@ func CellsOf(r *invocations.Record) Cells {
 	return c
 }
 
-// RankedCells are the texts of a variant in a ranking.
-type RankedCells struct{ Ratio, Interval, Standing string }
+// RankedCells are the texts of a variant in a ranking. Compared is the figure that ratios are made of, empty if that is
+// the median; ComparedWithin is the ± of either.
+type RankedCells struct{ Compared, ComparedWithin, Ratio, Interval, Standing string }
 
-// RankedCellsOf returns the texts of a variant, whose record is r.
-func RankedCellsOf(row stats.Row, r *invocations.Record) RankedCells {
-	return RankedCells{ratioText(row), ratioInterval(row), standingText(row, *r)}
+// RankedCellsOf returns the texts of the variants of a ranking of these records, with the title of the column of
+// Compared; empty if it is the median.
+func RankedCellsOf(ranking *Ranking, records *invocations.Records) (title string, cells []RankedCells) {
+	rows := make([]*invocations.Record, len(ranking.Rows))
+	for i, row := range ranking.Rows {
+		rows[i] = records.At(row.Variant)
+	}
+	compared := newComparedColumns(ranking, slices.Values(rows))
+	for i, row := range ranking.Rows {
+		ofMedian, at, within := compared.cells(rows[i])
+		cells = append(cells, RankedCells{at, cmp.Or(ofMedian, within), ratioText(row), ratioInterval(row),
+			standingText(row, *rows[i])})
+	}
+	if compared.shown {
+		title = compared.title
+	}
+	return title, cells
 }
 
 // CounterText is a counter of a record with its count per call.

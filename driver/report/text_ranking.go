@@ -19,13 +19,13 @@ func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
 	for i, row := range ranking.Rows {
 		rows[i] = run.Records.At(row.Variant)
 	}
-	reference := newReferenceColumns(slices.Values(rows))
+	compared := newComparedColumns(&ranking, slices.Values(rows))
 	t := Table{Columns: []Column{
 		{Title: "rank", Right: true},
 		{Title: "name", Name: true},
 		{Title: "median", Right: true},
 		{Title: "±", Right: true},
-		{Title: reference.title, Right: true},
+		{Title: compared.title, Right: true},
 		{Title: "±", Right: true},
 		{Title: "ratio", Right: true},
 		{Title: "95 % interval", Right: true},
@@ -35,7 +35,7 @@ func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
 	}, Colours: run.Colours}
 	for i, row := range ranking.Rows {
 		r := rows[i]
-		ofMedian, at, within := reference.cells(r)
+		ofMedian, at, within := compared.cells(r)
 		t.Add(fmt.Sprint(i+1), Printable(r.Name), Time(*r.MedianNS), ofMedian, at, within,
 			ratioText(row), ratioInterval(row), countText(r, counterInstructions), ipcText(r), standingText(row, *r))
 	}

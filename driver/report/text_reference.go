@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"iter"
+	"math"
 
 	"zonemark/invocations"
 )
@@ -12,10 +13,22 @@ import (
 type referenceColumns struct {
 	title string
 	shown bool
+	clock Clock // whose figure they have, if they are shown: the reference clock's or counted cycles
+}
+
+// newComparedColumns returns the columns of the figure that the ratios of a ranking are made of. They are not shown if
+// it is the median.
+func newComparedColumns(ranking *Ranking, rows iter.Seq[*invocations.Record]) referenceColumns {
+	c := newReferenceColumns(rows)
+	c.clock, c.shown = ranking.Clock, ranking.Clock != WallClock
+	if c.clock == CyclesClock {
+		c.title = "cycles"
+	}
+	return c
 }
 
 func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
-	var c referenceColumns
+	c := referenceColumns{clock: ReferenceClock}
 	ghz, several := 0.0, false
 	for r := range rows {
 		reference := r.Reference()
@@ -37,20 +50,29 @@ func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 	return c
 }
 
-// cells returns the ± of the median of a row, and the time at the reference clock with its ±. There is one interval, that
-// of the figure by which the row was judged: the time at the reference clock if it is known. It stands beside the median
-// if that time is not shown.
+// cells returns the ± of the median of a row, and the compared figure with its ±. There is one interval, that of the
+// figure by which the row was judged: the time at the reference clock if it is known, or what is compared. It stands
+// beside the median if that figure is not shown.
 func (c referenceColumns) cells(r *invocations.Record) (ofMedian, at, within string) {
-	reference := r.Reference()
-	if !reference.Known() {
+	figure := r.Reference()
+	switch c.clock {
+	case WallClock:
+		return plusMinus(r), "", ""
+	case CyclesClock:
+		figure = r.Cycles()
+	}
+	if !figure.Known() {
 		return plusMinus(r), "", ""
 	}
-	within = halfWidth(reference)
+	within = halfWidth(figure)
 	if r.Launches != nil && *r.Launches < 2 {
 		within = plusMinus(r)
 	}
-	if !c.shown {
+	switch {
+	case !c.shown:
 		return within, "", ""
+	case c.clock == CyclesClock:
+		return "", Grouped(int64(math.Round(figure.Value))), within
 	}
-	return "", unitOf(*r.MedianNS).format(reference.Value), within
+	return "", unitOf(*r.MedianNS).format(figure.Value), within
 }

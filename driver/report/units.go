@@ -31,6 +31,15 @@ func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + "
 // Time formats nanoseconds in a suitable unit with four significant digits.
 func Time(ns float64) string { return unitOf(ns).format(ns) }
 
+// ShortTime formats nanoseconds as Time does, without zeros at the end: for an axis.
+func ShortTime(ns float64) string {
+	number, unit, _ := strings.Cut(Time(ns), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + " " + unit
+}
+
 // TimesAlike formats nanoseconds in one unit, which suits the smallest of them, with four significant digits.
 func TimesAlike(ns []float64) (texts []string) {
 	if len(ns) == 0 {

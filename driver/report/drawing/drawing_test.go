@@ -51,21 +51,21 @@ func TestCurves(t *testing.T) {
 	if n := within(t, d, d.Lines[1].Path); n != 2 {
 		t.Errorf("%d points of a short curve: %s", n, d.Lines[1].Path)
 	}
-	if n := within(t, d, d.Points); n != 2 {
-		t.Errorf("%d dots: %s", n, d.Points)
+	if n := within(t, d, d.Lines[1].Points); n != 2 || d.Lines[0].Points != "" {
+		t.Errorf("%d dots: %s", n, d.Lines[1].Points)
 	}
-	if d.Lines[1].Name != "short" || d.Lines[1].Key <= d.Lines[0].Key {
-		t.Errorf("legend %+v", d.Lines[1])
+	if !slices.Equal(d.Legend, []string{"long", "short"}) {
+		t.Errorf("legend %q", d.Legend)
 	}
 	if !slices.ContainsFunc(d.XTicks, func(tick Tick) bool { return tick.Text == "3000" }) {
 		t.Errorf("ticks %v", d.XTicks)
 	}
 	one := Curves("title", "x", "y", []Curve{{"best", []float64{3}}}, label)
-	if one.Lines[0].Name != "" || len(one.XTicks) != 1 || one.XTicks[0].Text != "1" || within(t, one, one.Points) != 1 {
+	if one.Legend != nil || len(one.XTicks) != 1 || one.XTicks[0].Text != "1" || within(t, one, one.Lines[0].Points) != 1 {
 		t.Errorf("%+v", one)
 	}
 	none := Curves("title", "x", "y", []Curve{{"none", []float64{0}}}, label)
-	if none.Lines != nil || none.YTicks != nil {
+	if none.Lines != nil || none.YTicks != nil || none.Missing != "no y above zero is known" {
 		t.Errorf("%+v", none)
 	}
 }
@@ -91,7 +91,7 @@ func TestTemplate(t *testing.T) {
 	if err := page.Execute(&out, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"&lt;title&gt;", `class="curve curve1"`, `class="dots"`} {
+	for _, want := range []string{"&lt;title&gt;", `class="line1"`, `style="height:314px"`, `class="dots"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in %s", want, out.String())
 		}

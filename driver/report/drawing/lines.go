@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// MostLines is the number of lines that can be told apart.
-const MostLines = 6
+// MostLines is the number of lines of a set that can be told apart, by their colours. MostSets is the number of sets
+// that can, by their dashes.
+const MostLines, MostSets = 6, 4
 
 // Series is a line of values over a variable, in order of X. Low and High are the values' intervals; both may be nil.
 type Series struct {
 	Name      string
+	Set       int // from 0: several sets of lines, such as those of several runs
 	X, Y      []float64
 	Low, High []float64
 }
@@ -91,11 +93,17 @@ func (a axis) ticksFor(lists [][]float64) []float64 {
 }
 
 // Lines draws values over a variable, with intervals. The horizontal axis is logarithmic if its values are positive and
-// span a factor of four, the vertical one from a factor of eight on. Of more than MostLines series, only the first are
-// drawn. The functions return the texts of values at the axes.
+// span a factor of four, the vertical one from a factor of eight on. Of more than MostLines series of a set, only the
+// first are drawn; nth lines of sets have the same colour. The functions return the texts of values at the axes.
 func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) string) Drawing {
 	d := New(title, x, y)
-	series = series[:min(len(series), MostLines)]
+	place := map[int]int{} // how many lines of each set there are
+	series = slices.DeleteFunc(slices.Clone(series), func(s Series) bool {
+		place[s.Set]++
+		return place[s.Set] > MostLines || s.Set >= MostSets
+	})
+	sets := len(place) > 1
+	clear(place)
 	var xs, ys [][]float64
 	for _, s := range series {
 		xs, ys = append(xs, s.X), append(ys, s.Y, s.Low, s.High)
@@ -104,30 +112,43 @@ func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) str
 	left := func(v float64) float64 { return d.Left + across.at(v)*FrameWidth }
 	top := func(v float64) float64 { return d.Bottom - up.at(v)*FrameHeight }
 	for _, v := range across.ticksFor(xs) {
-		d.XTicks = append(d.XTicks, Tick{left(v), xLabel(v)})
+		d.XTicks = append(d.XTicks, Tick{At: left(v), Text: xLabel(v)})
 	}
 	for _, v := range up.ticks() {
-		d.YTicks = append(d.YTicks, Tick{top(v), yLabel(v)})
+		d.YTicks = append(d.YTicks, Tick{At: top(v), Text: yLabel(v)})
 	}
-	var spans, dots strings.Builder
+	drawn := false
 	for _, s := range series {
 		var points []point
+		var spans strings.Builder
 		for i := range min(len(s.X), len(s.Y)) {
 			if !finite(s.X[i]) || !finite(s.Y[i]) {
 				continue
 			}
 			p := point{left(s.X[i]), top(s.Y[i])}
 			points = append(points, p)
-			Dot(&dots, p.x, p.y)
 			if i < len(s.Low) && i < len(s.High) && finite(s.Low[i]) && finite(s.High[i]) {
 				fmt.Fprintf(&spans, "M%.1f %.1fV%.1f", p.x, top(s.Low[i]), top(s.High[i]))
 			}
 		}
-		d.Lines = append(d.Lines, Line{Path: curvePath(points)})
+		drawn = drawn || len(points) > 0
+		d.Lines = append(d.Lines, Line{Path: curvePath(points), Points: dotsAt(points), Spans: spans.String(),
+			Class: classOf(place[s.Set], s.Set, sets)})
+		place[s.Set]++
 		if len(series) > 1 {
 			d.Legend = append(d.Legend, s.Name)
 		}
 	}
-	d.Spans, d.Points = spans.String(), dots.String()
+	if !drawn {
+		d.Missing, d.XTicks, d.YTicks = "no "+y+" is known", nil, nil
+	}
 	return d
+}
+
+// classOf returns the class of the nth line of a set, by which the style colours it.
+func classOf(n, set int, sets bool) string {
+	if !sets {
+		return fmt.Sprintf("line%d", n)
+	}
+	return fmt.Sprintf("line%d set%d", n, set)
 }

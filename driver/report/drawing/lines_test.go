@@ -13,17 +13,17 @@ func TestLines(t *testing.T) {
 		{Name: "b", X: []float64{8, 32}, Y: []float64{3, math.Inf(1)}},
 	}
 	d := Lines("title", "n", "time", series, label, label)
-	if n := within(t, d, d.Points); n != 4 {
-		t.Errorf("%d dots", n)
+	if a, b := within(t, d, d.Lines[0].Points), within(t, d, d.Lines[1].Points); a != 3 || b != 1 {
+		t.Errorf("%d and %d dots", a, b)
 	}
-	if n := strings.Count(d.Spans, "V"); n != 2 {
-		t.Errorf("%d intervals: %s", n, d.Spans)
+	if n := strings.Count(d.Lines[0].Spans, "V"); n != 2 || d.Lines[1].Spans != "" {
+		t.Errorf("%d intervals: %+v", n, d.Lines)
 	}
 	if len(d.Legend) != 2 || len(d.Lines) != 2 {
 		t.Errorf("legend %v of %d lines", d.Legend, len(d.Lines))
 	}
-	if len(d.XTicks) != 3 || d.XTicks[1].Text != "16" || math.Abs(d.XTicks[1].At-d.XMiddle()) > 0.5 {
-		t.Errorf("a logarithmic axis with ticks at the values: %v, the middle is %v", d.XTicks, d.XMiddle())
+	if len(d.XTicks) != 3 || d.XTicks[1].Text != "16" || d.Across(d.XTicks[1].At) != "50.00%" {
+		t.Errorf("a logarithmic axis with ticks at the values: %v, with the middle at %s", d.XTicks, d.Across(d.XTicks[1].At))
 	}
 	many := make([]Series, 20)
 	for i := range many {
@@ -41,9 +41,12 @@ func TestLinesOfStrangeValues(t *testing.T) {
 	for _, a := range strange {
 		for _, b := range strange {
 			d := Lines("title", "n", "time", []Series{{X: []float64{a, b}, Y: []float64{b, a}}}, label, label)
-			within(t, d, d.Points)
-			if len(d.XTicks) > 250 || strings.Contains(d.Points+d.Lines[0].Path, "N") {
-				t.Errorf("%v and %v: %d ticks, points %s", a, b, len(d.XTicks), d.Points)
+			points := within(t, d, d.Lines[0].Points)
+			if len(d.XTicks) > 250 || strings.Contains(d.Lines[0].Points+d.Lines[0].Path, "N") {
+				t.Errorf("%v and %v: %d ticks, points %s", a, b, len(d.XTicks), d.Lines[0].Points)
+			}
+			if (points == 0) != (d.Missing == "no time is known") {
+				t.Errorf("%v and %v: %d points, and the frame says %q", a, b, points, d.Missing)
 			}
 		}
 	}

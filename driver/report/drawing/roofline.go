@@ -1,8 +1,10 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"slices"
+	"unicode/utf8"
 )
 
 // Roof is a limit of a rate: Level at most, or Slope for each unit of the horizontal axis. One of both is above zero.
@@ -19,6 +21,7 @@ type RoofPoint struct {
 	X, Y  float64 // above zero
 	Title string  // for a pointer over it
 	Link  string  // the id of an element of the page; empty if there is none
+	Set   int     // from 0, less than MostLines: the place in the legend
 }
 
 // Roofline is a diagram of points below roofs, both axes logarithmic. The template "roofline" shows it.
@@ -26,35 +29,39 @@ type Roofline struct {
 	Drawing
 	Roofs []RoofLine
 	Dots  []RoofDot
+	Above float64 // the height of the names above the frame
 }
 
-// RoofLine is a roof with the place of its name, which is turned by Angle degrees.
+// RoofLine is a roof with the place of its name. The name of a slanted roof stands above the frame; Leader is a path
+// from there to the roof's end.
 type RoofLine struct {
-	Path, Name, Title string
-	X, Y              float64
-	Angle             float64
-	Second, AtEnd     bool // AtEnd: the name ends at its place, else it begins there
-	Vague             bool
+	Path, Leader, Name, Title string
+	X, Y                      float64
+	Second                    bool
+	AtEnd                     bool // the name ends at its place; else its middle is there
+	Vague                     bool
 }
 
 // RoofDot is a point as it is drawn.
 type RoofDot struct {
 	X, Y        float64
 	Title, Link string
+	Set         int
 }
 
 // NewRoofline draws points below roofs. A flat roof begins where the steepest one of its set meets it, and a slanted
-// one ends at the highest flat one. There is at least one point. The functions return the texts of values at the axes.
+// one ends at the highest flat one. Names stand beside lines and not on them: those of slanted roofs above the frame, in
+// as many rows as they need. There is at least one point. The functions return the texts of values at the axes.
 func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, yLabel func(float64) string) Roofline {
 	r := Roofline{Drawing: New(title, x, y)}
 	across, up := roofAxes(roofs, points)
 	left := func(v float64) float64 { return r.Left + across.at(v)*FrameWidth }
 	top := func(v float64) float64 { return r.Bottom - up.at(v)*FrameHeight }
 	for _, v := range across.ticks() {
-		r.XTicks = append(r.XTicks, Tick{left(v), xLabel(v)})
+		r.XTicks = append(r.XTicks, Tick{At: left(v), Text: xLabel(v)})
 	}
 	for _, v := range up.ticks() {
-		r.YTicks = append(r.YTicks, Tick{top(v), yLabel(v)})
+		r.YTicks = append(r.YTicks, Tick{At: top(v), Text: yLabel(v)})
 	}
 	for _, roof := range roofs {
 		highest, steepest := topsOf(roofs, roof.Second)
@@ -76,23 +83,50 @@ func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, y
 			y0, y1 = roof.Slope*x0, roof.Slope*x1
 		}
 		line.Path = fmt.Sprintf("M%.1f %.1fL%.1f %.1f", left(x0), top(y0), left(x1), top(y1))
-		line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)-3, true
+		line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)-5, true
 		switch { // names of the second set are where those of the first are not
 		case roof.Slope > 0:
-			line.Angle = -math.Atan2(top(y0)-top(y1), left(x1)-left(x0)) * 180 / math.Pi
-			line.X, line.Y, line.AtEnd = left(x0)+6, top(y0)-11, false
-			if roof.Second {
-				line.X, line.Y, line.AtEnd = left(x1)-4, top(y1)+15, true
-			}
+			line.X, line.Y, line.AtEnd = left(x1), top(y1), false
 		case !roof.Second:
-			line.Y += 14
+			line.Y += 18
 		}
 		r.Roofs = append(r.Roofs, line)
 	}
 	for _, p := range points {
-		r.Dots = append(r.Dots, RoofDot{left(p.X), top(p.Y), p.Title, p.Link})
+		r.Dots = append(r.Dots, RoofDot{left(p.X), top(p.Y), p.Title, p.Link, p.Set})
 	}
+	r.nameSlopes()
 	return r
+}
+
+// letter is the width of a letter of a roof's name if the drawing is as narrow as a telephone, at most.
+const letter = 7.5
+
+// nameSlopes gives the names of slanted roofs, which are not at their ends yet, places above the frame: from left to
+// right, each in the first row in which it does not touch another.
+func (r *Roofline) nameSlopes() {
+	var slopes []*RoofLine
+	for i := range r.Roofs {
+		if !r.Roofs[i].AtEnd {
+			slopes = append(slopes, &r.Roofs[i])
+		}
+	}
+	slices.SortStableFunc(slopes, func(a, b *RoofLine) int { return cmp.Compare(a.X, b.X) })
+	var ends []float64 // of the last name of each row, the lowest row first
+	for _, line := range slopes {
+		half := letter * float64(utf8.RuneCountInString(line.Name)) / 2
+		row := slices.IndexFunc(ends, func(end float64) bool { return end <= line.X-half })
+		if row < 0 {
+			row = len(ends)
+			ends = append(ends, 0)
+		}
+		ends[row] = line.X + half
+		y := r.Top - 5 - lineHeight*float64(row)
+		line.Leader = fmt.Sprintf("M%.1f %.1fV%.1f", line.X, line.Y, y+3)
+		line.Y = y
+	}
+	r.Above = lineHeight * float64(len(ends))
+	r.Height += int(r.Above)
 }
 
 // topsOf returns the highest level and the steepest slope of a set of roofs.

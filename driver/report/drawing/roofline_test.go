@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func someLabel(v float64) string { return strings.Repeat("x", 1+int(math.Mod(v, 3))) }
@@ -23,11 +24,22 @@ func TestRoofline(t *testing.T) {
 			t.Errorf("%s is at %.1f, %.1f: outside of the frame", d.Title, d.X, d.Y)
 		}
 	}
-	if fast := r.Roofs[0]; !(r.Dots[1].Y > fast.Y-14) || !fast.AtEnd || fast.Angle != 0 {
+	if fast := r.Roofs[0]; !(r.Dots[1].Y > fast.Y-18) || !fast.AtEnd || fast.Leader != "" {
 		t.Errorf("the flat roof %+v is not above %+v", fast, r.Dots[1])
 	}
-	if near := r.Roofs[1]; !(near.Angle < -10) || near.AtEnd {
-		t.Errorf("the slanted roof %+v does not rise", near)
+	for i, roof := range r.Roofs { // names of slanted roofs are above the frame, and do not touch each other
+		if roofs[i].Slope == 0 {
+			continue
+		}
+		if roof.Y >= r.Top || roof.Y < r.Top-r.Above || roof.Leader == "" {
+			t.Errorf("the name of the slanted roof %+v is not above the frame", roof)
+		}
+		for k, other := range r.Roofs[:i] {
+			apart := letter * float64(utf8.RuneCountInString(roof.Name)+utf8.RuneCountInString(other.Name)) / 2
+			if roofs[k].Slope > 0 && other.Y == roof.Y && math.Abs(other.X-roof.X) < apart {
+				t.Errorf("the names of %+v and %+v touch", roof, other)
+			}
+		}
 	}
 	page, err := Template("test", `{{template "roofline" .}}`)
 	if err != nil {

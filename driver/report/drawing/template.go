@@ -24,10 +24,11 @@ func Policy(script string) string {
 		base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }
 
-// Template parses a page that uses the templates "style", which is CSS for the head, and "drawing", which shows a
-// Drawing.
+// Template parses a page that uses the templates "style", which is CSS for the head, "card", which shows a Card,
+// "narrow", which is CSS for a Table, and "drawing", which shows a Drawing. Its function "breakable" shows a name that
+// may be broken behind its separators.
 func Template(name, page string) (*template.Template, error) {
-	t, err := template.New(name).Parse(parts)
+	t, err := template.New(name).Funcs(template.FuncMap{"breakable": breakable}).Parse(parts)
 	if err == nil {
 		t, err = t.Parse(page)
 	}

@@ -179,7 +179,7 @@ func testUse(t *testing.T, b *browser) {
 			z[7] != z[0] {
 			t.Errorf("the timeline shows %q", o.Timeline)
 		}
-		if o.Title != "example.ndjson" {
+		if o.Title != "example.ndjson — 2026-01-02" {
 			t.Errorf("the title became %q", o.Title)
 		}
 	}

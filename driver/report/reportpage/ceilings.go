@@ -95,11 +95,17 @@ func (c ceilings) any(key string) *peaks.Peak {
 }
 
 // roofs returns the roofs that matter for works: reading from each level, and computing with the types that occur, for
-// one CPU and, dashed, for all. They are none without both.
+// one CPU and, dashed, for all. Works of a type without a peak have those of float32, as a measure. They are none without
+// both.
 func (c ceilings) roofs(list []work) (roofs []drawing.Roof) {
-	types := []string{string(invocations.Float32)}
+	var types []string
 	for _, w := range list {
-		types = append(types, string(w.element))
+		if perS, _ := c.of(keyOf(&peaks.Peak{What: string(w.element)}), w.threads); perS > 0 {
+			types = append(types, string(w.element))
+		}
+	}
+	if len(types) == 0 {
+		types = []string{string(invocations.Float32)}
 	}
 	moves, computes := false, false
 	for _, key := range c.order {

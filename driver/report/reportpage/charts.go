@@ -12,10 +12,14 @@ import (
 	"zonemark/invocations"
 )
 
-// chart is a drawing of times over variables: lines, or a table with colours.
+// chart is a drawing of times over variables: lines, or a table with colours. It is drawn when the lines of all journals
+// are known.
 type chart struct {
 	Lines *drawing.Drawing
 	Heat  *drawing.Heat
+
+	title, variable string // of the lines
+	series          []drawing.Series
 }
 
 const (
@@ -24,19 +28,51 @@ const (
 )
 
 // chartsOf draws the times of all families over their variables: over one as lines, over two as a table with colours,
-// too. more is the number of charts beyond mostCharts, which are left out.
+// too. Lines of several journals share a drawing, if there are the same lines in each. more is the number of charts
+// beyond mostCharts, which are left out.
 func chartsOf(sources []Source) (charts []chart, more int) {
-	for _, s := range sources {
+	type key struct{ title, variable string }
+	at := map[key]int{}
+	for n, s := range sources {
 		suffix := ""
 		if len(sources) > 1 {
 			suffix = " — " + s.name()
 		}
+		own := map[key]bool{} // drawings of this journal: two of one title are of different things
 		for _, set := range together(familiesOf(s.Run.Records)) {
-			charts = append(charts, set.charts(suffix)...)
+			for _, c := range set.charts() {
+				if c.Heat != nil {
+					c.Heat.Title += suffix
+					charts = append(charts, c)
+					continue
+				}
+				for i := range c.series {
+					c.series[i].Set = n
+					c.series[i].Name = strings.TrimSpace(c.series[i].Name + strings.Replace(suffix, " — ", " ", 1))
+				}
+				k := key{c.title, c.variable}
+				if i, there := at[k]; there && !own[k] && len(charts[i].series) == n*len(c.series) && n < drawing.MostSets {
+					charts[i].series = append(charts[i].series, c.series...)
+					own[k] = true
+					continue
+				}
+				if _, there := at[k]; !there {
+					at[k] = len(charts)
+				}
+				own[k] = true
+				charts = append(charts, c)
+			}
 		}
 	}
 	more = max(0, len(charts)-mostCharts)
-	return charts[:len(charts)-more], more
+	charts = charts[:len(charts)-more]
+	for i := range charts {
+		if c := &charts[i]; c.Heat == nil {
+			d := drawing.Lines(c.title, c.variable, "median", c.series, label, report.ShortTime)
+			c.Lines = &d
+		}
+	}
+	return charts, more
 }
 
 // lineUp is families that are drawn together: variants of one group over the same variable.
@@ -87,23 +123,23 @@ func groupOf(f *family) string {
 }
 
 // charts draws the families over their first variable and, if they have a second one, over both.
-func (l lineUp) charts(suffix string) []chart {
+func (l lineUp) charts() []chart {
 	if len(l) > 1 {
 		var series []drawing.Series
 		for _, f := range l {
 			series = append(series, seriesOf(f.name, f.points, f.numbers[0]))
 		}
-		title := report.Printable(groupOf(l[0])) + suffix
+		title := report.Printable(groupOf(l[0]))
 		return []chart{lines(title, l[0].numbers[0], series)}
 	}
 	f := l[0]
 	if len(f.numbers) == 1 {
-		return f.lines(f.points, f.words, f.name+suffix)
+		return f.lines(f.points, f.words, f.name)
 	}
 	var charts []chart
 	parts, texts := split(f.points, slices.Concat(f.numbers[2:], f.words))
 	for i, part := range parts {
-		title := strings.TrimSpace(f.name+" "+texts[i]) + suffix
+		title := strings.TrimSpace(f.name + " " + texts[i])
 		if heat, ok := heatOf(title, part, f.numbers[0], f.numbers[1]); ok {
 			charts = append(charts, chart{Heat: &heat})
 		}
@@ -125,7 +161,9 @@ func (f *family) lines(points []point, others []string, title string) []chart {
 	var charts []chart
 	for some := range slices.Chunk(series, drawing.MostLines) {
 		if len(some) == 1 && some[0].Name != "" {
-			charts = append(charts, lines(title+", "+some[0].Name, f.numbers[0], some))
+			name := some[0].Name
+			some[0].Name = ""
+			charts = append(charts, lines(title+", "+name, f.numbers[0], some))
 			continue
 		}
 		charts = append(charts, lines(title, f.numbers[0], some))
@@ -134,8 +172,7 @@ func (f *family) lines(points []point, others []string, title string) []chart {
 }
 
 func lines(title, variable string, series []drawing.Series) chart {
-	d := drawing.Lines(title, report.Printable(variable), "median", series, label, shortTime)
-	return chart{Lines: &d}
+	return chart{title: title, variable: report.Printable(variable), series: series}
 }
 
 // seriesOf returns the medians of points over a variable, with their intervals.
@@ -180,15 +217,6 @@ func labels(values []float64) (texts []string) {
 		texts = append(texts, label(v))
 	}
 	return texts
-}
-
-// shortTime writes a time without zeros at its end, for an axis.
-func shortTime(ns float64) string {
-	number, unit, _ := strings.Cut(report.Time(ns), " ")
-	if strings.Contains(number, ".") {
-		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
-	}
-	return number + " " + unit
 }
 
 // label writes the value of a variable.

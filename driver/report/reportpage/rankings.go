@@ -1,9 +1,11 @@
 package reportpage
 
 import (
+	"fmt"
 	"math"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
 )
 
 // ranking is a group with its variants, the best first.
@@ -12,6 +14,8 @@ type ranking struct {
 	Rows             []ranked
 	From, To         string // the ends of the scale of the intervals
 	One              float64
+	By               string // the title of the column of Compared; empty: there is none
+	Table            drawing.Table
 }
 
 // ranked is a variant in a ranking.
@@ -36,10 +40,20 @@ func rankingsOf(sources []Source) []ranking {
 			if len(sources) > 1 {
 				view.Title += " — " + s.name()
 			}
+			view.name(len(all) + 1)
 			all = append(all, view)
 		}
 	}
 	return all
+}
+
+// name gives the table a name in the page, and names its columns in narrow windows.
+func (r *ranking) name(number int) {
+	r.Table = drawing.Table{ID: fmt.Sprintf("group-%d", number), Titles: []string{"rank", "", ""}}
+	if r.By != "" {
+		r.Table.Titles = append(r.Table.Titles, r.By)
+	}
+	r.Table.Titles = append(r.Table.Titles, "±", "ratio", "interval")
 }
 
 // drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
@@ -61,10 +75,11 @@ func newRanking(run *report.Run, r report.Ranking) ranking {
 		return math.Round(10*scaleWidth*min(1, max(0, math.Log(v/low)/math.Log(high/low)))) / 10
 	}
 	view.From, view.To, view.One = report.Ratio(low), report.Ratio(high), at(1)
+	by, cells := report.RankedCellsOf(&r, run.Records)
+	view.By = by
 	for i, row := range r.Rows {
 		record := run.Records.At(row.Variant)
-		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record),
-			RankedCells: report.RankedCellsOf(row, record)}
+		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record), RankedCells: cells[i]}
 		out.Flaw = out.Verdict != "" && out.Verdict != "clean"
 		if out.Drawn = drawable(row.Ratio); out.Drawn {
 			out.At, out.Low = at(row.Ratio), at(row.Ratio)

@@ -221,7 +221,7 @@
 
   bodies.forEach((body, i) => {
     const cell = body.rows[0].cells[0];
-    const button = html("button", {type: "button", "aria-expanded": "false"}, cell.textContent);
+    const button = html("button", {type: "button", "aria-expanded": "false"}, ...cell.childNodes);
     button.addEventListener("click", () => toggle(body, button, data.details[i]));
     cell.replaceChildren(button);
   });

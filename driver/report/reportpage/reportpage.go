@@ -11,12 +11,10 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
-	"zonemark/invocations"
 )
 
 // Generator is in the head of every page, so that a page is known as one.
@@ -44,7 +42,8 @@ type Source struct {
 type page struct {
 	Title, Policy string
 	Generator     template.HTML
-	Counts        string
+	Card          drawing.Card
+	Table         drawing.Table
 	Machines      []machine
 	Rankings      []ranking
 	Rooflines     []roofline
@@ -72,13 +71,15 @@ func Write(w io.Writer, sources []Source) error {
 		sources[i].Run = byName(sources[i].Run)
 	}
 	p := page{
-		Title: titleOf(sources), Generator: Generator, Counts: countsOf(sources), Machines: machinesOf(sources),
+		Title: titleOf(sources), Generator: Generator, Machines: machinesOf(sources),
 		Rankings: rankingsOf(sources), Script: template.JS(script), Choices: choicesOf(sources),
 	}
 	p.Policy = drawing.Policy(script)
 	p.Charts, p.MoreCharts = chartsOf(sources)
 	p.Rooflines = rooflinesOf(sources)
 	p.Columns, p.Rows = rowsOf(sources)
+	p.Table = tableOf(p.Columns)
+	p.Card = p.card(sources)
 	data, err := dataOf(sources, n)
 	if err != nil {
 		return err
@@ -102,47 +103,4 @@ func CheckCount(n int) error {
 	}
 	return fmt.Errorf("%s are too many for a page, which holds at most %s: choose some with zonemark report --filter",
 		report.Counted(n, "invocation"), report.Grouped(MostInvocations))
-}
-
-func titleOf(sources []Source) string {
-	var names []string
-	for _, s := range sources {
-		if s.Journal != "" {
-			names = append(names, s.Journal)
-		}
-	}
-	if len(names) == 0 {
-		return "zonemark report"
-	}
-	if len(names) > 3 {
-		names = append(names[:2], report.Counted(len(names)-2, "other journal"))
-	}
-	return report.Printable(strings.Join(names, ", "))
-}
-
-// countsOf says how many invocations there are and how they ended.
-func countsOf(sources []Source) string {
-	n := 0
-	count := map[invocations.Status]int{}
-	var others []invocations.Status // of a later zonemark
-	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
-			n++
-			status := s.Run.Records.At(i).Status
-			if count[status]++; count[status] == 1 && !slices.Contains(invocations.Statuses[:], status) {
-				others = append(others, status)
-			}
-		}
-	}
-	var parts []string
-	for _, status := range append(invocations.Statuses[:], others...) {
-		if count[status] > 0 {
-			n := report.Grouped(int64(count[status]))
-			parts = append(parts, n+" "+report.Printable(string(status)))
-		}
-	}
-	if n == 0 {
-		return "There are no results."
-	}
-	return report.Counted(n, "invocation") + ": " + strings.Join(parts, ", ")
 }

@@ -2,6 +2,7 @@ package reportpage
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,10 +12,10 @@ import (
 	"zonemark/invocations"
 )
 
-// roofline shows how near the results of a run come to what the machine can do.
+// roofline shows how near the results of runs of one machine come to what it can do: a drawing for each type of numbers.
 type roofline struct {
-	Drawing *drawing.Roofline // nil if no peaks are known
-	Notes   []string
+	Drawings []drawing.Roofline // none if no peaks are known
+	Notes    []string           // for below them
 }
 
 // mostPoints is the number of points of a roofline that a page shows.
@@ -26,11 +27,18 @@ type work struct {
 	name, link      string
 	element         invocations.ElementType // empty: not known
 	threads         int                     // 0: not known
+	run             int                     // the place of its run among those of the machine
 	how             string                  // where the numbers come from
 }
 
-// rooflinesOf draws a roofline for each run that has results with known operations and bytes.
+// rooflinesOf draws rooflines for results with known operations and bytes. Runs that have the same peaks share them.
 func rooflinesOf(sources []Source) (all []roofline) {
+	type shared struct {
+		peaks []peaks.Peak
+		names []string // of the journals
+		works []work
+	}
+	var machines []*shared
 	for n := range sources {
 		s := &sources[n]
 		var list []work
@@ -44,11 +52,25 @@ func rooflinesOf(sources []Source) (all []roofline) {
 		if len(list) == 0 {
 			continue
 		}
-		title := "Roofline"
-		if len(sources) > 1 {
-			title += " — " + s.name()
+		at := slices.IndexFunc(machines, func(m *shared) bool {
+			return len(m.names) < drawing.MostLines && reflect.DeepEqual(m.peaks, s.Peaks)
+		})
+		if at < 0 {
+			at = len(machines)
+			machines = append(machines, &shared{peaks: s.Peaks})
 		}
-		all = append(all, newRoofline(title, s.Peaks, list))
+		m := machines[at]
+		for i := range list {
+			list[i].run = len(m.names)
+		}
+		m.names, m.works = append(m.names, s.name()), append(m.works, list...)
+	}
+	for _, m := range machines {
+		suffix := ""
+		if len(sources) > 1 {
+			suffix = " — " + strings.Join(m.names, ", ")
+		}
+		all = append(all, newRoofline(suffix, m.peaks, m.names, m.works))
 	}
 	return all
 }
@@ -76,7 +98,7 @@ func worksOf(r *invocations.Record, link string) (list []work) {
 		}
 		bytes, element, _ := invocations.ProductBytes(d.Name)
 		list = append(list, work{*d.FLOP, bytes, *d.MedianNS, d.Name + " of " + r.Name, link, element, d.Threads,
-			"operations and bytes by its name"})
+			0, "operations and bytes by its name"})
 	}
 	return slices.DeleteFunc(list, func(w work) bool { return !usable(w.flop) || !usable(w.bytes) || !usable(w.ns) })
 }
@@ -105,25 +127,49 @@ func threadsOf(r *invocations.Record) (n int) {
 	return n
 }
 
-func newRoofline(title string, known []peaks.Peak, list []work) roofline {
+func newRoofline(suffix string, known []peaks.Peak, names []string, list []work) roofline {
 	c := ceilingsOf(known)
-	roofs := c.roofs(list)
-	if len(roofs) == 0 {
+	if len(c.roofs(list)) == 0 {
 		return roofline{Notes: []string{fmt.Sprintf("The operations and bytes of %s are known. The peaks of the machine "+
 			"that measured them are not: \"zonemark peaks\", run there before \"zonemark report\", measures them.",
 			report.Counted(len(list), "result"))}}
 	}
-	var notes []string
+	var out roofline
 	if more := len(list) - mostPoints; more > 0 {
 		list = list[:mostPoints]
-		notes = append(notes, report.Counted(more, "more point")+" are left out.")
+		out.Notes = append(out.Notes, report.Counted(more, "more point")+" are left out.")
 	}
-	var points []drawing.RoofPoint
+	for _, some := range byElement(list) {
+		title := "Roofline of " + string(some[0].element)
+		if some[0].element == "" {
+			title = "Roofline of numbers whose type is not known"
+		}
+		var points []drawing.RoofPoint
+		for _, w := range some {
+			points = append(points, w.point(c))
+		}
+		d := drawing.NewRoofline(report.Printable(title)+suffix, "operations for each byte", "operations a second", c.roofs(some),
+			points, label, rateLabel)
+		if len(names) > 1 {
+			d.Legend = names
+		}
+		out.Drawings = append(out.Drawings, d)
+	}
+	out.Notes = append(out.Notes, peakNotes(known)...)
+	return out
+}
+
+// byElement divides works by the types of their numbers, in order of appearance.
+func byElement(list []work) (parts [][]work) {
+	at := map[invocations.ElementType]int{}
 	for _, w := range list {
-		points = append(points, w.point(c))
+		if _, there := at[w.element]; !there {
+			at[w.element] = len(parts)
+			parts = append(parts, nil)
+		}
+		parts[at[w.element]] = append(parts[at[w.element]], w)
 	}
-	d := drawing.NewRoofline(title, "operations for each byte", "operations a second", roofs, points, label, rateLabel)
-	return roofline{Drawing: &d, Notes: append(notes, peakNotes(known)...)}
+	return parts
 }
 
 // point returns the point of a work, with its share of its own roof.
@@ -134,7 +180,7 @@ func (w *work) point(c ceilings) drawing.RoofPoint {
 	if w.how != "" {
 		title += " (" + w.how + ")"
 	}
-	return drawing.RoofPoint{X: intensity, Y: rate, Title: title, Link: w.link}
+	return drawing.RoofPoint{X: intensity, Y: rate, Title: title, Link: w.link, Set: w.run}
 }
 
 // shareText says how near a rate comes to the roof of the work's own type and threads.

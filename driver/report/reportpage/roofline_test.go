@@ -74,7 +74,7 @@ func TestRoofline(t *testing.T) {
 			t.Errorf("the roofline has %q", other)
 		}
 	}
-	if n := strings.Count(page, `class="point" cx=`); n != 5 {
+	if n := strings.Count(page, `class="point line0" cx=`); n != 5 {
 		t.Errorf("%d points, want 5", n)
 	}
 }

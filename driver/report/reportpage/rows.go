@@ -26,14 +26,13 @@ type row struct {
 // cell is a text with the number by which the column is sorted; empty if the text sorts.
 type cell struct {
 	Text, Sort string
-	Right      bool
-	Flaw       bool
+	Class      string
 }
 
 // figure is what a column of the table shows.
 type figure struct {
 	title string
-	right bool
+	right bool // it holds numbers
 	text  func(*listed) string
 	sort  func(*listed) *float64
 }
@@ -51,11 +50,11 @@ func figures() []figure {
 		return func(l *listed) *float64 { return get(l.Record) }
 	}
 	return []figure{
-		{"median", true, func(l *listed) string { return l.Median },
+		{medianTitle, true, func(l *listed) string { return l.Median },
 			number(func(r *invocations.Record) *float64 { return r.MedianNS })},
-		{"±", true, func(l *listed) string { return l.Within }, number(relativeWidth)},
+		{withinTitle, true, func(l *listed) string { return l.Within }, number(relativeWidth)},
 		{verdictTitle, false, (*listed).verdict, nil},
-		{"journal", false, func(l *listed) string { return l.journal }, nil},
+		{journalTitle, false, func(l *listed) string { return l.journal }, nil},
 		{"mode", false, func(l *listed) string { return string(l.Mode) }, nil},
 		{"min", true, func(l *listed) string { return l.Cells.Min },
 			number(func(r *invocations.Record) *float64 { return r.MinNS })},
@@ -83,7 +82,11 @@ func figures() []figure {
 	}
 }
 
-const verdictTitle = "verdict"
+// Titles of columns that stand first in narrow windows.
+const (
+	medianTitle, withinTitle   = "median", "±"
+	verdictTitle, journalTitle = "verdict", "journal"
+)
 
 // verdict returns the verdicts or, without a time, the status with its reason.
 func (l *listed) verdict() string {
@@ -121,7 +124,7 @@ func rowsOf(sources []Source) ([]column, []row) {
 	var columns []column
 	var shown []figure
 	for _, f := range figures() {
-		if (f.title == "journal" || f.title == "mode") && allEqual(list, f.text) {
+		if (f.title == journalTitle || f.title == "mode") && allEqual(list, f.text) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(l listed) bool { return f.text(&l) != "" }) {
@@ -164,7 +167,7 @@ func (l *listed) row(shown []figure) row {
 		out.ID += "-" + strconv.Itoa(l.number)
 	}
 	for _, f := range shown {
-		c := cell{Text: report.Printable(f.text(l)), Right: f.right, Flaw: f.title == verdictTitle && l.flawed()}
+		c := cell{Text: report.Printable(f.text(l)), Class: f.class(l)}
 		if f.sort != nil && c.Text != "" {
 			if v := f.sort(l); v != nil {
 				c.Sort = strconv.FormatFloat(*v, 'g', -1, 64)
@@ -174,6 +177,21 @@ func (l *listed) row(shown []figure) row {
 	}
 	out.Words = strings.Join(words(l.Record), "\n")
 	return out
+}
+
+// class returns the classes of a cell for the style of the page.
+func (f *figure) class(l *listed) string {
+	switch {
+	case f.title == verdictTitle && l.flawed():
+		return "verdict warn"
+	case f.title == verdictTitle || f.title == journalTitle:
+		return "verdict"
+	case f.title == medianTitle || f.title == withinTitle:
+		return "right"
+	case f.right:
+		return "right extra"
+	}
+	return "extra"
 }
 
 // words returns the words by which a row can be chosen: its status if that is not ok, else its verdicts.

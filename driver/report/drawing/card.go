@@ -1,0 +1,57 @@
+package drawing
+
+import (
+	"html/template"
+	"strings"
+	"unicode/utf8"
+)
+
+// Card is what a page begins with: the result in one sentence, and what it depends on. Texts are shown as they are. The
+// template "card" shows it.
+type Card struct {
+	Title    string // the heading: what this is of, where and when
+	Headline string // the result
+	Facts    []Fact // in this order; those without a text are left out
+	Warnings []string
+	Links    []Link // to the sections of the page
+}
+
+// Fact is a name with its text.
+type Fact struct {
+	Name, Text string
+	Differs    bool // between the runs of the page
+}
+
+// Link leads to the element of the page with this id.
+type Link struct{ ID, Text string }
+
+// Table names the columns of a table of results for narrow windows, in which each row is a few lines: its name, and
+// below it the other cells, each behind the title of its column. The template "narrow" shows it, as CSS.
+type Table struct {
+	ID     string   // of the element
+	Titles []string // of the columns behind the first one, which has the names; empty: the cells need none
+}
+
+// leastBreaks is the length of names from which on they can be broken.
+const leastBreaks = 12
+
+// breakable returns a name that a browser may break behind its separators, and nowhere else if that is enough.
+func breakable(name string) template.HTML {
+	if utf8.RuneCountInString(name) < leastBreaks {
+		return template.HTML(template.HTMLEscapeString(name))
+	}
+	var b strings.Builder
+	begin := 0
+	for i := 0; i < len(name); i++ {
+		if strings.IndexByte("_/.$:,=-@", name[i]) >= 0 && i-begin >= 2 {
+			b.WriteString(template.HTMLEscapeString(name[begin : i+1]))
+			b.WriteString("<wbr>")
+			begin = i + 1
+		}
+	}
+	b.WriteString(template.HTMLEscapeString(name[begin:]))
+	return template.HTML(b.String())
+}
+
+// After returns the number of the column of a title, from 1; the names are in the first column.
+func (Table) After(i int) int { return i + 2 }
