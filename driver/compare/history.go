@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"zonemark/invocations/stats"
 )
@@ -12,8 +11,6 @@ import (
 // Run is a set with when it was measured, and of which commit.
 type Run struct {
 	*Set
-	Started time.Time
-	Commit  string // empty if it is not known
 }
 
 // Series is one measurement over runs of one machine, oldest first.

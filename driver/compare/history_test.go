@@ -21,7 +21,7 @@ func runsOf(rng *rand.Rand, spread float64, times ...float64) (runs []Run) {
 		m := Measurement{Name: "f", Status: invocations.OK, Reference: Values{Launches: launches, Half: 3 * spread},
 			OwnClock: 1}
 		runs = append(runs, Run{
-			Set: &Set{Measurements: []Measurement{m}}, Started: time.Unix(int64(i), 0), Commit: fmt.Sprint("c", i),
+			Set: &Set{Measurements: []Measurement{m}, Started: time.Unix(int64(i), 0), Commit: fmt.Sprint("c", i)},
 		})
 	}
 	return runs

@@ -109,6 +109,7 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s.Environment, s.Version = j.Header.Environment, j.Header.Build
+	s.Started, s.Commit = j.Header.Started, j.Header.Commit
 	if !j.Complete {
 		s.Notes = append(s.Notes, "the journal is not complete: "+j.Why)
 		s.why = ": " + j.Why + "; continue the run with --resume"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"zonemark/invocations"
 )
@@ -13,6 +14,8 @@ type Set struct {
 	Source       string            // the path, for people
 	Environment  map[string]string // fingerprint of the machine; nil if the format has none
 	Version      string            // of the zonemark that measured; empty if another tool did
+	Started      time.Time         // of the run; zero if it is not known
+	Commit       string            // that was measured; empty if it is not known
 	Measurements []Measurement
 	Notes        []string // what a reader of the comparison should know of the set
 

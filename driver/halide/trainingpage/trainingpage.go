@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
@@ -20,16 +21,11 @@ var pageTemplate string
 
 // Page is what the page shows. Texts are shown as they are.
 type Page struct {
-	Title    string
-	Facts    []Fact   // shown on top, in this order
-	Warnings []string // shown below
+	Card drawing.Card
 	// Losses are the losses of all epochs, in order, such as "training" and "validation". NaN is an epoch without one.
 	Losses    []drawing.Curve
 	Pipelines []Pipeline
 }
-
-// Fact is a name with its text.
-type Fact struct{ Name, Text string }
 
 // Pipeline is one pipeline with the schedules that were measured.
 type Pipeline struct {
@@ -41,10 +37,10 @@ type Pipeline struct {
 	BestMS []float64
 }
 
-// view is a pipeline in the form in which the template shows it.
+// view is a pipeline in the form in which the template shows it: a row of the table, and its drawings.
 type view struct {
-	Name, Headline string
-	Drawings       []drawing.Drawing
+	Name, Schedules, Correlation, Best, Headline string
+	Drawings                                     []drawing.Drawing
 }
 
 // mostPoints of a drawing: more say nothing and make the page slow.
@@ -58,9 +54,11 @@ func Write(w io.Writer, p Page) error {
 	}
 	data := struct {
 		Page
+		Title    string
+		Table    drawing.Table
 		Learning []drawing.Drawing
 		Views    []view
-	}{Page: p}
+	}{Page: p, Title: p.Card.WholeTitle(), Table: drawing.Table{ID: "pipelines", Titles: []string{"best", "rank correlation", "schedules"}}}
 	if len(p.Losses) > 0 {
 		data.Learning = append(data.Learning, drawing.Curves("Learning curve", "epoch", "loss", p.Losses, label))
 	}
@@ -79,10 +77,14 @@ func Write(w io.Writer, p Page) error {
 }
 
 func (p Pipeline) view() view {
-	v := view{Name: p.Name, Headline: report.Counted(len(p.MeasuredMS), "schedule")}
+	v := view{Name: p.Name, Schedules: report.Grouped(int64(len(p.MeasuredMS)))}
 	if !math.IsNaN(p.RankCorrelation) {
-		v.Headline += fmt.Sprintf(", rank correlation of predicted and measured %.3f", p.RankCorrelation)
+		v.Correlation = fmt.Sprintf("%.3f", p.RankCorrelation)
 	}
+	if n := len(p.BestMS); n > 0 && p.BestMS[n-1] > 0 {
+		v.Best = report.Time(1e6 * p.BestMS[n-1])
+	}
+	var notes []string
 	var measured, predicted []float64
 	step := max(1, (len(p.MeasuredMS)+mostPoints-1)/mostPoints)
 	hidden := 0
@@ -94,11 +96,12 @@ func (p Pipeline) view() view {
 		}
 	}
 	if step > 1 {
-		v.Headline += fmt.Sprintf("; one of %d is drawn", step)
+		notes = append(notes, fmt.Sprintf("one of %d schedules is drawn", step))
 	}
 	if hidden > 0 {
-		v.Headline += fmt.Sprintf("; %d predicted as zero cannot be drawn", hidden)
+		notes = append(notes, fmt.Sprintf("%d predicted as zero cannot be drawn", hidden))
 	}
+	v.Headline = strings.Join(notes, "; ")
 	if len(measured) > 0 {
 		v.Drawings = append(v.Drawings, drawing.Comparing(measured, predicted, "ms", label))
 	}

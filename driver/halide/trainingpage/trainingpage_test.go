@@ -33,9 +33,9 @@ func page() Page {
 	}
 	second.MeasuredMS, second.PredictedMS = []float64{1.2, 1.4, 3}, []float64{1.3, 0, 2.2}
 	return Page{
-		Title:     "Tuned: gaussian5x5, sobel",
-		Facts:     []Fact{{"samples", "63 schedules in 3 batches"}, {"weights", "out/tuned.weights"}},
-		Warnings:  []string{"1 damaged sample was left out: batch_2/0004.sample"},
+		Card: drawing.Card{Title: "Tuned: gaussian5x5, sobel", Headline: "gaussian5x5: 470 µs",
+			Facts:    []drawing.Fact{{Name: "samples", Text: "63 schedules in 3 batches"}, {Name: "weights", Text: "out/tuned.weights"}},
+			Warnings: []string{"1 damaged sample was left out: batch_2/0004.sample"}},
 		Losses:    []drawing.Curve{{Name: "training", Values: training}, {Name: "validation", Values: validation}},
 		Pipelines: []Pipeline{first, second},
 	}
@@ -61,7 +61,7 @@ func TestWrite(t *testing.T) {
 	}
 	text := out.String()
 	for _, expected := range []string{"Learning curve", "sobel &lt;1024&gt;", "1 predicted as zero cannot be drawn",
-		"rank correlation of predicted and measured 0.910", "batch_2/0004.sample"} {
+		`<td class="right">0.910</td>`, "batch_2/0004.sample"} {
 		if !strings.Contains(text, expected) {
 			t.Errorf("no %s", expected)
 		}

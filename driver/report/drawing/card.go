@@ -9,7 +9,8 @@ import (
 // Card is what a page begins with: the result in one sentence, and what it depends on. Texts are shown as they are. The
 // template "card" shows it.
 type Card struct {
-	Title    string // the heading: what this is of, where and when
+	Title    string // the heading: what this is of
+	Place    string // where and when that was, in short; part of the heading
 	Headline string // the result
 	Facts    []Fact // in this order; those without a text are left out
 	Warnings []string
@@ -55,3 +56,11 @@ func breakable(name string) template.HTML {
 
 // After returns the number of the column of a title, from 1; the names are in the first column.
 func (Table) After(i int) int { return i + 2 }
+
+// WholeTitle returns the title with the place, for the head of the page.
+func (c *Card) WholeTitle() string {
+	if c.Place == "" {
+		return c.Title
+	}
+	return c.Title + " — " + c.Place
+}

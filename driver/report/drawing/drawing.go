@@ -17,11 +17,12 @@ type Drawing struct {
 	Height                   int
 	Left, Top, Right, Bottom float64 // of the frame
 	XTicks, YTicks           []Tick
-	Zero                     string // of a line for no error: a path; empty if there is none
+	Zero                     string // of lines to compare with, such as one for no error: a path; empty if there is none
 	Points                   string // a path of dots; empty if there are none
 	Medians                  []Mark
 	Lines                    []Line
 	Legend                   []string // names of the lines, shown above the frame; empty: they have none
+	Notes                    []string // for below the drawing
 	Missing                  string   // what is missing if there is nothing to draw; shown in the frame
 	below                    float64  // height of further texts below those of the horizontal axis
 }
@@ -46,6 +47,7 @@ const (
 	FrameWidth, FrameHeight = 360.0, 260.0
 	marginBottom            = 44.0
 	lineHeight              = 14.0 // of a text
+	letter                  = 8.5  // width of a letter, if the frame is as narrow as on a telephone
 	crowd                   = 400  // so many dots are drawn small
 )
 
@@ -78,9 +80,12 @@ func (d Drawing) FrameHeight() float64 { return d.Bottom - d.Top }
 func (d Drawing) Crowded() bool { return strings.Count(d.Points, "h0") > crowd }
 
 // Comparing draws predicted against measured on logarithmic axes, with the line on which both are equal. All values are
-// above zero, and there is at least one. label returns the text of a value at an axis.
+// above zero, and there is at least one. label returns the text of a value at an axis; unit is empty if it has the unit.
 func Comparing(measured, predicted []float64, unit string, label func(float64) string) Drawing {
-	d := New("Predicted against measured", "measured, "+unit, "predicted, "+unit)
+	if unit != "" {
+		unit = ", " + unit
+	}
+	d := New("Predicted against measured", "measured"+unit, "predicted"+unit)
 	low := math.Log10(min(slices.Min(measured), slices.Min(predicted)))
 	high := math.Log10(max(slices.Max(measured), slices.Max(predicted)))
 	low, high = low-0.02*(high-low+0.1), high+0.02*(high-low+0.1)

@@ -102,8 +102,6 @@ func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) str
 		place[s.Set]++
 		return place[s.Set] > MostLines || s.Set >= MostSets
 	})
-	sets := len(place) > 1
-	clear(place)
 	var xs, ys [][]float64
 	for _, s := range series {
 		xs, ys = append(xs, s.X), append(ys, s.Y, s.Low, s.High)
@@ -117,7 +115,20 @@ func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) str
 	for _, v := range up.ticks() {
 		d.YTicks = append(d.YTicks, Tick{At: top(v), Text: yLabel(v)})
 	}
-	drawn := false
+	if !d.draw(series, left, top) {
+		d.Missing, d.XTicks, d.YTicks = "no "+y+" is known", nil, nil
+	}
+	return d
+}
+
+// draw draws series with their intervals, at the places that the functions return. It returns false if there is nothing
+// to draw.
+func (d *Drawing) draw(series []Series, left, top func(float64) float64) (drawn bool) {
+	place := map[int]int{} // how many lines of each set there are
+	for _, s := range series {
+		place[s.Set] = 0
+	}
+	sets := len(place) > 1
 	for _, s := range series {
 		var points []point
 		var spans strings.Builder
@@ -139,10 +150,7 @@ func Lines(title, x, y string, series []Series, xLabel, yLabel func(float64) str
 			d.Legend = append(d.Legend, s.Name)
 		}
 	}
-	if !drawn {
-		d.Missing, d.XTicks, d.YTicks = "no "+y+" is known", nil, nil
-	}
-	return d
+	return drawn
 }
 
 // classOf returns the class of the nth line of a set, by which the style colours it.

@@ -99,9 +99,6 @@ func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, y
 	return r
 }
 
-// letter is the width of a letter of a roof's name if the drawing is as narrow as a telephone, at most.
-const letter = 7.5
-
 // nameSlopes gives the names of slanted roofs, which are not at their ends yet, places above the frame: from left to
 // right, each in the first row in which it does not touch another.
 func (r *Roofline) nameSlopes() {

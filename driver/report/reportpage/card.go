@@ -12,8 +12,8 @@ import (
 	"zonemark/invocations"
 )
 
-// titleOf returns the title of the page: journals, hosts and dates.
-func titleOf(sources []Source) string {
+// titleOf returns the title of the page: journals, and their hosts and dates.
+func titleOf(sources []Source) (title, place string) {
 	var names []string
 	for _, s := range sources {
 		if s.Journal != "" {
@@ -23,13 +23,13 @@ func titleOf(sources []Source) string {
 	if len(names) == 0 {
 		names = []string{"zonemark report"}
 	}
-	parts := []string{few(names, "journal")}
+	var parts []string
 	for _, of := range []func(*Source) string{(*Source).host, (*Source).day} {
 		if list := distinct(sources, of); len(list) > 0 {
 			parts = append(parts, few(list, ""))
 		}
 	}
-	return report.Printable(strings.Join(parts, " — "))
+	return report.Printable(few(names, "journal")), report.Printable(strings.Join(parts, ", "))
 }
 
 // few lists at most three texts, and counts further ones.
@@ -71,7 +71,8 @@ func (p *page) card(sources []Source) drawing.Card {
 			}
 		}
 	}
-	c := drawing.Card{Title: p.Title, Headline: countsOf(sources)}
+	c := drawing.Card{Headline: countsOf(sources)}
+	c.Title, c.Place = titleOf(sources)
 	if n > 0 {
 		c.Headline += fmt.Sprintf("; %s clean", report.Grouped(int64(clean)))
 	}

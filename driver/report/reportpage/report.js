@@ -130,7 +130,7 @@
       c.add("path", {class: "band", d: "M" + places(s.high).concat(places(s.low).reverse()).join("L") + "Z"});
       c.add("path", {class: "curve", d: "M" + places(s.middle).join("L")});
     } else {
-      c.add("path", {class: "dots", d: places(s.middle).map((p) => `M${p}h0`).join("")});
+      c.add("path", {class: s.middle.length > 150 ? "dots crowded" : "dots", d: places(s.middle).map((p) => `M${p}h0`).join("")});
     }
     const crosses = (s.set || []).map(([after, v]) => {
       const at = c.left + Math.min(1, Math.max(0, after / s.total)) * (end - c.left);

@@ -71,7 +71,7 @@ func Write(w io.Writer, sources []Source) error {
 		sources[i].Run = byName(sources[i].Run)
 	}
 	p := page{
-		Title: titleOf(sources), Generator: Generator, Machines: machinesOf(sources),
+		Generator: Generator, Machines: machinesOf(sources),
 		Rankings: rankingsOf(sources), Script: template.JS(script), Choices: choicesOf(sources),
 	}
 	p.Policy = drawing.Policy(script)
@@ -80,6 +80,7 @@ func Write(w io.Writer, sources []Source) error {
 	p.Columns, p.Rows = rowsOf(sources)
 	p.Table = tableOf(p.Columns)
 	p.Card = p.card(sources)
+	p.Title = p.Card.WholeTitle()
 	data, err := dataOf(sources, n)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -142,7 +143,8 @@ func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, er
 			set.Measurements = slices.DeleteFunc(set.Measurements, func(m compare.Measurement) bool {
 				return !h.keep.MatchString(m.Name)
 			})
-			runs = append(runs, compare.Run{Set: set, Started: stored.Header.Started, Commit: stored.Header.Commit})
+			set.Started, set.Commit = stored.Header.Started, stored.Header.Commit
+			runs = append(runs, compare.Run{Set: set})
 			return nil
 		})
 		if err != nil {
@@ -225,19 +227,16 @@ func (m *machine) stepText(s *compare.Series, step *compare.Step) string {
 // short returns the first digits of a commit.
 func short(commit string) string { return commit[:min(len(commit), 12)] }
 
-// whole returns the ratio of the latest value that counts to the first one; 0 if there are none.
+// whole returns the ratio of the latest value that counts to the first one; NaN if there are none.
 func whole(s *compare.Series) float64 {
-	first, last := 0.0, 0.0
+	first, last := math.NaN(), math.NaN()
 	for _, p := range s.Points {
 		if p.Note == "" {
 			last = p.Value
-			if first == 0 {
+			if math.IsNaN(first) {
 				first = last
 			}
 		}
-	}
-	if first == 0 {
-		return 0
 	}
 	return last / first
 }
@@ -344,42 +343,4 @@ func writeSteps(w io.Writer, machines []machine) error {
 		}
 	}
 	return nil
-}
-
-// trendPage makes the page of all trends.
-func trendPage(machines []machine) comparepage.Page {
-	p := comparepage.Page{Title: "History", Columns: []string{"name", "runs", "first", "latest", "change"}}
-	for i := range machines {
-		m := &machines[i]
-		p.Facts = append(p.Facts, comparepage.Fact{Name: "machine", Text: m.name + ": " + report.Counted(len(m.runs), "run")})
-		for _, s := range m.ordered() {
-			row := comparepage.Row{Cells: []string{seriesName(s), fmt.Sprint(len(s.Points)), shownValue(s, s.Points[0].Value),
-				shownValue(s, s.Points[len(s.Points)-1].Value), percent(whole(s))}}
-			section := comparepage.Section{Title: seriesName(s)}
-			for k := range s.Steps {
-				text := m.stepText(s, &s.Steps[k])
-				row.Details, section.Notes = append(row.Details, text), append(section.Notes, text)
-			}
-			if n := len(s.Steps); n > 0 {
-				row.Class = classOf(s.Steps[n-1].Verdict)
-			}
-			section.Drawings = append(section.Drawings, comparepage.Draw(trendOf(s)))
-			p.Rows, p.Sections = append(p.Rows, row), append(p.Sections, section)
-		}
-	}
-	return p
-}
-
-func trendOf(s *compare.Series) comparepage.Trend {
-	t := comparepage.Trend{Title: seriesName(s), Unit: "time"}
-	if s.By == compare.ByCycles {
-		t.Unit = "cycles"
-	}
-	for _, p := range s.Points {
-		if p.Note == "" {
-			t.Run, t.Value = append(t.Run, float64(p.Run+1)), append(t.Value, p.Value)
-			t.Low, t.High = append(t.Low, p.Value*(1-p.Half)), append(t.High, p.Value*(1+p.Half))
-		}
-	}
-	return t
 }

@@ -107,6 +107,7 @@ func (f *replaying) run(ctx context.Context, path string) int {
 		return f.showBundle(path, b, stored)
 	}
 	before := compare.FromRecords(path, stored.Header.Environment, &stored.Records)
+	before.Started, before.Commit = stored.Header.Started, stored.Header.Commit
 	after, err := f.again(ctx, path, b)
 	if err != nil {
 		return f.failed(ctx, err)

@@ -15,13 +15,16 @@ import (
 	"zonemark/driver/report"
 )
 
+// unitNS is the unit of times.
+const unitNS = "ns"
+
 // sweep is a table that is fitted, with its operation and architecture.
 type sweep struct {
 	table        *table.Table
 	identity     costmodel.Identity
 	operation    string // as parameter files call it, or the name of a journal's function
 	architecture string
-	unit         string   // of what was measured; empty stands for cycles
+	unit         string   // of what was measured: unitNS; empty stands for cycles
 	variables    []string // of a model of products
 }
 

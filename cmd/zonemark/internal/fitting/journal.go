@@ -130,7 +130,7 @@ func (g *measuredGroup) neglected(variables []string) []string {
 func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 	s := sweep{operation: g.name(), architecture: f.architecture}
 	if f.measure != cycles {
-		s.unit = "ns"
+		s.unit = unitNS
 	}
 	if len(f.variables) == 0 {
 		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(g.records))

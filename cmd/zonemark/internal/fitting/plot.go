@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,31 +20,40 @@ var plotTemplate string
 
 // plotPage is what the template shows. Texts are ready; the template escapes them.
 type plotPage struct {
-	Title string
+	Card  drawing.Card
+	Table drawing.Table
 	Fits  []plotFit
 }
 
+// plotFit is a fit: a row of the table, and its section.
 type plotFit struct {
-	Name, Headline, Predictions string
-	Facts                       []plotFact
-	Warnings                    []string
-	Drawings                    []drawing.Drawing
+	Name, Model, Kind, Error, Worst, Rows, Shapes string
+	Predictions                                   string
+	Facts                                         []drawing.Fact
+	Warnings                                      []string
+	Drawings                                      []drawing.Drawing
 }
 
-type plotFact struct{ Name, Text string }
+// mostWarnings is the number of warnings that the card of a page has.
+const mostWarnings = 5
 
 // mostPoints of a drawing: more say nothing and make the page slow. The row with the largest error is always shown.
 const mostPoints = 2000
 
 // writePlot writes all fits as one page, without scripts and without anything from elsewhere.
 func writePlot(w io.Writer, fits []fitted) error {
-	page := plotPage{Title: "Cost models"}
+	page := plotPage{Table: drawing.Table{ID: "fits", Titles: []string{"error", "worst row", "model", "of kind", "rows", "shapes"}}}
 	for _, f := range fits {
 		p, err := f.page()
 		if err != nil {
 			return err
 		}
 		page.Fits = append(page.Fits, p)
+		page.Card.Warnings = append(page.Card.Warnings, p.Warnings...)
+	}
+	page.Card.Title, page.Card.Headline = cardOf(fits)
+	if more := len(page.Card.Warnings) - mostWarnings; more > 0 {
+		page.Card.Warnings = append(page.Card.Warnings[:mostWarnings], report.Counted(more, "more warning")+" are below.")
 	}
 	t, err := drawing.Template("fit", plotTemplate)
 	if err != nil {
@@ -56,15 +66,33 @@ func writePlot(w io.Writer, fits []fitted) error {
 	return out.Flush()
 }
 
+// cardOf returns the title of the page, and the result.
+func cardOf(fits []fitted) (title, headline string) {
+	if len(fits) > 1 {
+		return "Cost models: " + report.Counted(len(fits), "fit"), meanErrors(fits)
+	}
+	for _, f := range fits {
+		title, headline = "Cost model: "+f.label(), report.Printable(errorsText(f.model))
+	}
+	return title, headline
+}
+
+// label names a fit: its file without folders, the operation and the architecture.
+func (f fitted) label() string {
+	return report.Printable(strings.TrimSpace(filepath.Base(f.table.File) + " " + f.operation + " " + f.architecture))
+}
+
 // page draws a fit: predicted against measured, and residuals by variable.
 func (f fitted) page() (plotFit, error) {
 	m := f.model
-	p := plotFit{Name: f.table.File, Warnings: m.Warnings,
-		Headline: fmt.Sprintf("%s: model %s of kind %s, %s in %s", strings.TrimSpace(f.operation+" "+f.architecture),
-			m.Model, m.Kind, report.Counted(m.Rows, "row"), report.Counted(m.Groups, "shape"))}
-	p.Facts = []plotFact{
-		{"errors", errorsText(m)}, {"weights", weightsText(slices.DeleteFunc(slices.Clone(m.Weights), unused))},
-		{"worst row", f.worstText()}, {"fitted", rangesText(m.Ranges)},
+	worst := tested(m).Worst
+	p := plotFit{Name: f.label(), Warnings: m.Warnings, Model: string(m.Model), Kind: string(m.Kind), Error: percent(tested(m).MAPE),
+		Worst: fmt.Sprintf("%+.1f %%", 100*(worst.Predicted/worst.Measured-1)), Rows: report.Grouped(int64(m.Rows)),
+		Shapes: report.Grouped(int64(m.Groups))}
+	p.Facts = []drawing.Fact{
+		{Name: "file", Text: f.table.File}, {Name: "errors", Text: errorsText(m)},
+		{Name: "weights", Text: weightsText(slices.DeleteFunc(slices.Clone(m.Weights), unused))},
+		{Name: "worst row", Text: f.worstText()}, {Name: "fitted", Text: rangesText(m.Ranges)},
 	}
 	predicted := m.Predicted
 	p.Predictions = "Each prediction is of a model that has not seen the row's shape."
@@ -84,7 +112,7 @@ func (f fitted) page() (plotFit, error) {
 			report.Grouped(int64(f.table.Rows)))
 	}
 	measured, estimated := pick(f.table.Runtime, rows), pick(predicted, rows)
-	p.Drawings = append(p.Drawings, drawing.Comparing(measured, estimated, f.unitName(), short))
+	p.Drawings = append(p.Drawings, drawing.Comparing(measured, estimated, f.axisUnit(), f.axisLabel()))
 	residuals := make([]float64, len(rows))
 	for i := range rows {
 		residuals[i] = 100 * (estimated[i]/measured[i] - 1)

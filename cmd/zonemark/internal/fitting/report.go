@@ -122,8 +122,8 @@ func candidate(m *costmodel.Model, name costmodel.Name) *costmodel.Candidate {
 
 func (f fitted) worstText() string {
 	worst := tested(f.model).Worst
-	text := fmt.Sprintf("%s predicted, %s %s measured (%+.1f %%): %s", short(worst.Predicted), short(worst.Measured),
-		f.unitName(), 100*(worst.Predicted/worst.Measured-1), parametersText(worst.Parameters))
+	text := fmt.Sprintf("%s predicted, %s measured (%+.1f %%): %s", f.shown(worst.Predicted, false), f.shown(worst.Measured, true),
+		100*(worst.Predicted/worst.Measured-1), parametersText(worst.Parameters))
 	if worst.Line > 0 {
 		text = fmt.Sprintf("line %d: %s", worst.Line, text)
 	}
@@ -131,6 +131,32 @@ func (f fitted) worstText() string {
 }
 
 func (s sweep) unitName() string { return cmp.Or(s.unit, "cycles") }
+
+// shown shows a value with its unit: a time in a suitable one, and others with the name of theirs if it is asked for.
+func (s sweep) shown(v float64, named bool) string {
+	switch {
+	case s.unit == unitNS:
+		return report.Time(v)
+	case named:
+		return short(v) + " " + s.unitName()
+	}
+	return short(v)
+}
+
+// axisUnit returns the unit for the title of an axis; empty for times, whose values have units of their own.
+func (s sweep) axisUnit() string {
+	if s.unit == unitNS {
+		return ""
+	}
+	return s.unitName()
+}
+
+func (s sweep) axisLabel() func(float64) string {
+	if s.unit == unitNS {
+		return report.ShortTime
+	}
+	return short
+}
 
 func weightsText(weights []costmodel.Weight) string {
 	var texts []string

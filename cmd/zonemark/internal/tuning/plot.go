@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/halide/trainingpage"
+	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
 	"zonemark/driver/tune"
 	"zonemark/invocations/files"
@@ -32,7 +34,8 @@ func (t *tuner) plot(batches int) error {
 	if err != nil {
 		return err
 	}
-	page := trainingpage.Page{Title: "Tuning of Halide pipelines", Losses: learningCurves(reports)}
+	page := trainingpage.Page{Losses: learningCurves(reports)}
+	page.Card.Title, page.Card.Place = "Tuning of Halide pipelines", time.Now().UTC().Format("2006-01-02")
 	names := t.folder.PipelineNames()
 	for _, e := range evaluations {
 		name := names[e.PipelineID]
@@ -41,7 +44,8 @@ func (t *tuner) plot(batches int) error {
 			BestMS: bestMS(reports, name),
 		})
 	}
-	page.Facts = []trainingpage.Fact{
+	page.Card.Headline = headlineOf(page.Pipelines)
+	page.Card.Facts = []drawing.Fact{
 		{Name: "machine", Text: t.target},
 		{Name: "Halide", Text: t.tools.Version},
 		{Name: "schedules made for", Text: fmt.Sprintf("%d threads", t.Parallelism)},
@@ -49,7 +53,7 @@ func (t *tuner) plot(batches int) error {
 		{Name: "learning rate", Text: fmt.Sprint(t.Rate)},
 	}
 	for _, p := range page.Pipelines {
-		page.Facts = append(page.Facts, trainingpage.Fact{
+		page.Card.Facts = append(page.Card.Facts, drawing.Fact{
 			Name: "validation losses of " + p.Name, Text: validationLosses(reports, p.Name),
 		})
 	}
@@ -104,4 +108,21 @@ func validationLosses(reports []tune.Report, pipeline string) string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// headlineOf says of each pipeline how much the best schedule gained since the first batch.
+func headlineOf(pipelines []trainingpage.Pipeline) string {
+	var texts []string
+	for _, p := range pipelines {
+		n := len(p.BestMS)
+		if n == 0 || !(p.BestMS[0] > 0) || !(p.BestMS[n-1] > 0) {
+			continue
+		}
+		text := p.Name + ": " + report.Time(1e6*p.BestMS[n-1])
+		if n > 1 {
+			text += fmt.Sprintf(", %s times as fast as the best of the first batch", report.Ratio(p.BestMS[0]/p.BestMS[n-1]))
+		}
+		texts = append(texts, text)
+	}
+	return report.Printable(strings.Join(texts, "; "))
 }
