@@ -311,8 +311,14 @@ func TestReferenceColumns(t *testing.T) {
 		r := run.Records.At(i)
 		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = r.MedianNS, r.CILowNS, r.CIHighNS
 	}
+	if text := write(t, "text", run); strings.Count(text, "GHz") != 1 { // the ratios of the ranking are made of it
+		t.Errorf("the time at the reference clock is that of the clock, and shown in the table, too:\n%s", text)
+	}
+	for i := range run.Rankings {
+		run.Rankings[i].Clock = WallClock
+	}
 	if text := write(t, "text", run); strings.Contains(text, "GHz") {
-		t.Errorf("the time at the reference clock is that of the clock, and shown:\n%s", text)
+		t.Errorf("ratios are made of the median, and another figure is shown:\n%s", text)
 	}
 	other := 3.5
 	run = launchRun(false)

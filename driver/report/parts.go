@@ -32,7 +32,7 @@ type Part struct {
 }
 
 // WriteParts writes the parts of one call as a table, with bars relative to their sum. It leaves out parts that took no
-// time, except dispatches.
+// time, except dispatches. The folder that source files share stands below the table, once.
 func WriteParts(w io.Writer, parts []Part, width int) error {
 	t := Table{Columns: []Column{
 		{Title: "dispatch", Name: true},
@@ -51,7 +51,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 		{Title: "stack", Right: true, Spare: true},
 		{Title: "source", Spare: true},
 	}}
-	whole := 0.0
+	whole, folder := 0.0, sharedFolder(parts)
 	for _, p := range parts {
 		whole += p.NS
 	}
@@ -82,12 +82,45 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 			summed = Time(p.SummedNS)
 		}
 		t.Add(Printable(p.Name), Time(p.NS), p.ScatterText(), share, count, cumulative, Bar(p.NS, whole), calls, rate, p.workers(), summed,
-			allocations, Bytes(p.PeakBytes), Bytes(p.StackBytes), Printable(p.Place))
+			allocations, Bytes(p.PeakBytes), Bytes(p.StackBytes), Printable(strings.TrimPrefix(p.Place, folder)))
 	}
 	if t.Len() == 0 {
 		return nil
 	}
-	return t.Write(w, width)
+	if err := t.Write(w, width); err != nil || folder == "" || t.widthsIn(width)[len(t.Columns)-1] == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "  sources are in %s\n", Printable(folder))
+	return err
+}
+
+// sharedFolder returns the folder, with the separator at its end, that all places of two or more dispatches begin with;
+// empty if there is none.
+func sharedFolder(parts []Part) string {
+	folder, known := "", 0
+	for _, p := range parts {
+		if p.Place == "" {
+			continue
+		}
+		if known++; known == 1 {
+			folder = p.Place
+		}
+		for !strings.HasPrefix(p.Place, folder) {
+			folder = parent(folder)
+		}
+	}
+	if known < 2 {
+		return ""
+	}
+	if folder = parent(folder + "x"); folder == "/" {
+		return ""
+	}
+	return folder
+}
+
+// parent returns the folder of a path with the separator at its end, or the folder above one.
+func parent(path string) string {
+	return path[:1+strings.LastIndexAny(path[:max(0, len(path)-1)], `/\`)]
 }
 
 // ScatterText returns how far single issues are from the median: "-3 … +25 %"; empty if that is not known.

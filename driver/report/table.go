@@ -114,10 +114,7 @@ const (
 // Write writes the table, indented by two columns. If width is greater than 0, columns are left out and names shortened
 // until the table fits, as far as possible.
 func (t *Table) Write(w io.Writer, width int) error {
-	widths := t.fullWidths()
-	if width > 0 && sum(widths) > width {
-		t.squeeze(widths, width)
-	}
+	widths := t.widthsIn(width)
 	titles := make([][]byte, len(t.Columns))
 	for i, c := range t.Columns {
 		titles[i] = []byte(c.Title)
@@ -132,6 +129,15 @@ func (t *Table) Write(w io.Writer, width int) error {
 		}
 	}
 	return out.Flush()
+}
+
+// widthsIn returns the widths of the columns in so many columns of a terminal; 0 for a column that is left out.
+func (t *Table) widthsIn(width int) []int {
+	widths := t.fullWidths()
+	if width > 0 && sum(widths) > width {
+		t.squeeze(widths, width)
+	}
+	return widths
 }
 
 // appendRow appends a row, which is several lines if its last cell is.
