@@ -1,3 +1,5 @@
+// Package driver plans invocations, and lets executors in child processes or on other machines measure them. It parses no
+// file of any runtime and knows nothing of native code or traces.
 package driver
 
 import (
@@ -7,6 +9,7 @@ import (
 	"maps"
 	"time"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -47,7 +50,7 @@ type JournalFile struct {
 // when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
 // failure of one invocation becomes a note of its result; an error ends the run.
 type DispatchPass func(
-	ctx context.Context, plan *Plan, done *Done,
+	ctx context.Context, plan *Plan, done *journal.Done,
 ) (map[string]invocations.Profile, error)
 
 // Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
@@ -59,7 +62,7 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
 		Progress: e.Progress, Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
 	r.Note, r.Machines = e.note, e.Machines
-	journal, err := e.open(ctx, plan, r)
+	written, err := e.open(ctx, plan, r)
 	if err != nil {
 		outcome.refused = true
 		return outcome, err
@@ -67,9 +70,9 @@ func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
 	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
 	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
 	err = readably(func() error { return e.run(ctx, plan, r, &outcome) })
-	if journal != nil {
-		err = errors.Join(err, journal.Close(outcome.Complete))
-		outcome.removed = journal.gone
+	if written != nil {
+		err = errors.Join(err, written.Close(outcome.Complete))
+		outcome.removed = written.Removed()
 	}
 	return outcome, err
 }
@@ -96,37 +99,41 @@ func readable(err *error) {
 const longRun = 1000
 
 // open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
-func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*Journal, error) {
+func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*journal.Writer, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
-	header := Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
+	header := journal.Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
 		Commit: e.Commit, Shard: plan.Shard}
 	if !e.Journal.Resume {
-		journal, err := CreateJournal(e.Journal.Path, header, e.Journal.Overwrite)
+		w, err := journal.Create(e.Journal.Path, header, e.Journal.Overwrite)
 		if err != nil {
 			return nil, err
 		}
-		journal.long = plan.Len() >= longRun
-		r.Journal = journal
-		return journal, nil
+		if plan.Len() >= longRun {
+			w.ShareCommons()
+		}
+		r.Journal = w
+		return w, nil
 	}
-	journal, done, err := ResumeJournal(ctx, e.Journal.Path, header)
+	w, done, err := journal.Resume(ctx, e.Journal.Path, header)
 	if err != nil {
 		return nil, err
 	}
-	journal.long = plan.Len() >= longRun
+	if plan.Len() >= longRun {
+		w.ShareCommons()
+	}
 	plan.Adopt(done)
-	for _, note := range journal.Notes {
+	for _, note := range w.Notes {
 		e.note("%s", note)
 	}
 	again := 0
-	if journal.byStatus[invocations.Failed] > 0 {
-		again = done.forgetFailed(plan)
+	if w.Count(invocations.Failed) > 0 {
+		again = done.ForgetFailed(plan.verdicts())
 	}
-	r.Done, r.Journal = done, journal
+	r.Done, r.Journal = done, w
 	if e.Journal.Silent {
-		return journal, nil
+		return w, nil
 	}
 	kept := 0
 	for _, p := range plan.All() {
@@ -140,12 +147,12 @@ func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*Journal, 
 		failed = fmt.Sprintf(", of which %d had failed", again)
 	}
 	e.note("%s: %d of %d invocations are done; measuring %d%s", e.Journal.Path, kept, all, all-kept, failed)
-	return journal, nil
+	return w, nil
 }
 
 // trace makes the passes and returns the profiles that they found, by id.
 func (e *Execution) trace(
-	ctx context.Context, plan *Plan, done *Done,
+	ctx context.Context, plan *Plan, done *journal.Done,
 ) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -98,7 +99,7 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 // workersOf returns a run for each host, and their queue. Nothing is started.
 func workersOf(plan *Plan, ghosts ...*ghost) ([]*run, *queue) {
 	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
-		records:  (*Done)(nil).Of(plan),
+		records:  (*journal.Done)(nil).Of(plan.ids()),
 		finished: new(int), turn: &sync.Mutex{}}
 	var list []*run
 	for _, g := range ghosts {

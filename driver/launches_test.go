@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -309,19 +310,19 @@ func TestRecordingFails(t *testing.T) {
 		p.Invocation.Runtime, p.Invocation.Measure = "hat", invocations.Measure{Launches: 1, CPU: -1}
 		plan.Set(i, p)
 	}
-	journal, err := CreateJournal(filepath.Join(t.TempDir(), "j"), testHeader(), false)
+	written, err := journal.Create(filepath.Join(t.TempDir(), "j"), journal.Header{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	begun := 0
 	starter := &puppet{play: func(m *wire.Execute) *invocations.Result {
 		if begun++; begun == 1 {
-			journal.file.Close()
+			written.Close(false)
 		}
 		r := fitting(m)
 		return &r
 	}}
-	if _, err := (&runner{Executor: starter, Journal: journal}).measure(t.Context(), plan); !errors.Is(err, os.ErrClosed) ||
+	if _, err := (&runner{Executor: starter, Journal: written}).measure(t.Context(), plan); !errors.Is(err, os.ErrClosed) ||
 		begun > 2 {
 		t.Errorf("%d were measured, %v", begun, err)
 	}

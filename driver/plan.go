@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/packed"
 )
@@ -81,10 +82,32 @@ func (plan *Plan) Set(i int, p *Planned) { plan.list.Set(i, p) }
 // All yields copies of the invocations with their positions. A copy is valid until the next one.
 func (plan *Plan) All() iter.Seq2[int, *Planned] { return plan.list.All() }
 
+// verdicts yields the invocations with the verdicts of the plan.
+func (plan *Plan) verdicts() iter.Seq2[*invocations.Invocation, invocations.Status] {
+	return func(yield func(*invocations.Invocation, invocations.Status) bool) {
+		for _, p := range plan.All() {
+			if !yield(&p.Invocation, p.Verdict) {
+				return
+			}
+		}
+	}
+}
+
+// ids yields the ids of the invocations.
+func (plan *Plan) ids() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for inv := range plan.verdicts() {
+			if !yield(inv.ID) {
+				return
+			}
+		}
+	}
+}
+
 // Adopt gives the results that a journal holds under former ids to the present ids.
-func (plan *Plan) Adopt(done *Done) {
+func (plan *Plan) Adopt(done *journal.Done) {
 	for _, p := range plan.All() {
-		done.adopt(p.Invocation.ID, p.Former)
+		done.Adopt(p.Invocation.ID, p.Former)
 	}
 }
 

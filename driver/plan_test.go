@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,13 +64,13 @@ func TestSealByContent(t *testing.T) {
 		t.Errorf("a name has the former id %s", cpu.Former)
 	}
 	before := invocations.Record{ID: a.Former, Name: "of before"}
-	done := NewDone(invocations.RecordsOf(before))
+	done := journal.NewDone(invocations.RecordsOf(before))
 	plan := NewPlan(a, cpu)
 	plan.Adopt(done)
 	if got := done.Find(a.Invocation.ID); got == nil || got.Name != before.Name || done.Len() != 2 {
 		t.Errorf("adopted: %+v", got)
 	}
-	done = NewDone(invocations.RecordsOf(before, invocations.Record{ID: a.Invocation.ID, Name: "measured since"}))
+	done = journal.NewDone(invocations.RecordsOf(before, invocations.Record{ID: a.Invocation.ID, Name: "measured since"}))
 	plan.Adopt(done)
 	if got := done.Find(a.Invocation.ID); got.Name != "measured since" {
 		t.Errorf("the former result replaces the present one: %+v", got)
@@ -133,5 +136,17 @@ func setAll(t *testing.T, v reflect.Value) {
 		v.SetUint(1 << 63)
 	default:
 		t.Fatalf("a field of type %s", v.Type())
+	}
+}
+
+// trivialInvocation returns the invocation of a function with one argument.
+func trivialInvocation(i int) invocations.Invocation {
+	return invocations.Invocation{
+		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
+		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
+		Parameters: map[string]string{"n": fmt.Sprint(i)},
+		Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float32, Shape: []int64{1},
+			Usage: invocations.InputOutput}},
+		Measure: invocations.Measure{Mode: invocations.Warm},
 	}
 }

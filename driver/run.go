@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zonemark/driver/filehash"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -25,8 +26,8 @@ type runner struct {
 	Words    Words   // of remedies; may be nil
 	Seed     uint64  // of the order
 	Pairs    *Pairs  // nil: every invocation is measured for itself
-	Journal  *Journal
-	Done     *Done // results of an earlier run
+	Journal  *journal.Writer
+	Done     *journal.Done // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
 	Trace    func(context.Context) (map[string]invocations.Profile, error)
 	Profiles map[string]invocations.Profile // by id: results of the traced passes
@@ -73,7 +74,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
 	still, stop := watchStandstill()
 	defer stop()
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan), still: still, finished: new(int), turn: &sync.Mutex{},
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan.ids()), still: still, finished: new(int), turn: &sync.Mutex{},
 		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{}}
 	run.turn.Lock()
 	defer run.turn.Unlock()
@@ -309,7 +310,7 @@ func (r *run) record(i int, result invocations.Result) *invocations.Record {
 // keep puts the record of an invocation into its place and into the journal.
 func (r *run) keep(i int, record *invocations.Record) error {
 	place := r.plan.place(i)
-	record.Place, record.Replaces = &place, r.Done.replacedBy(record.ID)
+	record.Place, record.Replaces = &place, r.Done.ReplacedBy(record.ID)
 	if r.Journal != nil {
 		if err := r.Journal.Append(*record); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -60,7 +61,7 @@ func TestSpreadOverHosts(t *testing.T) {
 			t.Errorf("%s has executed %v", g.host.Name, g.executed)
 		}
 	}
-	j, err := ReadJournalFile(path)
+	j, err := journal.ReadFile(path)
 	if err != nil || len(j.Duplicates) > 0 || j.Records.Len() != 2 {
 		t.Fatalf("journal: %d records, several %v, %v", j.Records.Len(), j.Duplicates, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -70,7 +71,7 @@ type Attempt struct {
 // Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
 // error is the context's or one of the driver.
 func (t *TracePass) Run(
-	ctx context.Context, plan *Plan, done *Done,
+	ctx context.Context, plan *Plan, done *journal.Done,
 ) (attempts map[string]Attempt, err error) {
 	s := &supervisor{starter: t.Executor, build: t.Build, words: t.Words, tools: t.Tools}
 	defer s.close()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -81,7 +82,7 @@ func TestTracePass(t *testing.T) {
 	plan.Set(3, skipped)
 	pass := &TracePass{Executor: executor, Calls: 7,
 		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	attempts, err := pass.Run(context.Background(), plan, NewDone(invocations.RecordsOf(invocations.Record{ID: plan.At(4).Invocation.ID})))
+	attempts, err := pass.Run(context.Background(), plan, journal.NewDone(invocations.RecordsOf(invocations.Record{ID: plan.At(4).Invocation.ID})))
 	if err != nil {
 		t.Fatal(err)
 	}

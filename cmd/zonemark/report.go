@@ -12,7 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations/stats"
@@ -126,7 +126,7 @@ func (r *reporting) read(ctx context.Context, path string, keep *regexp.Regexp) 
 	if err := cli.CheckExists(path, "a journal (run -o FILE writes one)"); err != nil {
 		return reportpage.Source{}, err
 	}
-	stored, err := driver.Reading{Stored: true, Keep: keep.MatchString}.File(ctx, path)
+	stored, err := journal.Reading{Stored: true, Keep: keep.MatchString}.File(ctx, path)
 	if err != nil {
 		return reportpage.Source{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -88,7 +88,7 @@ func reader(head []byte) func(io.Reader, string) (*Set, error) {
 func readJournal(r io.Reader, path string) (*Set, error) {
 	s := &Set{Source: path}
 	place, smaller := map[string]int{}, newSmaller() // place of an id in the set
-	j, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
+	j, err := journal.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
 		m := smaller.of(fromRecord(r))
 		for _, id := range []string{r.ID, r.Replaces} { // the last result counts
 			if at, again := place[id]; again {
@@ -101,7 +101,7 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 		s.Measurements = append(s.Measurements, m)
 		return nil
 	}}.From(context.Background(), r)
-	if at := (*driver.JournalError)(nil); errors.As(err, &at) {
+	if at := (*journal.Error)(nil); errors.As(err, &at) {
 		at.Path = path
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -38,7 +39,7 @@ type Costs struct {
 // ReadCosts reads what invocations cost in the run that a journal keeps.
 func ReadCosts(ctx context.Context, path string) (*Costs, error) {
 	c := &Costs{byID: map[uint64]time.Duration{}, byName: map[uint64]time.Duration{}}
-	_, err := driver.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
+	_, err := journal.Reading{Figures: true, Each: func(_ int, r *invocations.Record) error {
 		if cost, known := spent(r); known {
 			c.byName[nameKey(r.Name)] = cost
 			if id, err := strconv.ParseUint(r.ID, 16, 64); err == nil {

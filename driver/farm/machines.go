@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/driver"
+	"zonemark/driver/journal"
 )
 
 // Machine is a machine that measured shards.
@@ -19,7 +20,7 @@ type Machine struct {
 func (m *Merged) findMachines() {
 	at := map[string]int{}
 	for _, s := range m.Shards {
-		for _, h := range append([]driver.Header{s.Header}, s.Resumes...) {
+		for _, h := range append([]journal.Header{s.Header}, s.Resumes...) {
 			key := driver.Fingerprint(h.Environment)
 			i, known := at[key]
 			if !known {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -30,11 +30,11 @@ type Merged struct {
 // ShardJournal is the journal of one shard.
 type ShardJournal struct {
 	Path   string
-	Header driver.Header
+	Header journal.Header
 
-	*driver.StoredJournal                // without results
-	invocations           int            // that have a result
-	superseded            map[int32]bool // lines with results that later ones of the same invocation replace
+	*journal.Stored                // without results
+	invocations     int            // that have a result
+	superseded      map[int32]bool // lines with results that later ones of the same invocation replace
 }
 
 // seenResult is what is known of the result at a place of the plan. There may be a million.
@@ -83,7 +83,7 @@ func Read(ctx context.Context, paths []string) (*Merged, error) {
 
 // add adds the journal at path after a look at its header.
 func (m *Merged) add(path string) error {
-	header, err := driver.ReadHeaderFile(path)
+	header, err := journal.ReadHeader(path)
 	if err != nil || header.Kind == "" {
 		return err
 	}
@@ -120,7 +120,7 @@ func twice(a, b string, index int) error {
 }
 
 // belongsTo returns an error if a journal is not of the same plan, division and version as a shard.
-func belongsTo(first *ShardJournal, path string, h driver.Header) error {
+func belongsTo(first *ShardJournal, path string, h journal.Header) error {
 	a, b := first.Header.Shard, h.Shard
 	switch {
 	case a.Plan != b.Plan:
@@ -146,13 +146,13 @@ func sameBuild(first *ShardJournal, path, build string) error {
 // read reads the journal of a shard and notes what it holds.
 func (m *Merged) read(ctx context.Context, i int) error {
 	s := m.Shards[i]
-	stored, err := driver.Reading{Figures: true, Each: func(line int, r *invocations.Record) error {
+	stored, err := journal.Reading{Figures: true, Each: func(line int, r *invocations.Record) error {
 		return m.note(i, int32(line), r)
 	}}.File(ctx, s.Path)
 	if err != nil {
 		return err
 	}
-	s.StoredJournal = stored
+	s.Stored = stored
 	for _, resumed := range stored.Resumes {
 		if err := sameBuild(m.Shards[0], s.Path, resumed.Build); err != nil {
 			return err

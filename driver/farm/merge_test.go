@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -37,7 +37,7 @@ func shards(t testing.TB, count, size int) (paths []string, all []invocations.Re
 	for index := range count {
 		path := filepath.Join(folder, fmt.Sprint(index, ".ndjson"))
 		shard := division.Shard(index)
-		j, err := driver.CreateJournal(path, driver.Header{
+		j, err := journal.Create(path, journal.Header{
 			Build: "devel", Started: time.Unix(int64(1000-index), 0).UTC(), Shard: &shard,
 			Environment: map[string]string{"host": fmt.Sprint("n", index%2), "os": "linux"},
 			Command:     []string{"zonemark", "run", "s.toml", "--shard", fmt.Sprint(index), "-o", "d/" + fmt.Sprint(index)},
@@ -69,13 +69,13 @@ func idOf(t testing.TB, text string) (id uint64) {
 	return id
 }
 
-func merged(t *testing.T, m *Merged) *driver.StoredJournal {
+func merged(t *testing.T, m *Merged) *journal.Stored {
 	t.Helper()
 	var b bytes.Buffer
 	if err := m.Write(t.Context(), &b, []string{"zonemark", "merge"}); err != nil {
 		t.Fatal(err)
 	}
-	stored, err := driver.ReadJournal(&b)
+	stored, err := journal.Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +401,7 @@ func TestCommandOf(t *testing.T) {
 		{"zonemark run --shard 1 -o 001", "zonemark run --shard 7 -o 007", "zonemark run --shard 7 -o 007 --resume"},
 		{"zonemark run --shard 1 -o", "zonemark run --shard 7 -o", "zonemark run --shard 7 -o --resume"},
 	} {
-		s := &ShardJournal{Header: driver.Header{Command: strings.Fields(c.before),
+		s := &ShardJournal{Header: journal.Header{Command: strings.Fields(c.before),
 			Shard: &invocations.Shard{Index: 1, Count: 12}}}
 		if got := strings.Join(commandOf(s, 7, false), " "); got != c.missing {
 			t.Errorf("of %s:\n%s\nwant\n%s", c.before, got, c.missing)

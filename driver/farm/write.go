@@ -9,7 +9,7 @@ import (
 	"io"
 	"maps"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
@@ -36,14 +36,14 @@ func (m *Merged) Write(ctx context.Context, w io.Writer, command []string) error
 }
 
 // header returns the header of the whole plan, with what the shards have in common.
-func (m *Merged) header(command []string) driver.Header {
+func (m *Merged) header(command []string) journal.Header {
 	h := m.Shards[0].Header
 	h.Shard, h.Command, h.Environment = nil, command, maps.Clone(h.Environment)
 	for _, s := range m.Shards {
 		if s.Header.Started.Before(h.Started) {
 			h.Started = s.Header.Started
 		}
-		for _, other := range append([]driver.Header{s.Header}, s.Resumes...) {
+		for _, other := range append([]journal.Header{s.Header}, s.Resumes...) {
 			if other.Commit != h.Commit {
 				h.Commit = ""
 			}
@@ -67,7 +67,7 @@ func (s *ShardJournal) copyTo(ctx context.Context, out *bufio.Writer) error {
 	results := 0
 	for n := int32(1); ; n++ {
 		if ctx.Err() != nil {
-			return &driver.InterruptedError{Doing: "copied", Line: int(n), Err: ctx.Err()}
+			return &journal.InterruptedError{Doing: "copied", Line: int(n), Err: ctx.Err()}
 		}
 		line, err := in.ReadBytes('\n')
 		switch {

@@ -12,8 +12,8 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
 	"zonemark/driver/compare"
+	"zonemark/driver/journal"
 )
 
 // Flags are the command line of the verb.
@@ -207,7 +207,7 @@ func (f *Flags) checkJournal() error {
 		return fmt.Errorf("-o %s: there is a file that is not empty; replace a journal with --overwrite, or name another "+
 			"file", f.output)
 	}
-	if _, err := driver.ReadJournalFile(f.output); err != nil {
+	if _, err := journal.ReadFile(f.output); err != nil {
 		return fmt.Errorf("-o %s: this file is no journal, so it is not replaced: %w", f.output, err)
 	}
 	return nil

@@ -18,9 +18,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/compare/comparepage"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -131,7 +131,7 @@ func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, er
 			if err != nil || !entry.Type().IsRegular() && file != path || entry.IsDir() {
 				return err
 			}
-			stored, err := driver.Reading{Figures: true, Keep: h.keep.MatchString}.File(ctx, file)
+			stored, err := journal.Reading{Figures: true, Keep: h.keep.MatchString}.File(ctx, file)
 			if err != nil && file != path && ctx.Err() == nil {
 				skipped++
 				return nil

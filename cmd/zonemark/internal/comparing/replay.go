@@ -17,6 +17,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/bundle"
 	"zonemark/driver/compare"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/invocations/shellwords"
 )
@@ -99,7 +100,7 @@ func (f *replaying) run(ctx context.Context, path string) int {
 	if err != nil {
 		return f.Fail("%v", err)
 	}
-	stored, err := driver.ReadJournal(bytes.NewReader(text))
+	stored, err := journal.Read(bytes.NewReader(text))
 	if err != nil {
 		return f.Fail("%s: %s: %v", path, bundle.JournalName, err)
 	}
@@ -148,7 +149,7 @@ func (f *replaying) again(ctx context.Context, path string, b *bundle.Bundle) (*
 }
 
 // showBundle says what a bundle holds.
-func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *driver.StoredJournal) int {
+func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *journal.Stored) int {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s\n  digest    %s\n  written   %s by zonemark %s\n  command   %s\n", report.Printable(path), b.Digest,
 		b.Created.Format("2006-01-02 15:04:05 MST"), report.Printable(b.Build),

@@ -6,6 +6,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -19,7 +20,7 @@ type recordPass struct {
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
 func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
-	done *driver.Done) (map[string]invocations.Profile, error) {
+	done *journal.Done) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	for _, p := range plan.All() {
 		if r.recorded[p.Invocation.ID] {

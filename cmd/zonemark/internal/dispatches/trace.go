@@ -10,6 +10,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -40,7 +41,7 @@ type captured struct {
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
 // about a file that the user asked for and that cannot be written.
 func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
-	done *driver.Done) (map[string]invocations.Profile, error) {
+	done *journal.Done) (map[string]invocations.Profile, error) {
 	part := &driver.Plan{}
 	c := &captured{names: map[string]string{}, devices: map[string]string{}}
 	for _, p := range plan.All() {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -52,7 +52,7 @@ func Rows(t *testing.T, report []byte) map[string]invocations.Record {
 // Journal returns the results in a journal, by name.
 func Journal(t testing.TB, path string) map[string]invocations.Record {
 	t.Helper()
-	stored, err := driver.ReadJournalFile(path)
+	stored, err := journal.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +107,9 @@ func Measured(t *testing.T, args ...string) map[string]invocations.Record {
 }
 
 // Recorded returns the results in a journal, by name. The journal must be complete and have each result once.
-func Recorded(t *testing.T, journal string) map[string]invocations.Record {
+func Recorded(t *testing.T, written string) map[string]invocations.Record {
 	t.Helper()
-	c, err := driver.ReadJournalFile(journal)
+	c, err := journal.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -38,9 +38,9 @@ var CrashesOf = [...]struct {
 }{{signal: "SIGSEGV"}, {signal: "SIGABRT"}, {signal: "SIGFPE"}, {code: 0}, {signal: "SIGKILL"}, {signal: "SIGSEGV"}}
 
 // CheckStorm checks that every number has exactly one result, and the right one.
-func CheckStorm(t *testing.T, journal string, last int) {
+func CheckStorm(t *testing.T, written string, last int) {
 	t.Helper()
-	c, err := driver.ReadJournalFile(journal)
+	c, err := journal.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -20,13 +20,13 @@ func TuneArguments(t testing.TB, folder string, more ...string) []string {
 func SampleStatuses(t *testing.T, folder string, batch int) map[string]invocations.Status {
 	t.Helper()
 	statuses := map[string]invocations.Status{}
-	journal := filepath.Join(folder, fmt.Sprintf("batch_%04d", batch), "results.ndjson")
-	stored, err := driver.ReadJournalFile(journal)
+	written := filepath.Join(folder, fmt.Sprintf("batch_%04d", batch), "results.ndjson")
+	stored, err := journal.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(stored.Duplicates) > 0 {
-		t.Errorf("%s: %v have several results", journal, stored.Duplicates)
+		t.Errorf("%s: %v have several results", written, stored.Duplicates)
 	}
 	for _, r := range stored.Records.All() {
 		if _, number, found := strings.Cut(r.Name, "_sample_"); found {

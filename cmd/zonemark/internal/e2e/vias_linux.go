@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/testneeds"
 )
@@ -108,7 +108,7 @@ func (r *ViaRun) Wait() int {
 // Complete checks that every invocation has one result, and returns the number of results by host.
 func (r *ViaRun) Complete() map[string]int {
 	r.t.Helper()
-	j, err := driver.ReadJournalFile(r.Journal)
+	j, err := journal.ReadFile(r.Journal)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
 	"zonemark/driver/costmodel/table"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
@@ -47,16 +47,16 @@ func (f *Flags) measured(r *invocations.Record) *float64 {
 // readJournal makes a sweep of each function of a journal.
 func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	cli.CollectForFiles(path)
-	journal, err := driver.Reading{Figures: true}.File(ctx, path)
+	stored, err := journal.Reading{Figures: true}.File(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if !journal.Complete {
-		f.Say("warning: %s: %s", path, journal.Why)
+	if !stored.Complete {
+		f.Say("warning: %s: %s", path, stored.Why)
 	}
 	var groups []*measuredGroup
 	skipped := 0
-	for _, r := range journal.Records.All() {
+	for _, r := range stored.Records.All() {
 		if r.Status != invocations.OK {
 			skipped++
 			continue

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"zonemark/driver"
 	"zonemark/driver/compare"
+	"zonemark/driver/journal"
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
@@ -37,12 +37,12 @@ type standing struct {
 // beside returns a line for each configuration of an operation on each runtime, by the records in its journal.
 func (s *Sweep) beside(o *swept) (lines []line, err error) {
 	records := map[string]*invocations.Record{}
-	journal, err := driver.ReadJournalFile(sweep.JournalFile(s.out, o.Operation))
+	stored, err := journal.ReadFile(sweep.JournalFile(s.out, o.Operation))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // no runtime applies the operation
 		return nil, fmt.Errorf("compare the runtimes: %w", err)
 	}
 	if err == nil {
-		for _, r := range journal.Records.All() {
+		for _, r := range stored.Records.All() {
 			records[r.Name] = r
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/trace"
 	"zonemark/trace/chrome"
@@ -23,11 +23,11 @@ func (v *writingChrome) runJournal(c *call) int {
 	if err := cli.CheckExists(path, "a journal ("+journalExtension+")"); err != nil {
 		return c.fail(err)
 	}
-	journal, err := driver.ReadJournalFile(path)
+	stored, err := journal.ReadFile(path)
 	if err != nil {
 		return c.fail(err)
 	}
-	t := simulated(journal)
+	t := simulated(stored)
 	if len(t.Threads) == 0 {
 		return c.fail(fmt.Errorf("%s: none of its results has simulated cores, which programs for the simulator ttsim "+
 			"have; give the capture of a run, which -t keeps", path))
@@ -53,10 +53,10 @@ func (v *writingChrome) runJournal(c *call) int {
 }
 
 // simulated returns the timeline of all simulated cores of a journal. Every result begins at 0.
-func simulated(journal *driver.StoredJournal) chrome.Trace {
+func simulated(stored *journal.Stored) chrome.Trace {
 	t := chrome.Trace{OtherData: map[string]string{"time": "1 ns is 1 simulated cycle, which is no time of silicon"}}
 	var sources []coreOfResult
-	for _, r := range journal.Records.All() {
+	for _, r := range stored.Records.All() {
 		for _, core := range r.SimulatedCores {
 			sources = append(sources, coreOfResult{result: r.Name, core: core})
 			t.Threads = append(t.Threads, trace.Thread{

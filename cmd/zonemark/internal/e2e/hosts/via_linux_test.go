@@ -19,7 +19,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
@@ -294,7 +294,7 @@ func TestViaSandbox(t *testing.T) {
 		if status := r.Wait(); status != 0 {
 			t.Fatalf("status %d\n%s", status, &r.Stderr)
 		}
-		j, err := driver.ReadJournalFile(r.Journal)
+		j, err := journal.ReadFile(r.Journal)
 		if err != nil {
 			t.Fatal(err)
 		}

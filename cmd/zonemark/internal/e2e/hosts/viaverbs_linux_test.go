@@ -13,7 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/driver/peaks"
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
@@ -36,7 +36,7 @@ func runsAt(t *testing.T, want int, variables []string, args ...string) string {
 // measuredElsewhere returns the records of a journal, and checks that a host has measured each of them well.
 func measuredElsewhere(t *testing.T, path string) []invocations.Record {
 	t.Helper()
-	j, err := driver.ReadJournalFile(path)
+	j, err := journal.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -116,17 +116,17 @@ func TestTimeoutOfSuite(t *testing.T) {
 	}
 	fast := strings.Replace(string(text), "\n", "\ncase \"$*\" in *measuring.c*) exec cc \"$@\";; esac\n", 1)
 	folder := t.TempDir()
-	suite, journal := filepath.Join(folder, "suite.toml"), filepath.Join(folder, "journal")
+	suite, written := filepath.Join(folder, "suite.toml"), filepath.Join(folder, "journal")
 	entries := fmt.Sprintf("[[invocation]]\nartifact = '%[1]s/crash/crash.hat'\nfunction = 'ok'\ntimeout = '2s'\n"+
 		"[[invocation]]\nartifact = '%[1]s/measuring/measuring.hat'\n", e2e.Testdata(t))
 	if err := errors.Join(os.WriteFile(compiler, []byte(fast), 0o755),
 		os.WriteFile(suite, []byte(entries), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	run := e2e.Command(t, "run", "-q", "--check", "-o", journal, suite)
+	run := e2e.Command(t, "run", "-q", "--check", "-o", written, suite)
 	run.Env = append(e2e.Environment(), "CC="+compiler, "ZONEMARK_HOME="+t.TempDir())
 	out, _ := run.CombinedOutput() // one entry fails
-	read, err := driver.ReadJournalFile(journal)
+	read, err := journal.ReadFile(written)
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

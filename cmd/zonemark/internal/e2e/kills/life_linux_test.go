@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -100,8 +100,8 @@ func TestStoppedExecutor(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			journal := filepath.Join(t.TempDir(), "journal")
-			cmd := e2e.Command(t, append([]string{"hat", "--function", c.function, "-o", journal,
+			written := filepath.Join(t.TempDir(), "journal")
+			cmd := e2e.Command(t, append([]string{"hat", "--function", c.function, "-o", written,
 				e2e.Testdata(t, "crash")}, c.flags...)...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -122,7 +122,7 @@ func TestStoppedExecutor(t *testing.T) {
 				}
 			}
 			_ = cmd.Wait() // a timeout has a status of its own
-			read, err := driver.ReadJournalFile(journal)
+			read, err := journal.ReadFile(written)
 			if err != nil || read.Records.Len() != 1 {
 				t.Fatalf("%v, %d records", err, read.Records.Len())
 			}
@@ -142,8 +142,8 @@ func gone(pid int) bool {
 
 // Ctrl-C ends a run at once, with a journal that can be resumed.
 func TestInterrupt(t *testing.T) {
-	journal := filepath.Join(t.TempDir(), "journal")
-	pid, stderr, wait, signal := startLoop(t, journal)
+	written := filepath.Join(t.TempDir(), "journal")
+	pid, stderr, wait, signal := startLoop(t, written)
 	e2e.WaitFor(t, "the loop", func() bool { // without it, nothing has begun, and no journal is left
 		executor := executorOf(t, pid)
 		return executor != 0 && busy(executor)
@@ -155,7 +155,7 @@ func TestInterrupt(t *testing.T) {
 	if !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stderr.String(), "--resume") {
 		t.Errorf("it says %q", stderr)
 	}
-	c, err := driver.ReadJournalFile(journal)
+	c, err := journal.ReadFile(written)
 	if err != nil || c.Complete || len(c.Torn) > 0 {
 		t.Errorf("journal: %v, complete %t, torn %q", err, c.Complete, c.Torn)
 	}

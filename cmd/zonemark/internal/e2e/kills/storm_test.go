@@ -16,6 +16,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/testsize"
@@ -86,9 +87,9 @@ func TestKillAnywhere(t *testing.T) {
 }
 
 // outcomes returns the status and way of crashing by id.
-func outcomes(t *testing.T, journal string) map[string]string {
+func outcomes(t *testing.T, written string) map[string]string {
 	t.Helper()
-	c, err := driver.ReadJournalFile(journal)
+	c, err := journal.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func outcomes(t *testing.T, journal string) map[string]string {
 		out[r.ID] = text
 	}
 	if dup := c.Records.Len() - len(out); dup > 0 {
-		t.Errorf("%s: %d results too many: %v", journal, dup, slices.Sorted(maps.Keys(out))[:1])
+		t.Errorf("%s: %d results too many: %v", written, dup, slices.Sorted(maps.Keys(out))[:1])
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -163,8 +163,8 @@ func TestKillBetweenLaunches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	journal := filepath.Join(t.TempDir(), "journal")
-	run := []string{"run", path, "-q", "-o", journal, "--resume", "--sandbox=off"}
+	written := filepath.Join(t.TempDir(), "journal")
+	run := []string{"run", path, "-q", "-o", written, "--resume", "--sandbox=off"}
 	between := 0
 	for _, further := range []int64{0, 2, 13, 1, 12, 4} { // launches in this run
 		most := begun() + further
@@ -183,7 +183,7 @@ func TestKillBetweenLaunches(t *testing.T) {
 			t.Fatalf("%d launches have begun, %d were let through; the run: %v\n%s", begun(), most, cmd.ProcessState,
 				stderr.String())
 		}
-		if c, err := driver.ReadJournalFile(journal); err == nil && len(c.Duplicates) > 0 {
+		if c, err := journal.ReadFile(written); err == nil && len(c.Duplicates) > 0 {
 			t.Fatalf("measured twice: %v", c.Duplicates)
 		} else if err == nil && c.Records.Len() > 0 && c.Records.Len() < entries {
 			between++
@@ -196,7 +196,7 @@ func TestKillBetweenLaunches(t *testing.T) {
 	if out, err := e2e.Command(t, run...).CombinedOutput(); err != nil {
 		t.Fatalf("last run: %v\n%s", err, out)
 	}
-	rows := e2e.Recorded(t, journal)
+	rows := e2e.Recorded(t, written)
 	for n := range entries {
 		r := rows[fmt.Sprint("gated ", n)]
 		if r.Status != invocations.OK || r.Launches == nil || *r.Launches > n%4+1 || r.Stop != "launches" {

@@ -13,7 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/driver"
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
 
@@ -99,7 +99,7 @@ type farmed struct {
 // farmedIn reads a complete journal.
 func farmedIn(t *testing.T, path string) map[string]farmed {
 	t.Helper()
-	c, err := driver.ReadJournalFile(path)
+	c, err := journal.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

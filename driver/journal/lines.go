@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"zonemark/invocations"
 )
 
-// journalLine is a line of a journal.
-type journalLine struct {
+// textLine is a line of a journal.
+type textLine struct {
 	text []byte // with its end, unless it is the last one; valid until its batch is released
 	// head is what counts results. It is nil for other lines, and for those that do not parse.
 	head *resultHead
@@ -33,7 +33,7 @@ type resultHead struct {
 // lineBatch are lines that one goroutine parses.
 type lineBatch struct {
 	buffer []byte
-	lines  []journalLine
+	lines  []textLine
 	err    error // behind the lines: io.EOF, or that of reading
 	parsed chan struct{}
 }
@@ -98,7 +98,7 @@ func (l *lineReader) batch() *lineBatch {
 	}
 	l.rest = append(l.rest[:0], b.buffer[end:]...)
 	for text := range bytes.Lines(b.buffer[:end]) {
-		b.lines = append(b.lines, journalLine{text: text})
+		b.lines = append(b.lines, textLine{text: text})
 	}
 	return b
 }
@@ -118,7 +118,7 @@ func (b *lineBatch) parse(l *lineReader, first bool) {
 }
 
 // parse parses the line of a result. It decodes as little of it as will be needed.
-func (l *lineReader) parse(line *journalLine) error {
+func (l *lineReader) parse(line *textLine) error {
 	text := bytes.TrimSuffix(line.text, []byte{'\n'})
 	if o := l.reading; o.Stored || o.Figures || o.Keep != nil {
 		head, short := l.scan(text)

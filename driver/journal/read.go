@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"zonemark/invocations/files"
 )
 
-// StoredJournal is the content of a journal.
-type StoredJournal struct {
+// Stored is the content of a journal.
+type Stored struct {
 	Header  Header
 	Resumes []Header            // one per continuation of the run
 	Records invocations.Records // in order of their first lines; the last line of an id counts
@@ -40,15 +40,15 @@ type StoredJournal struct {
 	twice    map[string]bool // ids in Duplicates
 }
 
-// JournalError is an error at a line of a journal.
-type JournalError struct {
+// Error is an error at a line of a journal.
+type Error struct {
 	Path   string // empty if the journal was not read from a file
 	Line   int    // 1-based
 	Offset int64  // of the line's first byte
 	Err    error
 }
 
-func (e *JournalError) Error() string {
+func (e *Error) Error() string {
 	path := e.Path
 	if path == "" {
 		path = "(input)"
@@ -56,7 +56,7 @@ func (e *JournalError) Error() string {
 	return fmt.Sprintf("journal %s: line %d (byte %d): %v", path, e.Line, e.Offset, e.Err)
 }
 
-func (e *JournalError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // headerStart is the beginning of every journal.
 const headerStart = `{"kind":"` + invocations.HeaderKind + `"`
@@ -96,13 +96,13 @@ func (e *InterruptedError) Error() string {
 
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// ReadJournalFile reads the journal at path; see ReadJournal.
-func ReadJournalFile(path string) (*StoredJournal, error) {
+// ReadFile reads the journal at path; see Read.
+func ReadFile(path string) (*Stored, error) {
 	return Reading{}.File(context.Background(), path)
 }
 
 // File reads the journal at path; see From.
-func (o Reading) File(ctx context.Context, path string) (*StoredJournal, error) {
+func (o Reading) File(ctx context.Context, path string) (*Stored, error) {
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, unopened(err)
@@ -116,7 +116,7 @@ func (o Reading) File(ctx context.Context, path string) (*StoredJournal, error) 
 		return c, nil
 	}
 	defer f.Close()
-	var at *JournalError
+	var at *Error
 	if errors.As(err, &at) {
 		at.Path = path
 		return nil, err
@@ -130,15 +130,15 @@ func (o Reading) File(ctx context.Context, path string) (*StoredJournal, error) 
 	return c, nil
 }
 
-// ReadJournal reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
-// *JournalError for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
+// Read reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
+// *Error for any other garbled line, a line of unknown kind, an unknown version, or input that is not a journal.
 // Input without a whole header is an empty journal, whose Header has no Kind.
-func ReadJournal(r io.Reader) (*StoredJournal, error) { return Reading{}.From(context.Background(), r) }
+func Read(r io.Reader) (*Stored, error) { return Reading{}.From(context.Background(), r) }
 
-// From reads a journal; see ReadJournal. When the context ends, reading ends, with an error that wraps that of the
+// From reads a journal; see Read. When the context ends, reading ends, with an error that wraps that of the
 // context.
-func (o Reading) From(ctx context.Context, r io.Reader) (*StoredJournal, error) {
-	c := &StoredJournal{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
+func (o Reading) From(ctx context.Context, r io.Reader) (*Stored, error) {
+	c := &Stored{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
 		commons: map[int]invocations.Common{}, Why: "it has no header", reading: o, twice: map[string]bool{}}
 	if o.Stored {
 		c.index = &lineIndex{}
@@ -165,7 +165,7 @@ func (o Reading) From(ctx context.Context, r io.Reader) (*StoredJournal, error) 
 }
 
 // unless returns the journal unless there was an error.
-func (c *StoredJournal) unless(err error) (*StoredJournal, error) {
+func (c *Stored) unless(err error) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +177,11 @@ func (c *StoredJournal) unless(err error) (*StoredJournal, error) {
 
 // addBatch adds the lines of a batch behind n lines, of which the last one may be garbled. It reports whether they are the
 // last ones.
-func (c *StoredJournal) addBatch(batch *lineBatch, n *int, garbled *error) (last bool, err error) {
+func (c *Stored) addBatch(batch *lineBatch, n *int, garbled *error) (last bool, err error) {
 	for _, line := range batch.lines {
 		*n++
 		if *garbled != nil {
-			return true, &JournalError{Line: *n - 1, Offset: c.WholeBytes, Err: *garbled}
+			return true, &Error{Line: *n - 1, Offset: c.WholeBytes, Err: *garbled}
 		}
 		if !bytes.HasSuffix(line.text, []byte{'\n'}) {
 			if batch.err != io.EOF {
@@ -196,7 +196,7 @@ func (c *StoredJournal) addBatch(batch *lineBatch, n *int, garbled *error) (last
 			*garbled, c.Torn = parse, bytes.Clone(bytes.TrimSuffix(line.text, []byte{'\n'}))
 			c.Complete, c.Why = false, "its last line is garbled"
 		default:
-			return true, &JournalError{Line: *n, Offset: c.WholeBytes, Err: parse}
+			return true, &Error{Line: *n, Offset: c.WholeBytes, Err: parse}
 		}
 	}
 	if batch.err != nil && batch.err != io.EOF {
@@ -207,10 +207,10 @@ func (c *StoredJournal) addBatch(batch *lineBatch, n *int, garbled *error) (last
 
 // setTorn handles the bytes after the last line end. A torn first line must be the beginning of a header, so that other
 // files are not mistaken for journals, or be zeros: these stand for data that was not on the disk when power was lost.
-func (c *StoredJournal) setTorn(rest []byte, n int) error {
+func (c *Stored) setTorn(rest []byte, n int) error {
 	if n == 1 && !bytes.HasPrefix(rest, []byte(headerStart)) && !bytes.HasPrefix([]byte(headerStart), rest) &&
 		len(bytes.TrimLeft(rest, "\x00")) > 0 {
-		return &JournalError{Line: 1, Err: errNotJournal}
+		return &Error{Line: 1, Err: errNotJournal}
 	}
 	c.Torn = rest
 	c.Complete, c.Why = false, "its last line is torn"
@@ -218,7 +218,7 @@ func (c *StoredJournal) setTorn(rest []byte, n int) error {
 }
 
 // addLine adds line n. If the error is errGarbled, the line may be torn.
-func (c *StoredJournal) addLine(l journalLine, n int) error {
+func (c *Stored) addLine(l textLine, n int) error {
 	var kind struct{ Kind string }
 	line := l.text
 	if l.head != nil { // most are, and parsing a line twice takes time
@@ -246,7 +246,7 @@ func (c *StoredJournal) addLine(l journalLine, n int) error {
 	return fmt.Errorf("a line of unknown kind %q: read it with the zonemark that wrote it", kind.Kind)
 }
 
-func (c *StoredJournal) addHeader(line []byte, n int) error {
+func (c *Stored) addHeader(line []byte, n int) error {
 	var version struct{ Version int } // first, since the header of another version may differ
 	if err := json.Unmarshal(line, &version); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
@@ -270,7 +270,7 @@ func (c *StoredJournal) addHeader(line []byte, n int) error {
 	return nil
 }
 
-func (c *StoredJournal) addResult(line journalLine, n int) error {
+func (c *Stored) addResult(line textLine, n int) error {
 	if line.head == nil {
 		short := new(invocations.ShortRecord)
 		if err := json.Unmarshal(line.text, short); err != nil {
@@ -302,7 +302,7 @@ func (c *StoredJournal) addResult(line journalLine, n int) error {
 
 // keep keeps a result, unless the reading does not need it. It takes the place of an earlier one of the same id, or of
 // the one that it replaces.
-func (c *StoredJournal) keep(line journalLine) error {
+func (c *Stored) keep(line textLine) error {
 	id := line.head.id
 	at, twice := c.position[id]
 	again := twice
@@ -345,7 +345,7 @@ func (c *StoredJournal) keep(line journalLine) error {
 }
 
 // whole returns the record of a line, whose Common is known.
-func (c *StoredJournal) whole(short *invocations.ShortRecord) invocations.Record {
+func (c *Stored) whole(short *invocations.ShortRecord) invocations.Record {
 	if short.Common == 0 {
 		return short.Own()
 	}
@@ -353,7 +353,7 @@ func (c *StoredJournal) whole(short *invocations.ShortRecord) invocations.Record
 }
 
 // addCommon adds what results behind it have in common.
-func (c *StoredJournal) addCommon(line []byte) error {
+func (c *Stored) addCommon(line []byte) error {
 	var common invocations.Common
 	if err := json.Unmarshal(line, &common); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
@@ -368,7 +368,7 @@ func (c *StoredJournal) addCommon(line []byte) error {
 	return nil
 }
 
-func (c *StoredJournal) addEnd(line []byte) error {
+func (c *Stored) addEnd(line []byte) error {
 	var end invocations.End
 	if err := json.Unmarshal(line, &end); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)

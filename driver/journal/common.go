@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"encoding/json"

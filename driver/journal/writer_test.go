@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -50,7 +49,7 @@ func testRecord(i int) invocations.Record {
 // writeTestJournal writes a complete journal of n results and returns its bytes.
 func writeTestJournal(t testing.TB, path string, n int) []byte {
 	t.Helper()
-	j, err := CreateJournal(path, testHeader(), true)
+	j, err := Create(path, testHeader(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +68,10 @@ func writeTestJournal(t testing.TB, path string, n int) []byte {
 	return b
 }
 
-func TestJournalRoundTrip(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	writeTestJournal(t, path, 4)
-	c, err := ReadJournalFile(path)
+	c, err := ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +92,7 @@ func TestJournalRoundTrip(t *testing.T) {
 func TestCreateRefusesExisting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	before := writeTestJournal(t, path, 1)
-	_, err := CreateJournal(path, testHeader(), false)
+	_, err := Create(path, testHeader(), false)
 	for _, want := range []string{path, "--resume", "--overwrite"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatalf("error %v does not name %s", err, want)
@@ -102,30 +101,30 @@ func TestCreateRefusesExisting(t *testing.T) {
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the refused journal was changed")
 	}
-	j, err := CreateJournal(path, testHeader(), true)
+	j, err := Create(path, testHeader(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(j.Begin(), j.Close(false)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := ReadJournalFile(path)
+	c, err := ReadFile(path)
 	if err != nil || c.Records.Len() != 0 || c.Complete {
 		t.Errorf("overwritten journal: %+v, %v; want an incomplete one without records", c, err)
 	}
 }
 
 // A refused run leaves everything unchanged.
-func TestJournalWithdrawn(t *testing.T) {
+func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	create := func() (*Journal, error) { return CreateJournal(path, testHeader(), false) }
-	overwrite := func() (*Journal, error) { return CreateJournal(path, testHeader(), true) }
-	resume := func() (*Journal, error) { j, _, err := ResumeJournal(t.Context(), path, testHeader()); return j, err }
+	create := func() (*Writer, error) { return Create(path, testHeader(), false) }
+	overwrite := func() (*Writer, error) { return Create(path, testHeader(), true) }
+	resume := func() (*Writer, error) { j, _, err := Resume(t.Context(), path, testHeader()); return j, err }
 	whole := writeTestJournal(t, filepath.Join(t.TempDir(), "whole.ndjson"), 2)
 	for _, c := range []struct {
 		name   string
-		open   func() (*Journal, error)
+		open   func() (*Writer, error)
 		before []byte // nil: there is no file
 	}{
 		{"create", create, nil}, {"create in an empty file", create, []byte{}}, {"overwrite nothing", overwrite, nil},
@@ -159,7 +158,7 @@ func TestJournalWithdrawn(t *testing.T) {
 	if err := os.WriteFile(path, []byte("notes of mine\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, open := range []func() (*Journal, error){create, resume} {
+	for _, open := range []func() (*Writer, error){create, resume} {
 		if _, err := open(); err == nil {
 			t.Error("a file that is no journal was opened")
 		}
@@ -170,14 +169,14 @@ func TestJournalWithdrawn(t *testing.T) {
 }
 
 // Runs that open and withdraw the same journal at once do not write into a removed file.
-func TestJournalWithdrawnMeanwhile(t *testing.T) {
+func TestWithdrawnMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for range 200 {
-				j, err := CreateJournal(path, testHeader(), false)
+				j, err := Create(path, testHeader(), false)
 				if err != nil {
 					continue // another one has it
 				}
@@ -198,15 +197,15 @@ func TestJournalWithdrawnMeanwhile(t *testing.T) {
 
 func TestCreateUnwritable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "j.ndjson")
-	if _, err := CreateJournal(path, testHeader(), false); !errors.Is(err, fs.ErrNotExist) ||
+	if _, err := Create(path, testHeader(), false); !errors.Is(err, fs.ErrNotExist) ||
 		!strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want not-exist that names %s", err, path)
 	}
 }
 
-func TestJournalLock(t *testing.T) {
+func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	j, err := CreateJournal(path, testHeader(), false)
+	j, err := Create(path, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,8 +213,8 @@ func TestJournalLock(t *testing.T) {
 		t.Fatal(j.Notes[0])
 	}
 	open := map[string]func() error{
-		"create": func() error { _, err := CreateJournal(path, testHeader(), true); return err },
-		"resume": func() error { _, _, err := ResumeJournal(t.Context(), path, testHeader()); return err },
+		"create": func() error { _, err := Create(path, testHeader(), true); return err },
+		"resume": func() error { _, _, err := Resume(t.Context(), path, testHeader()); return err },
 	}
 	for name, open := range open {
 		if err := open(); !errors.Is(err, files.ErrLocked) || !strings.Contains(err.Error(), path) {
@@ -228,7 +227,7 @@ func TestJournalLock(t *testing.T) {
 	if err := j.Close(true); err != nil {
 		t.Fatal(err)
 	}
-	j, done, err := ResumeJournal(t.Context(), path, testHeader())
+	j, done, err := Resume(t.Context(), path, testHeader())
 	if err != nil || done.Len() != 1 {
 		t.Fatalf("after Close: %d results, %v; want the one that was written while others tried", done.Len(), err)
 	}
@@ -237,18 +236,18 @@ func TestJournalLock(t *testing.T) {
 	}
 }
 
-func TestJournalToDevice(t *testing.T) {
+func TestToDevice(t *testing.T) {
 	if _, err := os.Stat(os.DevNull); err != nil {
 		t.Fatal(err)
 	}
-	j, err := CreateJournal(os.DevNull, testHeader(), false)
+	j, err := Create(os.DevNull, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(j.Append(testRecord(0)), j.Close(true)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ResumeJournal(t.Context(), os.DevNull, testHeader()); err == nil {
+	if _, _, err := Resume(t.Context(), os.DevNull, testHeader()); err == nil {
 		t.Error("a device was resumed")
 	}
 }
@@ -278,7 +277,7 @@ func TestCutAnywhere(t *testing.T) {
 			}
 		}
 		torn := cut - (bytes.LastIndexByte(whole[:cut], '\n') + 1)
-		j, done, err := ResumeJournal(t.Context(), path, testHeader())
+		j, done, err := Resume(t.Context(), path, testHeader())
 		if err != nil {
 			t.Fatalf("cut at byte %d: %v", cut, err)
 		}
@@ -301,7 +300,7 @@ func TestCutAnywhere(t *testing.T) {
 		if err := j.Close(true); err != nil {
 			t.Fatal(err)
 		}
-		c, err := ReadJournalFile(path)
+		c, err := ReadFile(path)
 		if err != nil || !c.Complete || c.Results != n || len(c.Duplicates) > 0 {
 			t.Fatalf("cut at byte %d: resumed journal: %+v, %v", cut, c, err)
 		}
@@ -315,7 +314,7 @@ func TestCutAnywhere(t *testing.T) {
 
 func TestResumeNotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	j, err := CreateJournal(path, testHeader(), false)
+	j, err := Create(path, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +325,7 @@ func TestResumeNotes(t *testing.T) {
 	}
 	h := testHeader()
 	h.Environment = map[string]string{"cpu": "b"}
-	j, done, err := ResumeJournal(t.Context(), path, h)
+	j, done, err := Resume(t.Context(), path, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +341,7 @@ func TestResumeNotes(t *testing.T) {
 	}
 }
 
-func TestReadJournalErrors(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	const header = `{"kind":"header","version":1,"zonemark":"t","started":"2026-11-21T05:00:00Z"}` + "\n"
 	const result = `{"kind":"result","id":"1","status":"ok"}` + "\n"
 	tests := []struct{ name, in, want string }{
@@ -359,8 +358,8 @@ func TestReadJournalErrors(t *testing.T) {
 		{"two journals", header + header, "a second header"},
 	}
 	for _, test := range tests {
-		_, err := ReadJournal(strings.NewReader(test.in))
-		var at *JournalError
+		_, err := Read(strings.NewReader(test.in))
+		var at *Error
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %s", test.name, err, test.want)
 		}
@@ -380,15 +379,15 @@ func TestReadJournalErrors(t *testing.T) {
 		{"zeros at the end", header + result + strings.Repeat("\x00", len(result)), "torn"},
 	}
 	for _, test := range incomplete {
-		c, err := ReadJournal(strings.NewReader(test.in))
+		c, err := Read(strings.NewReader(test.in))
 		if err != nil || c.Complete || !strings.Contains(c.Why, test.want) {
 			t.Errorf("%s: %+v, %v; want incomplete because %s", test.name, c, err, test.want)
 		}
 	}
 }
 
-// FuzzReadJournal reads arbitrary input. A journal that is accepted must be equal after it is written and read again.
-func FuzzReadJournal(f *testing.F) {
+// FuzzRead reads arbitrary input. A journal that is accepted must be equal after it is written and read again.
+func FuzzRead(f *testing.F) {
 	whole := writeTestJournal(f, filepath.Join(f.TempDir(), "seed.ndjson"), 4)
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
@@ -405,14 +404,14 @@ func FuzzReadJournal(f *testing.F) {
 	f.Add([]byte("{\"kind\":\"header\""))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		checkReadings(t, in)
-		c, err := ReadJournal(bytes.NewReader(in))
+		c, err := Read(bytes.NewReader(in))
 		if err != nil {
 			return
 		}
 		if c.WholeBytes+int64(len(c.Torn)) > int64(len(in)) || c.Complete && c.Torn != nil {
 			t.Fatalf("impossible contents: %+v", c)
 		}
-		again, err := ReadJournal(bytes.NewReader(in[:c.WholeBytes]))
+		again, err := Read(bytes.NewReader(in[:c.WholeBytes]))
 		if err != nil || again.Torn != nil || !cmp.Equal(c.Records.List(), again.Records.List()) {
 			t.Fatalf("the whole lines alone: %+v, %v", again, err)
 		}
@@ -424,7 +423,7 @@ func FuzzReadJournal(f *testing.F) {
 				}
 				t.Fatal(err)
 			}
-			back, err := ReadJournal(&lines)
+			back, err := Read(&lines)
 			if err != nil || !cmp.Equal(c.Records.List(), back.Records.List(), cmpopts.EquateEmpty()) {
 				t.Fatalf("written again, short %t: %+v, %v", short, back, err)
 			}
@@ -433,7 +432,7 @@ func FuzzReadJournal(f *testing.F) {
 }
 
 // encodeLines writes the header and the records of c, without an end line. Short ones are as a journal has them.
-func encodeLines(w io.Writer, c *StoredJournal, short bool) error {
+func encodeLines(w io.Writer, c *Stored, short bool) error {
 	if c.Header.Kind == "" {
 		return nil
 	}
@@ -465,7 +464,7 @@ func encodeLines(w io.Writer, c *StoredJournal, short bool) error {
 // The end line counts the results whose trace is not whole, those of the run before too.
 func TestEndCountsPartialTraces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	j, err := CreateJournal(path, testHeader(), false)
+	j, err := Create(path, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,7 +476,7 @@ func TestEndCountsPartialTraces(t *testing.T) {
 	if err := errors.Join(j.Append(testRecord(0)), j.Append(partial(1)), j.Close(false)); err != nil {
 		t.Fatal(err)
 	}
-	j, _, err = ResumeJournal(t.Context(), path, testHeader())
+	j, _, err = Resume(t.Context(), path, testHeader())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -488,39 +487,7 @@ func TestEndCountsPartialTraces(t *testing.T) {
 	if err != nil || !bytes.Contains(text, []byte(`"partial_trace":2}`)) {
 		t.Errorf("%v, %s", err, text[bytes.LastIndex(text, []byte(`{"kind"`)):])
 	}
-	if c, err := ReadJournalFile(path); err != nil || !c.Complete {
+	if c, err := ReadFile(path); err != nil || !c.Complete {
 		t.Errorf("%v, %+v", err, c)
-	}
-}
-
-// A journal that is removed or renamed during a run ends the run with an error. It used to end well, with no results.
-func TestRemovedJournal(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("open files cannot be removed")
-	}
-	for _, remove := range []func(path string) error{
-		os.Remove, func(path string) error { return os.Rename(path, path+".old") },
-		func(path string) error { // another file takes its place
-			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o666))
-		},
-	} {
-		for _, last := range []bool{false, true} {
-			path := filepath.Join(t.TempDir(), "j.ndjson")
-			plan := planOf("f", "g", "h")
-			outcome, err := Execute(t.Context(), plan, Execution{
-				Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}, Progress: func(p Progress) {
-					if p.Record != nil && (p.Finished == 1 && !last || p.Finished == 3) {
-						if err := remove(path); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}})
-			if removed := new(removedError); !errors.As(err, &removed) || strings.Count(err.Error(), "removed") != 1 {
-				t.Errorf("last %t: %v", last, err)
-			}
-			if left := outcome.LeftOver(); !strings.HasSuffix(left, "in no journal") {
-				t.Errorf("left over: %q", left)
-			}
-		}
 	}
 }

@@ -1,6 +1,10 @@
-package driver
+package journal
 
-import "zonemark/invocations"
+import (
+	"iter"
+
+	"zonemark/invocations"
+)
 
 // Done are the results that a journal holds, by id. Nil holds none.
 type Done struct {
@@ -36,21 +40,21 @@ func (d *Done) Has(id string) bool {
 	return known
 }
 
-// Of returns a list with a place for each invocation of a plan, which has the invocation's result if there is one. The
-// list shares memory with the results of the journal, to which nobody may add afterwards.
-func (d *Done) Of(plan *Plan) *invocations.Records {
+// Of returns a list with a place for each id, which has the id's result if there is one. The list shares memory with the
+// results of the journal, to which nobody may add afterwards.
+func (d *Done) Of(ids iter.Seq[string]) *invocations.Records {
 	if d == nil {
 		d = NewDone(&invocations.Records{})
 	}
-	places := make([]int32, 0, plan.Len())
-	for _, p := range plan.All() {
-		at, known := d.at[p.Invocation.ID]
+	var places []int32
+	for id := range ids {
+		at, known := d.at[id]
 		if !known {
 			at = -1
 		}
 		places = append(places, at)
 	}
-	return d.records.Reordered(plan.Len(), func(i int) int { return int(places[i]) })
+	return d.records.Reordered(len(places), func(i int) int { return int(places[i]) })
 }
 
 // Find returns a copy of the result of an id. It is nil if there is none.
@@ -61,36 +65,37 @@ func (d *Done) Find(id string) *invocations.Record {
 	return d.records.At(int(d.at[id]))
 }
 
-// adopt lets an id have the result of a former one, if it has none itself.
-func (d *Done) adopt(id, former string) {
+// Adopt lets an id have the result of a former one, if it has none itself.
+func (d *Done) Adopt(id, former string) {
 	if former != "" && !d.Has(id) && d.Has(former) {
 		d.at[id] = d.at[former]
 	}
 }
 
-// replacedBy returns the id of the failed result whose place the result of an invocation takes, empty if there is none.
-func (d *Done) replacedBy(id string) string {
+// ReplacedBy returns the id of the failed result whose place the result of an invocation takes, empty if there is none.
+func (d *Done) ReplacedBy(id string) string {
 	if d == nil {
 		return ""
 	}
 	return d.replaced[id]
 }
 
-// forgetFailed forgets the results of invocations that have failed, so that they are measured again: what kept them from
-// being called, such as a compiler that was killed, may be over. Those of which the plan knows that they fail again are
-// kept. Invocations whose artifact could not be read had other ids then: those of the plan take their places by name. It
-// returns how many invocations of the plan are to be measured again.
-func (d *Done) forgetFailed(plan *Plan) (again int) {
+// ForgetFailed forgets the results of invocations that have failed, so that they are measured again: what kept them from
+// being called, such as a compiler that was killed, may be over. It is handed the invocations of a plan with the verdicts
+// that the plan has; results of those of which it knows that they fail again are kept. Invocations whose artifact could
+// not be read had other ids then: those of the plan take their places by name. It returns how many invocations of the
+// plan are to be measured again.
+func (d *Done) ForgetFailed(plan iter.Seq2[*invocations.Invocation, invocations.Status]) (again int) {
 	failed := map[int32]*invocations.Record{}
 	for i, r := range d.records.Brief() {
 		if r.Status == invocations.Failed {
 			failed[int32(i)] = r
 		}
 	}
-	for _, p := range plan.All() {
-		if at, known := d.at[p.Invocation.ID]; known && failed[at] != nil {
-			if delete(failed, at); p.Verdict != invocations.Failed {
-				delete(d.at, p.Invocation.ID)
+	for inv, verdict := range plan {
+		if at, known := d.at[inv.ID]; known && failed[at] != nil {
+			if delete(failed, at); verdict != invocations.Failed {
+				delete(d.at, inv.ID)
 				again++
 			}
 		}
@@ -100,15 +105,17 @@ func (d *Done) forgetFailed(plan *Plan) (again int) {
 
 // replaceByName lets invocations of a plan that have no result take the places of failed ones that the plan does not
 // have. It returns how many do.
-func (d *Done) replaceByName(plan *Plan, failed map[int32]*invocations.Record) (replaced int) {
+func (d *Done) replaceByName(
+	plan iter.Seq2[*invocations.Invocation, invocations.Status], failed map[int32]*invocations.Record,
+) (replaced int) {
 	byName := map[string]string{} // ids of failed results
 	key := func(name, artifact string) string { return name + "\x00" + artifact }
 	for _, r := range failed {
 		byName[key(r.Name, r.Artifact)] = r.ID
 	}
 	d.replaced = map[string]string{}
-	for _, p := range plan.All() {
-		if inv := &p.Invocation; !d.Has(inv.ID) {
+	for inv := range plan {
+		if !d.Has(inv.ID) {
 			k := key(inv.Name, inv.Artifact.Path)
 			if id := byName[k]; id != "" {
 				delete(byName, k) // another invocation of the name has a result of its own

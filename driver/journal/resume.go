@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"zonemark/invocations/files"
 )
 
-// ResumeJournal opens a journal to continue it and returns its records, which stay in the file: it may grow, but nothing
+// Resume opens a journal to continue it and returns its records, which stay in the file: it may grow, but nothing
 // else may change it while they are in use; see invocations.UnreadableError. A torn or garbled last line does not
-// count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *JournalError.
+// count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *Error.
 // If the file is missing or empty, the journal starts anew.
-func ResumeJournal(ctx context.Context, path string, h Header) (*Journal, *Done, error) {
-	j, err := openJournal(path, os.O_RDWR)
+func Resume(ctx context.Context, path string, h Header) (*Writer, *Done, error) {
+	j, err := open(path, os.O_RDWR)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -30,7 +30,7 @@ func ResumeJournal(ctx context.Context, path string, h Header) (*Journal, *Done,
 }
 
 // resume prepares an opened journal to be continued and returns its records.
-func (j *Journal) resume(ctx context.Context, h Header) (*Done, error) {
+func (j *Writer) resume(ctx context.Context, h Header) (*Done, error) {
 	if !j.regular {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
@@ -60,10 +60,10 @@ func (j *Journal) resume(ctx context.Context, h Header) (*Done, error) {
 }
 
 // tornFile returns the path of the file for torn last lines.
-func (j *Journal) tornFile() string { return j.path + ".torn" }
+func (j *Writer) tornFile() string { return j.path + ".torn" }
 
 // noteTorn adds a note about a torn last line.
-func (j *Journal) noteTorn(c *StoredJournal) {
+func (j *Writer) noteTorn(c *Stored) {
 	if c.Torn != nil {
 		j.note("journal %s: the last line (%d bytes from byte %d on) is torn; it is moved to %s, "+
 			"and what it held is measured again", j.path, len(c.Torn), c.WholeBytes, j.tornFile())
@@ -71,7 +71,7 @@ func (j *Journal) noteTorn(c *StoredJournal) {
 }
 
 // setTornApart copies the torn last line to tornFile, for the user, and then truncates the journal.
-func (j *Journal) setTornApart(c *StoredJournal) error {
+func (j *Writer) setTornApart(c *Stored) error {
 	if c.Torn == nil {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (j *Journal) setTornApart(c *StoredJournal) error {
 }
 
 // noteOddities adds notes about superseded results and about a machine that differs from the previous run's.
-func (j *Journal) noteOddities(c *StoredJournal, h Header) {
+func (j *Writer) noteOddities(c *Stored, h Header) {
 	if len(c.Duplicates) > 0 {
 		j.note("journal %s: %d invocations have several results, of which the last counts: %s",
 			j.path, len(c.Duplicates), strings.Join(c.Duplicates, ", "))

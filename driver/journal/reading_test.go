@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 // checkReadings checks that each way of reading a journal finds what the usual one does.
 func checkReadings(t *testing.T, text []byte) {
 	t.Helper()
-	whole, failed := ReadJournal(bytes.NewReader(text))
+	whole, failed := Read(bytes.NewReader(text))
 	var all []invocations.Record
 	if failed == nil {
 		all = whole.Records.List()
@@ -45,7 +45,7 @@ func checkReadings(t *testing.T, text []byte) {
 	} {
 		got, err := c.reading.File(t.Context(), path)
 		if err != nil || failed != nil {
-			var at *JournalError
+			var at *Error
 			if errors.As(failed, &at) {
 				at.Path = path
 			}
@@ -187,41 +187,5 @@ func TestChangedJournal(t *testing.T) {
 			}()
 			t.Errorf("%s: the last result is %+v", name, c.Records.At(2))
 		}()
-	}
-}
-
-// A result of an earlier run that cannot be read ends the run with an error. The journal is closed, so that the next run
-// can have it, and the error is followed by what is left. The journal used to stay locked, with 0 results of it.
-func TestUnreadableResultEndsRun(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "j.ndjson")
-	e := Execution{Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}}
-	if _, err := Execute(t.Context(), planOf("f", "g"), e); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Journal.Resume = true
-	e.Passes = []DispatchPass{func(_ context.Context, plan *Plan, done *Done) (map[string]invocations.Profile, error) {
-		if err := os.WriteFile(path, bytes.Repeat([]byte{'x'}, len(text)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		done.Find(plan.At(0).Invocation.ID)
-		return nil, nil
-	}}
-	outcome, err := Execute(t.Context(), planOf("f", "g", "h"), e)
-	if unreadable := new(invocations.UnreadableError); !errors.As(err, &unreadable) || outcome.Records.Len() != 0 {
-		t.Errorf("%d records, %v", outcome.Records.Len(), err)
-	}
-	if got, want := outcome.LeftOver(), "2 of 3 invocations are in "+path; !strings.HasPrefix(got, want) {
-		t.Errorf("left over: %q", got)
-	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	e.Passes = nil
-	if again, err := Execute(t.Context(), planOf("f", "g", "h"), e); err != nil || again.Records.Len() != 3 {
-		t.Errorf("the next run: %d records, %v", again.Records.Len(), err)
 	}
 }

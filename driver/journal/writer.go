@@ -1,6 +1,6 @@
-// Package driver plans invocations, lets executors in child processes or on other machines measure them, and keeps the
-// journal. It parses no file of any runtime and knows nothing of native code or traces.
-package driver
+// Package journal keeps results in a file of JSON lines: it writes them, goes on with a file after a run has ended, and
+// reads them. It knows results and nothing of how they are measured.
+package journal
 
 import (
 	"encoding/json"
@@ -18,9 +18,9 @@ import (
 // Header describes the run that writes a journal. The journal fills in Kind and Version.
 type Header = invocations.Header
 
-// Journal is an append-only file of JSON lines: a header, one line per result, and an end line with counts. What
+// Writer is an append-only file of JSON lines: a header, one line per result, and an end line with counts. What
 // results have in common stands in lines of its own (invocations.Common). The file is locked against a second writer
-// while it is open. Several goroutines may use a Journal at once.
+// while it is open. Several goroutines may use a Writer at once.
 //
 // Opening a journal only checks that it can be written. Begin writes the first line, so that a run that is refused
 // before that leaves nothing behind.
@@ -28,7 +28,7 @@ type Header = invocations.Header
 // Each line goes to the kernel in one write, so that a killed run leaves whole lines and at most one torn line. The
 // header, the name of the file and the end line are brought to the disk before the run goes on, results are not: a loss
 // of power may take the last results of a run that has not ended, but the file stays readable.
-type Journal struct {
+type Writer struct {
 	// Notes tell what a user should know after the journal was opened, a sentence each.
 	Notes []string
 
@@ -51,10 +51,10 @@ type Journal struct {
 	commons  commons
 }
 
-// CreateJournal opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
+// Create opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
 // not empty is an error unless overwrite is set.
-func CreateJournal(path string, h Header, overwrite bool) (*Journal, error) {
-	j, err := openJournal(path, os.O_WRONLY)
+func Create(path string, h Header, overwrite bool) (*Writer, error) {
+	j, err := open(path, os.O_WRONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func CreateJournal(path string, h Header, overwrite bool) (*Journal, error) {
 }
 
 // create prepares an opened journal for a new run.
-func (j *Journal) create(h Header, overwrite bool) error {
+func (j *Writer) create(h Header, overwrite bool) error {
 	if j.regular {
 		info, err := j.file.Stat()
 		if err != nil {
@@ -90,14 +90,14 @@ func (j *Journal) create(h Header, overwrite bool) error {
 
 // Begin writes the header line, or the resume line of a continued run, unless that was done before. The line is on the
 // disk when Begin returns. Begin must come before measuring.
-func (j *Journal) Begin() error {
+func (j *Writer) Begin() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.begun()
 }
 
 // begun does what Begin does; the caller holds the lock.
-func (j *Journal) begun() error {
+func (j *Writer) begun() error {
 	if j.begin == nil {
 		return nil
 	}
@@ -111,10 +111,10 @@ func (j *Journal) begun() error {
 // openAttempts limits how often a journal is opened again because another run removed it meanwhile.
 const openAttempts = 10
 
-// openJournal opens and locks the file without changing it. It creates the file if it is missing.
-func openJournal(path string, flags int) (*Journal, error) {
+// open opens and locks the file without changing it. It creates the file if it is missing.
+func open(path string, flags int) (*Writer, error) {
 	for range openAttempts {
-		j, err := lockJournal(path, flags)
+		j, err := lock(path, flags)
 		if err != nil || !j.regular {
 			return j, err
 		}
@@ -130,7 +130,7 @@ func openJournal(path string, flags int) (*Journal, error) {
 
 // inPlace reports whether the path still names the opened file. Another run may have removed the file before we got the
 // lock.
-func (j *Journal) inPlace() bool {
+func (j *Writer) inPlace() bool {
 	opened, err := j.file.Stat()
 	if err != nil {
 		return false
@@ -139,19 +139,26 @@ func (j *Journal) inPlace() bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// removedError tells that the file of a journal has lost its name: what is written to it is lost when it is closed.
-type removedError struct {
+// RemovedError tells that the file of a journal has lost its name: what is written to it is lost when it is closed.
+type RemovedError struct {
 	path    string
 	results int
 }
 
-func (e *removedError) Error() string {
+func (e *RemovedError) Error() string {
 	return fmt.Sprintf("journal %s: it was removed or renamed while this run wrote to it, and its %d results went with it; "+
 		"run again with a file that stays", e.path, e.results)
 }
 
-// there returns a *removedError, once, if the path does not name the file any more.
-func (j *Journal) there() error {
+// Removed reports whether the file was removed or renamed while this run wrote to it.
+func (j *Writer) Removed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.gone
+}
+
+// there returns a *RemovedError, once, if the path does not name the file any more.
+func (j *Writer) there() error {
 	if !j.regular || j.gone {
 		return nil
 	}
@@ -159,11 +166,11 @@ func (j *Journal) there() error {
 	if j.gone = errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(j.opened, named); !j.gone {
 		return nil // if that cannot be told, the write tells what is wrong
 	}
-	return &removedError{j.path, j.results}
+	return &RemovedError{j.path, j.results}
 }
 
-// lockJournal opens and locks the file once.
-func lockJournal(path string, flags int) (*Journal, error) {
+// lock opens and locks the file once.
+func lock(path string, flags int) (*Writer, error) {
 	f, created, err := openOrCreate(path, flags|os.O_APPEND)
 	if err != nil {
 		return nil, unopened(err)
@@ -172,7 +179,7 @@ func lockJournal(path string, flags int) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(unopened(err), f.Close())
 	}
-	j := &Journal{
+	j := &Writer{
 		path: path, file: f, opened: info, regular: info.Mode().IsRegular(), created: created,
 		unlock: func() error { return nil }, byStatus: map[invocations.Status]int{}, commons: commons{},
 	}
@@ -211,9 +218,19 @@ func openOrCreate(path string, flags int) (f files.File, created bool, err error
 	return f, false, err
 }
 
+// ShareCommons lets what results have in common stand once, in lines of its own. It comes before the first result.
+func (j *Writer) ShareCommons() { j.long = true }
+
+// Count returns the number of results of a status, those of former runs included.
+func (j *Writer) Count(of invocations.Status) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.byStatus[of]
+}
+
 // Append writes one result. If the disk is full, it truncates the file to its last whole line, so that the journal
 // stays valid. Append may be tried again when there is room.
-func (j *Journal) Append(r invocations.Record) error {
+func (j *Writer) Append(r invocations.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r.Kind = invocations.ResultKind
@@ -232,7 +249,7 @@ func (j *Journal) Append(r invocations.Record) error {
 
 // writeResult writes a result. If the run is long, the result is without what it has in common with others, and before
 // it stands, if necessary, the line that has this.
-func (j *Journal) writeResult(r *invocations.Record) error {
+func (j *Writer) writeResult(r *invocations.Record) error {
 	if !j.long {
 		return j.writeLine(r)
 	}
@@ -252,7 +269,7 @@ func (j *Journal) writeResult(r *invocations.Record) error {
 }
 
 // count counts a result for the end line.
-func (j *Journal) count(r *invocations.Record) {
+func (j *Writer) count(r *invocations.Record) {
 	j.results++
 	j.byStatus[r.Status]++
 	if slices.Contains(r.Verdicts, invocations.PartialTrace) {
@@ -263,7 +280,7 @@ func (j *Journal) count(r *invocations.Record) {
 // Close closes the journal and releases the lock. All results are on the disk when it returns. If end is set, the run is
 // complete, and Close first writes the end line. A journal that was not begun is left unchanged, or removed if this run
 // created it.
-func (j *Journal) Close(end bool) error {
+func (j *Writer) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !end && j.begin != nil {
@@ -287,7 +304,7 @@ func (j *Journal) Close(end bool) error {
 }
 
 // withdraw closes a journal that was not begun and removes it if this run created it.
-func (j *Journal) withdraw() error {
+func (j *Writer) withdraw() error {
 	if !j.created {
 		return j.release()
 	}
@@ -298,7 +315,7 @@ func (j *Journal) withdraw() error {
 }
 
 // release closes the file and releases the lock.
-func (j *Journal) release() error {
+func (j *Writer) release() error {
 	if err := errors.Join(j.unlock(), j.file.Close()); err != nil {
 		return j.failed("its end may not be on the disk", err)
 	}
@@ -306,12 +323,12 @@ func (j *Journal) release() error {
 }
 
 // note adds a note for the user.
-func (j *Journal) note(format string, args ...any) {
+func (j *Writer) note(format string, args ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, args...))
 }
 
 // writeHeader writes the first line of a run, of the given kind, and syncs the file and its name, which may be new.
-func (j *Journal) writeHeader(h Header, kind string) error {
+func (j *Writer) writeHeader(h Header, kind string) error {
 	h.Kind, h.Version = kind, invocations.JournalVersion
 	if err := j.writeLine(h); err != nil {
 		return err
@@ -331,7 +348,7 @@ func (j *Journal) writeHeader(h Header, kind string) error {
 
 // writeLine appends v as one line. On an error, a regular file has nothing of the line, or the next line cuts off what
 // it has.
-func (j *Journal) writeLine(v any) error {
+func (j *Writer) writeLine(v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("journal %s: %w", j.path, err)
@@ -355,14 +372,14 @@ func (j *Journal) writeLine(v any) error {
 }
 
 // cut removes what is behind the whole lines.
-func (j *Journal) cut() error {
+func (j *Writer) cut() error {
 	err := j.file.Truncate(j.size)
 	j.torn = err != nil
 	return err
 }
 
 // failed returns the error of an operation on the journal, with what it means and what to do.
-func (j *Journal) failed(what string, err error) error {
+func (j *Writer) failed(what string, err error) error {
 	if files.IsFull(err) {
 		return fmt.Errorf("journal %s: %s: no room on the disk or within the file size limit: %w; what is written so far "+
 			"(%d results) is valid: make room and continue with --resume", j.path, what, err, j.results)

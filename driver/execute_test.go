@@ -1,14 +1,18 @@
 package driver
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/files/faults"
 	"zonemark/invocations/testsize"
@@ -85,7 +89,7 @@ func checkFaulty(t *testing.T, path string, f faults.Fault, kept int, told []str
 		!strings.Contains(text, "--resume") && !strings.Contains(text, "name another")) {
 		t.Errorf("%v: the error does not tell the file and what to do: %v", f, failed)
 	}
-	stored, err := ReadJournalFile(path)
+	stored, err := journal.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && failed != nil && len(told) == 0 {
 		return
 	}
@@ -101,8 +105,9 @@ func checkFaulty(t *testing.T, path string, f faults.Fault, kept int, told []str
 	if f.Kind.PowerLoss() && failed != nil { // results are synced at the end
 		return
 	}
+	done := journal.NewDone(&stored.Records)
 	for _, id := range told {
-		if _, there := stored.position[id]; !there {
+		if !done.Has(id) {
 			t.Fatalf("%v: the result of %s is lost", f, id)
 		}
 	}
@@ -120,7 +125,7 @@ func completed(t *testing.T, plan *Plan, path string) error {
 	if _, err := execution(t, plan, JournalFile{Path: path, Resume: true}); err != nil {
 		return err
 	}
-	stored, err := ReadJournalFile(path)
+	stored, err := journal.ReadFile(path)
 	switch {
 	case err != nil:
 		return err
@@ -131,55 +136,70 @@ func completed(t *testing.T, plan *Plan, path string) error {
 	return nil
 }
 
-// TestLongJournalFaults does the same with a journal that has once what results share, to which results are appended
-// again after an error, as Append allows.
-func TestLongJournalFaults(t *testing.T) {
-	const n = 20
-	var acknowledged map[string]bool
-	faults.Each(t, n, nil, func(folder string) error {
-		acknowledged = map[string]bool{}
-		j, err := CreateJournal(filepath.Join(folder, "j.ndjson"), testHeader(), false)
-		if err != nil {
-			return err
+// A result of an earlier run that cannot be read ends the run with an error. The journal is closed, so that the next run
+// can have it, and the error is followed by what is left. The journal used to stay locked, with 0 results of it.
+func TestUnreadableResultEndsRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	e := Execution{Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}}
+	if _, err := Execute(t.Context(), planOf("f", "g"), e); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Journal.Resume = true
+	e.Passes = []DispatchPass{func(_ context.Context, plan *Plan, done *journal.Done) (map[string]invocations.Profile, error) {
+		if err := os.WriteFile(path, bytes.Repeat([]byte{'x'}, len(text)), 0o666); err != nil {
+			t.Fatal(err)
 		}
-		j.long = true
-		var failed error
-		for i := range n {
-			r := trivial(i)
-			for range 2 {
-				err := j.Append(r)
-				failed = errors.Join(failed, err)
-				if err == nil {
-					acknowledged[r.ID] = true
-					break
-				}
+		done.Find(plan.At(0).Invocation.ID)
+		return nil, nil
+	}}
+	outcome, err := Execute(t.Context(), planOf("f", "g", "h"), e)
+	if unreadable := new(invocations.UnreadableError); !errors.As(err, &unreadable) || outcome.Records.Len() != 0 {
+		t.Errorf("%d records, %v", outcome.Records.Len(), err)
+	}
+	if got, want := outcome.LeftOver(), "2 of 3 invocations are in "+path; !strings.HasPrefix(got, want) {
+		t.Errorf("left over: %q", got)
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e.Passes = nil
+	if again, err := Execute(t.Context(), planOf("f", "g", "h"), e); err != nil || again.Records.Len() != 3 {
+		t.Errorf("the next run: %d records, %v", again.Records.Len(), err)
+	}
+}
+
+// A journal that is removed or renamed during a run ends the run with an error. It used to end well, with no results.
+func TestRemovedJournal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files cannot be removed")
+	}
+	for _, remove := range []func(path string) error{
+		os.Remove, func(path string) error { return os.Rename(path, path+".old") },
+		func(path string) error { // another file takes its place
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o666))
+		},
+	} {
+		for _, last := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "j.ndjson")
+			plan := planOf("f", "g", "h")
+			outcome, err := Execute(t.Context(), plan, Execution{
+				Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}, Progress: func(p Progress) {
+					if p.Record != nil && (p.Finished == 1 && !last || p.Finished == 3) {
+						if err := remove(path); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}})
+			if removed := new(journal.RemovedError); !errors.As(err, &removed) || strings.Count(err.Error(), "removed") != 1 {
+				t.Errorf("last %t: %v", last, err)
+			}
+			if left := outcome.LeftOver(); !strings.HasSuffix(left, "in no journal") {
+				t.Errorf("left over: %q", left)
 			}
 		}
-		return errors.Join(failed, j.Close(true))
-	}, func(folder string, f faults.Fault, failed error) {
-		path := filepath.Join(folder, "j.ndjson")
-		stored, err := ReadJournalFile(path)
-		if errors.Is(err, fs.ErrNotExist) && len(acknowledged) == 0 {
-			return
-		}
-		if err != nil {
-			t.Fatalf("%v: %v", f, err)
-		}
-		lost := f.Kind.PowerLoss() && failed != nil // results are synced at the end
-		if lost && len(acknowledged) > 0 && stored.Header.Kind == "" {
-			t.Errorf("%v: the header is lost", f)
-		}
-		if stored.Results != len(acknowledged) && !lost || len(stored.Duplicates) > 0 || failed == nil && !stored.Complete {
-			t.Errorf("%v: %d results, %d acknowledged, %d double", f, stored.Results, len(acknowledged),
-				len(stored.Duplicates))
-		}
-		for i, r := range stored.Records.All() {
-			if want := trivial(i).SamplesNS; acknowledged[r.ID] && r.ID == trivial(i).ID && r.SamplesNS[0] != want[0] {
-				t.Errorf("%v: %s has %v, want %v", f, r.ID, r.SamplesNS, want)
-			}
-			if !acknowledged[r.ID] || r.Status != invocations.OK {
-				t.Errorf("%v: nobody was told of %s (%s)", f, r.ID, r.Status)
-			}
-		}
-	})
+	}
 }

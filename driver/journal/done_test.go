@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"path/filepath"
@@ -12,7 +12,7 @@ import (
 // artifacts have other ids since they can be read, and what is measured takes their places in the journal.
 func TestForgetFailed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	j, err := CreateJournal(path, Header{}, false)
+	j, err := Create(path, Header{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,20 +32,23 @@ func TestForgetFailed(t *testing.T) {
 	if err := j.Close(true); err != nil {
 		t.Fatal(err)
 	}
-	plan := &Plan{}
-	for _, p := range []Planned{{Invocation: invocations.Invocation{ID: "1", Name: "good"}},
-		{Invocation: invocations.Invocation{ID: "2", Name: "retried"}},
-		{Invocation: invocations.Invocation{ID: "3", Name: "hopeless"}, Verdict: invocations.Failed},
-		{Invocation: invocations.Invocation{ID: "40", Name: "unread"}}, {Invocation: invocations.Invocation{ID: "41", Name: "unread"}},
-		{Invocation: invocations.Invocation{ID: "6", Name: "crashed"}}} {
-		p.Invocation.Artifact.Path = "a.c"
-		plan.Add(p)
+	plan := func(yield func(*invocations.Invocation, invocations.Status) bool) {
+		for _, p := range []struct {
+			id, name string
+			verdict  invocations.Status
+		}{{"1", "good", ""}, {"2", "retried", ""}, {"3", "hopeless", invocations.Failed}, {"40", "unread", ""},
+			{"41", "unread", ""}, {"6", "crashed", ""}} {
+			inv := &invocations.Invocation{ID: p.id, Name: p.name, Artifact: invocations.Artifact{Path: "a.c"}}
+			if !yield(inv, p.verdict) {
+				return
+			}
+		}
 	}
-	resumed, done, err := ResumeJournal(t.Context(), path, Header{})
+	resumed, done, err := Resume(t.Context(), path, Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := done.forgetFailed(plan); again != 2 {
+	if again := done.ForgetFailed(plan); again != 2 {
 		t.Errorf("%d are measured again", again)
 	}
 	for id, want := range map[string]bool{"1": true, "2": false, "3": true, "40": false, "41": false, "6": true} {
@@ -58,7 +61,7 @@ func TestForgetFailed(t *testing.T) {
 	}
 	for id, name := range map[string]string{"2": "retried", "40": "unread"} {
 		r := record(id, name, invocations.OK)
-		r.Replaces = done.replacedBy(id)
+		r.Replaces = done.ReplacedBy(id)
 		if err := resumed.Append(r); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 //go:build linux
 
-package driver
+package journal
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func TestFull(t *testing.T) {
 	if err != nil || len(b) == 0 || len(b) > fileLimit || !bytes.HasSuffix(b, []byte{'\n'}) {
 		t.Fatalf("journal of %d bytes, %v; want whole lines of at most %d", len(b), err, fileLimit)
 	}
-	j, done, err := ResumeJournal(t.Context(), path, testHeader())
+	j, done, err := Resume(t.Context(), path, testHeader())
 	if err != nil || len(j.Notes) > 0 || done.Len() == 0 {
 		t.Fatalf("resume: %d results, notes %v, %v", done.Len(), j.Notes, err)
 	}
@@ -51,7 +51,7 @@ func fillJournal(t *testing.T, path string) {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: fileLimit, Max: fileLimit}); err != nil {
 		t.Fatal(err)
 	}
-	j, err := CreateJournal(path, testHeader(), false)
+	j, err := Create(path, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// trivialInvocation returns the invocation of a function with one argument.
-func trivialInvocation(i int) invocations.Invocation {
+// called returns the invocation of a function with one argument.
+func called(i int) invocations.Invocation {
 	return invocations.Invocation{
 		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
 		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
@@ -29,7 +29,7 @@ func trivialInvocation(i int) invocations.Invocation {
 
 // trivial returns the result of a launch of a function with one argument, and a single batch.
 func trivial(i int) invocations.Record {
-	inv := trivialInvocation(i)
+	inv := called(i)
 	ns, cpu := 1.95354831+float64(i)/1e6, 3.41116132
 	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.997 * v, High: 1.003 * v} }
 	return invocations.NewRecord(inv, invocations.Result{
@@ -50,7 +50,7 @@ func trivial(i int) invocations.Record {
 func written(t *testing.T, records ...invocations.Record) (lines [][]byte, back []invocations.Record) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "j.ndjson")
-	j, err := CreateJournal(path, testHeader(), false)
+	j, err := Create(path, testHeader(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func written(t *testing.T, records ...invocations.Record) (lines [][]byte, back 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ReadJournalFile(path)
+	c, err := ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestShortLines(t *testing.T) {
 
 // disturbed returns the result of a launch whose batches were all interrupted, or took place on a shared core.
 func disturbed(i, batches int) invocations.Record {
-	inv := trivialInvocation(i)
+	inv := called(i)
 	var ns, cpu []float64
 	for n := range batches {
 		ns, cpu = append(ns, 4.21065873+float64((n*7)%5)/3.7), append(cpu, 4.1985529+float64((n*5)%7)/7.3)
@@ -187,10 +187,10 @@ func TestUnknownCommon(t *testing.T) {
 		`{"kind":"result","id":"a","status":"ok","common":2}`, `{"kind":"common","common":0}`, `{"kind":"common"}`,
 	} {
 		in := "{\"kind\":\"header\",\"version\":1}\n{\"kind\":\"common\",\"common\":1}\n" + lines + "\n"
-		if c, err := ReadJournal(strings.NewReader(in)); err != nil || c.Torn == nil {
+		if c, err := Read(strings.NewReader(in)); err != nil || c.Torn == nil {
 			t.Errorf("%s as the last line: %v, not torn", lines, err)
 		}
-		_, err := ReadJournal(strings.NewReader(in + "{\"kind\":\"end\"}\n"))
+		_, err := Read(strings.NewReader(in + "{\"kind\":\"end\"}\n"))
 		if err == nil || !strings.Contains(err.Error(), "line 3") {
 			t.Errorf("%s: %v", lines, err)
 		}

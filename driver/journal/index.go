@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ type indexedLine struct {
 }
 
 // set puts the line of a result at an offset in a place, which is at most one behind the last.
-func (x *lineIndex) set(place int32, offset int64, line journalLine, keep bool) {
+func (x *lineIndex) set(place int32, offset int64, line textLine, keep bool) {
 	at := indexedLine{offset: offset}
 	if keep {
 		at.length = int64(len(line.text) - len("\n"))

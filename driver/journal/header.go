@@ -1,4 +1,4 @@
-package driver
+package journal
 
 import (
 	"bufio"
@@ -11,9 +11,9 @@ import (
 // longestHeader bounds how much of a file that may be no journal is read, in bytes. A header has a command line in it.
 const longestHeader = 16 << 20
 
-// ReadHeaderFile reads the first line of the journal at path. The header of a file without a whole line has no Kind: its
+// ReadHeader reads the first line of the journal at path. The header of a file without a whole line has no Kind: its
 // run has not begun, or was killed then.
-func ReadHeaderFile(path string) (Header, error) {
+func ReadHeader(path string) (Header, error) {
 	f, err := files.Open(path)
 	if err != nil {
 		return Header{}, unopened(err)
@@ -23,12 +23,12 @@ func ReadHeaderFile(path string) (Header, error) {
 	if err != nil && err != io.EOF {
 		return Header{}, fmt.Errorf("journal %s: %w", path, err)
 	}
-	c := &StoredJournal{}
+	c := &Stored{}
 	if err == io.EOF && len(line) < longestHeader && c.setTorn(line, 1) == nil {
 		return Header{}, nil
 	}
-	if err := c.addLine(journalLine{text: line}, 1); err != nil {
-		return Header{}, &JournalError{Path: path, Line: 1, Err: err}
+	if err := c.addLine(textLine{text: line}, 1); err != nil {
+		return Header{}, &Error{Path: path, Line: 1, Err: err}
 	}
 	return c.Header, nil
 }
