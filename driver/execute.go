@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 )
 
@@ -169,7 +170,7 @@ func (e *Execution) trace(
 func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Outcome) error {
 	if e.Machines != "" && len(e.Hosts) == 0 {
 		var err error
-		if r.Machine, err = OpenMachine(e.Machines, plan.Environment); err != nil {
+		if r.Machine, err = machine.Open(e.Machines, plan.Environment); err != nil {
 			e.note("warning: %v", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 )
 
@@ -63,7 +64,7 @@ func (r *run) newQueue(hosts int) *queue {
 // take takes blocks for the host out of the queue: a share of what is left, at most windowBlocks. It waits while others
 // may still give something back. It returns nothing if nothing is to come.
 func (r *run) take(ctx context.Context, q *queue) (blocks [][]int) {
-	class := Class(r.host.Environment)
+	class := machine.Class(r.host.Environment)
 	for ctx.Err() == nil && q.failed == nil {
 		share := min(windowBlocks, max(1, len(q.blocks)/(2*max(1, q.hosts))))
 		var passed [][]int // that other hosts must measure
@@ -120,7 +121,7 @@ func (r *run) giveBack(q *queue, blocks [][]int, why error) error {
 	for _, block := range blocks {
 		open := slices.DeleteFunc(slices.Clone(block), r.isFinished)
 		if group := r.plan.At(block[0]).Invocation.Group; len(open) < len(block) && group != "" {
-			q.class[group] = Class(r.host.Environment)
+			q.class[group] = machine.Class(r.host.Environment)
 		}
 		if len(open) > 0 {
 			left = append(left, open)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
+	"zonemark/driver/machine"
 )
 
 // Host is a machine that measures, over a connection that may be lost.
@@ -28,13 +28,6 @@ type lostError struct{ why string }
 
 func (e *lostError) Error() string        { return e.why }
 func (e *lostError) Is(target error) bool { return target == ErrHostLost }
-
-// Class returns a text that is equal for environments of machines whose results may be compared: all of Fingerprint but
-// the name of the host.
-func Class(environment map[string]string) string {
-	_, class, _ := strings.Cut(Fingerprint(environment), "; ")
-	return class
-}
 
 // onHosts makes the whole run on several hosts. The variants of a group, which are compared, are measured on one host,
 // or, if it is lost, on one of the same Class. What a lost host was measuring is measured again.
@@ -118,7 +111,7 @@ func (r *run) workers(ctx context.Context) (list []*run, err error) {
 		w.supervise(h.Executor, h.Emulator)
 		list = append(list, &w)
 		if r.Machines != "" {
-			if own.Machine, err = OpenMachine(r.Machines, h.Environment); err != nil {
+			if own.Machine, err = machine.Open(r.Machines, h.Environment); err != nil {
 				r.Note("warning: %v", err)
 			}
 		}

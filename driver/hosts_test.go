@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -89,7 +90,7 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 			t.Errorf("%s was measured on %s, another one of its group on %s", r.Name, r.Host, other)
 		}
 		of[r.Group] = r.Host
-		if want := Fingerprint(map[string]string{"host": r.Host,
+		if want := machine.Fingerprint(map[string]string{"host": r.Host,
 			"cpu": map[string]string{"a": "fast", "b": "slow"}[r.Host]}); r.Machine != want {
 			t.Errorf("%s: machine %q, want %q", r.Name, r.Machine, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -219,7 +220,7 @@ func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 		l.loading = l.last - sampled(&result)
 	}
 	if r.Machine != nil && result.Status == invocations.OK {
-		r.Machine.observe(result.Canary)
+		r.Machine.Observe(result.Canary)
 	}
 	r.annotate(p, &result)
 	if why := r.executor.counters; strings.HasPrefix(why, "none") &&
@@ -275,7 +276,7 @@ func (r *run) quietLaunches(results []invocations.Result) []invocations.Result {
 		if len(one.SamplesNS) == 0 || slices.Contains(one.Verdicts, invocations.Contended) {
 			continue
 		}
-		if best := r.quietPorts(); best > 0 && one.Canary.KeptPorts > levelNear*best {
+		if best := r.quietPorts(); best > 0 && one.Canary.KeptPorts > machine.LevelNear*best {
 			continue
 		}
 		kept = append(kept, one)
@@ -311,10 +312,10 @@ func (s spreadOf) converged(precision float64) bool {
 // spread combines the medians of launches.
 func (r *run) spread(results []invocations.Result) spreadOf {
 	s := &invocations.Spread{Launches: len(results), Arrays: arraysOf(results)}
-	least, ghz := floors{floor{machine: floorUnknown}, floor{machine: floorUnknown}, floor{machine: floorCycles}}, 0.0
+	least, ghz := machine.UnknownFloors, 0.0
 	if r.Machine != nil {
-		r.Machine.settle()
-		least, ghz = r.Machine.floors(results[0].ID), r.Machine.ReferenceGHz()
+		r.Machine.Settle()
+		least, ghz = r.Machine.Floors(results[0].ID), r.Machine.ReferenceGHz()
 	}
 	var errs []float64
 	quantum := 0.0
@@ -325,7 +326,7 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	}
 	s.WithinNS = stats.Median(errs)
 	decisive := stats.LaunchInterval(s.MediansNS)
-	s.Time = wide(decisive, s.MediansNS, results, least.time.drift(), quantum)
+	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
@@ -334,15 +335,15 @@ func (r *run) spread(results []invocations.Result) spreadOf {
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
 		if ghz > 0 && len(at.NS) > 0 {
-			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.reference.machine
+			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
 			decisive = stats.LaunchInterval(at.NS)
-			s.Reference = wide(decisive, at.NS, results, least.reference.own, quantum).Widen(at.Vague * decisive.Value)
+			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
 			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.cycles.own, (1-at.Follows)*at.Wander), quantum*ghz)
-			s.CyclesFloor = least.cycles.machine
+				max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
+			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
 	return spreadOf{s, decisive, own}

@@ -13,14 +13,18 @@ import (
 	"time"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 
-// machineWith returns a machine with a known level and clock, as if from earlier runs.
-func machineWith(quietPorts, ghz float64) *Machine {
-	return &Machine{kept: machineRecord{QuietPorts: quietPorts, ReferenceGHz: ghz}}
+// machineWith returns a machine with a known level and clock.
+func machineWith(quietPorts, ghz float64) *machine.Knowledge {
+	m := &machine.Knowledge{}
+	m.Observe(invocations.Canary{Batches: 1, Ports: quietPorts, GHz: ghz})
+	m.Settle()
+	return m
 }
 
 func TestEnough(t *testing.T) {
@@ -125,7 +129,7 @@ func TestQuietLaunches(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		machine *Machine
+		machine *machine.Knowledge
 		want    []float64 // levels
 	}{
 		{"nothing known", nil, []float64{2, 2.09, 2.11, 3, 0}},
@@ -153,16 +157,20 @@ func TestSpread(t *testing.T) {
 	countedCycles := with(madeUp(1000), func(r *invocations.Result) { r.CyclesCounted = true })
 	coarse := with(madeUp(1000), func(r *invocations.Result) { r.Clock, r.CallsPerBatch = "monotonic", 2 })
 	history := machineWith(2, 5)
-	history.kept.Runs = map[string][]sameRuns{}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
-		history.kept.Runs[id] = []sameRuns{{MedianNS: 100, ReferenceNS: 100, Cycles: 400},
-			{MedianNS: 102, ReferenceNS: 101, Cycles: 402}, {MedianNS: 100, ReferenceNS: 100, Cycles: 400}}
+		for _, of := range [][3]float64{{100, 100, 400}, {102, 101, 402}, {100, 100, 400}} {
+			history.Remember(id, &invocations.Result{
+				Verdicts: []invocations.Verdict{invocations.Clean},
+				Spread: &invocations.Spread{Time: stats.Interval{Value: of[0]}, Reference: stats.Interval{Value: of[1]},
+					Cycles: stats.Interval{Value: of[2]}},
+			})
+		}
 	}
 	// The clock is far from the usual one, and the share of the times that follows it is not known exactly.
 	vague := 800 * 0.01 * math.Log(1.25)
 	for _, c := range []struct {
 		name                         string
-		machine                      *Machine
+		machine                      *machine.Knowledge
 		results                      []invocations.Result
 		time, reference, cycles      float64 // 0: not known
 		timeHalf, refHalf, cycleHalf float64

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/filehash"
 	"zonemark/driver/journal"
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -33,7 +34,7 @@ type runner struct {
 	Profiles map[string]invocations.Profile // by id: results of the traced passes
 	// Machine is the knowledge about the machine, which the run updates and the caller saves. Nil means that nothing is
 	// known or learned.
-	Machine  *Machine
+	Machine  *machine.Knowledge
 	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
 	// Loaded returns the files that executors load for an invocation; nil: nobody watches them.
 	Loaded func(*invocations.Invocation) []string
@@ -289,7 +290,7 @@ func (r *run) finish(i int, result invocations.Result) error {
 		addProfile(&result, &t)
 	}
 	if r.Machine != nil {
-		r.Machine.remember(result.ID, &result)
+		r.Machine.Remember(result.ID, &result)
 	}
 	result.AuditTrace()
 	if r.spreading != nil {
@@ -302,7 +303,7 @@ func (r *run) finish(i int, result invocations.Result) error {
 func (r *run) record(i int, result invocations.Result) *invocations.Record {
 	record := invocations.NewRecord(r.plan.At(i).Invocation, result)
 	if r.host != nil {
-		record.Host, record.Machine = r.host.Name, Fingerprint(r.host.Environment)
+		record.Host, record.Machine = r.host.Name, machine.Fingerprint(r.host.Environment)
 	}
 	return &record
 }

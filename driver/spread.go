@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -63,7 +64,7 @@ func (s *spreading) deliver(r *run, position int, result *invocations.Result) er
 	delete(s.parts, position)
 	record := invocations.NewRecord(r.plan.At(position).Invocation, s.joined(parts))
 	for h, part := range parts {
-		record.AddHost(s.hosts[h].Name, Fingerprint(s.hosts[h].Environment), part)
+		record.AddHost(s.hosts[h].Name, machine.Fingerprint(s.hosts[h].Environment), part)
 	}
 	return r.keep(position, &record)
 }

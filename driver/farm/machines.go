@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver"
 	"zonemark/driver/journal"
+	"zonemark/driver/machine"
 )
 
 // Machine is a machine that measured shards.
@@ -21,7 +21,7 @@ func (m *Merged) findMachines() {
 	at := map[string]int{}
 	for _, s := range m.Shards {
 		for _, h := range append([]journal.Header{s.Header}, s.Resumes...) {
-			key := driver.Fingerprint(h.Environment)
+			key := machine.Fingerprint(h.Environment)
 			i, known := at[key]
 			if !known {
 				i, at[key] = len(m.Machines), len(m.Machines)
@@ -38,16 +38,16 @@ func (m *Merged) findMachines() {
 // always differs, is left out.
 func (m *Merged) Differences() (list []string) {
 	keys := map[string]bool{}
-	for _, machine := range m.Machines {
-		for key := range machine.Environment {
+	for _, one := range m.Machines {
+		for key := range one.Environment {
 			keys[key] = true
 		}
 	}
 	delete(keys, "load")
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		var values []string
-		for _, machine := range m.Machines {
-			if value := fmt.Sprintf("%q", machine.Environment[key]); !slices.Contains(values, value) {
+		for _, one := range m.Machines {
+			if value := fmt.Sprintf("%q", one.Environment[key]); !slices.Contains(values, value) {
 				values = append(values, value)
 			}
 		}

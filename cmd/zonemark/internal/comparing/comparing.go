@@ -13,8 +13,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
-	"zonemark/driver"
 	"zonemark/driver/compare"
+	"zonemark/driver/machine"
 	"zonemark/driver/report"
 	"zonemark/invocations/files"
 )
@@ -91,7 +91,7 @@ func readBoth(ctx context.Context, old, fresh string) (before, after *compare.Se
 
 // trial returns what zonemark doctor has found on the machine on which both sets were measured; nil if they are from
 // different machines, or if it was never asked there.
-func (f *Flags) trial(before, after *compare.Set) *driver.Trial {
+func (f *Flags) trial(before, after *compare.Set) *machine.Trial {
 	if before.Environment == nil || after.Environment == nil || len(compare.Machines(before, after)) > 0 {
 		return nil
 	}
@@ -99,8 +99,8 @@ func (f *Flags) trial(before, after *compare.Set) *driver.Trial {
 	if err != nil {
 		return nil // without a cache nothing is known
 	}
-	machine, _ := driver.OpenMachine(path, after.Environment) // of a damaged file, nothing is known either
-	return machine.Trial()
+	known, _ := machine.Open(path, after.Environment) // of a damaged file, nothing is known either
+	return known.Trial()
 }
 
 // write writes the report to standard output or to a file.
@@ -127,8 +127,8 @@ func (f *Flags) write(c *comparison, output string) error {
 type comparison struct {
 	before, after *compare.Set
 	rows          []compare.Row
-	trial         *driver.Trial // of the machine of both sets; nil if there was none
-	missingOK     bool          // rows that are not measured any more are no failures
+	trial         *machine.Trial // of the machine of both sets; nil if there was none
+	missingOK     bool           // rows that are not measured any more are no failures
 }
 
 // common reports whether any measurement is on both sides.

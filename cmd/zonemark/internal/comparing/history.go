@@ -105,7 +105,7 @@ func (h *past) run(ctx context.Context, paths []string) error {
 	for i := range machines {
 		machines[i].series = compare.History(machines[i].runs, h.options)
 	}
-	if !slices.ContainsFunc(machines, func(m machine) bool { return len(m.series) > 0 }) {
+	if !slices.ContainsFunc(machines, func(m machineHistory) bool { return len(m.series) > 0 }) {
 		return fmt.Errorf("%s with nothing that two of one machine have in common", report.Counted(len(runs), "run"))
 	}
 	if h.output != "" {
@@ -171,20 +171,20 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// machine is the history of one machine.
-type machine struct {
+// machineHistory is the history of one machine.
+type machineHistory struct {
 	name   string
 	runs   []compare.Run
 	series []compare.Series
 }
 
 // byMachine divides runs by the machines on which they were measured, in the order of their first runs.
-func byMachine(runs []compare.Run) (list []machine) {
+func byMachine(runs []compare.Run) (list []machineHistory) {
 	for _, r := range runs {
-		at := slices.IndexFunc(list, func(m machine) bool { return len(compare.Machines(m.runs[0].Set, r.Set)) == 0 })
+		at := slices.IndexFunc(list, func(m machineHistory) bool { return len(compare.Machines(m.runs[0].Set, r.Set)) == 0 })
 		if at < 0 {
 			at = len(list)
-			list = append(list, machine{name: machineName(r.Environment)})
+			list = append(list, machineHistory{name: machineName(r.Environment)})
 		}
 		list[at].runs = append(list[at].runs, r)
 	}
@@ -209,7 +209,7 @@ func machineName(environment map[string]string) string {
 }
 
 // stepText says what a step did, and where.
-func (m *machine) stepText(s *compare.Series, step *compare.Step) string {
+func (m *machineHistory) stepText(s *compare.Series, step *compare.Step) string {
 	before, after := m.runs[s.Points[step.Before].Run], m.runs[s.Points[step.After].Run]
 	text := fmt.Sprintf("%s %s (%s to %s) at %s", step.Verdict, percent(step.Ratio),
 		strings.TrimSuffix(percent(step.Low), " %"), percent(step.High), after.Started.UTC().Format("2006-01-02 15:04"))
@@ -242,7 +242,7 @@ func whole(s *compare.Series) float64 {
 }
 
 // ordered returns the series, those with steps first, the greatest step first.
-func (m *machine) ordered() []*compare.Series {
+func (m *machineHistory) ordered() []*compare.Series {
 	var list []*compare.Series
 	for i := range m.series {
 		list = append(list, &m.series[i])
@@ -267,7 +267,7 @@ func seriesName(s *compare.Series) string {
 func shownValue(s *compare.Series, v float64) string { return value(compare.Row{By: s.By}, v) }
 
 // text reports for people.
-func (h *past) text(machines []machine) error {
+func (h *past) text(machines []machineHistory) error {
 	b := &strings.Builder{}
 	width := cli.TerminalWidth(h.Out)
 	for i := range machines {
@@ -305,7 +305,7 @@ func (h *past) text(machines []machine) error {
 }
 
 // writeSteps writes a line for each series, with its steps.
-func writeSteps(w io.Writer, machines []machine) error {
+func writeSteps(w io.Writer, machines []machineHistory) error {
 	type step struct {
 		Verdict compare.Verdict `json:"verdict"`
 		Ratio   *float64        `json:"ratio"`

@@ -20,7 +20,7 @@ const mostTrends = 60
 const axisCommit = 7
 
 // trendPage makes the page of all trends.
-func trendPage(machines []machine) comparepage.Page {
+func trendPage(machines []machineHistory) comparepage.Page {
 	p := comparepage.Page{
 		Card: drawing.Card{Title: "History", Links: []drawing.Link{{ID: "rows", Text: "Measurements"}, {ID: "pictures", Text: "Trends"}}},
 		Columns: []comparepage.Column{{Title: "name"}, {Title: "change", Class: "right"}, {Title: "steps", Class: "right"},
@@ -101,7 +101,7 @@ func countOf[T any](list []T) string {
 }
 
 // mostChanged names the greatest step; empty if there is none.
-func mostChanged(machines []machine) string {
+func mostChanged(machines []machineHistory) string {
 	text, size := "", 0.0
 	for i := range machines {
 		m := &machines[i]
@@ -118,7 +118,7 @@ func mostChanged(machines []machine) string {
 }
 
 // trendOf returns the trend of a series. Values that do not count are left out.
-func (m *machine) trendOf(s *compare.Series) comparepage.Trend {
+func (m *machineHistory) trendOf(s *compare.Series) comparepage.Trend {
 	t := comparepage.Trend{Title: report.Printable(seriesName(s)), Unit: "time"}
 	if s.By == compare.ByCycles {
 		t.Unit = "cycles"

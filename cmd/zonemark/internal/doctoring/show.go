@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
 	"zonemark/driver/doctor"
+	"zonemark/driver/machine"
 	"zonemark/driver/report"
 )
 
@@ -77,12 +77,12 @@ func writeGrade(b *strings.Builder, grade doctor.Grade, found []doctor.Finding, 
 }
 
 // showTrial reports how equal runs compare.
-func (v *visit) showTrial(trial *driver.Trial) error {
+func (v *visit) showTrial(trial *machine.Trial) error {
 	if v.format == formatNDJSON {
 		enc := json.NewEncoder(v.Out)
 		return enc.Encode(struct {
 			Kind string `json:"kind"`
-			*driver.Trial
+			*machine.Trial
 		}{kindTrial, trial})
 	}
 	b := &strings.Builder{}

@@ -13,8 +13,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
-	"zonemark/driver"
 	"zonemark/driver/compare"
+	"zonemark/driver/machine"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -36,7 +36,7 @@ const equalRuns = 6
 
 // try measures the kernels in several runs, as "zonemark run" would, and compares these. It keeps the result with the
 // machine.
-func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*driver.Trial, error) {
+func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*machine.Trial, error) {
 	folder, err := v.Cache().Folder("doctor")
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*driver.Trial,
 		return nil, err
 	}
 	each := time.Duration(v.length) / time.Duration(v.runs*len(kernels))
-	trial := &driver.Trial{At: time.Now().UTC(), Runs: v.runs, Seconds: each.Seconds()}
+	trial := &machine.Trial{At: time.Now().UTC(), Runs: v.runs, Seconds: each.Seconds()}
 	var runs []report.Run
 	for i := range v.runs {
 		if line.Due() {
@@ -65,8 +65,8 @@ func (v *visit) try(ctx context.Context, line *cli.ProgressLine) (*driver.Trial,
 	if err != nil {
 		return nil, err
 	}
-	machine, err := driver.OpenMachine(path, runs[0].Environment)
-	return trial, errors.Join(err, machine.KeepTrial(ctx, trial))
+	known, err := machine.Open(path, runs[0].Environment)
+	return trial, errors.Join(err, known.KeepTrial(ctx, trial))
 }
 
 // measure makes one run of all kernels.
@@ -96,7 +96,7 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 }
 
 // compareKernels compares runs of the same kernels.
-func compareKernels(runs []report.Run) ([]driver.TrialKernel, error) {
+func compareKernels(runs []report.Run) ([]machine.TrialKernel, error) {
 	var sets []*compare.Set
 	for _, run := range runs {
 		for _, r := range run.Records.All() {
@@ -106,9 +106,9 @@ func compareKernels(runs []report.Run) ([]driver.TrialKernel, error) {
 		}
 		sets = append(sets, compare.FromRecords("", run.Environment, run.Records))
 	}
-	var list []driver.TrialKernel
+	var list []machine.TrialKernel
 	for _, row := range compare.CompareEqual(sets, compare.Options{}) {
-		k := driver.TrialKernel{Name: row.Name, Pairs: row.Pairs, Alarms: row.Alarms, Undecided: row.Undecided}
+		k := machine.TrialKernel{Name: row.Name, Pairs: row.Pairs, Alarms: row.Alarms, Undecided: row.Undecided}
 		if !math.IsNaN(row.Detectable) {
 			k.Detectable = row.Detectable
 		}

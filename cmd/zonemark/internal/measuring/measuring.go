@@ -19,6 +19,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bench"
+	"zonemark/driver/machine"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations"
@@ -223,11 +224,11 @@ func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, erro
 	if err != nil {
 		return 0, err
 	}
-	machine, err := driver.OpenMachine(path, environment)
+	known, err := machine.Open(path, environment)
 	if err != nil {
 		m.note("warning: %v", err)
 	}
-	return machine.ReferenceGHz(), nil
+	return known.ReferenceGHz(), nil
 }
 
 // dispatchOptions say what the flags ask about dispatches.

@@ -11,7 +11,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/machine"
 	"zonemark/driver/peaks"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations/files"
@@ -60,7 +60,7 @@ func WritePage(path string, cache cachedir.Cache, sources []reportpage.Source) e
 	folder, unread := cache.Folder("")
 	for i := range sources {
 		if s := &sources[i]; unread == nil {
-			s.Peaks, unread = peaks.Load(filepath.Join(folder, peaks.File), driver.Fingerprint(s.Run.Environment))
+			s.Peaks, unread = peaks.Load(filepath.Join(folder, peaks.File), machine.Fingerprint(s.Run.Environment))
 		}
 	}
 	err := files.Replace(path, 0o644, func(w io.Writer) error { return reportpage.Write(w, sources) })

@@ -17,7 +17,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
+	"zonemark/driver/machine"
 	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	kernels "zonemark/executor/peaks"
@@ -137,9 +137,9 @@ func quickly(c kernels.Case, all []kernels.Case) bool {
 func (v *verb) keep(run report.Run) error {
 	measured := map[string][]peaks.Peak{} // by fingerprint
 	for _, r := range run.Records.All() {
-		machine := cmp.Or(r.Machine, driver.Fingerprint(run.Environment))
+		on := cmp.Or(r.Machine, machine.Fingerprint(run.Environment))
 		if p, ok := v.peakOf(r); ok && len(r.Hosts) == 0 {
-			measured[machine] = append(measured[machine], p)
+			measured[on] = append(measured[on], p)
 		}
 		for _, h := range r.Hosts {
 			own := ofHost(r, h)
@@ -149,9 +149,9 @@ func (v *verb) keep(run report.Run) error {
 		}
 	}
 	folder, err := v.Cache().Folder("")
-	for machine, list := range measured {
+	for on, list := range measured {
 		if err == nil {
-			err = peaks.Keep(filepath.Join(folder, peaks.File), machine, list)
+			err = peaks.Keep(filepath.Join(folder, peaks.File), on, list)
 		}
 	}
 	return err

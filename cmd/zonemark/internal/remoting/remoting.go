@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/machine"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
@@ -250,12 +251,12 @@ func (h *host) ready(ctx context.Context) error {
 
 // again connects again and brings the files, most of which are there.
 func (h *host) again(ctx context.Context) error {
-	was := driver.Class(h.environment())
+	was := machine.Class(h.environment())
 	h.now().Close()
 	if err := h.connect(ctx); err != nil {
 		return err
 	}
-	if is := driver.Class(h.environment()); is != was {
+	if is := machine.Class(h.environment()); is != was {
 		return fmt.Errorf("--via %s leads to another machine now (%s, and it was %s)", remote.Quoted(h.via), is, was)
 	}
 	return h.bring(ctx)

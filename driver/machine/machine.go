@@ -1,4 +1,6 @@
-package driver
+// Package machine keeps in a file what runs have learned about the machines on which they measured: the usual clock, the
+// quiet level of the canary, how much equal runs differ. It knows results and nothing of how they are measured.
+package machine
 
 import (
 	"context"
@@ -11,12 +13,12 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// Machine is what earlier runs learned about the machine: its usual clock, the best level of the canary, and how much
+// Knowledge is what earlier runs learned about the machine: its usual clock, the best level of the canary, and how much
 // runs differ that measure the same. It is kept in a file under the machine's fingerprint.
-type Machine struct {
+type Knowledge struct {
 	path        string
 	fingerprint string
-	kept        machineRecord
+	kept        record
 	levels      []float64 // best levels of this run's launches
 	began       int64     // when the file was read, in seconds since 1970
 	clocks      []float64 // of this run's launches
@@ -25,8 +27,8 @@ type Machine struct {
 	forgot      bool      // the levels of earlier runs, which no run reaches any more
 }
 
-// machineRecord is the JSON shape of one machine.
-type machineRecord struct {
+// record is the JSON shape of one machine.
+type record struct {
 	ReferenceGHz float64 `json:"reference_clock_ghz"`
 	// OfScalar says that the reference clock is that of scalar code. Files of before have that of the code that was
 	// measured first.
@@ -55,7 +57,7 @@ type sameRuns struct {
 const (
 	runsOfEach     = 12   // runs of an invocation that are kept
 	maxInvocations = 300  // invocations whose runs are kept, the latest ones
-	levelNear      = 1.05 // times the best level; a launch that stays above it was never quiet
+	LevelNear      = 1.05 // times the best level; a launch that stays above it was never quiet
 	missedRuns     = 10   // after so many runs, and missedTime, a level that no run reaches is forgotten
 	missedTime     = time.Hour
 	referenceSteps = 10 // per GHz of the reference clock
@@ -73,31 +75,38 @@ func Fingerprint(environment map[string]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// OpenMachine reads what the file at path knows about the machine with this environment. A missing file is like an
-// empty one. If the file is damaged, OpenMachine returns an error and a machine about which nothing is known.
-func OpenMachine(path string, environment map[string]string) (*Machine, error) {
+// Class returns a text that is equal for environments of machines whose results may be compared: all of Fingerprint but
+// the name of the host.
+func Class(environment map[string]string) string {
+	_, class, _ := strings.Cut(Fingerprint(environment), "; ")
+	return class
+}
+
+// Open reads what the file at path knows about the machine with this environment. A missing file is like an
+// empty one. If the file is damaged, Open returns an error and a machine about which nothing is known.
+func Open(path string, environment map[string]string) (*Knowledge, error) {
 	fingerprint := Fingerprint(environment)
 	if strings.HasPrefix(environment["counters"], "none") { // levels come from times if cycles are not counted
 		fingerprint += "; not counted"
 	}
-	m := &Machine{path: path, fingerprint: fingerprint, began: time.Now().Unix()}
-	all, err := readMachines(path)
+	m := &Knowledge{path: path, fingerprint: fingerprint, began: time.Now().Unix()}
+	all, err := readAll(path)
 	m.kept = all[m.fingerprint]
 	return m, err
 }
 
 // QuietPorts returns the best level of the canary; 0 if it is not known.
-func (m *Machine) QuietPorts() float64 { return m.kept.QuietPorts }
+func (m *Knowledge) QuietPorts() float64 { return m.kept.QuietPorts }
 
 // QuietMemory returns the best level of the probe of shared caches and memory, in nanoseconds; 0 if it is not known.
-func (m *Machine) QuietMemory() float64 { return m.kept.QuietMemory }
+func (m *Knowledge) QuietMemory() float64 { return m.kept.QuietMemory }
 
 // ReferenceGHz returns the machine's usual clock; 0 if it is not known. It is the first clock of scalar code that was
 // seen, in steps of 0.1 GHz. It does not change, since times at the reference clock are compared from run to run.
-func (m *Machine) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
+func (m *Knowledge) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
 
-// observe records what the canary of a launch has measured.
-func (m *Machine) observe(c invocations.Canary) {
+// Observe records what the canary of a launch has measured.
+func (m *Knowledge) Observe(c invocations.Canary) {
 	if c.Batches == 0 || !(c.GHz > 0) || !sane(c.Ports) || !sane(c.GHz) || !(c.Memory >= 0) {
 		return
 	}
@@ -116,9 +125,9 @@ func (m *Machine) observe(c invocations.Canary) {
 	}
 }
 
-// settle sets the reference clock by the launches so far if it is not known yet, or if it is that of any code and now
+// Settle sets the reference clock by the launches so far if it is not known yet, or if it is that of any code and now
 // that of scalar code is known. All times of a run are at one clock.
-func (m *Machine) settle() {
+func (m *Knowledge) Settle() {
 	if m.used {
 		return
 	}
@@ -133,7 +142,7 @@ func (m *Machine) settle() {
 }
 
 // setReference sets the reference clock. The times of earlier runs at another one are forgotten.
-func (m *Machine) setReference(ghz float64) {
+func (m *Knowledge) setReference(ghz float64) {
 	before := m.kept.ReferenceGHz
 	m.kept.ReferenceGHz = math.Round(ghz*referenceSteps) / referenceSteps
 	if before == m.kept.ReferenceGHz {
@@ -146,22 +155,22 @@ func (m *Machine) setReference(ghz float64) {
 	}
 }
 
-// floors tell how much the medians of two equal runs differ on this machine.
-type floors struct{ time, reference, cycles floor }
+// Floors tell how much the medians of two equal runs differ on this machine.
+type Floors struct{ Time, Reference, Cycles Floor }
 
-// floor tells how much one figure of two equal runs differs, as fractions.
-type floor struct {
-	machine float64 // usually on this machine, whatever is measured
-	own     float64 // of this invocation with 95 % confidence, by its earlier runs; 0: there were too few
+// Floor tells how much one figure of two equal runs differs, as fractions.
+type Floor struct {
+	Machine float64 // usually on this machine, whatever is measured
+	Own     float64 // of this invocation with 95 % confidence, by its earlier runs; 0: there were too few
 }
 
-// drift returns how much a second run differs although its launches do not show it: by the invocation's own runs, else by
+// Drift returns how much a second run differs although its launches do not show it: by the invocation's own runs, else by
 // those of others.
-func (f floor) drift() float64 {
-	if f.own > 0 {
-		return f.own
+func (f Floor) Drift() float64 {
+	if f.Own > 0 {
+		return f.Own
 	}
-	return f.machine
+	return f.Machine
 }
 
 const (
@@ -177,17 +186,20 @@ const (
 	fewestOwn  = 4 // earlier runs that ownSpread needs
 )
 
-// floors returns the floors of an invocation.
-func (m *Machine) floors(id string) floors {
-	return floors{
-		time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
-		reference: m.floor(id, func(r sameRuns) float64 { return r.ReferenceNS }, floorTime, floorUnknown, floorShare),
-		cycles:    m.floor(id, func(r sameRuns) float64 { return r.Cycles }, floorCycles, floorCycles, floorShare),
+// UnknownFloors are those of a machine of which nothing is known.
+var UnknownFloors = Floors{Floor{Machine: floorUnknown}, Floor{Machine: floorUnknown}, Floor{Machine: floorCycles}}
+
+// Floors returns the floors of an invocation.
+func (m *Knowledge) Floors(id string) Floors {
+	return Floors{
+		Time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
+		Reference: m.floor(id, func(r sameRuns) float64 { return r.ReferenceNS }, floorTime, floorUnknown, floorShare),
+		Cycles:    m.floor(id, func(r sameRuns) float64 { return r.Cycles }, floorCycles, floorCycles, floorShare),
 	}
 }
 
-// floor returns one of the floors of an invocation, of the figure that of selects.
-func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, share float64) floor {
+// Floor returns one of the floors of an invocation, of the figure that of selects.
+func (m *Knowledge) floor(id string, of func(sameRuns) float64, least, unknown, share float64) Floor {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
@@ -196,10 +208,10 @@ func (m *Machine) floor(id string, of func(sameRuns) float64, least, unknown, sh
 			}
 		}
 	}
-	f := floor{machine: unknown, own: min(maxFloor, ownSpread(m.kept.Runs[id], of))}
+	f := Floor{Machine: unknown, Own: min(maxFloor, ownSpread(m.kept.Runs[id], of))}
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
-		f.machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
+		f.Machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
 	}
 	return f
 }
@@ -219,8 +231,8 @@ func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	return stats.NextDiffers(logs)
 }
 
-// remember keeps the medians of a clean result for the floors of later runs.
-func (m *Machine) remember(id string, r *invocations.Result) {
+// Remember keeps the medians of a clean result for the floors of later runs.
+func (m *Knowledge) Remember(id string, r *invocations.Result) {
 	if r.Spread == nil || !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
 		return
 	}
@@ -239,16 +251,16 @@ func (m *Machine) remember(id string, r *invocations.Result) {
 
 // Save writes what this run has learned into the file, which may hold other machines as well. If the canary gave no
 // clock, Save writes nothing.
-func (m *Machine) Save() error {
+func (m *Knowledge) Save() error {
 	if len(m.clocks) == 0 {
 		return nil
 	}
-	if m.settle(); !m.kept.OfScalar && len(m.scalar) > 0 { // for the next run
+	if m.Settle(); !m.kept.OfScalar && len(m.scalar) > 0 { // for the next run
 		m.used = false
-		m.settle()
+		m.Settle()
 	}
 	if len(m.levels) > 0 {
-		if least := slices.Min(m.levels); least <= levelNear*m.kept.QuietPorts {
+		if least := slices.Min(m.levels); least <= LevelNear*m.kept.QuietPorts {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
 			// it may be another host, which cannot reach the old level

@@ -1,4 +1,4 @@
-package driver
+package machine
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestDamagedMachines(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		m, err := OpenMachine(path, someMachine)
+		m, err := Open(path, someMachine)
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%q: the error %v does not name %s", text, err, path)
 		}
@@ -37,7 +37,7 @@ func TestDamagedMachines(t *testing.T) {
 
 // Implausible entries of the file are left out; the others are kept.
 func TestInsaneMachines(t *testing.T) {
-	all, err := parseMachines("path", []byte(`{
+	all, err := parse("path", []byte(`{
 		"sane": {"reference_clock_ghz": 4, "quiet_ports": 2, 
 			"runs": {"f": [{"at": 5, "median_ns": 10}], "empty": [], "none": null}},
 		"negative": {"reference_clock_ghz": -4, "quiet_ports": 2},
@@ -56,11 +56,11 @@ func TestInsaneMachines(t *testing.T) {
 // A file that cannot be read or written is an error.
 func TestMachinesWithoutPlace(t *testing.T) {
 	folder := t.TempDir()
-	if m, err := OpenMachine(folder, someMachine); err == nil || m == nil {
+	if m, err := Open(folder, someMachine); err == nil || m == nil {
 		t.Errorf("a folder was read: %+v, %v", m, err)
 	}
 	m := opened(t, filepath.Join(folder, "missing", "machines.json"), someMachine)
-	m.observe(learned(2, 4))
+	m.Observe(learned(2, 4))
 	if err := m.Save(); err == nil {
 		t.Error("a file in a folder that is not there was written")
 	}
@@ -70,7 +70,7 @@ func TestMachinesWithoutPlace(t *testing.T) {
 func TestMachinesTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	before := opened(t, path, someMachine)
-	before.remember("f", cleanRow(7))
+	before.Remember("f", cleanRow(7))
 	saved(t, before, learned(2, 4))
 	environment := func(i int) map[string]string { return map[string]string{"host": fmt.Sprint(i)} }
 	const writers = 20
@@ -78,12 +78,12 @@ func TestMachinesTogether(t *testing.T) {
 	for i := range writers {
 		together.Go(func() {
 			for range 5 {
-				m, err := OpenMachine(path, environment(i))
+				m, err := Open(path, environment(i))
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				m.observe(learned(2+float64(i), 3))
+				m.Observe(learned(2+float64(i), 3))
 				if err := m.Save(); err != nil {
 					t.Error(err)
 				}
@@ -149,7 +149,7 @@ func FuzzMachines(f *testing.F) {
 	f.Add([]byte("{"))
 	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		all, err := parseMachines("machines.json", b)
+		all, err := parse("machines.json", b)
 		if err != nil {
 			if all != nil || !strings.Contains(err.Error(), "machines.json") {
 				t.Errorf("%v with %d machines", err, len(all))
@@ -157,7 +157,7 @@ func FuzzMachines(f *testing.F) {
 			return
 		}
 		for key, r := range all {
-			m := &Machine{kept: r}
+			m := &Knowledge{kept: r}
 			if !sane(m.QuietPorts()) || !sane(m.ReferenceGHz()) {
 				t.Errorf("%q: %+v", key, r)
 			}
@@ -165,9 +165,9 @@ func FuzzMachines(f *testing.F) {
 				if len(runs) == 0 {
 					t.Errorf("%q has no runs of %q", key, id)
 				}
-				s := m.floors(id)
-				if !(min(s.time.machine, s.reference.machine) >= floorTime && s.cycles.machine >= floorCycles &&
-					max(s.time.drift(), s.reference.drift(), s.cycles.drift()) <= maxFloor) {
+				s := m.Floors(id)
+				if !(min(s.Time.Machine, s.Reference.Machine) >= floorTime && s.Cycles.Machine >= floorCycles &&
+					max(s.Time.Drift(), s.Reference.Drift(), s.Cycles.Drift()) <= maxFloor) {
 					t.Errorf("%q: floors of %q: %+v", key, id, s)
 				}
 			}

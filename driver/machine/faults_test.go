@@ -1,4 +1,4 @@
-package driver
+package machine
 
 import (
 	"path/filepath"
@@ -10,17 +10,17 @@ import (
 )
 
 // Whatever fails while a run keeps what it has learned, what is known of other machines stays.
-func TestMachineFaults(t *testing.T) {
+func TestFaults(t *testing.T) {
 	other, here := map[string]string{"host": "other"}, map[string]string{"host": "here"}
 	faults.Each(t, 10, func(folder string) error {
 		saved(t, opened(t, filepath.Join(folder, "machines.json"), other), learned(2, 4))
 		return nil
 	}, func(folder string) error {
-		m, err := OpenMachine(filepath.Join(folder, "machines.json"), here)
+		m, err := Open(filepath.Join(folder, "machines.json"), here)
 		if err != nil {
 			return err
 		}
-		m.observe(learned(3, 3))
+		m.Observe(learned(3, 3))
 		return m.Save()
 	}, func(folder string, f faults.Fault, err error) {
 		path := filepath.Join(folder, "machines.json")

@@ -1,4 +1,4 @@
-package driver
+package machine
 
 import (
 	"context"
@@ -35,10 +35,10 @@ type TrialKernel struct {
 }
 
 // Trial returns the latest trial on this machine; nil if there was none.
-func (m *Machine) Trial() *Trial { return m.kept.Trial }
+func (m *Knowledge) Trial() *Trial { return m.kept.Trial }
 
 // KeepTrial writes a trial into the file. It waits for other runs that write.
-func (m *Machine) KeepTrial(ctx context.Context, t *Trial) error {
+func (m *Knowledge) KeepTrial(ctx context.Context, t *Trial) error {
 	m.kept.Trial = t
 	return m.write(ctx)
 }

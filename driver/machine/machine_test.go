@@ -1,4 +1,4 @@
-package driver
+package machine
 
 import (
 	"fmt"
@@ -19,19 +19,19 @@ func learned(ports, ghz float64) invocations.Canary {
 	return invocations.Canary{Batches: 100, Quiet: 100, Ports: ports, KeptPorts: ports, GHz: ghz}
 }
 
-func opened(t *testing.T, path string, environment map[string]string) *Machine {
+func opened(t *testing.T, path string, environment map[string]string) *Knowledge {
 	t.Helper()
-	m, err := OpenMachine(path, environment)
+	m, err := Open(path, environment)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func saved(t *testing.T, m *Machine, seen ...invocations.Canary) {
+func saved(t *testing.T, m *Knowledge, seen ...invocations.Canary) {
 	t.Helper()
 	for _, c := range seen {
-		m.observe(c)
+		m.Observe(c)
 	}
 	if err := m.Save(); err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestMachineIsKept(t *testing.T) {
 	if first.QuietPorts() != 0 || first.ReferenceGHz() != 0 {
 		t.Errorf("a machine of which nothing is known: %+v", first.kept)
 	}
-	first.remember("f", cleanRow(100))
+	first.Remember("f", cleanRow(100))
 	saved(t, first, learned(2.1, 3.74), learned(2, 3.76), learned(2.2, 3.71))
 	if m := opened(t, path, other); m.QuietPorts() != 0 || m.ReferenceGHz() != 0 || len(m.kept.Runs) != 0 {
 		t.Errorf("another machine: %+v", m.kept)
@@ -67,7 +67,7 @@ func TestMachineIsKept(t *testing.T) {
 func TestMachineWithoutProbes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	m := opened(t, path, someMachine)
-	m.remember("f", cleanRow(100))
+	m.Remember("f", cleanRow(100))
 	saved(t, m, invocations.Canary{Why: "threads"}, invocations.Canary{GHz: 4}, learned(2, 0), learned(2, math.NaN()),
 		learned(2, math.Inf(1)), learned(math.NaN(), 4), learned(-1, 4), learned(2, -4))
 	if m := opened(t, path, someMachine); m.QuietPorts() != 0 || m.ReferenceGHz() != 0 || m.kept.Runs != nil {
@@ -89,8 +89,8 @@ func TestReferenceClockStays(t *testing.T) {
 	}
 	saved(t, beside, learned(2, 2.2))
 	m := opened(t, path, someMachine)
-	m.observe(learned(2, 2.2))
-	if m.settle(); m.ReferenceGHz() != 3 {
+	m.Observe(learned(2, 2.2))
+	if m.Settle(); m.ReferenceGHz() != 3 {
 		t.Errorf("%g GHz", m.ReferenceGHz())
 	}
 }
@@ -120,12 +120,12 @@ func TestReferenceClockOfScalarCode(t *testing.T) {
 	m.kept.Runs = map[string][]sameRuns{"f": {{At: 1, MedianNS: 100, ReferenceNS: 100}}}
 	saved(t, m, learned(2, 3.7))
 	m = opened(t, path, someMachine)
-	m.observe(learned(2, 3.7))
-	if m.settle(); m.ReferenceGHz() != 3.7 {
+	m.Observe(learned(2, 3.7))
+	if m.Settle(); m.ReferenceGHz() != 3.7 {
 		t.Errorf("%g GHz of a run that knows no other", m.ReferenceGHz())
 	}
-	m.observe(seenScalar(3.7, 4.18))
-	if m.settle(); m.ReferenceGHz() != 3.7 {
+	m.Observe(seenScalar(3.7, 4.18))
+	if m.Settle(); m.ReferenceGHz() != 3.7 {
 		t.Errorf("changed within a run to %g GHz", m.ReferenceGHz())
 	}
 	if err := m.Save(); err != nil {
@@ -158,9 +158,9 @@ func TestLevelExpires(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "machines.json")
 		m := opened(t, path, someMachine)
-		m.kept = machineRecord{QuietPorts: 2, ReferenceGHz: 4, Confirmed: c.confirmed, Missed: c.missed}
+		m.kept = record{QuietPorts: 2, ReferenceGHz: 4, Confirmed: c.confirmed, Missed: c.missed}
 		for _, level := range c.seen {
-			m.observe(learned(level, 4))
+			m.Observe(learned(level, 4))
 		}
 		saved(t, m)
 		got := opened(t, path, someMachine).kept
@@ -182,19 +182,19 @@ func cleanRow(ns float64) *invocations.Result {
 }
 
 func TestRemember(t *testing.T) {
-	m := &Machine{}
-	m.remember("unmerged", &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}})
+	m := &Knowledge{}
+	m.Remember("unmerged", &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}})
 	for _, v := range []invocations.Verdict{invocations.Contended, invocations.TooShort, invocations.NotConverged,
 		invocations.Bimodal} {
 		r := cleanRow(1)
 		r.Verdicts = []invocations.Verdict{v}
-		m.remember("flawed", r)
+		m.Remember("flawed", r)
 	}
 	if len(m.kept.Runs) > 0 {
 		t.Errorf("rows that are not clean were kept: %+v", m.kept.Runs)
 	}
 	for i := range runsOfEach + 3 {
-		m.remember("f", cleanRow(float64(i)))
+		m.Remember("f", cleanRow(float64(i)))
 	}
 	runs := m.kept.Runs["f"]
 	if len(runs) != runsOfEach || runs[0].MedianNS != 3 || runs[runsOfEach-1].MedianNS != runsOfEach+2 {
@@ -215,7 +215,7 @@ func TestMemoryLevelIsForgotten(t *testing.T) {
 		return c
 	}
 	first := opened(t, path, someMachine)
-	first.kept = machineRecord{ReferenceGHz: 4, QuietPorts: 2, QuietMemory: 50, Missed: missedRuns - 1,
+	first.kept = record{ReferenceGHz: 4, QuietPorts: 2, QuietMemory: 50, Missed: missedRuns - 1,
 		Confirmed: time.Now().Add(-2 * missedTime)}
 	if err := first.write(t.Context()); err != nil {
 		t.Fatal(err)
@@ -238,9 +238,9 @@ func TestMemoryLevelIsForgotten(t *testing.T) {
 // A run that knows no level takes that of others, and does not erase it.
 func TestUnknownLevelErasesNone(t *testing.T) {
 	now := time.Now()
-	m := &Machine{}
-	m.adopt(machineRecord{QuietPorts: 2, QuietMemory: 50, Confirmed: now})
-	m.adopt(machineRecord{Confirmed: now.Add(time.Second)})
+	m := &Knowledge{}
+	m.adopt(record{QuietPorts: 2, QuietMemory: 50, Confirmed: now})
+	m.adopt(record{Confirmed: now.Add(time.Second)})
 	if m.QuietPorts() != 2 || m.QuietMemory() != 50 {
 		t.Errorf("%+v", m.kept)
 	}
@@ -304,11 +304,14 @@ func TestFloors(t *testing.T) {
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",
 			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
 	} {
-		m := &Machine{kept: machineRecord{Runs: c.runs}}
-		got := m.floors(c.id)
-		if !within(got.time.drift(), c.want[0]) || !within(got.reference.drift(), c.want[1]) ||
-			!within(got.cycles.drift(), c.want[2]) {
+		m := &Knowledge{kept: record{Runs: c.runs}}
+		got := m.Floors(c.id)
+		if !near(got.Time.Drift(), c.want[0]) || !near(got.Reference.Drift(), c.want[1]) ||
+			!near(got.Cycles.Drift(), c.want[2]) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
+
+// near reports whether two numbers are the same but for rounding.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }

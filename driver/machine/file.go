@@ -1,4 +1,4 @@
-package driver
+package machine
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"zonemark/invocations/files"
 )
 
-// readMachines reads the file of all machines. It leaves out entries that are not sane.
-func readMachines(path string) (map[string]machineRecord, error) {
+// readAll reads the file of all machines. It leaves out entries that are not sane.
+func readAll(path string) (map[string]record, error) {
 	b, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -22,7 +22,7 @@ func readMachines(path string) (map[string]machineRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("what is known of this machine: %w; when the disk works, run it again", err)
 	}
-	return parseMachines(path, b)
+	return parse(path, b)
 }
 
 // damagedError reports that a file was read and holds nothing that can be kept.
@@ -30,9 +30,9 @@ type damagedError struct{ error }
 
 func (e *damagedError) Unwrap() error { return e.error }
 
-// parseMachines parses the contents of the file at path.
-func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
-	var all map[string]machineRecord
+// parse parses the contents of the file at path.
+func parse(path string, b []byte) (map[string]record, error) {
+	var all map[string]record
 	if err := json.Unmarshal(b, &all); err != nil {
 		return nil, &damagedError{fmt.Errorf("%s: %w; it is written anew", path, err)}
 	}
@@ -54,7 +54,7 @@ func parseMachines(path string, b []byte) (map[string]machineRecord, error) {
 func sane(v float64) bool { return v >= 0 && v < 1000 }
 
 // adopt merges what other runs have written since this one began.
-func (m *Machine) adopt(other machineRecord) {
+func (m *Knowledge) adopt(other record) {
 	if other.ReferenceGHz > 0 && (other.OfScalar || !m.kept.OfScalar) {
 		m.kept.ReferenceGHz, m.kept.OfScalar = other.ReferenceGHz, other.OfScalar // they were first
 	}
@@ -95,7 +95,7 @@ func lower(a, b float64) float64 {
 }
 
 // write writes the record of this machine into the file in one step. It waits for other runs that write.
-func (m *Machine) write(ctx context.Context) error {
+func (m *Knowledge) write(ctx context.Context) error {
 	lock, err := files.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
@@ -109,12 +109,12 @@ func (m *Machine) write(ctx context.Context) error {
 	if unsupported := new(files.UnsupportedError); err != nil && !errors.As(err, &unsupported) {
 		return fmt.Errorf("keep what is known of this machine: %s: %w", m.path, err)
 	}
-	all, err := readMachines(m.path)
+	all, err := readAll(m.path)
 	if damaged := new(damagedError); err != nil && !errors.As(err, &damaged) {
 		return err // the file may hold what is known of other machines
 	}
 	if all == nil {
-		all = map[string]machineRecord{}
+		all = map[string]record{}
 	}
 	if other, there := all[m.fingerprint]; there {
 		m.adopt(other)
