@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -12,14 +15,18 @@ import (
 // lending keeps what its executors were lent.
 type lending struct {
 	*puppet
-	mu   sync.Mutex
-	lent []*Exchange
+	mu    sync.Mutex
+	lent  []*executors.Exchange
+	parts []int // of each, when it was lent
 }
 
-func (l *lending) Start(allowed Allowance) (*Process, error) {
+func (l *lending) Start(allowed executors.Allowance) (*executors.Process, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lent = append(l.lent, allowed.Exchange)
+	if x := allowed.Exchange; x != nil {
+		l.parts = append(l.parts, x.Parts())
+	}
 	return l.puppet.Start(allowed)
 }
 
@@ -37,12 +44,12 @@ func TestExchange(t *testing.T) {
 		{exchangeLeast - 1, false, "", false},
 		{exchangeLeast, false, "", true},
 		{beyondCaches + 1, true, "", false},
-		{exchangeMost, false, "", true},
-		{exchangeMost + 1, false, "", false},
+		{executors.MostExchanged, false, "", true},
+		{executors.MostExchanged + 1, false, "", false},
 		{exchangeLeast, false, "always [madvise] never", true},
-		{exchangeMost, false, "[always] madvise never", false},
+		{executors.MostExchanged, false, "[always] madvise never", false},
 	} {
-		if c.host == "" && hugePagesAlways() && c.bytes > hugePage {
+		if c.host == "" && strings.Contains(executors.HugePages(), "[always]") && c.bytes > executors.HugePage {
 			c.lent = false
 		}
 		plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), MinTimeNS: 10 * 4 * turnNS, CPU: -1,
@@ -95,7 +102,7 @@ func TestExchange(t *testing.T) {
 				}
 			}
 		}
-		lent := map[*Exchange]int{}
+		lent := map[*executors.Exchange]int{}
 		for _, x := range l.lent {
 			if x != nil {
 				lent[x]++
@@ -107,10 +114,12 @@ func TestExchange(t *testing.T) {
 		if c.lent && len(lent) != 2 {
 			t.Errorf("%+v: %d exchanges", c, len(lent))
 		}
-		for x, executors := range lent {
-			if executors%2 != 0 || executors > 2*exchangeLaunches || x.bytes < c.bytes+2*arrays*invocations.PlacementPage ||
-				len(x.parts) != parted {
-				t.Errorf("%+v: %d executors have %d bytes in %d parts", c, executors, x.bytes, len(x.parts))
+		if slices.ContainsFunc(l.parts, func(parts int) bool { return parts != parted }) {
+			t.Errorf("%+v: they have %v parts", c, l.parts)
+		}
+		for x, n := range lent {
+			if n%2 != 0 || n > 2*exchangeLaunches || x.Bytes() < c.bytes+2*arrays*invocations.PlacementPage {
+				t.Errorf("%+v: %d executors have %d bytes", c, n, x.Bytes())
 			}
 		}
 	}
@@ -127,8 +136,7 @@ func TestExchangeIsOpen(t *testing.T) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if x := l.lent[len(l.lent)-1]; x != nil {
-			_, err := x.steps.Stat()
-			open[m.Number] = err == nil
+			open[m.Number] = x.Parts() > 0
 		}
 		r := turnOf(m, 2)
 		r.SetBytes, r.Sets, r.Places = exchangeLeast, 2, make([]invocations.ArrayPlace, 3)
@@ -142,38 +150,6 @@ func TestExchangeIsOpen(t *testing.T) {
 	for launch := 1; launch < launches; launch++ {
 		if !open[launch] {
 			t.Errorf("the memory of launch %d is closed while it is in use", launch)
-		}
-	}
-}
-
-func TestLentElsewhere(t *testing.T) {
-	for _, c := range []struct{ number, bytes int64 }{{0, 0}, {0, 10}, {-1, 10}, {1, 0}, {1, -1}, {1, 1 << 62}} {
-		if x := LentElsewhere(c.number, c.bytes); x != nil {
-			t.Errorf("%+v: there is memory", c)
-		}
-	}
-	if number, bytes := (*Exchange)(nil).Named(); number != 0 || bytes != 0 {
-		t.Errorf("nothing has number %d and %d bytes", number, bytes)
-	}
-}
-
-// What is confined cannot make the memory larger, nor so small that the other executor dies of it.
-func TestExchangeKeepsItsSize(t *testing.T) {
-	x := LentElsewhere(newExchange(10_000).Named())
-	defer x.Close()
-	for _, f := range x.parts {
-		if err := f.Truncate(5_000); err == nil {
-			t.Error("it became smaller")
-		}
-		if err := f.Truncate(20_000); err == nil {
-			t.Error("it became larger")
-		}
-		info, err := f.Stat()
-		if err != nil || info.Size() < 10_000 {
-			t.Fatalf("%d bytes, %v", info.Size(), err)
-		}
-		if _, err := f.WriteAt([]byte{1}, info.Size()); err == nil {
-			t.Error("something was written behind it")
 		}
 	}
 }

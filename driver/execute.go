@@ -1,5 +1,5 @@
-// Package driver plans invocations, and lets executors in child processes or on other machines measure them. It parses no
-// file of any runtime and knows nothing of native code or traces.
+// Package driver plans invocations, and has executors on this machine or on others measure them. It parses no file of any
+// runtime and knows nothing of native code or traces.
 package driver
 
 import (
@@ -9,6 +9,7 @@ import (
 	"maps"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
 	"zonemark/invocations"
@@ -16,20 +17,20 @@ import (
 
 // Execution holds what Execute needs, beside the plan. Executor and Build are required.
 type Execution struct {
-	Executor Starter        // of sandboxed executors that measure
-	Emulator Starter        // of executors that start emulators; nil: those of Executor
-	Hosts    []*Host        // that measure instead of Executor and Emulator; empty: these do
-	Spread   bool           // every invocation is measured on all Hosts, and the result is of all of them
-	Build    string         // of zonemark, for the handshake and the journal
-	Words    Words          // of remedies; may be nil
-	Command  []string       // command line, for the journal
-	Commit   string         // of the sources, for the journal; may be empty
-	Seed     uint64         // of the order
-	Journal  JournalFile    // where the results are kept
-	Pairs    *Pairs         // nil: every invocation is measured for itself
-	Passes   []DispatchPass // run in order before anything is measured
-	Machines string         // file with the knowledge of machines, which is updated; may be empty
-	Progress func(Progress) // called before each launch and round, and with each result when the journal has it; may be nil
+	Executor executors.Starter // of sandboxed executors that measure
+	Emulator executors.Starter // of executors that start emulators; nil: those of Executor
+	Hosts    []*Host           // that measure instead of Executor and Emulator; empty: these do
+	Spread   bool              // every invocation is measured on all Hosts, and the result is of all of them
+	Build    string            // of zonemark, for the handshake and the journal
+	Words    executors.Words   // of remedies; may be nil
+	Command  []string          // command line, for the journal
+	Commit   string            // of the sources, for the journal; may be empty
+	Seed     uint64            // of the order
+	Journal  JournalFile       // where the results are kept
+	Pairs    *Pairs            // nil: every invocation is measured for itself
+	Passes   []DispatchPass    // run in order before anything is measured
+	Machines string            // file with the knowledge of machines, which is updated; may be empty
+	Progress func(Progress)    // called before each launch and round, and with each result when the journal has it; may be nil
 	// Loaded returns the files that executors load for an invocation. If one changes while it is measured, the invocation
 	// fails. May be nil.
 	Loaded func(*invocations.Invocation) []string

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"zonemark/driver/executors"
 	"zonemark/driver/machine"
 )
 
@@ -15,19 +16,10 @@ import (
 type Host struct {
 	Name               string            // for people, and for the journal
 	Environment        map[string]string // its fingerprint
-	Executor, Emulator Starter           // see Execution
+	Executor, Emulator executors.Starter // see Execution
 	// Reconnect connects again after the connection was lost. Then the starters start executors again.
 	Reconnect func(context.Context) error
 }
-
-// ErrHostLost tells that the connection to a host has ended, so that nothing is known of its executors.
-var ErrHostLost = errors.New("the connection to the host was lost")
-
-// lostError says how a connection was lost. It is an ErrHostLost.
-type lostError struct{ why string }
-
-func (e *lostError) Error() string        { return e.why }
-func (e *lostError) Is(target error) bool { return target == ErrHostLost }
 
 // onHosts makes the whole run on several hosts. The variants of a group, which are compared, are measured on one host,
 // or, if it is lost, on one of the same Class. What a lost host was measuring is measured again.
@@ -36,7 +28,7 @@ func (r *run) onHosts(ctx context.Context) error {
 	defer func() {
 		for _, w := range workers {
 			w.close()
-			r.executor.starts += w.starts()
+			r.executor.Starts += w.starts()
 		}
 	}()
 	if err == nil {
@@ -144,7 +136,7 @@ func (r *run) work(ctx context.Context, q *queue, rng *rand.Rand) error {
 		q.busy++
 		err := r.measureBlocks(ctx, blocks, rng)
 		q.busy--
-		if errors.Is(err, ErrHostLost) && ctx.Err() == nil {
+		if errors.Is(err, executors.ErrHostLost) && ctx.Err() == nil {
 			err = r.giveBack(q, blocks, err)
 			if err == nil && !r.reconnected(ctx, q) {
 				return r.spreading.without(r.host, ctx.Err())

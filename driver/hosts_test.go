@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
 	"zonemark/invocations"
@@ -38,10 +39,10 @@ func newGhost(name, cpu string, play func(*wire.Execute) *invocations.Result) *g
 	return g
 }
 
-func (g *ghost) Start(allowed Allowance) (*Process, error) {
+func (g *ghost) Start(allowed executors.Allowance) (*executors.Process, error) {
 	p, err := g.puppet.Start(allowed)
 	if err == nil {
-		p.Wait = func() Exit { return Exit{Lost: "the cable of " + g.host.Name + " is cut"} }
+		p.Wait = func() executors.Exit { return executors.Exit{Lost: "the cable of " + g.host.Name + " is cut"} }
 	}
 	return p, err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/machine"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -60,7 +61,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 		for k, l := range open {
 			// The last one of a turn is followed by any of the next turn, most often with the same limits.
 			following := &r.plan.At(open[(k+1)%len(open)].index).Invocation
-			allowed := allowanceOf(following)
+			allowed := executors.AllowanceOf(following)
 			// After one launch each, first launches of others follow.
 			allowed.Supervised = launch == 0 && supervises(following.Measure) &&
 				(k+1 < len(open) || following.Measure.Launches == 1)
@@ -106,22 +107,22 @@ func (r *run) concludeLast() error {
 // launch measures an invocation with a memory layout of its own, in a fresh executor or, if it has one launch only, in
 // one that serves its artifact. It has the next executor started ahead, with the limits of the invocation that is likely
 // to follow.
-func (r *run) launch(ctx context.Context, l *launched, launch int, following Allowance) error {
+func (r *run) launch(ctx context.Context, l *launched, launch int, following executors.Allowance) error {
 	p, message := r.toLaunch(l, launch)
 	start := time.Now()
 	if !r.mayShare(&p.Invocation) {
-		r.wait(r.executor.renew)
+		r.wait(r.executor.Renew)
 	}
-	r.executor.supervised = launch == 0 && supervises(p.Invocation.Measure)
-	defer func() { r.executor.supervised = false }()
+	r.executor.Supervised = launch == 0 && supervises(p.Invocation.Measure)
+	defer func() { r.executor.Supervised = false }()
 	var err error
-	r.wait(func() { _, err = r.executor.ready(ctx, r.executor.allowed(&p.Invocation)) })
+	r.wait(func() { err = r.executor.Ready(ctx, r.executor.Allowed(&p.Invocation)) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
-	r.executor.startAhead(ctx, following)
+	r.executor.StartAhead(ctx, following)
 	var recorded error
-	r.executor.meanwhile = func() {
+	r.executor.Meanwhile = func() {
 		r.turn.Lock()
 		defer r.turn.Unlock()
 		recorded = r.concludeLast()
@@ -130,7 +131,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following All
 	if err == nil && result.Stop == invocations.StopSupervised {
 		result, err = r.unsupervised(ctx, l.index, message, result)
 	}
-	r.executor.meanwhile = nil
+	r.executor.Meanwhile = nil
 	if recorded != nil {
 		return recorded
 	}
@@ -152,14 +153,14 @@ func supervises(m invocations.Measure) bool { return m.CheckOnly || m.Iterations
 func (r *run) unsupervised(
 	ctx context.Context, i int, m *wire.Execute, told invocations.Result,
 ) (invocations.Result, error) {
-	r.executor.supervised = false
-	r.wait(r.executor.renew)
+	r.executor.Supervised = false
+	r.wait(r.executor.Renew)
 	result, err := r.execute(ctx, i, m)
 	switch {
 	case err != nil || result.Status != invocations.OK:
 		return result, err
 	case result.Stop == invocations.StopSupervised:
-		return r.executor.liar(*r.plan.At(i), m, &disbelieved{"it asks twice for an executor without supervision"}), nil
+		return r.executor.Disbelieve(m, r.plan.At(i).Lacks, "it asks twice for an executor without supervision"), nil
 	}
 	addNew(&result.Notes, told.Notes)
 	if slices.Contains(told.Verdicts, invocations.Refused) {
@@ -223,7 +224,7 @@ func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
 		r.Machine.Observe(result.Canary)
 	}
 	r.annotate(p, &result)
-	if why := r.executor.counters; strings.HasPrefix(why, "none") &&
+	if why := r.executor.Counters; strings.HasPrefix(why, "none") &&
 		!strings.HasPrefix(r.plan.Environment["counters"], "none") {
 		addNew(&result.Notes, []string{"counters: " + why})
 	}

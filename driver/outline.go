@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -53,8 +54,8 @@ type described struct {
 // Outline describes and builds the artifacts of requests, and checks each request. A request without a function stands
 // for every function of its artifact. If only is not empty, the plan has only functions of these names.
 func (p *Planner) Outline(ctx context.Context, requests Requests, only []string) (*Outline, error) {
-	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
-	defer s.close()
+	s := &executors.Supervisor{Starter: p.Builder, Build: p.Build, Words: p.Words}
+	defer s.Close()
 	o := &Outline{
 		planner: p, requests: requests, only: only, seen: map[string]bool{},
 		found: map[string]described{}, needs: map[string]bool{}, built: map[string]*wire.Built{},
@@ -66,9 +67,7 @@ func (p *Planner) Outline(ctx context.Context, requests Requests, only []string)
 	if err := look.build(ctx, s); err != nil {
 		return nil, err
 	}
-	if s.current != nil && s.current.hello != nil {
-		o.Environment = s.current.hello.Environment
-	}
+	o.Environment = s.Environment()
 	if look.descriptions > 1 {
 		o.names = shortestNames(look.paths)
 	}

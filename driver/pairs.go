@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 )
 
@@ -88,7 +89,7 @@ func (r *run) launchBoth(ctx context.Context, p *paired, launch int) error {
 	}
 	for _, side := range []int{p.first, 1 - p.first} {
 		following := &r.plan.At(p.sides[1-side].index).Invocation
-		allowed := allowanceOf(following)
+		allowed := executors.AllowanceOf(following)
 		allowed.Supervised = launch == 0 && side == p.first
 		if err := r.launch(ctx, p.sides[side], launch, allowed); err != nil {
 			return err

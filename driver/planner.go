@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -19,10 +20,10 @@ const (
 // Planner turns the user's requests into invocations. It asks an executor what the artifacts hold, lets it build what
 // must be built, and fills in what the user left open.
 type Planner struct {
-	Builder Starter // starts executors that may start compilers
-	Build   string  // of zonemark, for the handshake
-	Words   Words   // of remedies; may be nil
-	Cache   string  // folder for built artifacts
+	Builder executors.Starter // starts executors that may start compilers
+	Build   string            // of zonemark, for the handshake
+	Words   executors.Words   // of remedies; may be nil
+	Cache   string            // folder for built artifacts
 	Say     func(format string, args ...any)
 	// Group returns the group of a function whose request has none. Functions with the same group and parameters are
 	// variants. Nil means that there are no such groups.
@@ -60,13 +61,13 @@ func (p *Planner) located(request int, err error) error {
 func (p *Planner) Describe(
 	ctx context.Context, runtime string, artifact invocations.Artifact,
 ) ([]invocations.Description, error) {
-	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
-	defer s.close()
+	s := &executors.Supervisor{Starter: p.Builder, Build: p.Build, Words: p.Words}
+	defer s.Close()
 	return p.describe(ctx, s, runtime, artifact, buildTimeout)
 }
 
 func (p *Planner) describe(
-	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
+	ctx context.Context, s *executors.Supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) ([]invocations.Description, error) {
 	path := artifact.Path
 	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
@@ -89,19 +90,16 @@ func (p *Planner) describe(
 // ask asks a builder about an artifact. It says what takes long, and for how long a signal had stopped the builder or a
 // compiler.
 func (p *Planner) ask(
-	ctx context.Context, s *supervisor, doing string, m wire.Message, path string, limit time.Duration,
+	ctx context.Context, s *executors.Supervisor, doing string, m wire.Message, path string, limit time.Duration,
 ) (wire.Message, error) {
 	stop := after(buildPatience, func() { p.Say("%s %s", doing, path) })
-	reply, err := s.ask(ctx, m, path, limit)
+	reply, err := s.Ask(ctx, m, path, limit)
 	stop()
-	stopped := ""
-	if s.current != nil {
-		stopped = s.current.stoppedText()
-	}
+	stopped := s.Stopped()
 	switch {
 	case err == nil && stopped != "":
 		p.Say("%s %s: %s meanwhile", doing, path, stopped)
-	case errors.Is(err, errTimeout) && stopped != "":
+	case errors.Is(err, executors.ErrTimeout) && stopped != "":
 		err = fmt.Errorf("%w; %s of that time", err, stopped)
 	}
 	if err != nil {
@@ -135,7 +133,7 @@ func (l buildLimits) add(inv *invocations.Invocation) {
 
 // build lets the executor build an artifact.
 func (p *Planner) build(
-	ctx context.Context, s *supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
+	ctx context.Context, s *executors.Supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
 ) (*wire.Built, error) {
 	path := artifact.Path
 	m := &wire.Build{ID: path, Runtime: runtime, Artifact: artifact, Cache: p.Cache}
@@ -150,8 +148,8 @@ func (p *Planner) build(
 func (p *Planner) BuildAll(
 	ctx context.Context, runtime string, list []invocations.Artifact,
 ) (paths []string, failures []error) {
-	s := &supervisor{starter: p.Builder, build: p.Build, words: p.Words}
-	defer s.close()
+	s := &executors.Supervisor{Starter: p.Builder, Build: p.Build, Words: p.Words}
+	defer s.Close()
 	for _, a := range list {
 		b, err := p.build(ctx, s, runtime, a, buildTimeout)
 		switch {

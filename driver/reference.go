@@ -25,14 +25,14 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 		var result invocations.Result
 		var err error
 		r.current = i
-		r.wait(func() { result, err = executor.believed(ctx, *p, m) })
+		r.wait(func() { result, err = executor.Execute(ctx, m, p.Lacks) })
 		if err != nil {
 			return result, err
 		}
 		r.current = -1
-		if p.Follows && reference.function != "" && executor.phase == phaseReference && endedBadly(result.Status) {
+		if p.Follows && reference.function != "" && executor.Phase == phaseReference && endedBadly(result.Status) {
 			r.setUnusable(i, reference, result.Error)
-			executor.renew()
+			executor.Renew()
 			continue
 		}
 		if note != "" && !m.Trusted && !endedBadly(result.Status) {

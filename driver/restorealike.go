@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 )
 
@@ -17,7 +18,7 @@ func (r *run) restoreAlike(ctx context.Context, p *paired, launch int) error {
 		}
 		side.restore, side.results, side.share = true, nil, share{}
 		following := &r.plan.At(other.index).Invocation
-		if err := r.launch(ctx, side, launch, allowanceOf(following)); err != nil {
+		if err := r.launch(ctx, side, launch, executors.AllowanceOf(following)); err != nil {
 			return err
 		}
 	}

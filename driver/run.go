@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/filehash"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
@@ -19,14 +20,14 @@ import (
 
 // runner measures the invocations of a plan, for Execute.
 type runner struct {
-	Executor Starter // of sandboxed executors that measure
-	Emulator Starter // of executors that start emulators; nil: those of Executor
-	Hosts    []*Host // that measure instead of this machine
-	Spread   bool    // every host measures every invocation
-	Build    string  // of zonemark, for the handshake
-	Words    Words   // of remedies; may be nil
-	Seed     uint64  // of the order
-	Pairs    *Pairs  // nil: every invocation is measured for itself
+	Executor executors.Starter // of sandboxed executors that measure
+	Emulator executors.Starter // of executors that start emulators; nil: those of Executor
+	Hosts    []*Host           // that measure instead of this machine
+	Spread   bool              // every host measures every invocation
+	Build    string            // of zonemark, for the handshake
+	Words    executors.Words   // of remedies; may be nil
+	Seed     uint64            // of the order
+	Pairs    *Pairs            // nil: every invocation is measured for itself
 	Journal  *journal.Writer
 	Done     *journal.Done // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
@@ -91,7 +92,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 	}
 	out.Executors, out.Complete = run.starts(), err == nil
 	out.refused = run.refused
-	if counters := run.executor.counters; counters != "" { // the sandbox may forbid some
+	if counters := run.executor.Counters; counters != "" { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
@@ -107,12 +108,12 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 type run struct {
 	*runner
 	plan      *Plan
-	executor  *supervisor
-	beside    *supervisor          // of the other side of a pair, if both are measured in turns
-	exchange  *Exchange            // lent to executors of both sides; nil: none
-	emulator  *supervisor          // of invocations that are emulated
-	still     *standstill          // notices when this process does not run; nil: nobody looks
-	records   *invocations.Records // by position in the plan; an empty place: not finished
+	executor  *executors.Supervisor
+	beside    *executors.Supervisor // of the other side of a pair, if both are measured in turns
+	exchange  *executors.Exchange   // lent to executors of both sides; nil: none
+	emulator  *executors.Supervisor // of invocations that are emulated
+	still     *standstill           // notices when this process does not run; nil: nobody looks
+	records   *invocations.Records  // by position in the plan; an empty place: not finished
 	finished  *int
 	host      *Host                   // on which it measures; nil: this machine
 	spreading *spreading              // what each host has measured; nil: one host measures each invocation
@@ -130,22 +131,22 @@ type run struct {
 }
 
 // supervise makes what keeps executors running.
-func (r *run) supervise(executor, emulator Starter) {
-	r.executor = &supervisor{starter: executor, build: r.Build, words: r.Words}
-	r.beside = &supervisor{starter: executor, build: r.Build, words: r.Words}
-	r.emulator = &supervisor{starter: emulator, build: r.Build, words: r.Words, tools: true}
+func (r *run) supervise(executor, emulator executors.Starter) {
+	r.executor = &executors.Supervisor{Starter: executor, Build: r.Build, Words: r.Words}
+	r.beside = &executors.Supervisor{Starter: executor, Build: r.Build, Words: r.Words}
+	r.emulator = &executors.Supervisor{Starter: emulator, Build: r.Build, Words: r.Words, Tools: true}
 }
 
 // close ends all executors.
 func (r *run) close() {
-	for _, s := range []*supervisor{r.executor, r.beside, r.emulator} {
-		s.close()
+	for _, s := range []*executors.Supervisor{r.executor, r.beside, r.emulator} {
+		s.Close()
 	}
 	r.exchange.Close()
 }
 
 // starts returns how many executors were started.
-func (r *run) starts() int { return r.executor.starts + r.beside.starts + r.emulator.starts }
+func (r *run) starts() int { return r.executor.Starts + r.beside.Starts + r.emulator.Starts }
 
 // wait lets the runs of other hosts have their turn while this one waits for an executor.
 func (r *run) wait(f func()) {
@@ -233,14 +234,14 @@ func (r *run) traceAndBegin(ctx context.Context) (err error) {
 
 // ready starts the executor that an invocation needs, unless it runs.
 func (r *run) ready(ctx context.Context, p *Planned) (err error) {
-	serving, allowed := r.serving(p), allowanceOf(&p.Invocation)
+	serving, allowed := r.serving(p), executors.AllowanceOf(&p.Invocation)
 	allowed.Supervised = serving == r.executor && supervises(p.Invocation.Measure) // as the first calls are
-	r.wait(func() { _, err = serving.ready(ctx, allowed) })
+	r.wait(func() { err = serving.Ready(ctx, allowed) })
 	return err
 }
 
 // serving returns the supervisor of the executors that make the calls of an invocation.
-func (r *run) serving(p *Planned) *supervisor {
+func (r *run) serving(p *Planned) *executors.Supervisor {
 	if p.Emulated && r.Emulator != nil {
 		return r.emulator
 	}
@@ -254,15 +255,15 @@ func (r *run) launches(i int) bool { return !r.plan.At(i).Invocation.Measure.Che
 func (r *run) block(ctx context.Context, block []int, rng *rand.Rand) error {
 	pin := r.plan.At(block[0]).Invocation.Measure.CPU >= 0
 	if r.pinned && !pin {
-		r.executor.close() // a pinned executor cannot return to all CPUs
+		r.executor.Close() // a pinned executor cannot return to all CPUs
 	}
 	r.pinned = pin
 	if err := r.concludeLast(); err != nil {
 		return err
 	}
 	r.launched = nil // the next launch begins in a fresh executor
-	r.executor.supervised = true
-	defer func() { r.executor.supervised = false }()
+	r.executor.Supervised = true
+	defer func() { r.executor.Supervised = false }()
 	order := slices.Clone(block)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, i := range order {

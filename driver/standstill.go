@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 )
 
@@ -47,7 +48,7 @@ func watchStandstill() (s *standstill, stop func()) {
 func (s *standstill) look(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if elapsed(s.last, now) >= leastStandstill {
+	if executors.Elapsed(s.last, now) >= leastStandstill {
 		s.gaps = append(s.gaps, gap{s.last, now})
 	}
 	s.last = now
@@ -64,7 +65,7 @@ func (s *standstill) since(start, now time.Time) (total time.Duration) {
 	defer s.mu.Unlock()
 	for _, g := range s.gaps {
 		if g.to.After(start) {
-			total += elapsed(g.from, g.to)
+			total += executors.Elapsed(g.from, g.to)
 		}
 	}
 	return total
@@ -76,10 +77,4 @@ func (s *standstill) note(r *invocations.Result, start time.Time) {
 		addNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
 			"the machine slept", d.Seconds())})
 	}
-}
-
-// elapsed returns the time between two moments by the clock that counts more. One of them may stand still while the
-// machine sleeps.
-func elapsed(from, to time.Time) time.Duration {
-	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }

@@ -64,7 +64,7 @@ func (t *turning) prepare(ctx context.Context) error {
 	var took [2]time.Duration
 	one := func(k int) {
 		begun[k] = time.Now()
-		results[k], errs[k] = t.executors[k].believed(ctx, *planned[k], messages[k])
+		results[k], errs[k] = t.executors[k].Execute(ctx, messages[k], planned[k].Lacks)
 		took[k] = time.Since(begun[k])
 	}
 	order := t.order(0)
@@ -152,18 +152,18 @@ func (t *turning) inSteps(ctx context.Context, turn, parts int) error {
 	var results [2]invocations.Result
 	var errs [2]error
 	order := t.order(turn)
-	t.exchange.turns++
+	t.exchange.Turns++
 	for k := range planned {
 		planned[k], messages[k] = t.message(k, turn)
 		messages[k].Measure.MinTimeNS = int64(parts) * turnNS
 		messages[k].Measure.MaxTimeNS = int64(parts) * longestTurn * 2 // of both sides
-		messages[k].Steps = wire.Steps{Turn: t.exchange.turns, Role: k, First: order[0]}
+		messages[k].Steps = wire.Steps{Turn: t.exchange.Turns, Role: k, First: order[0]}
 	}
 	start := time.Now()
 	t.wait(func() {
 		var both sync.WaitGroup
 		for _, k := range order {
-			both.Go(func() { results[k], errs[k] = t.executors[k].believed(ctx, *planned[k], messages[k]) })
+			both.Go(func() { results[k], errs[k] = t.executors[k].Execute(ctx, messages[k], planned[k].Lacks) })
 		}
 		both.Wait()
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -15,7 +16,7 @@ type watching struct {
 	supervised []bool
 }
 
-func (w *watching) Start(a Allowance) (*Process, error) {
+func (w *watching) Start(a executors.Allowance) (*executors.Process, error) {
 	p, err := w.puppet.Start(a)
 	w.mu.Lock()
 	defer w.mu.Unlock()

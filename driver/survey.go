@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -30,7 +31,7 @@ func newSurvey(o *Outline) *survey {
 // all walks over all requests, first for their limits, and then to resolve them. If there is only one, or only one
 // artifact, its error is that of the survey. If there are several, the others are measured, unless every request asks for
 // something that its artifact lacks.
-func (s *survey) all(ctx context.Context, executor *supervisor) error {
+func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error {
 	requests := 0
 	for r, err := range s.requests {
 		if err != nil {
@@ -99,7 +100,7 @@ func (s *survey) complaint() error {
 }
 
 // describe has the artifact of a request described, unless one before it had the same.
-func (s *survey) describe(ctx context.Context, executor *supervisor, r *invocations.Invocation) error {
+func (s *survey) describe(ctx context.Context, executor *executors.Supervisor, r *invocations.Invocation) error {
 	key := ArtifactKey(r)
 	one, known := s.found[key]
 	if !known {
@@ -137,7 +138,7 @@ func (s *survey) note(list []Planned) {
 }
 
 // build has the artifacts built that must be built. If one of several cannot be built, its functions fail.
-func (s *survey) build(ctx context.Context, executor *supervisor) error {
+func (s *survey) build(ctx context.Context, executor *executors.Supervisor) error {
 	for i := range s.artifacts {
 		inv := &s.artifacts[i]
 		if !s.needs[inv.Artifact.Path] {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/filehash"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
-	"zonemark/invocations/wire"
 )
 
 // manySamples returns a launch with this many samples of a skewed distribution, which lies elsewhere in each launch. The
@@ -34,7 +34,7 @@ func manySamples(number, n int) invocations.Result {
 // keeping returns a run of one invocation that keeps the results of launches as runs do.
 func keeping(m invocations.Measure) (*run, *launched) {
 	r, l := runOf(m)
-	r.executor, r.artifacts = &supervisor{}, &filehash.Watch{}
+	r.executor, r.artifacts = &executors.Supervisor{}, &filehash.Watch{}
 	return r, l
 }
 
@@ -170,20 +170,6 @@ func TestApartIsBounded(t *testing.T) {
 	}
 	if n := countApart(parts); n > mostApart || n < mostApart/4 || countSamples(parts) != 3000 {
 		t.Errorf("%d batches that were set apart, %d samples", n, countSamples(parts))
-	}
-}
-
-// An executor tells how many batches it has timed, also if it keeps the times of some only. More than fit into the time
-// are not believed.
-func TestBelieveBatchesThatAreNotKept(t *testing.T) {
-	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
-	for times, believed := range map[int64]bool{1: true, 64: true, 1 << 20: false, -1: false} {
-		r := madeUp(1000)
-		r.Mode, r.Iterations = invocations.Warm, times*r.Iterations
-		err := believe(&r, m, seen{waited: 3 * time.Second})
-		if (err == nil) != believed {
-			t.Errorf("%d times as many: %v", times, err)
-		}
 	}
 }
 

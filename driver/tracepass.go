@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -44,11 +44,11 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 // of the runtime's tools. It runs before measuring, so that a result is complete when it is written. Invocations that
 // fail in it are measured nevertheless.
 type TracePass struct {
-	Executor Starter // starts executors that are captured or that record
-	Build    string  // of zonemark, for the handshake
-	Words    Words   // of remedies; may be nil
-	Calls    int64   // of each invocation
-	Tools    bool    // the executors record: they let tools make the calls
+	Executor executors.Starter // starts executors that are captured or that record
+	Build    string            // of zonemark, for the handshake
+	Words    executors.Words   // of remedies; may be nil
+	Calls    int64             // of each invocation
+	Tools    bool              // the executors record: they let tools make the calls
 	// Adapt changes an invocation to what the captured executor must load; may be nil.
 	Adapt    func(*invocations.Invocation)
 	Progress func(Progress) // may be nil
@@ -73,8 +73,8 @@ type Attempt struct {
 func (t *TracePass) Run(
 	ctx context.Context, plan *Plan, done *journal.Done,
 ) (attempts map[string]Attempt, err error) {
-	s := &supervisor{starter: t.Executor, build: t.Build, words: t.Words, tools: t.Tools}
-	defer s.close()
+	s := &executors.Supervisor{Starter: t.Executor, Build: t.Build, Words: t.Words, Tools: t.Tools}
+	defer s.Close()
 	attempts = map[string]Attempt{}
 	total, finished := 0, 0
 	wanted := func(p *Planned) bool {
@@ -104,32 +104,19 @@ func (t *TracePass) Run(
 }
 
 // one traces an invocation.
-func (t *TracePass) one(ctx context.Context, s *supervisor, p *Planned) (Attempt, error) {
+func (t *TracePass) one(ctx context.Context, s *executors.Supervisor, p *Planned) (Attempt, error) {
 	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
-	watch := stopwatch{time.Now()}
-	c, reply, _, err := s.try(ctx, m)
-	if ctx.Err() != nil {
-		return Attempt{}, ctx.Err()
-	}
-	if c == nil {
+	r, stopped, dead, err := s.Trace(ctx, m, p.Lacks)
+	if err != nil {
 		return Attempt{}, err
 	}
-	if err != nil {
-		r := deathResult(c, *p, err)
-		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error), Killed: true}, nil
-	}
-	r := &reply.(*wire.Result).Result // see answers
-	if why := s.believe(r, m, seen{waited: watch.waited()}); why != nil {
-		dead := s.liar(*p, m, why)
-		return Attempt{Reason: fmt.Sprintf("%s: %s", dead.Status, dead.Error), Killed: true}, nil
-	}
-	if r.Status != invocations.OK {
-		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error)}, nil
+	if dead || r.Status != invocations.OK {
+		return Attempt{Reason: fmt.Sprintf("%s: %s", r.Status, r.Error), Killed: dead}, nil
 	}
 	a := Attempt{Calls: r.Iterations, Quiet: r.Canary.Quiet,
-		Contended: slices.Contains(r.Verdicts, invocations.Contended), Profile: profileOf(r)}
-	if text := c.stoppedText(); text != "" {
-		a.Note = "while it was traced, " + text
+		Contended: slices.Contains(r.Verdicts, invocations.Contended), Profile: profileOf(&r)}
+	if stopped != "" {
+		a.Note = "while it was traced, " + stopped
 	}
 	return a, nil
 }

@@ -3,12 +3,12 @@ package driver
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -20,30 +20,22 @@ import (
 type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
 	phase  func(*wire.Execute) string // in which it plays, empty: before any; nil: "trace"
-	exits  []Exit                     // of its processes in the order of their starts; SIGSEGV of others
+	exits  []executors.Exit           // of its processes in the order of their starts; SIGSEGV of others
 	starts int
 	mu     sync.Mutex // of starts
 }
 
-func (p *puppet) Start(Allowance) (*Process, error) {
+func (p *puppet) Start(executors.Allowance) (*executors.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	exit := Exit{Signal: "SIGSEGV"}
+	exit := executors.Exit{Signal: "SIGSEGV"}
 	if p.starts < len(p.exits) {
 		exit = p.exits[p.starts]
 	}
 	p.starts++
-	fromDriver, to := io.Pipe()
-	from, toDriver := io.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer toDriver.Close()
-		(&wiretest.Player{Play: p.play, Phase: p.phase}).Serve(fromDriver, toDriver)
-	}()
-	end := func() { fromDriver.Close(); toDriver.Close() }
-	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {},
-		Wait: func() Exit { <-ended; return exit }}, nil
+	c := (&wiretest.Player{Play: p.play, Phase: p.phase}).Connect()
+	return &executors.Process{To: c.To, From: c.From, Kill: c.End, DiscardOutput: func() {},
+		Wait: func() executors.Exit { <-c.Ended; return exit }}, nil
 }
 
 func planOf(names ...string) *Plan {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -76,7 +77,7 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 	if err := t.ready(ctx); err != nil {
 		return err
 	}
-	defer func() { r.executor.exchange, r.beside.exchange = nil, nil }()
+	defer func() { r.executor.Exchange, r.beside.Exchange = nil, nil }()
 	measure, stepwise := t.inTurn, t.exchange != nil && r.stepwise(p)
 	if stepwise || t.moves {
 		if err := t.prepare(ctx); err != nil {
@@ -108,11 +109,11 @@ type turning struct {
 	*run
 	pair          *paired
 	launch, turns int
-	executors     [2]*supervisor // which goes by who begins, as the memory does: each side has either as often
-	exchange      *Exchange      // nil: none
-	moves         bool           // the arguments are in the exchange
-	prepared      bool           // both sides
-	cpu           int            // of both sides, plus one; 0: not known yet
+	executors     [2]*executors.Supervisor // which goes by who begins, as the memory does: each side has either as often
+	exchange      *executors.Exchange      // nil: none
+	moves         bool                     // the arguments are in the exchange
+	prepared      bool                     // both sides
+	cpu           int                      // of both sides, plus one; 0: not known yet
 	parts         [2][]invocations.Result
 	ended         bool // a side has not ended well
 }
@@ -142,7 +143,7 @@ func (t *turning) inTurn(ctx context.Context, turn int) error {
 
 // ask has the executor of a side answer while the runs of other hosts have their turn.
 func (t *turning) ask(ctx context.Context, side int, p *Planned, m *wire.Execute) (result invocations.Result, err error) {
-	t.wait(func() { result, err = t.executors[side].believed(ctx, *p, m) })
+	t.wait(func() { result, err = t.executors[side].Execute(ctx, m, p.Lacks) })
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
@@ -165,11 +166,11 @@ func (t *turning) ready(ctx context.Context) error {
 		var both sync.WaitGroup
 		for _, k := range t.order(0) {
 			s := t.executors[k]
-			s.exchange = t.exchange
-			allowed := s.allowed(&t.plan.At(t.pair.sides[k].index).Invocation)
+			s.Exchange = t.exchange
+			allowed := s.Allowed(&t.plan.At(t.pair.sides[k].index).Invocation)
 			both.Go(func() {
-				s.renew()
-				_, errs[k] = s.ready(ctx, allowed)
+				s.Renew()
+				errs[k] = s.Ready(ctx, allowed)
 			})
 		}
 		both.Wait()

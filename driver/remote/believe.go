@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/wire"
 )
 
@@ -70,7 +70,7 @@ func checkNeeds(needs []string, offered []Source) error {
 
 // checkEnded returns an error if an executor cannot have ended so.
 func checkEnded(m *wire.Ended) error {
-	exceeded := m.Limit == "" || m.Limit == string(driver.LimitMemory) || m.Limit == string(driver.LimitThreads)
+	exceeded := m.Limit == "" || m.Limit == string(executors.LimitMemory) || m.Limit == string(executors.LimitThreads)
 	named := len(m.Signal) <= mostSignal &&
 		strings.Trim(m.Signal, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-abcdefghijklmnopqrstuvwxyz ") == ""
 	switch {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/wire"
 )
 
@@ -59,7 +59,7 @@ func start(o Options) (*Session, error) {
 		return nil, fmt.Errorf("--via %s: %w", Quoted(o.Via), err)
 	}
 	s := &Session{
-		Via: o.Via, said: &driver.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
+		Via: o.Via, said: &executors.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
 		streams: map[int64]*stream{}, killPatience: killPatience,
 	}
 	s.pulse = newPulse(func() { s.fail("nothing was heard from it for a minute") })

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -39,7 +39,7 @@ func playedHost(t *testing.T, play func(conn *wire.Conn, m wire.Message)) *Sessi
 		t.Fatal(err)
 	}
 	s := &Session{
-		Via: "played", Name: "there", said: &driver.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
+		Via: "played", Name: "there", said: &executors.Tail{}, needs: make(chan *wire.Needs, 1), ended: make(chan struct{}),
 		streams: map[int64]*stream{}, killPatience: time.Minute, cmd: exec.Command("true"), pipes: &pipes{to, from},
 	}
 	s.pulse = newPulse(func() {})
@@ -86,11 +86,11 @@ func TestHostileAnswers(t *testing.T) {
 				}
 			}
 			s := playedHost(t, answer)
-			if err := s.Push(t.Context(), file, nil); !errors.Is(err, driver.ErrHostLost) {
+			if err := s.Push(t.Context(), file, nil); !errors.Is(err, executors.ErrHostLost) {
 				t.Errorf("an offer, answered by %s of its own %v: %v", name, own, err)
 			}
 			s = playedHost(t, answer)
-			p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+			p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func TestHostileExecutors(t *testing.T) {
 				_ = conn.Send(c.reply)
 			}
 		})
-		p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+		p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestHostileNeeds(t *testing.T) {
 				offers++
 			}
 		})
-		if err := s.Push(t.Context(), file, nil); !errors.Is(err, driver.ErrHostLost) ||
+		if err := s.Push(t.Context(), file, nil); !errors.Is(err, executors.ErrHostLost) ||
 			!strings.Contains(err.Error(), "a file that nobody offered") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -222,7 +222,7 @@ func TestHostileNeeds(t *testing.T) {
 func TestHostThatDoesNotKill(t *testing.T) {
 	s := playedHost(t, func(*wire.Conn, wire.Message) {})
 	s.killPatience = time.Millisecond
-	p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	p, err := s.Starter("measure", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/wire"
@@ -35,8 +35,8 @@ type Session struct {
 	conn  *line
 	pulse *pulse
 	cmd   *exec.Cmd
-	pipes *pipes       // to and from the command
-	said  *driver.Tail // what the command writes to standard error
+	pipes *pipes          // to and from the command
+	said  *executors.Tail // what the command writes to standard error
 
 	files  sync.Mutex  // held while files are offered
 	asked  atomic.Bool // Needs are to come
@@ -73,7 +73,7 @@ func (e *LostError) Error() string {
 }
 
 // Is reports whether target is driver.ErrHostLost.
-func (e *LostError) Is(target error) bool { return target == driver.ErrHostLost }
+func (e *LostError) Is(target error) bool { return target == executors.ErrHostLost }
 
 // Quoted returns a command as the value of --via in a shell.
 func Quoted(via string) string { return shellwords.Line(via) }
@@ -82,7 +82,7 @@ func Quoted(via string) string { return shellwords.Line(via) }
 // nil.
 func (s *Session) Starter(
 	role string, settings wire.ExecutorSettings, move func(*invocations.Invocation),
-) driver.Starter {
+) executors.Starter {
 	return &starter{s, role, settings, move}
 }
 
@@ -94,7 +94,7 @@ type starter struct {
 }
 
 // Start starts an executor on the host. What keeps it from starting is told at its end.
-func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
+func (s *starter) Start(allowed executors.Allowance) (*executors.Process, error) {
 	st := s.session.newStream()
 	exchange, exchangeBytes := allowed.Exchange.Named()
 	err := s.session.conn.Send(&wire.Start{
@@ -106,7 +106,7 @@ func (s *starter) Start(allowed driver.Allowance) (*driver.Process, error) {
 	if err != nil {
 		return nil, s.session.lostBy(err)
 	}
-	return &driver.Process{
+	return &executors.Process{
 		To: sending{st}, From: st, Kill: st.kill, Wait: st.wait, DiscardOutput: st.discard, Stopped: st.stoppedTime,
 		Move: s.move,
 	}, nil

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/wire"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		Hello:   wire.Hello{Protocol: protocol, Build: build, Environment: map[string]string{"host": "h"}},
 		Name:    "h",
 		Store:   &Store{Root: filepath.Join(folder, "store"), Folder: filepath.Join(folder, "view")},
-		Starter: func(role string, _ *wire.ExecutorSettings) (driver.Starter, error) { return echoes(role), nil },
+		Starter: func(role string, _ *wire.ExecutorSettings) (executors.Starter, error) { return echoes(role), nil },
 	}
 	if err := s.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 		os.Exit(3)
@@ -51,23 +51,23 @@ func TestMain(m *testing.M) {
 // of role allowed, they write what they may write.
 type echoes string
 
-func (role echoes) Start(a driver.Allowance) (*driver.Process, error) {
+func (role echoes) Start(a executors.Allowance) (*executors.Process, error) {
 	if role == "none" {
 		return nil, errors.New("no executor today")
 	}
 	in, to := io.Pipe()
 	from, out := io.Pipe()
 	killed := make(chan struct{}, 1)
-	over := make(chan driver.Exit, 1)
+	over := make(chan executors.Exit, 1)
 	go func() {
-		exit := driver.Exit{Code: 7, Stderr: []string{"the last words"}}
+		exit := executors.Exit{Code: 7, Stderr: []string{"the last words"}}
 		switch role {
 		case "allowed":
 			number, bytes := a.Exchange.Named()
 			_, _ = fmt.Fprint(out, slices.Concat(a.Paths(), a.DevicePatterns()), number, bytes)
 		case "crash":
 			_, _ = in.Read(make([]byte, 1))
-			exit = driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}
+			exit = executors.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}
 		default:
 			_, _ = io.Copy(out, in)
 		}
@@ -82,16 +82,16 @@ func (role echoes) Start(a driver.Allowance) (*driver.Process, error) {
 		_ = in.CloseWithError(io.EOF)
 		_ = from.CloseWithError(io.EOF)
 	}
-	wait := func() driver.Exit {
+	wait := func() executors.Exit {
 		exit := <-over
 		select {
 		case <-killed:
-			return driver.Exit{Signal: "SIGKILL"}
+			return executors.Exit{Signal: "SIGKILL"}
 		default:
 			return exit
 		}
 	}
-	return &driver.Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}}, nil
+	return &executors.Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}}, nil
 }
 
 // dial starts this program as a host, as a shell on the other side does. The cache there has an odd name.
@@ -121,12 +121,12 @@ func TestAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, number := range []int64{0, 7, 7, 8} {
-		x := driver.LentElsewhere(number, 4096)
+		x := executors.LentElsewhere(number, 4096)
 		defer x.Close()
 		named, bytes := x.Named() // 0, where there is no such memory
 		want := fmt.Sprint([]string{"/a", "/b", "/dev/board*"}, named, bytes)
-		p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(driver.Allowance{
-			Allow: driver.JoinPaths([]string{"/a", "/b"}), Devices: driver.JoinPaths([]string{"/dev/board*"}), Exchange: x,
+		p, err := s.Starter("allowed", wire.ExecutorSettings{}, nil).Start(executors.Allowance{
+			Allow: executors.JoinPaths([]string{"/a", "/b"}), Devices: executors.JoinPaths([]string{"/dev/board*"}), Exchange: x,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -152,12 +152,12 @@ func TestStreams(t *testing.T) {
 		t.Errorf("binaries: %v, %v", list, err)
 	}
 	text := bytes.Repeat([]byte("0123456789abcdef"), 3*window/16)
-	idle, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	idle, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	go func() { _, _ = idle.To.Write(text) }() // nobody reads what comes back: others must not wait for it
-	p, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	p, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestStreams(t *testing.T) {
 	if err != nil || !bytes.Equal(got, text) {
 		t.Errorf("%d of %d bytes came back: %v", len(got), len(text), err)
 	}
-	if exit := p.Wait(); !cmp.Equal(exit, driver.Exit{Code: 7, Stderr: []string{"the last words"}}) {
+	if exit := p.Wait(); !cmp.Equal(exit, executors.Exit{Code: 7, Stderr: []string{"the last words"}}) {
 		t.Errorf("it ended: %+v", exit)
 	}
 	idle.Kill()
@@ -188,17 +188,17 @@ func TestEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crash, err := s.Starter("crash", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	crash, err := s.Starter("crash", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := crash.To.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if exit := crash.Wait(); !cmp.Equal(exit, driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}) {
+	if exit := crash.Wait(); !cmp.Equal(exit, executors.Exit{Signal: "SIGSEGV", MaxRSSBytes: 5 << 20}) {
 		t.Errorf("it ended: %+v", exit)
 	}
-	none, err := s.Starter("none", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	none, err := s.Starter("none", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	p, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,12 +227,12 @@ func TestLost(t *testing.T) {
 	if !strings.Contains(exit.Lost, "host h (--via env): the connection has ended (env ended with signal: killed)") {
 		t.Errorf("it ended: %+v", exit)
 	}
-	late, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(driver.Allowance{})
+	late, err := s.Starter("echo", wire.ExecutorSettings{}, nil).Start(executors.Allowance{})
 	if err == nil {
 		if exit := late.Wait(); exit.Lost == "" {
 			t.Errorf("one started after the end: %+v", exit)
 		}
-	} else if !errors.Is(err, driver.ErrHostLost) {
+	} else if !errors.Is(err, executors.ErrHostLost) {
 		t.Error(err)
 	}
 }

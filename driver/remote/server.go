@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/wire"
 )
 
@@ -17,7 +17,7 @@ type Server struct {
 	Name  string     // of the host
 	Store *Store     // keeps files
 	// Starter returns what starts executors of a role.
-	Starter func(role string, settings *wire.ExecutorSettings) (driver.Starter, error)
+	Starter func(role string, settings *wire.ExecutorSettings) (executors.Starter, error)
 
 	conn  *line
 	pulse *pulse
@@ -25,7 +25,7 @@ type Server struct {
 	live  map[int64]*hosted
 	all   sync.WaitGroup
 
-	exchange *driver.Exchange // that was lent last; of the goroutine that receives
+	exchange *executors.Exchange // that was lent last; of the goroutine that receives
 }
 
 // Serve serves a session until the driver leaves, the connection ends or the context does. Then it ends all executors.
@@ -100,10 +100,10 @@ func (s *Server) to(stream int64, do func(*hosted)) {
 // start starts an executor, and passes on what it writes until it ends.
 func (s *Server) start(m *wire.Start) {
 	starter, err := s.Starter(m.Role, &m.Settings)
-	var process *driver.Process
+	var process *executors.Process
 	if err == nil {
-		process, err = starter.Start(driver.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, PrintsErrors: m.PrintsErrors,
-			Profile: m.Profile, Allow: driver.JoinPaths(m.Allow), Devices: driver.JoinPaths(m.Devices),
+		process, err = starter.Start(executors.Allowance{MemoryBytes: m.MemoryBytes, Threads: m.Threads, PrintsErrors: m.PrintsErrors,
+			Profile: m.Profile, Allow: executors.JoinPaths(m.Allow), Devices: executors.JoinPaths(m.Devices),
 			Supervised: m.Supervised, Exchange: s.lent(m)})
 	}
 	if err != nil {
@@ -126,13 +126,13 @@ func (s *Server) start(m *wire.Start) {
 }
 
 // lent returns the memory that an executor exchanges with another one; nil if it does not, or if there can be none.
-func (s *Server) lent(m *wire.Start) *driver.Exchange {
+func (s *Server) lent(m *wire.Start) *executors.Exchange {
 	if m.Exchange == 0 {
 		return nil
 	}
 	if number, _ := s.exchange.Named(); number != m.Exchange {
 		s.exchange.Close() // those that were started with it have it
-		s.exchange = driver.LentElsewhere(m.Exchange, m.ExchangeBytes)
+		s.exchange = executors.LentElsewhere(m.Exchange, m.ExchangeBytes)
 	}
 	return s.exchange
 }
@@ -162,7 +162,7 @@ const feedDepth = 1024
 type hosted struct {
 	server  *Server
 	stream  int64
-	process *driver.Process
+	process *executors.Process
 	fed     chan *wire.Data
 	over    chan struct{} // closed at the end
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/wire"
 )
 
@@ -24,7 +24,7 @@ type stream struct {
 	number  int64
 	began   time.Time
 	exited  chan struct{} // closed when exit is known
-	exit    driver.Exit
+	exit    executors.Exit
 
 	mu      sync.Mutex
 	arrived *sync.Cond
@@ -98,9 +98,9 @@ func (st *stream) Close() error {
 
 // ended takes what the host tells of the executor's end.
 func (st *stream) ended(m *wire.Ended) {
-	exit := driver.Exit{
+	exit := executors.Exit{
 		Signal: m.Signal, Code: int(m.Code), MaxRSSBytes: m.MaxRSSBytes, Stderr: m.Stderr,
-		Exceeded: driver.Exceeded{Limit: driver.Limit(m.Limit), Used: m.Used, Allowed: m.Allowed, Own: m.Own},
+		Exceeded: executors.Exceeded{Limit: executors.Limit(m.Limit), Used: m.Used, Allowed: m.Allowed, Own: m.Own},
 	}
 	if m.NotStarted != "" {
 		exit.Stderr = append(exit.Stderr, short(m.NotStarted))
@@ -112,9 +112,9 @@ func (st *stream) ended(m *wire.Ended) {
 }
 
 // end takes notice of the end of the session.
-func (st *stream) end() { st.finish(driver.Exit{Lost: st.session.lost.Error()}) }
+func (st *stream) end() { st.finish(executors.Exit{Lost: st.session.lost.Error()}) }
 
-func (st *stream) finish(exit driver.Exit) {
+func (st *stream) finish(exit executors.Exit) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.closed = true
@@ -175,7 +175,7 @@ func (st *stream) stoppedTime() time.Duration {
 	return st.stopped
 }
 
-func (st *stream) wait() driver.Exit {
+func (st *stream) wait() executors.Exit {
 	<-st.exited
 	return st.exit
 }

@@ -8,6 +8,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
 )
@@ -115,7 +116,7 @@ func (p *Passes) Captures() bool { return p.traced }
 
 // Tracer starts captured executors, and knows what became of the captures when these have ended.
 type Tracer interface {
-	driver.Starter
+	executors.Starter
 	Close()
 	Captures() []hosting.Capture
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/building"
 )
@@ -129,8 +129,8 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 }
 
 // tellBuild tells people of a limit that a program has exceeded.
-func tellBuild(e driver.Exceeded) string {
-	if e.Limit == driver.LimitThreads {
+func tellBuild(e executors.Exceeded) string {
+	if e.Limit == executors.LimitThreads {
 		return fmt.Sprintf("killed, since it had %d threads and processes, and %d are allowed", e.Used, e.Allowed)
 	}
 	return fmt.Sprintf("killed, since memory ran out: it took %d MiB of memory and files, and %d MiB are allowed; --memory "+

@@ -5,15 +5,15 @@ import (
 	"os/exec"
 	"strings"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 )
 
 // NewCommandMeasurer returns a starter of executors that measure whole commands. Commands are programs of the user, who
 // expects of them what they do in a shell, so there is no sandbox. They end with the driver. A limit of memory that the
 // user gave holds for each of their processes.
-func NewCommandMeasurer(o Options) *driver.Local {
-	return driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
+func NewCommandMeasurer(o Options) *executors.Local {
+	return executors.NewLocal(threads{}, func(a executors.Allowance) (*exec.Cmd, error) {
 		memory := o.allowing(a).MemoryBytes
 		if err := CheckMemory(sandbox.Auto, memory); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zonemark/driver"
+	"zonemark/driver/executors"
 )
 
 // The roles of executors that drivers on other machines ask for.
@@ -15,7 +16,7 @@ const (
 
 // Elsewhere returns a starter of executors of a role for a driver on another machine. They may read what o.Read names,
 // and what is of the system.
-func Elsewhere(role string, o Options) (*driver.Local, error) {
+func Elsewhere(role string, o Options) (*executors.Local, error) {
 	served := o.Serving(&driver.Plan{})
 	switch role {
 	case ToMeasure:

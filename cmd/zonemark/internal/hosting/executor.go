@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
@@ -77,13 +77,13 @@ func Serve(
 	if err != nil {
 		return s.Fail("sandbox: %v", cli.WithRemedies(err))
 	}
-	in, out, err := executor.ProtocolFiles(3, 4, driver.ProtocolFloor)
+	in, out, err := executor.ProtocolFiles(3, 4, executors.ProtocolFloor)
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
 	var exchange *platform.Exchange
 	if f.exchange {
-		if exchange, err = platform.TakeExchange(driver.InheritedFloor, driver.ProtocolFloor); err != nil {
+		if exchange, err = platform.TakeExchange(executors.InheritedFloor, executors.ProtocolFloor); err != nil {
 			return s.Fail("executor: %v", err)
 		}
 	}
@@ -109,7 +109,7 @@ func Serve(
 	err = server.Serve(in, out)
 	var reply *executor.ReplyError
 	if errors.As(err, &reply) {
-		return driver.ExitCannotReply
+		return executors.ExitCannotReply
 	}
 	if err == nil {
 		err = leave(server)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 )
 
@@ -43,7 +43,7 @@ func TestFamilyStopped(t *testing.T) {
 		}
 		return len(grandchildren) == 1
 	})
-	family, alone := watchFamily(cmd.Process, driver.Allowance{}), watchedLimits{}.watch(cmd.Process)
+	family, alone := watchFamily(cmd.Process, executors.Allowance{}), watchedLimits{}.watch(cmd.Process)
 	if err := syscall.Kill(grandchildren[0], syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}

@@ -10,18 +10,18 @@ import (
 	"syscall"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 )
 
 // hostedProcess is a trace host with its executor. It ends like the executor. To end it, it is asked first, so that it
 // kills its executor and saves the capture. If that takes too long, it is killed with its whole process group.
 type hostedProcess struct {
-	*driver.Process // the host's own
-	host            *os.Process
-	grace           time.Duration
-	report          *os.File       // of the document that the host writes at its end
-	result          chan Capture   // the document, once it is read
-	ended           func(*Capture) // is called with the document when the process has been waited for
+	*executors.Process // the host's own
+	host               *os.Process
+	grace              time.Duration
+	report             *os.File       // of the document that the host writes at its end
+	result             chan Capture   // the document, once it is read
+	ended              func(*Capture) // is called with the document when the process has been waited for
 
 	mu     sync.Mutex
 	killer *time.Timer // kills a host that was asked to end; nil if it was not asked
@@ -54,7 +54,7 @@ func (h *hostedProcess) kill() {
 }
 
 // wait waits for the end of the host and returns that of the executor.
-func (h *hostedProcess) wait() driver.Exit {
+func (h *hostedProcess) wait() executors.Exit {
 	exit := h.Wait()
 	h.mu.Lock()
 	if h.killer != nil {
@@ -82,17 +82,17 @@ const captureBytes = 4 << 20
 
 // Capture is the outcome of a capture. A trace host writes it at its end, as one JSON document.
 type Capture struct {
-	Path     string       `json:"path"`                // of the capture
-	Bytes    int64        `json:"bytes"`               // of the file; 0 if there is none
-	Partial  bool         `json:"partial"`             // something is missing in the capture
-	Warnings []string     `json:"warnings,omitempty"`  // of the capture
-	Error    string       `json:"error,omitempty"`     // why there is no capture
-	Port     int          `json:"port"`                // of the client
-	Private  bool         `json:"private"`             // the port was in a network of its own
-	Notice   string       `json:"notice,omitempty"`    // for people, if it was not
-	Exit     *driver.Exit `json:"exit,omitempty"`      // of the executor, without output; nil: not started
-	NoRoom   bool         `json:"no_room,omitempty"`   // it was cut, since its disk is full
-	NoClient bool         `json:"no_client,omitempty"` // the program ended before the capture tool had found a client
+	Path     string          `json:"path"`                // of the capture
+	Bytes    int64           `json:"bytes"`               // of the file; 0 if there is none
+	Partial  bool            `json:"partial"`             // something is missing in the capture
+	Warnings []string        `json:"warnings,omitempty"`  // of the capture
+	Error    string          `json:"error,omitempty"`     // why there is no capture
+	Port     int             `json:"port"`                // of the client
+	Private  bool            `json:"private"`             // the port was in a network of its own
+	Notice   string          `json:"notice,omitempty"`    // for people, if it was not
+	Exit     *executors.Exit `json:"exit,omitempty"`      // of the executor, without output; nil: not started
+	NoRoom   bool            `json:"no_room,omitempty"`   // it was cut, since its disk is full
+	NoClient bool            `json:"no_client,omitempty"` // the program ended before the capture tool had found a client
 }
 
 // readCapture reads the document that a trace host writes at its end. A host that was killed writes none, which is an

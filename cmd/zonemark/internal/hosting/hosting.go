@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/cgroups"
@@ -124,7 +124,7 @@ func (o *Options) memoryBytes() int64 {
 }
 
 // allowing returns the options for an executor that may take this much.
-func (o Options) allowing(a driver.Allowance) Options {
+func (o Options) allowing(a executors.Allowance) Options {
 	if a.MemoryBytes > 0 {
 		o.MemoryBytes = a.MemoryBytes
 		o.MemoryBytes = o.memoryBytes()
@@ -146,13 +146,13 @@ func (o Options) allowing(a driver.Allowance) Options {
 }
 
 // NewMeasurer returns a starter of executors that load native code and measure it, in a sandbox.
-func NewMeasurer(o Options) *driver.Local {
+func NewMeasurer(o Options) *executors.Local {
 	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
 	groups := cgroups.FindThreads()
 	if _, limited := groups.Left(); limited {
 		platform.ReserveThreads(driverThreads)
 	}
-	limitsOf := func(a driver.Allowance) watchedLimits {
+	limitsOf := func(a executors.Allowance) watchedLimits {
 		allowed := o.allowing(a)
 		limits := watchedLimits{
 			memoryBytes: allowed.MemoryBytes, threads: allowed.Threads, scratch: o.Scratch, waits: true,
@@ -161,7 +161,7 @@ func NewMeasurer(o Options) *driver.Local {
 		return limits.inGroups(groups)
 	}
 	support := sandbox.Probe()
-	local := driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
+	local := executors.NewLocal(threads{}, func(a executors.Allowance) (*exec.Cmd, error) {
 		limits := limitsOf(a)
 		if err := CheckMemory(o.Sandbox, limits.memoryBytes); err != nil {
 			return nil, err
@@ -182,7 +182,7 @@ func NewMeasurer(o Options) *driver.Local {
 	})
 	local.LoosenTimers()
 	local.Lend()
-	local.WatchBy(func(p *os.Process, a driver.Allowance) driver.Watch {
+	local.WatchBy(func(p *os.Process, a executors.Allowance) executors.Watch {
 		if o.Sandbox == sandbox.Off {
 			return watchedLimits{}.watch(p) // it still sees when an executor is stopped
 		}
@@ -222,10 +222,10 @@ func CheckMemory(mode sandbox.Mode, bytes int64) error {
 
 // NewBuilder returns a starter of executors that describe and build artifacts. They load no native code and have no
 // sandbox themselves. Their compilers and generators have one, see Building, and end with the driver.
-func NewBuilder(o Options) *driver.Local {
+func NewBuilder(o Options) *executors.Local {
 	o.Sandbox = cmp.Or(o.Sandbox, sandbox.Auto)
 	o = o.guarding()
-	local := driver.NewLocal(threads{}, func(driver.Allowance) (*exec.Cmd, error) {
+	local := executors.NewLocal(threads{}, func(executors.Allowance) (*exec.Cmd, error) {
 		cmd, err := o.process(roleBuild, o.buildMemory(), append(o.confinementFlags(), "--counters="+o.counters())...)
 		if err != nil {
 			return nil, err
@@ -240,9 +240,9 @@ func NewBuilder(o Options) *driver.Local {
 
 // NewRecorder returns a starter of executors that record or emulate. Each lets the runtime's own tools make the calls,
 // in a sandbox, and watches these. The tools read what Serving allows.
-func NewRecorder(o Options) *driver.Local {
+func NewRecorder(o Options) *executors.Local {
 	o.MemoryBytes, o.Variables = o.memoryBytes(), o.ofNativeCode()
-	local := driver.NewLocal(threads{}, func(a driver.Allowance) (*exec.Cmd, error) {
+	local := executors.NewLocal(threads{}, func(a executors.Allowance) (*exec.Cmd, error) {
 		allowed := o.allowing(a)
 		if err := CheckMemory(o.Sandbox, allowed.MemoryBytes); err != nil {
 			return nil, err
@@ -255,7 +255,7 @@ func NewRecorder(o Options) *driver.Local {
 }
 
 // watchFamily watches a process that lets others do the work. It sees when one of them is stopped.
-func watchFamily(p *os.Process, _ driver.Allowance) driver.Watch {
+func watchFamily(p *os.Process, _ executors.Allowance) executors.Watch {
 	return watchedLimits{family: true}.watch(p)
 }
 

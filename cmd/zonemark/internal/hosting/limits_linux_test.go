@@ -3,7 +3,7 @@ package hosting
 import (
 	"testing"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/platform"
 )
 
@@ -22,7 +22,7 @@ func TestMemoryOfTheMachine(t *testing.T) {
 	} {
 		o := Options{MemoryBytes: c.user}
 		o.MemoryBytes = o.memoryBytes() // as NewMeasurer does
-		if got := o.allowing(driver.Allowance{MemoryBytes: c.asked}).MemoryBytes; got < c.least || got > c.most {
+		if got := o.allowing(executors.Allowance{MemoryBytes: c.asked}).MemoryBytes; got < c.least || got > c.most {
 			t.Errorf("%+v: %d bytes", c, got)
 		}
 	}

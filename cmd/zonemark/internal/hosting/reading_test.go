@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
 )
@@ -86,7 +87,7 @@ func TestDevicePatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	allowed := driver.Allowance{Allow: driver.JoinPaths(want[2:]), Devices: driver.JoinPaths([]string{
+	allowed := executors.Allowance{Allow: executors.JoinPaths(want[2:]), Devices: executors.JoinPaths([]string{
 		filepath.Join(folder, "board*"), filepath.Join(folder, "other[0-9]"), filepath.Join(folder, "none"),
 	})}
 	got := slices.Sorted(slices.Values(Options{}.allowing(allowed).reading.writable))

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
 	"zonemark/trace/capture"
@@ -38,7 +38,7 @@ const connectPatience = 10 * time.Second
 // NotCapturedError tells that a program ran, and that no client of Tracy was found in it.
 type NotCapturedError struct {
 	Program string
-	Exit    driver.Exit
+	Exit    executors.Exit
 }
 
 // Error says what a program needs.
@@ -48,7 +48,7 @@ func (e *NotCapturedError) Error() string {
 }
 
 // Ending returns how a program ended, as a part of a sentence.
-func Ending(e driver.Exit) string {
+func Ending(e executors.Exit) string {
 	if e.Signal != "" {
 		return "was ended by " + e.Signal
 	}
@@ -185,7 +185,7 @@ func (h *traceHost) captureProgram(ctx context.Context, s cli.Streams, words []s
 	late.Stop()
 	session.ClientEnded()
 	captured, err := session.Wait()
-	exit := driver.ExitOf(program.ProcessState)
+	exit := executors.ExitOf(program.ProcessState)
 	result.Exit, result.NoClient = &exit, err != nil && !session.Connected()
 	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
 		captured.Warnings

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/wire"
 
@@ -27,7 +27,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	modes := []sandbox.Mode{sandbox.Off, sandbox.Require}
 	took, used := map[sandbox.Mode][]time.Duration{}, map[sandbox.Mode]time.Duration{}
-	starters := map[sandbox.Mode]*driver.Local{}
+	starters := map[sandbox.Mode]*executors.Local{}
 	for _, mode := range modes {
 		starters[mode] = measurerOf(b, program, mode)
 	}
@@ -52,23 +52,23 @@ func BenchmarkStart(b *testing.B) {
 }
 
 // measurerOf returns a starter of a program's measuring executors.
-func measurerOf(b *testing.B, program string, mode sandbox.Mode) *driver.Local {
+func measurerOf(b *testing.B, program string, mode sandbox.Mode) *executors.Local {
 	limits := watchedLimits{memoryBytes: 1 << 30, threads: 4096, scratch: b.TempDir(), waits: true}
 	confined := measuringOptions(mode, limits, reading{hidden: []string{"/root", "/home"}})
 	support := sandbox.Probe()
-	local := driver.NewLocal(threads{}, func(driver.Allowance) (*exec.Cmd, error) {
+	local := executors.NewLocal(threads{}, func(executors.Allowance) (*exec.Cmd, error) {
 		cmd := exec.Command(program, "executor", "--role="+roleMeasure, "--memory=0", "--counters="+CountersAuto)
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})
-	local.WatchBy(func(p *os.Process, _ driver.Allowance) driver.Watch { return limits.watch(p) })
+	local.WatchBy(func(p *os.Process, _ executors.Allowance) executors.Watch { return limits.watch(p) })
 	b.Cleanup(local.Close)
 	return local
 }
 
 // startOnce starts an executor, waits for its first reply, and kills it.
-func startOnce(b *testing.B, local *driver.Local) time.Duration {
+func startOnce(b *testing.B, local *executors.Local) time.Duration {
 	begin := time.Now()
-	p, err := local.Start(driver.Allowance{MemoryBytes: 1 << 30, Threads: 4096})
+	p, err := local.Start(executors.Allowance{MemoryBytes: 1 << 30, Threads: 4096})
 	if err != nil {
 		b.Fatal(err)
 	}

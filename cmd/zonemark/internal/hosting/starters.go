@@ -1,6 +1,8 @@
 package hosting
 
-import "zonemark/driver"
+import (
+	"zonemark/driver/executors"
+)
 
 // Starters start the executors of a program. Those of zonemark are Processes; tests may play executors instead.
 type Starters interface {
@@ -16,7 +18,7 @@ type Starters interface {
 
 // Executors start executors of one role, until they are closed.
 type Executors interface {
-	driver.Starter
+	executors.Starter
 	Close()
 }
 

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"slices"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
@@ -63,7 +63,7 @@ func (l watchedLimits) watchTool(p *os.Process) (stop func() error) {
 		if exceeded.Limit == "" {
 			return nil
 		}
-		return &executor.KilledError{Reason: exceeded.Tell("in a tool"), Memory: exceeded.Limit == driver.LimitMemory}
+		return &executor.KilledError{Reason: exceeded.Tell("in a tool"), Memory: exceeded.Limit == executors.LimitMemory}
 	}
 }
 

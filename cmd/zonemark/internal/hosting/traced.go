@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 )
 
@@ -45,7 +45,7 @@ type Tracer struct {
 	notPrivate string          // why they have no network of their own; empty if they have one
 	port       int             // of clients; 0: a free one for each
 	grace      time.Duration
-	local      *driver.Local
+	local      *executors.Local
 
 	mu       sync.Mutex
 	starting *exec.Cmd  // the host that is being started
@@ -70,7 +70,7 @@ func newTracerOn(support sandbox.Support, o Options, c CaptureOptions) *Tracer {
 	if !support.Has(sandbox.LayerNet) {
 		t.port, t.notPrivate = 0, whyNotPrivate(o.Sandbox, support)
 	}
-	t.local = driver.NewLocal(threads{}, t.command)
+	t.local = executors.NewLocal(threads{}, t.command)
 	t.local.WatchBy(watchFamily)
 	return t
 }
@@ -84,7 +84,7 @@ func whyNotPrivate(mode sandbox.Mode, s sandbox.Support) string {
 
 // Start starts a trace host with its executor. To a driver, the process looks like the executor: it has the executor's
 // protocol, output and end.
-func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
+func (t *Tracer) Start(allowed executors.Allowance) (*executors.Process, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	read, write, err := os.Pipe()
@@ -109,7 +109,7 @@ func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
 	}
 	go h.read(t.output(position))
 	t.captures = append(t.captures, nil)
-	return &driver.Process{
+	return &executors.Process{
 		To: p.To, From: p.From, Kill: h.kill, Wait: h.wait, DiscardOutput: p.DiscardOutput, Stopped: p.Stopped,
 		ExitTimeout: t.grace,
 	}, nil
@@ -133,7 +133,7 @@ func (t *Tracer) Captures() []Capture {
 func (t *Tracer) Close() { t.local.Close() }
 
 // command returns the command of the next trace host. Its caller, Start, holds the lock.
-func (t *Tracer) command(allowed driver.Allowance) (*exec.Cmd, error) {
+func (t *Tracer) command(allowed executors.Allowance) (*exec.Cmd, error) {
 	c, o := &t.capture, t.options.allowing(allowed)
 	flags := []string{
 		"--capture-output=" + t.output(len(t.captures)),

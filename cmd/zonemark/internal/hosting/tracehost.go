@@ -11,7 +11,7 @@ import (
 	"runtime"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
 	"zonemark/trace/capture"
@@ -109,7 +109,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	cmd.ExtraFiles = protocol
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr // these are descriptors, so nothing has to be copied
 	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
-	var watch func(*os.Process) driver.Watch
+	var watch func(*os.Process) executors.Watch
 	if h.mode != string(sandbox.Off) {
 		watch = h.limits().watch
 	}
@@ -160,7 +160,7 @@ func (h *traceHost) confine(cmd *exec.Cmd, outside string) error {
 // closes the client's files as soon as the client has them, so that their other end sees when the client ends. It
 // returns the state of the client, and an error if something could not be started.
 func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPrivate string,
-	watch func(*os.Process) driver.Watch, result *Capture) (*os.ProcessState, error) {
+	watch func(*os.Process) executors.Watch, result *Capture) (*os.ProcessState, error) {
 	session, err := capture.Start(context.WithoutCancel(ctx), o) // it ends by itself when the client has ended
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 		_, captureErr := session.Wait()
 		return nil, fmt.Errorf("start the executor %s: %w (%v)", client.Path, err, captureErr)
 	}
-	exceeded := func() driver.Exceeded { return driver.Exceeded{} }
+	exceeded := func() executors.Exceeded { return executors.Exceeded{} }
 	if watch != nil {
 		exceeded = watch(client.Process).Stop
 	}
@@ -196,7 +196,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	}
 	session.ClientEnded()
 	captured, err := session.Wait()
-	exit := driver.ExitOf(client.ProcessState)
+	exit := executors.ExitOf(client.ProcessState)
 	exit.Exceeded = exceeded()
 	result.Exit = &exit
 	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,

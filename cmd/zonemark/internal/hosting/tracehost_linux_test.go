@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/testneeds"
 	"zonemark/invocations/wire"
@@ -77,7 +77,7 @@ const zonesOfInvocations = 6 * 12
 func TestCapturedHostsShareAPort(t *testing.T) {
 	generator := hostedGenerator(t)
 	few, many := emitting(t, generator, "load", "-zones", "20000"), emitting(t, generator, "load", "-zones", "60000")
-	processes := []*driver.Process{start(t, few), start(t, many), start(t, few)}
+	processes := []*executors.Process{start(t, few), start(t, many), start(t, few)}
 	for _, p := range processes {
 		if exit := p.Wait(); exit.Code != 0 || exit.Signal != "" {
 			t.Errorf("an executor ended with %+v", exit)
@@ -342,13 +342,13 @@ func TestTraceHostHoldsLimits(t *testing.T) {
 		name   string
 		limit  func(o *Options)
 		exceed func(t *testing.T, scratch string) // what the executor itself does not
-		want   driver.Exceeded                    // with the least that it used
+		want   executors.Exceeded                 // with the least that it used
 	}{
 		// A program in Go has several threads before it does anything.
 		{"threads", func(o *Options) { o.Threads = 1 }, nil,
-			driver.Exceeded{Limit: driver.LimitThreads, Used: 2, Allowed: 1}},
+			executors.Exceeded{Limit: executors.LimitThreads, Used: 2, Allowed: 1}},
 		{"memory", func(o *Options) { o.MemoryBytes = sandbox.LeastMemoryBytes }, takeDisk,
-			driver.Exceeded{Limit: driver.LimitMemory, Used: sandbox.LeastMemoryBytes + 1, Allowed: sandbox.LeastMemoryBytes}},
+			executors.Exceeded{Limit: executors.LimitMemory, Used: sandbox.LeastMemoryBytes + 1, Allowed: sandbox.LeastMemoryBytes}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := tracing(t, "zonemark", sandbox.Auto, support, CaptureOptions{

@@ -17,7 +17,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
@@ -83,7 +83,7 @@ func testDriver() int {
 		panic(err)
 	}
 	if _, err := NewTracer(Options{Sandbox: sandbox.Auto, Scratch: scratch, Variables: environ.OfProcess()},
-		o).Start(driver.Allowance{}); err != nil {
+		o).Start(executors.Allowance{}); err != nil {
 		panic(err)
 	}
 	time.Sleep(time.Hour)
@@ -114,9 +114,9 @@ func tracing(t *testing.T, name string, mode sandbox.Mode, support sandbox.Suppo
 	return s
 }
 
-func start(t *testing.T, s *Tracer) *driver.Process {
+func start(t *testing.T, s *Tracer) *executors.Process {
 	t.Helper()
-	p, err := s.Start(driver.Allowance{})
+	p, err := s.Start(executors.Allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func shellTool(t *testing.T, script string) string {
 }
 
 // hello exchanges the first messages with an executor as a driver does, and then sends Goodbye.
-func hello(t *testing.T, p *driver.Process) *wire.Hello {
+func hello(t *testing.T, p *executors.Process) *wire.Hello {
 	t.Helper()
 	conn := wire.NewConn(p.From, p.To)
 	if err := conn.Send(&wire.Hello{Protocol: wire.Protocol, Build: cli.Version()}); err != nil {
@@ -231,7 +231,7 @@ func TestHostTraceCancelled(t *testing.T) {
 
 func FuzzCapture(f *testing.F) {
 	text, err := json.Marshal(Capture{Path: "x", Bytes: 1, Warnings: []string{"w"}, Port: 8086, Private: true,
-		Exit: &driver.Exit{Signal: "SIGSEGV", MaxRSSBytes: 1}})
+		Exit: &executors.Exit{Signal: "SIGSEGV", MaxRSSBytes: 1}})
 	if err != nil {
 		f.Fatal(err)
 	}

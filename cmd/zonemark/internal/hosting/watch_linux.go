@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 )
 
 const (
@@ -48,10 +48,10 @@ type watchedLimits struct {
 }
 
 // watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
-func (l watchedLimits) watch(p *os.Process) driver.Watch {
+func (l watchedLimits) watch(p *os.Process) executors.Watch {
 	w := &watch{
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
-		exceeded: make(chan driver.Exceeded, 1),
+		exceeded: make(chan executors.Exceeded, 1),
 	}
 	w.startFiles()
 	go w.run()
@@ -65,7 +65,7 @@ type watch struct {
 	renewing sync.Mutex // held while the process is killed, so that it is not given something new to do meanwhile
 	renew    chan struct{}
 	end      chan struct{}
-	exceeded chan driver.Exceeded // receives the outcome
+	exceeded chan executors.Exceeded // receives the outcome
 	stopped  *stoppedTime
 	inside   []string // folders in /proc of the processes in the namespace; nil without one
 	listed   time.Time
@@ -91,13 +91,13 @@ func (w *watch) Renew() {
 
 func (w *watch) Stopped() time.Duration { return w.stopped.total() }
 
-func (w *watch) Stop() driver.Exceeded {
+func (w *watch) Stop() executors.Exceeded {
 	close(w.end)
 	return <-w.exceeded
 }
 
 func (w *watch) run() {
-	exceeded := driver.Exceeded{}
+	exceeded := executors.Exceeded{}
 	defer func() { w.exceeded <- exceeded }()
 	// An open file stays that of this process, even if its number is used again.
 	status, err := os.Open(filepath.Join("/proc", strconv.Itoa(w.process.Pid), "status"))
@@ -142,7 +142,7 @@ func (w *watch) begin() {
 
 // enforce returns the limit that the process exceeds, and kills it for that. If the process was given something new to
 // do meanwhile, the files may be those of others from before, so the next look decides.
-func (w *watch) enforce(s processStatus) driver.Exceeded {
+func (w *watch) enforce(s processStatus) executors.Exceeded {
 	exceeded := w.compare(s)
 	if exceeded.Limit == "" {
 		return exceeded
@@ -152,7 +152,7 @@ func (w *watch) enforce(s processStatus) driver.Exceeded {
 	select {
 	case <-w.renew:
 		w.begin()
-		return driver.Exceeded{}
+		return executors.Exceeded{}
 	default:
 	}
 	if w.limits.build { // it leads a process group
@@ -163,17 +163,17 @@ func (w *watch) enforce(s processStatus) driver.Exceeded {
 }
 
 // compare returns the limit that the process exceeds.
-func (w *watch) compare(s processStatus) driver.Exceeded {
+func (w *watch) compare(s processStatus) executors.Exceeded {
 	l := w.limits
 	if l.threads > 0 && s.threads > l.threads {
-		limit := driver.LimitThreads
+		limit := executors.LimitThreads
 		if l.ofGroup {
-			limit = driver.LimitGroup
+			limit = executors.LimitGroup
 		}
-		return driver.Exceeded{Limit: limit, Used: s.threads, Allowed: l.threads}
+		return executors.Exceeded{Limit: limit, Used: s.threads, Allowed: l.threads}
 	}
 	if l.memoryBytes <= 0 {
-		return driver.Exceeded{}
+		return executors.Exceeded{}
 	}
 	if time.Since(w.counted) > min(filesLatest, max(filesEvery, filesFraction*w.counting)) {
 		w.countFiles()
@@ -196,9 +196,9 @@ func (w *watch) compare(s processStatus) driver.Exceeded {
 	if used := s.privateBytes + shared + kernel + written; used > l.memoryBytes {
 		// An executor in which others have left more than half of the limit ends by itself.
 		own := written > l.memoryBytes/2
-		return driver.Exceeded{Limit: driver.LimitMemory, Used: used, Allowed: l.memoryBytes, Own: own}
+		return executors.Exceeded{Limit: executors.LimitMemory, Used: used, Allowed: l.memoryBytes, Own: own}
 	}
-	return driver.Exceeded{}
+	return executors.Exceeded{}
 }
 
 // startFiles takes what is in files now as nobody's.

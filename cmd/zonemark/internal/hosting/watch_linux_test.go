@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 )
 
 // TestWatch watches harmless processes with limits that they exceed, and with limits that they do not.
@@ -18,12 +18,12 @@ func TestWatch(t *testing.T) {
 		name   string
 		limits watchedLimits
 		write  bool // the process writes more than the limit into its folder
-		want   driver.Limit
+		want   executors.Limit
 	}{
 		{"no limits", watchedLimits{}, true, ""},
 		{"enough", watchedLimits{memoryBytes: 1 << 30, threads: 64}, true, ""},
-		{"files", watchedLimits{memoryBytes: 6 << 20, threads: 64}, true, driver.LimitMemory},
-		{"memory", watchedLimits{memoryBytes: 1}, false, driver.LimitMemory},
+		{"files", watchedLimits{memoryBytes: 6 << 20, threads: 64}, true, executors.LimitMemory},
+		{"memory", watchedLimits{memoryBytes: 1}, false, executors.LimitMemory},
 		{"threads", watchedLimits{threads: 1 << 20}, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestWatchStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if got := w.Stop(); got != (driver.Exceeded{}) {
+	if got := w.Stop(); got != (executors.Exceeded{}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -107,15 +107,15 @@ func TestWatchRenewed(t *testing.T) {
 	w := &watch{limits: watchedLimits{memoryBytes: 4 << 20, scratch: folder}, process: self}
 	w.counted = time.Now()
 	w.countFiles()
-	if got := w.compare(processStatus{}); got.Limit != driver.LimitMemory {
+	if got := w.compare(processStatus{}); got.Limit != executors.LimitMemory {
 		t.Errorf("before: %+v", got)
 	}
 	if got := (&watch{limits: watchedLimits{threads: 9, ofGroup: true}}).compare(processStatus{threads: 10}); got.Limit !=
-		driver.LimitGroup || !strings.Contains(got.Tell("in phase measure"), "(pids.max) leaves 9 to it") {
+		executors.LimitGroup || !strings.Contains(got.Tell("in phase measure"), "(pids.max) leaves 9 to it") {
 		t.Errorf("in a control group: %+v", got)
 	}
-	if got := (&watch{limits: watchedLimits{threads: 256}}).compare(processStatus{threads: 257}); got != (driver.Exceeded{
-		Limit: driver.LimitThreads, Used: 257, Allowed: 256,
+	if got := (&watch{limits: watchedLimits{threads: 256}}).compare(processStatus{threads: 257}); got != (executors.Exceeded{
+		Limit: executors.LimitThreads, Used: 257, Allowed: 256,
 	}) {
 		t.Errorf("threads: %+v", got)
 	}
@@ -127,7 +127,7 @@ func TestWatchRenewed(t *testing.T) {
 		t.Errorf("while it waits: %+v", got)
 	}
 	waiting.working = true
-	if got := waiting.compare(processStatus{}); got.Limit != driver.LimitMemory {
+	if got := waiting.compare(processStatus{}); got.Limit != executors.LimitMemory {
 		t.Errorf("at work: %+v", got)
 	}
 	w.startFiles()
@@ -166,7 +166,7 @@ func TestWatchRenewedLate(t *testing.T) {
 		t.Errorf("killed for them later: %+v", got)
 	}
 	write("its own")
-	if got := w.enforce(processStatus{}); got.Limit != driver.LimitMemory || !got.Own {
+	if got := w.enforce(processStatus{}); got.Limit != executors.LimitMemory || !got.Own {
 		t.Errorf("not killed for its own files: %+v", got)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/executors"
 )
 
 // watchedLimits are the limits of an executor. They are not watched on this system.
@@ -18,10 +18,10 @@ type watchedLimits struct {
 	ofGroup              bool
 }
 
-func (l watchedLimits) watch(*os.Process) driver.Watch { return unwatched{} }
+func (l watchedLimits) watch(*os.Process) executors.Watch { return unwatched{} }
 
 type unwatched struct{}
 
-func (unwatched) Renew()                 {}
-func (unwatched) Stopped() time.Duration { return 0 }
-func (unwatched) Stop() driver.Exceeded  { return driver.Exceeded{} }
+func (unwatched) Renew()                   {}
+func (unwatched) Stopped() time.Duration   { return 0 }
+func (unwatched) Stop() executors.Exceeded { return executors.Exceeded{} }

@@ -6,6 +6,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/driver/filehash"
 	"zonemark/driver/report"
 	"zonemark/invocations"
@@ -179,7 +180,7 @@ func (m *Measurement) warn(warnings []string) {
 }
 
 // planner returns what makes plans with the executors of a builder.
-func (m *Measurement) planner(builder driver.Starter) (*driver.Planner, error) {
+func (m *Measurement) planner(builder executors.Starter) (*driver.Planner, error) {
 	cache, err := m.Cache().Folder("built")
 	if err != nil {
 		return nil, err

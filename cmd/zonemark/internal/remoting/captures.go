@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/invocations/files"
 	"zonemark/invocations/wire"
 	"zonemark/trace/capture"
@@ -33,7 +33,7 @@ type Tracer struct {
 }
 
 // Start starts a captured executor.
-func (t *Tracer) Start(allowed driver.Allowance) (*driver.Process, error) {
+func (t *Tracer) Start(allowed executors.Allowance) (*executors.Process, error) {
 	if there := t.host.platform(); there != here {
 		return nil, fmt.Errorf("a capture needs the runtime that is installed on this machine (%s), and host %s is %s", here,
 			t.host.name, there)
@@ -54,7 +54,7 @@ func (t *Tracer) Captures() (list []hosting.Capture) {
 	if t.started == 0 {
 		return nil
 	}
-	sent, err := starter{t.host, toSend}.Start(driver.Allowance{})
+	sent, err := starter{t.host, toSend}.Start(executors.Allowance{})
 	if err == nil {
 		list, err = t.take(sent.From)
 		_ = sent.From.Close() // nothing more is read
@@ -136,7 +136,7 @@ func save(path string, from io.Reader, bytes int64) error {
 type sender struct{ tracer *hosting.Tracer }
 
 // Start begins to send.
-func (s sender) Start(driver.Allowance) (*driver.Process, error) {
+func (s sender) Start(executors.Allowance) (*executors.Process, error) {
 	read, write := io.Pipe()
 	failed := make(chan error, 1)
 	go func() {
@@ -144,13 +144,13 @@ func (s sender) Start(driver.Allowance) (*driver.Process, error) {
 		failed <- err
 		_ = write.Close() // it never fails
 	}()
-	return &driver.Process{
+	return &executors.Process{
 		To: nobody{}, From: read, Kill: func() { _ = read.Close() }, DiscardOutput: func() {},
-		Wait: func() driver.Exit {
+		Wait: func() executors.Exit {
 			if err := <-failed; err != nil && !errors.Is(err, io.ErrClosedPipe) {
-				return driver.Exit{Code: 1, Stderr: []string{err.Error()}}
+				return executors.Exit{Code: 1, Stderr: []string{err.Error()}}
 			}
-			return driver.Exit{}
+			return executors.Exit{}
 		},
 	}, nil
 }
@@ -196,7 +196,7 @@ func (s sender) send(to io.Writer) error {
 }
 
 // capturesOf returns what sends the captures of a session with these settings.
-func (h *server) capturesOf(s *wire.ExecutorSettings) (driver.Starter, error) {
+func (h *server) capturesOf(s *wire.ExecutorSettings) (executors.Starter, error) {
 	tracer, _ := h.ready[keyOf(hosting.ToTrace, s)].(*hosting.Tracer)
 	if tracer == nil {
 		return nil, errors.New("this session has captured no executor")

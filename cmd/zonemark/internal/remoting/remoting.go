@@ -18,6 +18,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/executors"
 	"zonemark/driver/machine"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
@@ -242,7 +243,7 @@ func (h *host) connect(ctx context.Context) error {
 // ready brings the files. It connects again if the connection has ended since the host was last used.
 func (h *host) ready(ctx context.Context) error {
 	err := h.bring(ctx)
-	if !errors.Is(err, driver.ErrHostLost) || ctx.Err() != nil {
+	if !errors.Is(err, executors.ErrHostLost) || ctx.Err() != nil {
 		return err
 	}
 	h.hosts.options.Say("%v\nconnecting again", err)
@@ -299,7 +300,7 @@ type starter struct {
 }
 
 // Start starts an executor.
-func (s starter) Start(allowed driver.Allowance) (*driver.Process, error) {
+func (s starter) Start(allowed executors.Allowance) (*executors.Process, error) {
 	s.host.mu.Lock()
 	session, p := s.host.session, s.host.placed
 	s.host.mu.Unlock()

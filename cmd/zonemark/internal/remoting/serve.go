@@ -14,7 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/driver/remote"
 	"zonemark/executor"
 	"zonemark/executor/platform"
@@ -72,7 +72,7 @@ type server struct {
 
 // closing is a starter that can end all that it has started.
 type closing interface {
-	driver.Starter
+	executors.Starter
 	Close()
 }
 
@@ -140,7 +140,7 @@ func keyOf(role string, s *wire.ExecutorSettings) string {
 }
 
 // starter returns what starts executors of a role with settings.
-func (h *server) starter(role string, s *wire.ExecutorSettings) (driver.Starter, error) {
+func (h *server) starter(role string, s *wire.ExecutorSettings) (executors.Starter, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if role == toSend {

@@ -12,7 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver"
+	"zonemark/driver/executors"
 	"zonemark/executor"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -92,7 +92,7 @@ type inProcess struct {
 }
 
 // Start starts one.
-func (p inProcess) Start(driver.Allowance) (*driver.Process, error) {
+func (p inProcess) Start(executors.Allowance) (*executors.Process, error) {
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
 	var ended sync.WaitGroup
@@ -101,10 +101,10 @@ func (p inProcess) Start(driver.Allowance) (*driver.Process, error) {
 		defer fromDriver.Close()
 		p.serve(fromDriver, toDriver)
 	})
-	return &driver.Process{
+	return &executors.Process{
 		To: to, From: from, DiscardOutput: func() {},
 		Kill: func() { fromDriver.Close(); toDriver.Close() },
-		Wait: func() driver.Exit { ended.Wait(); return driver.Exit{Signal: "SIGSEGV"} },
+		Wait: func() executors.Exit { ended.Wait(); return executors.Exit{Signal: "SIGSEGV"} },
 	}, nil
 }
 

@@ -1,7 +1,10 @@
-package driver
+// Package executors starts executors in child processes, keeps one running for whoever asks it, lends two of them memory,
+// and believes only answers that can be true. It knows invocations and results, but no plan, no launch and no journal.
+package executors
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -52,6 +55,15 @@ type Exit struct {
 	Exceeded    Exceeded // why it was killed, if it was because it exceeded a limit
 	Lost        string   // why nothing is known of its end: its host was lost; empty if it is known
 }
+
+// ErrHostLost tells that the connection to a host has ended, so that nothing is known of its executors.
+var ErrHostLost = errors.New("the connection to the host was lost")
+
+// lostError says how a connection was lost. It is an ErrHostLost.
+type lostError struct{ why string }
+
+func (e *lostError) Error() string        { return e.why }
+func (e *lostError) Is(target error) bool { return target == ErrHostLost }
 
 // Exceeded is a limit that a process exceeded, so that it was killed. It is zero if there is none.
 type Exceeded struct {
@@ -144,8 +156,8 @@ func splitPaths(joined string) []string {
 // JoinPaths joins what an executor may write for an Allowance.
 func JoinPaths(list []string) string { return strings.Join(list, allowSeparator) }
 
-// allowanceOf returns what an executor may take while it serves an invocation.
-func allowanceOf(inv *invocations.Invocation) Allowance {
+// AllowanceOf returns what an executor may take while it serves an invocation.
+func AllowanceOf(inv *invocations.Invocation) Allowance {
 	l := &inv.Limits
 	return Allowance{
 		MemoryBytes: l.MemoryBytes, Threads: l.Threads, PrintsErrors: l.PrintsErrors, Profile: l.Profile,

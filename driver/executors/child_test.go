@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"os"
@@ -124,12 +124,12 @@ func TestGoodbyeCrosses(t *testing.T) {
 		fails   bool
 	}{{0, 1, false}, {2, 3, false}, {100, startAttempts, true}} {
 		starter := &restless{leave: c.leave}
-		s := &supervisor{starter: starter, build: "test"}
-		reply, err := s.ask(t.Context(), &wire.Describe{ID: "x"}, "x", 0)
+		s := &Supervisor{Starter: starter, Build: "test"}
+		reply, err := s.Ask(t.Context(), &wire.Describe{ID: "x"}, "x", 0)
 		if d, ok := reply.(*wire.Described); (err != nil) != c.fails || !c.fails && (!ok || d.ID != "x") ||
 			starter.started != c.started {
 			t.Errorf("%d leave: %v, %v after %d starts; want %d", c.leave, reply, err, starter.started, c.started)
 		}
-		s.close()
+		s.Close()
 	}
 }

@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"io"
@@ -77,16 +77,16 @@ func TestInnocentDeaths(t *testing.T) {
 		{[]string{"a", "a"}, invocations.OK, false, 1},
 	} {
 		starter := &mortal{}
-		s := &supervisor{starter: starter, build: "test"}
+		s := &Supervisor{Starter: starter, Build: "test"}
 		var last invocations.Result
 		for _, id := range c.order {
 			var err error
 			i := invocations.Invocation{ID: id}
-			if last, err = s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i}); err != nil {
+			if last, err = s.unchecked(t.Context(), &wire.Execute{Invocation: i}, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.close()
+		s.Close()
 		retried := slices.ContainsFunc(last.Notes, func(n string) bool { return strings.Contains(n, "fresh") })
 		if last.Status != c.status || retried != c.retried || starter.started != c.started {
 			t.Errorf("%v: %s, tried again %v, %d starts; want %s, %v, %d", c.order, last.Status, retried,
@@ -127,10 +127,10 @@ func (s *silent) Start(Allowance) (*Process, error) {
 func TestTimeoutKills(t *testing.T) {
 	t.Parallel()
 	starter := &silent{}
-	s := &supervisor{starter: starter, build: "test"}
-	defer s.close()
+	s := &Supervisor{Starter: starter, Build: "test"}
+	defer s.Close()
 	i := invocations.Invocation{ID: "a", Limits: invocations.Limits{TimeoutNS: int64(10 * time.Millisecond)}}
-	r, err := s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i})
+	r, err := s.unchecked(t.Context(), &wire.Execute{Invocation: i}, "")
 	if err != nil || r.Status != invocations.Timeout {
 		t.Errorf("%s, %v", r.Status, err)
 	}
@@ -181,15 +181,16 @@ func TestOwnExcess(t *testing.T) {
 			}
 			return &invocations.Result{Status: invocations.OK}
 		}
-		s := &supervisor{starter: f}
+		s := &Supervisor{Starter: f}
 		var last invocations.Result
-		for _, p := range planOf("first", "second").All() {
+		for _, name := range []string{"first", "second"} {
 			var err error
-			if last, err = s.execute(t.Context(), *p, &wire.Execute{Invocation: p.Invocation}); err != nil {
+			i := invocations.Invocation{ID: name, Name: name}
+			if last, err = s.unchecked(t.Context(), &wire.Execute{Invocation: i}, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.close()
+		s.Close()
 		want, starts := invocations.OK, 2
 		if own {
 			want, starts = invocations.OutOfMemory, 1
@@ -219,10 +220,10 @@ func TestOwnFaultsAreOwn(t *testing.T) {
 	} {
 		f := &puppet{exits: []Exit{c.exit}, phase: func(*wire.Execute) string { return c.phase },
 			play: func(*wire.Execute) *invocations.Result { return nil }}
-		s := &supervisor{starter: f, build: "test"}
+		s := &Supervisor{Starter: f, Build: "test"}
 		i := invocations.Invocation{ID: "a"}
-		r, err := s.execute(t.Context(), Planned{Invocation: i}, &wire.Execute{Invocation: i})
-		s.close()
+		r, err := s.unchecked(t.Context(), &wire.Execute{Invocation: i}, "")
+		s.Close()
 		if err != nil || r.Status != c.want || !strings.Contains(r.Error, c.says) || (r.Crash == nil) != (c.want == invocations.Failed) {
 			t.Errorf("%+v in phase %q: %s %q, crash %v, error %v", c.exit, c.phase, r.Status, r.Error, r.Crash, err)
 		}
@@ -250,10 +251,10 @@ func TestKilledBeforeItBegan(t *testing.T) {
 			}
 			return &invocations.Result{Status: invocations.OK}
 		}
-		s := &supervisor{starter: f}
-		p := *planOf("f").At(0)
-		r, err := s.execute(t.Context(), p, &wire.Execute{Invocation: p.Invocation})
-		s.close()
+		s := &Supervisor{Starter: f}
+		i := invocations.Invocation{ID: "f", Name: "f"}
+		r, err := s.unchecked(t.Context(), &wire.Execute{Invocation: i}, "")
+		s.Close()
 		noted := slices.ContainsFunc(r.Notes, func(n string) bool {
 			return strings.Contains(n, "killed for its memory before native code began")
 		})

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package driver
+package executors
 
 import (
 	"errors"
@@ -10,7 +10,8 @@ import (
 // exchangeParts returns nil: this system has no memory to exchange.
 func exchangeParts(int64) []*os.File { return nil }
 
-func hugePagesAlways() bool { return false }
+// HugePages returns "": this system does not tell of huge pages.
+func HugePages() string { return "" }
 
 // loan is never made here.
 type loan struct{}

@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"os"
@@ -70,7 +70,7 @@ func openInside(t *testing.T) (inodes []uint64) {
 
 func newTestExchange(t *testing.T) *Exchange {
 	t.Helper()
-	x := newExchange(64 << 10)
+	x := NewExchange(64 << 10)
 	if x == nil {
 		t.Fatal("this system lends no memory")
 	}

@@ -1,9 +1,8 @@
-package driver
+package executors
 
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -70,7 +69,11 @@ func tellsWhoOpens(f *os.File) bool {
 	return openElsewhere(f)
 }
 
-func hugePagesAlways() bool {
+// HugePages returns what the system says of transparent huge pages; "" if it does not tell.
+func HugePages() string {
 	b, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
-	return err == nil && strings.Contains(string(b), hugePagesOn)
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }

@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"context"
@@ -104,8 +104,8 @@ func (c *child) receive() {
 	}
 }
 
-// errTimeout reports that the deadline passed. The child was killed.
-var errTimeout = errors.New("no answer before the deadline")
+// ErrTimeout reports that the deadline passed. The child was killed.
+var ErrTimeout = errors.New("no answer before the deadline")
 
 // errEnded reports that the stream ended without an answer. The child is gone.
 var errEnded = errors.New("the executor ended without an answer")
@@ -140,7 +140,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 			return nil, ctx.Err()
 		case <-deadline:
 			c.end()
-			return nil, errTimeout
+			return nil, ErrTimeout
 		case err := <-sent:
 			sent = nil
 			if err != nil && !isClosedPipe(err) { // after a closed pipe, the stream ends as well

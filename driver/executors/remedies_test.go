@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"testing"
@@ -29,10 +29,10 @@ func TestRemediesAreTold(t *testing.T) {
 			}
 			return r
 		}}
-		s := &supervisor{starter: p, words: c.words}
+		s := &Supervisor{Starter: p, Words: c.words}
 		inv := invocations.Invocation{ID: "f", Measure: invocations.Measure{CheckOnly: true}}
-		r, err := s.execute(t.Context(), Planned{Invocation: inv}, &wire.Execute{Invocation: inv})
-		s.close()
+		r, err := s.unchecked(t.Context(), &wire.Execute{Invocation: inv}, "")
+		s.Close()
 		if err != nil || r.Error != c.want {
 			t.Errorf("%q became %q, error %v", c.want, r.Error, err)
 		}

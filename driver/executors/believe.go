@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"context"
@@ -353,26 +353,56 @@ func cleanText(s string) string {
 type stopwatch struct{ start time.Time }
 
 // waited returns the time since the start.
-func (s stopwatch) waited() time.Duration { return elapsed(s.start, time.Now()) }
+func (s stopwatch) waited() time.Duration { return Elapsed(s.start, time.Now()) }
 
-// believed is execute, but for an answer that cannot be true: its executor is killed, and the result says why.
-func (s *supervisor) believed(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
+// Execute has an executor execute an invocation: one launch or round of it. If the executor ended, the result tells how.
+// If the answer cannot be true, the executor is killed, and the result says why. An error means that no executor could be
+// started or that the context ended. lacks names the CPU features that explain an unknown instruction.
+func (s *Supervisor) Execute(ctx context.Context, m *wire.Execute, lacks string) (invocations.Result, error) {
 	watch := stopwatch{time.Now()}
-	r, err := s.execute(ctx, p, m)
+	r, err := s.unchecked(ctx, m, lacks)
 	if err != nil || s.current == nil || s.current.state == gone {
 		return r, err
 	}
 	by := seen{watch.waited(), s.current.longestThreadNS()}
 	if why := s.believe(&r, m, by); why != nil {
-		return s.liar(p, m, why), nil
+		return s.liar(m, lacks, why), nil
 	}
 	return r, nil
 }
 
+// Trace has an executor execute an invocation that is traced. What its threads have worked tells nothing then, since
+// others work in them, too. The result is that of the answer, and stopped says for how long a signal had stopped the
+// executor. If the executor ended, or the answer cannot be true, dead is set and the result tells why.
+func (s *Supervisor) Trace(
+	ctx context.Context, m *wire.Execute, lacks string,
+) (r invocations.Result, stopped string, dead bool, err error) {
+	watch := stopwatch{time.Now()}
+	c, reply, _, err := s.try(ctx, m)
+	switch {
+	case ctx.Err() != nil:
+		return r, "", false, ctx.Err()
+	case c == nil:
+		return r, "", false, err
+	case err != nil:
+		return deathResult(c, m, lacks, err), "", true, nil
+	}
+	r = reply.(*wire.Result).Result // see answers
+	if why := s.believe(&r, m, seen{waited: watch.waited()}); why != nil {
+		return s.liar(m, lacks, why), "", true, nil
+	}
+	return r, c.stoppedText(), false, nil
+}
+
+// Disbelieve kills the executor that was asked last and returns the result that tells why its answer cannot be true.
+func (s *Supervisor) Disbelieve(m *wire.Execute, lacks, why string) invocations.Result {
+	return s.liar(m, lacks, &disbelieved{why})
+}
+
 // believe checks a result. Executors that let tools make the calls may tell of the death of a tool: they live on.
-func (s *supervisor) believe(r *invocations.Result, m *wire.Execute, by seen) error {
+func (s *Supervisor) believe(r *invocations.Result, m *wire.Execute, by seen) error {
 	crash := r.Crash
-	if !s.tools || r.Status != invocations.Crashed || crash == nil {
+	if !s.Tools || r.Status != invocations.Crashed || crash == nil {
 		return believe(r, m, by)
 	}
 	r.Status, r.Crash = invocations.Failed, nil
@@ -389,11 +419,17 @@ func (s *supervisor) believe(r *invocations.Result, m *wire.Execute, by seen) er
 }
 
 // liar kills an executor whose answer cannot be true and returns the result that tells so.
-func (s *supervisor) liar(p Planned, m *wire.Execute, why error) invocations.Result {
+func (s *Supervisor) liar(m *wire.Execute, lacks string, why error) invocations.Result {
 	c := s.current
 	c.end()
-	r := deathResult(c, p, why)
+	r := deathResult(c, m, lacks, why)
 	r.Number = m.Number
 	c.tellSandbox(&r)
 	return r
+}
+
+// Elapsed returns the time between two moments by the clock that counts more. One of them may stand still while the
+// machine sleeps.
+func Elapsed(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }

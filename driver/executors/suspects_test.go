@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 // usualThreads leaves threads as they are.
@@ -64,7 +65,7 @@ func TestEndedByTheKernel(t *testing.T) {
 		if exit.Exceeded.Limit != c.want {
 			t.Errorf("%+v: %+v", c, exit)
 		}
-		r := deathResult(&child{exit: exit, phase: "measure"}, Planned{}, errEnded)
+		r := deathResult(&child{exit: exit, phase: "measure"}, &wire.Execute{}, "", errEnded)
 		if (r.Status == invocations.OutOfMemory) != (c.want != "") {
 			t.Errorf("%+v: %s %s", c, r.Status, r.Error)
 		}

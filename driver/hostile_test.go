@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -30,7 +30,7 @@ type hostile struct {
 	answer func(to pipes, m *wire.Execute)
 }
 
-func (h *hostile) Start(Allowance) (*Process, error) {
+func (h *hostile) Start(executors.Allowance) (*executors.Process, error) {
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
 	ended := make(chan struct{})
@@ -61,8 +61,8 @@ func (h *hostile) Start(Allowance) (*Process, error) {
 		}
 	}()
 	end := func() { fromDriver.Close(); toDriver.Close() }
-	return &Process{To: to, From: from, Kill: end, DiscardOutput: func() {}, ExitTimeout: time.Millisecond,
-		Wait: func() Exit { <-ended; return Exit{Signal: "SIGKILL"} }}, nil
+	return &executors.Process{To: to, From: from, Kill: end, DiscardOutput: func() {}, ExitTimeout: time.Millisecond,
+		Wait: func() executors.Exit { <-ended; return executors.Exit{Signal: "SIGKILL"} }}, nil
 }
 
 // identified returns r as the answer to m.
@@ -217,33 +217,6 @@ func TestHostileExecutor(t *testing.T) {
 	}
 }
 
-// The summary is that of the samples, whatever the executor says, and texts cannot control a terminal.
-func TestBelieve(t *testing.T) {
-	m := &wire.Execute{}
-	r := identified(m, fitting(m))
-	want := r.Summary
-	r.Summary.MedianNS, r.Summary.CILowNS, r.Canary.GHz = 1, math.NaN(), math.Inf(1)
-	r.Notes = append(slices.Repeat([]string{"a"}, 2*maxTexts), "b")
-	r.Notes[0], r.Properties = "\x1b[2Jgone\xff\tkept\nline", map[string]string{"k\x07": "v\x1b"}
-	r.Canary.Why = strings.Repeat("é", maxTextBytes)
-	if err := believe(&r, m, seen{waited: time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	if r.Summary != want || r.Canary.GHz != 0 {
-		t.Errorf("summary %+v, want %+v; %v GHz", r.Summary, want, r.Canary.GHz)
-	}
-	if r.Notes[0] != "\ufffd[2Jgone\ufffd\tkept\nline" || len(r.Notes) != maxTexts+1 ||
-		!strings.Contains(r.Notes[maxTexts], "1001 more") {
-		t.Errorf("%d notes, %q", len(r.Notes), r.Notes[0])
-	}
-	if len(r.Properties) != 1 || r.Properties["k\ufffd"] != "v\ufffd" {
-		t.Errorf("%q", r.Properties)
-	}
-	if n := len(r.Canary.Why); n > maxTextBytes+20 {
-		t.Errorf("a text has %d bytes", n)
-	}
-}
-
 // An answer that nobody asked for is never the result of a later invocation.
 func TestAnswersTwice(t *testing.T) {
 	plan := planOf("hostile", "innocent", "innocent as well")
@@ -268,67 +241,6 @@ func TestAnswersTwice(t *testing.T) {
 	for _, r := range outcome.Records.All() {
 		if r.Name != "hostile" && r.Status == invocations.OK && !slices.Equal(r.Notes, []string{r.Name}) {
 			t.Errorf("%s has the result of another: %q", r.Name, r.Notes)
-		}
-	}
-}
-
-// The processes of a command may take more CPU time than the wall time, and nothing else may.
-func TestBelieveParallelCommand(t *testing.T) {
-	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
-	answer := func() *invocations.Result {
-		return &invocations.Result{Status: invocations.OK, Mode: invocations.Warm, Iterations: 1, CallsPerBatch: 1,
-			SamplesNS: []float64{1e9}, CPUSamplesNS: []float64{7e9}}
-	}
-	if err := believe(answer(), m, seen{waited: time.Second}); err == nil {
-		t.Error("a function took seven seconds of CPU time in one second")
-	}
-	m.Command = []string{"make", "-j8"}
-	if err := believe(answer(), m, seen{waited: time.Second}); err != nil {
-		t.Error(err)
-	}
-	long := answer()
-	long.SamplesNS[0] = 7e9
-	if err := believe(long, m, seen{waited: time.Second}); err == nil {
-		t.Error("a command took seven seconds in one second")
-	}
-}
-
-// An executor that lets tools make the calls may tell that a tool has died. Another one may not.
-func TestDeathOfTool(t *testing.T) {
-	for _, tools := range []bool{true, false} {
-		starter := &hostile{answer: func(to pipes, m *wire.Execute) {
-			r := invocations.Result{Status: invocations.Crashed, Error: "the tool died"}
-			r.Crash = &invocations.Crash{Signal: "SIGSEGV", Stderr: []string{"last \x1b[31mwords"}}
-			_ = to.Send(&wire.Result{Result: identified(m, r)})
-		}}
-		s := &supervisor{starter: starter, build: "test", tools: tools}
-		m := &wire.Execute{Invocation: invocations.Invocation{Name: "hostile", ID: "1"}}
-		r, err := s.believed(t.Context(), Planned{Invocation: m.Invocation}, m)
-		told := r.Error == "the tool died" && r.Crash.Signal == "SIGSEGV"
-		if err != nil || r.Status != invocations.Crashed || told != tools {
-			t.Errorf("tools %t: %v, %+v, %+v", tools, err, r, r.Crash)
-		}
-		if tools && strings.Contains(r.Crash.Stderr[0], "\x1b") {
-			t.Errorf("%q", r.Crash.Stderr)
-		}
-		s.close()
-	}
-}
-
-// Cycles of all threads are none of a core; an executor that counts them as such has none.
-func TestBelieveCyclesOfThreads(t *testing.T) {
-	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
-	for ghz, counted := range map[float64]bool{3: true, 28: false} {
-		r := madeUp(1000)
-		r.Mode, r.CyclesCounted = invocations.Warm, true
-		for i := range r.CyclesSamples {
-			r.CyclesSamples[i] = ghz * r.SamplesNS[i]
-		}
-		if err := believe(&r, m, seen{waited: time.Second}); err != nil {
-			t.Fatal(err)
-		}
-		if r.CyclesCounted != counted || (len(r.CyclesSamples) > 0) != counted {
-			t.Errorf("%g GHz: counted %t, %d samples", ghz, r.CyclesCounted, len(r.CyclesSamples))
 		}
 	}
 }

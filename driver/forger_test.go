@@ -2,10 +2,12 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
 
+	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -16,7 +18,7 @@ type forger struct {
 	replies func(asked wire.Message) []wire.Message
 }
 
-func (f *forger) Start(Allowance) (*Process, error) {
+func (f *forger) Start(executors.Allowance) (*executors.Process, error) {
 	fromDriver, to := io.Pipe()
 	from, toDriver := io.Pipe()
 	ended := make(chan struct{})
@@ -41,8 +43,8 @@ func (f *forger) Start(Allowance) (*Process, error) {
 		}
 	}()
 	kill := func() { fromDriver.Close(); toDriver.Close() }
-	return &Process{To: to, From: from, Kill: kill, DiscardOutput: func() {},
-		Wait: func() Exit { <-ended; return Exit{Signal: "SIGKILL"} }}, nil
+	return &executors.Process{To: to, From: from, Kill: kill, DiscardOutput: func() {},
+		Wait: func() executors.Exit { <-ended; return executors.Exit{Signal: "SIGKILL"} }}, nil
 }
 
 // everyMessage returns a message of each kind, with this id if the kind has one.
@@ -63,7 +65,7 @@ func TestAnswersOfEveryKind(t *testing.T) {
 	kinds := map[wire.Kind]bool{}
 	for _, reply := range everyMessage(id) {
 		kinds[reply.Kind()] = true
-		name := kindOf(reply)
+		name := strings.TrimPrefix(fmt.Sprintf("%T", reply), "*wire.")
 		f := &forger{replies: func(wire.Message) []wire.Message { return []wire.Message{reply, &wire.Tick{}} }}
 		planner := &Planner{Builder: f, Say: func(string, ...any) {}}
 		if _, err := planner.Describe(t.Context(), "c", invocations.Artifact{Path: id}); (err == nil) != (name == "Described") {
@@ -92,25 +94,4 @@ func TestAnswersOfEveryKind(t *testing.T) {
 			t.Errorf("no message of kind %d was tried", kind)
 		}
 	}
-}
-
-// FuzzConversation lets an executor send any bytes instead of an answer.
-func FuzzConversation(f *testing.F) {
-	f.Add([]byte{0, 0, 0, 1, 0x91})
-	f.Add([]byte{0, 0, 0, 3, 0x92, 5, 0xc0})
-	f.Fuzz(func(t *testing.T, answer []byte) {
-		c := &child{state: executing, process: &Process{
-			Kill: func() {}, Wait: func() Exit { return Exit{} }, DiscardOutput: func() {},
-		}}
-		from, to := io.Pipe()
-		go func() { _, _ = to.Write(answer); to.Close() }()
-		c.conn, c.received = wire.NewConn(from, io.Discard), make(chan received)
-		go c.receive()
-		defer from.Close()
-		asked := &wire.Execute{Invocation: invocations.Invocation{ID: "a"}}
-		reply, err := c.ask(t.Context(), asked, "a", 0)
-		if _, ok := reply.(*wire.Result); !ok && err == nil {
-			t.Errorf("%T answers Execute", reply)
-		}
-	})
 }

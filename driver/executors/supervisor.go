@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"cmp"
@@ -20,24 +20,24 @@ const (
 	oomSlack = 224 << 20
 )
 
-// supervisor keeps one executor running: it starts one if there is none and replaces one that died. Deaths count for
+// Supervisor keeps one executor running: it starts one if there is none and replaces one that died. Deaths count for
 // invocations and need no limit, since an invocation is tried at most twice. Failed starts are retried with back-off,
 // up to a limit.
-type supervisor struct {
-	starter  Starter
-	build    string
-	words    Words // of remedies; may be nil
-	tools    bool  // its executors let tools make the calls, and tell how these have ended
+type Supervisor struct {
+	Starter  Starter
+	Build    string
+	Words    Words // of remedies; may be nil
+	Tools    bool  // its executors let tools make the calls, and tell how these have ended
 	current  *child
-	exchange *Exchange // that executors which execute must have; nil: none
+	Exchange *Exchange // that executors which execute must have; nil: none
 	// supervised says that executors which execute are supervised, see Allowance.
-	supervised bool
-	starts     int               // executors that started
-	phase      string            // last phase that the executor reported, in the last execute
-	counters   string            // counters of the last executor that answered, or why it has none
+	Supervised bool
+	Starts     int               // executors that started
+	Phase      string            // last phase that the executor reported, in the last execute
+	Counters   string            // counters of the last executor that answered, or why it has none
 	ahead      chan startedAhead // receives the next executor, which is being started; may be nil
 	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
-	meanwhile func()
+	Meanwhile func()
 }
 
 // startedAhead is an executor that was started ahead, or the error of starting it.
@@ -46,30 +46,30 @@ type startedAhead struct {
 	err   error
 }
 
-// renew ends the executor unless it is fresh, so that the next message goes to a fresh one.
-func (s *supervisor) renew() {
+// Renew ends the executor unless it is fresh, so that the next message goes to a fresh one.
+func (s *Supervisor) Renew() {
 	if s.current != nil && s.current.asked {
 		s.current.dismiss()
 	}
 }
 
-// startAhead begins to start the next executor, so that it is ready when the current one has answered. It will serve an
+// StartAhead begins to start the next executor, so that it is ready when the current one has answered. It will serve an
 // invocation with these limits.
-func (s *supervisor) startAhead(ctx context.Context, allowed Allowance) {
+func (s *Supervisor) StartAhead(ctx context.Context, allowed Allowance) {
 	if s.ahead != nil {
 		return
 	}
 	ahead := make(chan startedAhead, 1)
 	s.ahead = ahead
 	go func() {
-		c, err := startChild(ctx, s.starter, s.build, allowed)
+		c, err := startChild(ctx, s.Starter, s.Build, allowed)
 		ahead <- startedAhead{c, err}
 	}()
 }
 
 // takeAhead returns the executor that was started ahead. It returns nil if there is none, it did not start, it has
 // ended since, or it was started with other limits.
-func (s *supervisor) takeAhead(allowed Allowance) *child {
+func (s *Supervisor) takeAhead(allowed Allowance) *child {
 	if s.ahead == nil {
 		return nil
 	}
@@ -82,8 +82,14 @@ func (s *supervisor) takeAhead(allowed Allowance) *child {
 	return c
 }
 
-// ready returns an idle child that was started with these limits.
-func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, error) {
+// Ready starts an executor with these limits, unless one is waiting for something to do.
+func (s *Supervisor) Ready(ctx context.Context, allowed Allowance) error {
+	_, err := s.idle(ctx, allowed)
+	return err
+}
+
+// idle returns an idle child that was started with these limits.
+func (s *Supervisor) idle(ctx context.Context, allowed Allowance) (*child, error) {
 	if s.current != nil && s.current.state == idle && (s.current.allowed != allowed || s.current.leaves()) {
 		s.current.dismiss()
 	}
@@ -91,23 +97,23 @@ func (s *supervisor) ready(ctx context.Context, allowed Allowance) (*child, erro
 		return s.current, nil
 	}
 	if c := s.takeAhead(allowed); c != nil {
-		s.current, c.words = c, s.words
-		s.starts++
+		s.current, c.words = c, s.Words
+		s.Starts++
 		return c, nil
 	}
 	c, err := s.start(ctx, allowed)
 	if err != nil {
 		return nil, err
 	}
-	s.current, c.words = c, s.words
-	s.starts++
+	s.current, c.words = c, s.Words
+	s.Starts++
 	return c, nil
 }
 
 // start starts an executor and retries failed starts.
-func (s *supervisor) start(ctx context.Context, allowed Allowance) (c *child, err error) {
+func (s *Supervisor) start(ctx context.Context, allowed Allowance) (c *child, err error) {
 	for attempt, pause := 0, startBackOff; attempt < startAttempts; attempt, pause = attempt+1, 2*pause {
-		if c, err = startChild(ctx, s.starter, s.build, allowed); err == nil {
+		if c, err = startChild(ctx, s.Starter, s.Build, allowed); err == nil {
 			return c, nil
 		}
 		if errors.Is(err, ErrHostLost) {
@@ -122,7 +128,7 @@ func (s *supervisor) start(ctx context.Context, allowed Allowance) (c *child, er
 	return nil, err
 }
 
-func (s *supervisor) close() {
+func (s *Supervisor) Close() {
 	if s.ahead != nil {
 		if c := (<-s.ahead).child; c != nil {
 			c.dismiss()
@@ -134,10 +140,10 @@ func (s *supervisor) close() {
 	}
 }
 
-// ask asks an executor for something else than an invocation, and starts one if needed.
-func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
+// Ask asks an executor for something else than an invocation, and starts one if needed.
+func (s *Supervisor) Ask(ctx context.Context, m wire.Message, id string, timeout time.Duration) (wire.Message, error) {
 	c, reply, err := s.converse(ctx, m, id, timeout, Allowance{})
-	if errors.Is(err, errTimeout) {
+	if errors.Is(err, ErrTimeout) {
 		err = fmt.Errorf("%w: %v; --timeout allows more", err, timeout)
 	}
 	if err != nil && c != nil && ctx.Err() == nil {
@@ -146,17 +152,33 @@ func (s *supervisor) ask(ctx context.Context, m wire.Message, id string, timeout
 	return reply, err
 }
 
+// Stopped says for how long a signal had stopped the executor that was asked last, since it was asked; "" if none had.
+func (s *Supervisor) Stopped() string {
+	if s.current == nil {
+		return ""
+	}
+	return s.current.stoppedText()
+}
+
+// Environment returns what the executor that was asked last says of its machine; nil if none was.
+func (s *Supervisor) Environment() map[string]string {
+	if s.current == nil || s.current.hello == nil {
+		return nil
+	}
+	return s.current.hello.Environment
+}
+
 // converse asks an executor, and another one if the first left before it read the message. It returns the child that
 // answered or was asked last; nil if none started.
-func (s *supervisor) converse(
+func (s *Supervisor) converse(
 	ctx context.Context, m wire.Message, id string, timeout time.Duration, allowed Allowance,
 ) (c *child, reply wire.Message, err error) {
 	for range startAttempts {
-		if c, err = s.ready(ctx, allowed); err != nil {
+		if c, err = s.idle(ctx, allowed); err != nil {
 			return nil, nil, err
 		}
 		c.asked = true
-		c.meanwhile, s.meanwhile = s.meanwhile, nil
+		c.meanwhile, s.Meanwhile = s.Meanwhile, nil
 		m := m
 		if e, ok := m.(*wire.Execute); ok && c.process.Move != nil {
 			moved := *e
@@ -173,12 +195,12 @@ func (s *supervisor) converse(
 // try has an executor execute an invocation. A fresh one tries once more if an executor dies that has executed others
 // before, since what they left behind may be the reason, or if it is killed for what it takes before native code began.
 // retried then says so, for people.
-func (s *supervisor) try(
+func (s *Supervisor) try(
 	ctx context.Context, m *wire.Execute,
 ) (c *child, reply wire.Message, retried string, err error) {
 	id, timeout := m.Invocation.ID, time.Duration(m.Invocation.Limits.TimeoutNS)
 	for {
-		c, reply, err = s.converse(ctx, m, id, timeout, s.allowed(&m.Invocation))
+		c, reply, err = s.converse(ctx, m, id, timeout, s.Allowed(&m.Invocation))
 		if c == nil || ctx.Err() != nil {
 			return c, reply, retried, err
 		}
@@ -189,7 +211,7 @@ func (s *supervisor) try(
 		c.served = cmp.Or(c.served, id)
 		why := ""
 		switch result, answered := reply.(*wire.Result); {
-		case errors.Is(err, errTimeout): // a late answer would be late again, at the same cost
+		case errors.Is(err, ErrTimeout): // a late answer would be late again, at the same cost
 		case err != nil && c.phase == "" && c.exit.Exceeded.Limit != "":
 			why = "an executor was killed for its " + string(c.exit.Exceeded.Limit) + " before native code began"
 		case !c.shared, err != nil && c.exit.Exceeded.Own:
@@ -208,16 +230,15 @@ func (s *supervisor) try(
 	}
 }
 
-// allowed returns what an executor may take while it serves an invocation.
-func (s *supervisor) allowed(inv *invocations.Invocation) Allowance {
-	allowed := allowanceOf(inv)
-	allowed.Exchange, allowed.Supervised = s.exchange, s.supervised
+// Allowed returns what an executor may take while it serves an invocation.
+func (s *Supervisor) Allowed(inv *invocations.Invocation) Allowance {
+	allowed := AllowanceOf(inv)
+	allowed.Exchange, allowed.Supervised = s.Exchange, s.Supervised
 	return allowed
 }
 
-// execute runs one launch or round of an invocation. If the executor ended, the result tells how. An error means that
-// no executor could be started or that the context ended.
-func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (invocations.Result, error) {
+// unchecked does what Execute does, and believes every answer.
+func (s *Supervisor) unchecked(ctx context.Context, m *wire.Execute, lacks string) (invocations.Result, error) {
 	c, reply, retried, err := s.try(ctx, m)
 	if ctx.Err() != nil {
 		return invocations.Result{}, ctx.Err()
@@ -225,9 +246,9 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if c == nil || errors.Is(err, ErrHostLost) {
 		return invocations.Result{}, err
 	}
-	s.phase = c.phase
+	s.Phase = c.phase
 	if err != nil {
-		r := deathResult(c, p, err)
+		r := deathResult(c, m, lacks, err)
 		r.Number = m.Number
 		c.tellSandbox(&r)
 		return r, nil
@@ -241,7 +262,7 @@ func (s *supervisor) execute(ctx context.Context, p Planned, m *wire.Execute) (i
 	if text := c.stoppedText(); text != "" {
 		r.Notes = append(r.Notes, "while it was measured, "+text)
 	}
-	s.counters = c.hello.Environment["counters"]
+	s.Counters = c.hello.Environment["counters"]
 	return r, nil
 }
 
@@ -261,8 +282,8 @@ func (c *child) addLastWords(r *invocations.Result) {
 }
 
 // deathResult returns the result of an invocation during which the executor ended or was killed.
-func deathResult(c *child, p Planned, why error) invocations.Result {
-	inv, exit := &p.Invocation, c.exit
+func deathResult(c *child, m *wire.Execute, lacks string, why error) invocations.Result {
+	inv, exit := &m.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
 	r := invocations.Result{ID: inv.ID, Merged: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
 	doing := "before it began"
@@ -270,7 +291,7 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		doing = "in phase " + c.phase
 	}
 	switch {
-	case errors.Is(why, errTimeout):
+	case errors.Is(why, ErrTimeout):
 		r.Status = invocations.Timeout
 		r.Error = fmt.Sprintf("no result within %v; killed %s", time.Duration(inv.Limits.TimeoutNS), doing)
 		if text := c.stoppedText(); text != "" {
@@ -283,10 +304,9 @@ func deathResult(c *child, p Planned, why error) invocations.Result {
 		r.Error = exit.Exceeded.Tell(doing)
 	case !errors.Is(why, errEnded):
 		r.Error = why.Error()
-	case exit.Signal == "SIGILL" && p.Lacks != "":
+	case exit.Signal == "SIGILL" && lacks != "":
 		r.Status = invocations.Skipped
-		r.Error = fmt.Sprintf("stopped at an instruction that this CPU does not have; the artifact asks for %s",
-			p.Lacks)
+		r.Error = fmt.Sprintf("stopped at an instruction that this CPU does not have; the artifact asks for %s", lacks)
 	case ranOutOfMemory(exit, inv.Limits.MemoryBytes):
 		r.Status = invocations.OutOfMemory
 		r.Error = fmt.Sprintf("memory ran out %s: %d MiB were in use", doing, exit.MaxRSSBytes>>20)

@@ -1,4 +1,4 @@
-package driver
+package executors
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"zonemark/invocations/wire"
 )
 
 // goStacks is what a Go program with many goroutines writes behind the reason of its end.
@@ -54,7 +55,7 @@ func TestTailKeepsFault(t *testing.T) {
 		said := &Tail{}
 		fmt.Fprint(said, strings.Repeat("said\n", 30))
 		dead := &child{exit: Exit{Code: exitGoFault, Stderr: lastWords(said, tail)}}
-		if r := deathResult(dead, Planned{}, errEnded); !strings.Contains(r.Error, c.want) {
+		if r := deathResult(dead, &wire.Execute{}, "", errEnded); !strings.Contains(r.Error, c.want) {
 			t.Errorf("%s: %s", name, r.Error)
 		}
 	}
