@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from zonemark import flags as keywords
 
-StrPath: TypeAlias = "str | os.PathLike[str]"
+StrPath: TypeAlias = words.Text
 
 _POLL_SECONDS = 0.05  # between two looks at the journal: looking takes CPU time from what is measured
 _STOP_SECONDS = 10.0  # that an interrupted run has to put its things in order
