@@ -186,6 +186,16 @@ class NativeTest(FolderTest):
         with self.assertRaisesRegex(zonemark.Error, r"arguments.x: arrays of <U1"):
             zonemark.run([{"arguments": {"x": self.np.array(["a"])}}])
 
+    def test_arrays_as_input(self):
+        """By name and in turn, whatever their layout, and as what must come out."""
+        prototype = "void saxpy(long n, float a, const float x[n], float y[n])"
+        x, y = self.x[::2], self.y[:2048]
+        given = {"function": prototype, "param": {"n": 2048, "a": 2}, "check": True}
+        for contents in ({"x": x, "y": y.astype(">f4")}, {"x": x, "y": 1}):
+            self.check(zonemark.run("kernels.c", input=contents, expected_output=2 * x + y, **given))
+            self.check(zonemark.run("kernels.c", input=contents, expected_output=[3 * x + y], **given), "mismatch")
+        self.check(zonemark.run("kernels.c", function=prototype, input=[2048, 2, x, y], expected_output=2 * x + y, check=True))
+
     def test_runs_are_compared(self):
         runs = [zonemark.measure(self.saxpy(), 4096, 2.0, self.x, self.y, **QUICK) for _ in range(2)]
         comparison = zonemark.compare(*runs, margin=0.5)
