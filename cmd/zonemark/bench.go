@@ -27,7 +27,7 @@ Examples:
   zonemark bench -m bert -c tiny -df Bfp8_b --emulate-formats
   zonemark bench -m bert -c tiny --runtime tt,iree     both, in turns, with the ratio of their times
   zonemark bench -m bert -c tiny --via "ssh HOST"      on another host, which needs no JAX
-  zonemark bench -m mlp -c small --models my_models/
+  zonemark bench -m mlp -c small --own-models my_models/
 `
 }
 

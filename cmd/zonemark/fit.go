@@ -24,7 +24,7 @@ Examples:
   zonemark fit perf_data --format ndjson -o fits.ndjson             one line a file
   zonemark fit perf_data/wormhole_b0 --params-dir params            write params/wormhole_b0_params.yaml
   zonemark fit perf_data --against params                           the worst mistakes of published parameters
-  zonemark fit results.ndjson --x M,N,K --plot results.html         a journal, with a page to look at
+  zonemark fit results.ndjson --x M,N,K --html results.html         a journal, with a page to look at
 `
 
 func fitCommand(ctx context.Context, p program.Program, args []string) int {

@@ -22,18 +22,18 @@ const reportIntro = `Write a page (HTML) about the results in journals: a table 
 rankings, times over parameters, and for each invocation its samples, dispatches and counters. The page is one file
 that needs nothing from elsewhere.
 
-Usage: zonemark report [flags] JOURNAL… -o FILE.html
+Usage: zonemark report [flags] JOURNAL… --html FILE.html
 
 Examples:
-  zonemark report results.ndjson -o report.html
-  zonemark report before.ndjson after.ndjson -o both.html
-  zonemark report results.ndjson --filter gemm -o gemm.html
+  zonemark report results.ndjson --html report.html
+  zonemark report before.ndjson after.ndjson --html both.html
+  zonemark report results.ndjson --filter gemm --html gemm.html
 `
 
 // reporting is a call of the verb report.
 type reporting struct {
 	program.Program
-	output string
+	page   string // a file
 	filter string
 	quiet  bool
 }
@@ -41,9 +41,10 @@ type reporting struct {
 func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	r := reporting{Program: p}
 	set := cli.NewFlagSet("report")
-	set.StringVarP(&r.output, "output", "o", "", "write the page to this file; a page that is there is replaced")
+	set.StringVar(&r.page, "html", "", "write the page (HTML) to this file; a page that is there is replaced")
+	cli.FormerlyOutput(set, "html")
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
-	set.BoolVarP(&r.quiet, "quiet", "q", false, "no messages but errors and warnings")
+	set.BoolVarP(&r.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	err := cli.Parse(set, p.Streams, args, reportIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
@@ -51,8 +52,8 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
 	}
-	if err == nil && r.output == "" {
-		err = errors.New("report needs the name of the page: -o FILE.html")
+	if err == nil && r.page == "" {
+		err = errors.New("report needs the name of the page: --html FILE.html")
 	}
 	if err != nil {
 		return p.Misused("report --help", err)
@@ -68,8 +69,8 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if err != nil {
 		return err
 	}
-	if err := measuring.CheckPage(r.output); err != nil {
-		return fmt.Errorf("-o %w", err)
+	if err := measuring.CheckPage(r.page); err != nil {
+		return fmt.Errorf("--html %w", err)
 	}
 	cli.CollectForFiles(journals...)
 	var sources []reportpage.Source
@@ -92,21 +93,21 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
 	if n == 0 {
-		return fmt.Errorf("the page %s was not written: there is no result in %s%s", r.output, strings.Join(journals, ", "),
+		return fmt.Errorf("the page %s was not written: there is no result in %s%s", r.page, strings.Join(journals, ", "),
 			whyOf(sources))
 	}
 	if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
-		return fmt.Errorf("the page %s was not written: %w", r.output, err)
+		return fmt.Errorf("the page %s was not written: %w", r.page, err)
 	}
 	for i := range sources { // again, without the results that the filter leaves out
 		run := &sources[i].Run
 		run.Rankings = report.Rank(run.Records, stats.RankOptions{})
 	}
-	if err := measuring.WritePage(r.output, r.Cache(), sources); err != nil {
+	if err := measuring.WritePage(r.page, r.Cache(), sources); err != nil {
 		return err
 	}
 	if !r.quiet {
-		r.Say("wrote %s: %s", r.output, report.Counted(n, "invocation"))
+		r.Say("wrote %s: %s", r.page, report.Counted(n, "invocation"))
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "-N", "--", "ls"}, "-N is not needed: commands run without a shell unless --shell is given"},
 		// Google Benchmark, pytest-benchmark, criterion.rs
 		{[]string{"run", "--benchmark_filter=x", "k.c"}, "  zonemark run --filter=x k.c\n"},
-		{[]string{"run", "--benchmark_repetitions=3", "k.c"}, "  zonemark run --repetitions=3 k.c\n"},
+		{[]string{"run", "--benchmark_repetitions=3", "k.c"}, "  zonemark run --launches=3 k.c\n"},
 		{[]string{"run", "--benchmark_out=o", "k.c"}, "  zonemark run --output=o k.c\n"},
 		{[]string{"hat", "--benchmark-json", "o", "k.hat"}, "  zonemark hat --output o k.hat\n"},
 		{[]string{"run", "--save-baseline", "o", "k.c"}, "  zonemark run --output o k.c\n"},

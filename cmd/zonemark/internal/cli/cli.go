@@ -112,9 +112,14 @@ func Words(f *pflag.Flag) []string {
 	return nil
 }
 
-// NormalizeFlag accepts the underscore and upper-case spellings of older tools. It is for pflag's SetNormalizeFunc.
-func NormalizeFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	return pflag.NormalizedName(strings.ToLower(strings.ReplaceAll(name, "_", "-")))
+// NormalizeFlag accepts the underscore and upper-case spellings of older tools, and the older spellings of the flags of
+// a set (see Formerly). It is for pflag's SetNormalizeFunc. Without a set, only the letters count.
+func NormalizeFlag(set *pflag.FlagSet, name string) pflag.NormalizedName {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	if set == nil {
+		return pflag.NormalizedName(name)
+	}
+	return pflag.NormalizedName(current(set, name))
 }
 
 // Compile compiles the regular expression that the flag name holds. The error names the flag.

@@ -82,16 +82,19 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 		return err
 	}
 	var names []string
+	spelled := map[string]*pflag.Flag{} // older spellings included
 	set.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			names = append(names, f.Name)
+			for _, name := range append([]string{f.Name}, FormerSpellings(f)...) {
+				names, spelled[name] = append(names, name), f
+			}
 		}
 	})
-	near := spelling.Nearest(name, names)
-	if near == "" {
+	f := spelled[spelling.Nearest(name, names)]
+	if f == nil {
 		return err
 	}
-	return withCommand(fmt.Sprintf("%v; did you mean --%s?", err, near), corrected(set, args, given, set.Lookup(near)))
+	return withCommand(fmt.Sprintf("%v; did you mean --%s?", err, f.Name), corrected(set, args, given, f))
 }
 
 // Signpost is an error that a changed command mends.

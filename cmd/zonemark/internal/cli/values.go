@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,8 +202,9 @@ func (v List) Set(s string) error {
 
 // Choice is a flag whose value is one of Words.
 type Choice[T ~string] struct {
-	Value *T
-	Words []T
+	Value  *T
+	Words  []T
+	Former []T // words that are taken silently
 }
 
 // String returns the chosen word.
@@ -224,7 +226,7 @@ func (v Choice[T]) Type() string {
 
 // Set accepts one of the words.
 func (v Choice[T]) Set(s string) error {
-	for _, w := range v.Words {
+	for _, w := range slices.Concat(v.Words, v.Former) {
 		if string(w) == s {
 			*v.Value = w
 			return nil

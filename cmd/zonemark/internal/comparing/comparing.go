@@ -55,7 +55,11 @@ func (f *Flags) report(c *comparison, output string) int {
 			f.Say("note: %s", n)
 		}
 	}
-	if err := f.write(c, output); err != nil {
+	err := f.write(c, f.format, output)
+	if err == nil && f.page != "" {
+		err = f.write(c, formatHTML, f.page)
+	}
+	if err != nil {
 		return f.Fail("%v", err)
 	}
 	missing := !f.missingOK && compare.AnyMissing(c.rows)
@@ -103,8 +107,8 @@ func (f *Flags) trial(before, after *compare.Set) *machine.Trial {
 	return known.Trial()
 }
 
-// write writes the report to standard output or to a file.
-func (f *Flags) write(c *comparison, output string) error {
+// write writes the report in a format to standard output or to a file.
+func (f *Flags) write(c *comparison, format, output string) error {
 	show := map[string]func(io.Writer) error{
 		formatText:     func(w io.Writer) error { return c.text(w, cli.TerminalWidth(f.Out), f.all) },
 		formatCSV:      c.csv,
@@ -112,7 +116,7 @@ func (f *Flags) write(c *comparison, output string) error {
 		formatMarkdown: c.markdown,
 		formatJUnit:    c.junit,
 		formatHTML:     c.html,
-	}[f.format]
+	}[format]
 	if output == "" {
 		return show(f.Out)
 	}

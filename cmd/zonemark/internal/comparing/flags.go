@@ -26,6 +26,7 @@ type Flags struct {
 	all         bool
 	format      string
 	output      string
+	page        string // a file
 	overwrite   bool
 	measure     bool
 	bisect      bool
@@ -65,12 +66,13 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
 		"folders, or commits of the repository here")
 	f.addDecisions(s)
-	s.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced; with --measure, keep "+
-		"the journal in it")
+	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file; without it, the "+
+		"report, in place of what is there")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	cli.AddTopics(s, []cli.Topic{
 		{Name: "commits", Summary: "folders or commits of a repository", Flags: []string{"bisect", "build", "artifact"}},
 		{Name: "decisions", Summary: "how rows are decided", Flags: []string{"alpha", "fdr", "undecided-ok", "missing-ok"}},
+		{Name: "outputs", Summary: "what outputs must be, and files that are written", Flags: []string{"html"}},
 	})
 }
 
@@ -85,8 +87,11 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.BoolVar(&f.missingOK, "missing-ok", false, "exit with 0 if no row is slower, also if some that were measured before "+
 		"are missing or skipped now")
 	s.BoolVar(&f.all, "all", false, "show all rows, also if there are more than a page of a verdict that is not worse")
-	formats := []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit, formatHTML}
-	s.Var(cli.Choice[string]{Value: &f.format, Words: formats}, "format", "report on standard output")
+	s.Var(cli.Choice[string]{
+		Value: &f.format, Former: []string{formatHTML},
+		Words: []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit},
+	}, "format", "report on standard output")
+	s.StringVar(&f.page, "html", "", "write a page (HTML) about the comparison to this file, which is replaced")
 }
 
 // Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed intro and the flags.
@@ -99,7 +104,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if at := f.Set.ArgsLenAtDash(); at >= 0 {
 		f.arguments, f.words = paths[:at], paths[at:]
 	}
-	if err := checkDecisions(f.options); err != nil {
+	if err := f.checkReport(); err != nil {
 		return err
 	}
 	switch {
@@ -111,6 +116,16 @@ func (f *Flags) Parse(args []string, intro string) error {
 		return f.checkMeasure()
 	}
 	return f.checkFiles(args)
+}
+
+// checkReport checks how rows are decided, and where the page goes.
+func (f *Flags) checkReport() error {
+	if f.page != "" {
+		if err := cli.CheckFolderOf(f.page); err != nil {
+			return fmt.Errorf("--html %w", err)
+		}
+	}
+	return checkDecisions(f.options)
 }
 
 func checkDecisions(o compare.Options) error {
@@ -224,8 +239,8 @@ func (f *Flags) checkBisect() error {
 		return errors.New("--build and a program behind -- both build; give one of them")
 	case f.artifact == "":
 		return errors.New("compare --bisect: say with --artifact PATH what the build makes")
-	case f.output != "":
-		return errors.New("compare --bisect keeps no journal; leave out -o")
+	case f.output != "" || f.page != "":
+		return errors.New("compare --bisect keeps no journal and writes no page; leave out -o and --html")
 	}
 	return f.checkMeasuring()
 }

@@ -36,7 +36,7 @@ A folder stands for all journals below it.
 Examples:
   zonemark run suite.toml -o runs/$(date +%F).ndjson      every night
   zonemark history runs
-  zonemark history runs -o trend.html
+  zonemark history runs --html trend.html
 `
 
 // past is one call of the verb history.
@@ -46,7 +46,7 @@ type past struct {
 	filter  string
 	keep    *regexp.Regexp
 	format  string
-	output  string
+	page    string // a file
 	all     bool
 	quiet   bool
 }
@@ -79,8 +79,9 @@ func (h *past) add(s *pflag.FlagSet) {
 	s.BoolVar(&h.all, "all", false, "show measurements without a step, too, if there are more than a page of them")
 	s.Var(cli.Choice[string]{Value: &h.format, Words: []string{formatText, formatNDJSON}}, "format",
 		"report on standard output")
-	s.StringVarP(&h.output, "output", "o", "", "write a page (HTML) with all trends to this file, which is replaced")
-	s.BoolVarP(&h.quiet, "quiet", "q", false, "no messages but errors and warnings")
+	s.StringVar(&h.page, "html", "", "write a page (HTML) with all trends to this file, which is replaced")
+	cli.FormerlyOutput(s, "html")
+	s.BoolVarP(&h.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 }
 
 func (h *past) check(set *pflag.FlagSet) (err error) {
@@ -90,8 +91,8 @@ func (h *past) check(set *pflag.FlagSet) (err error) {
 	if h.keep, err = cli.Compile("--filter", h.filter); err != nil {
 		return err
 	}
-	if h.output != "" {
-		return cli.CheckFolderOf(h.output)
+	if h.page != "" {
+		return cli.CheckFolderOf(h.page)
 	}
 	return checkDecisions(h.options)
 }
@@ -108,10 +109,10 @@ func (h *past) run(ctx context.Context, paths []string) error {
 	if !slices.ContainsFunc(machines, func(m machineHistory) bool { return len(m.series) > 0 }) {
 		return fmt.Errorf("%s with nothing that two of one machine have in common", report.Counted(len(runs), "run"))
 	}
-	if h.output != "" {
-		err := files.Replace(h.output, 0o666, func(w io.Writer) error { return comparepage.Write(w, trendPage(machines)) })
+	if h.page != "" {
+		err := files.Replace(h.page, 0o666, func(w io.Writer) error { return comparepage.Write(w, trendPage(machines)) })
 		if err != nil {
-			return fmt.Errorf("the page %s was not written: %w", h.output, err)
+			return fmt.Errorf("the page %s was not written: %w", h.page, err)
 		}
 	}
 	if h.format == formatNDJSON {

@@ -81,7 +81,7 @@ func (f *replaying) check(paths []string) error {
 	if len(paths) != 1 {
 		return fmt.Errorf("replay takes one bundle; there %s", areSo(len(paths)))
 	}
-	return checkDecisions(f.options)
+	return f.checkReport()
 }
 
 func (f *replaying) run(ctx context.Context, path string) int {

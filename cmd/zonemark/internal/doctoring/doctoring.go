@@ -32,8 +32,8 @@ Usage: zonemark doctor [flags]
 
 Examples:
   zonemark doctor
-  zonemark doctor --time 5m        runs that take longer find smaller differences
-  zonemark doctor --time 0         only look at the machine
+  zonemark doctor --trial 5m       runs that take longer find smaller differences
+  zonemark doctor --trial 0        only look at the machine
   zonemark doctor --via 'ssh HOST' another machine, which needs no zonemark
 `
 
@@ -73,14 +73,15 @@ type visit struct {
 }
 
 func (v *visit) add(set *pflag.FlagSet) {
-	set.Var(cli.Duration{NS: &v.length}, "time", "how long the kernels are measured, all together; 0: not at all")
+	set.Var(cli.Duration{NS: &v.length}, "trial", "how long the kernels are measured, all together; 0: not at all")
+	cli.Formerly(set, "trial", "time")
 	v.watch = int64(2 * time.Second)
 	set.Var(cli.Duration{NS: &v.watch}, "watch", "how long the load is watched first")
 	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{formatText, formatNDJSON}}, "format",
 		"report on standard output")
 	set.Var(cli.List{List: &v.via, Kind: "command"}, "via", "examine another host, where this command runs a shell: "+
 		"'ssh HOST', 'srun -u -N1 -w NODE'")
-	set.BoolVarP(&v.quiet, "quiet", "q", false, "no messages but errors and warnings")
+	set.BoolVarP(&v.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 }
 
 // leastTime is the shortest trial: runs of fewer milliseconds say nothing about those of users.
@@ -91,7 +92,7 @@ func (v *visit) check(set *pflag.FlagSet) error {
 		return fmt.Errorf("doctor takes no arguments, and %q is one", set.Arg(0))
 	}
 	if v.length > 0 && v.length < int64(leastTime) {
-		return fmt.Errorf("--time %v: want at least %v, or 0 for no trial", time.Duration(v.length), leastTime)
+		return fmt.Errorf("--trial %v: want at least %v, or 0 for no trial", time.Duration(v.length), leastTime)
 	}
 	if len(v.via) > 1 {
 		return errors.New("--via: doctor examines one host; start it once for each")

@@ -57,7 +57,7 @@ func TestFindings(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"x": `doctor takes no arguments, and "x" is one`, "--time 1s": "--time 1s: want at least 2s, or 0 for no trial",
+		"x": `doctor takes no arguments, and "x" is one`, "--trial 1s": "--trial 1s: want at least 2s, or 0 for no trial",
 		"--format xml": "ndjson",
 	} {
 		p, _, errs := made(t)

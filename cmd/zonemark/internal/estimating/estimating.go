@@ -58,7 +58,7 @@ func variables() [][2]string {
 
 // longNames returns the other names of the variables, by the names of their flags.
 func longNames() map[string]string {
-	names := map[string]string{"output-df": "format", "df": "format", "math-fidelity": "fidelity"}
+	names := map[string]string{}
 	for _, v := range variables() {
 		for _, header := range table.Headers(v[0]) {
 			names[string(cli.NormalizeFlag(nil, header))] = string(cli.NormalizeFlag(nil, v[0]))
@@ -92,7 +92,7 @@ func NewFlags(p program.Program) *Flags {
 		f.shape[v[0]] = n
 		f.Set.Var(cli.Count{N: n}, string(cli.NormalizeFlag(nil, v[0])), v[1]+otherSpellings(v[0]))
 	}
-	f.Set.StringVar(&f.dataFormat, "format", "", "data format: Float16_b, Bfp8_b, Int8, …")
+	f.Set.StringVar(&f.dataFormat, "dataformat", "", "data format: Float16_b, Bfp8_b, Int8, …; older scripts say --format")
 	f.Set.StringVar(&f.fidelity, "fidelity", "", "math fidelity: LoFi, HiFi2, HiFi3, HiFi4")
 	f.Set.StringVar(&f.vectorMode, "vector-mode", "rc", "rc, r or c")
 	f.Set.StringVar(&f.reduceDim, "reduce-dim", "", "dimension of a reduce: r or c")
@@ -100,10 +100,27 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.BoolVar(&f.l1Accumulate, "l1-acc", false, "a matmul that accumulates in L1")
 	f.Set.Var(cli.List{List: &f.columns, Kind: "NAME=VALUE"}, "set",
 		"a column that a fitted model asks about, such as input0_df=Bfp8 or M=64; repeatable")
-	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatNDJSON}}, "output-format",
-		"of the estimate of one operation")
-	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no messages but errors and warnings")
+	f.Set.Var(formatValue{cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatNDJSON}}, &f.dataFormat},
+		"format", "estimate of one operation on standard output")
+	cli.Formerly(f.Set, "format", "output-format")
+	cli.Formerly(f.Set, "dataformat", "output-df", "df")
+	cli.Formerly(f.Set, "fidelity", "math-fidelity")
+	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
+}
+
+// formatValue is --format: how an estimate is shown. It was once the data format, whose words are still taken.
+type formatValue struct {
+	cli.Choice[string]
+	data *string
+}
+
+func (v formatValue) Set(s string) error {
+	if !slices.Contains(v.Words, s) {
+		*v.data = s
+		return nil
+	}
+	return v.Choice.Set(s)
 }
 
 // otherSpellings names the other spellings of a variable's flag.

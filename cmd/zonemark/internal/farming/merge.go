@@ -47,7 +47,7 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 	set.StringVarP(&m.output, "output", "o", "", "write the journal to this file")
 	set.BoolVar(&m.overwrite, "overwrite", false, "replace the file if it is there")
 	set.BoolVar(&m.partial, "partial", false, "join what there is, although something is missing")
-	set.BoolVarP(&m.quiet, "quiet", "q", false, "no messages but errors")
+	set.BoolVarP(&m.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	err := cli.Parse(set, p.Streams, args, mergeIntro)
 	switch {
 	case errors.Is(err, cli.ErrHelp):

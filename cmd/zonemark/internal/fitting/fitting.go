@@ -59,7 +59,7 @@ const autoKind = "auto"
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: formatText, measure: medianNS}
 	kinds := []string{"eltwise", "reduce-z", "matmul", "matmul-v2", "sparse", autoKind}
-	f.Set.Var(cli.Choice[string]{Value: &f.kind, Words: kinds}, "model",
+	f.Set.Var(cli.Choice[string]{Value: &f.kind, Words: kinds}, "formula",
 		"formula of the cost; auto: by the columns, and for a matmul by the architecture")
 	f.Set.StringSliceVar(&f.candidates, "candidates", nil,
 		"models to choose from by cross-validation: nnls, relative, extended, hybrid (default all); "+
@@ -80,10 +80,12 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVar(&f.against, "against", "",
 		"do not fit, but compare with this parameter file, or folder of them: the worst mistakes first")
 	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most so many rows; 0: all")
-	f.Set.StringVar(&f.plot, "plot", "", "write a page (HTML): predicted against measured, residuals by variable")
+	f.Set.StringVar(&f.plot, "html", "", "write a page (HTML): predicted against measured, residuals by variable")
 	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}}, "format",
 		"report on standard output; errors of csv and ndjson are in percent")
 	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
+	cli.Formerly(f.Set, "html", "plot")
+	cli.Formerly(f.Set, "formula", "model")
 	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
 }
@@ -96,9 +98,9 @@ func (f *Flags) Check() error {
 	case f.folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", f.folds)
 	case f.against != "" && (f.paramsDir != "" || f.models != "" || f.plot != ""):
-		return errors.New("--against fits nothing: --params-dir, --models and --plot do not go with it")
+		return errors.New("--against fits nothing: --params-dir, --models and --html do not go with it")
 	case len(f.variables) > 0 && f.kind != autoKind:
-		return errors.New("--x fits products of columns: --model does not go with it")
+		return errors.New("--x fits products of columns: --formula does not go with it")
 	}
 	for i, name := range f.candidates {
 		if !slices.Contains(costmodel.Names(), costmodel.Name(name)) {

@@ -26,7 +26,7 @@ type part struct {
 	sweep                        sweep              // the first one
 }
 
-// writeFiles writes the files of --plot, --models and --params-dir.
+// writeFiles writes the files of --html, --models and --params-dir.
 func (f *Flags) writeFiles(fits []fitted) error {
 	var err error
 	if f.plot != "" {

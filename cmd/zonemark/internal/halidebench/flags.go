@@ -58,12 +58,14 @@ func newFlags(p program.Program) *flags {
 	f := &flags{schedulers: []string{generator.None, generator.Manual, adams}}
 	f.Flags = measuring.NewBenchmarkFlags("halide run", p, f.add)
 	f.Base.Runtime = runtime.Name
+	cli.Formerly(f.Set, "schedulers", runtime.OptionScheduler) // a list of one
 	return f
 }
 
 func (f *flags) add(s *pflag.FlagSet) {
 	s.BoolVar(&f.list, "list", false, "show the shipped benchmarks, and stop")
-	s.BoolVar(&f.all, "all", false, "measure all shipped benchmarks")
+	s.BoolVar(&f.all, "all-benchmarks", false, "measure all shipped benchmarks")
+	cli.Formerly(s, "all-benchmarks", "all")
 	s.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "who schedules, separated by commas: "+
 		strings.Join(generator.Schedulers(), ", ")+"; "+everyScheduler+": those for CPUs")
 	s.Var(cli.Count{N: &f.beam}, "beam", "schedules that the search of an autoscheduler keeps at a time")
@@ -87,9 +89,9 @@ func (f *flags) parse(args []string) error {
 	}
 	switch {
 	case f.all && len(rest) > 0:
-		return fmt.Errorf("--all measures all shipped benchmarks, and %q names one; give one of both", rest[0])
+		return fmt.Errorf("--all-benchmarks measures all shipped benchmarks, and %q names one; give one of both", rest[0])
 	case !f.all && len(rest) == 0:
-		return errors.New("name a benchmark, or say --all; --list shows them")
+		return errors.New("name a benchmark, or say --all-benchmarks; --list shows them")
 	case f.Set.Changed("beam") && f.beam < 1:
 		return fmt.Errorf("--beam %d: want 1 or more", f.beam)
 	case f.Set.Changed("parallelism") && f.parallelism < 1:

@@ -42,7 +42,8 @@ func NewFlags(p program.Program) *Flags {
 	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
 	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
 	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
-	s.Var(cli.List{List: &f.Functions, Kind: "names"}, "functions", "the same as --function; several names may follow")
+	cli.Formerly(s, "function", "functions")
+	s.Lookup("function").Usage += "; several names may follow --functions"
 	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
 	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
 	return f

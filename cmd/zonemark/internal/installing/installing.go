@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -32,7 +33,7 @@ Examples:
 %s  zonemark setup --list                   what is installed, where, which version, how large
   zonemark setup --missing                what is not installed, in one line with the commands that install it
   zonemark setup --remove iree
-  eval "$(zonemark setup --env)"          the variables that tell where %s are, for a shell
+  eval "$(zonemark setup --print-env)"    the variables that tell where %s are, for a shell
 `
 
 // verb is one run of the verb setup: its flags and its program.
@@ -42,6 +43,7 @@ type verb struct {
 	python    string
 	list, env bool
 	missing   bool
+	dryRun    bool
 	remove    []string
 	quiet     bool
 }
@@ -56,11 +58,13 @@ func newVerb(p program.Program) *verb {
 			"environment",
 	)
 	v.set.BoolVar(&v.list, "list", false, "show what is installed: name, version, state, size, place")
+	v.set.BoolVar(&v.dryRun, "dry-run", false, "show the state of the components that would be installed, and stop")
 	v.set.BoolVar(&v.missing, "missing", false, "name what is not installed, in one line; installs nothing")
 	v.set.StringArrayVar(&v.remove, "remove", nil,
 		"remove this component, all versions of it, or one as NAME-VERSION; repeatable")
-	v.set.BoolVar(&v.env, "env", false, "print the variables that tell where "+v.places()+
+	v.set.BoolVar(&v.env, "print-env", false, "print the variables that tell where "+v.places()+
 		" are, as lines for a POSIX shell; installs nothing")
+	cli.Formerly(v.set, "print-env", "env")
 	v.set.BoolVarP(&v.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	return v
 }
@@ -117,13 +121,15 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	var err error
 	switch {
 	case v.list:
-		err = v.show(o)
+		err = v.show(o, nil)
 	case v.missing:
 		err = v.showMissing(o)
 	case v.env:
 		err = v.environment(o)
 	case len(v.remove) > 0:
 		err = v.removeAll(o)
+	case v.dryRun:
+		err = v.show(o, wanted)
 	case len(wanted) > 0:
 		err = v.install(ctx, o, wanted)
 	default:
@@ -149,8 +155,11 @@ func (v *verb) check(wanted []string) error {
 			modes++
 		}
 	}
+	if v.dryRun && len(wanted) == 0 {
+		return errors.New("--dry-run: name the components that would be installed; --list shows all")
+	}
 	if modes > 1 {
-		return errors.New("setup does one thing at a time: components to install, --list, --missing, --env or --remove")
+		return errors.New("setup does one thing at a time: components to install, --list, --missing, --print-env or --remove")
 	}
 	for _, name := range wanted {
 		if _, found := v.Components.Lookup(name); !found {
@@ -178,11 +187,15 @@ func (v *verb) install(ctx context.Context, o setup.Options, names []string) err
 	return nil
 }
 
-// show prints a table of the installed components and of those that can be installed.
-func (v *verb) show(o setup.Options) error {
+// show prints a table of the installed components and of those that can be installed: of all, or of those with these
+// names.
+func (v *verb) show(o setup.Options, names []string) error {
 	all, err := v.Components.List(o)
 	if err != nil {
 		return err
+	}
+	if len(names) > 0 {
+		all = slices.DeleteFunc(all, func(s setup.Status) bool { return !slices.Contains(names, s.Name) })
 	}
 	w := tabwriter.NewWriter(v.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tversion\tstate\tsize\tplace")

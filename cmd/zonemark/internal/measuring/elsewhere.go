@@ -12,15 +12,14 @@ import (
 // calledElsewhere has what hyperfine, Google Benchmark, pytest-benchmark and criterion.rs call flags of run.
 var calledElsewhere = map[string][]string{
 	"warmup":         {"w", "benchmark-warmup-iterations"},
-	"launches":       {"r", "runs", "sample-size"},
-	"repetitions":    {"benchmark-repetitions"},
+	"launches":       {"r", "runs", "sample-size", "benchmark-repetitions"},
 	"min-iterations": {"m", "min-runs", "benchmark-min-rounds"},
 	"min-time":       {"benchmark-min-time", "measurement-time"},
 	"max-time":       {"benchmark-max-time"},
 	"filter":         {"benchmark-filter"},
 	"output":         {"export-json", "benchmark-out", "benchmark-json", "benchmark-save", "save-baseline"},
 	"format":         {"benchmark-format", "benchmark-out-format", "export-csv=csv"},
-	"report":         {"export-html", "benchmark-histogram"},
+	"html":           {"export-html", "benchmark-histogram"},
 	"param":          {"P", "L", "parameter-scan", "parameter-list"},
 	"prepare":        {"p"},
 	"setup":          {"s"},

@@ -208,7 +208,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	switch {
 	case f.plot && f.format != "text":
-		return nil, fmt.Errorf("--plot draws in the format text, not in %s", f.format)
+		return nil, fmt.Errorf("--histogram draws in the format text, not in %s", f.format)
 	case f.resume && f.overwrite:
 		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
 	case (f.resume || f.overwrite) && f.output == "":

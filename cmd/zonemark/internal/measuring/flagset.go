@@ -168,7 +168,8 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 			"auto: by time if there are more than 20")
 	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "number of rows of dispatches before one row for all "+
 		"others; 0: all; in the order of the program, the default is all")
-	s.BoolVar(&f.plot, "plot", false, "draw how the times are distributed, in format text")
+	s.BoolVar(&f.plot, "histogram", false, "draw how the times are distributed, in format text")
+	cli.Formerly(s, "histogram", "plot")
 }
 
 // AddSpread adds the flag for several hosts that each measure everything.
@@ -194,7 +195,8 @@ func (f *Flags) addResults(addCheck func()) {
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 	cli.Takes(s, "format", f.Formats.Names())
-	s.StringVar(&f.pageFile, "report", "", "write a page (HTML) about the results to this file, which is replaced")
+	s.StringVar(&f.pageFile, "html", "", "write a page (HTML) about the results to this file, which is replaced")
+	cli.Formerly(s, "html", "report")
 	s.StringVar(&f.bundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
 		"which is replaced; \"zonemark replay\" takes it")
 }

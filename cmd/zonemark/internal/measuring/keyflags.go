@@ -38,15 +38,14 @@ func (k *keyFlags) add(names ...string) {
 	}
 }
 
-// addKey adds the flag of a key, if it has one, and its other name.
+// addKey adds the flag of a key, if it has one.
 func (k *keyFlags) addKey(key suite.Key) {
 	if key.Flag == "" {
 		return
 	}
 	k.addFlag(key, key.Flag, key.Usage)
 	if key.Alias != "" {
-		key.Short = ""
-		k.addFlag(key, key.Alias, "the same as --"+key.Flag)
+		cli.Formerly(k.set, key.Flag, key.Alias)
 	}
 }
 
@@ -135,7 +134,7 @@ func (v smallCountValue) Set(s string) error {
 // givenKeys returns the keys whose flags the user gave.
 func givenKeys(set *pflag.FlagSet, keys []suite.Key) (given []suite.Key) {
 	for _, key := range keys {
-		if key.Flag != "" && (set.Changed(key.Flag) || key.Alias != "" && set.Changed(key.Alias)) {
+		if key.Flag != "" && set.Changed(key.Flag) {
 			given = append(given, key)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"zonemark/invocations"
 )
 
-// addOptions adds a flag for each option of a runtime, and then the flags that add to options.
+// addOptions adds a flag for each option of a runtime, and then the flags that add to options. Help shows one of both.
 func (f *Flags) addOptions() {
 	options := f.Runtimes.Options()
 	for _, o := range options {
@@ -21,6 +21,7 @@ func (f *Flags) addOptions() {
 	for _, o := range options {
 		if o.Repeatable != "" {
 			f.Set.Var(repeatableValue{f, o}, o.Repeatable, o.RepeatableUsage)
+			cli.Formerly(f.Set, o.Repeatable, o.Name)
 		}
 	}
 }

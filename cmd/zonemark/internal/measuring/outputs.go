@@ -31,7 +31,7 @@ func (m *Measurement) checkOutputs() error {
 		kind       string                  // of the file
 		holds      func(path string) error // nil if the check happens elsewhere
 	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile,
-		"dispatch CSV", holdsDispatches}, {"--report", m.pageFile, "page of zonemark", holdsPage},
+		"dispatch CSV", holdsDispatches}, {"--html", m.pageFile, "page of zonemark", holdsPage},
 		{"--bundle", m.bundleFile, "bundle of zonemark", holdsBundle}} {
 		if o.path == "" {
 			continue

@@ -10,7 +10,7 @@ var topics = []cli.Topic{
 		"launches", "repetitions", "huge-pages", "placement", "counters", "cpu", "seed", "flop", "bytes", "iterations",
 	}},
 	{Name: "outputs", Summary: "what outputs must be, and what else is kept of the results", Flags: []string{
-		"expected-output", "tolerance", "overwrite", "bundle", "plot", "spread", "dispatches", "dispatch-order",
+		"expected-output", "tolerance", "overwrite", "bundle", "histogram", "spread", "dispatches", "dispatch-order",
 		"dispatch-limit", "dispatch-csv", "trace-file", "python",
 	}},
 	{Name: "shards", Summary: "parts of a plan that several machines measure, and other hosts", Flags: []string{"shards", "shard", "costs", "via"}},

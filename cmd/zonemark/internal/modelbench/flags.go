@@ -88,7 +88,7 @@ var topics = []cli.Topic{
 		"single-thread", "load-tti", "save-tti", "parallel-tti", "disable-output", "microbatch-count",
 	}},
 	{Name: "outputs", Summary: "how models are exported, and several hosts", Flags: []string{
-		"python", "export-timeout", "models", "spread", "cpu", "seed", "layers",
+		"python", "export-timeout", "own-models", "spread", "cpu", "seed", "layers",
 	}},
 }
 
@@ -114,7 +114,8 @@ func (f *Flags) addModelFlags() {
 	s.BoolVar(&o.Generative, "generative", false, "the whole decoding of a generative model, token by token; "+
 		"samples are tokens then")
 	s.Uint64Var(&o.Seed, "seed", 0, "seed of the weights")
-	s.StringArrayVar(&o.Models, "models", nil, "folder, or file, with models of your own; repeatable")
+	s.StringArrayVar(&o.Models, "own-models", nil, "folder, or file, with models of your own; repeatable")
+	cli.Formerly(s, "own-models", "models")
 	s.BoolVarP(&o.List, "list", "l", false, "show models, configurations, sizes and FLOP, and stop")
 }
 
@@ -258,7 +259,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	for i, path := range o.Models { // the exporter runs in another folder
 		abs, err := filepath.Abs(path)
 		if err != nil {
-			return fmt.Errorf("--models: %w", err)
+			return fmt.Errorf("--own-models: %w", err)
 		}
 		o.Models[i] = abs
 	}

@@ -17,7 +17,7 @@ Usage: zonemark trace chrome [flags] FILE
 
 Examples:
   zonemark trace chrome run.tracy -o run.json      then open run.json in the Perfetto UI
-  zonemark trace chrome run.tracy --name dispatch --min-duration 10us -o run.json
+  zonemark trace chrome run.tracy --filter dispatch --min-duration 10us -o run.json
   zonemark trace chrome results.ndjson -o cores.json
 `
 
@@ -29,7 +29,8 @@ func chromeVerb() verb {
 		declare: func(f *flags) action {
 			v := &writingChrome{}
 			f.output(&v.output)
-			f.set.StringVar(&v.name, "name", "", "only zones whose name matches this regular expression")
+			f.set.StringVar(&v.name, "filter", "", filterUsage)
+			cli.Formerly(f.set, "filter", "name")
 			f.set.Var(cli.Duration{NS: &v.filter.MinDurationNS}, "min-duration",
 				"only zones that last at least this long")
 			return v
@@ -44,7 +45,7 @@ type writingChrome struct {
 }
 
 func (v *writingChrome) settle([]string) (err error) {
-	v.filter.Name, err = optionalRE("--name", v.name)
+	v.filter.Name, err = optionalRE("--filter", v.name)
 	return err
 }
 

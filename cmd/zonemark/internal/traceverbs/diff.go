@@ -55,7 +55,7 @@ func diffVerb() verb {
 			f.set.Var(cli.Choice[string]{Value: &v.order, Words: []string{diffByDelta, diffByRatio, diffByName}},
 				"sort",
 				"delta: what costs most more; ratio of the medians; name")
-			f.set.StringVar(&v.filter, "filter", "", "keep only zones whose name matches this regular expression")
+			f.set.StringVar(&v.filter, "filter", "", filterUsage)
 			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "differences below it do not matter")
 			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most so many rows; 0: all")
 			f.set.StringVar(&v.from, "from", "", "of tables of tt-metal, compare only calls behind the first signpost of "+

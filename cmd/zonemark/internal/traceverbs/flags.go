@@ -19,6 +19,12 @@ const (
 	formatNDJSON = "ndjson"
 )
 
+// tabularUsage is the help of --format.
+const tabularUsage = "report on standard output; times of csv and ndjson are in nanoseconds"
+
+// filterUsage is the help of --filter, for zones.
+const filterUsage = "keep only zones whose name matches this regular expression"
+
 // flags are what the verbs have in common.
 type flags struct {
 	set    *pflag.FlagSet
@@ -36,7 +42,7 @@ func newFlags(verb string) *flags {
 func (f *flags) tabular() {
 	words := []string{formatText, formatCSV, formatNDJSON}
 	f.set.Var(cli.Choice[string]{Value: &f.format, Words: words}, "format",
-		"report on standard output; times of csv and ndjson are in nanoseconds")
+		tabularUsage)
 }
 
 // output adds --output.

@@ -39,7 +39,7 @@ func statsVerb() verb {
 			f.tabular()
 			f.set.Var(cli.Choice[string]{Value: &v.order, Words: zonestats.Orders()}, "sort",
 				"column to sort by, the greatest first")
-			f.set.StringVar(&v.filter, "filter", "", "keep only zones whose name matches this regular expression")
+			f.set.StringVar(&v.filter, "filter", "", filterUsage)
 			f.set.Var(cli.Count{N: &v.limit}, "limit",
 				fmt.Sprintf("show at most so many rows; 0: all (default %d for text on a terminal, else all)",
 					terminalRows))

@@ -3,6 +3,7 @@ package traceverbs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -47,7 +48,7 @@ Examples:
   zonemark trace tt profile_log_device.csv tracy_ops_times.csv tracy_ops_data.csv --by call
   zonemark trace tt ops_perf_results.csv --by shape --filter Matmul
   zonemark trace tt ops_perf_results.csv --from measured --to done
-  zonemark trace tt ops_perf_results.csv --format html -o report.html
+  zonemark trace tt ops_perf_results.csv --html report.html
   zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
 `
 
@@ -91,15 +92,17 @@ func ttVerb() verb {
 type showingTT struct {
 	*flags
 	by, order, filter, output string
+	page                      string // a file
 	from, to, chip            string
 	limit                     int64
 	name                      *regexp.Regexp
 }
 
 func (f *showingTT) declare() {
-	f.set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON, formatHTML}},
-		"format",
-		"text; csv or ndjson, with times in nanoseconds; html: one file for a browser, without anything from elsewhere")
+	f.set.Var(cli.Choice[string]{
+		Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}, Former: []string{formatHTML},
+	}, "format", tabularUsage)
+	f.set.StringVar(&f.page, "html", "", "write a page (HTML) to this file, which is replaced, and no report")
 	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByShape, ttByCategory, ttByRange, ttByDevice,
 		ttByCall}}, "by",
 		"what a row is: the calls of an op; those of the same shapes, types and places; of the same kind of work; "+
@@ -112,13 +115,14 @@ func (f *showingTT) declare() {
 		"regular expression; shares remain of all")
 	f.set.StringVar(&f.from, "from", "", "keep only calls behind the first signpost of this name")
 	f.set.StringVar(&f.to, "to", "", "keep only calls before the next signpost of this name")
-	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "chip",
-		"the chip whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
+	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "card",
+		"the card whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
 			"p150)")
 	f.set.Var(cli.Count{N: &f.limit}, "limit",
 		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))
 	f.flags.output(&f.output)
+	cli.Formerly(f.set, "card", "chip")
 }
 
 func (f *showingTT) run(c *call) int {
@@ -190,6 +194,12 @@ func narrowTT(r *ttmetal.FileReport, from, to string) error {
 func (f *showingTT) settle([]string) (err error) {
 	if f.name, err = optionalRE("--filter", f.filter); err != nil {
 		return err
+	}
+	if f.page != "" {
+		if f.output != "" || f.set.Changed("format") {
+			return errors.New("--html writes a page and no report: --output and --format do not go with it")
+		}
+		f.output, f.format = f.page, formatHTML
 	}
 	if f.by == ttByCall && (f.order == ttOrderMedian || f.order == ttOrderCalls) {
 		return fmt.Errorf("--sort %s is not for --by call", f.order)

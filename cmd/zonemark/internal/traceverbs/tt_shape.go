@@ -168,7 +168,7 @@ func (f *showingTT) writeAdvice(w io.Writer, r *ttmetal.FileReport) {
 // ttPeaks says whose peaks shares are of.
 func ttPeaks(r *ttmetal.FileReport) string {
 	if r.Chip == nil {
-		return "The tables do not say the architecture: name the chip with --chip to see shares of its peaks."
+		return "The tables do not say the architecture: name the card with --card to see shares of its peaks."
 	}
 	text := fmt.Sprintf("Shares of peaks are those of the %s.", r.Chip.Name)
 	if rate := r.DRAMRate(); !math.IsNaN(rate) {

@@ -21,7 +21,7 @@ Zones come as they are stored, those of a thread one after the other by their en
 
 Examples:
   zonemark trace zones run.tracy --sort duration --limit 20          the longest
-  zonemark trace zones run.tracy --name matmul --min-duration 1ms
+  zonemark trace zones run.tracy --filter matmul --min-duration 1ms
   zonemark trace zones run.tracy --thread worker --from 1s --to 1.5s --depth 2
   zonemark trace zones run.tracy --text inv=7 --format csv
 `
@@ -43,7 +43,7 @@ const (
 func zonesVerb() verb {
 	return verb{
 		name: "zones", summary: "single zones, by name, text, thread, time, duration or depth",
-		example: "zonemark trace zones run.tracy --name matmul --min-duration 1ms",
+		example: "zonemark trace zones run.tracy --filter matmul --min-duration 1ms",
 		intro:   zonesIntro, least: 1, most: 1,
 		declare: func(f *flags) action {
 			v := &showingZones{flags: f, order: zonesAsStored}
@@ -69,7 +69,8 @@ type showingZones struct {
 func (v *showingZones) declare() {
 	v.tabular()
 	set := v.set
-	set.StringVar(&v.name, "name", "", "only zones whose name matches this regular expression")
+	set.StringVar(&v.name, "filter", "", filterUsage)
+	cli.Formerly(set, "filter", "name")
 	set.StringVar(&v.text, "text", "", "only zones whose text matches this regular expression")
 	set.StringVar(&v.filter.Thread, "thread", "",
 		"only zones of the thread of this index or id, or of threads whose name matches this regular expression")
@@ -88,7 +89,7 @@ func (v *showingZones) declare() {
 }
 
 func (v *showingZones) settle([]string) (err error) {
-	if v.filter.Name, err = optionalRE("--name", v.name); err != nil {
+	if v.filter.Name, err = optionalRE("--filter", v.name); err != nil {
 		return err
 	}
 	if v.filter.Text, err = optionalRE("--text", v.text); err != nil {

@@ -27,7 +27,7 @@ learned, and keep the best schedule that was measured.
 Usage: zonemark halide pretrain [flags] BENCHMARK|GENERATOR…
 
 A BENCHMARK is one of "zonemark halide run --list", a GENERATOR a file (.py, .cpp). All that is done is kept in the
-folder of -o: the same command goes on after an interruption, and one with more --batches tunes longer. Results:
+folder of --folder: the same command goes on after an interruption, and one with more --batches tunes longer. Results:
 
   DIR/updated.weights        weights for other pipelines, and for later: zonemark halide run --weights
   DIR/best/NAME.schedule.h   the best schedule of a pipeline, as C++ source; NAME.json says how it was made
@@ -35,8 +35,8 @@ folder of -o: the same command goes on after an interruption, and one with more 
 
 Examples:
   zonemark halide pretrain gaussian5x5 sobel --batches 2 --samples 16
-  zonemark halide pretrain mine.py --time-limit 10m -o mine-tuned --plot mine.html
-  zonemark halide pretrain mine.py -o mine-tuned --weights other/updated.weights
+  zonemark halide pretrain mine.py --time-limit 10m --folder mine-tuned --html mine.html
+  zonemark halide pretrain mine.py --folder mine-tuned --weights other/updated.weights
 `
 
 // Flags are the flags of the verb pretrain.
@@ -110,7 +110,8 @@ func NewFlags(p program.Program) *Flags {
 func (f *Flags) add(s *pflag.FlagSet) {
 	cli.Refuse(s, "spread", "halide pretrain learns from as many samples as it can, so hosts share them; measure the "+
 		"best schedule on each host: zonemark halide run --spread --via COMMAND --via COMMAND")
-	s.StringVarP(&f.Folder, "output", "o", f.Folder, "folder of the tuning, which is continued if it is there")
+	s.StringVar(&f.Folder, "folder", f.Folder, "folder of the tuning, which is continued if it is there")
+	cli.FormerlyOutput(s, "folder")
 	s.Var(cli.Count{N: &f.Batches}, "batches", "total number of batches, with those that the folder has; with "+
 		"--time-limit, as many as fit unless this is given")
 	s.Var(cli.Count{N: &f.Samples}, "samples", "samples of each pipeline in a batch")
@@ -125,8 +126,9 @@ func (f *Flags) add(s *pflag.FlagSet) {
 		"process)")
 	s.Var(cli.Count{N: &f.Cores}, "cores", fmt.Sprintf("cores that training counts (default: --parallelism); %d is what "+
 		"Halide's own training program takes", adams2019.ProgramCores))
-	s.StringVar(&f.Plot, "plot", "", "write a page (HTML) with the learning curve and with predicted against measured "+
+	s.StringVar(&f.Plot, "html", "", "write a page (HTML) with the learning curve and with predicted against measured "+
 		"times to this file")
+	cli.Formerly(s, "html", "plot")
 }
 
 // Parse reads the arguments and checks what needs no Halide. It returns cli.ErrHelp when it has printed the help text.
@@ -156,7 +158,7 @@ func (f *Flags) Parse(args []string) (err error) {
 	}
 	if f.Plot != "" {
 		if err := cli.CheckFolderOf(f.Plot); err != nil {
-			return fmt.Errorf("--plot: %w", err)
+			return fmt.Errorf("--html: %w", err)
 		}
 	}
 	return f.Check()
@@ -180,7 +182,7 @@ func (o Options) Check() error {
 	case o.BuildTimeoutNS <= 0:
 		return errors.New("--build-timeout: want more than 0")
 	case o.Folder == "":
-		return errors.New("-o: want the name of a folder")
+		return errors.New("--folder: want the name of a folder")
 	}
 	return firstOf(
 		most("batches", o.Batches, least, tune.MostSamples),

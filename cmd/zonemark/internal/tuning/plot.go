@@ -16,7 +16,7 @@ import (
 	"zonemark/invocations/files"
 )
 
-// plot writes the page of --plot after so many batches.
+// plot writes the page of --html after so many batches.
 func (t *tuner) plot(batches int) error {
 	var reports []tune.Report
 	for n := 1; n <= batches; n++ {

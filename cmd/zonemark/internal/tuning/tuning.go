@@ -220,7 +220,7 @@ func (t *tuner) carryOut(ctx context.Context, outcome Outcome) (Outcome, error) 
 	}
 	if t.Plot != "" {
 		if err := t.plot(done); err != nil {
-			return outcome, fmt.Errorf("--plot: %w", err)
+			return outcome, fmt.Errorf("--html: %w", err)
 		}
 	}
 	return outcome, nil
