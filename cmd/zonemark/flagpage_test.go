@@ -179,11 +179,10 @@ func flagPage(list commands.Pages) string {
 	shared := shareFlags(flags)
 	fmt.Fprintf(b, "# Flags\n\nEvery flag of every verb: first those that several verbs have, then what each verb has for "+
 		"itself.\n`zonemark help VERB all` shows those of a verb with examples. A flag without a value in the second column "+
-		"is a\nswitch. An empty default means that nothing is set or, for a flag of a verb that is shared, that\n"+
-		"the shared one holds. A flag and a letter mean one thing in all verbs, but for\n"+
-		"the letters of %s and %s, whose flags `bench` and `trace csv` take.\n",
-		foreign["bench"], foreign["trace csv"])
-	fmt.Fprintf(b, "\n## Shared flags\n\n*Measuring* verbs are %s. A verb with a star says below what is special about "+
+		"is a switch.\nAn empty default means that nothing is set or, in the table of a verb, that the shared one holds. A flag "+
+		"and a letter\nmean one thing in all verbs, but for the letters of %s and %s, whose flags `bench`\nand "+
+		"`trace csv` take.\n", foreign["bench"], foreign["trace csv"])
+	fmt.Fprintf(b, "\n## Shared flags\n\n*Measuring* verbs are %s. A verb\nwith a star says below what is special about "+
 		"it.\n\n| flag | value | default | | verbs |\n|---|---|---|---|---|\n", strings.Join(measuringVerbs, ", "))
 	ofVerb := map[string][]string{}
 	common := map[string]bool{}
