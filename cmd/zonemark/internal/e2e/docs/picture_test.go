@@ -43,6 +43,9 @@ func TestPicture(t *testing.T) {
 	if err != nil || !bytes.Contains(readme, []byte("(docs/terminal.svg)")) {
 		t.Errorf("the README does not show docs/terminal.svg (%v)", err)
 	}
+	if words := len(bytes.Fields(readme)); words > 900 {
+		t.Errorf("the README has %d words; newcomers read 900: move some to the pages of docs", words)
+	}
 }
 
 // TestPictureIsTrue runs the command of the picture. Its output has the columns and the rows that the picture shows;
