@@ -1,5 +1,5 @@
-// Package driver plans invocations, and has executors on this machine or on others measure them. It parses no file of any
-// runtime and knows nothing of native code or traces.
+// Package driver carries plans out: it has executors on this machine or on others measure invocations, and joins what they
+// answer. It knows nothing of runtimes, native code or traces.
 package driver
 
 import (
@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -52,14 +53,14 @@ type JournalFile struct {
 // when it is written. It returns profiles by the ids of the plan's invocations; invocations in done are finished. A
 // failure of one invocation becomes a note of its result; an error ends the run.
 type DispatchPass func(
-	ctx context.Context, plan *Plan, done *journal.Done,
+	ctx context.Context, plan *plan.Plan, done *journal.Done,
 ) (map[string]invocations.Profile, error)
 
 // Execute carries out a plan for every verb that measures. It opens the journal, makes the passes that time dispatches,
 // measures what is not in the journal, saves what it learned about the machine, and closes the journal. It returns the
 // results so far even with an error. It makes the passes only after an executor has started, and then begins the
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
-func Execute(ctx context.Context, plan *Plan, e Execution) (Outcome, error) {
+func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
 		Progress: e.Progress, Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
@@ -101,7 +102,7 @@ func readable(err *error) {
 const longRun = 1000
 
 // open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
-func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*journal.Writer, error) {
+func (e *Execution) open(ctx context.Context, plan *plan.Plan, r *runner) (*journal.Writer, error) {
 	if e.Journal.Path == "" {
 		return nil, nil
 	}
@@ -131,7 +132,7 @@ func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*journal.W
 	}
 	again := 0
 	if w.Count(invocations.Failed) > 0 {
-		again = done.ForgetFailed(plan.verdicts())
+		again = done.ForgetFailed(plan.Verdicts())
 	}
 	r.Done, r.Journal = done, w
 	if e.Journal.Silent {
@@ -154,7 +155,7 @@ func (e *Execution) open(ctx context.Context, plan *Plan, r *runner) (*journal.W
 
 // trace makes the passes and returns the profiles that they found, by id.
 func (e *Execution) trace(
-	ctx context.Context, plan *Plan, done *journal.Done,
+	ctx context.Context, plan *plan.Plan, done *journal.Done,
 ) (map[string]invocations.Profile, error) {
 	found := map[string]invocations.Profile{}
 	for _, pass := range e.Passes {
@@ -168,7 +169,7 @@ func (e *Execution) trace(
 }
 
 // run measures and saves what it learned about the machine.
-func (e *Execution) run(ctx context.Context, plan *Plan, r *runner, outcome *Outcome) error {
+func (e *Execution) run(ctx context.Context, plan *plan.Plan, r *runner, outcome *Outcome) error {
 	if e.Machines != "" && len(e.Hosts) == 0 {
 		var err error
 		if r.Machine, err = machine.Open(e.Machines, plan.Environment); err != nil {

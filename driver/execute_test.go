@@ -13,24 +13,26 @@ import (
 	"testing"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/files/faults"
 	"zonemark/invocations/testsize"
 )
 
 // checksOnly returns a plan of n invocations that are called once.
-func checksOnly(n int) *Plan {
-	plan := &Plan{}
+func checksOnly(n int) *plan.Plan {
+	whole := &plan.Plan{}
 	for i := range n {
-		inv := trivialInvocation(i)
+		inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat",
+			Function: "nop", Artifact: invocations.Artifact{Path: "nop.hat"}}
 		inv.Measure.CheckOnly = true
-		plan.Add(Planned{Invocation: inv})
+		whole.Add(plan.Entry{Invocation: inv})
 	}
-	return plan
+	return whole
 }
 
 // execution carries out a plan and returns the ids of the results that the user was told of.
-func execution(t *testing.T, plan *Plan, journal JournalFile) (told []string, err error) {
+func execution(t *testing.T, plan *plan.Plan, journal JournalFile) (told []string, err error) {
 	_, err = Execute(t.Context(), plan, Execution{
 		Executor: &hostile{}, Build: "test", Journal: journal,
 		Machines: filepath.Join(filepath.Dir(journal.Path), "machines.json"),
@@ -114,7 +116,7 @@ func checkFaulty(t *testing.T, path string, f faults.Fault, kept int, told []str
 }
 
 // completed resumes a run and checks that each invocation has its result once.
-func completed(t *testing.T, plan *Plan, path string) error {
+func completed(t *testing.T, plan *plan.Plan, path string) error {
 	before, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -149,7 +151,7 @@ func TestUnreadableResultEndsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Journal.Resume = true
-	e.Passes = []DispatchPass{func(_ context.Context, plan *Plan, done *journal.Done) (map[string]invocations.Profile, error) {
+	e.Passes = []DispatchPass{func(_ context.Context, plan *plan.Plan, done *journal.Done) (map[string]invocations.Profile, error) {
 		if err := os.WriteFile(path, bytes.Repeat([]byte{'x'}, len(text)), 0o666); err != nil {
 			t.Fatal(err)
 		}

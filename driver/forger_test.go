@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zonemark/driver/executors"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -67,7 +68,7 @@ func TestAnswersOfEveryKind(t *testing.T) {
 		kinds[reply.Kind()] = true
 		name := strings.TrimPrefix(fmt.Sprintf("%T", reply), "*wire.")
 		f := &forger{replies: func(wire.Message) []wire.Message { return []wire.Message{reply, &wire.Tick{}} }}
-		planner := &Planner{Builder: f, Say: func(string, ...any) {}}
+		planner := &plan.Planner{Builder: f, Say: func(string, ...any) {}}
 		if _, err := planner.Describe(t.Context(), "c", invocations.Artifact{Path: id}); (err == nil) != (name == "Described") {
 			t.Errorf("Describe, answered by %s: %v", name, err)
 		}
@@ -75,9 +76,9 @@ func TestAnswersOfEveryKind(t *testing.T) {
 		if (failures[0] == nil) != (name == "Built") {
 			t.Errorf("Build, answered by %s: %v", name, failures[0])
 		}
-		plan := &Plan{}
-		plan.Add(Planned{Invocation: invocations.Invocation{ID: id, Name: "f"}})
-		outcome, err := Execute(context.Background(), plan, Execution{Executor: f})
+		whole := &plan.Plan{}
+		whole.Add(plan.Entry{Invocation: invocations.Invocation{ID: id, Name: "f"}})
+		outcome, err := Execute(context.Background(), whole, Execution{Executor: f})
 		if err != nil || outcome.Records.Len() != 1 {
 			t.Fatalf("Execute, answered by %s: %v, %d results", name, err, outcome.Records.Len())
 		}

@@ -48,7 +48,7 @@ func (r *run) queues(hosts int) []*queue {
 
 func (r *run) newQueue(hosts int) *queue {
 	q := &queue{
-		blocks: r.plan.blocks(r.Seed, r.isFinished), hosts: hosts, moved: sync.NewCond(r.turn), class: map[string]string{},
+		blocks: r.plan.Blocks(r.Seed, r.isFinished), hosts: hosts, moved: sync.NewCond(r.turn), class: map[string]string{},
 		lost: map[int]int{},
 	}
 	for i, p := range r.plan.All() { // an earlier run may have finished part of a group

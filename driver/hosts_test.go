@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -55,17 +56,17 @@ func hostsOf(ghosts ...*ghost) (list []*Host) {
 }
 
 // variantsPlan has groups of variants, named g0v0, g0v1, …, that are measured in one launch.
-func variantsPlan(groups, variants int) *Plan {
-	plan := &Plan{}
+func variantsPlan(groups, variants int) *plan.Plan {
+	whole := &plan.Plan{}
 	for g := range groups {
 		for v := range variants {
-			plan.Add(Planned{Invocation: invocations.Invocation{
+			whole.Add(plan.Entry{Invocation: invocations.Invocation{
 				ID: fmt.Sprintf("%08x%08x", g, v), Name: fmt.Sprintf("g%dv%d", g, v), Group: fmt.Sprint("g", g),
 				Measure: invocations.Measure{CPU: -1, Launches: 1},
 			}})
 		}
 	}
-	return plan
+	return whole
 }
 
 // Variants that are compared are measured on one host, though two hosts that are not equal share the work.
@@ -99,9 +100,9 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 }
 
 // workersOf returns a run for each host, and their queue. Nothing is started.
-func workersOf(plan *Plan, ghosts ...*ghost) ([]*run, *queue) {
+func workersOf(plan *plan.Plan, ghosts ...*ghost) ([]*run, *queue) {
 	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
-		records:  (*journal.Done)(nil).Of(plan.ids()),
+		records:  (*journal.Done)(nil).Of(plan.IDs()),
 		finished: new(int), turn: &sync.Mutex{}}
 	var list []*run
 	for _, g := range ghosts {
@@ -149,20 +150,20 @@ func TestLostGroupKeepsItsKind(t *testing.T) {
 
 // What an earlier run has measured of a group binds the rest to hosts of that kind.
 func TestResumedGroupKeepsItsKind(t *testing.T) {
-	plan := variantsPlan(2, 2)
+	whole := variantsPlan(2, 2)
 	a, b := newGhost("a", "fast", quick), newGhost("b", "slow", quick)
 	path := filepath.Join(t.TempDir(), "j")
-	first := NewPlan(*plan.At(0))
+	first := plan.NewPlan(*whole.At(0))
 	if _, err := Execute(t.Context(), first, Execution{Hosts: hostsOf(a), Journal: JournalFile{Path: path}}); err != nil {
 		t.Fatal(err)
 	}
 	again := Execution{Hosts: hostsOf(b), Journal: JournalFile{Path: path, Resume: true}}
-	outcome, err := Execute(t.Context(), plan, again)
+	outcome, err := Execute(t.Context(), whole, again)
 	if err == nil || !strings.Contains(err.Error(), "g0v1 is compared") || outcome.Records.Len() != 3 {
 		t.Errorf("%d records, %v", outcome.Records.Len(), err)
 	}
 	again.Hosts = hostsOf(b, newGhost("c", "fast", quick))
-	if outcome, err = Execute(t.Context(), plan, again); err != nil || outcome.Records.At(1).Host != "c" {
+	if outcome, err = Execute(t.Context(), whole, again); err != nil || outcome.Records.At(1).Host != "c" {
 		t.Errorf("%v, %+v", err, outcome.Records.At(1))
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -171,7 +172,7 @@ func (r *run) unsupervised(
 
 // toLaunch returns an invocation with the layout and the share of the time that a launch has, and the message that has
 // an executor measure it.
-func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
+func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
 	if len(l.results) == 0 {
@@ -214,7 +215,7 @@ func (r *run) toLaunch(l *launched, launch int) (*Planned, *wire.Execute) {
 func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, LeastLaunches)) }
 
 // launchedOne keeps the result of a launch, whose duration is in l.last, and what it tells of the machine.
-func (r *run) launchedOne(l *launched, p *Planned, result invocations.Result) {
+func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result) {
 	l.spent += l.last
 	result = r.keptArtifact(&p.Invocation, result)
 	if len(l.results) == 0 {
@@ -391,7 +392,7 @@ func wide(i stats.Interval, medians []float64, results []invocations.Result, flo
 }
 
 // annotate adds the plan's notes on an invocation to its result.
-func (r *run) annotate(p *Planned, result *invocations.Result) {
+func (r *run) annotate(p *plan.Entry, result *invocations.Result) {
 	if p.Note != "" {
 		addNew(&result.Notes, []string{p.Note})
 	}

@@ -3,6 +3,7 @@ package driver
 import (
 	"testing"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -21,10 +22,10 @@ func layouts(r *run, l *launched) (list []invocations.Measure) {
 
 // planned returns a run of two invocations.
 func planned(first, second invocations.Measure) *run {
-	one := func(name string, m invocations.Measure) Planned {
-		return Planned{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}}
+	one := func(name string, m invocations.Measure) plan.Entry {
+		return plan.Entry{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}}
 	}
-	return &run{runner: &runner{}, plan: NewPlan(one("a", first), one("b", second))}
+	return &run{runner: &runner{}, plan: plan.NewPlan(one("a", first), one("b", second))}
 }
 
 func TestLayOut(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -61,7 +62,7 @@ func counted(instructions, loads float64, exact bool) invocations.Result {
 
 // runOf returns a run of one invocation, with what its launches gave.
 func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
-	plan := NewPlan(Planned{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}})
+	plan := plan.NewPlan(plan.Entry{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}})
 	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
 }
 

@@ -6,22 +6,23 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
 
 // pairedPlan has pairs a0 b0, a1 b1, … with so much time.
-func pairedPlan(pairs int, m invocations.Measure) (*Plan, [][2]int) {
-	plan, of := &Plan{}, [][2]int{}
+func pairedPlan(pairs int, m invocations.Measure) (*plan.Plan, [][2]int) {
+	whole, of := &plan.Plan{}, [][2]int{}
 	for i := range pairs {
 		for _, side := range []string{"a", "b"} {
 			name := side + string(rune('0'+i))
 			m.Seed = uint64(name[0]) // suites may give each invocation its own
-			plan.Add(Planned{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}})
+			whole.Add(plan.Entry{Invocation: invocations.Invocation{ID: name, Name: name, Measure: m}})
 		}
 		of = append(of, [2]int{2 * i, 2*i + 1})
 	}
-	return plan, of
+	return whole, of
 }
 
 // quick is a launch that may be believed although it takes no time. It has no turns.

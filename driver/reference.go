@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -102,10 +103,10 @@ func (r *run) variants(i int) []reference {
 	planned := reference{inv.Verify.Reference, inv.Verify.Of}
 	list := []reference{planned}
 	for j, p := range r.plan.All() {
-		if p.Verdict != "" || p.Invocation.Group != inv.Group || !canCompare(own, p) {
+		if p.Verdict != "" || p.Invocation.Group != inv.Group || !own.CanCompare(p) {
 			continue
 		}
-		other := referenceTo(inv, &p.Invocation)
+		other := reference{p.Invocation.Function, plan.OtherArtifact(inv, &p.Invocation)}
 		if keyOf(inv, other) == keyOf(inv, planned) {
 			continue
 		}
@@ -114,21 +115,6 @@ func (r *run) variants(i int) []reference {
 		}
 	}
 	return list
-}
-
-// canCompare reports whether a runtime can compare the outputs of two invocations.
-func canCompare(p, q *Planned) bool {
-	return p.Invocation.Artifact.Path == q.Invocation.Artifact.Path ||
-		p.Comparable && q.Comparable && p.Invocation.Runtime == q.Invocation.Runtime
-}
-
-// referenceTo returns what an invocation refers to another one by.
-func referenceTo(inv, other *invocations.Invocation) reference {
-	r := reference{function: other.Function}
-	if other.Artifact.Path != inv.Artifact.Path {
-		r.of = other.Artifact
-	}
-	return r
 }
 
 // String returns the function, with the file if it is of another artifact.

@@ -5,27 +5,29 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
 
 // groupPlan returns a plan of the variants of one group, in order, called once or measured in two launches.
-func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *Plan {
+func groupPlan(t *testing.T, measure invocations.Measure, functions ...string) *plan.Plan {
 	t.Helper()
-	plan := &Plan{}
+	whole, leader := &plan.Plan{}, ""
 	for _, f := range functions {
 		inv := invocations.Invocation{Name: f, Function: f, Group: "sum", Measure: measure}
 		inv.Artifact.Path = "sums.hat"
 		inv.Measure.CPU = -1
-		plan.Add(Planned{Invocation: inv})
+		if leader == "" {
+			leader = f
+		} else {
+			inv.Verify.Reference = leader
+		}
+		follows := inv.Verify.Reference != ""
+		inv.Seal()
+		whole.Add(plan.Entry{Invocation: inv, Follows: follows})
 	}
-	leaders := newLeaders()
-	for i, p := range plan.All() {
-		leaders.refer(p)
-		p.seal(nil)
-		plan.Set(i, p)
-	}
-	return plan
+	return whole
 }
 
 // variants returns an executor of functions that crash, fail or work, by the first letter of their names.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -19,10 +20,10 @@ func TestRestoredLaunches(t *testing.T) {
 			r.Restored = found
 			return r
 		}}
-		plan := &Plan{}
-		plan.Add(Planned{Invocation: invocations.Invocation{ID: "a", Name: "a",
+		whole := &plan.Plan{}
+		whole.Add(plan.Entry{Invocation: invocations.Invocation{ID: "a", Name: "a",
 			Measure: invocations.Measure{Launches: 3, MaxTimeNS: int64(time.Hour), CPU: -1}}})
-		outcome, err := Execute(t.Context(), plan, Execution{Executor: p})
+		outcome, err := Execute(t.Context(), whole, Execution{Executor: p})
 		if err != nil || outcome.Records.Len() != 1 || outcome.Records.At(0).Restored != found {
 			t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 		}

@@ -14,6 +14,7 @@ import (
 	"zonemark/driver/filehash"
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -72,11 +73,11 @@ type Outcome struct {
 
 // measure measures the invocations of the plan that are not done. It returns the results so far even with an error. The
 // error is the context's or one of the driver, for example if the journal cannot be written.
-func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
+func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) {
 	out := Outcome{Environment: plan.Environment}
 	still, stop := watchStandstill()
 	defer stop()
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan.ids()), still: still, finished: new(int), turn: &sync.Mutex{},
+	run := &run{runner: r, plan: plan, records: r.Done.Of(plan.IDs()), still: still, finished: new(int), turn: &sync.Mutex{},
 		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{}}
 	run.turn.Lock()
 	defer run.turn.Unlock()
@@ -107,7 +108,7 @@ func (r *runner) measure(ctx context.Context, plan *Plan) (Outcome, error) {
 // run is a run in progress.
 type run struct {
 	*runner
-	plan      *Plan
+	plan      *plan.Plan
 	executor  *executors.Supervisor
 	beside    *executors.Supervisor // of the other side of a pair, if both are measured in turns
 	exchange  *executors.Exchange   // lent to executors of both sides; nil: none
@@ -170,7 +171,7 @@ func (r *run) all(ctx context.Context) error {
 	}
 	var window []int
 	blocks := 0
-	for _, block := range r.plan.blocks(r.Seed, r.isFinished) {
+	for _, block := range r.plan.Blocks(r.Seed, r.isFinished) {
 		if !r.launches(block[0]) {
 			if err := r.block(ctx, block, rng); err != nil {
 				return err
@@ -233,7 +234,7 @@ func (r *run) traceAndBegin(ctx context.Context) (err error) {
 }
 
 // ready starts the executor that an invocation needs, unless it runs.
-func (r *run) ready(ctx context.Context, p *Planned) (err error) {
+func (r *run) ready(ctx context.Context, p *plan.Entry) (err error) {
 	serving, allowed := r.serving(p), executors.AllowanceOf(&p.Invocation)
 	allowed.Supervised = serving == r.executor && supervises(p.Invocation.Measure) // as the first calls are
 	r.wait(func() { err = serving.Ready(ctx, allowed) })
@@ -241,7 +242,7 @@ func (r *run) ready(ctx context.Context, p *Planned) (err error) {
 }
 
 // serving returns the supervisor of the executors that make the calls of an invocation.
-func (r *run) serving(p *Planned) *executors.Supervisor {
+func (r *run) serving(p *plan.Entry) *executors.Supervisor {
 	if p.Emulated && r.Emulator != nil {
 		return r.emulator
 	}
@@ -311,7 +312,7 @@ func (r *run) record(i int, result invocations.Result) *invocations.Record {
 
 // keep puts the record of an invocation into its place and into the journal.
 func (r *run) keep(i int, record *invocations.Record) error {
-	place := r.plan.place(i)
+	place := r.plan.Place(i)
 	record.Place, record.Replaces = &place, r.Done.ReplacedBy(record.ID)
 	if r.Journal != nil {
 		if err := r.Journal.Append(*record); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -27,7 +28,7 @@ func at(ns float64) func(*wire.Execute) *invocations.Result {
 }
 
 // spreadPlan has invocations without a group, of so many launches.
-func spreadPlan(launches int, names ...string) *Plan {
+func spreadPlan(launches int, names ...string) *plan.Plan {
 	plan := planOf(names...)
 	for i, p := range plan.All() {
 		p.Invocation.Measure = invocations.Measure{CPU: -1, Launches: launches}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -48,7 +49,7 @@ func (r *run) stepwise(p *paired) bool {
 // prepared on the CPU of the first.
 func (t *turning) prepare(ctx context.Context) error {
 	calls := callsInSteps([2][]invocations.Result{t.pair.sides[0].results, t.pair.sides[1].results})
-	var planned [2]*Planned
+	var planned [2]*plan.Entry
 	var messages [2]*wire.Execute
 	for k := range planned {
 		planned[k], messages[k] = t.message(k, 0)
@@ -147,7 +148,7 @@ func fastestCall(measured []invocations.Result) float64 {
 
 // inSteps measures a turn of both sides at the same time, batch by batch. It is as long as several others.
 func (t *turning) inSteps(ctx context.Context, turn, parts int) error {
-	var planned [2]*Planned
+	var planned [2]*plan.Entry
 	var messages [2]*wire.Execute
 	var results [2]invocations.Result
 	var errs [2]error

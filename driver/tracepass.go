@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -71,21 +72,21 @@ type Attempt struct {
 // Run traces the invocations of the plan that are not done, one after the other. It returns the attempts by id. An
 // error is the context's or one of the driver.
 func (t *TracePass) Run(
-	ctx context.Context, plan *Plan, done *journal.Done,
+	ctx context.Context, whole *plan.Plan, done *journal.Done,
 ) (attempts map[string]Attempt, err error) {
 	s := &executors.Supervisor{Starter: t.Executor, Build: t.Build, Words: t.Words, Tools: t.Tools}
 	defer s.Close()
 	attempts = map[string]Attempt{}
 	total, finished := 0, 0
-	wanted := func(p *Planned) bool {
+	wanted := func(p *plan.Entry) bool {
 		return p.Verdict == "" && !done.Has(p.Invocation.ID)
 	}
-	for _, p := range plan.All() {
+	for _, p := range whole.All() {
 		if wanted(p) {
 			total++
 		}
 	}
-	for _, p := range plan.All() {
+	for _, p := range whole.All() {
 		if !wanted(p) {
 			continue
 		}
@@ -104,7 +105,7 @@ func (t *TracePass) Run(
 }
 
 // one traces an invocation.
-func (t *TracePass) one(ctx context.Context, s *executors.Supervisor, p *Planned) (Attempt, error) {
+func (t *TracePass) one(ctx context.Context, s *executors.Supervisor, p *plan.Entry) (Attempt, error) {
 	m := &wire.Execute{Invocation: p.Invocation, Last: true, TraceCalls: t.Calls}
 	r, stopped, dead, err := s.Trace(ctx, m, p.Lacks)
 	if err != nil {

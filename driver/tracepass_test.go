@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -38,12 +39,12 @@ func (p *puppet) Start(executors.Allowance) (*executors.Process, error) {
 		Wait: func() executors.Exit { <-c.Ended; return exit }}, nil
 }
 
-func planOf(names ...string) *Plan {
-	plan := &Plan{}
+func planOf(names ...string) *plan.Plan {
+	whole := &plan.Plan{}
 	for i, name := range names {
-		plan.Add(Planned{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
+		whole.Add(plan.Entry{Invocation: invocations.Invocation{ID: fmt.Sprintf("%016x", i), Name: name}})
 	}
-	return plan
+	return whole
 }
 
 func TestTracePass(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zonemark/driver/executors"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
@@ -142,7 +143,7 @@ func (t *turning) inTurn(ctx context.Context, turn int) error {
 }
 
 // ask has the executor of a side answer while the runs of other hosts have their turn.
-func (t *turning) ask(ctx context.Context, side int, p *Planned, m *wire.Execute) (result invocations.Result, err error) {
+func (t *turning) ask(ctx context.Context, side int, p *plan.Entry, m *wire.Execute) (result invocations.Result, err error) {
 	t.wait(func() { result, err = t.executors[side].Execute(ctx, m, p.Lacks) })
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", p.Invocation.Name, err)
@@ -187,7 +188,7 @@ func partOf(begins bool, turn, n int) int {
 }
 
 // message returns the message that has a side measured in a turn.
-func (t *turning) message(side, turn int) (*Planned, *wire.Execute) {
+func (t *turning) message(side, turn int) (*plan.Entry, *wire.Execute) {
 	p, message := t.toLaunch(t.pair.sides[side], t.launch)
 	m := &message.Measure
 	m.MinTimeNS, m.Precision = turnNS, 0

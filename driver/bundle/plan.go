@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
 // Plan is the plan of a run in a bundle.
 type Plan struct {
 	Environment map[string]string `json:"environment"`
-	Invocations []driver.Planned  `json:"invocations"`
+	Invocations []plan.Entry      `json:"invocations"`
 }
 
 // Encode returns the plan as JSON.

@@ -9,6 +9,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
 	"zonemark/driver/compare"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/shellwords"
@@ -21,7 +22,7 @@ type side struct {
 	path     string // artifact or suite; empty: command
 	command  []string
 	measured *measuring.Measurement
-	list     []driver.Planned // what is planned for it
+	list     []plan.Entry // what is planned for it
 	// environment is that of the executor that described the artifacts.
 	environment map[string]string
 }
@@ -92,7 +93,7 @@ func (f *Flags) measureSides(
 			sides[0].source, sides[1].source, names(sides[0].list), names(sides[1].list))
 	}
 	m := sides[1].measured
-	plan := &driver.Plan{Environment: sides[1].environment}
+	plan := &plan.Plan{Environment: sides[1].environment}
 	judge := compare.NewJudge(len(pairs), f.options)
 	m.Pairs = &driver.Pairs{Decided: judge.Decided}
 	for _, pair := range pairs {
@@ -111,7 +112,7 @@ func (f *Flags) measureSides(
 }
 
 // nameAlike gives the only functions of both sides one name, and commands, which differ by their words.
-func nameAlike(before, after []driver.Planned) {
+func nameAlike(before, after []plan.Entry) {
 	commands := len(after) > 0 && len(after[0].Invocation.Command) > 0
 	if len(before) != len(after) || !commands && len(after) != 1 {
 		return
@@ -125,14 +126,14 @@ func nameAlike(before, after []driver.Planned) {
 
 // pairUp returns the invocations that both sides have, by name and parameters, and the measurements, without any times,
 // of those that one side has only. The names of the pairs tell the sides apart.
-func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]driver.Planned, lone [2]*compare.Set) {
+func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]plan.Entry, lone [2]*compare.Set) {
 	byKey := map[string][]int{}
 	before, after := sides[0].list, sides[1].list
 	for i := range before {
 		k := rowKey(&before[i])
 		byKey[k] = append(byKey[k], i)
 	}
-	alone := func(side int, p *driver.Planned) {
+	alone := func(side int, p *plan.Entry) {
 		lone[side].Measurements = append(lone[side].Measurements,
 			compare.Unmeasured(&p.Invocation, cmp.Or(p.Verdict, invocations.OK)))
 	}
@@ -145,7 +146,7 @@ func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]driver.Plan
 		case len(list) == 0:
 			alone(1, &after[i])
 		default:
-			pairs = append(pairs, [2]driver.Planned{before[list[0]], after[i]})
+			pairs = append(pairs, [2]plan.Entry{before[list[0]], after[i]})
 			byKey[k], taken[list[0]] = list[1:], true
 		}
 	}
@@ -164,12 +165,12 @@ func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]driver.Plan
 	return pairs, lone
 }
 
-func rowKey(p *driver.Planned) string {
+func rowKey(p *plan.Entry) string {
 	return p.Invocation.Name + "\x00" + compare.ParametersText(p.Invocation.Parameters)
 }
 
 // names lists the first names of a plan.
-func names(list []driver.Planned) string {
+func names(list []plan.Entry) string {
 	const shown = 8
 	var words []string
 	for i := range list[:min(len(list), shown)] {
@@ -181,7 +182,7 @@ func names(list []driver.Planned) string {
 	return report.Printable(strings.Join(words, ", "))
 }
 
-func invocationsOf(plan *driver.Plan) (list []invocations.Invocation) {
+func invocationsOf(plan *plan.Plan) (list []invocations.Invocation) {
 	for _, p := range plan.All() {
 		list = append(list, p.Invocation)
 	}

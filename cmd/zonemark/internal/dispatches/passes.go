@@ -9,6 +9,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/executors"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
 )
@@ -45,7 +46,7 @@ type Passes struct {
 
 // Choose chooses the source of the dispatches of each invocation and enters it into the plan. The variables are those
 // of the executors. Choose returns an error if no invocation has the source that the user asked for.
-func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) {
+func Choose(o Options, plan *plan.Plan, v environ.Variables) (*Passes, error) {
 	passes := &Passes{options: o, recorded: map[string]bool{}}
 	if o.Source == runtimes.SourceOff {
 		return passes, nil
@@ -83,7 +84,7 @@ func Choose(o Options, plan *driver.Plan, v environ.Variables) (*Passes, error) 
 // depend on it. An invocation without such a build is measured without its dispatches, and a note says why. build
 // builds artifacts of a runtime and returns the file or the error of each.
 func (p *Passes) Prepare(
-	plan *driver.Plan, build func(runtime string, list []invocations.Artifact) (paths []string, failures []error),
+	plan *plan.Plan, build func(runtime string, list []invocations.Artifact) (paths []string, failures []error),
 ) {
 	waiting, artifacts := map[string][]int{}, map[string][]invocations.Artifact{} // by runtime
 	for i, planned := range plan.All() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -23,19 +23,19 @@ func TestPrepare(t *testing.T) {
 			},
 		},
 	}}
-	plan := &driver.Plan{}
+	whole := &plan.Plan{}
 	for _, path := range []string{"good", "bad", "profiled", "unwanted"} {
 		inv := invocations.Invocation{Name: path, Runtime: "abacus", Artifact: invocations.Artifact{Path: path}}
 		if path != "unwanted" {
 			inv.Measure.ProfileCalls = ProfiledCalls
 		}
-		plan.Add(driver.Planned{Invocation: inv})
+		whole.Add(plan.Entry{Invocation: inv})
 	}
 	var notes []string
 	passes := &Passes{options: Options{Runtimes: table, Note: func(format string, args ...any) {
 		notes = append(notes, fmt.Sprintf(format, args...))
 	}}}
-	passes.Prepare(plan, func(runtime string, list []invocations.Artifact) (paths []string, failures []error) {
+	passes.Prepare(whole, func(runtime string, list []invocations.Artifact) (paths []string, failures []error) {
 		for _, a := range list {
 			var err error
 			if a.Path == "bad-profile" {
@@ -49,7 +49,7 @@ func TestPrepare(t *testing.T) {
 		profiled string
 		calls    int64
 	}{{"/cache/good-profile", ProfiledCalls}, {"", 0}, {"", ProfiledCalls}, {"", 0}} {
-		inv := plan.At(i).Invocation
+		inv := whole.At(i).Invocation
 		if inv.Artifact.Profiled != want.profiled || inv.Measure.ProfileCalls != want.calls {
 			t.Errorf("%s: %q, %d calls; want %+v", inv.Name, inv.Artifact.Profiled, inv.Measure.ProfileCalls, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -19,10 +20,10 @@ type recordPass struct {
 }
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is always the context's.
-func (r *recordPass) run(ctx context.Context, plan *driver.Plan,
+func (r *recordPass) run(ctx context.Context, whole *plan.Plan,
 	done *journal.Done) (map[string]invocations.Profile, error) {
-	part := &driver.Plan{}
-	for _, p := range plan.All() {
+	part := &plan.Plan{}
+	for _, p := range whole.All() {
 		if r.recorded[p.Invocation.ID] {
 			part.Add(*p)
 		}

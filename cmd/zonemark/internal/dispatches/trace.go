@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/driver"
 	"zonemark/driver/journal"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -40,11 +41,11 @@ type captured struct {
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
 // about a file that the user asked for and that cannot be written.
-func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
+func (t *tracePass) run(ctx context.Context, whole *plan.Plan,
 	done *journal.Done) (map[string]invocations.Profile, error) {
-	part := &driver.Plan{}
+	part := &plan.Plan{}
 	c := &captured{names: map[string]string{}, devices: map[string]string{}}
-	for _, p := range plan.All() {
+	for _, p := range whole.All() {
 		if p.Invocation.Trace && !done.Has(p.Invocation.ID) {
 			part.Add(*p)
 			c.names[p.Invocation.ID] = p.Invocation.Name
@@ -67,7 +68,7 @@ func (t *tracePass) run(ctx context.Context, plan *driver.Plan,
 
 // capture makes the calls of a plan in captured executors, and adds the results of the captures to c. The error is the
 // context's.
-func (t *tracePass) capture(ctx context.Context, plan *driver.Plan, c *captured) (err error) {
+func (t *tracePass) capture(ctx context.Context, plan *plan.Plan, c *captured) (err error) {
 	output := filepath.Join(t.hosting.Scratch, "trace.tracy")
 	if t.options.TraceFile != "" {
 		output = captureOutput(t.options.TraceFile, t.options.Resume)

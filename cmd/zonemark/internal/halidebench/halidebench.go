@@ -12,7 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 )
@@ -85,7 +85,7 @@ func (r *run) working(format string, args ...any) {
 }
 
 // check refuses a plan of which nothing can be measured.
-func (r *run) check(plan *driver.Plan) error {
+func (r *run) check(plan *plan.Plan) error {
 	r.line.Clear()
 	for _, planned := range plan.All() {
 		if planned.Verdict != invocations.Failed {

@@ -9,14 +9,14 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
 	"zonemark/invocations"
 )
 
 // checkWritable returns an error, before anything is measured, if the results cannot be kept.
-func (f *Flags) checkWritable(plan *driver.Plan) error {
+func (f *Flags) checkWritable(plan *plan.Plan) error {
 	if f.resultsFile != "" {
 		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
 			return fmt.Errorf("--results-file %w", err)

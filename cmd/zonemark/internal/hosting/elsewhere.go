@@ -3,8 +3,8 @@ package hosting
 import (
 	"fmt"
 
-	"zonemark/driver"
 	"zonemark/driver/executors"
+	"zonemark/driver/plan"
 )
 
 // The roles of executors that drivers on other machines ask for.
@@ -17,7 +17,7 @@ const (
 // Elsewhere returns a starter of executors of a role for a driver on another machine. They may read what o.Read names,
 // and what is of the system.
 func Elsewhere(role string, o Options) (*executors.Local, error) {
-	served := o.Serving(&driver.Plan{})
+	served := o.Serving(&plan.Plan{})
 	switch role {
 	case ToMeasure:
 		return NewMeasurer(served), nil
@@ -30,7 +30,7 @@ func Elsewhere(role string, o Options) (*executors.Local, error) {
 // TracedElsewhere returns a starter of captured executors for a driver on another machine. Variables of the executors
 // name the capture tool and make their runtimes ones with a client. The first capture gets the path output.
 func TracedElsewhere(o Options, output string) *Tracer {
-	return NewTracer(o.Serving(&driver.Plan{}), CaptureOptions{
+	return NewTracer(o.Serving(&plan.Plan{}), CaptureOptions{
 		Output: output, MaxBytes: MostCaptureBytes, MaxDuration: LongestCapture,
 	})
 }

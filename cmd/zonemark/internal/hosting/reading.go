@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 )
@@ -24,7 +24,7 @@ type reading struct {
 // Serving returns the options for executors that execute the invocations of a plan. They may read the artifacts with
 // their folders, the files of their flags and contents, what variables name for runtimes, and further paths, such as
 // the cache.
-func (o Options) Serving(plan *driver.Plan, paths ...string) Options {
+func (o Options) Serving(plan *plan.Plan, paths ...string) Options {
 	o.reading = reading{hidden: o.homes()}
 	for _, path := range slices.Concat(o.Read, paths) {
 		if absolute, err := filepath.Abs(path); err == nil {

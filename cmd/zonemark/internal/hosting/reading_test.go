@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver"
 	"zonemark/driver/executors"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
 )
@@ -29,15 +29,15 @@ func TestServingReads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	planned := driver.Planned{Invocation: invocations.Invocation{
+	planned := plan.Entry{Invocation: invocations.Invocation{
 		Artifact: invocations.Artifact{Path: artifact, Options: map[string]string{"header": folder + "/my files/k.h"}},
 		Limits:   invocations.Limits{Read: []string{folder + "/tables"}},
 		Verify:   invocations.Verification{Reference: "../other/r.so:f", Expected: []string{folder + "/y.npy"}},
 	}}
-	skipped := driver.Planned{Verdict: "skipped", Invocation: invocations.Invocation{
+	skipped := plan.Entry{Verdict: "skipped", Invocation: invocations.Invocation{
 		Artifact: invocations.Artifact{Path: folder + "/secret/key"},
 	}}
-	got := Options{Read: []string{folder + "/given"}}.Serving(driver.NewPlan(planned, skipped), folder+"/cache").reading
+	got := Options{Read: []string{folder + "/given"}}.Serving(plan.NewPlan(planned, skipped), folder+"/cache").reading
 	if slices.Contains(got.allowed, folder+"/secret") {
 		t.Error("the folder of what is not executed may be read")
 	}
@@ -63,10 +63,10 @@ func TestServingHome(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	planned := driver.Planned{Invocation: invocations.Invocation{
+	planned := plan.Entry{Invocation: invocations.Invocation{
 		Artifact: invocations.Artifact{Path: filepath.Join(home, "kernels.hat")},
 	}}
-	got := Options{Variables: environ.Of("HOME=" + home)}.Serving(driver.NewPlan(planned)).reading.allowed
+	got := Options{Variables: environ.Of("HOME=" + home)}.Serving(plan.NewPlan(planned)).reading.allowed
 	want := []string{filepath.Join(home, "kernels.hat"), filepath.Join(home, "kernels.so")}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q may be read, want %q", got, want)

@@ -11,7 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/foreign"
@@ -48,7 +48,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 	}
 	builder := f.Executors.Builder(hosting.Options{Variables: variables})
 	defer builder.Close()
-	planner := &driver.Planner{Builder: builder, Build: cli.Version(), Words: words, Cache: cache, Say: f.Say}
+	planner := &plan.Planner{Builder: builder, Build: cli.Version(), Words: words, Cache: cache, Say: f.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err

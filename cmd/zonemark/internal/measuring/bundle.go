@@ -11,8 +11,8 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
@@ -27,7 +27,7 @@ type bundled struct {
 }
 
 // bundleOf collects the files that the invocations of a plan need.
-func (m *Measurement) bundleOf(plan *driver.Plan) (*bundled, error) {
+func (m *Measurement) bundleOf(plan *plan.Plan) (*bundled, error) {
 	built, err := m.Cache().Folder("built")
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (m *Measurement) Environment() map[string]string {
 // Unpacked returns the plan of a bundle whose files were unpacked into a folder. It refuses what a bundle of a stranger
 // might try: whole commands, which run unconfined, and files that are not in the bundle. Limits are the lesser of the
 // bundle's and the user's.
-func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, error) {
+func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*plan.Plan, error) {
 	if _, err := sandbox.ParseProfile(m.Base.Limits.Profile); err != nil {
 		return nil, fmt.Errorf("--sandbox-profile: %w", err)
 	}
@@ -169,7 +169,7 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*driver.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	plan := &driver.Plan{Environment: m.Environment()}
+	plan := &plan.Plan{Environment: m.Environment()}
 	relocated, allowed := map[string]bool{}, m.bounds()
 	for i := range kept.Invocations {
 		p := &kept.Invocations[i]

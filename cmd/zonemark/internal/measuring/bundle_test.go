@@ -11,15 +11,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/driver"
 	"zonemark/driver/bundle"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
 // opened writes a bundle with one invocation and one file, and opens it.
 func opened(t *testing.T, inv invocations.Invocation) *bundle.Bundle {
 	t.Helper()
-	plan := bundle.Plan{Invocations: []driver.Planned{{Invocation: inv}}}
+	plan := bundle.Plan{Invocations: []plan.Entry{{Invocation: inv}}}
 	text, err := plan.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -169,10 +169,10 @@ func TestBundleOfAForeignLibrary(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		plan := &driver.Plan{}
-		plan.Add(driver.Planned{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
+		whole := &plan.Plan{}
+		whole.Add(plan.Entry{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
 			Artifact: invocations.Artifact{Path: path}}})
-		b, err := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil).bundleOf(plan)
+		b, err := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil).bundleOf(whole)
 		switch {
 		case refused && (err == nil || !strings.Contains(err.Error(), "outside of its folder")):
 			t.Errorf("%s: %v", library, err)

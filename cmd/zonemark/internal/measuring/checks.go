@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
@@ -30,7 +30,7 @@ func (m *Measurement) checks() *planChecks {
 	return &planChecks{Measurement: m, groups: groupSizes{}, cpus: map[int]bool{}}
 }
 
-func (c *planChecks) add(p *driver.Planned) {
+func (c *planChecks) add(p *plan.Entry) {
 	c.count++
 	if p.Verdict == invocations.Failed {
 		c.failing++
@@ -109,7 +109,7 @@ type groupSize struct {
 }
 
 // add counts an invocation, and returns how many of its group can run.
-func (g groupSizes) add(p *driver.Planned) int {
+func (g groupSizes) add(p *plan.Entry) int {
 	if p.Invocation.Group == "" {
 		return 0
 	}

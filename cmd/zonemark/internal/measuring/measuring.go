@@ -20,6 +20,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations"
@@ -37,7 +38,7 @@ type Measurement struct {
 	// Make makes the requests of a verb that makes what it measures. Nil: Paths are measured.
 	Make func(context.Context) ([]invocations.Invocation, error)
 	// Check returns an error, before anything is measured, if the results of the plan cannot be kept. It may be nil.
-	Check func(*driver.Plan) error
+	Check func(*plan.Plan) error
 	// Finish keeps the results, if there are any, before they are reported. It may be nil.
 	Finish func(report.Run) error
 	// Journal keeps the results. New takes it from the flags.
@@ -110,7 +111,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 
 // Execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
 // driver.Execute, and there before the journal is opened.
-func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run report.Run, err error) {
+func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.Run, err error) {
 	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Commit: commitOf("."),
 		Environment: plan.Environment, Whole: m.keepMessage}
 	cli.CollectFor(plan.Len())
@@ -174,7 +175,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *driver.Plan) (run repor
 
 // newMeasurer returns what makes the executors of a plan. If one of its runtimes has programs, all have; see
 // checkConfinement.
-func (m *Measurement) newMeasurer(plan *driver.Plan) func(hosting.Options) hosting.Executors {
+func (m *Measurement) newMeasurer(plan *plan.Plan) func(hosting.Options) hosting.Executors {
 	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) {
 		return m.Executors.CommandMeasurer
 	}
@@ -194,7 +195,7 @@ func (m *Measurement) ended(err error, outcome driver.Outcome, passes *dispatche
 }
 
 // prepare checks the plan, and has built what profilers need beside what is measured.
-func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *driver.Plan) error {
+func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *plan.Plan) error {
 	if m.Check != nil {
 		if err := m.Check(plan); err != nil {
 			return err

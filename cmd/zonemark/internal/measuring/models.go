@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/modelexports"
-	"zonemark/driver"
 	"zonemark/driver/bench"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
 // exported returns the requests with the programs of their models. A model is exported when its first request comes.
-func (m *Measurement) exported(ctx context.Context, requests driver.Requests) driver.Requests {
+func (m *Measurement) exported(ctx context.Context, requests plan.Requests) plan.Requests {
 	m.models = map[string]bench.Export{}
 	return func(yield func(invocations.Invocation, error) bool) {
 		position := 0

@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
 	"zonemark/driver/executors"
 	"zonemark/driver/filehash"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 )
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
-func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
+func (m *Measurement) Plan(ctx context.Context) (*plan.Plan, error) {
 	requests, count, err := m.provided(ctx)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (m *Measurement) Plan(ctx context.Context) (*driver.Plan, error) {
 
 // provided finds, or installs, what the requests need, and returns them with what their runtimes have completed, and
 // their number.
-func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, count int, err error) {
+func (m *Measurement) provided(ctx context.Context) (requests plan.Requests, count int, err error) {
 	asked, err := m.requests(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -71,7 +71,7 @@ func (m *Measurement) provided(ctx context.Context) (requests driver.Requests, c
 
 // neededKey returns a key that is equal for requests that need the same of their runtime. A command needs its program.
 func neededKey(r *invocations.Invocation) string {
-	key := driver.ArtifactKey(r)
+	key := plan.ArtifactKey(r)
 	if len(r.Command) > 0 {
 		key += "\x00" + r.Folder + "\x00" + r.Command[0]
 	}
@@ -79,10 +79,10 @@ func neededKey(r *invocations.Invocation) string {
 }
 
 // requests returns what shall be measured.
-func (m *Measurement) requests(ctx context.Context) (driver.Requests, error) {
+func (m *Measurement) requests(ctx context.Context) (plan.Requests, error) {
 	if m.Make != nil {
 		list, err := m.Make(ctx)
-		return driver.RequestList(list), err
+		return plan.RequestList(list), err
 	}
 	parts, err := m.parts(m.Paths)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *Measurement) requests(ctx context.Context) (driver.Requests, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.exported(ctx, m.join(append(parts, part{requests: driver.RequestList(commands)}))), nil
+	return m.exported(ctx, m.join(append(parts, part{requests: plan.RequestList(commands)}))), nil
 }
 
 // Examine provides what an artifact's runtime needs, describes the artifact and builds it if it must be built. It
@@ -119,8 +119,8 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 }
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
-func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*driver.Plan, error) {
-	outline, err := m.outline(ctx, driver.RequestList(requests))
+func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*plan.Plan, error) {
+	outline, err := m.outline(ctx, plan.RequestList(requests))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 }
 
 // outline has the artifacts of requests described and built.
-func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*driver.Outline, error) {
+func (m *Measurement) outline(ctx context.Context, requests plan.Requests) (*plan.Outline, error) {
 	builder := m.Executors.Builder(m.hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
@@ -139,7 +139,7 @@ func (m *Measurement) outline(ctx context.Context, requests driver.Requests) (*d
 }
 
 // plan makes the invocations that --filter and --shard keep.
-func (m *Measurement) plan(ctx context.Context, outline *driver.Outline) (*driver.Plan, error) {
+func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Plan, error) {
 	if m.shards > 0 {
 		return m.part(ctx, outline)
 	}
@@ -180,7 +180,7 @@ func (m *Measurement) warn(warnings []string) {
 }
 
 // planner returns what makes plans with the executors of a builder.
-func (m *Measurement) planner(builder executors.Starter) (*driver.Planner, error) {
+func (m *Measurement) planner(builder executors.Starter) (*plan.Planner, error) {
 	cache, err := m.Cache().Folder("built")
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (m *Measurement) planner(builder executors.Starter) (*driver.Planner, error
 	if err != nil {
 		return nil, err
 	}
-	return &driver.Planner{
+	return &plan.Planner{
 		Builder: builder, Build: cli.Version(), Words: m.words, Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256), Where: m.where,
 	}, nil

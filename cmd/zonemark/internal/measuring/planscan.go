@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zonemark/driver"
 	"zonemark/driver/farm"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -17,13 +17,13 @@ import (
 // once to look at all of them, and again for what is done with them.
 type planScan struct {
 	*Measurement
-	outline  *driver.Outline
+	outline  *plan.Outline
 	check    *planChecks
 	ids      []uint64       // of those that --filter keeps
 	division *farm.Division // nil: the plan is not divided
 }
 
-func (m *Measurement) scan(outline *driver.Outline) *planScan {
+func (m *Measurement) scan(outline *plan.Outline) *planScan {
 	return &planScan{Measurement: m, outline: outline, check: m.checks()}
 }
 
@@ -78,13 +78,13 @@ func (s *planScan) checkDistinct(ids []uint64) error {
 	return err
 }
 
-func (s *planScan) keeps(p *driver.Planned) bool {
+func (s *planScan) keeps(p *plan.Entry) bool {
 	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
 }
 
 // placed is an invocation with its place in the plan.
 type placed struct {
-	*driver.Planned
+	*plan.Entry
 	place int
 }
 

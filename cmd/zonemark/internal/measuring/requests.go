@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -33,7 +33,7 @@ func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
 // part is what one path of the user stands for.
 type part struct {
 	suite    *suite.Suite // nil: the requests come from no suite
-	requests driver.Requests
+	requests plan.Requests
 }
 
 // parts returns the requests for each path. Those of suites are made when they are needed.
@@ -61,7 +61,7 @@ func (f *Flags) parts(paths []string) (parts []part, err error) {
 }
 
 // join yields the requests of all parts, and notes where each part begins, for where.
-func (f *Flags) join(parts []part) driver.Requests {
+func (f *Flags) join(parts []part) plan.Requests {
 	f.origins = nil
 	return func(yield func(invocations.Invocation, error) bool) {
 		count := 0
@@ -154,7 +154,7 @@ func (f *Flags) recognize(r *invocations.Invocation, recognized map[string]strin
 	if r.Runtime != "" || r.Model != "" { // exported says what is wrong with a model that has no runtime
 		return nil
 	}
-	key := driver.ArtifactKey(r)
+	key := plan.ArtifactKey(r)
 	if r.Runtime = recognized[key]; r.Runtime == "" {
 		r.Runtime, err = f.Runtimes.Recognize(r.Artifact.Path, r.Artifact.Options)
 		recognized[key] = r.Runtime
@@ -163,7 +163,7 @@ func (f *Flags) recognize(r *invocations.Invocation, recognized map[string]strin
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
-func (f *Flags) artifact(path string, base invocations.Invocation) (driver.Requests, error) {
+func (f *Flags) artifact(path string, base invocations.Invocation) (plan.Requests, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+f.Runtimes.Patterns()+")"); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package measuring
 import (
 	"testing"
 
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -18,7 +18,7 @@ func TestWhereOfParts(t *testing.T) {
 		}
 		return part{s, s.Points(invocations.Invocation{}, nil)}
 	}
-	alone := part{requests: driver.RequestList(make([]invocations.Invocation, 2))}
+	alone := part{requests: plan.RequestList(make([]invocations.Invocation, 2))}
 	f := &Flags{}
 	requests := f.join([]part{
 		read("a.toml", "[[invocation]]\nartifact = 'a.hat'\naxes.M = [1, 2]\n"), alone,

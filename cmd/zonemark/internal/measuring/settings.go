@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
 )
@@ -74,7 +74,7 @@ type parameterAxis struct {
 
 // sweep yields the product of the NAME=V1,V2 parameters, the first name slowest, and returns the number of requests.
 // The names get a suffix if there are several.
-func (f *Flags) sweep(base invocations.Invocation) (requests driver.Requests, count int, err error) {
+func (f *Flags) sweep(base invocations.Invocation) (requests plan.Requests, count int, err error) {
 	var axes []parameterAxis
 	count = 1
 	for _, text := range f.Parameters {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"zonemark/driver"
 	"zonemark/driver/farm"
+	"zonemark/driver/plan"
 	"zonemark/invocations"
 )
 
@@ -66,7 +66,7 @@ func (f *Flags) divider(ctx context.Context, invocations int) (*farm.Divider, er
 }
 
 // part makes the part of the plan that --shard names. It keeps no other invocations.
-func (m *Measurement) part(ctx context.Context, outline *driver.Outline) (*driver.Plan, error) {
+func (m *Measurement) part(ctx context.Context, outline *plan.Outline) (*plan.Plan, error) {
 	s := m.scan(outline)
 	if err := s.look(ctx, func(*invocations.Invocation) {}); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (m *Measurement) part(ctx context.Context, outline *driver.Outline) (*drive
 		if err != nil {
 			return nil, err
 		}
-		outline.Seal(p.Planned)
-		plan.AddPart(p.place, p.Planned)
+		outline.Seal(p.Entry)
+		plan.AddPart(p.place, p.Entry)
 	}
 	m.warn(plan.Warnings)
 	m.note("%s", s.division.Share(int(m.shard)))

@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/invocations/suite"
 )
 
@@ -79,7 +80,7 @@ func (e *elsewhere) close() {
 
 // elsewhere connects to the hosts of --via and brings them what the plan needs. The plan's environment is then theirs.
 func (m *Measurement) elsewhere(
-	ctx context.Context, plan *driver.Plan, passes *dispatches.Passes, line *cli.ProgressLine,
+	ctx context.Context, plan *plan.Plan, passes *dispatches.Passes, line *cli.ProgressLine,
 ) (*elsewhere, error) {
 	if err := m.checkSpread(); err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (m *Measurement) checkSpread() error {
 }
 
 // needed collects what hosts need.
-func (m *Measurement) needed(ctx context.Context, plan *driver.Plan) (*remoting.Files, error) {
+func (m *Measurement) needed(ctx context.Context, plan *plan.Plan) (*remoting.Files, error) {
 	files, err := remoting.NewFiles(m.Runtimes, m.Cache())
 	if err != nil {
 		return nil, err

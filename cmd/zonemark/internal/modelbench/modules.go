@@ -11,6 +11,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/driver/filehash"
+	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 )
@@ -39,7 +40,7 @@ func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
 
 // plan has the artifacts of requests described and built, and returns an invocation for each request. The requests are
 // for one function each, and were provided for.
-func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([]driver.Planned, error) {
+func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([]plan.Entry, error) {
 	builder := t.Executors.Builder(t.hosting(t.variables, ""))
 	defer builder.Close()
 	built, err := t.cache().Folder("built")
@@ -50,7 +51,7 @@ func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([
 	if err != nil {
 		return nil, err
 	}
-	planner := &driver.Planner{
+	planner := &plan.Planner{
 		Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: built, Say: func(string, ...any) {},
 		Content: t.Runtimes.Contents(filehash.New(hashes).SHA256),
 	}
@@ -62,7 +63,7 @@ func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([
 	if err != nil {
 		return nil, err
 	}
-	var list []driver.Planned
+	var list []plan.Entry
 	for _, p := range resolved.All() {
 		list = append(list, *p)
 	}
@@ -79,9 +80,9 @@ type done struct {
 }
 
 // execute carries invocations out in a sandboxed executor, here or on the hosts of --via.
-func (b *Benchmark) execute(ctx context.Context, scratch string, list []driver.Planned) (done, error) {
+func (b *Benchmark) execute(ctx context.Context, scratch string, list []plan.Entry) (done, error) {
 	cli.RelaxCollector()
-	plan := &driver.Plan{Environment: b.environment}
+	plan := &plan.Plan{Environment: b.environment}
 	plan.Add(list...)
 	cache, err := b.cache().Folder("")
 	if err != nil {
@@ -136,7 +137,7 @@ func (t *target) provide(ctx context.Context, list []invocations.Invocation) (er
 // measureModules measures the modules of an export on all targets and fills their records. Runtimes take turns.
 func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target, scratch string) error {
 	var ready []*target // the first one of each runtime
-	lists := map[*target][]driver.Planned{}
+	lists := map[*target][]plan.Entry{}
 	for _, t := range targets {
 		if t.host > 0 {
 			continue // what is built for one host is for all
@@ -153,7 +154,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 			one.fail(err)
 		}
 	}
-	var plan []driver.Planned
+	var plan []plan.Entry
 	for i := range x.Modules {
 		for _, t := range ready {
 			p := lists[t][i]
@@ -189,7 +190,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 }
 
 // planModules plans the modules of an export, and notes in the records of all hosts how long that took.
-func (t *target) planModules(ctx context.Context, x bench.Export) ([]driver.Planned, error) {
+func (t *target) planModules(ctx context.Context, x bench.Export) ([]plan.Entry, error) {
 	requests := t.requests(x)
 	if err := t.provide(ctx, requests); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/driver"
+	"zonemark/driver/plan"
 )
 
 // checkVia returns an error for what --via and --spread cannot do.
@@ -48,7 +49,7 @@ func (b *Benchmark) connect(ctx context.Context) (err error) {
 }
 
 // bring brings the hosts what a plan needs, and has them carry it out. It does nothing without --via.
-func (b *Benchmark) bring(ctx context.Context, plan *driver.Plan, e *driver.Execution) error {
+func (b *Benchmark) bring(ctx context.Context, plan *plan.Plan, e *driver.Execution) error {
 	if b.hosts == nil {
 		return nil
 	}

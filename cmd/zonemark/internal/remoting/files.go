@@ -14,9 +14,9 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver"
 	"zonemark/driver/bundle"
 	"zonemark/driver/filehash"
+	"zonemark/driver/plan"
 	"zonemark/driver/remote"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
@@ -61,7 +61,7 @@ func NewFiles(table runtimes.Table, cache cachedir.Cache) (*Files, error) {
 func (f *Files) AddVariables(list []string) { f.variables = append(f.variables, list...) }
 
 // AddPlan adds what the invocations of a plan name. The error names what no host can measure.
-func (f *Files) AddPlan(plan *driver.Plan) error {
+func (f *Files) AddPlan(plan *plan.Plan) error {
 	for _, p := range plan.All() {
 		if p.Verdict != "" {
 			continue
@@ -102,12 +102,12 @@ func (f *Files) AddPlan(plan *driver.Plan) error {
 }
 
 // AddRuntimes adds what the runtimes of a plan have found on this machine: files and folders in variables.
-func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, plan *driver.Plan) error {
+func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, whole *plan.Plan) error {
 	some := map[string][]*invocations.Invocation{} // of each runtime, one for each artifact
 	known := map[string]bool{}
-	for _, p := range plan.All() {
+	for _, p := range whole.All() {
 		inv := p.Invocation
-		key := inv.Runtime + "\x00" + driver.ArtifactKey(&inv)
+		key := inv.Runtime + "\x00" + plan.ArtifactKey(&inv)
 		if p.Verdict == "" && !known[key] {
 			known[key] = true
 			some[inv.Runtime] = append(some[inv.Runtime], &inv)

@@ -20,6 +20,7 @@ import (
 	"zonemark/driver/bundle"
 	"zonemark/driver/executors"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/driver/remote"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
@@ -163,7 +164,7 @@ func (h *Hosts) List() (list []*driver.Host) {
 
 // Use brings the files of a plan to all hosts. It may be called again, for the next plan. The error names what was built
 // here and cannot run there.
-func (h *Hosts) Use(ctx context.Context, f *Files, plan *driver.Plan) error {
+func (h *Hosts) Use(ctx context.Context, f *Files, plan *plan.Plan) error {
 	var all sync.WaitGroup
 	failures := make([]error, len(h.list))
 	for n, one := range h.list {
@@ -175,7 +176,7 @@ func (h *Hosts) Use(ctx context.Context, f *Files, plan *driver.Plan) error {
 }
 
 // checkPlatforms returns an error if what was built here cannot run on a host.
-func (h *Hosts) checkPlatforms(plan *driver.Plan) error {
+func (h *Hosts) checkPlatforms(plan *plan.Plan) error {
 	for _, one := range h.list {
 		there := one.platform()
 		if there == here {

@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
+	"zonemark/driver/plan"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
 	"zonemark/invocations"
@@ -139,7 +140,7 @@ func (t *tuner) measure(
 // and those whose schedule has a time or gets one. It enters what is to be measured into the batch.
 func (t *tuner) divide(
 	b *batchWork, samples []tune.Sample, made []tune.Made,
-) (requests []invocations.Invocation, refused []driver.Planned) {
+) (requests []invocations.Invocation, refused []plan.Entry) {
 	for _, p := range t.list {
 		b.first[p.Name+p.untuned.ScheduleKey()] = p.untuned.Name
 		b.schedules[p.untuned.Name] = schedule{pipeline: p, made: p.untuned}
@@ -195,15 +196,15 @@ func (t *tuner) request(p *pipeline, m tune.Made) invocations.Invocation {
 }
 
 // refuse returns the entry of a plan for a sample that is not measured.
-func (t *tuner) refuse(p *pipeline, m tune.Made, status invocations.Status, why string) driver.Planned {
+func (t *tuner) refuse(p *pipeline, m tune.Made, status invocations.Status, why string) plan.Entry {
 	inv := t.request(p, m)
 	inv.Seal()
-	return driver.Planned{Invocation: inv, Verdict: status, Reason: why}
+	return plan.Entry{Invocation: inv, Verdict: status, Reason: why}
 }
 
 // execute measures what the journal does not hold, and calls done for each result that it holds then.
 func (t *tuner) execute(
-	ctx context.Context, plan *driver.Plan, journal string, done func(*invocations.Record) error,
+	ctx context.Context, plan *plan.Plan, journal string, done func(*invocations.Record) error,
 ) ([]invocations.Record, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -1,4 +1,4 @@
-package driver
+package plan
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 		requests++
 	}
 	var refused error // of the first request that asks for something that its artifact lacks
-	var list []Planned
+	var list []Entry
 	position, fits := 0, false // some request matched a function
 	for r, err := range s.requests {
 		if err != nil {
@@ -52,12 +52,12 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 			if requests == 1 || ctx.Err() != nil {
 				return err
 			}
-			s.note([]Planned{unreadable(&r, err)})
+			s.note([]Entry{unreadable(&r, err)})
 			continue
 		}
 		planned, err := s.planned(list[:0], &r)
 		if err != nil {
-			s.note([]Planned{unreadable(&r, err)})
+			s.note([]Entry{unreadable(&r, err)})
 			refused = first(refused, s.planner.located(position-1, err))
 			continue
 		}
@@ -119,7 +119,7 @@ func (s *survey) describe(ctx context.Context, executor *executors.Supervisor, r
 }
 
 // note notes the entries of a request in the plan.
-func (s *survey) note(list []Planned) {
+func (s *survey) note(list []Entry) {
 	s.count += len(list)
 	for i := range list {
 		inv := &list[i].Invocation

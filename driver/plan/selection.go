@@ -1,4 +1,4 @@
-package driver
+package plan
 
 import (
 	"fmt"
@@ -80,7 +80,7 @@ type unvalued struct {
 }
 
 // add notes what an invocation lacks. ds describe its artifact.
-func (u *unvalued) add(p *Planned, ds []invocations.Description) {
+func (u *unvalued) add(p *Entry, ds []invocations.Description) {
 	inv := &p.Invocation
 	if p.Verdict != "" || !anyRequired(ds) { // there may be a million invocations
 		return

@@ -1,13 +1,14 @@
-package driver
+package plan
 
 import (
 	"maps"
 	"path/filepath"
 	"strings"
+	"zonemark/invocations"
 )
 
 // seal sets the id of an invocation, and its former id if that differs. content may be nil; see Planner.
-func (p *Planned) seal(content func(options map[string]string) map[string]string) {
+func (p *Entry) seal(content func(options map[string]string) map[string]string) {
 	if p.Unread { // only the path tells what it would be
 		known := p.Invocation
 		known.Name += "\x00" + known.Artifact.Path
@@ -31,22 +32,22 @@ func (p *Planned) seal(content func(options map[string]string) map[string]string
 // leaders are the first functions that can run of groups, with which the others are compared.
 type leaders struct {
 	groups    map[string]leader
-	artifacts map[string]*Planned // by ArtifactKey: the first leader of each
+	artifacts map[string]*Entry // by ArtifactKey: the first leader of each
 }
 
 // leader is a function of an artifact. There may be as many leaders as invocations, so they share what is known of the
 // artifact.
 type leader struct {
 	function string
-	artifact *Planned // an invocation of it
+	artifact *Entry // an invocation of it
 }
 
-func newLeaders() *leaders { return &leaders{map[string]leader{}, map[string]*Planned{}} }
+func newLeaders() *leaders { return &leaders{map[string]leader{}, map[string]*Entry{}} }
 
 // refer sets the reference of an invocation. It must be called for the invocations of a plan in their order, and after
 // their artifacts were built. Variants with a reference of the user's choice keep it, and so do those in other
 // artifacts if their runtime compares functions of one artifact only.
-func (l *leaders) refer(p *Planned) {
+func (l *leaders) refer(p *Entry) {
 	inv := &p.Invocation
 	if inv.Group == "" || p.Verdict != "" {
 		return
@@ -57,15 +58,29 @@ func (l *leaders) refer(p *Planned) {
 		return
 	}
 	path := first.artifact.Invocation.Artifact.Path
-	if inv.Verify.Reference == "" && canCompare(first.artifact, p) &&
+	if inv.Verify.Reference == "" && first.artifact.CanCompare(p) &&
 		(first.function != inv.Function || path != inv.Artifact.Path) {
-		r := referenceTo(inv, &first.artifact.Invocation)
-		inv.Verify.Reference, inv.Verify.Of, p.Follows = first.function, r.of, true
+		of := OtherArtifact(inv, &first.artifact.Invocation)
+		inv.Verify.Reference, inv.Verify.Of, p.Follows = first.function, of, true
 	}
 }
 
+// CanCompare reports whether a runtime can compare the outputs of two invocations.
+func (p *Entry) CanCompare(q *Entry) bool {
+	return p.Invocation.Artifact.Path == q.Invocation.Artifact.Path ||
+		p.Comparable && q.Comparable && p.Invocation.Runtime == q.Invocation.Runtime
+}
+
+// OtherArtifact returns the artifact of an invocation to which inv refers; it is empty if that is its own.
+func OtherArtifact(inv, to *invocations.Invocation) (of invocations.Artifact) {
+	if to.Artifact.Path != inv.Artifact.Path {
+		of = to.Artifact
+	}
+	return of
+}
+
 // shared returns an invocation of the same artifact that stands for all of them.
-func (l *leaders) shared(p *Planned) *Planned {
+func (l *leaders) shared(p *Entry) *Entry {
 	key := ArtifactKey(&p.Invocation)
 	if l.artifacts[key] == nil {
 		one := *p

@@ -1,4 +1,4 @@
-package driver
+package plan
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func TestNamesApart(t *testing.T) {
 		}
 	}
 	o := Outline{names: names}
-	chosen := Planned{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: paths[0]}}}
+	chosen := Entry{Invocation: invocations.Invocation{Name: "chosen", Artifact: invocations.Artifact{Path: paths[0]}}}
 	given := chosen
 	given.Unnamed, given.Invocation.Name = true, "f"
 	o.complete(&chosen)
@@ -46,10 +46,10 @@ func TestSealByContent(t *testing.T) {
 		}
 		return options
 	}
-	sealed := func(plugin string) Planned {
+	sealed := func(plugin string) Entry {
 		one := invocations.Invocation{Name: "one",
 			Artifact: invocations.Artifact{Options: map[string]string{"plugin": plugin}}}
-		p := Planned{Invocation: one}
+		p := Entry{Invocation: one}
 		p.seal(contents)
 		return p
 	}
@@ -87,7 +87,7 @@ func TestPlanMemory(t *testing.T) {
 	for i := range points {
 		inv := trivialInvocation(i)
 		inv.Seal()
-		plan.Add(Planned{Invocation: inv, Comparable: true})
+		plan.Add(Entry{Invocation: inv, Comparable: true})
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -96,16 +96,16 @@ func TestPlanMemory(t *testing.T) {
 	}
 	want := trivialInvocation(points - 1)
 	want.Seal()
-	if diff := cmp.Diff(Planned{Invocation: want, Comparable: true}, *plan.At(points - 1)); diff != "" {
+	if diff := cmp.Diff(Entry{Invocation: want, Comparable: true}, *plan.At(points - 1)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // TestPlanKeepsAll sets every field of an invocation, and checks that the plan keeps it.
 func TestPlanKeepsAll(t *testing.T) {
-	var p Planned
+	var p Entry
 	setAll(t, reflect.ValueOf(&p).Elem())
-	plan := NewPlan(Planned{}, p)
+	plan := NewPlan(Entry{}, p)
 	if diff := cmp.Diff(p, *plan.At(1)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

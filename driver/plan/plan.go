@@ -1,4 +1,6 @@
-package driver
+// Package plan makes of what a user asks for the invocations of a run. It asks an executor what artifacts hold, and fills
+// in what was left open. It parses no file of any runtime, and knows nothing of how invocations are measured.
+package plan
 
 import (
 	"iter"
@@ -11,8 +13,8 @@ import (
 	"zonemark/invocations/packed"
 )
 
-// Planned is an invocation that is ready to be sent, or the reason why it will not run.
-type Planned struct {
+// Entry is an invocation that is ready to be sent, or the reason why it will not run.
+type Entry struct {
 	Invocation invocations.Invocation
 	Lacks      string             // CPU features that explain a SIGILL
 	Verdict    invocations.Status // Skipped or Failed if it shall not run, else empty
@@ -32,7 +34,7 @@ type Planned struct {
 // Plan lists what a run will do, in the order in which users expect the results. It keeps the invocations packed, since
 // there may be many.
 type Plan struct {
-	list     packed.List[Planned]
+	list     packed.List[Entry]
 	Warnings []string
 	// Environment is that of the executor that described the artifacts.
 	Environment map[string]string
@@ -43,27 +45,27 @@ type Plan struct {
 }
 
 // NewPlan makes a plan of a list.
-func NewPlan(list ...Planned) *Plan {
+func NewPlan(list ...Entry) *Plan {
 	plan := &Plan{}
 	plan.Add(list...)
 	return plan
 }
 
 // Add appends to the plan.
-func (plan *Plan) Add(list ...Planned) {
+func (plan *Plan) Add(list ...Entry) {
 	for i := range list {
 		plan.list.Add(&list[i])
 	}
 }
 
 // AddPart appends an invocation of a part, with its place in the larger plan.
-func (plan *Plan) AddPart(place int, p *Planned) {
+func (plan *Plan) AddPart(place int, p *Entry) {
 	plan.list.Add(p)
 	plan.places = append(plan.places, int32(place))
 }
 
-// place returns the place of the invocation at a position: in the larger plan if this is a part.
-func (plan *Plan) place(i int) int {
+// Place returns the place of the invocation at a position: in the larger plan if this is a part.
+func (plan *Plan) Place(i int) int {
 	if plan.Shard == nil {
 		return i
 	}
@@ -74,16 +76,16 @@ func (plan *Plan) place(i int) int {
 func (plan *Plan) Len() int { return plan.list.Len() }
 
 // At returns a copy of the invocation at a position. Set puts a changed one into the plan.
-func (plan *Plan) At(i int) *Planned { return plan.list.At(i) }
+func (plan *Plan) At(i int) *Entry { return plan.list.At(i) }
 
 // Set replaces the invocation at a position.
-func (plan *Plan) Set(i int, p *Planned) { plan.list.Set(i, p) }
+func (plan *Plan) Set(i int, p *Entry) { plan.list.Set(i, p) }
 
 // All yields copies of the invocations with their positions. A copy is valid until the next one.
-func (plan *Plan) All() iter.Seq2[int, *Planned] { return plan.list.All() }
+func (plan *Plan) All() iter.Seq2[int, *Entry] { return plan.list.All() }
 
-// verdicts yields the invocations with the verdicts of the plan.
-func (plan *Plan) verdicts() iter.Seq2[*invocations.Invocation, invocations.Status] {
+// Verdicts yields the invocations with the verdicts of the plan.
+func (plan *Plan) Verdicts() iter.Seq2[*invocations.Invocation, invocations.Status] {
 	return func(yield func(*invocations.Invocation, invocations.Status) bool) {
 		for _, p := range plan.All() {
 			if !yield(&p.Invocation, p.Verdict) {
@@ -93,10 +95,10 @@ func (plan *Plan) verdicts() iter.Seq2[*invocations.Invocation, invocations.Stat
 	}
 }
 
-// ids yields the ids of the invocations.
-func (plan *Plan) ids() iter.Seq[string] {
+// IDs yields the ids of the invocations.
+func (plan *Plan) IDs() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for inv := range plan.verdicts() {
+		for inv := range plan.Verdicts() {
 			if !yield(inv.ID) {
 				return
 			}
@@ -116,13 +118,13 @@ func (plan *Plan) Filter(name *regexp.Regexp) {
 	if name == nil {
 		return
 	}
-	plan.list.Compact(func(p *Planned) bool { return !name.MatchString(p.Invocation.Name) })
+	plan.list.Compact(func(p *Entry) bool { return !name.MatchString(p.Invocation.Name) })
 }
 
-// blocks divides the plan into blocks that are measured together. The variants of a group that can run share a block;
+// Blocks divides the plan into blocks that are measured together. The variants of a group that can run share a block;
 // every other invocation has its own. The order of the blocks is random, from the seed, so that slow changes of the
 // machine do not favour the first ones.
-func (plan *Plan) blocks(seed uint64, done func(position int) bool) [][]int {
+func (plan *Plan) Blocks(seed uint64, done func(position int) bool) [][]int {
 	var out [][]int
 	at := map[string]int{}
 	for i, p := range plan.All() {

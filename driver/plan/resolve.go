@@ -1,4 +1,4 @@
-package driver
+package plan
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 // resolve completes a request with the description of one function.
 func (p *Planner) resolve(
 	r *invocations.Invocation, d *invocations.Description, f *invocations.Function, taken map[string]bool,
-) (Planned, error) {
+) (Entry, error) {
 	inv := *r
 	inv.Artifact, inv.Function, inv.Placed = d.Artifact, f.Name, nil
 	inv.Measure.CheckOnly = inv.Measure.CheckOnly || f.Emulated
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = r.Artifact.Options
 	}
-	out := Planned{Lacks: f.Lacks, Emulated: f.Emulated, Comparable: d.Comparable}
+	out := Entry{Lacks: f.Lacks, Emulated: f.Emulated, Comparable: d.Comparable}
 	switch {
 	case r.Name == "" || strings.HasPrefix(r.Name, "/"): // "/…" is the suffix of a point of a sweep
 		inv.Name, out.Unnamed = f.Name+r.Name, true
@@ -157,8 +157,8 @@ func parameterSuffix(ps map[string]string) string {
 }
 
 // unreadable returns the failed entry of a request whose artifact cannot be read or lacks what the request asks for.
-func unreadable(r *invocations.Invocation, err error) Planned {
-	p := Planned{
+func unreadable(r *invocations.Invocation, err error) Entry {
+	p := Entry{
 		Invocation: *r, Verdict: invocations.Failed, Reason: err.Error(), Unnamed: r.Name == "", Unread: true,
 	}
 	name := cmp.Or(r.Function, filepath.Base(r.Artifact.Path))

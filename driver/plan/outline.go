@@ -1,4 +1,4 @@
-package driver
+package plan
 
 import (
 	"context"
@@ -108,10 +108,10 @@ func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation
 
 // All yields the invocations in the order in which users expect the results. Each is valid until the next one. They
 // have no ids yet, which take as much time as all the rest; Seal sets them.
-func (o *Outline) All() iter.Seq2[*Planned, error] {
-	return func(yield func(*Planned, error) bool) {
+func (o *Outline) All() iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
 		leaders, position := newLeaders(), 0
-		var list []Planned
+		var list []Entry
 		for r, err := range o.requests {
 			if err != nil {
 				yield(nil, err)
@@ -132,11 +132,11 @@ func (o *Outline) All() iter.Seq2[*Planned, error] {
 }
 
 // Seal sets the id of an invocation, and its former id if that differs.
-func (o *Outline) Seal(p *Planned) { p.seal(o.planner.Content) }
+func (o *Outline) Seal(p *Entry) { p.seal(o.planner.Content) }
 
 // complete enters into an invocation what was built, and names it apart from those of other artifacts unless the user
 // has named it.
-func (o *Outline) complete(p *Planned) {
+func (o *Outline) complete(p *Entry) {
 	inv := &p.Invocation
 	if p.Verdict == "" && o.needs[inv.Artifact.Path] {
 		b := o.built[ArtifactKey(inv)]
@@ -151,7 +151,7 @@ func (o *Outline) complete(p *Planned) {
 
 // entries appends the entries of a request to a list: the functions that it stands for, or one that says why there are
 // none. position is that of the request.
-func (o *Outline) entries(list []Planned, r *invocations.Invocation, position int) []Planned {
+func (o *Outline) entries(list []Entry, r *invocations.Invocation, position int) []Entry {
 	planned, err := o.planned(list, r)
 	if err != nil {
 		return append(list, unreadable(r, o.planner.located(position, err)))
@@ -160,7 +160,7 @@ func (o *Outline) entries(list []Planned, r *invocations.Invocation, position in
 }
 
 // planned appends the described functions that a request stands for to a list.
-func (o *Outline) planned(list []Planned, r *invocations.Invocation) ([]Planned, error) {
+func (o *Outline) planned(list []Entry, r *invocations.Invocation) ([]Entry, error) {
 	ds := o.found[ArtifactKey(r)]
 	if ds.err != nil {
 		return nil, ds.err
