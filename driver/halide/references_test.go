@@ -8,7 +8,7 @@ import (
 // square is an image of a few pixels.
 func square(side int, values ...int32) Array { return integerArray(Uint8, []int{side, side}, values) }
 
-// impulse is an image of 7 × 7 that is black but for the pixel in the middle.
+// impulse is an image of 7 × 7 that is black except for the pixel in the middle.
 func impulse(value int32) Array {
 	values := make([]int32, 49)
 	values[24] = value
@@ -18,7 +18,7 @@ func impulse(value int32) Array {
 // taps are three rows.
 func taps(values ...int32) Array { return integerArray(Int8, []int{3, 3}, values) }
 
-// filled is an array of bytes with one value, but for some elements.
+// filled is an array of bytes with one value except for some elements.
 func filled(value int32, other map[int]int32, extents ...int) Array {
 	values := make([]int32, elements(extents))
 	for i := range values {

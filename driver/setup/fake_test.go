@@ -28,7 +28,7 @@ type wheelFile struct {
 	pin  string // its line of a requirements file
 }
 
-// makeWheel makes the wheel of a package that is empty but for its name.
+// makeWheel makes the wheel of a package that is empty except for its name.
 func makeWheel(t *testing.T, name string) wheelFile {
 	t.Helper()
 	var out bytes.Buffer

@@ -92,7 +92,7 @@ func TestReferenceInAnotherFile(t *testing.T) {
 	}
 }
 
-// Sizes of memory are never negative, and never zero but for arrays of the callee.
+// Sizes of memory are never negative, and never zero except for arrays of the callee.
 func FuzzPrototype(f *testing.F) {
 	f.Add(int64(3), int64(4), int64(-4), int64(1), int64(8), "N * 2", true)
 	f.Add(int64(1), int64(1), int64(0), int64(0), int64(0), "(N+1)*N", false)

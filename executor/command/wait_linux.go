@@ -35,7 +35,7 @@ func await(p *os.Process, begin time.Time) (state *os.ProcessState, wall, waited
 }
 
 // parseSchedstat returns the second number of /proc/PID/schedstat (Documentation/scheduler/sched-stats.rst in Linux):
-// the time spent waiting on a run queue, in nanoseconds. It returns 0 if the text is none of that file.
+// the time spent waiting on a run queue, in nanoseconds. It returns 0 if the text is not of that file.
 func parseSchedstat(text []byte) time.Duration {
 	fields := bytes.Fields(text)
 	if len(fields) != 3 {

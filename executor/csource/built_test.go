@@ -66,7 +66,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// describedBy returns the file but for the path of the library.
+// describedBy returns the file without the path of the library.
 func describedBy(t *testing.T, path string) string {
 	t.Helper()
 	b, err := readBuilt(path)

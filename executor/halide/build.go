@@ -58,7 +58,7 @@ func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w bui
 	return target, nil
 }
 
-// linker is a program that links, with its arguments but for the output.
+// linker is a program that links, with its arguments except for the output.
 type linker struct {
 	command []string // the program, then the arguments
 	version string   // the output of --version

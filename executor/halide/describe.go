@@ -136,7 +136,7 @@ func bracketed(a *metadata.Argument) string {
 }
 
 // scalarText returns the value that a scalar has if nobody chooses one: its estimate, or else its default. It is empty
-// if there is none, or if its type is none of ours.
+// if there is none, or if its type is not supported.
 func scalarText(a *metadata.Argument, e invocations.ElementType) string {
 	b := a.Estimate
 	if b == nil {

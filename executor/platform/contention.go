@@ -26,7 +26,7 @@ const userTick = int64(10 * time.Millisecond)
 
 // parseBusy returns how long CPUs were busy, and idle, according to the text of /proc/stat: the columns user, nice,
 // system, idle, iowait, irq, softirq and steal of its first line. Guest times are in those of users already. It returns 0
-// and 0 if the text is none of that file.
+// and 0 if the text is not of that file.
 func parseBusy(text []byte) (busyNS, idleNS int64) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	fields := bytes.Fields(line)

@@ -27,7 +27,7 @@ const (
 )
 
 // OriginOf tells by the instruction at which a thread waits who has made it (proc_pid_syscall(5)). Threads of this
-// program wait in Go's code most of the time, but for one that is in a call of native code.
+// program wait in Go's code most of the time, except one that is in a call of native code.
 func OriginOf(thread int) ThreadOrigin {
 	for range originLooks {
 		var text [256]byte

@@ -124,7 +124,7 @@ type connector struct {
 
 // connect connects the socket that a call of connect is about, in place of its caller: what the caller has in its
 // memory may change after it was looked at, so the call itself must not go on. It returns the outcome, unless the
-// address is none that may be connected to.
+// address may not be connected to.
 func (c *connector) connect(n *notification) (errno unix.Errno, allowed bool) {
 	address, errno := memoryOf(int(n.PID), uintptr(n.Args[1]), int(n.Args[2]))
 	if errno != 0 {

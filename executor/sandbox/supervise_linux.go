@@ -71,7 +71,7 @@ const mostPerform = 64
 // seccompPointer is the offset of the instruction pointer in struct seccomp_data.
 const seccompPointer = 8
 
-// supervise sends the supervised calls to the arbiter, but for those that perform makes.
+// supervise sends the supervised calls to the arbiter, except those that perform makes.
 func (p *program) supervise(performed uint64) {
 	for number := range supervised() {
 		*p = append(*p,

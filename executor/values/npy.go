@@ -167,8 +167,8 @@ func otherSign(t invocations.ElementType) invocations.ElementType {
 	return ""
 }
 
-// checkSign returns an error if a value of an integer type of the other sign is none of a type. The bits of values that
-// both types have are the same.
+// checkSign returns an error if a value of a file, whose integer type has the other sign, does not exist in a type.
+// Values that exist in both types have the same bits.
 func checkSign(dst []byte, t invocations.ElementType, descr string) error {
 	size := int(t.Size())
 	for at := size - 1; at < len(dst); at += size {

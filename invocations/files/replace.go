@@ -62,7 +62,7 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return nil
 }
 
-// CreateUnfinished makes an empty file beside path, which matches TemporaryPattern, with mode but for the bits of the
+// CreateUnfinished makes an empty file beside path, which matches TemporaryPattern, with mode except for the bits of the
 // umask.
 func CreateUnfinished(path string, mode fs.FileMode) (File, error) {
 	const attempts = 10_000 // as many as os.CreateTemp makes

@@ -475,7 +475,7 @@ func TestCorrelateConserves(t *testing.T) {
 	}
 }
 
-// A source that was cut makes every invocation doubtful, but for those whose calls are known to be all there.
+// A source that was cut makes every invocation doubtful, except those whose calls are known to be all there.
 func TestCorrelateKnownCalls(t *testing.T) {
 	call := func(id string, start int64) node {
 		return node{name: "invocation", text: "inv=" + id, start: start, end: start + 100,

@@ -65,7 +65,7 @@ func (e Expression) Names() []string {
 	return nil
 }
 
-// Factors returns the factors of a product, and the expression itself if it is none.
+// Factors returns the factors of a product, and the expression itself if it is no product.
 func (e Expression) Factors() []Expression {
 	if e.operator != '*' {
 		return []Expression{e}

@@ -21,7 +21,7 @@ import (
 // Library is a shared library that is to be made of files.
 type Library struct {
 	Compiler Compiler
-	Inputs   []Input // everything that the compiler reads but for what is of the system or named by the flags
+	Inputs   []Input // everything that the compiler reads, except files of the system and those that the flags name
 	Flags    []string
 	Read     []string // absolute paths of files and folders that the compiler may read, beside those of -I and -L
 	Remedies Remedies

@@ -12,7 +12,7 @@ import (
 const lavapipeSample = "mlp_lavapipe_dispatch-events.ireeprof"
 
 // Dispatches that a device has timed are on the host's clock. The device's clock of the sample is the host's, so that
-// the times are those of iree-profile's own export, but for the 0.3 µs between the sample's two clocks.
+// the times are those of iree-profile's own export, except the 0.3 µs between the sample's two clocks.
 func TestDeviceDispatches(t *testing.T) {
 	b := sample(t, lavapipeSample)
 	r, err := Decode(bytes.NewReader(b), int64(len(b)))

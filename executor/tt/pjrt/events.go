@@ -60,7 +60,7 @@ func (p *Plugin) waiting() (*waiter, error) {
 	return w, err
 }
 
-// each waits for an event and destroys it. An event of 0 is none. The error is that of the operation behind the event.
+// each waits for an event and destroys it. An event of 0 does not exist. The error is that of the operation behind the event.
 // It allocates nothing unless a call fails.
 func (w *waiter) each(event uintptr) error {
 	if event == 0 {

@@ -192,7 +192,7 @@ func decode(list []encoded, index, code uint64) *varints {
 	return nil
 }
 
-// dictionary returns the indices of names and values of a dictionary; nil if the attribute is none.
+// dictionary returns the indices of names and values of a dictionary; nil if the attribute is no dictionary.
 func (b *bytecode) dictionary(index uint64) (pairs [][2]uint64) {
 	r := decode(b.attributes, index, builtinDictionary)
 	if r == nil {
@@ -204,7 +204,7 @@ func (b *bytecode) dictionary(index uint64) (pairs [][2]uint64) {
 	return pairs
 }
 
-// name returns the text of a string attribute; "" if the attribute is none.
+// name returns the text of a string attribute; "" if the attribute is no string.
 func (b *bytecode) name(index uint64) string {
 	r := decode(b.attributes, index, builtinString)
 	if r == nil {

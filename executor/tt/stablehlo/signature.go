@@ -42,7 +42,7 @@ var ErrGenericForm = errors.New("MLIR in generic form")
 func IsBytecode(program []byte) bool { return bytes.HasPrefix(program, []byte("ML\xefR")) }
 
 // BytecodeVersion returns the version of StableHLO of a portable artifact, which its producer's name tells:
-// StableHLO_v1.9.0. Returns false if a program is none.
+// StableHLO_v1.9.0. Returns false if the program is no portable artifact.
 func BytecodeVersion(program []byte) (version [3]int64, known bool) {
 	const producer = "StableHLO_v"
 	if !IsBytecode(program) {

@@ -25,7 +25,7 @@ a shard twice. What is missing is named, with the command that measures it.
 
 Usage: zonemark merge [flags] FOLDER|JOURNAL… -o FILE
 
-Of a folder, all files *.ndjson are taken, but for FILE.
+Of a folder, all files *.ndjson are taken, except FILE.
 
 Examples:
   zonemark merge shards -o all.ndjson

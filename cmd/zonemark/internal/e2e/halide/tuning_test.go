@@ -117,7 +117,7 @@ func TestTuneKilled(t *testing.T) {
 // tuneDamaged damages a finished tuning: what is damaged is told and left out, or is made again of what is there.
 func tuneDamaged(t *testing.T, folder string, perBatch int, arguments []string) {
 	t.Helper()
-	samples, err := filepath.Glob(filepath.Join(folder, "batch_0001", "*.sample")) // but for disturbed ones
+	samples, err := filepath.Glob(filepath.Join(folder, "batch_0001", "*.sample")) // except disturbed ones
 	if err != nil || len(samples) == 0 {
 		t.Fatalf("%v, %v", samples, err)
 	}
