@@ -9,9 +9,9 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 )
 
-const compareIntro = `Say whether what was measured twice became faster or slower. Each row has the ratio of new to old
-with its interval between launches, and a verdict: faster, slower, same (the difference surely
-lies within --margin), or undecided, with the smallest difference that would have been found.
+const compareIntro = `Say what became faster or slower between two measurements. Each row has the ratio of new to old
+with its interval between launches, and a verdict: faster, slower, same (the difference is certainly
+smaller than --margin), or undecided, with the smallest difference that would have been found.
 
 Usage: zonemark compare [flags] OLD NEW
        zonemark compare --measure [flags] OLD NEW                     artifacts or suites
@@ -28,7 +28,7 @@ With --measure, both sides are measured now, launch by launch in turns, until ea
 twice --max-time is spent on it. --bisect measures commits against a good one and names the first slower one.
 
 Exit status: 0 the same or better (or the commit is found), 1 an error, 3 something is slower or broken,
-or was measured before and is not now (--missing-ok accepts that), 4 some rows are undecided (or several
+or missing now (--missing-ok accepts that), 4 some rows are undecided (or several
 commits are left).
 
 Examples:

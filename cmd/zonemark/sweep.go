@@ -15,8 +15,8 @@ program of its own, whose results are checked before it is timed.
 
 Usage: zonemark sweep [flags]
 
-Rows are kept in DIR/OPERATION/perf_sweep_summary.csv as they come, DIR being --perf-sweep-output-dir, and journals with
-all that was measured beside them. A finished operation is copied to --raw-data-output-dir.
+Rows are kept in OPERATION/perf_sweep_summary.csv below --perf-sweep-output-dir as they come, with journals of all
+results beside them. A finished operation is copied to --raw-data-output-dir.
 
 Examples:
   zonemark sweep --dry-run                                       how many configurations there are

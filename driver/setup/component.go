@@ -45,7 +45,7 @@ type Component struct {
 type Help struct {
 	Example string // what "zonemark setup NAME" is good for
 	Places  string // what its variables name, such as "PJRT plugins"
-	Own     string // a clause that says when an installation of the user is used instead
+	Own     string // a sentence that says when an installation of the user is used instead
 }
 
 // Found tells where a component is.

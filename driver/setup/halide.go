@@ -63,7 +63,7 @@ func halideComponent() Component {
 		Help: Help{
 			Example: "Halide, which generators of its pipelines are built with",
 			Places:  "Halide",
-			Own:     "one that holds Halide likewise, by --python or $" + HalidePythonVariable,
+			Own:     "Halide is taken from the environment that --python or $" + HalidePythonVariable + " names.",
 		},
 	}
 }

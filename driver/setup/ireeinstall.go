@@ -33,8 +33,8 @@ func ireeComponent() Component {
 		Help: Help{
 			Example: "what \"run\" does on first use of an IREE module",
 			Places:  "IREE",
-			Own: "an environment of your own that holds IREE is used instead when --python or $" + PythonVariable +
-				" names it, or when it is activated ($VIRTUAL_ENV)",
+			Own: "A Python environment of your own that holds IREE is used instead if --python or $" + PythonVariable +
+				" names it, or if it is activated ($VIRTUAL_ENV).",
 		},
 	}
 }

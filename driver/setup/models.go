@@ -56,7 +56,7 @@ func modelsComponent() Component {
 		Help: Help{
 			Example: "JAX and Keras, which the models of \"zonemark bench\" are written with",
 			Places:  "the models' Python",
-			Own:     "one that holds JAX and Keras likewise, by --python or $" + ModelsPythonVariable,
+			Own:     "JAX and Keras are taken from the environment that --python or $" + ModelsPythonVariable + " names.",
 		},
 	}
 }

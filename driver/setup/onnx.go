@@ -33,8 +33,8 @@ func onnxComponent() Component {
 		Existing:      Options.existingONNX,
 		Help: Help{
 			Example: "what imports ONNX models, for \"run model.onnx\"",
-			Own: "the package onnx of your own environment with IREE likewise, or of the folder that $" + ONNXVariable +
-				" names",
+			Own: "The package onnx is taken from such an environment with IREE, too, or from the folder that $" +
+				ONNXVariable + " names.",
 		},
 	}
 }

@@ -22,9 +22,9 @@ import (
 	"zonemark/invocations/shellwords"
 )
 
-const replayIntro = `Measure again here what a bundle holds (run --bundle FILE writes one), and say
-what differs from the results in it. A bundle that was changed is refused. What
-it holds runs in the sandbox and reads nothing but the bundle and the system.
+const replayIntro = `Measure everything in a bundle again on this machine (run --bundle FILE writes one),
+and compare with the results in it. A bundle that was changed is refused. Its code
+runs in the sandbox and reads only the bundle and the system.
 
 Usage: zonemark replay [flags] BUNDLE
 

@@ -22,11 +22,11 @@ import (
 	"zonemark/executor/sandbox"
 )
 
-const intro = `Say what disturbs measurements on this machine, with the evidence and the command
+const intro = `Show what disturbs measurements on this machine, with the evidence and the command
 that mends it; nothing is changed. Then measure kernels of about 10 ns, 1 µs,
-100 µs and 10 ms again and again, compare each run with each other one, and say
-how often equal code is called faster or slower, and which difference would be
-found. "zonemark compare" quotes the result.
+100 µs and 10 ms several times, compare each run with each other one, and show how
+often equal code is called faster or slower, and how large a difference must be to
+be found. "zonemark compare" quotes the result.
 
 Usage: zonemark doctor [flags]
 

@@ -19,13 +19,13 @@ import (
 	"zonemark/invocations/files"
 )
 
-const mergeIntro = `Join the journals of all shards of a plan, as "zonemark run --shards" writes them, to the journal that one machine would
-have written. Nothing is joined that does not belong together: other plans, other versions of zonemark, an invocation or
-a shard twice. What is missing is named, with the command that measures it.
+const mergeIntro = `Join the journals of all shards of a plan, as "zonemark run --shards" writes them, into the journal that one machine
+would have written. Journals of other plans or other versions of zonemark are refused, and so is an invocation or a
+shard that is there twice. Missing results are named, with the command that measures them.
 
 Usage: zonemark merge [flags] FOLDER|JOURNAL… -o FILE
 
-Of a folder, all files *.ndjson are taken, except FILE.
+A folder stands for all its files *.ndjson except FILE.
 
 Examples:
   zonemark merge shards -o all.ndjson

@@ -17,13 +17,13 @@ import (
 )
 
 const sbatchIntro = `Write a script for Slurm's sbatch that measures suites and artifacts in shards, as the tasks of an array: each task runs
-"zonemark run --shards N --shard I". The folder of the journals, which all nodes must see, is made at once; logs come
-there, too. A task that Slurm requeues, or that is submitted again, goes on where it was.
+"zonemark run --shards N --shard I". The folder of the journals and logs, which all nodes must see, is made at once.
+A task that Slurm requeues, or that is submitted again, continues where it was.
 
 Usage: zonemark farm sbatch [flags] PATH… --shards N [-- OPTION-OF-SBATCH…]
 
-What sbatch is told behind -- stands in the script, such as --mem=4G. The other flags are those of "zonemark run", and
-are passed on to it.
+Options of sbatch behind --, such as --mem=4G, are written into the script. The other flags are those of "zonemark run",
+and are passed on to it.
 
 Examples:
   zonemark farm sbatch suite.toml --shards 12 | sbatch

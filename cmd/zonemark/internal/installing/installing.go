@@ -99,7 +99,7 @@ func (v *verb) intro() string {
 	}
 	paragraph := ""
 	if len(own) > 0 {
-		paragraph = cli.Wrapped(strings.ToUpper(own[0][:1])+strings.Join(own, "; ")[1:]+".", 170)
+		paragraph = cli.Wrapped(strings.Join(own, " "), 170)
 	}
 	return fmt.Sprintf(introFormat, table.String(), paragraph, examples.String(), v.places())
 }

@@ -26,14 +26,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const intro = `Measure what this processor can do at most: operations a second by type of numbers and instructions,
+const intro = `Measure the highest rates of this processor: operations a second by type of numbers and instructions,
 bytes a second by level of the caches, each on one CPU and on all that zonemark may use.
 
 Usage: zonemark peaks [flags]
 
-The kernels are zonemark's own. They are measured as functions of users are, with launches, intervals and verdicts. The
+The kernels are zonemark's own. They are measured like functions of users, with launches, intervals and verdicts. The
 peaks are kept in the cache for this machine. "zonemark report" draws them as the roofs above its results. With --via,
-those of that host are measured and kept, here; with several hosts, those of each.
+this machine keeps the peaks of each host.
 
 Examples:
   zonemark peaks

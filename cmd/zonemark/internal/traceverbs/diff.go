@@ -19,16 +19,16 @@ const diffIntro = `Compare captures zone by zone, by name, or reports of tt-meta
 Usage: zonemark trace diff [flags] BEFORE AFTER
        zonemark trace diff [flags] BEFORE… -- AFTER…
 
-A capture is one sample, however many zones it has: what slowed the machine down while it was made slowed down all of ` +
-	`them. With one capture before and one after, the table shows what differs, and nothing is decided: "unknown" ` +
-	`are medians that differ by --threshold or more. With several of each, three or better four, the medians of ` +
-	`captures are compared as "zonemark compare" compares launches: zones are slower or faster if their interval lies ` +
-	`beyond chance (1 % for any of all names), and the same if it lies within --threshold.
+A capture is one sample, however many zones it has, since a slow moment of the machine slows all of its zones. With one ` +
+	`capture before and one after, the table only shows differences: "unknown" marks medians that differ by --threshold ` +
+	`or more. With three or better four captures of each side, their medians are compared as "zonemark compare" compares ` +
+	`launches. Zones are slower or faster if chance hardly explains that (1 % for all names together), and the ` +
+	`same if their interval lies within --threshold.
 
 BEFORE and AFTER may also be tables of tt-metal's profiler (ops_perf_results*.csv, profile_log_device.csv) or a ` +
 	`folder with one report (see "zonemark trace tt --help").
-Compared are the times of kernels, as windows of firmware overlap; where a report has no times of kernels, these ` +
-	`windows.
+Times of kernels are compared, since windows of firmware overlap. If a report has no times of kernels, windows are ` +
+	`compared.
 
 Examples:
   zonemark trace diff before.tracy after.tracy

@@ -21,11 +21,11 @@ const dispatchesIntro = `Show the dispatches of each invocation as a tree: invoc
 Usage: zonemark trace dispatches [flags] FILE
 
 Zones are joined to invocations by the zones that zonemark puts around them (text inv=<id>), by source files ` +
-	`inv://ID/…, or by rules. A rule is a
-regular expression for names of zones: its group (?P<invocation>…) captures the id of an invocation, whose calls ` +
-	`the zones are; its group (?P<dispatch>…)
-the name of a dispatch, whose workgroups they are. The first rule that matches a zone counts. Bars are relative ` +
-	`to the whole call. Times are medians over iterations, without the first --warmup ones, if there are more.
+	`inv://ID/…, or by rules. A rule is a ` +
+	`regular expression for names of zones. Its group (?P<invocation>…) captures the id of an invocation; the zone is ` +
+	`then a call of it. Its group (?P<dispatch>…) captures the name of a dispatch; the zone is then a workgroup of it. ` +
+	`The first rule that matches a zone counts. Bars are relative to the whole call. Times are medians over iterations, ` +
+	`without the first --warmup ones if there are others.
 
 Examples:
   zonemark trace dispatches run.tracy

@@ -19,28 +19,23 @@ const ttIntro = `Show where the time of a run on Tenstorrent's devices went, fro
 
 Usage: zonemark trace tt [flags] DIR|FILE…
 
-Of a folder, every ops_perf_results*.csv in it or below is a report, and every folder with logs ` +
-	`(profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv). Files that are
-named belong together. Host and device are joined by the numbers of the calls; what has no partner is shown, ` +
-	`counted and warned of.
+In a folder and below it, each ops_perf_results*.csv is a report, and so is each folder with logs ` +
+	`(profile_log_device.csv, tracy_ops_times.csv, tracy_ops_data.csv). Named files belong to one report. Host and ` +
+	`device are joined by the numbers of the calls. Calls without a partner are shown, counted, and named in a warning.
 
-Ops are ranked by the time of their kernels. The firmware around them, its window, is from the start of the first ` +
-	`core's to the end of the last one's: windows of ops
-that follow each other overlap, so that their sum has such time twice. A gap before an op is the time in which no ` +
-	`window was open since the op before; on the
-host, the time between ops. The clocks of host and device differ, so that neither is compared with the other. "in ` +
-	`use" is the part of the time between the first op and
-the last in which an op ran, "cores in use" the part of all cores' time that was given to kernels. Text and html ` +
-	`leave out the ending DeviceOperation of names. "of ideal" is
-how near kernels come to tt-metal's performance model; kernels that are faster than it show that the model does not ` +
-	`fit, and get a note instead.
+Ops are ranked by the time of their kernels. The window of an op is the time of the firmware around its kernels, from ` +
+	`the first core's start to the last core's end. Windows of consecutive ops overlap, so their sum counts some time ` +
+	`twice. A gap before an op is the time without an open window since the op before; on the host, the time between ` +
+	`ops. The clocks of host and device differ and are never compared. "in use" is the share of the time from the first ` +
+	`op to the last in which an op ran. "cores in use" is the share of all cores' time that kernels had. Text and html ` +
+	`leave out the ending DeviceOperation of names. "of ideal" compares kernels with tt-metal's performance model. If ` +
+	`kernels are faster than the model, it does not fit, and a note says so instead.
 
---by shape puts the calls of an op together that have the same shapes, data types, places in memory, fidelity and ` +
-	`cores. Of matmuls and convolutions it says how fast
-they compute, of matmuls also how fast they move data from and to DRAM, with the shares of the chip's peak, what ` +
-	`bounds them ("neither": they reach 65 % of no peak),
-and what to try. The peak of computing is that of the cores that computed, at the fidelity of the op. The table says ` +
-	`the architecture, but not the card: name it with --chip.
+--by shape joins the calls of an op with equal shapes, data types, places in memory, fidelity and cores. For matmuls ` +
+	`and convolutions it shows how fast they compute, and for matmuls also how fast they move data from and to DRAM: ` +
+	`rates, shares of the chip's peak, what bounds them ("neither": they reach 65 % of no peak), and what to try. The ` +
+	`peak of computing is that of the cores that computed, at the fidelity of the op. The table names the architecture, ` +
+	`but not the card: give it with --chip.
 
 Examples:
   zonemark trace tt generated/profiler
