@@ -442,7 +442,7 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 // finite returns a pointer to v with the digits of a record, or nil if JSON cannot hold v.
 func finite(v float64) *float64 { return Finite(rounded(v)) }
 
-// Finite returns a number as documents have it: nil, which leaves it out, if it is none that JSON can write.
+// Finite returns a pointer to a number for documents: nil, which leaves it out, if JSON cannot write it.
 func Finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -112,7 +112,7 @@ type ModuleRecord struct {
 
 // Calls returns the number of timed calls, also of those whose times are not kept.
 func (m *ModuleRecord) Calls() int64 {
-	if m.Iterations == nil { // a record of before
+	if m.Iterations == nil { // a record of an earlier version
 		return int64(len(m.SamplesNS))
 	}
 	return *m.Iterations

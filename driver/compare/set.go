@@ -50,9 +50,8 @@ type Values struct {
 	Half     float64 // relative: how far a second run would differ, as the run itself says; 0 if it does not
 }
 
-// processFloor is the relative difference that two runs of one program may have, of which only repetitions inside one
-// process are known: layout and placement are the same in all of them. Between processes of one program, medians differ
-// by so much without anybody's doing.
+// processFloor is the relative difference that two runs of one program may have if each is known only by repetitions
+// inside one process, which share layout and placement. Medians of processes of one program differ by so much.
 const processFloor = 0.02
 
 // FromRecords returns the set of records of a journal. Source names it for people.

@@ -19,8 +19,8 @@ const (
 )
 
 // nearPlaces returns pages near the function at entry at which the code of a loop may lie, the best one first. They are
-// 16 MiB to 1 GiB away, in either direction. Which ones they are follows from place, so that launches differ and can be
-// repeated. From the function, and from each of others, none is at a distance that the processor does not tell from 0.
+// 16 MiB to 1 GiB away, in either direction. They follow from place, so that launches differ and can be repeated. The
+// processor can distinguish the distance of each page, to the function and to each of others, from 0.
 func nearPlaces(entry uintptr, place uint64, others ...uintptr) (pages []uintptr) {
 	draw := rand.New(rand.NewPCG(place, uint64(len(others)))) // a loop that must not resemble another lies elsewhere
 	base := entry &^ (codePage - 1)

@@ -21,8 +21,8 @@ const (
 	leastClockCalls = 3    // calls that tell the clock well enough to blame one of them
 )
 
-// contradict takes calls out of all sums whose times contradict those of others, or each other, and says which. A start
-// that a core has kept from before makes a window of seconds that covers the kernels of other calls.
+// contradict takes calls out of all sums if their times contradict those of others, or each other, and names them. A start
+// that a core has kept from an earlier call makes a window of seconds that covers the kernels of other calls.
 func (r *Report) contradict() {
 	byDevice := map[int64][]*Call{}
 	for i := range r.Calls {
@@ -44,9 +44,9 @@ func (r *Report) contradict() {
 		}
 	}
 	covering.report(r, "of the device %s a window that covers other calls of the device (%s), which one device cannot "+
-		"do: the start is from before; the times are in no sum")
+		"do: the start belongs to an earlier call; no sum includes the times")
 	inner.report(r, "of the device %s times that contradict each other (%s): kernels longer than the firmware around "+
-		"them, or a duration that is not that of the cycles; the times are in no sum")
+		"them, or a duration that does not fit the cycles; no sum includes the times")
 }
 
 // forgetDevice marks a call as one that contradicts, and forgets its times on the device.
@@ -181,8 +181,8 @@ func (d *deviceCheck) around(calls []*Call) map[*Call]bool {
 	return around
 }
 
-// likeBad reports whether a call is nearly all within the window of one that is bad. tt-metal leaves the times of kernels
-// out where their starts are from before, also of the first of such calls, which has none before it.
+// likeBad reports whether a call is nearly all within the window of one that is bad. tt-metal leaves
+// out the times of kernels whose starts belong to earlier calls, also for the first of such calls.
 func (d *deviceCheck) likeBad(c *Call, bad []*Call) bool {
 	if !d.placed(c) || c.FWNS < mostOverlapNS {
 		return false
