@@ -59,3 +59,44 @@ func TestFilter(t *testing.T) {
 		t.Error("a thread that does not exist is selected")
 	}
 }
+
+// TestFilterRaw: the raw zones of captures are selected as their zones are.
+func TestFilterRaw(t *testing.T) {
+	for _, path := range []string{"testdata/small_0140.tracy", "testdata/iree_mlp_local-task.tracy"} {
+		f := zonetest.Open(t, path)
+		for _, filter := range []trace.Filter{
+			{}, {Name: regexp.MustCompile("dispatch_1|mat")}, {Name: regexp.MustCompile("^$")}, {Text: regexp.MustCompile("^$")},
+			{Text: regexp.MustCompile("[0-9]"), Name: regexp.MustCompile("e")}, {Levels: 2, MinDurationNS: 1000},
+			{FromNS: f.Info().LastTimeNS / 3, ToNS: f.Info().LastTimeNS / 2}, {Thread: "1"},
+		} {
+			match, err := filter.Compile(f.Threads())
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := filter.CompileRaw(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, selected := 0, 0
+			err = f.WalkRaw(make([]trace.RawZone, 0, trace.RawBatch), func(batch []trace.RawZone) []trace.RawZone {
+				for i := range batch {
+					z := f.Resolve(&batch[i])
+					if raw(&batch[i]) != match(&z) {
+						t.Fatalf("%s: %+v: raw %v, %+v", path, filter, raw(&batch[i]), z)
+					}
+					if all++; match(&z) {
+						selected++
+					}
+				}
+				return batch[:0]
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %+v: %d of %d", path, filter, selected, all)
+		}
+	}
+	if _, err := (trace.Filter{Thread: "("}).CompileRaw(zonetest.Open(t, "testdata/small_0140.tracy")); err == nil {
+		t.Error("a broken expression is taken")
+	}
+}

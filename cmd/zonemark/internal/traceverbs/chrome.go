@@ -3,6 +3,7 @@ package traceverbs
 import (
 	"fmt"
 	"io"
+	"iter"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/trace"
@@ -58,20 +59,20 @@ func (v *writingChrome) run(c *call) int {
 		return c.fail(err)
 	}
 	defer r.Close()
-	match, err := v.filter.Compile(r.Threads())
+	zones, err := r.selected(v.filter, nil)
 	if err != nil {
 		return c.fail(err)
 	}
-	err = c.writeOutput(v.output, c.paths, func(w io.Writer) error { return chrome.Write(w, chromeTrace(r, match)) })
+	err = c.writeOutput(v.output, c.paths, func(w io.Writer) error { return chrome.Write(w, chromeTrace(r, zones)) })
 	return r.settle(err)
 }
 
-func chromeTrace(c *openCapture, match func(*trace.Zone) bool) chrome.Trace {
+func chromeTrace(c *openCapture, zones iter.Seq2[*trace.Zone, error]) chrome.Trace {
 	t := chrome.Trace{
 		Threads: c.Threads(),
 		Zones: func(yield func(trace.Zone, error) bool) {
-			for z, err := range c.zones() {
-				if (err != nil || match(&z)) && !yield(z, err) {
+			for z, err := range zones {
+				if !yield(*z, err) {
 					return
 				}
 			}

@@ -1,7 +1,6 @@
 package traceverbs
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -188,16 +187,8 @@ func (w watchedFile) Info() trace.Info {
 
 // WalkRaw is that of trace.File, until the command is interrupted.
 func (w watchedFile) WalkRaw(first []trace.RawZone, each func([]trace.RawZone) []trace.RawZone) error {
-	defer w.capture.progress.Clear()
-	watch := trace.Watcher{Call: w.capture.look}
-	var watched error
-	err := w.File.WalkRaw(first, func(batch []trace.RawZone) []trace.RawZone {
-		if watched = watch.Seen(len(batch)); watched != nil {
-			return nil
-		}
-		return each(batch)
-	})
-	if err = cmp.Or(watched, err); err != nil {
+	err := w.capture.walkRaw(first, each)
+	if err != nil {
 		*w.walk = err
 	}
 	return err

@@ -55,13 +55,15 @@ func (c *call) showInfo(path string) int {
 	defer r.Close()
 	perThread := make([]int64, len(r.Threads()))
 	read := int64(0)
-	for z, zoneErr := range r.zones() {
-		if err = zoneErr; err != nil {
-			break
-		}
+	zones, err := r.selected(trace.Filter{}, func(at zonePlace) bool {
 		read++
-		if z.Thread >= 0 && z.Thread < len(perThread) {
-			perThread[z.Thread]++
+		if at.thread >= 0 && at.thread < len(perThread) {
+			perThread[at.thread]++
+		}
+		return false
+	})
+	if err == nil {
+		for _, err = range zones { // only the error that ends them is yielded
 		}
 	}
 	gpu := ""

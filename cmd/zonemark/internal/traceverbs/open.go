@@ -2,6 +2,7 @@ package traceverbs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -141,6 +142,74 @@ func (c *openCapture) zones() iter.Seq2[trace.Zone, error] {
 			}
 		}
 	}
+}
+
+// walkRaw is that of trace.File for a capture, with progress and interrupts as zones has them.
+func (c *openCapture) walkRaw(first []trace.RawZone, each func([]trace.RawZone) []trace.RawZone) error {
+	defer c.progress.Clear()
+	watch := trace.Watcher{Call: c.look}
+	var watched error
+	err := c.file.WalkRaw(first, func(batch []trace.RawZone) []trace.RawZone {
+		if watched = watch.Seen(len(batch)); watched != nil {
+			return nil
+		}
+		return each(batch)
+	})
+	return cmp.Or(watched, err)
+}
+
+// zonePlace is where a zone is, and what zones are sorted by.
+type zonePlace struct {
+	thread                         int
+	start, duration, self, ordinal int64
+}
+
+// selected yields the zones that a filter selects, each in the place of the one before, with progress and interrupts as
+// zones has them. Need is told where each of them is and says whether it is to be yielded; nil yields all.
+func (c *openCapture) selected(filter trace.Filter, need func(zonePlace) bool) (iter.Seq2[*trace.Zone, error], error) {
+	if need == nil {
+		need = func(zonePlace) bool { return true }
+	}
+	if c.file == nil {
+		match, err := filter.Compile(c.Threads())
+		return func(yield func(*trace.Zone, error) bool) {
+			var z trace.Zone
+			var err error
+			for z, err = range c.zones() {
+				if err == nil && (!match(&z) || !need(placeOf(&z))) {
+					continue
+				}
+				if !yield(&z, err) {
+					return
+				}
+			}
+		}, err
+	}
+	match, err := filter.CompileRaw(c.file)
+	return func(yield func(*trace.Zone, error) bool) {
+		var zone trace.Zone
+		enough := false
+		err := c.walkRaw(make([]trace.RawZone, 0, trace.RawBatch), func(batch []trace.RawZone) []trace.RawZone {
+			for i := range batch {
+				z := &batch[i]
+				if !match(z) || !need(zonePlace{int(z.Thread), z.StartNS, z.DurationNS, z.SelfNS, z.Ordinal}) {
+					continue
+				}
+				zone = c.file.Resolve(z)
+				if enough = !yield(&zone, nil); enough {
+					return nil
+				}
+			}
+			return batch[:0]
+		})
+		if err != nil && !enough {
+			yield(&trace.Zone{}, err)
+		}
+	}, err
+}
+
+func placeOf(z *trace.Zone) zonePlace {
+	return zonePlace{z.Thread, z.StartNS, z.DurationNS, z.SelfNS, z.Ordinal}
 }
 
 // look shows how many zones have been read, and returns an error when the command was interrupted.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -63,6 +64,7 @@ type showingZones struct {
 	limit      int64
 
 	kept              []trace.Zone // to be sorted; at most twice the limit
+	last              *zonePlace   // of the last one that can be shown; nil: not known yet
 	selected, written int64
 }
 
@@ -111,12 +113,12 @@ func (v *showingZones) run(c *call) int {
 		return c.fail(err)
 	}
 	defer r.Close()
-	match, err := v.filter.Compile(r.Threads())
+	zones, err := r.selected(v.filter, v.needs)
 	if err != nil {
 		return c.refuse(fmt.Errorf("--thread: %w", err))
 	}
 	w := bufio.NewWriter(c.Out)
-	readErr, writeErr := v.write(w, r, match, cli.TerminalWidth(c.Out))
+	readErr, writeErr := v.write(w, r, zones, cli.TerminalWidth(c.Out))
 	if writeErr == nil {
 		writeErr = w.Flush()
 	}
@@ -132,29 +134,25 @@ func (v *showingZones) run(c *call) int {
 // write writes the zones that match, in their order. An error of reading ends what is written, but not before what was
 // read.
 func (v *showingZones) write(
-	w io.Writer, r *openCapture, match func(*trace.Zone) bool, width int,
+	w io.Writer, r *openCapture, zones iter.Seq2[*trace.Zone, error], width int,
 ) (readErr, writeErr error) {
 	on := &zoneTracks{threads: r.Threads()}
 	out := newZoneWriter(w, v.format, on, width)
 	take := func(z *trace.Zone) error {
-		v.selected++
 		if v.order != zonesAsStored {
 			v.keep(z)
-		} else if v.limit == 0 || v.written < v.limit {
-			v.written++
-			return out.write(z)
+			return nil
 		}
-		return nil
+		v.written++
+		return out.write(z)
 	}
-	for z, err := range r.zones() {
+	for z, err := range zones {
 		if err != nil {
 			readErr = err
 			break
 		}
-		if match(&z) {
-			if err := take(&z); err != nil {
-				return readErr, err
-			}
+		if err := take(z); err != nil {
+			return readErr, err
 		}
 	}
 	if readErr == nil {
@@ -188,7 +186,7 @@ func (v *showingZones) takeGPU(r *openCapture, on *zoneTracks, take func(*trace.
 		}
 		zone := z.Zone()
 		zone.Thread = len(on.threads) + z.Context
-		if match(zone) {
+		if match(zone) && v.needs(placeOf(zone)) {
 			if err := take(zone); err != nil {
 				return nil, err
 			}
@@ -197,24 +195,38 @@ func (v *showingZones) takeGPU(r *openCapture, on *zoneTracks, take func(*trace.
 	return nil, nil
 }
 
+// needs counts a selected zone and reports whether it may be among those that are shown, as far as is known yet.
+func (v *showingZones) needs(at zonePlace) bool {
+	v.selected++
+	if v.order == zonesAsStored {
+		return v.limit == 0 || v.written < v.limit
+	}
+	return v.last == nil || v.compare(at, *v.last) < 0
+}
+
 // keep keeps a zone that is to be sorted, and no more than can be shown.
 func (v *showingZones) keep(z *trace.Zone) {
 	v.kept = append(v.kept, *z)
 	if v.limit > 0 && int64(len(v.kept)) >= 2*v.limit {
 		v.sort()
 		v.kept = v.kept[:v.limit]
+		last := placeOf(&v.kept[v.limit-1])
+		v.last = &last
 	}
 }
 
 func (v *showingZones) sort() {
-	slices.SortStableFunc(v.kept, func(a, b trace.Zone) int {
-		order := 0
-		switch v.order {
-		case zonesByDuration:
-			order = cmp.Compare(b.DurationNS, a.DurationNS)
-		case zonesBySelf:
-			order = cmp.Compare(b.SelfNS, a.SelfNS)
-		}
-		return cmp.Or(order, cmp.Compare(a.StartNS, b.StartNS), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
+	slices.SortStableFunc(v.kept, func(a, b trace.Zone) int { return v.compare(placeOf(&a), placeOf(&b)) })
+}
+
+// compare compares two zones by the order in which they are shown.
+func (v *showingZones) compare(a, b zonePlace) int {
+	order := 0
+	switch v.order {
+	case zonesByDuration:
+		order = cmp.Compare(b.duration, a.duration)
+	case zonesBySelf:
+		order = cmp.Compare(b.self, a.self)
+	}
+	return cmp.Or(order, cmp.Compare(a.start, b.start), cmp.Compare(a.ordinal, b.ordinal))
 }
