@@ -1,11 +1,13 @@
 package traceverbs
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"zonemark/driver/report"
 	"zonemark/invocations/foreign"
@@ -21,7 +23,7 @@ type zoneWriter interface {
 func newZoneWriter(w io.Writer, format string, on *zoneTracks, width int) zoneWriter {
 	switch format {
 	case formatCSV:
-		return &zoneCSV{csv: csv.NewWriter(w), on: on}
+		return &zoneCSV{w: w, on: on}
 	case formatNDJSON:
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -34,6 +36,7 @@ func newZoneWriter(w io.Writer, format string, on *zoneTracks, width int) zoneWr
 type zoneTracks struct {
 	threads  []trace.Thread
 	contexts []trace.Thread
+	labels   []string // by the index that zones have; empty: not made yet
 }
 
 // add adds the contexts. It returns all tracks by the index that zones have.
@@ -43,10 +46,20 @@ func (t *zoneTracks) add(contexts []trace.Thread) []trace.Thread {
 }
 
 func (t *zoneTracks) label(index int) string {
-	if at := index - len(t.threads); at >= 0 {
-		return threadLabel(t.contexts, at)
+	if index < 0 {
+		return threadLabel(t.threads, index)
 	}
-	return threadLabel(t.threads, index)
+	for len(t.labels) <= index {
+		t.labels = append(t.labels, "")
+	}
+	if t.labels[index] == "" {
+		if at := index - len(t.threads); at >= 0 {
+			t.labels[index] = threadLabel(t.contexts, at)
+		} else {
+			t.labels[index] = threadLabel(t.threads, index)
+		}
+	}
+	return t.labels[index]
 }
 
 // zoneText writes pages of a table.
@@ -132,8 +145,10 @@ func (n *zoneNDJSON) end() error                { return nil }
 
 // zoneCSV writes the header before the first zone, or at the end when there is none.
 type zoneCSV struct {
-	csv   *csv.Writer
+	w     io.Writer
 	on    *zoneTracks
+	cells cellTexts
+	line  []byte
 	begun bool
 }
 
@@ -142,26 +157,78 @@ func (c *zoneCSV) begin() error {
 		return nil
 	}
 	c.begun = true
-	return c.csv.Write([]string{"name", "text", "start_ns", "duration_ns", "self_ns", "depth", "ordinal", "parent",
-		"thread", "thread_id", "function", "src_file", "src_line", "unfinished", "gpu"})
+	_, err := io.WriteString(c.w, "name,text,start_ns,duration_ns,self_ns,depth,ordinal,parent,thread,thread_id,function,"+
+		"src_file,src_line,unfinished,gpu\n")
+	return err
 }
 
 func (c *zoneCSV) write(z *trace.Zone) error {
 	if err := c.begin(); err != nil {
 		return err
 	}
-	r := foreign.Row(newZoneRow(z, c.on))
-	integer := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return c.csv.Write([]string{r.Name, r.Text, integer(r.StartNS), integer(r.DurationNS), integer(r.SelfNS),
-		strconv.Itoa(r.Depth), integer(r.Ordinal), integer(r.Parent),
-		r.Thread, strconv.FormatUint(r.ThreadID, 10), r.Function, r.File, strconv.FormatUint(uint64(r.Line), 10),
-		strconv.FormatBool(r.Unfinished), strconv.FormatBool(r.GPU)})
+	r := newZoneRow(z, c.on)
+	b := append(append(c.line[:0], c.cells.of(r.Name)...), ',')
+	b = append(b, c.cells.of(r.Text)...)
+	for _, n := range [...]int64{r.StartNS, r.DurationNS, r.SelfNS, int64(r.Depth), r.Ordinal, r.Parent} {
+		b = strconv.AppendInt(append(b, ','), n, 10)
+	}
+	b = append(append(b, ','), c.cells.of(r.Thread)...)
+	b = strconv.AppendUint(append(b, ','), r.ThreadID, 10)
+	b = append(append(b, ','), c.cells.of(r.Function)...)
+	b = append(append(b, ','), c.cells.of(r.File)...)
+	b = strconv.AppendUint(append(b, ','), uint64(r.Line), 10)
+	b = strconv.AppendBool(append(b, ','), r.Unfinished)
+	b = strconv.AppendBool(append(b, ','), r.GPU)
+	c.line = append(b, '\n')
+	_, err := c.w.Write(c.line)
+	return err
 }
 
-func (c *zoneCSV) end() error {
-	if err := c.begin(); err != nil {
-		return err
+func (c *zoneCSV) end() error { return c.begin() }
+
+// cellTexts makes cells of texts and remembers those that are not what they were: most zones have texts that others have
+// had. The zero value is ready.
+type cellTexts struct {
+	known map[string]string
+	made  bytes.Buffer
+	csv   *csv.Writer // to made
+}
+
+// mostCellTexts bounds how many texts are remembered.
+const mostCellTexts = 4096
+
+// of returns the cell of a text, safe to show and quoted if it must be.
+func (t *cellTexts) of(text string) string {
+	if isCell(text) {
+		return text
 	}
-	c.csv.Flush()
-	return c.csv.Error()
+	cell, known := t.known[text]
+	if known {
+		return cell
+	}
+	if t.csv == nil {
+		t.csv = csv.NewWriter(&t.made)
+	}
+	t.made.Reset()
+	_ = t.csv.Write([]string{foreign.Value(text), ""}) // no error: the buffer takes everything
+	t.csv.Flush()
+	cell = strings.TrimSuffix(t.made.String(), ",\n")
+	if t.known == nil || len(t.known) == mostCellTexts {
+		t.known = map[string]string{}
+	}
+	t.known[text] = cell
+	return cell
+}
+
+// isCell reports whether a text is its own cell, as nearly all are: it begins with a letter or digit, and nothing in it
+// is quoted or controls anything.
+func isCell(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_':
+		case i == 0 || c < ' ' || c > '~' || c == ',' || c == '"':
+			return false
+		}
+	}
+	return true
 }
