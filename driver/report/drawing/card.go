@@ -33,8 +33,8 @@ type Table struct {
 	Titles []string // of the columns behind the first one, which has the names; empty: the cells need none
 }
 
-// leastBreaks is the length of names from which on they can be broken.
-const leastBreaks = 12
+// leastBreaks is the length of names from which on they can be broken. Shorter ones fit in a telephone.
+const leastBreaks = 24
 
 // breakable returns a name that a browser may break behind its separators, and nowhere else if that is enough.
 func breakable(name string) template.HTML {
@@ -58,7 +58,7 @@ func breakable(name string) template.HTML {
 func (Table) After(i int) int { return i + 2 }
 
 // WholeTitle returns the title with the place, for the head of the page.
-func (c *Card) WholeTitle() string {
+func (c Card) WholeTitle() string {
 	if c.Place == "" {
 		return c.Title
 	}

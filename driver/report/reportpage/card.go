@@ -42,12 +42,7 @@ func few(list []string, noun string) string {
 
 func (s *Source) host() string { return s.Run.Environment["host"] }
 
-func (s *Source) day() string {
-	if s.Run.Started.IsZero() {
-		return ""
-	}
-	return s.Run.Started.UTC().Format("2006-01-02")
-}
+func (s *Source) day() string { return report.Day(s.Run.Started) }
 
 // distinct returns the different texts of sources, in order of appearance, without empty ones.
 func distinct(sources []Source, of func(*Source) string) (list []string) {

@@ -93,7 +93,7 @@ func TestWriteSeveral(t *testing.T) {
 	page := written(t, Source{Journal: "a.ndjson", Run: a}, Source{Journal: "b.ndjson", Run: b, Why: why})
 	checked(t, page)
 	for _, want := range []string{
-		"a.ndjson, b.ndjson", "Other CPU (differs between journals)", "Not complete: " + why, "gemm/<wbr>n=64 — b.<wbr>ndjson",
+		"a.ndjson, b.ndjson", "Other CPU (differs between journals)", "Not complete: " + why, "gemm/n=64 — b.ndjson",
 		`<td class="verdict">b.ndjson</td>`, `id="id-0000000000000000-1"`, `id="id-0000000000000000-2"`,
 	} {
 		if !strings.Contains(page, want) {

@@ -82,8 +82,13 @@ func trendPage(machines []machineHistory) comparepage.Page {
 		}
 	}
 	p.Card.Headline = report.Counted(all, "measurement") + ": " + strings.Join(counts, ", ")
-	if p.Card.Place = placeOf(first); !last.Started.IsZero() {
-		p.Card.Place += " to " + last.Started.UTC().Format("2006-01-02")
+	environment := first.Environment
+	if len(machines) > 1 {
+		environment = map[string]string{"host": report.Counted(len(machines), "machine")}
+	}
+	p.Card.Place = report.Place(environment, first.Started)
+	if to := report.Day(last.Started); to != "" && to != report.Day(first.Started) {
+		p.Card.Place += " to " + to
 	}
 	p.Card.Facts = append(p.Card.Facts, drawing.Fact{Name: "when", Text: runText(first, false) + " to " + runText(last, false)},
 		drawing.Fact{Name: "changed", Text: mostChanged(machines)})
@@ -124,9 +129,8 @@ func (m *machineHistory) trendOf(s *compare.Series) comparepage.Trend {
 		t.Unit = "cycles"
 	}
 	for _, r := range m.runs {
-		run := comparepage.Run{Commit: report.Printable(r.Commit[:min(len(r.Commit), axisCommit)])}
+		run := comparepage.Run{Day: report.Day(r.Started), Commit: report.Printable(r.Commit[:min(len(r.Commit), axisCommit)])}
 		if !r.Started.IsZero() {
-			run.Day = r.Started.UTC().Format("2006-01-02")
 			run.Time = r.Started.UTC().Format("15:04")
 		}
 		t.Runs = append(t.Runs, run)

@@ -18,7 +18,7 @@ func (c *comparison) html(w io.Writer) error {
 	p := comparepage.Page{
 		Card: drawing.Card{
 			Title:    report.Printable(baseOf(c.after) + " against " + baseOf(c.before)),
-			Place:    placeOf(c.after),
+			Place:    report.Place(c.after.Environment, c.after.Started),
 			Headline: c.summary(),
 			Warnings: c.notes(),
 			Facts: []drawing.Fact{{Name: "slowest", Text: c.farthest("worse")}, {Name: "fastest", Text: c.farthest("better")},
@@ -66,18 +66,6 @@ func oneFigure(rows []compare.Row) (by compare.Figure, several bool) {
 }
 
 func baseOf(s *compare.Set) string { return cmp.Or(filepath.Base(s.Source), "this run") }
-
-// placeOf returns the host and the day of a run, as far as they are known.
-func placeOf(s *compare.Set) string {
-	var words []string
-	if host := s.Environment["host"]; host != "" {
-		words = append(words, report.Printable(host))
-	}
-	if !s.Started.IsZero() {
-		words = append(words, s.Started.UTC().Format("2006-01-02"))
-	}
-	return strings.Join(words, ", ")
-}
 
 // runText says when a run was and of which commit and, if it is named, of which file and machine.
 func runText(s *compare.Set, named bool) string {

@@ -26,6 +26,7 @@ type sweep struct {
 	architecture string
 	unit         string   // of what was measured: unitNS; empty stands for cycles
 	variables    []string // of a model of products
+	place        string   // the host and the day of the run, if they are known
 }
 
 func isJournal(path string) bool { return strings.HasSuffix(path, ".ndjson") }

@@ -52,6 +52,9 @@ func writePlot(w io.Writer, fits []fitted) error {
 		page.Card.Warnings = append(page.Card.Warnings, p.Warnings...)
 	}
 	page.Card.Title, page.Card.Headline = cardOf(fits)
+	if !slices.ContainsFunc(fits, func(f fitted) bool { return f.place != fits[0].place }) && len(fits) > 0 {
+		page.Card.Place = fits[0].place
+	}
 	if more := len(page.Card.Warnings) - mostWarnings; more > 0 {
 		page.Card.Warnings = append(page.Card.Warnings[:mostWarnings], report.Counted(more, "more warning")+" are below.")
 	}
@@ -72,7 +75,7 @@ func cardOf(fits []fitted) (title, headline string) {
 		return "Cost models: " + report.Counted(len(fits), "fit"), meanErrors(fits)
 	}
 	for _, f := range fits {
-		title, headline = "Cost model: "+f.label(), report.Printable(errorsText(f.model))
+		title, headline = "Cost model: "+f.label(), "error: "+report.Printable(errorsText(f.model))
 	}
 	return title, headline
 }

@@ -57,20 +57,11 @@ type ttPageCell struct {
 	Right bool
 }
 
-// ttPageBar is a bar of so many units of the drawing, Y below its top.
-type ttPageBar struct {
-	Label, Value string
-	Y, TextY     int
-	Width        string
-}
+// ttPageBar is an op with its share of the time, as a bar of so many percent of the room.
+type ttPageBar struct{ Label, Value, Width string }
 
-// The drawings' sizes in their own units.
-const (
-	ttBarWidth     = 420
-	ttBarPitch     = 20
-	ttMostBars     = 20 // ops with a bar; the table has all
-	ttLabelLetters = 42 // that fit beside a bar
-)
+// ttMostBars is the number of ops with a bar; the table has all.
+const ttMostBars = 20
 
 // writeHTML writes all reports as one page, without anything from elsewhere.
 func (f *showingTT) writeHTML(out io.Writer, reports []*ttmetal.FileReport) error {
@@ -118,19 +109,12 @@ func (f *showingTT) pageOf(r *ttmetal.FileReport) ttPageReport {
 	}
 	for _, o := range limited(r.Ops, ttMostBars) {
 		if o.RunNS > 0 {
-			y := len(p.Shares) * ttBarPitch
-			p.Shares = append(p.Shares, ttPageBar{report.Shorten(ttOpLabel(o.Op), ttLabelLetters),
-				report.Percent(o.Share) + ", " + report.Time(o.RunNS), y, y + 13, unitsOf(o.Share * ttBarWidth)})
+			p.Shares = append(p.Shares, ttPageBar{ttOpLabel(o.Op), report.Percent(o.Share) + ", " + report.Time(o.RunNS),
+				fmt.Sprintf("%.1f", 100*o.Share)})
 		}
 	}
 	return p
 }
-
-// ChartHeight is the height of the drawing of the shares.
-func (p ttPageReport) ChartHeight() int { return len(p.Shares) * ttBarPitch }
-
-// unitsOf is a length in a drawing.
-func unitsOf(x float64) string { return fmt.Sprintf("%.1f", x) }
 
 func pageTable(t *report.Table) ttPageTable {
 	var p ttPageTable
