@@ -145,11 +145,15 @@ func (p *page) fastest(sources []Source) (facts []drawing.Fact) {
 		return facts
 	}
 	var first, last *invocations.Record
+	whose := map[*invocations.Record]string{}
 	for _, s := range sources {
 		for i := range s.Run.Records.Len() {
 			r := s.Run.Records.At(i)
 			if r.Status != invocations.OK || !r.Timed() {
 				continue
+			}
+			if len(sources) > 1 {
+				whose[r] = " (" + s.name() + ")"
 			}
 			if first == nil || *r.MedianNS < *first.MedianNS {
 				first = r
@@ -165,8 +169,8 @@ func (p *page) fastest(sources []Source) (facts []drawing.Fact) {
 	case first == last:
 		return []drawing.Fact{{Name: "median", Text: timeOf(first)}}
 	}
-	return []drawing.Fact{{Name: "fastest", Text: report.Printable(first.Name) + ", " + timeOf(first)},
-		{Name: "slowest", Text: report.Printable(last.Name) + ", " + timeOf(last)}}
+	return []drawing.Fact{{Name: "fastest", Text: report.Printable(first.Name) + ", " + timeOf(first) + whose[first]},
+		{Name: "slowest", Text: report.Printable(last.Name) + ", " + timeOf(last) + whose[last]}}
 }
 
 // timeOf returns the median of a record with its interval.
