@@ -199,7 +199,7 @@ class Browser:
 def pictures(pages):
     os.makedirs("pictures", exist_ok=True)
     wide = False
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(folder)
         for page in sorted(glob.glob("pages/*.html")):
             name = os.path.basename(page).removesuffix(".html")
