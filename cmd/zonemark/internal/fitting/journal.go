@@ -81,7 +81,7 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 			continue
 		}
 		s, err := f.journalSweep(path, g)
-		s.place = report.Place(journal.Header.Environment, journal.Header.Started)
+		s.place = report.Place(stored.Header.Environment, stored.Header.Started)
 		if err != nil {
 			return sweeps, err
 		}
