@@ -71,6 +71,7 @@ type Dispatch struct {
 	Workgroups, Threads      int
 	SourceFile               string
 	SourceLine               int
+	Node                     string // of an ONNX model, of which the compiler made it; empty if it is not known
 	// What one issue allocates, where the runtime tells: allocations on the heap, the most bytes that they held at
 	// once, and the most bytes of stack of a thread.
 	Allocations           float64
@@ -78,6 +79,13 @@ type Dispatch struct {
 	// Scatter of the issues: a tenth of them takes less than P10NS, and a tenth more than P90NS. Both are 0 if single
 	// times are not known.
 	P10NS, P90NS float64
+}
+
+// NameNodes gives dispatches the nodes of a model of which they were made, by their names.
+func (p *Profile) NameNodes(nodes map[string]string) {
+	for i := range p.Dispatches {
+		p.Dispatches[i].Node = nodes[p.Dispatches[i].Name]
+	}
 }
 
 // Time fills in what the times of the issues say, in nanoseconds, at least one.

@@ -233,6 +233,8 @@ type DispatchRecord struct {
 	SourceFile string `json:"source_file,omitempty"`
 	// SourceLine is the line in that file.
 	SourceLine int `json:"source_line,omitempty"`
+	// Node is the node of an ONNX model of which the compiler made it, with others that it has fused to it.
+	Node string `json:"node,omitempty"`
 	// FLOP is the number of operations of one issue, derived from the name: see ContractionFLOP.
 	FLOP *float64 `json:"flop_derived,omitempty"`
 	// FLOPPerS is the number of operations a second, by that number.
@@ -380,6 +382,7 @@ func (r *Record) addDispatches(res Result) {
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
 			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
 			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
+			Node:      d.Node,
 			PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
 		if d.P90NS > 0 {

@@ -18,7 +18,7 @@ type Part struct {
 	Workgroups, Threads int     // 0: not known or none
 	SummedNS            float64 // over workgroups; 0: not known
 	FLOPPerS            float64 // derived from the name; 0: not known
-	Place               string  // source file and line
+	Place               string  // node of a model, or source file and line
 	// Of one issue: allocations on the heap, and the most bytes that it held there and on the stack; 0: none, or not
 	// known.
 	Allocations           float64
@@ -229,7 +229,10 @@ func dispatchParts(r *invocations.Record) (list []Part) {
 			FLOPPerS: known(d.FLOPPerS), P10NS: known(d.P10NS), P90NS: known(d.P90NS), Calls: d.Count,
 			Allocations: known(d.Allocations), PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
-		if d.SourceFile != "" {
+		switch {
+		case d.Node != "":
+			p.Place = d.Node
+		case d.SourceFile != "":
 			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
 		}
 		list = append(list, p)

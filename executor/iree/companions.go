@@ -8,11 +8,10 @@ import (
 )
 
 // Companions returns the paths of the module that the dispatch plan at path belongs to and of the data that the plan
-// names. It returns none for a file that
-// is no plan.
+// names. Of a module it is the file that names the nodes of its dispatches, if there is one.
 func Companions(path string) ([]string, error) {
 	if !dispatchplan.Is(path) {
-		return nil, nil
+		return nodesBeside(path), nil
 	}
 	p, err := dispatchplan.Read(path)
 	if err != nil {

@@ -135,9 +135,12 @@ func (in Installation) describe(
 	notes.setSizes(d.Artifact.Options)
 	if IsONNX(path) {
 		notes.rename(m)
+		if err := notes.nameDispatches(m, file); err != nil {
+			return d, err
+		}
 		demote(m, targets[0])
 	}
-	d.Details = append(d.Details, details(m)...)
+	d.Details = append(d.Details, details(m, Nodes(file))...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)
 }
 
@@ -169,8 +172,9 @@ func (in Installation) contentHash(
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// details returns what "zonemark list" shows of a module beside its functions.
-func details(m *vmfb.Module) []string {
+// details returns what "zonemark list" shows of a module beside its functions. nodes are those that its dispatches were
+// made of.
+func details(m *vmfb.Module, nodes map[string]string) []string {
 	line := fmt.Sprintf("module %s, bytecode %s", m.Name, m.Bytecode)
 	for i, d := range m.Dependencies {
 		if line += ", "; i == 0 {
@@ -199,6 +203,9 @@ func details(m *vmfb.Module) []string {
 			text := fmt.Sprintf("  dispatch %s, %d bindings, %d constants", x.Name, x.Bindings, x.Constants)
 			if x.LocalMemoryBytes > 0 {
 				text += fmt.Sprintf(", %d bytes of local memory", x.LocalMemoryBytes)
+			}
+			if node := nodes[x.Name]; node != "" {
+				text += ", of node " + node
 			}
 			lines = append(lines, text)
 		}

@@ -165,6 +165,19 @@ def translate(prepared):
         function.attributes["iree.reflection"] = ir.DictAttr.get({"iree.abi.declaration": text})
     with open(output, "w", encoding="utf-8") as file:
         print(module.get_asm(assume_verified=True), file=file)
+    return nodes(module)
+
+
+def nodes(module):
+    """The names of the model's nodes by the lines of their operations. The compiler gets the lines alone: names of nodes would be in its code."""
+    text = module.get_asm(assume_verified=True, enable_debug_info=True, use_local_scope=True, large_elements_limit=16, large_resource_limit=16)
+    named = ((n, re.search(r' = torch\.operator "onnx\..* loc\("((?:[^"\\]|\\.)+)"\)$', line)) for n, line in enumerate(text.split("\n"), 1))
+    return {n: re.sub(r"(?:\\[0-9A-F]{2})+", unescaped, found[1]) for n, found in named if found}
+
+
+def unescaped(found):
+    """The text of bytes that MLIR writes as hexadecimal digits."""
+    return bytes.fromhex(found[0].replace("\\", "")).decode(errors="replace")
 
 
 def main():
@@ -175,6 +188,8 @@ def main():
     if any(o.type.HasField("tensor_type") and not o.type.tensor_type.HasField("shape") for o in model.graph.output):
         model = onnx.shape_inference.infer_shapes(model)  # the checker wants shapes
     model, notes = upgraded(model)
+    for node in model.graph.node:
+        node.name = node.name or " ".join([node.op_type, *node.output[:1]])
     prepared = output + ".onnx"
     try:
         onnx.save(model, prepared)
@@ -183,7 +198,7 @@ def main():
             "it is larger than 2 GB: import it with iree-import-onnx --externalize-params, and measure the .mlir with the file "
             f"of its parameters ({error})"
         )
-    translate(prepared)
+    notes["nodes"] = translate(prepared)
     held = {t.name for t in model.graph.initializer}
     notes["sizes"] = sorted(f"{name}={size}" for name, size in sizes.items())
     names = {"inputs": [v.name for v in model.graph.input if v.name not in held], "outputs": [v.name for v in model.graph.output]}

@@ -109,7 +109,13 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	call.Work = workload(sets.All(), sets.Next, executor.OnThread{
 		Waits: device(options) != defaultDevice, Device: OnDevice(options),
 	})
-	call.Profile, call.Tracy = first.profile, p.session.tracyClient()
+	call.Tracy = p.session.tracyClient()
+	if first.profile != nil {
+		call.Profile = func(calls int64) (invocations.Profile, error) {
+			profile, err := first.profile(calls)
+			return withNodes(profile, p.artifact.Built), err
+		}
+	}
 	call.Verify = func(phase func(string)) (string, error) {
 		return p.verify(first, inv, phase, func(text string) { call.Notes = append(call.Notes, text) })
 	}

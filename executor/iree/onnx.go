@@ -47,6 +47,8 @@ type importNotes struct {
 	Outputs []string `json:"outputs"`
 	// Sizes are those of the open dimensions, as NAME=SIZE words: the given ones, and those that follow from inputs.
 	Sizes []string `json:"sizes"`
+	// Nodes are the names of the model's nodes by the lines of their operations in the MLIR.
+	Nodes map[int]string `json:"nodes"`
 }
 
 // keepsF64 is the flag by which the compiler keeps 64-bit floats, of which it makes 32-bit ones otherwise.

@@ -64,7 +64,8 @@ func (r Runtime) Record(
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	return recordedProfile(records, calls+1)
+	found, err := recordedProfile(records, calls+1)
+	return withNodes(found, inv.Artifact.Built), err
 }
 
 // profileArguments returns the arguments of the tool, without the inputs.

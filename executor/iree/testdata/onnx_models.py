@@ -25,9 +25,9 @@ def save(name, nodes, inputs, outputs, weights=(), opset=17, graph="main", **how
 
 def perceptron(name, batch, opset=17, **how):
     nodes = [
-        helper.make_node("MatMul", ["x", "w1"], ["a"]),
+        helper.make_node("MatMul", ["x", "w1"], ["a"], name="/first/MatMul"),
         helper.make_node("Relu", ["a"], ["b"]),
-        helper.make_node("MatMul", ["b", "w2"], ["c"]),
+        helper.make_node("MatMul", ["b", "w2"], ["c"], name='second "é"'),
         helper.make_node("Softmax", ["c"], ["y"], axis=1),
     ]
     inputs, outputs = [("x", TensorProto.FLOAT, [batch, 8])], [("y", TensorProto.FLOAT, [batch, 4])]

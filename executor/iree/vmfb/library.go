@@ -39,6 +39,8 @@ type DispatchFunction struct {
 	Constants        int // 32-bit push constants
 	Bindings         int // buffers
 	LocalMemoryBytes int64
+	SourceFile       string // of the operation that it was made of, as the compiler was told it; empty if it is not known
+	SourceLine       int
 }
 
 // addLibrary adds data if it is an ELF file. Other data of a module is ignored.
@@ -118,7 +120,7 @@ func (im *image) text(at uint64) (string, bool) {
 // there compares the two on loaded libraries.
 type abiLayout struct {
 	version                    uint64
-	names                      uint64 // within the library table
+	names, locations           uint64 // within the library table
 	attributes                 uint64 // size of one dispatch's attributes
 	local, constants, bindings uint64 // within the attributes: u16 pages, u8, u8
 }
@@ -129,13 +131,14 @@ const (
 	exportsFunctions  = 32
 	exportsAttributes = 40
 	localPageBytes    = 4096
+	locationBytes     = 16 // u32 line, u32 length of the path, path
 )
 
 // abiLayouts returns the known versions, 0.6 (IREE 3.8 and later) and 0.5.
 func abiLayouts() []abiLayout {
 	return []abiLayout{
-		{version: 6, names: 64, attributes: 64, local: 8, constants: 10, bindings: 11},
-		{version: 5, names: 48, attributes: 72, local: 0, constants: 2, bindings: 3},
+		{version: 6, names: 64, locations: 88, attributes: 64, local: 8, constants: 10, bindings: 11},
+		{version: 5, names: 48, locations: 64, attributes: 72, local: 0, constants: 2, bindings: 3},
 	}
 }
 
@@ -166,7 +169,7 @@ func (im *image) dispatches(library uint64, l abiLayout) (list []DispatchFunctio
 	count := im.Word(library + exportsCount)
 	functions := im.Word(library + exportsFunctions)
 	attributes := im.Word(library + exportsAttributes)
-	names := im.Word(library + l.names)
+	names, locations := im.Word(library+l.names), im.Word(library+l.locations)
 	if count == 0 || count > maxExports || functions == 0 || names == 0 || im.Bytes(names, 8*count) == nil {
 		return nil, false
 	}
@@ -180,6 +183,11 @@ func (im *image) dispatches(library uint64, l abiLayout) (list []DispatchFunctio
 		if a := im.Bytes(attributes+l.attributes*i, l.attributes); attributes != 0 && a != nil {
 			d.LocalMemoryBytes = localPageBytes * int64(binary.LittleEndian.Uint16(a[l.local:]))
 			d.Constants, d.Bindings = int(a[l.constants]), int(a[l.bindings])
+		}
+		if at := im.Bytes(locations+locationBytes*i, locationBytes); locations != 0 && at != nil {
+			length := binary.LittleEndian.Uint32(at[4:])
+			d.SourceLine = int(binary.LittleEndian.Uint32(at))
+			d.SourceFile = string(im.Bytes(im.Word(locations+locationBytes*i+8), uint64(length)))
 		}
 		list = append(list, d)
 	}

@@ -82,6 +82,13 @@ func TestRead(t *testing.T) {
 				if filepath.Base(l.File) != c.file+".vmfb" {
 					t.Errorf("a library of %s is in %q", c.file, l.File)
 				}
+				for i := range l.Dispatches {
+					d := &l.Dispatches[i]
+					if !strings.HasSuffix(d.SourceFile, ".mlir") || d.SourceLine <= 0 {
+						t.Errorf("%s is of %q, line %d", d.Name, d.SourceFile, d.SourceLine)
+					}
+					d.SourceFile, d.SourceLine = "", 0
+				}
 				l.Offset, l.Bytes, l.File = 0, 0, ""
 			}
 			for what, diff := range map[string]string{

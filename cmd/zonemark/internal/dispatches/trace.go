@@ -31,12 +31,13 @@ type tracePass struct {
 
 // captured holds the results of the captures of a pass.
 type captured struct {
-	names    map[string]string         // of the invocations that were to be traced, by id
-	devices  map[string]string         // that run their dispatches, by id, if it is not the CPU
-	attempts map[string]driver.Attempt // to make their calls, by id
-	found    correlate.Result          // in all captures
-	broken   bool                      // a capture is missing or not whole
-	problem  string                    // with a complete capture, or with starting executors; empty if there is none
+	names    map[string]string            // of the invocations that were to be traced, by id
+	devices  map[string]string            // that run their dispatches, by id, if it is not the CPU
+	nodes    map[string]map[string]string // by id: the nodes that dispatches were made of
+	attempts map[string]driver.Attempt    // to make their calls, by id
+	found    correlate.Result             // in all captures
+	broken   bool                         // a capture is missing or not whole
+	problem  string                       // with a complete capture, or with starting executors; empty if there is none
 }
 
 // run has the type driver.DispatchPass. A failure in it becomes a note of the result. An error is the context's, or is
@@ -44,11 +45,12 @@ type captured struct {
 func (t *tracePass) run(ctx context.Context, whole *plan.Plan,
 	done *journal.Done) (map[string]invocations.Profile, error) {
 	part := &plan.Plan{}
-	c := &captured{names: map[string]string{}, devices: map[string]string{}}
+	c := &captured{names: map[string]string{}, devices: map[string]string{}, nodes: map[string]map[string]string{}}
 	for _, p := range whole.All() {
 		if p.Invocation.Trace && !done.Has(p.Invocation.ID) {
 			part.Add(*p)
 			c.names[p.Invocation.ID] = p.Invocation.Name
+			c.nodes[p.Invocation.ID] = t.options.Runtimes.Nodes(&p.Invocation)
 			c.devices[p.Invocation.ID] = t.options.Runtimes.Device(&p.Invocation, t.hosting.Variables.Lookup)
 		}
 	}
@@ -159,7 +161,9 @@ func (c *captured) traced() map[string]invocations.Profile {
 	found := map[string]invocations.Profile{}
 	for i := range c.found.Invocations {
 		inv := &c.found.Invocations[i]
-		found[inv.ID] = tracedOf(inv, c.attempts[inv.ID])
+		profile := tracedOf(inv, c.attempts[inv.ID])
+		profile.NameNodes(c.nodes[inv.ID])
+		found[inv.ID] = profile
 		if device := c.devices[inv.ID]; device != "" && len(inv.Dispatches) == 0 {
 			found[inv.ID] = unavailable(device)
 		}

@@ -14,6 +14,8 @@ type Dispatches struct {
 	// ProfileBuild returns what must be built, beside what is measured, before an executor can profile an artifact;
 	// false if nothing must be. The result is its Profiled. ProfileBuild may be nil.
 	ProfileBuild func(invocations.Artifact) (artifact invocations.Artifact, needed bool)
+	// Nodes returns of which nodes of a model the dispatches of an invocation were made, by their names. It may be nil.
+	Nodes func(*invocations.Invocation) map[string]string
 	// For people; empty if every invocation of the runtime can be timed.
 	Artifacts string // whose functions issue dispatches: "IREE modules"
 	Remedy    string // how to get the means to time them
@@ -118,6 +120,15 @@ func (t Table) Device(inv *invocations.Invocation, getenv func(string) string) s
 		return ""
 	}
 	return row.Dispatches.Support(inv, getenv).Device
+}
+
+// Nodes returns of which nodes of a model the dispatches of an invocation were made, by their names; see Dispatches.
+func (t Table) Nodes(inv *invocations.Invocation) map[string]string {
+	row, found := t.Lookup(inv.Runtime)
+	if !found || row.Dispatches == nil || row.Dispatches.Nodes == nil {
+		return nil
+	}
+	return row.Dispatches.Nodes(inv)
 }
 
 // ProfileBuild returns what must be built before an executor can profile an artifact of a runtime; see Dispatches.

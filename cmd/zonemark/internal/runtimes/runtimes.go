@@ -148,6 +148,7 @@ func ireeRow() Row {
 		Infer: iree.InferInputs, Provide: provideIREE, Devices: ireeDevices, Loads: loadedOfIREE,
 		Dispatches: &Dispatches{
 			Support: ireeDispatches, Artifacts: "IREE modules",
+			Nodes:    func(inv *invocations.Invocation) map[string]string { return iree.Nodes(inv.Artifact.Built) },
 			Remedy:   `"zonemark setup iree" brings what times them`,
 			Profiler: `"zonemark setup iree" and "zonemark setup iree-capi" bring one each`,
 		},
