@@ -43,7 +43,7 @@ func TestExchange(t *testing.T) {
 	}{
 		{exchangeLeast - 1, false, "", false},
 		{exchangeLeast, false, "", true},
-		{beyondCaches + 1, true, "", false},
+		{executors.HugePage/2 + 1, true, "", false},
 		{executors.MostExchanged, false, "", true},
 		{executors.MostExchanged + 1, false, "", false},
 		{exchangeLeast, false, "always [madvise] never", true},

@@ -1,5 +1,5 @@
-// Package driver carries plans out: it has executors on this machine or on others measure invocations, and joins what they
-// answer. It knows nothing of runtimes, native code or traces.
+// Package driver carries plans out: it has executors on this machine or on others measure invocations, launch by
+// launch. It knows nothing of runtimes, native code or traces.
 package driver
 
 import (

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"zonemark/driver/executors"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
 	"zonemark/driver/executors"
 	"zonemark/driver/machine"
 )

@@ -5,48 +5,38 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/executors"
-	"zonemark/driver/machine"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 
 const (
-	// LeastLaunches is the least number of launches of an invocation if the user gave no number.
-	LeastLaunches = 5
 	maxLaunches   = 60
 	windowBlocks  = 8   // blocks that are measured together, launch by launch in turns
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
 	longestPaired = 2   // times the least time of a launch: its limit, in pairs
-	leastQuiet    = 3   // with fewer quiet launches, the others count too
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
-	quantumTicks  = 1.0 // ns; resolution of the processor's counter
-	quantumSystem = 50.0
 )
 
 // launched is an invocation in progress with the results of its launches so far.
 type launched struct {
-	index   int // in the plan
-	results []invocations.Result
-	spent   time.Duration // in all launches
-	last    time.Duration // in the last launch, from its start to its result
+	combine.Launches
+	index   int           // in the plan
 	loading time.Duration // in the first launch, without its samples
 	like    *launched     // the side of a pair that has the same layouts; nil: none, or this is the first one
 	restore bool          // its calls shall find restored arguments, whatever its first launch finds
-	share   share         // of the samples that are kept
 }
 
 // restored reports whether the calls of the next launch shall find restored arguments.
 func (l *launched) restored() bool {
-	return l.restore || len(l.results) > 0 && l.results[0].Restored
+	return l.restore || len(l.Results) > 0 && l.Results[0].Restored
 }
 
 // window measures the invocations of some blocks launch by launch, in a new random order for each launch, so that slow
@@ -102,7 +92,7 @@ func (r *run) concludeLast() error {
 		return nil
 	}
 	r.unfinished = nil
-	return r.finish(l.index, r.mergeLaunches(l))
+	return r.finish(l.index, l.Merge(r.plan.At(l.index).Invocation.Measure, r.Machine))
 }
 
 // launch measures an invocation with a memory layout of its own, in a fresh executor or, if it has one launch only, in
@@ -140,7 +130,7 @@ func (r *run) launch(ctx context.Context, l *launched, launch int, following exe
 		return fmt.Errorf("%s: %w", p.Invocation.Name, err)
 	}
 	r.still.note(&result, start)
-	l.last = time.Since(start)
+	l.Last = time.Since(start)
 	r.launchedOne(l, p, result)
 	return nil
 }
@@ -163,7 +153,7 @@ func (r *run) unsupervised(
 	case result.Stop == invocations.StopSupervised:
 		return r.executor.Disbelieve(m, r.plan.At(i).Lacks, "it asks twice for an executor without supervision"), nil
 	}
-	addNew(&result.Notes, told.Notes)
+	combine.AddNew(&result.Notes, told.Notes)
 	if slices.Contains(told.Verdicts, invocations.Refused) {
 		result.AddVerdict(invocations.Refused)
 	}
@@ -175,12 +165,12 @@ func (r *run) unsupervised(
 func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 	p := r.plan.At(l.index)
 	m := &p.Invocation.Measure
-	if len(l.results) == 0 {
+	if len(l.Results) == 0 {
 		r.watchArtifact(&p.Invocation)
 	}
 	total := m.Launches
 	if total == 0 {
-		total = max(LeastLaunches, launch+1)
+		total = max(combine.LeastLaunches, launch+1)
 	}
 	r.report(Progress{Name: p.Invocation.Name, Launch: launch, Launches: total})
 	share := shareOf(*m)
@@ -196,13 +186,13 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 		m.ProfileCalls = 0 // dispatches are needed only once
 	}
 	// the remaining uncertainty is between launches: more launches tell more than longer ones
-	if m.Launches == 0 && launch >= LeastLaunches && r.Pairs == nil {
+	if m.Launches == 0 && launch >= combine.LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
 	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: launch > 0}
 	message.ScalarClock = r.Pairs != nil // steps depend on it, and comparing does
 	if launch > 0 {
-		message.NoCanary = l.results[0].Canary.Why
+		message.NoCanary = l.Results[0].Canary.Why
 	}
 	message.Restored = l.restored()
 	if r.Machine != nil {
@@ -212,14 +202,14 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 }
 
 // shareOf returns among how many launches the least and the longest time of an invocation are divided.
-func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, LeastLaunches)) }
+func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, combine.LeastLaunches)) }
 
-// launchedOne keeps the result of a launch, whose duration is in l.last, and what it tells of the machine.
+// launchedOne keeps the result of a launch, whose duration is in l.Last, and what it tells of the machine.
 func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result) {
-	l.spent += l.last
+	l.Spent += l.Last
 	result = r.keptArtifact(&p.Invocation, result)
-	if len(l.results) == 0 {
-		l.loading = l.last - sampled(&result)
+	if len(l.Results) == 0 {
+		l.loading = l.Last - sampled(&result)
 	}
 	if r.Machine != nil && result.Status == invocations.OK {
 		r.Machine.Observe(result.Canary)
@@ -227,13 +217,9 @@ func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result)
 	r.annotate(p, &result)
 	if why := r.executor.Counters; strings.HasPrefix(why, "none") &&
 		!strings.HasPrefix(r.plan.Environment["counters"], "none") {
-		addNew(&result.Notes, []string{"counters: " + why})
+		combine.AddNew(&result.Notes, []string{"counters: " + why})
 	}
-	if len(result.CyclesSamples) > 0 { // the decision after each launch needs no more of those before
-		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
-	}
-	l.results = append(l.results, result)
-	l.share.bound(l.results, mostOf(&p.Invocation.Measure))
+	l.Add(result, p.Invocation.Measure)
 }
 
 // mayShare reports whether the present executor may measure an invocation after others. The user has asked for one
@@ -254,149 +240,28 @@ func sameArtifact(a, b *invocations.Artifact) bool {
 // enough reports whether an invocation needs no further launch or cannot have one.
 func (r *run) enough(l *launched) bool {
 	m := r.plan.At(l.index).Invocation.Measure
-	last, n := l.results[len(l.results)-1], len(l.results)
+	last, n := l.Results[len(l.Results)-1], len(l.Results)
 	budget := m.MaxTime()
 	switch {
 	case last.Status != invocations.OK, m.CheckOnly, n >= maxLaunches && n >= m.Launches:
 		return true
 	case m.Launches > 0:
 		return n >= m.Launches
-	case n < LeastLaunches:
-		return float64(l.spent+l.last) > affordFactor*float64(budget)
+	case n < combine.LeastLaunches:
+		return float64(l.Spent+l.Last) > affordFactor*float64(budget)
 	}
-	kept := r.quietLaunches(l.results)
-	if len(kept) >= LeastLaunches && (m.Precision == 0 || r.spread(kept).converged(m.Precision)) {
+	if l.Enough(m.Precision, r.Machine) {
 		return true
 	}
-	return l.spent+l.last > budget
-}
-
-// quietLaunches returns the results that were measured while the machine was quiet, by the best level known so far.
-func (r *run) quietLaunches(results []invocations.Result) []invocations.Result {
-	var kept []invocations.Result
-	for _, one := range results {
-		if len(one.SamplesNS) == 0 || slices.Contains(one.Verdicts, invocations.Contended) {
-			continue
-		}
-		if best := r.quietPorts(); best > 0 && one.Canary.KeptPorts > machine.LevelNear*best {
-			continue
-		}
-		kept = append(kept, one)
-	}
-	return kept
-}
-
-// quietPorts returns the best level of the canary; 0 if it is not known.
-func (r *run) quietPorts() float64 {
-	if r.Machine == nil {
-		return 0
-	}
-	return r.Machine.QuietPorts()
-}
-
-// spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
-// alone, at the reference clock if that is known.
-type spreadOf struct {
-	*invocations.Spread
-	decisive stats.Interval
-	own      stats.OwnClock
-}
-
-// leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
-const leastPrecise = 1.0
-
-// converged reports whether the launches agree within the precision. It ignores how much runs differ on this machine,
-// since further launches would not change that.
-func (s spreadOf) converged(precision float64) bool {
-	return s.decisive.Within(precision, leastPrecise)
-}
-
-// spread combines the medians of launches.
-func (r *run) spread(results []invocations.Result) spreadOf {
-	s := &invocations.Spread{Launches: len(results), Arrays: arraysOf(results)}
-	least, ghz := machine.UnknownFloors, 0.0
-	if r.Machine != nil {
-		r.Machine.Settle()
-		least, ghz = r.Machine.Floors(results[0].ID), r.Machine.ReferenceGHz()
-	}
-	var errs []float64
-	quantum := 0.0
-	for _, one := range results {
-		s.Numbers, s.MediansNS = append(s.Numbers, one.Number), append(s.MediansNS, one.Summary.MedianNS)
-		errs = append(errs, one.Summary.Half95()/1.96)
-		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
-	}
-	s.WithinNS = stats.Median(errs)
-	decisive := stats.LaunchInterval(s.MediansNS)
-	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
-	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
-	own, ownKnown := ownClockOf(results)
-	if ownKnown {
-		s.OwnClock = own.Ratio
-	}
-	if cycles, counted := launchCycles(results); len(cycles) > 0 {
-		at := clockedOf(results, counted, own, ghz).AtUsual()
-		if ghz > 0 && len(at.NS) > 0 {
-			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
-			decisive = stats.LaunchInterval(at.NS)
-			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
-		}
-		if counted {
-			s.CyclesMedians = cycles
-			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
-			s.CyclesFloor = least.Cycles.Machine
-		}
-	}
-	return spreadOf{s, decisive, own}
-}
-
-// launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches
-// have them, else cycles by the clock that the canary saw if at least half have these, else nil.
-func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
-	var byClock []float64
-	for _, one := range results {
-		switch median := stats.Median(one.CyclesSamples); {
-		case len(one.CyclesSamples) == 0:
-		case one.CyclesCounted:
-			cycles = append(cycles, median)
-		default:
-			byClock = append(byClock, median)
-		}
-	}
-	if 2*len(cycles) >= len(results) {
-		return cycles, true
-	}
-	if 2*len(byClock) >= len(results) {
-		return byClock, false
-	}
-	return nil, false
-}
-
-// tick returns the resolution of a clock in nanoseconds.
-func tick(clock string) float64 {
-	if clock == "monotonic" {
-		return quantumSystem
-	}
-	return quantumTicks
-}
-
-// wide widens an interval to the machine's floor and to the resolution of the clock. It widens the interval of a single
-// launch also to that of the launch's batches.
-func wide(i stats.Interval, medians []float64, results []invocations.Result, floor, quantum float64) stats.Interval {
-	half := max(floor*math.Abs(i.Value), quantum)
-	if len(medians) == 1 {
-		half = max(half, math.Sqrt2*results[0].Summary.Half95())
-	}
-	return i.Widen(half)
+	return l.Spent+l.Last > budget
 }
 
 // annotate adds the plan's notes on an invocation to its result.
 func (r *run) annotate(p *plan.Entry, result *invocations.Result) {
 	if p.Note != "" {
-		addNew(&result.Notes, []string{p.Note})
+		combine.AddNew(&result.Notes, []string{p.Note})
 	}
 	if p.Lacks != "" && result.Status == invocations.OK {
-		addNew(&result.Notes, []string{"ran although this CPU lacks what the artifact asks for: " + p.Lacks})
+		combine.AddNew(&result.Notes, []string{"ran although this CPU lacks what the artifact asks for: " + p.Lacks})
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // layouts returns those of some launches of a side.
 func layouts(r *run, l *launched) (list []invocations.Measure) {
-	l.results = make([]invocations.Result, 1) // further launches ask the first one
+	l.Results = make([]invocations.Result, 1) // further launches ask the first one
 	for launch := range 20 {
 		p, _ := r.toLaunch(l, launch)
 		list = append(list, invocations.Measure{

@@ -51,7 +51,7 @@ func (r *run) newExchange(bytes int64) *executors.Exchange {
 func (r *run) exchangeBytes(p *paired) int64 {
 	var most, room int64
 	for _, side := range p.sides {
-		first := &side.results[0]
+		first := &side.Results[0]
 		most = max(most, first.SetBytes)
 		room = max(room, int64(first.Sets)*int64(len(first.Places))*invocations.PlacementPage) // between the arrays
 	}

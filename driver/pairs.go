@@ -72,7 +72,7 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 				continue
 			}
 			for _, side := range p.sides {
-				if err := r.finish(side.index, r.mergeLaunches(side)); err != nil {
+				if err := r.finish(side.index, side.Merge(r.plan.At(side.index).Invocation.Measure, r.Machine)); err != nil {
 					return err
 				}
 			}
@@ -102,12 +102,12 @@ func (r *run) launchBoth(ctx context.Context, p *paired, launch int) error {
 func (r *run) decided(p *paired) bool {
 	old, fresh := p.sides[0], p.sides[1]
 	m := r.plan.At(old.index).Invocation.Measure
-	last := m.CheckOnly || m.Launches > 0 && len(old.results) >= m.Launches
+	last := m.CheckOnly || m.Launches > 0 && len(old.Results) >= m.Launches
 	for _, side := range p.sides {
-		last = last || side.results[len(side.results)-1].Status != invocations.OK
+		last = last || side.Results[len(side.Results)-1].Status != invocations.OK
 	}
-	if m.Launches == 0 && (old.spent+fresh.spent+old.last+fresh.last)/2 > m.MaxTime() {
+	if m.Launches == 0 && (old.Spent+fresh.Spent+old.Last+fresh.Last)/2 > m.MaxTime() {
 		last = true
 	}
-	return r.Pairs.Decided(p.number, [2][]invocations.Result{old.results, fresh.results}, last) || last
+	return r.Pairs.Decided(p.number, [2][]invocations.Result{old.Results, fresh.Results}, last) || last
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/combine/combinetest"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -27,7 +28,7 @@ func pairedPlan(pairs int, m invocations.Measure) (*plan.Plan, [][2]int) {
 
 // quick is a launch that may be believed although it takes no time. It has no turns.
 func quick(m *wire.Execute) *invocations.Result {
-	r := madeUp(10)
+	r := combinetest.MadeUp(10)
 	r.Canary = invocations.Canary{Why: "it is made up"}
 	r.Number, r.CallsPerBatch, r.Iterations = m.Number, 1, int64(len(r.SamplesNS))
 	return &r

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -37,7 +38,7 @@ func (r *run) execute(ctx context.Context, i int, m *wire.Execute) (invocations.
 			continue
 		}
 		if note != "" && !m.Trusted && !endedBadly(result.Status) {
-			addNew(&result.Notes, []string{note})
+			combine.AddNew(&result.Notes, []string{note})
 		}
 		return result, nil
 	}

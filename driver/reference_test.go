@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/combine/combinetest"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -64,7 +65,7 @@ func fitting(m *wire.Execute) invocations.Result {
 	if m.Measure.CheckOnly {
 		return invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Number: m.Number}
 	}
-	r := madeUp(1000)
+	r := combinetest.MadeUp(1000)
 	r.Number, r.CallsPerBatch = m.Number, 5
 	if n := m.Measure.Iterations; n > 0 {
 		r.CallsPerBatch = 1

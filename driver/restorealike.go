@@ -13,10 +13,11 @@ import (
 func (r *run) restoreAlike(ctx context.Context, p *paired, launch int) error {
 	for k, side := range p.sides {
 		other := p.sides[1-k]
-		if !measuredOnce(side) || !measuredOnce(other) || side.results[0].Restored || !other.results[0].Restored {
+		if !measuredOnce(side) || !measuredOnce(other) || side.Results[0].Restored || !other.Results[0].Restored {
 			continue
 		}
-		side.restore, side.results, side.share = true, nil, share{}
+		side.restore = true
+		side.Forget()
 		following := &r.plan.At(other.index).Invocation
 		if err := r.launch(ctx, side, launch, executors.AllowanceOf(following)); err != nil {
 			return err
@@ -27,5 +28,5 @@ func (r *run) restoreAlike(ctx context.Context, p *paired, launch int) error {
 
 // measuredOnce reports whether an invocation has had one launch, which ended well.
 func measuredOnce(l *launched) bool {
-	return len(l.results) == 1 && l.results[0].Status == invocations.OK
+	return len(l.Results) == 1 && l.Results[0].Status == invocations.OK
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/executors"
 	"zonemark/invocations"
 )
@@ -74,7 +75,7 @@ func (s *standstill) since(start, now time.Time) (total time.Duration) {
 // note adds a note to a result during which the process stood still.
 func (s *standstill) note(r *invocations.Result, start time.Time) {
 	if d := s.since(start, time.Now()); d > 0 {
-		addNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
+		combine.AddNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
 			"the machine slept", d.Seconds())})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -36,11 +37,11 @@ func (r *run) stepwise(p *paired) bool {
 	}
 	for _, side := range p.sides {
 		fixed := r.plan.At(side.index).Invocation.Measure.Iterations > 0
-		if fixed || fastestCall(side.results) > longestStepped {
+		if fixed || fastestCall(side.Results) > longestStepped {
 			return false
 		}
 	}
-	return !ownClocksDiffer(p)
+	return !combine.OwnClocksDiffer(p.sides[0].Results, p.sides[1].Results)
 }
 
 // prepare has both executors prepare their sides, and chooses the CPU of both. What they measure does not count. Arguments
@@ -48,7 +49,7 @@ func (r *run) stepwise(p *paired) bool {
 // side that is ready first is less busy. Other arguments may be nearer to the CPU that prepares them: the second side is
 // prepared on the CPU of the first.
 func (t *turning) prepare(ctx context.Context) error {
-	calls := callsInSteps([2][]invocations.Result{t.pair.sides[0].results, t.pair.sides[1].results})
+	calls := callsInSteps([2][]invocations.Result{t.pair.sides[0].Results, t.pair.sides[1].Results})
 	var planned [2]*plan.Entry
 	var messages [2]*wire.Execute
 	for k := range planned {
@@ -173,7 +174,7 @@ func (t *turning) inSteps(ctx context.Context, turn, parts int) error {
 			return fmt.Errorf("%s: %w", planned[k].Invocation.Name, errs[k])
 		}
 	}
-	compareNeighbours(&results, parts)
+	combine.CompareNeighbours(&results, parts)
 	for _, k := range order {
 		t.keep(k, results[k], start)
 	}

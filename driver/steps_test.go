@@ -220,9 +220,9 @@ func TestStepsFastest(t *testing.T) {
 		{[2][]float64{{10, 10}, {2 * longestStepped, 10}}, true},
 	} {
 		for k, side := range p.sides {
-			side.results = make([]invocations.Result, len(c.ns[k]))
+			side.Results = make([]invocations.Result, len(c.ns[k]))
 			for i, ns := range c.ns[k] {
-				side.results[i].Summary.MinNS = ns
+				side.Results[i].Summary.MinNS = ns
 			}
 		}
 		if got := r.stepwise(p); got != c.want {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
 	"zonemark/driver/plan"
@@ -20,7 +21,7 @@ const partsOff = 0.05
 // addProfile adds the result of a traced pass to a measured result. An invocation that could not be traced only has
 // notes.
 func addProfile(r *invocations.Result, t *invocations.Profile) {
-	addNew(&r.Notes, t.Notes)
+	combine.AddNew(&r.Notes, t.Notes)
 	if t.Partial {
 		r.AddVerdict(invocations.PartialTrace)
 	}
@@ -33,11 +34,11 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 		parts += d.MedianNS
 	}
 	if t.CallNS > 0 && math.Abs(parts/t.CallNS-1) > partsOff {
-		addNote(&r.Notes, "the medians of the parts of its traced calls sum to %.0f %% of the median call: "+
+		combine.AddNote(&r.Notes, "the medians of the parts of its traced calls sum to %.0f %% of the median call: "+
 			"the calls differ", 100*parts/t.CallNS)
 	}
 	if t.Contended && !t.Partial {
-		addNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})
+		combine.AddNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})
 	}
 }
 

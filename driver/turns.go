@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/driver/executors"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
@@ -43,10 +43,10 @@ const (
 func (r *run) turnsOf(p *paired) int {
 	var loading float64
 	for _, side := range p.sides {
-		if len(side.results) == 0 {
+		if len(side.Results) == 0 {
 			return 1
 		}
-		first := &side.results[0]
+		first := &side.Results[0]
 		if first.Status != invocations.OK || len(first.SamplesNS) == 0 || first.Canary.Why != "" {
 			return 1
 		}
@@ -94,13 +94,13 @@ func (r *run) turns(ctx context.Context, p *paired, launch, n int) error {
 			return err
 		}
 	}
-	disturbed := disturbedTurns(t.parts)
+	disturbed := combine.DisturbedTurns(t.parts)
 	for k, side := range p.sides {
 		if len(t.parts[k]) == 0 { // the other side has failed before this one's first turn
 			continue
 		}
-		side.last = time.Since(begun) / 2 // its share of the time of both
-		r.launchedOne(side, r.plan.At(side.index), mergeTurns(t.parts[k], disturbed[:len(t.parts[k])]))
+		side.Last = time.Since(begun) / 2 // its share of the time of both
+		r.launchedOne(side, r.plan.At(side.index), combine.Turns(t.parts[k], disturbed[:len(t.parts[k])]))
 	}
 	return nil
 }
@@ -206,76 +206,6 @@ func (t *turning) message(side, turn int) (*plan.Entry, *wire.Execute) {
 	message.Last, message.InTurns = turn == t.turns-1, true
 	message.ScalarClock = message.Last
 	return p, message
-}
-
-// disturbedTurns reports for each turn whether either side's was disturbed. The sides must have the same turns: a ratio of
-// quiet batches to others would not be theirs.
-func disturbedTurns(parts [2][]invocations.Result) []bool {
-	out := make([]bool, max(len(parts[0]), len(parts[1])))
-	for _, turns := range parts {
-		for i := range turns {
-			out[i] = out[i] || slices.Contains(turns[i].Verdicts, invocations.Contended)
-		}
-	}
-	return out
-}
-
-// mergeTurns makes one result of a side's turns in a launch, of which some were disturbed on either side. MergedSamples
-// tells how many samples each turn has: none if it was disturbed and most turns were not, or the other way round. If the
-// last turn did not end well, it counts alone.
-func mergeTurns(turns []invocations.Result, disturbed []bool) invocations.Result {
-	last := turns[len(turns)-1]
-	if last.Status != invocations.OK {
-		return last
-	}
-	out := turns[0]
-	out.Verdicts, out.Notes = nil, nil
-	n := 0
-	for _, is := range disturbed {
-		if is {
-			n++
-		}
-	}
-	mostly := 2*n > len(turns)
-	join(&out, alike(turns, disturbed, mostly))
-	out.Neighbours = neighbours(turns)
-	for _, one := range turns {
-		addNew(&out.Notes, one.Notes)
-		out.Discarded.Disturbed += one.Discarded.Disturbed
-	}
-	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
-	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them
-		most := 2*countOf(turns, v) > len(turns)
-		if v == invocations.Contended { // turns that count
-			most = mostly && countOf(turns, v) > 0
-		}
-		if most && v != invocations.Clean {
-			out.AddVerdict(v)
-		}
-	}
-	if len(out.Verdicts) == 0 {
-		out.Verdicts = []invocations.Verdict{invocations.Clean}
-	}
-	out.Canary = mergeCanaries(turns, turns)
-	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
-	out.Counters = mergeCounters(turns, &invocations.Result{})
-	return out
-}
-
-// alike sets the samples of disturbed turns apart, or those of the others if most turns were disturbed: on a shared core,
-// both sides are slower, and their ratio is about the same.
-func alike(turns []invocations.Result, disturbed []bool, mostly bool) []invocations.Result {
-	list := slices.Clone(turns)
-	for i := range list {
-		one := &list[i]
-		if disturbed[i] == mostly {
-			continue
-		}
-		one.Apart.NS = slices.Concat(one.SamplesNS, one.Apart.NS)
-		one.Apart.After = make([]int64, len(one.Apart.NS))
-		one.SamplesNS, one.CPUSamplesNS, one.CyclesSamples, one.Iterations = nil, nil, nil, 0
-	}
-	return list
 }
 
 // sampled returns how long the timed calls of a result took, as far as they count.

@@ -3,6 +3,7 @@ package executors
 import (
 	"io"
 	"testing"
+
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"zonemark/driver"
+	"zonemark/driver/combine"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
 )
@@ -25,7 +25,7 @@ func Expected(inv *invocations.Invocation) time.Duration {
 	}
 	launches := m.Launches
 	if launches == 0 {
-		launches = driver.LeastLaunches
+		launches = combine.LeastLaunches
 	}
 	return time.Duration(launches)*launchCost + time.Duration(m.MaxTimeNS)
 }

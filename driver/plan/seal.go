@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
+
 	"zonemark/invocations"
 )
 

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/driver"
+	"zonemark/driver/combine"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 )
@@ -159,7 +159,7 @@ func launchesText(m invocations.Measure) string {
 	case m.Launches > 0:
 		return fmt.Sprint(m.Launches)
 	}
-	return fmt.Sprintf("%d or more", driver.LeastLaunches)
+	return fmt.Sprintf("%d or more", combine.LeastLaunches)
 }
 
 // showPlan lists the plan instead of carrying it out. It returns the exit status that measuring would have at best.

@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"encoding/json"
@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/executors"
-	"zonemark/driver/filehash"
+	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -19,7 +18,7 @@ import (
 // CPU time of each sample tells its place.
 func manySamples(number, n int) invocations.Result {
 	rng := rand.New(rand.NewPCG(uint64(number), 7))
-	r := with(madeUp(1000), func(r *invocations.Result) { r.Number, r.CallsPerBatch = number, 10 })
+	r := combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.Number, r.CallsPerBatch = number, 10 })
 	r.SamplesNS, r.CPUSamplesNS = make([]float64, n), make([]float64, n)
 	for i := range n {
 		r.SamplesNS[i] = 1000 + float64(number%7) + 40*math.Exp(rng.NormFloat64())
@@ -31,28 +30,20 @@ func manySamples(number, n int) invocations.Result {
 	return r
 }
 
-// keeping returns a run of one invocation that keeps the results of launches as runs do.
-func keeping(m invocations.Measure) (*run, *launched) {
-	r, l := runOf(m)
-	r.executor, r.artifacts = &executors.Supervisor{}, &filehash.Watch{}
-	return r, l
-}
-
 // All that follows from the launches is as if all samples were kept; what follows from the samples hardly differs.
 func TestManyLaunches(t *testing.T) {
 	sizes := []int{3000, 3000, 300, 1}
 	m := invocations.Measure{Precision: 0.01, Launches: 400}
-	r, l := keeping(m)
-	all := &launched{}
+	l, all := &Launches{}, &Launches{}
 	for i := range m.Launches {
 		one := manySamples(i, sizes[i%len(sizes)])
-		all.results = append(all.results, one)
-		r.launchedOne(l, r.plan.At(0), one)
-		if kept := countSamples(l.results); kept > mostSamples {
+		all.Results = append(all.Results, one)
+		l.Add(one, m)
+		if kept := countSamples(l.Results); kept > mostSamples {
 			t.Fatalf("%d samples are kept after launch %d", kept, i+1)
 		}
 	}
-	want, got := r.mergeLaunches(all), r.mergeLaunches(l)
+	want, got := all.Merge(m, nil), l.Merge(m, nil)
 	if n := len(got.SamplesNS); n > mostSamples || n < mostSamples/2 || n != len(got.CPUSamplesNS) {
 		t.Errorf("%d samples, %d CPU times of %d", n, len(got.CPUSamplesNS), len(want.SamplesNS))
 	}
@@ -71,7 +62,7 @@ func TestManyLaunches(t *testing.T) {
 		}
 	}
 	sharesAreKept(t, &got, &want)
-	if record := invocations.NewRecord(r.plan.At(0).Invocation, got); len(record.MergedIterations) != m.Launches ||
+	if record := invocations.NewRecord(invocations.Invocation{Measure: m}, got); len(record.MergedIterations) != m.Launches ||
 		record.MergedIterations[2] != 3000 || record.MergedNS() == nil {
 		t.Errorf("%d numbers of iterations in the record", len(record.MergedIterations))
 	}
@@ -111,12 +102,12 @@ func sharesAreKept(t *testing.T, got, want *invocations.Result) {
 
 // Results of few samples are as before: nothing is thinned, and no note tells of it.
 func TestFewSamplesAreKept(t *testing.T) {
-	r, l := keeping(invocations.Measure{Launches: 5})
+	m, l := invocations.Measure{Launches: 5}, &Launches{}
 	for i := range 5 {
-		r.launchedOne(l, r.plan.At(0), manySamples(i, 5000))
+		l.Add(manySamples(i, 5000), m)
 	}
-	out := r.mergeLaunches(l)
-	record := invocations.NewRecord(r.plan.At(0).Invocation, out)
+	out := l.Merge(m, nil)
+	record := invocations.NewRecord(invocations.Invocation{Measure: m}, out)
 	if len(out.SamplesNS) != 25_000 || record.MergedIterations != nil || out.Summary.N != 25_000 {
 		t.Errorf("%d samples, iterations %v", len(out.SamplesNS), record.MergedIterations)
 	}
@@ -178,18 +169,18 @@ func TestApartIsBounded(t *testing.T) {
 func BenchmarkThousandLaunches(b *testing.B) {
 	const launches, samples = 1000, 50_000
 	for b.Loop() {
-		r, l := keeping(invocations.Measure{Launches: launches})
+		m, l := invocations.Measure{Launches: launches}, &Launches{}
 		before := heap()
 		spent := time.Duration(0)
 		for i := range launches {
 			one := manySamples(i, samples)
 			start := time.Now()
-			r.launchedOne(l, r.plan.At(0), one)
+			l.Add(one, m)
 			spent += time.Since(start)
 		}
 		kept := heap() - before
 		start := time.Now()
-		record := invocations.NewRecord(r.plan.At(0).Invocation, r.mergeLaunches(l))
+		record := invocations.NewRecord(invocations.Invocation{Measure: m}, l.Merge(m, nil))
 		line, err := json.Marshal(record)
 		if err != nil {
 			b.Fatal(err)

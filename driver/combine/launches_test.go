@@ -1,69 +1,24 @@
-package driver
+package combine
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"zonemark/driver/plan"
+	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
-// madeUp returns a clean launch of a function with this time, on a quiet core of 4 GHz.
-func madeUp(ns float64) invocations.Result {
-	r := invocations.Result{
-		ID: "f", Status: invocations.OK, Verdicts: only(invocations.Clean), Stop: "precision", Clock: "tsc",
-		CallsPerBatch: 1000, Merged: 1,
-		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Disturbed: 2, Warmup: 3},
-		Canary: invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
-	}
-	for i := range 40 {
-		sample := ns * (1 + 1e-5*float64(i-20))
-		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = append(r.SamplesNS, sample), append(r.CPUSamplesNS, sample+1),
-			append(r.CyclesSamples, 4*sample)
-	}
-	r.Iterations = 40 * r.CallsPerBatch
-	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
-	return r
-}
-
 // only returns the verdicts of a row.
 func only(v ...invocations.Verdict) []invocations.Verdict { return v }
 
-// launchesOf returns clean launches with these medians.
-func launchesOf(ns ...float64) (all []invocations.Result) {
-	for _, one := range ns {
-		all = append(all, madeUp(one))
-	}
-	return all
-}
-
-func with(r invocations.Result, edit func(*invocations.Result)) invocations.Result {
-	edit(&r)
-	return r
-}
-
-// contendedLaunch returns a launch that is contended by its own verdict.
-func contendedLaunch(ns float64) invocations.Result {
-	return with(madeUp(ns), func(r *invocations.Result) {
-		r.Verdicts, r.Canary = only(invocations.Contended), invocations.Canary{Batches: 42, Quiet: 3, Core: 30, Slow: 4,
-			Interrupted: 5, KeptPorts: 3, GHz: 4}
-	})
-}
-
 // counted returns a launch that counted instructions and loads.
 func counted(instructions, loads float64, exact bool) invocations.Result {
-	return with(madeUp(1000), func(r *invocations.Result) {
+	return combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) {
 		r.Counters = []invocations.Count{{Name: "instructions", PerCall: instructions, Exact: exact},
 			{Name: "loads", PerCall: loads, Exact: true}}
 	})
-}
-
-// runOf returns a run of one invocation, with what its launches gave.
-func runOf(m invocations.Measure, results ...invocations.Result) (*run, *launched) {
-	plan := plan.NewPlan(plan.Entry{Invocation: invocations.Invocation{ID: "f", Name: "f", Measure: m}})
-	return &run{runner: &runner{}, plan: plan}, &launched{results: results}
 }
 
 // A call that takes longer used to be too short if its launches differed: its interval then began below a cycle.
@@ -93,53 +48,52 @@ func TestMergeLaunches(t *testing.T) {
 		median   float64
 		note     string // part of one; empty: there is none
 	}{
-		{"clean", plain, launchesOf(1000, 1001, 999, 1000, 1000), 5, only(invocations.Clean), 1000, ""},
-		{"contended ones beside enough others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1500),
-			madeUp(1001), contendedLaunch(1600), madeUp(999)}, 3,
+		{"clean", plain, combinetest.LaunchesOf(1000, 1001, 999, 1000, 1000), 5, only(invocations.Clean), 1000, ""},
+		{"contended ones beside enough others", plain, []invocations.Result{combinetest.MadeUp(1000), combinetest.Contended(1500),
+			combinetest.MadeUp(1001), combinetest.Contended(1600), combinetest.MadeUp(999)}, 3,
 			only(invocations.Clean), 1000, ""},
-		{"too few others", plain, []invocations.Result{madeUp(1000), contendedLaunch(1001), madeUp(1001),
-			contendedLaunch(1002), contendedLaunch(1000)}, 5,
+		{"too few others", plain, []invocations.Result{combinetest.MadeUp(1000), combinetest.Contended(1001), combinetest.MadeUp(1001),
+			combinetest.Contended(1002), combinetest.Contended(1000)}, 5,
 			only(invocations.Contended), 1001,
 			"89 of 210 batches were quiet; of the others, the core was shared in 94, its clock changed in 12, " +
 				"other work took the CPU in 15"},
-		{"all contended", plain, []invocations.Result{contendedLaunch(1000), contendedLaunch(1001),
-			contendedLaunch(999)},
+		{"all contended", plain, []invocations.Result{combinetest.Contended(1000), combinetest.Contended(1001),
+			combinetest.Contended(999)},
 			3, only(invocations.Contended), 1000, "9 of 126 batches"},
-		{"two launches, one of them contended", plain, []invocations.Result{madeUp(1000), contendedLaunch(1000)}, 2,
+		{"two launches, one of them contended", plain, []invocations.Result{combinetest.MadeUp(1000), combinetest.Contended(1000)}, 2,
 			only(invocations.Contended), 1000, "batches were quiet"},
-		{"contended, without probes", plain, []invocations.Result{with(contendedLaunch(1000),
+		{"contended, without probes", plain, []invocations.Result{combinetest.With(combinetest.Contended(1000),
 			func(r *invocations.Result) { r.Canary = invocations.Canary{Why: "threads"} })}, 1,
 			only(invocations.Contended, invocations.NotConverged), 1000, "other work took the CPU"},
-		{"an empty function", plain, launchesOf(0.01, -0.02, 0.015, 0.02, -0.01), 5,
+		{"an empty function", plain, combinetest.LaunchesOf(0.01, -0.02, 0.015, 0.02, -0.01), 5,
 			only(invocations.TooShort, invocations.NotConverged), 0.01, ""},
-		{"a few cycles", plain, launchesOf(1.5, 1.501, 1.5, 1.499, 1.5), 5, only(invocations.Clean), 1.5, ""},
-		{"below a cycle", plain, launchesOf(0.2, 0.2, 0.2, 0.2, 0.2), 5, only(invocations.TooShort), 0.2, ""},
-		{"launches far apart, so that it may be below a cycle", plain, launchesOf(0.3, 2.3, 1.3), 3,
+		{"a few cycles", plain, combinetest.LaunchesOf(1.5, 1.501, 1.5, 1.499, 1.5), 5, only(invocations.Clean), 1.5, ""},
+		{"below a cycle", plain, combinetest.LaunchesOf(0.2, 0.2, 0.2, 0.2, 0.2), 5, only(invocations.TooShort), 0.2, ""},
+		{"launches far apart, so that it may be below a cycle", plain, combinetest.LaunchesOf(0.3, 2.3, 1.3), 3,
 			only(invocations.TooShort, invocations.NotConverged), 1.3, ""},
 		{"batches shorter than planned", plain,
-			[]invocations.Result{with(madeUp(1000), tooShort), with(madeUp(1000), tooShort), madeUp(1000)}, 3,
+			[]invocations.Result{combinetest.With(combinetest.MadeUp(1000), tooShort), combinetest.With(combinetest.MadeUp(1000), tooShort), combinetest.MadeUp(1000)}, 3,
 			only(invocations.TooShort), 1000, ""},
 		{"batches of one launch shorter than planned", plain,
-			[]invocations.Result{with(madeUp(1000), tooShort), madeUp(1000), madeUp(1000)}, 3,
+			[]invocations.Result{combinetest.With(combinetest.MadeUp(1000), tooShort), combinetest.MadeUp(1000), combinetest.MadeUp(1000)}, 3,
 			only(invocations.Clean), 1000, ""},
-		{"spread", plain, launchesOf(1000, 1030, 970, 1010, 990), 5, only(invocations.NotConverged), 1000, ""},
-		{"spread, and no precision asked", invocations.Measure{Launches: 5}, launchesOf(1000, 1030, 970, 1010, 990), 5,
+		{"spread", plain, combinetest.LaunchesOf(1000, 1030, 970, 1010, 990), 5, only(invocations.NotConverged), 1000, ""},
+		{"spread, and no precision asked", invocations.Measure{Launches: 5}, combinetest.LaunchesOf(1000, 1030, 970, 1010, 990), 5,
 			only(invocations.Clean), 1000, ""},
-		{"a single launch", plain, launchesOf(1000), 1, only(invocations.NotConverged), 1000, ""},
-		{"two classes", plain, launchesOf(1000, 1500, 1000, 1500, 1000), 5,
+		{"a single launch", plain, combinetest.LaunchesOf(1000), 1, only(invocations.NotConverged), 1000, ""},
+		{"two classes", plain, combinetest.LaunchesOf(1000, 1500, 1000, 1500, 1000), 5,
 			only(invocations.NotConverged, invocations.Bimodal), 1000,
 			"1000 ns in 3 of 5, 1500 in 2"},
 		{"what a launch says of its precision is no matter", plain,
-			[]invocations.Result{with(madeUp(1000),
+			[]invocations.Result{combinetest.With(combinetest.MadeUp(1000),
 				func(r *invocations.Result) { r.AddVerdict(invocations.NotConverged) }),
-				madeUp(1000), madeUp(1000)}, 3,
+				combinetest.MadeUp(1000), combinetest.MadeUp(1000)}, 3,
 			only(invocations.Clean), 1000, ""},
-		{"other flaws of a launch stay", plain, []invocations.Result{madeUp(1000),
-			with(madeUp(1000), func(r *invocations.Result) { r.AddVerdict(invocations.Throttled) }), madeUp(1000)}, 3,
+		{"other flaws of a launch stay", plain, []invocations.Result{combinetest.MadeUp(1000),
+			combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.AddVerdict(invocations.Throttled) }), combinetest.MadeUp(1000)}, 3,
 			only(invocations.Throttled), 1000, ""},
 	} {
-		r, l := runOf(c.measure, c.results...)
-		out := r.mergeLaunches(l)
+		out := merge(c.measure, c.results...)
 		if !slices.Equal(out.Verdicts, c.verdicts) {
 			t.Errorf("%s: %v, want %v (%+v)", c.name, out.Verdicts, c.verdicts, out.Spread)
 		}
@@ -167,14 +121,13 @@ func TestMergeLaunches(t *testing.T) {
 // Batches that were set apart keep their places among the samples of all launches.
 func TestMergeApart(t *testing.T) {
 	apart := func(after ...int64) invocations.Result {
-		return with(madeUp(1000), func(r *invocations.Result) {
+		return combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) {
 			for _, n := range after {
 				r.Apart.NS, r.Apart.After = append(r.Apart.NS, float64(2000+n)), append(r.Apart.After, n)
 			}
 		})
 	}
-	r, l := runOf(invocations.Measure{Precision: 0.01, Launches: 3}, apart(0, 7), apart(), apart(3))
-	out := r.mergeLaunches(l)
+	out := merge(invocations.Measure{Precision: 0.01, Launches: 3}, apart(0, 7), apart(), apart(3))
 	if !slices.Equal(out.Apart.NS, []float64{2000, 2007, 2003}) || !slices.Equal(out.Apart.After, []int64{0, 7, 83}) {
 		t.Errorf("%+v", out.Apart)
 	}
@@ -187,10 +140,9 @@ func TestMergeLaunchesThatEndBadly(t *testing.T) {
 	for _, c := range []struct {
 		results []invocations.Result
 		note    string
-	}{{[]invocations.Result{crashed}, ""}, {[]invocations.Result{madeUp(10), madeUp(10), crashed},
+	}{{[]invocations.Result{crashed}, ""}, {[]invocations.Result{combinetest.MadeUp(10), combinetest.MadeUp(10), crashed},
 		"2 launches before it ended well"}} {
-		r, l := runOf(invocations.Measure{}, c.results...)
-		out := r.mergeLaunches(l)
+		out := merge(invocations.Measure{}, c.results...)
 		if out.Status != invocations.Crashed || out.Merged != len(c.results) || out.SamplesNS != nil ||
 			out.Spread != nil ||
 			strings.Join(out.Notes, "; ") != c.note {
@@ -227,14 +179,13 @@ func TestMergeCounters(t *testing.T) {
 		{"other loads in one launch", append(all(2, counted(100, 20, true)), counted(100, 21, true)),
 			countsOf(true, false),
 			""},
-		{"a launch without counters", append(all(2, counted(100, 20, true)), madeUp(1000)), countsOf(true, true), ""},
-		{"none", all(3, madeUp(1000)), nil, ""},
+		{"a launch without counters", append(all(2, counted(100, 20, true)), combinetest.MadeUp(1000)), countsOf(true, true), ""},
+		{"none", all(3, combinetest.MadeUp(1000)), nil, ""},
 	} {
 		for i := range c.results {
 			c.results[i].Number = i
 		}
-		r, l := runOf(invocations.Measure{Launches: 3}, c.results...)
-		out := r.mergeLaunches(l)
+		out := merge(invocations.Measure{Launches: 3}, c.results...)
 		if !slices.Equal(out.Counters, c.want) || strings.Join(out.Notes, "; ") != c.note {
 			t.Errorf("%s: %+v, %q; want %+v, %q", c.name, out.Counters, out.Notes, c.want, c.note)
 		}
@@ -243,18 +194,16 @@ func TestMergeCounters(t *testing.T) {
 
 // A result has no probes if one of its launches has none. Before, it reported quiet batches and missing probes at once.
 func TestMergeCanaries(t *testing.T) {
-	blind := with(madeUp(1000), func(r *invocations.Result) {
+	blind := combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) {
 		r.Canary,
 			r.CyclesSamples = invocations.Canary{Why: "threads"}, nil
 	})
-	r, l := runOf(invocations.Measure{Launches: 3}, madeUp(1000), blind, madeUp(1000))
-	out := r.mergeLaunches(l)
+	out := merge(invocations.Measure{Launches: 3}, combinetest.MadeUp(1000), blind, combinetest.MadeUp(1000))
 	if c := out.Canary; c.Batches != 0 || c.Quiet != 0 || c.Why != "threads" ||
 		!slices.Contains(out.Notes, "no probes of how quiet the core was: threads") {
 		t.Errorf("%+v, notes %q", out.Canary, out.Notes)
 	}
-	r, l = runOf(invocations.Measure{Launches: 2}, madeUp(1000), contendedLaunch(1000), madeUp(1000), madeUp(1000))
-	if out = r.mergeLaunches(l); out.Canary != (invocations.Canary{Batches: 168, Quiet: 123, Core: 36, Slow: 4,
+	if out = merge(invocations.Measure{Launches: 2}, combinetest.MadeUp(1000), combinetest.Contended(1000), combinetest.MadeUp(1000), combinetest.MadeUp(1000)); out.Canary != (invocations.Canary{Batches: 168, Quiet: 123, Core: 36, Slow: 4,
 		Interrupted: 5, KeptPorts: 2, GHz: 4}) {
 		t.Errorf("%+v", out.Canary)
 	}
@@ -262,4 +211,9 @@ func TestMergeCanaries(t *testing.T) {
 
 func tooShort(r *invocations.Result) {
 	r.PlannedNS, r.Verdicts = 1e5, []invocations.Verdict{invocations.TooShort}
+}
+
+// merge returns the result of the launches of an invocation on a machine of which nothing is known.
+func merge(m invocations.Measure, results ...invocations.Result) invocations.Result {
+	return (&Launches{Results: results}).Merge(m, nil)
 }

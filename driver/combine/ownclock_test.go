@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -13,7 +14,7 @@ import (
 // atClock returns a launch of a function that lowers its clock by a factor, on a core whose neighbours leave it a clock
 // for scalar code. A call takes so many nanoseconds where that is 4 GHz.
 func atClock(ns, own, scalar float64) invocations.Result {
-	r := madeUp(ns * 4 / scalar)
+	r := combinetest.MadeUp(ns * 4 / scalar)
 	ghz := scalar * own
 	r.Canary.GHz, r.Canary.OwnClock, r.Canary.ScalarGHz = ghz, own, scalar
 	for i := range r.CyclesSamples {
@@ -32,9 +33,7 @@ func launchesAt(ns, own float64, scalar ...float64) (all []invocations.Result) {
 
 // merged returns the result of launches on a machine that usually runs at 4 GHz.
 func merged(results []invocations.Result) invocations.Result {
-	r, l := runOf(invocations.Measure{Precision: 0.01}, results...)
-	r.Machine = machineWith(2, 4)
-	return r.mergeLaunches(l)
+	return (&Launches{Results: results}).Merge(invocations.Measure{Precision: 0.01}, machineWith(2, 4))
 }
 
 // TestOwnClockIsPartOfTheTime measures scalar code and a wide kernel that takes 3 % longer, at a clock of which it

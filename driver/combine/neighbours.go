@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"math"
@@ -11,10 +11,10 @@ import (
 // several, since what disturbs one of them seldom disturbs all; those further away have another clock of the core.
 const neighbourhood = 2
 
-// compareNeighbours notes in both results of a turn in steps how the batches of one side compare with those of the other
+// CompareNeighbours notes in both results of a turn in steps how the batches of one side compare with those of the other
 // that were made next to them: one ratio for each of some parts of the turn. What disturbs a batch mostly disturbs its
 // neighbours, so that all batches count.
-func compareNeighbours(turn *[2]invocations.Result, parts int) {
+func CompareNeighbours(turn *[2]invocations.Result, parts int) {
 	a, b := inOrder(&turn[0]), inOrder(&turn[1])
 	n := min(len(a), len(b))
 	turn[0].Neighbours, turn[1].Neighbours = make([]float64, parts), make([]float64, parts)

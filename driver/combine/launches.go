@@ -1,54 +1,93 @@
-package driver
+// Package combine makes one result of those of launches, of the turns of a launch, and of hosts: samples, counts, intervals
+// and verdicts. It knows results and what is known of the machine, and nothing of how executors are asked.
+package combine
 
 import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
+
+	"zonemark/driver/machine"
 
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
-// mergeLaunches makes one result of the launches of an invocation. If the last launch did not end well, its status
-// counts. Launches that were not quiet are left out if enough others were quiet.
-func (r *run) mergeLaunches(l *launched) invocations.Result {
-	last := l.results[len(l.results)-1]
+const (
+	// LeastLaunches is the least number of launches of an invocation if the user gave no number.
+	LeastLaunches = 5
+	leastQuiet    = 3 // with fewer quiet launches, the others count too
+)
+
+// Launches are those that an invocation has had so far. Its zero value has none.
+type Launches struct {
+	Results []invocations.Result
+	Spent   time.Duration // in all launches
+	Last    time.Duration // in the last launch, from its start to its result
+
+	share share // of the samples that are kept
+}
+
+// Add adds the result of a launch. Of its samples, a share is kept.
+func (l *Launches) Add(result invocations.Result, m invocations.Measure) {
+	if len(result.CyclesSamples) > 0 { // the decision after each launch needs no more of those before
+		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
+	}
+	l.Results = append(l.Results, result)
+	l.share.bound(l.Results, mostOf(&m))
+}
+
+// Forget drops the launches, so that they can be made otherwise. The time that they took counts on.
+func (l *Launches) Forget() { l.Results, l.share = nil, share{} }
+
+// Enough reports whether so many launches were quiet that no further one is needed, and agree within the precision, if
+// that is not 0. known may be nil.
+func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
+	kept := quietLaunches(l.Results, known)
+	return len(kept) >= LeastLaunches && (precision == 0 || spread(kept, known).converged(precision))
+}
+
+// Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last
+// launch did not end well, its status counts. Launches that were not quiet are left out if enough others were quiet. known
+// is what is known of the machine; it may be nil.
+func (l *Launches) Merge(m invocations.Measure, known *machine.Knowledge) invocations.Result {
+	last := l.Results[len(l.Results)-1]
 	if last.Status != invocations.OK || len(last.SamplesNS) == 0 {
-		last.Merged, last.SpentNS = len(l.results), int64(l.spent)
-		if last.Status != invocations.OK && len(l.results) > 1 {
-			addNote(&last.Notes, "%d launches before it ended well", len(l.results)-1)
+		last.Merged, last.SpentNS = len(l.Results), int64(l.Spent)
+		if last.Status != invocations.OK && len(l.Results) > 1 {
+			AddNote(&last.Notes, "%d launches before it ended well", len(l.Results)-1)
 		}
 		return last
 	}
-	m := r.plan.At(l.index).Invocation.Measure
-	kept, contended := r.quietLaunches(l.results), false
-	switch few := len(kept) < min(leastQuiet, len(l.results)); {
+	kept, contended := quietLaunches(l.Results, known), false
+	switch few := len(kept) < min(leastQuiet, len(l.Results)); {
 	case few:
-		kept, contended = l.results, true
+		kept, contended = l.Results, true
 	case m.Iterations > 0: // the user asks for the times of all calls
-		kept = l.results
+		kept = l.Results
 	}
-	out := l.results[0] // the first launch has what is asked for only once: notes, properties, dispatches
-	out.Merged, out.SpentNS = len(kept), int64(l.spent)
-	out.Verdicts, out.Notes = nil, slices.Clone(l.results[0].Notes)
+	out := l.Results[0] // the first launch has what is asked for only once: notes, properties, dispatches
+	out.Merged, out.SpentNS = len(kept), int64(l.Spent)
+	out.Verdicts, out.Notes = nil, slices.Clone(l.Results[0].Notes)
 	join(&out, kept)
 	out.CyclesSamples, out.WarmupCalls = nil, 0
 	for _, one := range kept {
-		addNew(&out.Verdicts, one.Verdicts)
+		AddNew(&out.Verdicts, one.Verdicts)
 	}
-	if countOf(l.results, invocations.Refused) > 0 { // also if the launch that saw it is left out
+	if countOf(l.Results, invocations.Refused) > 0 { // also if the launch that saw it is left out
 		out.AddVerdict(invocations.Refused)
 	}
-	out.Canary = mergeCanaries(l.results, kept)
+	out.Canary = mergeCanaries(l.Results, kept)
 	if why := out.Canary.Why; why != "" {
-		addNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})
+		AddNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})
 	}
-	for _, one := range l.results {
+	for _, one := range l.Results {
 		out.Discarded.Disturbed += one.Discarded.Disturbed
 		out.Discarded.Warmup += one.Discarded.Warmup
 		out.WarmupCalls += one.WarmupCalls
 	}
-	s := r.spread(kept)
+	s := spread(kept, known)
 	out.Spread = s.Spread
 	summarize(&out, kept)
 	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
@@ -57,10 +96,10 @@ func (r *run) mergeLaunches(l *launched) invocations.Result {
 	}
 	out.Counters = mergeCounters(kept, &out)
 	if note := provesCold(&out); note != "" {
-		addNew(&out.Notes, []string{note})
+		AddNew(&out.Notes, []string{note})
 	}
-	r.addVerdicts(&out, kept, s, m, contended)
-	r.stopped(&out, l, s, m)
+	addVerdicts(&out, kept, s, m, contended)
+	l.stopped(&out, s, m)
 	return out
 }
 
@@ -93,7 +132,7 @@ func drop(r *invocations.Result, v invocations.Verdict) {
 
 // addVerdicts adds the verdicts that follow from all launches together. They replace the verdicts of single launches on their
 // precision.
-func (r *run) addVerdicts(
+func addVerdicts(
 	out *invocations.Result, kept []invocations.Result, s spreadOf, m invocations.Measure, contended bool,
 ) {
 	drop(out, invocations.NotConverged)
@@ -105,9 +144,9 @@ func (r *run) addVerdicts(
 		out.AddVerdict(invocations.Contended)
 	}
 	if contended || slices.Contains(out.Verdicts, invocations.Contended) && out.Canary.Batches > 0 {
-		addNew(&out.Notes, []string{out.Canary.Disturbance()})
+		AddNew(&out.Notes, []string{out.Canary.Disturbance()})
 	}
-	if cannotBeTold(s.Time, r.cycleNS(out.Canary)) {
+	if cannotBeTold(s.Time, cycleNS(out.Canary)) {
 		out.AddVerdict(invocations.TooShort)
 	}
 	if m.Precision > 0 && (len(s.MediansNS) < 2 || !s.converged(m.Precision)) {
@@ -119,23 +158,23 @@ func (r *run) addVerdicts(
 	}
 	if c, two := stats.TwoClasses(medians); two {
 		out.AddVerdict(invocations.Bimodal)
-		addNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
+		AddNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
 			c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)
 	}
 	if note := placementNote(kept, medians, unit); note != "" {
-		addNew(&out.Notes, []string{note})
+		AddNew(&out.Notes, []string{note})
 	}
 	usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own)
 	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
-		addNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
+		AddNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
 	}
 	if note := sandboxNote(out.Counters, s.Time.Value); note != "" {
 		out.AddVerdict(invocations.Sandboxed)
-		addNew(&out.Notes, []string{note})
+		AddNew(&out.Notes, []string{note})
 	}
 	if note := ownClockNote(s.own); note != "" {
-		addNew(&out.Notes, []string{note})
+		AddNew(&out.Notes, []string{note})
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}
@@ -168,7 +207,7 @@ const frequencyShare = 0.35
 
 // cycleNS returns the length of a cycle of the core. A function that takes less cannot be told from one that does
 // nothing.
-func (r *run) cycleNS(c invocations.Canary) float64 {
+func cycleNS(c invocations.Canary) float64 {
 	if c.GHz > 0 {
 		return 1 / c.GHz
 	}
@@ -188,15 +227,15 @@ func cannotBeTold(time stats.Interval, cycleNS float64) bool {
 const leastNetNS = 0.5
 
 // stopped sets why measuring ended, and adds a note if there was no time for enough launches.
-func (r *run) stopped(out *invocations.Result, l *launched, s spreadOf, m invocations.Measure) {
-	switch n := len(l.results); {
+func (l *Launches) stopped(out *invocations.Result, s spreadOf, m invocations.Measure) {
+	switch n := len(l.Results); {
 	case m.Iterations > 0: // as the executors said
 	case m.Launches > 0:
 		out.Stop = invocations.StopLaunches
 	case n < LeastLaunches:
 		out.Stop = invocations.StopMaxTime
-		addNote(&out.Notes, "%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more",
-			n, LeastLaunches, l.last.Seconds())
+		AddNote(&out.Notes, "%d of %d launches were made, since one takes %.1f s with loading; --launches N makes more",
+			n, LeastLaunches, l.Last.Seconds())
 	case m.Precision == 0:
 		out.Stop = invocations.StopMinimum
 	case s.converged(m.Precision):
@@ -283,7 +322,7 @@ func mergeCounters(kept []invocations.Result, out *invocations.Result) []invocat
 				continue
 			}
 			if exact && name == "instructions" {
-				addNote(&out.Notes, "launch %d executed %.0f instructions a call, the others %.0f",
+				AddNote(&out.Notes, "launch %d executed %.0f instructions a call, the others %.0f",
 					numbers[i]+1, v, median)
 			}
 			exact = false

@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"fmt"
@@ -88,10 +88,11 @@ func worksShare(results []invocations.Result) float64 {
 // sameOwnClock is the difference, as a logarithm, of own clocks that are alike.
 const sameOwnClock = 0.01
 
-// ownClocksDiffer reports whether the sides of a pair change the clock of their core themselves, and not alike.
-func ownClocksDiffer(p *paired) bool {
-	was, wasKnown := ownClockOf(p.sides[0].results)
-	is, isKnown := ownClockOf(p.sides[1].results)
+// OwnClocksDiffer reports whether two invocations, by their launches, change the clock of their core themselves, and not
+// alike.
+func OwnClocksDiffer(one, other []invocations.Result) bool {
+	was, wasKnown := ownClockOf(one)
+	is, isKnown := ownClockOf(other)
 	if !wasKnown || !isKnown {
 		return wasKnown && was.Counts || isKnown && is.Counts
 	}

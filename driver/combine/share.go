@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"math/rand/v2"
@@ -33,6 +33,13 @@ func mostOf(m *invocations.Measure) int {
 		return mostCalls
 	}
 	return mostSamples
+}
+
+// ShareOf returns the result of one of several hosts with its share of the samples that a result of all of them keeps.
+func ShareOf(result *invocations.Result, m invocations.Measure, hosts int) *invocations.Result {
+	part := []invocations.Result{*result}
+	new(share).bound(part, mostOf(&m)/hosts)
+	return &part[0]
 }
 
 // bound thins the parts of a result so that they have this many samples at most, or one each. The last part is new; the
@@ -190,7 +197,7 @@ func summarize(out *invocations.Result, parts []invocations.Result) {
 		all, least, sum = all+one.N, min(least, one.MinNS), sum+one.MeanNS*float64(one.N)
 	}
 	if all > s.N && s.N > 0 {
-		addNote(&out.Notes, "of its %d batches, the times of %d are kept, evenly of all launches", all, s.N)
+		AddNote(&out.Notes, "of its %d batches, the times of %d are kept, evenly of all launches", all, s.N)
 		s.N, s.MinNS, s.MeanNS = all, least, sum/float64(all)
 	}
 	out.Summary = s

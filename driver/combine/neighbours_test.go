@@ -1,4 +1,4 @@
-package driver
+package combine
 
 import (
 	"math"
@@ -43,7 +43,7 @@ func TestCompareNeighbours(t *testing.T) {
 		turn[1].SamplesNS = append(turn[1].SamplesNS, ns*1.02)
 	}
 	turn[1].SamplesNS[3], turn[0].SamplesNS[30] = 1000, 900
-	compareNeighbours(&turn, 2)
+	CompareNeighbours(&turn, 2)
 	for k, sign := range []float64{-1, 1} {
 		n := turn[k].Neighbours
 		if len(n) != 2 || math.Abs(n[0]-sign*math.Log(1.02)) > 1e-9 || math.Abs(n[1]-sign*math.Log(1.02)) > 1e-9 {
@@ -51,7 +51,7 @@ func TestCompareNeighbours(t *testing.T) {
 		}
 	}
 	short := [2]invocations.Result{{SamplesNS: []float64{10}}, {SamplesNS: []float64{10, 20, 30}}}
-	compareNeighbours(&short, 2)
+	CompareNeighbours(&short, 2)
 	if n := short[0].Neighbours; len(n) != 2 || !math.IsNaN(n[0]) || n[1] != 0 {
 		t.Errorf("one batch: %v", n)
 	}

@@ -1,0 +1,131 @@
+package combine
+
+import (
+	"math"
+	"slices"
+
+	"zonemark/driver/machine"
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+const (
+	quantumTicks  = 1.0 // ns; resolution of the processor's counter
+	quantumSystem = 50.0
+)
+
+// quietLaunches returns the results that were measured while the machine was quiet, by the best level known so far.
+func quietLaunches(results []invocations.Result, known *machine.Knowledge) []invocations.Result {
+	best := 0.0
+	if known != nil {
+		best = known.QuietPorts()
+	}
+	var kept []invocations.Result
+	for _, one := range results {
+		if len(one.SamplesNS) == 0 || slices.Contains(one.Verdicts, invocations.Contended) {
+			continue
+		}
+		if best > 0 && one.Canary.KeptPorts > machine.LevelNear*best {
+			continue
+		}
+		kept = append(kept, one)
+	}
+	return kept
+}
+
+// spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
+// alone, at the reference clock if that is known.
+type spreadOf struct {
+	*invocations.Spread
+	decisive stats.Interval
+	own      stats.OwnClock
+}
+
+// leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
+const leastPrecise = 1.0
+
+// converged reports whether the launches agree within the precision. It ignores how much runs differ on this machine,
+// since further launches would not change that.
+func (s spreadOf) converged(precision float64) bool {
+	return s.decisive.Within(precision, leastPrecise)
+}
+
+// spread combines the medians of launches.
+func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
+	s := &invocations.Spread{Launches: len(results), Arrays: arraysOf(results)}
+	least, ghz := machine.UnknownFloors, 0.0
+	if known != nil {
+		known.Settle()
+		least, ghz = known.Floors(results[0].ID), known.ReferenceGHz()
+	}
+	var errs []float64
+	quantum := 0.0
+	for _, one := range results {
+		s.Numbers, s.MediansNS = append(s.Numbers, one.Number), append(s.MediansNS, one.Summary.MedianNS)
+		errs = append(errs, one.Summary.Half95()/1.96)
+		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
+	}
+	s.WithinNS = stats.Median(errs)
+	decisive := stats.LaunchInterval(s.MediansNS)
+	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
+	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
+	own, ownKnown := ownClockOf(results)
+	if ownKnown {
+		s.OwnClock = own.Ratio
+	}
+	if cycles, counted := launchCycles(results); len(cycles) > 0 {
+		at := clockedOf(results, counted, own, ghz).AtUsual()
+		if ghz > 0 && len(at.NS) > 0 {
+			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
+			decisive = stats.LaunchInterval(at.NS)
+			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
+		}
+		if counted {
+			s.CyclesMedians = cycles
+			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
+				max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
+			s.CyclesFloor = least.Cycles.Machine
+		}
+	}
+	return spreadOf{s, decisive, own}
+}
+
+// launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches
+// have them, else cycles by the clock that the canary saw if at least half have these, else nil.
+func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
+	var byClock []float64
+	for _, one := range results {
+		switch median := stats.Median(one.CyclesSamples); {
+		case len(one.CyclesSamples) == 0:
+		case one.CyclesCounted:
+			cycles = append(cycles, median)
+		default:
+			byClock = append(byClock, median)
+		}
+	}
+	if 2*len(cycles) >= len(results) {
+		return cycles, true
+	}
+	if 2*len(byClock) >= len(results) {
+		return byClock, false
+	}
+	return nil, false
+}
+
+// tick returns the resolution of a clock in nanoseconds.
+func tick(clock string) float64 {
+	if clock == "monotonic" {
+		return quantumSystem
+	}
+	return quantumTicks
+}
+
+// wide widens an interval to the machine's floor and to the resolution of the clock. It widens the interval of a single
+// launch also to that of the launch's batches.
+func wide(i stats.Interval, medians []float64, results []invocations.Result, floor, quantum float64) stats.Interval {
+	half := max(floor*math.Abs(i.Value), quantum)
+	if len(medians) == 1 {
+		half = max(half, math.Sqrt2*results[0].Summary.Half95())
+	}
+	return i.Widen(half)
+}

@@ -1,0 +1,140 @@
+package combine
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"zonemark/driver/combine/combinetest"
+	"zonemark/driver/machine"
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+// machineWith returns a machine with a known level and clock.
+func machineWith(quietPorts, ghz float64) *machine.Knowledge {
+	m := &machine.Knowledge{}
+	m.Observe(invocations.Canary{Batches: 1, Ports: quietPorts, GHz: ghz})
+	m.Settle()
+	return m
+}
+
+func TestStop(t *testing.T) {
+	far := combinetest.LaunchesOf(1000, 1100, 900, 1200, 800)
+	for _, c := range []struct {
+		measure invocations.Measure
+		results []invocations.Result
+		want    invocations.Stop
+	}{
+		{invocations.Measure{Launches: 5}, far, "launches"},
+		{invocations.Measure{}, far, "minimum"},
+		{invocations.Measure{Precision: 0.01}, far, "max-time"},
+		{invocations.Measure{Precision: 0.01}, slices.Repeat(combinetest.LaunchesOf(1000), 5), "precision"},
+	} {
+		if got := merge(c.measure, c.results...).Stop; got != c.want {
+			t.Errorf("%+v: %q, want %q", c.measure, got, c.want)
+		}
+	}
+}
+
+func TestQuietLaunches(t *testing.T) {
+	level := func(ports float64) invocations.Result {
+		return combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.Canary.KeptPorts = ports })
+	}
+	all := []invocations.Result{
+		level(2), level(2.09), level(2.11), level(3), combinetest.Contended(1000),
+		combinetest.With(level(2), func(r *invocations.Result) { r.SamplesNS = nil }),
+		combinetest.With(level(0), func(r *invocations.Result) { r.Canary = invocations.Canary{Why: "threads"} }),
+	}
+	for _, c := range []struct {
+		name    string
+		machine *machine.Knowledge
+		want    []float64 // levels
+	}{
+		{"nothing known", nil, []float64{2, 2.09, 2.11, 3, 0}},
+		{"no level known", machineWith(0, 4), []float64{2, 2.09, 2.11, 3, 0}},
+		{"a level known", machineWith(2, 4), []float64{2, 2.09, 0}}, // what has no probes is not judged by them
+	} {
+		var got []float64
+		for _, one := range quietLaunches(all, c.machine) {
+			got = append(got, one.Canary.KeptPorts)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: levels %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// within reports whether two numbers are the same but for rounding.
+func within(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
+
+func TestSpread(t *testing.T) {
+	same := combinetest.LaunchesOf(1000, 1000, 1000, 1000, 1000)
+	noClock := combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.CyclesSamples = nil })
+	countedCycles := combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.CyclesCounted = true })
+	coarse := combinetest.With(combinetest.MadeUp(1000), func(r *invocations.Result) { r.Clock, r.CallsPerBatch = "monotonic", 2 })
+	history := machineWith(2, 5)
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		for _, of := range [][3]float64{{100, 100, 400}, {102, 101, 402}, {100, 100, 400}} {
+			history.Remember(id, &invocations.Result{
+				Verdicts: []invocations.Verdict{invocations.Clean},
+				Spread: &invocations.Spread{Time: stats.Interval{Value: of[0]}, Reference: stats.Interval{Value: of[1]},
+					Cycles: stats.Interval{Value: of[2]}},
+			})
+		}
+	}
+	// The clock is far from the usual one, and the share of the times that follows it is not known exactly.
+	vague := 800 * 0.01 * math.Log(1.25)
+	for _, c := range []struct {
+		name                         string
+		machine                      *machine.Knowledge
+		results                      []invocations.Result
+		time, reference, cycles      float64 // 0: not known
+		timeHalf, refHalf, cycleHalf float64
+	}{
+		{"nothing known of the machine", nil, same, 1000, 0, 0, 3, 0, 0},
+		{"a reference clock", machineWith(0, 5), same, 1000, 800, 0, 3, vague, 0},
+		{"floors by history", history, same, 1000, 800, 0, 1000 * math.Log(1.02), vague, 0},
+		{"a launch without a clock", machineWith(0, 5), append(same[:2:2], noClock), 1000, 800, 0, 3, vague, 0},
+		{"most without a clock", machineWith(0, 5), []invocations.Result{same[0], noClock, noClock},
+			1000, 0, 0, 3, 0, 0},
+		{"counted cycles", machineWith(0, 5), slices.Repeat([]invocations.Result{countedCycles}, 3), 1000, 800, 4000, 3,
+			vague, 0.005},
+		{"cycles counted in half of them", machineWith(0, 5), []invocations.Result{countedCycles, combinetest.MadeUp(1000)},
+			1000, 800, 4000,
+			3, vague, 0.09192},
+		{"in fewer", machineWith(0, 5), []invocations.Result{combinetest.MadeUp(1000), countedCycles, combinetest.MadeUp(1000)},
+			1000, 800, 0, 3, vague, 0},
+		{"a coarse clock", nil, slices.Repeat([]invocations.Result{coarse}, 3), 1000, 0, 0, 25, 0, 0},
+		{"a single launch", nil, same[:1], 1000, 0, 0, 3, 0, 0},
+		{"a single launch whose batches differ", nil, []invocations.Result{combinetest.With(combinetest.MadeUp(1000),
+			func(r *invocations.Result) {
+				r.Summary.CILowNS, r.Summary.CIHighNS = 990, 1010
+			})}, 1000, 0, 0, 10 * math.Sqrt2,
+			0, 0},
+	} {
+		s := spread(c.results, c.machine)
+		for _, i := range []struct {
+			what        string
+			got         stats.Interval
+			value, half float64
+		}{{"time", s.Time, c.time, c.timeHalf}, {"reference", s.Reference, c.reference, c.refHalf},
+			{"cycles", s.Cycles, c.cycles, c.cycleHalf}} {
+			value, half := 0.0, 0.0
+			if i.got.Known() {
+				value, half = i.got.Value, i.got.Half()
+			}
+			if math.Abs(value-i.value) > 1e-4*i.value || !within(half, i.half) && math.Abs(half-i.half) > 1e-3*i.half {
+				t.Errorf("%s: %s %+v, ± %g; want %g ± %g", c.name, i.what, i.got, half, i.value, i.half)
+			}
+		}
+	}
+	if s := spread(same, history); math.Abs(s.ReferenceFloor-math.Log(1.01)) > 1e-9 {
+		t.Errorf("the floor of the machine is %g beside the interval, want %g", s.ReferenceFloor, math.Log(1.01))
+	}
+	far := spread(combinetest.LaunchesOf(900, 1000, 1100), history)
+	if i := stats.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
+		math.Abs(far.BetweenNS-100) > 0.1 || far.converged(0.01) {
+		t.Errorf("launches far apart: %+v", far.Spread)
+	}
+}
