@@ -329,7 +329,7 @@ func cleanTexts(r *invocations.Result) {
 	}
 	for i := range r.Dispatches {
 		d := &r.Dispatches[i]
-		d.Name, d.SourceFile = cleanText(d.Name), cleanText(d.SourceFile)
+		d.Name, d.SourceFile, d.Node = cleanText(d.Name), cleanText(d.SourceFile), cleanText(d.Node)
 	}
 	for i := range r.SimulatedCores {
 		core := &r.SimulatedCores[i]
