@@ -22,4 +22,4 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 (cd "$here/../../../.." && CGO_ENABLED=0 go build -o "$work/zonemark" ./cmd/zonemark)
-PYTHONPATH=$ZONEMARK_IREE_ONNX "$ZONEMARK_IREE_PYTHON" "$here/onnxnodes.py" "$work/zonemark" "$work" "$nodes" "${2:-1}" "${3:-$work/results}"
+PYTHONPATH=$ZONEMARK_IREE_ONNX "$ZONEMARK_IREE_PYTHON" -B "$here/onnxnodes.py" "$work/zonemark" "$work" "$nodes" "${2:-1}" "${3:-$work/results}"
