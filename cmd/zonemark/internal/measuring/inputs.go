@@ -36,8 +36,15 @@ func inputArguments(texts []string) (list []invocations.Argument, err error) {
 	return list, nil
 }
 
+// nullInput is how iree-run-module writes a null reference, or the number 0.
+const nullInput = "(null)"
+
 // positional reads a tensor, or a number for an argument that is passed by value.
 func positional(text string) (invocations.Argument, error) {
+	if text == nullInput {
+		return invocations.Argument{}, fmt.Errorf("%s: null references cannot be passed, so functions that take lists or "+
+			"other objects cannot be measured; write 0 for a number", text)
+	}
 	a, err := invocations.ParseTensor(text)
 	if !errors.Is(err, invocations.ErrNotTensor) || strings.Contains(text, ":") {
 		return a, err

@@ -66,7 +66,7 @@ func TestInputArguments(t *testing.T) {
 	}
 	for input, want := range map[string]string{
 		"x=ones": `x: contents "ones": want random`, "ones": "want ARGUMENT=CONTENTS", "=1": "want ARGUMENT=CONTENTS",
-		"@none.npy": "there is no such file",
+		"@none.npy": "there is no such file", "(null)": "null references cannot be passed",
 	} {
 		if _, err := inputArguments([]string{input}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", input, err, want)
