@@ -24,7 +24,7 @@ Examples:
 func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := measuring.NewArtifactFlags("list", p)
 	f.Set.SortFlags = true // there are many, and all are equally important
-	if err := cli.Parse(f.Set, p.Streams, args, listIntro); errors.Is(err, cli.ErrHelp) {
+	if err := f.ParseAlone(args, listIntro); errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	} else if err != nil {
 		return p.Misused("list --help", err)

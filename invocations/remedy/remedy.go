@@ -33,6 +33,9 @@ const (
 	// Call calls the function Name with Parameters, by the prototype Value if that is not empty. What was asked for
 	// otherwise stays as it is.
 	Call Kind = "call"
+	// Options gives options values, so that all is said that an artifact needs to be built: Value holds NAME=VALUE lines.
+	// NAME is that of a flag; one of a repeatable flag comes to those that were given.
+	Options Kind = "options"
 	// Choose gives the option Name another value, Value; Raise gives it a larger one.
 	Choose Kind = "choose"
 	Raise  Kind = "raise"
@@ -58,7 +61,7 @@ const (
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Choose, Raise, Say,
+	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Options, Choose, Raise, Say,
 		File, SetsSize, EmptyCaches, Readable, Install, Reinstall, Package, ListPeaks}
 }
 

@@ -79,7 +79,12 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		return "", err
 	}
 	libraries := o.t.libraries()
-	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), o.flags.Compile)
+	stubs, err := o.makeStubs(ctx)
+	if err != nil {
+		return "", err
+	}
+	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), stubs,
+		o.flags.Compile)
 	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}
 	if runtime.GOOS == "darwin" {
 		whole = []string{"-Wl,-force_load," + filepath.Join(libraries, "libHalide_GenGen.a")}
@@ -98,7 +103,7 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 		}
 		args := slices.Concat(before, []string{"-include", header, o.path}, o.further.generator,
 			[]string{"-o", filepath.Join(folder, executableName)}, after)
-		return o.compileIn(ctx, cxx, o.path, folder, args)
+		return o.compileIn(ctx, cxx, o.path, folder, args, stubs...)
 	})
 	if err != nil {
 		return "", err
@@ -106,7 +111,8 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 	return filepath.Join(folder, executableName), nil
 }
 
-// listCPlusPlus returns the generators that a compiled source names when it is started without arguments.
+// listCPlusPlus returns the generators that a compiled source names when it is started without arguments, but for those
+// that it calls by their stubs.
 func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error) {
 	folder, remove, err := o.scratch()
 	if err != nil {
@@ -119,23 +125,32 @@ func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error
 		return nil, errors.Join(fmt.Errorf("%s: it does not list its generators", o.path), err)
 	}
 	for _, name := range availableGenerators(failed.output) {
-		list = append(list, Generator{Name: name})
+		if !o.called(name) {
+			list = append(list, Generator{Name: name})
+		}
 	}
 	return list, nil
 }
 
-// parametersInStub returns the names of the parameters of a compiled generator. It tells them in a stub, which is a C++
-// header that sets each of them.
-func (o *opened) parametersInStub(ctx context.Context, name string) ([]string, error) {
+// parametersInStub returns the names of the parameters of a compiled generator, and of those that its inputs and outputs
+// may have, such as in.type. It tells them in a stub, which is a C++ header that sets each parameter.
+func (o *opened) parametersInStub(ctx context.Context, name string) (parameters, ofPorts []string, err error) {
 	folder, remove, err := o.scratch()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer remove()
 	args := []string{"-g", name, "-o", folder, "-n", pipelineName, "-e", "cpp_stub", "target=" + hostTarget}
 	if _, err := o.t.run(ctx, program{path: o.executable, args: args, dir: folder, Access: o.access(folder)}); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	stub, err := os.ReadFile(filepath.Join(folder, pipelineName+".stub.h"))
-	return stubParameters(string(stub)), err
+	typed := firstGroups(stubTyped(), string(stub))
+	for _, port := range firstGroups(stubPort(), string(stub)) {
+		ofPorts = append(ofPorts, port+".dim", port+".size")
+		if !slices.Contains(typed, port) {
+			ofPorts = append(ofPorts, port+".type")
+		}
+	}
+	return firstGroups(stubParameter(), string(stub)), ofPorts, err
 }

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -115,14 +116,19 @@ func availableGenerators(output string) []string {
 	return strings.Fields(rest)
 }
 
-var stubParameter = lazyregexp.New(`->set_generatorparam_value\("([^"\n]+)"`)
+// The lines of a stub that set parameters, those that name inputs and outputs, and those that tell the type of one.
+var (
+	stubParameter = lazyregexp.New(`->set_generatorparam_value\("([^"\n]+)"`)
+	stubTyped     = lazyregexp.New(`Stub(?:Input|Output)Buffer<[\w:]+>>? (\w+);`)
+	stubPort      = lazyregexp.New(`->(?:bind_input|output_func)\("([^"\n]+)"`)
+)
 
-// stubParameters returns the names of parameters that the stub of a generator sets.
-func stubParameters(stub string) (names []string) {
-	for _, m := range stubParameter().FindAllStringSubmatch(stub, -1) {
-		names = append(names, m[1])
+// firstGroups returns what the first group of a regular expression has matched in a text, each time.
+func firstGroups(r *regexp.Regexp, text string) (list []string) {
+	for _, m := range r.FindAllStringSubmatch(text, -1) {
+		list = append(list, m[1])
 	}
-	return names
+	return list
 }
 
 // compilerErrors returns the output of a compiler from its first error on, or all of it if there is none.

@@ -106,11 +106,15 @@ func (t Toolchain) includes() []string {
 }
 
 // compileIn runs a compiler in the folder of a source; it writes to another one. What it says of errors is the error.
-func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string, args []string) error {
+// Headers may also be in the folders of the flags.
+func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string, args []string, flags ...string) error {
 	args = append(c.command[1:len(c.command):len(c.command)], args...)
 	read := slices.Concat([]string{filepath.Dir(path), o.t.Folder}, o.flags.Headers, o.flags.Libraries)
 	for _, further := range o.further.generator {
 		read = append(read, filepath.Dir(further))
+	}
+	for _, flag := range flags {
+		read = append(read, strings.TrimPrefix(flag, "-I"))
 	}
 	_, err := o.t.run(ctx, program{
 		path: c.command[0], args: args, dir: filepath.Dir(path),
@@ -124,8 +128,8 @@ func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string,
 		return undefined("it does not link", symbols)
 	}
 	failure := fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
-	if missingHeader().MatchString(failed.output) {
-		return remedy.With(failure, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
+	if m := missingHeader().FindStringSubmatch(failed.output); m != nil {
+		return remedy.With(&lack{error: failure, header: m[1]}, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
 	}
 	return failure
 }
@@ -133,16 +137,18 @@ func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string,
 // undefined returns the error for symbols that nothing defines.
 func undefined(what string, symbols []string) error {
 	const shown = 8
+	all := symbols
 	if len(symbols) > shown {
 		symbols = append(symbols[:shown:shown], fmt.Sprintf("… and %d more", len(symbols)-shown))
 	}
-	return remedy.With(fmt.Errorf("%s: nothing defines %s", what, strings.Join(symbols, ", ")),
+	return remedy.With(
+		&lack{error: fmt.Errorf("%s: nothing defines %s", what, strings.Join(symbols, ", ")), symbols: all},
 		remedy.Remedy{Kind: remedy.File, Name: optionSource, Value: "the source or object that does"},
 		remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "which library does (-lNAME)"})
 }
 
 var (
-	missingHeader   = lazyregexp.New(`fatal error: .*(No such file|file not found)`)
+	missingHeader   = lazyregexp.New(`fatal error: '?([^'\n]+?)'?(?:: No such file| file not found)`)
 	undefinedSymbol = lazyregexp.New("undefined (?:reference to|symbol:?) [`']?([^'\n]+?)'?(?:\n|$)")
 )
 

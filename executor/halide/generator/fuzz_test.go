@@ -1,6 +1,9 @@
 package generator
 
 import (
+	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,6 +22,9 @@ func FuzzDiagnose(f *testing.F) {
 		"Unhandled exception: Error: Either -g <name> or -r must be specified; available Generators are:\n    a\n    b\n\n",
 		"Unhandled exception: Error: Unable to parse: xx\n",
 		"  generator->set_generatorparam_value(\"size\", std::to_string(generator_params.size));\n",
+		"  generator->bind_input(\"src\", to_parameter_vector(inputs.src));\n",
+		"generator: a.cpp:1: void f(): Assertion `t().has_feature(Target::NoBoundsQuery)' failed.\n",
+		"Unhandled exception: Error: Type is not defined for Input 'a'; x\n",
 		"terminate called after throwing an instance of 'Halide::CompileError'\n", "a.cpp:3:1: error: x\n",
 	} {
 		f.Add(seed)
@@ -40,10 +46,18 @@ func FuzzDiagnose(f *testing.F) {
 				t.Errorf("a generator %q", name)
 			}
 		}
-		for _, name := range stubParameters(output) {
+		for _, name := range slices.Concat(firstGroups(stubParameter(), output), firstGroups(stubPort(), output),
+			firstGroups(stubTyped(), output)) {
 			if strings.ContainsAny(name, "\"\n") || name == "" {
 				t.Errorf("a parameter %q", name)
 			}
+		}
+		var missing *lack
+		if errors.As(refusal("a.cpp", output), &missing) && strings.ContainsAny(missing.feature, "- :\n") {
+			t.Errorf("a feature %q", missing.feature)
+		}
+		if errors.As(lacking(io.EOF, d.text), &missing) && strings.ContainsAny(missing.parameter, " '\n") {
+			t.Errorf("a parameter %q", missing.parameter)
 		}
 		if len(compilerErrors(output)) > len(output) || strings.Count(firstLines(output), "\n") > shownLines {
 			t.Error("a text has grown")

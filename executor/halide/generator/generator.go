@@ -10,6 +10,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -116,7 +117,19 @@ func (t Toolchain) Generators(ctx context.Context, source, cache string) ([]Gene
 // builds may run side by side. Files that a generator opens itself are not seen: a change of theirs does not count.
 //
 // If the context ends, the programs that Build started end, too.
+//
+// The error of a source that lacks something has the remedy remedy.Options, if what it lacks is found near it or is a
+// choice of which there are examples.
 func (t Toolchain) Build(ctx context.Context, r Request, cache string) (Output, error) {
+	out, err := t.build(ctx, r, cache)
+	var missing *lack
+	if errors.As(err, &missing) {
+		err = t.completed(ctx, r, cache, err)
+	}
+	return out, err
+}
+
+func (t Toolchain) build(ctx context.Context, r Request, cache string) (Output, error) {
 	if r.Outputs == (Outputs{}) {
 		return Output{}, fmt.Errorf("%s: no output is asked for", r.Source)
 	}
@@ -221,14 +234,14 @@ func (o *opened) plansFor(ctx context.Context, p *plan, names []string) (list []
 			list = append(list, p)
 			continue
 		}
-		known, err := o.parameters(ctx, name)
+		known, ofPorts, err := o.parameters(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		own := *p
 		own.GeneratorParams = map[string]string{}
 		for parameter, value := range p.GeneratorParams {
-			if slices.Contains(known, parameter) {
+			if slices.Contains(known, parameter) || slices.Contains(ofPorts, parameter) {
 				own.GeneratorParams[parameter] = value
 				delete(unused, parameter)
 			}

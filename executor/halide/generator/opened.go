@@ -37,7 +37,9 @@ type opened struct {
 	files      []sourceFile
 	further    further
 	flags      compilerflags.Given
-	executable string // of a C++ source
+	words      []string // the flags, as they were given
+	stubs      []stub   // of the generators that the source calls
+	executable string   // of a C++ source
 	cache      string
 	weights    string // file of the scheduler; empty: none
 }
@@ -58,7 +60,7 @@ func (t Toolchain) open(ctx context.Context, r Request, cache string) (*opened, 
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{t: t, path: absolute, cache: cache}
+	o := &opened{t: t, path: absolute, cache: cache, words: r.Flags}
 	if o.flags, err = flagsOf(r.Flags); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,6 +71,7 @@ func (t Toolchain) open(ctx context.Context, r Request, cache string) (*opened, 
 		return nil, fmt.Errorf("%s: %s: %w", path, optionSource, err)
 	}
 	if o.executableNeeded() {
+		o.stubs = o.stubsOf()
 		if o.executable, err = o.compile(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -295,6 +298,11 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	d := diagnose(failed.output)
+	if d.kind == notUnderstood {
+		if err := refusal(at, failed.output); err != nil {
+			return err
+		}
+	}
 	var text string
 	switch d.kind {
 	case noGenerator:
@@ -323,20 +331,21 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	default:
 		return fmt.Errorf("%s: %w", at, failed)
 	}
-	return fmt.Errorf("%s: %s", at, text)
+	return lacking(fmt.Errorf("%s: %s", at, text), d.text)
 }
 
 // knownParameters says which parameters a generator has; empty if that cannot be told.
 func (o *opened) knownParameters(ctx context.Context, name, mistaken string) string {
-	known, err := o.parameters(ctx, name)
+	known, _, err := o.parameters(ctx, name)
 	if err == nil && len(known) == 0 && o.executable != "" {
 		return "; it has none"
 	}
 	return suggestion(mistaken, known)
 }
 
-// parameters returns the names of the parameters of a generator.
-func (o *opened) parameters(ctx context.Context, name string) (known []string, err error) {
+// parameters returns the names of the parameters of a generator, and of those that inputs and outputs of one in C++ may
+// have.
+func (o *opened) parameters(ctx context.Context, name string) (known, ofPorts []string, err error) {
 	if o.executable != "" {
 		return o.parametersInStub(ctx, name)
 	}
@@ -348,5 +357,5 @@ func (o *opened) parameters(ctx context.Context, name string) (known []string, e
 			}
 		}
 	}
-	return known, err
+	return known, nil, err
 }

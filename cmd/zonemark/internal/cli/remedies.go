@@ -2,9 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/shellwords"
 )
 
 // Remedy says what a user may do about an error, with the flags and verbs of the command line.
@@ -35,6 +37,8 @@ func Remedy(r remedy.Remedy) string {
 			text += " " + word
 		}
 		return text
+	case remedy.Options:
+		return "give it so: " + shellwords.Line(OptionFlags(r)...)
 	case remedy.Choose:
 		return "choose --" + r.Name + " " + r.Value
 	case remedy.Raise:
@@ -70,6 +74,21 @@ func CallFlags(r remedy.Remedy) (words []string) {
 		words = append(words, "--param", p)
 	}
 	return words
+}
+
+// OptionFlags returns the flags that give the options of a remedy.
+func OptionFlags(r remedy.Remedy) (words []string) {
+	for line := range strings.SplitSeq(r.Value, "\n") {
+		name, value, _ := strings.Cut(line, "=")
+		words = append(words, "--"+name, value)
+	}
+	return words
+}
+
+// Completed returns the remedy Options in words: the whole command, of whose words behind "zonemark" those are that were
+// given.
+func Completed(given []string, r remedy.Remedy) string {
+	return "this gives it: zonemark " + shellwords.Line(append(slices.Clone(given), OptionFlags(r)...)...)
 }
 
 // WithRemedies returns an error whose text has its remedies; err itself if there are none.

@@ -48,7 +48,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 	}
 	builder := f.Executors.Builder(hosting.Options{Variables: variables})
 	defer builder.Close()
-	planner := &plan.Planner{Builder: builder, Build: cli.Version(), Words: words, Cache: cache, Say: f.Say}
+	planner := &plan.Planner{Builder: builder, Build: cli.Version(), Words: words(f), Cache: cache, Say: f.Say}
 	ds, err := planner.Describe(ctx, requests[0].Runtime, requests[0].Artifact)
 	if err != nil {
 		return err
@@ -139,10 +139,12 @@ func arguments(list []invocations.Argument) string {
 	return strings.Join(out, ", ")
 }
 
-// words says what a user may do about an error. How a function may be called is said by the verb that calls it.
-func words(r remedy.Remedy) string {
-	if r.Kind == remedy.Call {
-		return ""
+// words returns what says what a user may do about an error. How a function may be called is said by the verb that calls it.
+func words(f *measuring.Flags) func(remedy.Remedy) string {
+	return func(r remedy.Remedy) string {
+		if r.Kind == remedy.Call {
+			return ""
+		}
+		return f.Words(r)
 	}
-	return cli.Remedy(r)
 }

@@ -192,11 +192,16 @@ func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
 // Building returns what confines programs that build something in this process.
 func (f *Flags) Building(v environ.Variables) building.Confine { return f.hosting(v, "").Building() }
 
+// ParseAlone reads the arguments and checks each flag alone. It returns cli.ErrHelp if it has printed intro and the flags.
+func (f *Flags) ParseAlone(args []string, intro string) error {
+	f.arguments = args
+	return cli.Parse(f.Set, f.Streams, args, intro)
+}
+
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
-	f.arguments = args
-	err := cli.Parse(f.Set, f.Streams, args, intro)
+	err := f.ParseAlone(args, intro)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	emulators := m.Executors.Recorder(served)
 	defer emulators.Close()
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
-		Executor: executors, Emulator: emulators, Build: run.Build, Words: m.words, Command: run.Command,
+		Executor: executors, Emulator: emulators, Build: run.Build, Words: m.Words, Command: run.Command,
 		Commit: run.Commit, Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, elsewhere.newTracer(), line), Machines: machines, Progress: m.shownProgress(line),
 		Part: m.Part, Loaded: m.Runtimes.Loaded,

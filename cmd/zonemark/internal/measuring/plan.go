@@ -194,7 +194,7 @@ func (m *Measurement) planner(builder executors.Starter) (*plan.Planner, error) 
 		return nil, err
 	}
 	return &plan.Planner{
-		Builder: builder, Build: cli.Version(), Words: m.words, Cache: cache, Group: group, Say: m.working(),
+		Builder: builder, Build: cli.Version(), Words: m.Words, Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256), Where: m.where,
 	}, nil
 }

@@ -9,10 +9,13 @@ import (
 	"zonemark/invocations/shellwords"
 )
 
-// words says what a user may do about an error. A call is the whole command that makes it. Of the functions that cannot
+// Words says what a user may do about an error. A call is the whole command that makes it, and options are that which
+// builds. Of the functions that cannot
 // be called, only those matter that the user has named, if any.
-func (f *Flags) words(r remedy.Remedy) string {
+func (f *Flags) Words(r remedy.Remedy) string {
 	switch {
+	case r.Kind == remedy.Options && f.arguments != nil:
+		return cli.Completed(append(strings.Fields(f.verb), f.arguments...), r)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
 	case len(f.Functions) > 0 && !slices.Contains(f.Functions, r.Name):
