@@ -25,19 +25,22 @@ const (
 // up to a limit.
 type Supervisor struct {
 	Starter  Starter
-	Build    string
-	Words    Words // of remedies; may be nil
-	Tools    bool  // its executors let tools make the calls, and tell how these have ended
-	current  *child
+	Build    string    // of zonemark, for the handshake
+	Words    Words     // of remedies; may be nil
+	Tools    bool      // its executors let tools make the calls, and tell how these have ended
 	Exchange *Exchange // that executors which execute must have; nil: none
-	// supervised says that executors which execute are supervised, see Allowance.
+	// Supervised says that executors which execute are supervised, see Allowance.
 	Supervised bool
-	Starts     int               // executors that started
-	Phase      string            // last phase that the executor reported, in the last execute
-	Counters   string            // counters of the last executor that answered, or why it has none
-	ahead      chan startedAhead // receives the next executor, which is being started; may be nil
-	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
+	// Meanwhile is called once while the next message is answered, in another goroutine; may be nil.
 	Meanwhile func()
+
+	// What it has found out:
+	Starts   int    // executors that started
+	Phase    string // last phase that the executor reported, in the last Execute
+	Counters string // counters of the last executor that answered, or why it has none
+
+	current *child
+	ahead   chan startedAhead // receives the next executor, which is being started; may be nil
 }
 
 // startedAhead is an executor that was started ahead, or the error of starting it.
@@ -128,6 +131,7 @@ func (s *Supervisor) start(ctx context.Context, allowed Allowance) (c *child, er
 	return nil, err
 }
 
+// Close ends the executor, and one that was started ahead.
 func (s *Supervisor) Close() {
 	if s.ahead != nil {
 		if c := (<-s.ahead).child; c != nil {

@@ -198,7 +198,7 @@ func (m *Knowledge) Floors(id string) Floors {
 	}
 }
 
-// Floor returns one of the floors of an invocation, of the figure that of selects.
+// floor returns one of the floors of an invocation, of the figure that of selects.
 func (m *Knowledge) floor(id string, of func(sameRuns) float64, least, unknown, share float64) Floor {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {

@@ -25,7 +25,7 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// Session is a conversation with a host. It is a driver.Starter by its method Starter. Several goroutines may use it.
+// Session is a conversation with a host. It is a executors.Starter by its method Starter. Several goroutines may use it.
 type Session struct {
 	Via         string            // the command, for people
 	Name        string            // of the host
@@ -72,7 +72,7 @@ func (e *LostError) Error() string {
 	return text
 }
 
-// Is reports whether target is driver.ErrHostLost.
+// Is reports whether target is executors.ErrHostLost.
 func (e *LostError) Is(target error) bool { return target == executors.ErrHostLost }
 
 // Quoted returns a command as the value of --via in a shell.

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// exitParentGone is the exit code of an executor whose driver has died, beside driver.ExitCannotReply.
+// exitParentGone is the exit code of an executor whose driver has died, beside executors.ExitCannotReply.
 const exitParentGone = 75
 
 // exitNotConfined is the exit code of a tool that could not confine itself, or could not become the program.

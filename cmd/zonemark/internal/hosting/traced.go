@@ -37,7 +37,7 @@ type CaptureOptions struct {
 	Environment []string      // NAME=value, further variables of the executor
 }
 
-// Tracer starts measuring executors with a capture, each in a trace host of its own. It is a driver.Starter.
+// Tracer starts measuring executors with a capture, each in a trace host of its own. It is a executors.Starter.
 type Tracer struct {
 	options    Options
 	capture    CaptureOptions

@@ -47,7 +47,7 @@ type watchedLimits struct {
 	build bool
 }
 
-// watch watches a process. See driver.Local.WatchBy. Files count that the process writes after watch has returned.
+// watch watches a process. See executors.Local.WatchBy. Files count that the process writes after watch has returned.
 func (l watchedLimits) watch(p *os.Process) executors.Watch {
 	w := &watch{
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},

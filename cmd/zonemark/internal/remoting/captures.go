@@ -132,7 +132,7 @@ func save(path string, from io.Reader, bytes int64) error {
 	return err
 }
 
-// sender sends the captures of a tracer, on the host's side. It is a driver.Starter.
+// sender sends the captures of a tracer, on the host's side. It is a executors.Starter.
 type sender struct{ tracer *hosting.Tracer }
 
 // Start begins to send.
