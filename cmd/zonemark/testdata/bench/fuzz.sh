@@ -7,7 +7,7 @@
 #
 # Usage: fuzz.sh [MINUTES [PATTERN [FOLDER]]]
 # MINUTES in all (120 by default), the same for each target, at least 10 seconds. PATTERN is a regular expression of a
-# package and a target, such as "driver FuzzMachines"; "." is all of them.
+# package and a target, such as "machine FuzzMachines"; "." is all of them.
 # Needs Go. Exits with 1 if a target failed.
 set -eu
 minutes=${1:-120}
