@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -48,6 +49,12 @@ func (m module) call(paths []string) error {
 		m.Call(called)
 	}
 	return nil
+}
+
+// checks reports whether the functions of the module check something themselves, by a module that only
+// iree-check-module has. It may be absent, and then they check nothing.
+func (m module) checks() bool {
+	return slices.ContainsFunc(m.Dependencies, func(d vmfb.Dependency) bool { return d.Name == "check" })
 }
 
 // fronts returns the front ends, the preferred one first.
@@ -109,6 +116,10 @@ func (wholeFunctions) describe(
 ) (invocations.Description, error) {
 	for i := range m.Functions {
 		d.Functions = append(d.Functions, functions.Describe(&m.Functions[i], m.foreign))
+	}
+	if m.checks() {
+		d.Warnings = append(d.Warnings, d.Artifact.Path+": it was compiled with checks of its own (check.expect_…), which "+
+			"are not made: only iree-check-module has them; have its functions return what they check, and expect that")
 	}
 	if len(m.Functions) == 0 {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("%s: the module exports no functions", d.Artifact.Path))
