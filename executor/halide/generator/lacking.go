@@ -30,6 +30,7 @@ func (l *lack) Unwrap() error { return l.error }
 const (
 	optionTarget    = "target"
 	optionScheduler = "scheduler"
+	optionGenerator = "generator"
 	optionParameter = "generator-param" // one of them
 )
 
@@ -63,18 +64,47 @@ func (t Toolchain) completed(ctx context.Context, r Request, cache string, failu
 			break
 		}
 	}
-	text, chosen := strings.TrimSuffix(failure.Error(), "."), len(full.GeneratorParams) > len(r.GeneratorParams)
-	switch options := added(r, full); {
-	case options == "" || last != nil && chosen || ctx.Err() != nil:
+	text := strings.TrimSuffix(failure.Error(), ".")
+	switch {
+	case ctx.Err() != nil:
 		return failure
-	case chosen:
-		return remedy.New(text+"; choose its types and numbers", remedy.Remedy{Kind: remedy.Options, Value: options})
-	case last != nil:
-		return remedy.New(text+"; what was found near it gives another error: "+last.Error(),
-			remedy.Remedy{Kind: remedy.Options, Value: options})
-	default:
-		return remedy.New(text, remedy.Remedy{Kind: remedy.Options, Value: options})
+	case last != nil: // types would have been chosen for nothing
+		full.GeneratorParams = r.GeneratorParams
+		if _, last = t.build(ctx, full, cache); last != nil {
+			text += "; with what was found near it: " + last.Error()
+			full.Generators = t.buildable(ctx, full, cache)
+		}
+	case len(full.GeneratorParams) > len(r.GeneratorParams):
+		text += "; choose its types and numbers"
 	}
+	options := added(r, full)
+	if options == "" {
+		return failure
+	}
+	return remedy.New(text, remedy.Remedy{Kind: remedy.Options, Value: options})
+}
+
+// buildable returns the generators that are built, of a source with several of which some are not. It returns those of
+// the request if it names any.
+func (t Toolchain) buildable(ctx context.Context, r Request, cache string) (names []string) {
+	if len(r.Generators) > 0 {
+		return r.Generators
+	}
+	p, err := t.open(ctx, r, cache)
+	if err != nil {
+		return nil
+	}
+	all, err := p.names(ctx)
+	if err != nil || len(all) < 2 {
+		return nil
+	}
+	for _, name := range all {
+		r.Generators = []string{name}
+		if _, err := t.build(ctx, r, cache); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // complete adds to a request what it lacks, until it is built. It returns the error that is left.
@@ -152,6 +182,9 @@ func added(r, full Request) string {
 	}
 	if full.Scheduler != r.Scheduler {
 		lines = append(lines, optionScheduler+"="+full.Scheduler)
+	}
+	if len(full.Generators) > len(r.Generators) {
+		lines = append(lines, optionGenerator+"="+strings.Join(full.Generators, ","))
 	}
 	for _, path := range full.Further[len(r.Further):] {
 		lines = append(lines, optionSource+"="+path)

@@ -76,10 +76,40 @@ HALIDE_REGISTER_GENERATOR(G, g)
 	write(t, at("parts/twice_generator.cpp"), "none")
 	write(t, at("parts/shared.cpp"), "none")
 	_, err = tools.Build(t.Context(), Request{Source: r.Source, Outputs: r.Outputs}, cache)
-	const unclear = "what was found near it gives another error: "
+	const unclear = "; with what was found near it: "
 	if list := remedy.Of(err); err == nil || !strings.Contains(err.Error(), unclear) || len(list) != 1 ||
 		list[0].Value != "cflags=-I"+folder {
 		t.Errorf("of a stub that nothing makes: error %v, remedies %q", err, list)
+	}
+}
+
+// Of a source with several generators, the error of one that needs more than examples of types names the others.
+func TestBuildable(t *testing.T) {
+	_, err := exec.LookPath("c++")
+	testneeds.Missing(t, err)
+	source := filepath.Join(t.TempDir(), "g.cpp")
+	write(t, source, `#include <stdlib.h>
+#include "Halide.h"
+struct Whole : Halide::Generator<Whole> {
+    Output<Buffer<uint8_t, 1>> out{"out"};
+    void generate() { Halide::Var x; out(x) = Halide::cast<uint8_t>(x); }
+};
+struct Open : Halide::Generator<Open> {
+    Input<Buffer<void, 1>> in{"in"};
+    Output<Buffer<void, 1>> out{"out"};
+    void generate() {
+        Halide::Var x;
+        if (in.type() != Halide::UInt(64)) abort();
+        out(x) = in(x);
+    }
+};
+HALIDE_REGISTER_GENERATOR(Whole, whole)
+HALIDE_REGISTER_GENERATOR(Open, open)
+`)
+	_, err = toolchain(t).Build(t.Context(), Request{Source: source, Outputs: Outputs{Library: true}}, t.TempDir())
+	if list := remedy.Of(err); len(list) != 1 || list[0].Value != "generator=whole" ||
+		!strings.Contains(err.Error(), "Type is not defined for Input 'in'") {
+		t.Errorf("error %v, remedies %q", err, list)
 	}
 }
 
