@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"zonemark/invocations"
@@ -64,7 +63,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 			calls = Grouped(p.Calls)
 		}
 		if p.Allocations > 0 {
-			allocations = strconv.FormatFloat(p.Allocations, 'g', 4, 64)
+			allocations = Number(p.Allocations)
 		}
 		if p.FLOPPerS > 0 {
 			rate = Rate(p.FLOPPerS)

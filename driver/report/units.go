@@ -82,6 +82,22 @@ func Rate(perSecond float64) string {
 	return significant(perSecond, 3)
 }
 
+// Number formats a number without a unit, such as the value of a variable: whole numbers exactly, others with six
+// significant digits. It has no exponent unless the number is tiny or huge.
+func Number(v float64) string {
+	switch size := math.Abs(v); {
+	case v == math.Trunc(v) && size < 1e15:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case size > 1e-6 && size < 1e15:
+		text := significant(v, 6)
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
 // Percent formats a fraction as a percentage with two significant digits.
 func Percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"zonemark/driver/report"
@@ -60,7 +59,7 @@ func Write(w io.Writer, p Page) error {
 		Views    []view
 	}{Page: p, Title: p.Card.WholeTitle(), Table: drawing.Table{ID: "pipelines", Titles: []string{"best", "rank correlation", "schedules"}}}
 	if len(p.Losses) > 0 {
-		data.Learning = append(data.Learning, drawing.Curves("Learning curve", "epoch", "loss", p.Losses, label))
+		data.Learning = append(data.Learning, drawing.Curves("Learning curve", "epoch", "loss", p.Losses, report.Number))
 	}
 	for _, pipeline := range p.Pipelines {
 		if len(pipeline.MeasuredMS) != len(pipeline.PredictedMS) {
@@ -103,14 +102,11 @@ func (p Pipeline) view() view {
 	}
 	v.Headline = strings.Join(notes, "; ")
 	if len(measured) > 0 {
-		v.Drawings = append(v.Drawings, drawing.Comparing(measured, predicted, "ms", label))
+		v.Drawings = append(v.Drawings, drawing.Comparing(measured, predicted, "ms", report.Number))
 	}
 	if len(p.BestMS) > 0 {
 		best := []drawing.Curve{{Name: "best", Values: p.BestMS}}
-		v.Drawings = append(v.Drawings, drawing.Curves("Best schedule measured", "batch", "best time, ms", best, label))
+		v.Drawings = append(v.Drawings, drawing.Curves("Best schedule measured", "batch", "best time, ms", best, report.Number))
 	}
 	return v
 }
-
-// label writes a value at an axis.
-func label(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zonemark/driver/report"
@@ -68,7 +67,7 @@ func chartsOf(sources []Source) (charts []chart, more int) {
 	charts = charts[:len(charts)-more]
 	for i := range charts {
 		if c := &charts[i]; c.Heat == nil {
-			d := drawing.Lines(c.title, c.variable, "median", c.series, label, report.ShortTime)
+			d := drawing.Lines(c.title, c.variable, "median", c.series, report.Number, report.ShortTime)
 			c.Lines = &d
 		}
 	}
@@ -214,10 +213,7 @@ func heatOf(title string, points []point, across, down string) (drawing.Heat, bo
 
 func labels(values []float64) (texts []string) {
 	for _, v := range values {
-		texts = append(texts, label(v))
+		texts = append(texts, report.Number(v))
 	}
 	return texts
 }
-
-// label writes the value of a variable.
-func label(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

@@ -149,7 +149,7 @@ func newRoofline(suffix string, known []peaks.Peak, names []string, list []work)
 			points = append(points, w.point(c))
 		}
 		d := drawing.NewRoofline(report.Printable(title)+suffix, "operations for each byte", "operations a second", c.roofs(some),
-			points, label, rateLabel)
+			points, report.Number, rateLabel)
 		if len(names) > 1 {
 			d.Legend = names
 		}

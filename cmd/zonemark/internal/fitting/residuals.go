@@ -27,7 +27,7 @@ func byVariable(name string, slots []slot, residuals []float64) drawing.Drawing 
 	low, high = low-margin, high+margin
 	y := func(v float64) float64 { return d.Bottom - (v-low)/(high-low)*drawing.FrameHeight }
 	for _, v := range drawing.Steps(low, high, 6) {
-		d.YTicks = append(d.YTicks, drawing.Tick{At: y(v), Text: fmt.Sprintf("%.3g", v+0)})
+		d.YTicks = append(d.YTicks, drawing.Tick{At: y(v), Text: report.Number(v + 0)})
 	}
 	d.Zero = fmt.Sprintf("M%.1f %.1fH%.1f", d.Left, y(0), d.Right)
 	width := drawing.FrameWidth / float64(len(slots))
