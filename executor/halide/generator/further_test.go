@@ -47,7 +47,7 @@ HALIDE_REGISTER_GENERATOR(G, g)
 	r := Request{Source: at("main.cpp"), Further: []string{at("parts/other.cpp")}, Flags: []string{"-I" + at("parts")},
 		Outputs: Outputs{Library: true}}
 	_, err = tools.Build(t.Context(), r, cache)
-	if want := "link the pipelines: nothing defines brighten; file source the source or object that does, or say cflags"; err == nil ||
+	if want := "link the pipelines: nothing defines brighten; options source=" + at("function.c"); err == nil ||
 		!strings.Contains(remedy.Told(err, nil), want) {
 		t.Fatalf("without the function: %v\nwant %s", err, want)
 	}

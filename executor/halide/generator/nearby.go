@@ -104,10 +104,10 @@ func registers(text, name string) bool {
 	return slices.ContainsFunc(registration().FindAllStringSubmatch(text, -1), func(m []string) bool { return m[1] == name })
 }
 
-// sourcesIn returns the C++ sources of a folder.
+// sourcesIn returns the C and C++ sources of a folder.
 func sourcesIn(folder string) (paths []string) {
 	for _, e := range entriesOf(folder) {
-		if isCPlusPlus(e.Name()) {
+		if isCPlusPlus(e.Name()) || filepath.Ext(e.Name()) == ".c" {
 			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
