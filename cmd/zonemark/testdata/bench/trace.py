@@ -14,7 +14,7 @@ MEMORY_GOAL = 0.40
 
 
 def measure(command):
-    """Runs a command without its output; returns seconds and peak resident bytes."""
+    """Runs a command without its output; returns seconds, peak resident bytes and seconds of CPU time."""
     began = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     talk = process.stderr.read().decode(errors="replace")
@@ -23,7 +23,7 @@ def measure(command):
     if status != 0:
         sys.exit(f"trace.sh: {' '.join(command)} failed: {talk.strip()}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return seconds, usage.ru_maxrss * unit
+    return seconds, usage.ru_maxrss * unit, usage.ru_utime + usage.ru_stime
 
 
 def count_zones(zonemark, capture):
@@ -47,14 +47,16 @@ def compare(task, capture, rounds, ours, theirs):
     for who, measured in runs.items():
         if measured:
             seconds, memory = min(m[0] for m in measured), max(m[1] for m in measured)
-            best[who] = seconds, memory
-            print(f"{task:7} {who:9} {seconds:7.2f} s {zones / seconds / 1e6:7.2f} M zones/s {megabytes / seconds:7.1f} MB/s {memory / 1e6:7.0f} MB peak")
+            cpu = min(m[2] for m in measured)
+            best[who] = seconds, memory, cpu
+            print(f"{task:7} {who:9} {seconds:7.2f} s {cpu:7.2f} s CPU {zones / seconds / 1e6:7.2f} M zones/s {megabytes / seconds:7.1f} MB/s {memory / 1e6:7.0f} MB peak")
     if not theirs:
         return True
     speed = best["csvexport"][0] / best["zonemark"][0]
     memory = best["zonemark"][1] / best["csvexport"][1]
+    cpu = best["zonemark"][2] / best["csvexport"][2]
     goal = f" (at least {GOALS[task]})" if task in GOALS else ""
-    print(f"{task:7} ratio: {speed:.2f} times as fast{goal}, {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
+    print(f"{task:7} ratio: {speed:.2f} times as fast{goal}, {cpu:.2f} of the CPU time, {100 * memory:.0f} % of the memory (at most {100 * MEMORY_GOAL:.0f} %)")
     return speed >= GOALS.get(task, 0) and memory <= MEMORY_GOAL
 
 
