@@ -26,8 +26,6 @@ class Measuring(TypedDict, total=False):
     compile_flags: Text | None
     # one option of a PJRT plugin's compiler, such as optimization_level=1; repeatable
     compile_option: Pairs | None
-    # options of a PJRT plugin's compiler, NAME=VALUE separated by spaces; --compile-option adds one
-    compile_options: Text | None
     # options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is
     compile_options_file: Text | None
     # events of the processor to count: auto, off, or a list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with
@@ -41,8 +39,6 @@ class Measuring(TypedDict, total=False):
     device: Text | None
     # size of an open dimension of ONNX models, such as batch=1; one without a name is INPUT.AXIS; repeatable
     dim: Pairs | None
-    # sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one
-    dims: Text | None
     # native code gets this variable of the environment, too; repeatable. It gets those of the loader, the C library and runtimes, and no others
     env: Text | Sequence[Text] | None
     # keep only invocations whose name matches this regular expression
@@ -51,8 +47,6 @@ class Measuring(TypedDict, total=False):
     generator: Text | None
     # one parameter of the generators; repeatable
     generator_param: Pairs | None
-    # parameters of the generators, NAME=VALUE, separated by spaces
-    generator_params: Text | None
     # header with the prototypes of the functions of a library, or of a C file
     header: Text | None
     # arguments lie in huge pages, where the system has them
@@ -64,10 +58,10 @@ class Measuring(TypedDict, total=False):
     init: Text | None
     # total size of the argument sets in mode cold; 0: twice the last-level cache
     input_sets_minimum_size_mb: float | None
-    # where a flat binary for ttsim has what an ELF file's symbols say: "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0"
+    # places in a flat binary for ttsim, which has no symbols that name them: "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0"
     l1: Text | None
-    # measure each function in so many fresh executors; 1: in one that the functions of an artifact share; 0: as many as --precision needs, at
-    # least 5, of variants 10
+    # measure each function in this many fresh executors; 1: the functions of an artifact share one; 0: as many as --precision needs, but at least
+    # 5, or 10 for each of several variants
     launches: int | None
     # stop measuring a function after this time, converged or not, when it has had its least number of launches
     max_time: Time | None
@@ -86,18 +80,18 @@ class Measuring(TypedDict, total=False):
     overwrite: bool | None
     # [SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas
     parameter_files: Text | None
-    # where code and data lie: vary: elsewhere in each launch, each array by itself, so that intervals cover what places do to the time; fixed: in
-    # one layout
+    # addresses of code and data: vary: other ones in each launch, so that intervals include what addresses do to the time; fixed: the same in all
+    # launches
     placement: Literal["vary", "fixed"] | None
     # PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out
     plugin: Text | None
     # for commands: line that sh runs before each call, untimed
     prepare: Text | None
-    # shared library with the same Halide pipelines, built with the target feature profile: the times of single Funcs come from it; generators are
-    # built so by themselves
+    # shared library with the same Halide pipelines, built with the target feature profile: it gives the times of single Funcs; zonemark makes
+    # such a build of generators itself
     profile_build: Text | None
     # prototype of a C function with the shapes of its arrays, such as 'void scale(long n, float a, float x[n])'; several are separated by
-    # semicolons; what names a function takes one, too
+    # semicolons; a prototype may also stand in place of a function's name
     prototype: Text | None
     # how IREE modules are run: auto, capi (C API), python (the wheels), dispatch (single dispatches without a runtime)
     provider: Text | None
@@ -105,8 +99,6 @@ class Measuring(TypedDict, total=False):
     python: Text | None
     # no progress and no messages but errors
     quiet: bool | None
-    # the same as --launches
-    repetitions: int | None
     # with --transfers included: so many leading inputs, such as weights, stay on the device
     resident_inputs: int | None
     # whether arguments that calls change are restored before each call: auto: if that changes the time of calls; always; never
@@ -115,8 +107,8 @@ class Measuring(TypedDict, total=False):
     runtime: Text | None
     # auto: every layer that works here; require: fail when one is missing; off
     sandbox: Literal["auto", "require", "off"] | None
-    # native code may use this device, or write this file or folder, or connect to this socket; repeatable. Devices other than the CPU that are
-    # asked for are allowed without it
+    # native code may use this device, or write this file or folder, or connect to this socket; repeatable. The device that an invocation asks for
+    # needs no flag
     sandbox_allow: Text | Sequence[Text] | None
     # home of drivers and plugins, with their caches, which is kept; it is made if it is missing (default: an empty one for each run)
     sandbox_cache: Text | None
@@ -130,8 +122,6 @@ class Measuring(TypedDict, total=False):
     scheduler: Text | None
     # one parameter of the autoscheduler, such as beam_size=32; repeatable
     scheduler_param: Pairs | None
-    # parameters of the autoscheduler, NAME=VALUE, separated by spaces
-    scheduler_params: Text | None
     # seed of random contents and of the order of measuring
     seed: int | None
     # for commands: line that sh runs once for each command, before its first call, untimed
@@ -180,7 +170,7 @@ class Measure(Measuring, total=False):
     costs: Text | None
     # write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians
     dispatch_csv: Text | None
-    # rows of dispatches before the others share one; 0: all; in the order of the program, all are shown unless this is given
+    # number of rows of dispatches before one row for all others; 0: all; in the order of the program, the default is all
     dispatch_limit: int | None
     # rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; auto: by time if there are more
     # than 20
@@ -195,11 +185,12 @@ class Measure(Measuring, total=False):
     # compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)
     group: bool | Text | None
     # draw how the times are distributed, in format text
-    plot: bool | None
-    # stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: do not look
-    precision: Fraction | None
+    histogram: bool | None
     # write a page (HTML) about the results to this file, which is replaced
-    report: Text | None
+    html: Text | None
+    # stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: never stop for that
+    # reason
+    precision: Fraction | None
     # continue the journal of -o: measure only what it does not hold, or what had failed
     resume: bool | None
     # the part to measure, from 0 to one less than --shards
@@ -243,21 +234,23 @@ class Compare(Measuring, total=False):
     build: Text | None
     # what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable
     expected_output: Content | Sequence[Content] | Mapping[str, Content] | None
-    # let --alpha be the share of wrong ones among the rows that are called faster or slower (Benjamini and Hochberg), which finds more among many
+    # let --alpha limit the share of wrong rows among those that are called faster or slower (Benjamini and Hochberg); this finds more among many
     # rows
     fdr: bool | None
     # measure only this function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable
     function: Text | Sequence[Text] | None
+    # write a page (HTML) about the comparison to this file, which is replaced
+    html: Text | None
     # 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an argument's name or
     # position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable
     input: Content | Sequence[Content] | Mapping[str, Content] | None
-    # relative difference that does not matter: a row that surely lies within is the same
+    # relative difference that does not matter: a row is the same if its difference is certainly smaller
     margin: Fraction | None
     # measure OLD and NEW now, in launches that take turns, until each row is decided or --max-time is over
     measure: bool | None
     # exit with 0 if no row is slower, also if some that were measured before are missing or skipped now
     missing_ok: bool | None
-    # write the report to this file, which is replaced; with --measure, keep the journal in it
+    # write the journal of --measure to this file; without it, the report, in place of what is there
     output: Text | None
     # NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable
     param: Pairs | None
@@ -283,14 +276,14 @@ class Zones(TypedDict, total=False):
 
     # only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit
     depth: int | None
+    # keep only zones whose name matches this regular expression
+    filter: Text | None
     # only zones that end after this time, counted from the beginning of the capture
     from_: Time | None
     # show at most so many zones; 0: all (default 100 for text, else all)
     limit: int | None
     # only zones that last at least this long
     min_duration: Time | None
-    # only zones whose name matches this regular expression
-    name: Text | None
     # as stored; by start, the first first; by duration or self time, the longest first. Without --limit, sorting holds all selected zones in
     # memory
     sort: Literal["stored", "start", "duration", "self"] | None
@@ -309,11 +302,11 @@ class Dispatches(TypedDict, total=False):
     bracket: Text | None
     # show every iteration by itself
     iterations: bool | None
-    # what names of zones say, by the groups invocation and dispatch; repeatable
+    # pattern of zones' names, with the groups invocation and dispatch; repeatable
     rule: Text | Sequence[Text] | None
     # take the rules of this suite (its key trace_rules) as well, after those of --rule
     suite: Text | None
-    # first iterations of each invocation that medians leave out as warm-up; none are if there are no more
+    # number of first iterations of each invocation that medians leave out as warm-up; if an invocation has no others, they count
     warmup: int | None
 
 
@@ -332,14 +325,12 @@ KINDS: dict[str, dict[str, str]] = {
         "compile_cache": "one",
         "compile_flags": "one",
         "compile_option": "pairs",
-        "compile_options": "one",
         "compile_options_file": "one",
         "counters": "one",
         "cpu": "one",
         "cycle_limit": "one",
         "device": "one",
         "dim": "pairs",
-        "dims": "one",
         "env": "many",
         "expected_output": "contents",
         "fdr": "switch",
@@ -347,8 +338,8 @@ KINDS: dict[str, dict[str, str]] = {
         "function": "many",
         "generator": "one",
         "generator_param": "pairs",
-        "generator_params": "one",
         "header": "one",
+        "html": "one",
         "huge_pages": "switch",
         "ignore_failure": "switch",
         "init": "one",
@@ -377,7 +368,6 @@ KINDS: dict[str, dict[str, str]] = {
         "provider": "one",
         "python": "one",
         "quiet": "switch",
-        "repetitions": "one",
         "resident_inputs": "one",
         "restore": "one",
         "runtime": "one",
@@ -388,7 +378,6 @@ KINDS: dict[str, dict[str, str]] = {
         "sandbox_read": "many",
         "scheduler": "one",
         "scheduler_param": "pairs",
-        "scheduler_params": "one",
         "seed": "one",
         "setup": "one",
         "shell": "optional",
@@ -417,7 +406,6 @@ KINDS: dict[str, dict[str, str]] = {
         "compile_cache": "one",
         "compile_flags": "one",
         "compile_option": "pairs",
-        "compile_options": "one",
         "compile_options_file": "one",
         "costs": "one",
         "counters": "one",
@@ -425,7 +413,6 @@ KINDS: dict[str, dict[str, str]] = {
         "cycle_limit": "one",
         "device": "one",
         "dim": "pairs",
-        "dims": "one",
         "dispatch_csv": "one",
         "dispatch_limit": "one",
         "dispatch_order": "one",
@@ -438,9 +425,10 @@ KINDS: dict[str, dict[str, str]] = {
         "function": "many",
         "generator": "one",
         "generator_param": "pairs",
-        "generator_params": "one",
         "group": "optional",
         "header": "one",
+        "histogram": "switch",
+        "html": "one",
         "huge_pages": "switch",
         "ignore_failure": "switch",
         "init": "one",
@@ -458,7 +446,6 @@ KINDS: dict[str, dict[str, str]] = {
         "param": "pairs",
         "parameter_files": "one",
         "placement": "one",
-        "plot": "switch",
         "plugin": "one",
         "precision": "one",
         "prepare": "one",
@@ -467,8 +454,6 @@ KINDS: dict[str, dict[str, str]] = {
         "provider": "one",
         "python": "one",
         "quiet": "switch",
-        "repetitions": "one",
-        "report": "one",
         "resident_inputs": "one",
         "restore": "one",
         "resume": "switch",
@@ -480,7 +465,6 @@ KINDS: dict[str, dict[str, str]] = {
         "sandbox_read": "many",
         "scheduler": "one",
         "scheduler_param": "pairs",
-        "scheduler_params": "one",
         "seed": "one",
         "setup": "one",
         "shard": "one",
@@ -517,10 +501,10 @@ KINDS: dict[str, dict[str, str]] = {
     },
     "trace zones": {
         "depth": "one",
+        "filter": "one",
         "from_": "time",
         "limit": "one",
         "min_duration": "time",
-        "name": "one",
         "sort": "one",
         "text": "one",
         "thread": "one",
