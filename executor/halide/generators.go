@@ -35,9 +35,6 @@ const (
 	OptionCFlags  = "cflags" // words
 )
 
-// optionProfiled is an option of what ForProfile returns, and no user's: "yes".
-const optionProfiled = "profiled"
-
 // weightsParameter is the parameter of autoschedulers that OptionWeights sets.
 const weightsParameter = "weights_path"
 
@@ -76,7 +73,7 @@ func ForProfile(a invocations.Artifact) (profile invocations.Artifact, needed bo
 		return a, false
 	}
 	inv := invocations.Invocation{Artifact: a}
-	inv.SetOption(optionProfiled, "yes")
+	inv.SetOption(OptionTarget, target+"-"+profileFeature)
 	return inv.Artifact, true
 }
 
@@ -114,10 +111,9 @@ func CompleteGenerator(inv *invocations.Invocation) error {
 // request returns what generator.Build makes of a source with these options.
 func (o options) request(path string) (generator.Request, error) {
 	r := generator.Request{
-		Source: path, Target: o.given[OptionTarget], Profile: o.given[optionProfiled] != "",
-		Scheduler: o.given[OptionScheduler],
-		Outputs:   generator.Outputs{Library: true},
-		Further:   invocations.SplitFiles(o.given[OptionSource]), Flags: strings.Fields(o.given[OptionCFlags]),
+		Source: path, Target: o.given[OptionTarget], Scheduler: o.given[OptionScheduler],
+		Outputs: generator.Outputs{Library: true},
+		Further: invocations.SplitFiles(o.given[OptionSource]), Flags: strings.Fields(o.given[OptionCFlags]),
 	}
 	if names := o.given[OptionGenerator]; names != "" {
 		r.Generators = strings.Split(names, ",")

@@ -50,26 +50,21 @@ func TestCompleteGenerator(t *testing.T) {
 func TestForProfile(t *testing.T) {
 	for _, c := range []struct {
 		path, target, build string
-		want                bool // there is another build
+		want                string // the target of the other build; empty: there is none
 	}{
-		{"a.py", "", "", true},
-		{"a.cpp", "host-no_asserts", "", true},
-		{"a.py", "x86-64-linux-profile", "", false},
-		{"a.py", "", "other.so", false},
-		{"a.so", "", "", false},
+		{"a.py", "", "", "host-profile"},
+		{"a.cpp", "host-no_asserts", "", "host-no_asserts-profile"},
+		{"a.py", "x86-64-linux-profile", "", ""},
+		{"a.py", "", "other.so", ""},
+		{"a.so", "", "", ""},
 	} {
 		inv := invocations.Invocation{Artifact: invocations.Artifact{Path: c.path}}
 		inv.SetOption(OptionTarget, c.target)
 		inv.SetOption(OptionProfileBuild, c.build)
 		a, needed := ForProfile(inv.Artifact)
-		if needed != c.want || a.Options[OptionTarget] != c.target || inv.Artifact.Options[optionProfiled] != "" {
+		if needed != (c.want != "") || needed && a.Options[OptionTarget] != c.want ||
+			inv.Artifact.Options[OptionTarget] != c.target {
 			t.Errorf("%+v: %v, %v", c, a.Options, needed)
-		}
-		for _, artifact := range []invocations.Artifact{a, inv.Artifact} {
-			r, err := options{given: artifact.Options}.request(c.path)
-			if want := artifact.Options[optionProfiled] != ""; err != nil || r.Profile != want || r.Target != c.target {
-				t.Errorf("%+v: the request is %+v, error %v", c, r, err)
-			}
 		}
 	}
 }

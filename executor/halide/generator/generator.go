@@ -48,8 +48,8 @@ type Request struct {
 	// Target is Halide's text for the machine, operating system and features; empty or "host": this machine.
 	// "host-FEATURE" adds features to this machine's.
 	Target string
-	// Profile builds for Halide's profiler, which times each Func. The request is built without it first, and a library
-	// that an autoscheduler gives another schedule than it had there is an error.
+	// Profile builds for Halide's profiler, which times each Func, as the target feature profile does. A library is built
+	// without it, too, and a schedule of an autoscheduler that differs from the one there is an error.
 	Profile bool
 	// Scheduler is one of Schedulers; empty: "manual".
 	Scheduler string
@@ -173,7 +173,7 @@ func (t Toolchain) build(ctx context.Context, r Request, cache string) (Output, 
 	if err != nil || !r.Outputs.Library {
 		return out, err
 	}
-	if r.Profile && plan.scheduler.halide != "" {
+	if plan.scheduler.halide != "" && slices.Contains(strings.Split(plan.target, "-"), profileFeature) {
 		if err := t.sameSchedules(ctx, r, out, cache); err != nil {
 			return Output{}, fmt.Errorf("%s: %w", r.Source, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"zonemark/invocations/remedy"
@@ -14,6 +15,8 @@ import (
 // the profiler would tell the times of another program than the one that is measured.
 func (t Toolchain) sameSchedules(ctx context.Context, r Request, profiled Output, cache string) error {
 	r.Profile = false
+	words := strings.Split(r.Target, "-")
+	r.Target = strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == profileFeature }), "-")
 	measured, err := t.Build(ctx, r, cache)
 	if err != nil {
 		return err

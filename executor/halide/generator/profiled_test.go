@@ -22,7 +22,7 @@ func TestSameSchedules(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(builtFolders(t, cache))
-	r.Profile = true
+	r.Target = "host-profile"
 	profiled, err := tools.Build(t.Context(), r, cache)
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +39,10 @@ func TestSameSchedules(t *testing.T) {
 	edit(t, r.Source, "self.size", "(8192 if self.target().has_feature(hl.TargetFeature.Profile) else 64)")
 	_, err = tools.Build(t.Context(), r, cache)
 	const want = "generator twice: scheduler adams2019 schedules it in another way for the profiler"
+	r.Target, r.Profile = "", true
+	if _, same := tools.Build(t.Context(), r, cache); same == nil || err == nil || same.Error() != err.Error() {
+		t.Errorf("a target with the profiler: error %v; a request for it: error %v", err, same)
+	}
 	if err == nil || !strings.Contains(remedy.Told(err, nil), want) {
 		t.Errorf("of a generator that depends on the profiler: error %v", err)
 	}
