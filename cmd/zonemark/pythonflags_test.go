@@ -26,7 +26,7 @@ type pythonFlag struct {
 // TestPythonFlags compares the keywords of the Python package with the flags of the verbs that it calls.
 func TestPythonFlags(t *testing.T) {
 	t.Parallel()
-	verbs := map[string]map[string]pythonFlag{}
+	verbs, former := map[string]map[string]pythonFlag{}, map[string]map[string]string{}
 	for _, page := range pages(t.Context(), program.Standard()) {
 		// The package itself sets --format of the verbs whose output it reads.
 		switch page.Name {
@@ -36,6 +36,9 @@ func TestPythonFlags(t *testing.T) {
 			verbs[page.Name] = pythonFlags(t, page, "format")
 		case "trace stats", "trace zones", "trace dispatches":
 			verbs[page.Name] = pythonFlags(t, page, "format", "output", "quiet")
+		}
+		if shown, called := verbs[page.Name]; called {
+			former[page.Name] = formerPythonFlags(page, shown)
 		}
 	}
 	// What zonemark.measure itself says of the function.
@@ -75,6 +78,14 @@ func TestPythonFlags(t *testing.T) {
 		}
 		b.WriteString("    },\n")
 	}
+	b.WriteString("}\n\n#: Likewise, of older spellings, which are taken silently.\nFORMERLY: dict[str, dict[str, str]] = {\n")
+	for _, verb := range slices.Sorted(maps.Keys(former)) {
+		fmt.Fprintf(b, "    %q: {\n", verb)
+		for _, name := range slices.Sorted(maps.Keys(former[verb])) {
+			fmt.Fprintf(b, "        %q: %q,\n", name, former[verb][name])
+		}
+		b.WriteString("    },\n")
+	}
 	b.WriteString("}\n\n#: The keywords of flags that have a letter, by verb.\nLETTERS: dict[str, dict[str, str]] = {\n")
 	for _, verb := range slices.Sorted(maps.Keys(verbs)) {
 		var letters []string
@@ -99,16 +110,39 @@ from typing import Literal, TypedDict
 from zonemark.words import Content, Fraction, Pairs, Size, Text, Time
 `
 
+// formerPythonFlags returns what the package does with values of the older spellings of the flags that it shows.
+func formerPythonFlags(page commands.Page, shown map[string]pythonFlag) map[string]string {
+	kinds := map[string]string{}
+	page.Flags.VisitAll(func(f *pflag.Flag) {
+		flag, known := shown[keywordOf(f.Name)]
+		for _, word := range cli.FormerSpellings(f) {
+			if own := page.Flags.Lookup(word); own != nil { // with another form of value
+				_, usage := pflag.UnquoteUsage(own)
+				flag.kind, _ = pythonKind(own, usage)
+			}
+			if known && len(word) > 1 {
+				kinds[keywordOf(word)] = flag.kind
+			}
+		}
+	})
+	return kinds
+}
+
+// keywordOf returns the keyword of a flag.
+func keywordOf(flag string) string {
+	keyword := strings.ReplaceAll(flag, "-", "_")
+	if keyword == "from" || keyword == "self" { // words of the language
+		keyword += "_"
+	}
+	return keyword
+}
+
 // pythonFlags returns the flags of a verb but some, by their keywords.
 func pythonFlags(t *testing.T, page commands.Page, without ...string) map[string]pythonFlag {
 	found := map[string]pythonFlag{}
 	page.Flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || slices.Contains(without, f.Name) {
 			return
-		}
-		keyword := strings.ReplaceAll(f.Name, "-", "_")
-		if keyword == "from" || keyword == "self" { // words of the language
-			keyword += "_"
 		}
 		kind, usage := pflag.UnquoteUsage(f)
 		k := pythonFlag{letter: f.Shorthand, usage: usage}
@@ -120,7 +154,7 @@ func pythonFlags(t *testing.T, page commands.Page, without ...string) map[string
 		if repeats && k.kind == "one" {
 			k.kind, k.hint = "many", fmt.Sprintf("%s | Sequence[%s]", k.hint, k.hint)
 		}
-		found[keyword] = k
+		found[keywordOf(f.Name)] = k
 	})
 	return found
 }

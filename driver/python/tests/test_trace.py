@@ -27,12 +27,19 @@ class FakeTraceTest(FakeTest):
         return zonemark.open_trace(self.write("x.tracy", ""))
 
     def test_zones(self):
-        one, two = self.opened(HEAD + ROWS).zones(name="a", min_duration=0.001, from_="1s", sort="start")
+        one, two = self.opened(HEAD + ROWS).zones(filter="a", min_duration=0.001, from_="1s", sort="start")
         self.assertEqual((one.name, one.thread, one.thread_id, one.gpu, one.extra), ("nan", "NA", 2**64 - 1, False, {"later": "x"}))
         self.assertEqual((two.name, two.text, two.thread, two.unfinished), ("=1+1", 'two\nlines, "quoted"', "'=t", True))
         arguments = json.loads((self.folder / "arguments").read_text())
         self.assertEqual(arguments[:4], ["trace", "zones", "--quiet", "--format=csv"])
-        self.assertEqual(arguments[4:], ["--name=a", "--min-duration=1000000ns", "--from=1s", "--sort=start", str(self.folder / "x.tracy")])
+        self.assertEqual(arguments[4:], ["--filter=a", "--min-duration=1000000ns", "--from=1s", "--sort=start", str(self.folder / "x.tracy")])
+
+    def test_older_spelling(self):
+        list(self.opened(HEAD + ROWS).zones(name="a"))
+        arguments = json.loads((self.folder / "arguments").read_text())
+        self.assertEqual(arguments[4], "--name=a")
+        with self.assertRaisesRegex(zonemark.ArgumentError, "'nam'.$"):  # what is not shown is not suggested
+            list(self.opened(HEAD + ROWS).zones(nam="a"))
 
     def test_pandas(self):
         library(self, "pandas")
@@ -123,9 +130,9 @@ class RealTraceTest(FolderTest):
         self.assertEqual(sum(row.count for row in rows), 12)
 
     def test_flags_in_words_of_python(self):
-        with self.assertRaisesRegex(zonemark.ArgumentError, r"^name='\(': .*parenthes|^name: .*missing closing") as caught:
-            list(self.trace.zones(name="("))
-        self.assertEqual(caught.exception.argument, "name")
+        with self.assertRaisesRegex(zonemark.ArgumentError, r"^filter='\(': .*parenthes|^filter: .*missing closing") as caught:
+            list(self.trace.zones(filter="("))
+        self.assertEqual(caught.exception.argument, "filter")
         with self.assertRaisesRegex(zonemark.ArgumentError, "^to is not after from_$"):
             list(self.trace.zones(from_=2, to=1))
 

@@ -512,6 +512,33 @@ KINDS: dict[str, dict[str, str]] = {
     },
 }
 
+#: Likewise, of older spellings, which are taken silently.
+FORMERLY: dict[str, dict[str, str]] = {
+    "compare": {
+        "compile_options": "one",
+        "dims": "one",
+        "generator_params": "one",
+        "repetitions": "one",
+        "scheduler_params": "one",
+    },
+    "run": {
+        "compile_options": "one",
+        "dims": "one",
+        "generator_params": "one",
+        "plot": "switch",
+        "repetitions": "one",
+        "report": "one",
+        "scheduler_params": "one",
+    },
+    "trace dispatches": {
+    },
+    "trace stats": {
+    },
+    "trace zones": {
+        "name": "one",
+    },
+}
+
 #: The keywords of flags that have a letter, by verb.
 LETTERS: dict[str, dict[str, str]] = {
     "compare": {"o": "output", "q": "quiet", "v": "verbose"},

@@ -59,7 +59,8 @@ def measure(
     """
     from zonemark import callables, flags, native, native_call
 
-    words.check("measure", settings, [*_OF_RUN, *(name for name in flags.KINDS["run"] if name not in _OF_THE_FUNCTION)])
+    known = [*_OF_RUN, *(name for name in flags.KINDS["run"] if name not in _OF_THE_FUNCTION)]
+    words.check("measure", settings, known, flags.FORMERLY["run"].keys() - _OF_THE_FUNCTION)
     with tempfile.TemporaryDirectory(prefix="zonemark-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         if native.is_native(function):

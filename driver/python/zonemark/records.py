@@ -46,6 +46,7 @@ class Dispatch:
     stack_bytes: int | None = None  #: most bytes of stack of a thread
     p10_ns: float | None = None  #: a tenth of the occurrences does not reach it
     p90_ns: float | None = None  #: nine of ten do not exceed it
+    node: str | None = None  #: of the ONNX model of which the compiler made it
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -41,20 +41,23 @@ def words(verb: str, flags: Mapping[str, Any], folder: Path, call: str) -> list[
     Raises UnknownArgumentError for a keyword that is none, and ArgumentError for a value that has no text; ``call`` is
     the name of the function that has them.
     """
-    from zonemark.flags import KINDS
+    from zonemark.flags import FORMERLY, KINDS
 
-    kinds, line = KINDS[verb], []
-    check(call, flags, kinds)
+    kinds, line = {**FORMERLY[verb], **KINDS[verb]}, []
+    check(call, flags, KINDS[verb], FORMERLY[verb])
     for name, value in flags.items():
         if value is not None:
             line += [f"--{name.strip('_').replace('_', '-')}{text}" for text in _values(kinds[name], name, value, folder)]
     return line
 
 
-def check(call: str, given: Iterable[str], known: Collection[str]) -> None:
-    """Raises UnknownArgumentError if one of the given keywords is none that the function ``call`` knows."""
+def check(call: str, given: Iterable[str], known: Collection[str], formerly: Collection[str]) -> None:
+    """Raises UnknownArgumentError if one of the given keywords is none that the function ``call`` knows.
+
+    Older spellings are taken, and never suggested.
+    """
     for name in given:
-        if name not in known:
+        if name not in known and name not in formerly:
             import difflib
 
             said = f"{call}() got an unexpected keyword argument {name!r}."

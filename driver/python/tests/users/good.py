@@ -33,7 +33,7 @@ assert_type(comparison.rows[0].ratio, float | None)
 trace = zonemark.open_trace("run.tracy")
 assert_type(trace.zones(min_duration=1e-3, from_="1s", sort="duration", limit=10), Iterator[zonemark.Zone])
 assert_type(trace.statistics(sort="self", self_=True), list[zonemark.ZoneStatistics])
-assert_type(trace.zones_to_pandas(name="matmul"), pandas.DataFrame)
+assert_type(trace.zones_to_pandas(filter="matmul"), pandas.DataFrame)
 
 try:
     zonemark.run("suite.toml")
