@@ -11,11 +11,15 @@ import (
 
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/testneeds"
+	"zonemark/invocations/testsize"
 )
 
 // A source that lacks a header, a stub, a function, a feature of the target and a type is completed by one remedy: with
 // its options, it is built.
 func TestCompleted(t *testing.T) {
+	if !testsize.Large() {
+		t.Skip("it compiles C++ a dozen times; TestBuildable tries a remedy, too")
+	}
 	_, err := exec.LookPath("c++")
 	testneeds.Missing(t, err)
 	tools, cache, folder := toolchain(t), t.TempDir(), t.TempDir()

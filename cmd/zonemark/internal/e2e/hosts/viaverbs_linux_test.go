@@ -329,7 +329,7 @@ func TestViaDoctor(t *testing.T) {
 		t.Helper()
 		return runsAt(t, cli.ExitOK, variables, append(args, "--via", login+strconv.Itoa(port), "-q")...)
 	}
-	said := elsewhere("doctor", "--trial", "1s", "--watch", "100ms", "--format", "ndjson")
+	said := elsewhere("doctor", "--trial", "2s", "--watch", "100ms", "--format", "ndjson")
 	if strings.Count(said, `{"kind":"finding"`) < 10 || strings.Count(said, `{"kind":"trial"`) != 1 {
 		t.Errorf("it says:\n%s", said)
 	}
