@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )
@@ -54,6 +56,7 @@ func (t Toolchain) completed(ctx context.Context, r Request, cache string, failu
 	r.Source = source
 	var full Request
 	var last error
+	t = t.sparing(r, &full)
 	for _, example := range exampleTypes {
 		full = r
 		full.GeneratorParams = map[string]string{}
@@ -82,6 +85,39 @@ func (t Toolchain) completed(ctx context.Context, r Request, cache string, failu
 		return failure
 	}
 	return remedy.New(text, remedy.Remedy{Kind: remedy.Options, Value: options})
+}
+
+// sparing returns a toolchain whose programs may not read folders that only the search for what is lacking has found,
+// but for those below folders of the request r: the source may be a stranger's, which could have any folder near it found.
+func (t Toolchain) sparing(r Request, full *Request) Toolchain {
+	confine, given := t.confine, foldersOf(r)
+	if confine == nil {
+		return t
+	}
+	t.confine = func(cmd *exec.Cmd, a building.Access) (building.Confinement, error) {
+		found := foldersOf(*full)
+		a.Read = slices.DeleteFunc(slices.Clone(a.Read), func(path string) bool {
+			return slices.Contains(found, path) && !slices.ContainsFunc(given, func(folder string) bool {
+				below, err := filepath.Rel(folder, path)
+				return err == nil && filepath.IsLocal(below)
+			})
+		})
+		return confine(cmd, a)
+	}
+	return t
+}
+
+// foldersOf returns the folders of a request's sources, headers and libraries.
+func foldersOf(r Request) (folders []string) {
+	for _, path := range append([]string{r.Source}, r.Further...) {
+		if absolute, err := filepath.Abs(path); err == nil {
+			folders = append(folders, filepath.Dir(absolute))
+		}
+	}
+	if flags, err := flagsOf(r.Flags); err == nil {
+		folders = slices.Concat(folders, flags.Headers, flags.Libraries)
+	}
+	return folders
 }
 
 // buildable returns the generators that are built, of a source with several of which some are not. It returns those of

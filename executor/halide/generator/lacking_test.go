@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
@@ -84,6 +85,40 @@ HALIDE_REGISTER_GENERATOR(G, g)
 	if list := remedy.Of(err); err == nil || !strings.Contains(err.Error(), unclear) || len(list) != 1 ||
 		list[0].Value != "cflags=-I"+folder {
 		t.Errorf("of a stub that nothing makes: error %v, remedies %q", err, list)
+	}
+}
+
+// A source that names a file outside of its folder does not make that folder readable: only a flag of the user does.
+func TestFoundIsNotAllowed(t *testing.T) {
+	_, err := exec.LookPath("c++")
+	testneeds.Missing(t, err)
+	tools, folder := toolchain(t), t.TempDir()
+	write(t, filepath.Join(folder, "above.h"), "#include <Halide.h>\n")
+	source := filepath.Join(folder, "own", "g_generator.cpp")
+	write(t, source, `#include "above.h"
+struct G : Halide::Generator<G> {
+    Output<Buffer<uint8_t, 1>> out{"out"};
+    void generate() { Halide::Var x; out(x) = Halide::cast<uint8_t>(x); }
+};
+HALIDE_REGISTER_GENERATOR(G, g)
+`)
+	var read []string
+	tools.confine = func(_ *exec.Cmd, a building.Access) (building.Confinement, error) {
+		read = append(read, a.Read...)
+		return building.Confinement{}, nil
+	}
+	r := Request{Source: source, Outputs: Outputs{Library: true}}
+	_, err = tools.Build(t.Context(), r, t.TempDir())
+	if list := remedy.Of(err); len(list) != 1 || list[0].Value != "cflags=-I"+folder {
+		t.Errorf("error %v, remedies %q", err, list)
+	}
+	if slices.Contains(read, folder) || !slices.Contains(read, filepath.Dir(source)) {
+		t.Errorf("programs could read %q", read)
+	}
+	read = nil
+	r.Flags = []string{"-I" + folder}
+	if _, err := tools.Build(t.Context(), r, t.TempDir()); err != nil || !slices.Contains(read, folder) {
+		t.Errorf("error %v, with the flag programs could read %q", err, read)
 	}
 }
 
