@@ -36,13 +36,21 @@ func (n importNotes) nameDispatches(m *vmfb.Module, module string) error {
 	return nil
 }
 
+// longestNodes bounds the file of nodes, in bytes: those of some hundred thousand nodes.
+const longestNodes = 16 << 20
+
 // Nodes returns the names of the nodes of an ONNX model of which the dispatches of its module were made, by the names
 // of the dispatches. There are none for a module that was not made of a model here.
 func Nodes(module string) map[string]string {
 	if dispatchplan.Is(module) || module == "" {
 		return nil
 	}
-	text, err := os.ReadFile(nodesFile(module))
+	file := nodesFile(module)
+	// The driver reads it, too: what lies beside a module may be a pipe, or without end.
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > longestNodes {
+		return nil
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}
