@@ -152,6 +152,9 @@ func addVerdicts(
 	if m.Precision > 0 && (len(s.MediansNS) < 2 || !s.converged(m.Precision)) {
 		out.AddVerdict(invocations.NotConverged)
 	}
+	if note := s.runsNote(m.Precision); note != "" {
+		AddNew(&out.Notes, []string{note})
+	}
 	medians, unit := s.MediansNS, "ns"
 	if s.Reference.Known() {
 		medians, unit = s.ReferenceMedians, "ns at the reference clock"

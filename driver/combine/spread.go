@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -39,6 +40,7 @@ type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
 	own      stats.OwnClock
+	runs     float64 // how far another run of it may be on this machine, by its earlier runs, as a fraction; 0: unknown
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
@@ -48,6 +50,16 @@ const leastPrecise = 1.0
 // since further launches would not change that.
 func (s spreadOf) converged(precision float64) bool {
 	return s.decisive.Within(precision, leastPrecise)
+}
+
+// runsNote says that runs differ by more than the precision although the launches of this one agree. The interval covers
+// that, so that it is wider than the verdict tells.
+func (s spreadOf) runsNote(precision float64) string {
+	if precision <= 0 || s.runs <= precision || len(s.MediansNS) < 2 || !s.converged(precision) {
+		return ""
+	}
+	return fmt.Sprintf("its launches agree, but earlier runs of it differ by ± %.2g %% on this machine: "+
+		"the interval covers that, and more launches do not change it", 100*s.runs)
 }
 
 // spread combines the medians of launches.
@@ -69,6 +81,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	decisive := stats.LaunchInterval(s.MediansNS)
 	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
+	runs := least.Time.Own
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
 		s.OwnClock = own.Ratio
@@ -77,7 +90,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
 		if ghz > 0 && len(at.NS) > 0 {
 			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
-			decisive = stats.LaunchInterval(at.NS)
+			decisive, runs = stats.LaunchInterval(at.NS), least.Reference.Own
 			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
@@ -87,7 +100,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	return spreadOf{s, decisive, own}
+	return spreadOf{s, decisive, own, runs}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

@@ -3,6 +3,7 @@ package combine
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/driver/combine/combinetest"
@@ -136,5 +137,32 @@ func TestSpread(t *testing.T) {
 	if i := stats.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
 		math.Abs(far.BetweenNS-100) > 0.1 || far.converged(0.01) {
 		t.Errorf("launches far apart: %+v", far.Spread)
+	}
+}
+
+// Where earlier runs differ by more than the precision, a note says why the interval is wider than what launches show.
+func TestRunsNote(t *testing.T) {
+	same := combinetest.LaunchesOf(1000, 1000, 1000, 1000, 1000)
+	apart, near := machineWith(0, 5), machineWith(0, 5)
+	for i := range 6 {
+		for known, ns := range map[*machine.Knowledge]float64{apart: 800 + 80*float64(i%2), near: 800} {
+			known.Remember(same[0].ID, &invocations.Result{
+				Verdicts: []invocations.Verdict{invocations.Clean},
+				Spread:   &invocations.Spread{Time: stats.Interval{Value: 1000}, Reference: stats.Interval{Value: ns}},
+			})
+		}
+	}
+	if note := spread(same, apart).runsNote(0.02); !strings.Contains(note, "earlier runs of it differ by ± 1") {
+		t.Errorf("runs that are 10 %% apart: %q", note)
+	}
+	for what, note := range map[string]string{
+		"equal runs":             spread(same, near).runsNote(0.02),
+		"a coarse precision":     spread(same, apart).runsNote(0.5),
+		"no precision":           spread(same, apart).runsNote(0),
+		"launches that disagree": spread(combinetest.LaunchesOf(900, 1000, 1100), apart).runsNote(0.02),
+	} {
+		if note != "" {
+			t.Errorf("%s: %q", what, note)
+		}
 	}
 }
