@@ -110,7 +110,7 @@ type turning struct {
 	*run
 	pair          *paired
 	launch, turns int
-	executors     [2]*executors.Supervisor // which goes by who begins, as the memory does: each side has either as often
+	executors     [2]*executors.Supervisor // by side; who has which depends on who begins, so each side has either equally often
 	exchange      *executors.Exchange      // nil: none
 	moves         bool                     // the arguments are in the exchange
 	prepared      bool                     // both sides

@@ -76,6 +76,7 @@ var mayImport = []struct {
 	{"driver/combine/combinetest", []string{"invocations"}},
 	{"driver/executors", []string{"invocations", "invocations/wire"}},
 	{"driver/journal", []string{"invocations"}},
+	{"driver/journal/journaltest", []string{"invocations"}},
 	{"driver/machine", []string{"invocations"}},
 	{"driver/plan", []string{"invocations", "invocations/wire", "driver/executors", "driver/journal"}},
 	{"driver/report", []string{"invocations"}},

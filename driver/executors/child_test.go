@@ -1,7 +1,6 @@
 package executors
 
 import (
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,19 +17,8 @@ type slowLeaver struct {
 }
 
 func (s *slowLeaver) Start(Allowance) (*Process, error) {
-	in, to, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	killed, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		defer out.Close()
-		conn := wire.NewConn(in, out)
+	killed := make(chan struct{})
+	p, err := played(func(conn *wire.Conn) {
 		for {
 			m, err := conn.Receive()
 			if _, bye := m.(*wire.Goodbye); bye || err != nil {
@@ -43,16 +31,18 @@ func (s *slowLeaver) Start(Allowance) (*Process, error) {
 			s.ended.Store(true)
 		case <-killed:
 		}
-	}()
+	})
+	if err != nil {
+		return nil, err
+	}
 	var once sync.Once
-	kill := func() {
+	p.ExitTimeout, p.Kill = s.leave, func() {
 		once.Do(func() {
 			s.killedEarly.Store(!s.ended.Load())
 			close(killed)
 		})
 	}
-	wait := func() Exit { <-done; return Exit{} }
-	return &Process{To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: func() {}, ExitTimeout: s.leave}, nil
+	return p, nil
 }
 
 // An executor may take as long to end after Goodbye as its starter allows, and no longer.
@@ -79,21 +69,9 @@ func TestTimeToLeave(t *testing.T) {
 type restless struct{ leave, started int }
 
 func (r *restless) Start(Allowance) (*Process, error) {
-	in, to, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
 	r.started++
 	leaves := r.started <= r.leave
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer out.Close()
-		conn := wire.NewConn(in, out)
+	return played(func(conn *wire.Conn) {
 		for {
 			m, err := conn.Receive()
 			var reply wire.Message = &wire.Hello{Protocol: wire.Protocol}
@@ -110,9 +88,7 @@ func (r *restless) Start(Allowance) (*Process, error) {
 				return
 			}
 		}
-	}()
-	return &Process{To: to, From: from, Kill: func() { in.Close() }, Wait: func() Exit { <-done; return Exit{} },
-		DiscardOutput: func() {}}, nil
+	})
 }
 
 // A Goodbye may cross the next message on its way. Then another executor gets the message, and no invocation is blamed.

@@ -1,8 +1,6 @@
 package executors
 
 import (
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,20 +16,8 @@ import (
 type mortal struct{ started int }
 
 func (f *mortal) Start(Allowance) (*Process, error) {
-	in, to, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	from, out, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
 	f.started++
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer out.Close()
-		conn := wire.NewConn(in, out)
+	p, err := played(func(conn *wire.Conn) {
 		for served := 0; ; {
 			m, err := conn.Receive()
 			if err != nil {
@@ -53,9 +39,8 @@ func (f *mortal) Start(Allowance) (*Process, error) {
 				return
 			}
 		}
-	}()
-	return &Process{To: to, From: from, Kill: func() { in.Close() }, DiscardOutput: func() {},
-		Wait: func() Exit { <-done; return Exit{Signal: "SIGALRM"} }}, nil
+	})
+	return endedBy(p, "SIGALRM"), err
 }
 
 // An invocation that dies in an executor that others have used is tried once more in a fresh one. One that dies in a
@@ -99,14 +84,9 @@ func TestInnocentDeaths(t *testing.T) {
 type silent struct{ alive atomic.Int32 }
 
 func (s *silent) Start(Allowance) (*Process, error) {
-	in, to := io.Pipe()
-	from, out := io.Pipe()
 	s.alive.Add(1)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	p, err := played(func(conn *wire.Conn) {
 		defer s.alive.Add(-1)
-		conn := wire.NewConn(in, out)
 		for {
 			m, err := conn.Receive()
 			if err != nil {
@@ -116,10 +96,8 @@ func (s *silent) Start(Allowance) (*Process, error) {
 				_ = conn.Send(&wire.Hello{Protocol: wire.Protocol}) // the driver notices
 			}
 		}
-	}()
-	kill := func() { in.Close(); out.Close() }
-	return &Process{To: to, From: from, Kill: kill, DiscardOutput: func() {},
-		Wait: func() Exit { <-done; return Exit{Signal: "SIGKILL"} }}, nil
+	})
+	return endedBy(p, "SIGKILL"), err
 }
 
 // TestTimeoutKills checks that an executor that has not answered in time is gone when its result is there, so that it

@@ -1,13 +1,12 @@
 package plan
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
-	"strings"
 	"testing"
 
 	"zonemark/driver/journal"
+	"zonemark/driver/journal/journaltest"
 	"zonemark/invocations"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,7 +84,7 @@ func TestPlanMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	plan := &Plan{}
 	for i := range points {
-		inv := trivialInvocation(i)
+		inv := journaltest.Invocation(i)
 		inv.Seal()
 		plan.Add(Entry{Invocation: inv, Comparable: true})
 	}
@@ -94,7 +93,7 @@ func TestPlanMemory(t *testing.T) {
 	if each := float64(after.HeapAlloc-before.HeapAlloc) / points; each > 120 {
 		t.Errorf("%.0f bytes each", each)
 	}
-	want := trivialInvocation(points - 1)
+	want := journaltest.Invocation(points - 1)
 	want.Seal()
 	if diff := cmp.Diff(Entry{Invocation: want, Comparable: true}, *plan.At(points - 1)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -136,17 +135,5 @@ func setAll(t *testing.T, v reflect.Value) {
 		v.SetUint(1 << 63)
 	default:
 		t.Fatalf("a field of type %s", v.Type())
-	}
-}
-
-// trivialInvocation returns the invocation of a function with one argument.
-func trivialInvocation(i int) invocations.Invocation {
-	return invocations.Invocation{
-		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
-		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
-		Parameters: map[string]string{"n": fmt.Sprint(i)},
-		Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float32, Shape: []int64{1},
-			Usage: invocations.InputOutput}},
-		Measure: invocations.Measure{Mode: invocations.Warm},
 	}
 }

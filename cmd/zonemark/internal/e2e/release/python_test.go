@@ -164,8 +164,8 @@ print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatc
 
 // The examples of docs/python.md run and print what the page shows.
 func (v virtualEnvironment) testPage(t *testing.T) {
-	if v.command(t, "python", "-c", "import numpy, numba, cffi, pandas").Run() != nil && os.Getenv("CI") != "true" {
-		t.Skip("NumPy, numba, cffi or pandas is not installed")
+	if err := v.command(t, "python", "-c", "import numpy, numba, cffi, pandas").Run(); err != nil {
+		testneeds.Missing(t, fmt.Errorf("NumPy, numba, cffi or pandas is not installed: %w", err))
 	}
 	e2e.NeedsIREE(t)
 	p := e2e.ReadPage(t, e2e.Top(t, "docs", "python.md"))

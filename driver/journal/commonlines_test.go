@@ -9,27 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/journal/journaltest"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// called returns the invocation of a function with one argument.
-func called(i int) invocations.Invocation {
-	return invocations.Invocation{
-		ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("nop/n=%d", i), Runtime: "hat", Function: "nop",
-		Artifact:   invocations.Artifact{Path: "/home/someone/kernels/nop.hat", SHA256: strings.Repeat("0123456789abcdef", 4)},
-		Parameters: map[string]string{"n": fmt.Sprint(i)},
-		Arguments: []invocations.Argument{{Name: "a", Element: invocations.Float32, Shape: []int64{1},
-			Usage: invocations.InputOutput}},
-		Measure: invocations.Measure{Mode: invocations.Warm},
-	}
-}
-
 // trivial returns the result of a launch of a function with one argument, and a single batch.
 func trivial(i int) invocations.Record {
-	inv := called(i)
+	inv := journaltest.Invocation(i)
 	ns, cpu := 1.95354831+float64(i)/1e6, 3.41116132
 	at := func(v float64) stats.Interval { return stats.Interval{Value: v, Low: 0.997 * v, High: 1.003 * v} }
 	return invocations.NewRecord(inv, invocations.Result{
@@ -84,7 +73,7 @@ func TestShortLines(t *testing.T) {
 
 // disturbed returns the result of a launch whose batches were all interrupted, or took place on a shared core.
 func disturbed(i, batches int) invocations.Record {
-	inv := called(i)
+	inv := journaltest.Invocation(i)
 	var ns, cpu []float64
 	for n := range batches {
 		ns, cpu = append(ns, 4.21065873+float64((n*7)%5)/3.7), append(cpu, 4.1985529+float64((n*5)%7)/7.3)
