@@ -129,7 +129,7 @@ func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string,
 	}
 	failure := fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
 	if m := missingHeader().FindStringSubmatch(failed.output); m != nil {
-		return remedy.With(&lack{error: failure, header: m[1]}, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
+		return remedy.With(&lack{error: failure, need: neededHeader(m[1])}, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
 	}
 	return failure
 }
@@ -142,7 +142,7 @@ func undefined(what string, symbols []string) error {
 		symbols = append(symbols[:shown:shown], fmt.Sprintf("… and %d more", len(symbols)-shown))
 	}
 	return remedy.With(
-		&lack{error: fmt.Errorf("%s: nothing defines %s", what, strings.Join(symbols, ", ")), symbols: all},
+		&lack{error: fmt.Errorf("%s: nothing defines %s", what, strings.Join(symbols, ", ")), need: neededSymbols(all)},
 		remedy.Remedy{Kind: remedy.File, Name: optionSource, Value: "the source or object that does"},
 		remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "which library does (-lNAME)"})
 }

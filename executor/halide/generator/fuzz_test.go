@@ -2,6 +2,7 @@ package generator
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -53,11 +54,11 @@ func FuzzDiagnose(f *testing.F) {
 			}
 		}
 		var missing *lack
-		if errors.As(refusal("a.cpp", output), &missing) && strings.ContainsAny(missing.feature, "- :\n") {
-			t.Errorf("a feature %q", missing.feature)
+		if errors.As(refusal("a.cpp", output), &missing) && strings.ContainsAny(fmt.Sprint(missing.need), "- :\n") {
+			t.Errorf("a feature %q", missing.need)
 		}
-		if errors.As(lacking(io.EOF, d.text), &missing) && strings.ContainsAny(missing.parameter, " '\n") {
-			t.Errorf("a parameter %q", missing.parameter)
+		if errors.As(lacking(io.EOF, d.text), &missing) && strings.ContainsAny(fmt.Sprint(missing.need), " '\n") {
+			t.Errorf("a parameter %q", missing.need)
 		}
 		if len(compilerErrors(output)) > len(output) || strings.Count(firstLines(output), "\n") > shownLines {
 			t.Error("a text has grown")

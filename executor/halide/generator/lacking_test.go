@@ -154,35 +154,35 @@ HALIDE_REGISTER_GENERATOR(Open, open)
 
 // Messages tell what a generator lacks.
 func TestLacking(t *testing.T) {
-	for text, want := range map[string]lack{
-		"Type is not defined for Input 'in'; you may need": {parameter: "in.type"},
-		"Dimensions are not defined for Output 'out'; you": {parameter: "out.dim"},
-		"ArraySize is unspecified for Input'in'; you need": {parameter: "in.size"},
-		"Can't call Func::type on Func \"out$2\" because it is undefined or has no type requirements.": {
-			parameter: "out.type"},
-		"Schedule for Func out requires <Default_GPU> but no compatible target feature is enabled": {feature: "cuda"},
-		"another error": {},
+	for text, want := range map[string]need{
+		"Type is not defined for Input 'in'; you may need": neededParameter("in.type"),
+		"Dimensions are not defined for Output 'out'; you": neededParameter("out.dim"),
+		"ArraySize is unspecified for Input'in'; you need": neededParameter("in.size"),
+		"Can't call Func::type on Func \"out$2\" because it is undefined or has no type requirements.": neededParameter(
+			"out.type"),
+		"Schedule for Func out requires <Default_GPU> but no compatible target feature is enabled": neededFeature("cuda"),
+		"another error": nil,
 	} {
 		var got *lack
 		if err := lacking(io.EOF, text); !errors.As(err, &got) {
 			got = &lack{}
 		}
-		if got.parameter != want.parameter || got.feature != want.feature {
+		if got.need != want {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
 	const begin = "generator: /a b/c.cpp:59: void G::generate(): Assertion `"
-	for text, want := range map[string]lack{
-		"get_target().has_feature(Target::CPlusPlusMangling)' failed.": {feature: "c_plus_plus_name_mangling"},
-		"get_target().has_feature(Target::NoBoundsQuery)' failed.":     {feature: "no_bounds_query"},
-		"false && \"non-auto_schedule not supported.\"' failed.":       {scheduled: true},
-		"n > 0' failed.": {},
+	for text, want := range map[string]need{
+		"get_target().has_feature(Target::CPlusPlusMangling)' failed.": neededFeature("c_plus_plus_name_mangling"),
+		"get_target().has_feature(Target::NoBoundsQuery)' failed.":     neededFeature("no_bounds_query"),
+		"false && \"non-auto_schedule not supported.\"' failed.":       neededScheduler{},
+		"n > 0' failed.": nil,
 	} {
 		err, got := refusal("c.cpp", "said\n"+begin+text+"\n"), &lack{}
 		if err == nil || !strings.Contains(err.Error(), "c.cpp: it ended itself: "+begin+text) {
 			t.Errorf("%s: error %v", text, err)
 		}
-		if errors.As(err, &got); got.feature != want.feature || got.scheduled != want.scheduled {
+		if errors.As(err, &got); got.need != want {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
