@@ -1,17 +1,21 @@
 package executor
 
 import (
+	"time"
+
 	"zonemark/executor/native"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
 // canaryProbes are probes of the core between the entries of a timer, and of the shared caches and memory if the
-// workload's data goes beyond the core.
+// workload's data goes beyond the core. The probes after an entry are those before the one that follows right after it.
 type canaryProbes struct {
 	around surroundings
 	core   *native.Canary
 	memory *native.MemoryCanary // nil if the data fits into the core's own caches
+	last   probes               // after the latest entry
+	ended  time.Time            // when they ended
 }
 
 // watchMemory has the probes show the state of shared caches and memory, too.
@@ -29,16 +33,22 @@ func (c *canaryProbes) countsCycles() bool { return c != nil && c.core.CountsCyc
 func (c *canaryProbes) probe() probes { return c.around.probe(c.core, c.memory) }
 
 func (c *canaryProbes) begin(e *entry) error {
-	if !e.empty {
+	switch {
+	case e.empty:
+	case rightAfter(c.ended, c.around):
+		e.seen.before = c.last
+	default:
 		e.seen.before = c.probe()
 	}
 	return nil
 }
 
 func (c *canaryProbes) end(e *entry) {
-	if !e.empty {
-		e.seen.after = c.probe()
+	if e.empty {
+		return
 	}
+	e.seen.after = c.probe()
+	c.last, c.ended = e.seen.after, c.around.now()
 }
 
 // report enters the clock of the core and, if none were counted, the cycles of the batches by that clock.

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"slices"
+	"time"
 
 	"zonemark/invocations"
 )
@@ -55,6 +56,14 @@ type observer interface {
 	// report enters what was seen of the kept batches into the result.
 	report(s *sampling, r *invocations.Result, kept []*batch)
 }
+
+// gap is the longest time between an entry and the next one for which what was seen after the one holds before the other,
+// so that a look is not made twice. Our bookkeeping takes less. Restoring arguments, an entry over the empty function or
+// an interruption takes more.
+const gap = 10 * time.Microsecond
+
+// rightAfter reports whether an entry that begins now follows right after one that has ended then.
+func rightAfter(ended time.Time, around surroundings) bool { return around.now().Sub(ended) <= gap }
 
 // observers are those of a session. One that does not apply to its workload, or cannot work here, is nil.
 type observers struct {

@@ -79,6 +79,7 @@ type script struct {
 	ghz             func(ns float64) float64             // clock that neighbours leave to scalar code at this time; nil: 3 GHz
 	busy            bool                                 // others take the core from all scalar work
 	lowers          float64                              // share by which calls lower the clock
+	probed, looked  int                                  // number of probes, and of looks at the CPU time of all threads
 }
 
 // clock returns the clock of code that lowers it by a share.
@@ -110,6 +111,7 @@ func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.i
 func (s *script) cpuNS() int64 { return int64(s.own) }
 
 func (s *script) work(ours *platform.ThreadClocks) work {
+	s.looked++
 	others := s.others
 	if ours == nil {
 		others += s.ours * s.ns
@@ -128,6 +130,7 @@ func (s *script) contention() platform.Contention {
 }
 
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
+	s.probed++
 	if s.shared != nil && s.shared(s.ns) {
 		return probeOf(s.clock(s.lowers), 4)
 	}

@@ -88,6 +88,7 @@ type threadWatch struct {
 	others bool   // other threads do part of the work
 
 	begun   work      // of an entry
+	ended   work      // of the latest one
 	seen    [2]effort // of every other entry: a thread of Go's that works once is not in both
 	entries int
 	helped  int                 // entries in which others worked a bit
@@ -102,19 +103,25 @@ func (w *threadWatch) work() work { return w.around.work(w.ours) }
 func (w *threadWatch) takeTurns() bool { return w != nil && w.others }
 
 func (w *threadWatch) begin(e *entry) error {
-	if !e.empty && !w.others {
+	switch {
+	case e.empty, w.others:
+	case rightAfter(w.ended.at, w.around):
+		w.begun = w.ended
+	default:
 		w.begun = w.work()
 	}
 	return nil
 }
 
 func (w *threadWatch) end(e *entry) {
-	if !e.empty && !w.others {
-		half, now := &w.seen[w.entries%2], w.work().since(w.begun)
-		*half = half.plus(now)
-		if w.entries++; now.helpedABit() {
-			w.helped++
-		}
+	if e.empty || w.others {
+		return
+	}
+	w.ended = w.work()
+	half, now := &w.seen[w.entries%2], w.ended.since(w.begun)
+	*half = half.plus(now)
+	if w.entries++; now.helpedABit() {
+		w.helped++
 	}
 }
 
