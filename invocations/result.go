@@ -38,7 +38,7 @@ const (
 	Frequency    Verdict = "frequency"     // the core ran at another clock than the machine usually does
 	Bimodal      Verdict = "bimodal"       // the launches fall into two classes
 	TooShort     Verdict = "too-short"     // not longer than an empty call, or a batch is too short for the clock
-	NotConverged Verdict = "not-converged" // MaxTimeNS passed before the precision was reached
+	NotConverged Verdict = "not-converged" // the interval is wider than the precision that was asked for
 	PartialTrace Verdict = "partial-trace" // the capture is incomplete
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
 	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system

@@ -13,6 +13,9 @@ type Spread struct {
 	Reference        stats.Interval // time at the reference clock
 	Cycles           stats.Interval // counted cycles
 	ReferenceGHz     float64
+	// Agree says that the launches agree within the precision that was asked for. The interval of the row may be wider
+	// still: it covers how much runs differ.
+	Agree bool
 	// ReferenceFloor and CyclesFloor are how much the figures of equal runs usually differ on this machine, as fractions.
 	// Intervals do not contain them.
 	ReferenceFloor, CyclesFloor float64

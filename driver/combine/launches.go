@@ -45,7 +45,7 @@ func (l *Launches) Forget() { l.Results, l.share = nil, share{} }
 // that is not 0. known may be nil.
 func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 	kept := quietLaunches(l.Results, known)
-	return len(kept) >= LeastLaunches && (precision == 0 || spread(kept, known).converged(precision))
+	return len(kept) >= LeastLaunches && (precision == 0 || spread(kept, known).agree(precision))
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last
@@ -149,10 +149,13 @@ func addVerdicts(
 	if cannotBeTold(s.Time, cycleNS(out.Canary)) {
 		out.AddVerdict(invocations.TooShort)
 	}
-	if m.Precision > 0 && (len(s.MediansNS) < 2 || !s.converged(m.Precision)) {
-		out.AddVerdict(invocations.NotConverged)
+	if m.Precision > 0 {
+		s.Agree = s.agree(m.Precision)
+		if !s.converged(m.Precision) {
+			out.AddVerdict(invocations.NotConverged)
+		}
 	}
-	if note := s.runsNote(m.Precision); note != "" {
+	if note := s.wideNote(m.Precision); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
 	medians, unit := s.MediansNS, "ns"
@@ -241,7 +244,7 @@ func (l *Launches) stopped(out *invocations.Result, s spreadOf, m invocations.Me
 			n, LeastLaunches, l.Last.Seconds())
 	case m.Precision == 0:
 		out.Stop = invocations.StopMinimum
-	case s.converged(m.Precision):
+	case s.agree(m.Precision):
 		out.Stop = invocations.StopPrecision
 	default:
 		out.Stop = invocations.StopMaxTime

@@ -34,32 +34,55 @@ func quietLaunches(results []invocations.Result, known *machine.Knowledge) []inv
 	return kept
 }
 
-// spreadOf is a Spread with the interval that decides whether its launches converge. It is the interval of the launches
-// alone, at the reference clock if that is known.
+// spreadOf is a Spread with the interval that decides whether further launches are made. It is the interval of the
+// launches alone, at the reference clock if that is known.
 type spreadOf struct {
 	*invocations.Spread
 	decisive stats.Interval
 	own      stats.OwnClock
 	runs     float64 // how far another run of it may be on this machine, by its earlier runs, as a fraction; 0: unknown
+	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
 const leastPrecise = 1.0
 
-// converged reports whether the launches agree within the precision. It ignores how much runs differ on this machine,
-// since further launches would not change that.
-func (s spreadOf) converged(precision float64) bool {
-	return s.decisive.Within(precision, leastPrecise)
+// agree reports whether the launches agree within the precision. It ignores how much runs differ on this machine, since
+// further launches would not change that.
+func (s spreadOf) agree(precision float64) bool {
+	return len(s.MediansNS) > 1 && s.decisive.Within(precision, leastPrecise)
 }
 
-// runsNote says that runs differ by more than the precision although the launches of this one agree. The interval covers
-// that, so that it is wider than the verdict tells.
-func (s spreadOf) runsNote(precision float64) string {
-	if precision <= 0 || s.runs <= precision || len(s.MediansNS) < 2 || !s.converged(precision) {
+// headline is the figure that is printed, with its interval.
+func (s spreadOf) headline() stats.Interval {
+	if s.Reference.Known() {
+		return s.Reference
+	}
+	return s.Time
+}
+
+// converged reports whether the interval that is printed is within the precision. It covers what further launches do not
+// show, too.
+func (s spreadOf) converged(precision float64) bool {
+	return s.agree(precision) && s.headline().Within(precision, leastPrecise)
+}
+
+// wideNote says why the interval is wider than the precision although the launches agree.
+func (s spreadOf) wideNote(precision float64) string {
+	if precision <= 0 || !s.agree(precision) || s.converged(precision) {
 		return ""
 	}
-	return fmt.Sprintf("its launches agree, but earlier runs of it differ by ± %.2g %% on this machine: "+
-		"the interval covers that, and more launches do not change it", 100*s.runs)
+	const note = "its launches agree, but %s differ by ± %.2g %% on this machine: the interval covers that, and more " +
+		"launches do not change it"
+	switch {
+	case s.runs > precision:
+		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
+	case s.Reference.Known() && s.vague > 0:
+		return fmt.Sprintf("its launches agree, but the core's clock moved, which makes its time at the reference clock "+
+			"uncertain by ± %.2g %%", 100*s.vague)
+	default:
+		return fmt.Sprintf(note, "equal runs", 100*s.headline().Half()/s.headline().Value)
+	}
 }
 
 // spread combines the medians of launches.
@@ -81,7 +104,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	decisive := stats.LaunchInterval(s.MediansNS)
 	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
-	runs := least.Time.Own
+	runs, vague := least.Time.Own, 0.0
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
 		s.OwnClock = own.Ratio
@@ -90,7 +113,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
 		if ghz > 0 && len(at.NS) > 0 {
 			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
-			decisive, runs = stats.LaunchInterval(at.NS), least.Reference.Own
+			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, at.Vague
 			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
 		}
 		if counted {
@@ -100,7 +123,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	return spreadOf{s, decisive, own, runs}
+	return spreadOf{s, decisive, own, runs, vague}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

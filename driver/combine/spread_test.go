@@ -141,7 +141,7 @@ func TestSpread(t *testing.T) {
 }
 
 // Where earlier runs differ by more than the precision, a note says why the interval is wider than what launches show.
-func TestRunsNote(t *testing.T) {
+func TestWideNote(t *testing.T) {
 	same := combinetest.LaunchesOf(1000, 1000, 1000, 1000, 1000)
 	apart, near := machineWith(0, 5), machineWith(0, 5)
 	for i := range 6 {
@@ -152,17 +152,54 @@ func TestRunsNote(t *testing.T) {
 			})
 		}
 	}
-	if note := spread(same, apart).runsNote(0.02); !strings.Contains(note, "earlier runs of it differ by ± 1") {
+	if note := spread(same, apart).wideNote(0.02); !strings.Contains(note, "earlier runs of it differ by ± 1") {
 		t.Errorf("runs that are 10 %% apart: %q", note)
 	}
 	for what, note := range map[string]string{
-		"equal runs":             spread(same, near).runsNote(0.02),
-		"a coarse precision":     spread(same, apart).runsNote(0.5),
-		"no precision":           spread(same, apart).runsNote(0),
-		"launches that disagree": spread(combinetest.LaunchesOf(900, 1000, 1100), apart).runsNote(0.02),
+		"equal runs":             spread(same, near).wideNote(0.02),
+		"a coarse precision":     spread(same, apart).wideNote(0.5),
+		"no precision":           spread(same, apart).wideNote(0),
+		"launches that disagree": spread(combinetest.LaunchesOf(900, 1000, 1100), apart).wideNote(0.02),
 	} {
 		if note != "" {
 			t.Errorf("%s: %q", what, note)
 		}
+	}
+}
+
+// A row whose earlier runs differ by more than the precision is not clean, however well its launches agree. It is
+// remembered, so that it may be clean again, and needs no further launches, which would not help.
+func TestRunsApart(t *testing.T) {
+	m := invocations.Measure{Mode: invocations.Warm, Precision: 0.02}
+	run := func(known *machine.Knowledge, ns float64) invocations.Result {
+		var l Launches
+		for _, launch := range combinetest.LaunchesOf(ns, ns, ns, ns, ns) {
+			launch.Status = invocations.OK
+			l.Add(launch, m)
+		}
+		if !l.Enough(m.Precision, known) {
+			t.Errorf("%g ns: launches that agree are not enough", ns)
+		}
+		out := l.Merge(m, known)
+		known.Remember(out.ID, &out)
+		return out
+	}
+	clean, apart := []invocations.Verdict{invocations.Clean}, []invocations.Verdict{invocations.NotConverged}
+	known := machineWith(0, 0)
+	for i := range 4 {
+		if out := run(known, 1000+100*float64(i%2)); !slices.Equal(out.Verdicts, clean) {
+			t.Errorf("run %d, of which too few are known: %q, notes %q", i, out.Verdicts, out.Notes)
+		}
+	}
+	out := run(known, 1000)
+	if !slices.Equal(out.Verdicts, apart) || out.Stop != invocations.StopPrecision || !out.Spread.Agree ||
+		!slices.ContainsFunc(out.Notes, func(n string) bool { return strings.Contains(n, "earlier runs of it differ") }) {
+		t.Errorf("runs apart: %q, stop %q, notes %q", out.Verdicts, out.Stop, out.Notes)
+	}
+	for range 20 {
+		out = run(known, 1000)
+	}
+	if !slices.Equal(out.Verdicts, clean) {
+		t.Errorf("after twenty equal runs: %q, notes %q", out.Verdicts, out.Notes)
 	}
 }

@@ -231,9 +231,12 @@ func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
 	return stats.NextDiffers(logs)
 }
 
-// Remember keeps the medians of a clean result for the floors of later runs.
+// Remember keeps the medians of a result for the floors of later runs: of a clean one, or of one whose launches agree and
+// whose earlier runs do not, or that could never be clean again.
 func (m *Knowledge) Remember(id string, r *invocations.Result) {
-	if r.Spread == nil || !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
+	clean := slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean})
+	apart := slices.Equal(r.Verdicts, []invocations.Verdict{invocations.NotConverged})
+	if r.Spread == nil || !clean && !(apart && r.Spread.Agree) {
 		return
 	}
 	if m.kept.Runs == nil {
