@@ -1,18 +1,17 @@
 #!/bin/sh
 # Compares zonemark's times of StableHLO programs on XLA's CPU plugin with two peers. One tiny operation, which is all
 # overhead, is compared with the same program through JAX's own dispatch on the CPU (each call waited for). A 512x512
-# matrix product is compared with a bare loop in C over the same plugin. All programs take turns in each round, and the
-# round with the best median of each counts.
+# matrix product is compared with a bare loop in C over the same plugin. All programs take turns, launch by launch, and
+# are compared at the same clock (turns.py).
 #
-# Usage: pjrt.sh [rounds]   (5 by default; needs go, cc and python3 with venv; installs JAX into an environment of its
+# Usage: pjrt.sh [rounds]   (20 by default; needs go, cc and python3 with venv; installs JAX into an environment of its
 # own, which it removes again, unless PJRT_JAX_PYTHON names an interpreter that has it; and the plugin, with "zonemark
 # setup pjrt-cpu", unless ZONEMARK_PJRT_CPU names one)
-# Exit status: 1 if something cannot be run, or a ratio misses its goal: overhead at most 0.35 of JAX's and 1.05 of the
-# same loop in C, the product within 5 % of it. The script also shows the middle of the rounds, since JAX loses more
-# than the others on a busy machine.
+# Exit status: 1 if something cannot be run, or a goal is missed by a whole interval: overhead at most 0.35 of JAX's and
+# 1.05 of the same loop in C, the product within 2 % of it.
 set -eu
 
-rounds=${1:-5}
+rounds=${1:-20}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
