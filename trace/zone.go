@@ -18,6 +18,14 @@ type Location struct {
 	Color    uint32
 }
 
+// Place is "file:line", or empty if the capture does not know it.
+func (l *Location) Place() string {
+	if l.File == "" {
+		return ""
+	}
+	return l.File + ":" + strconv.FormatUint(uint64(l.Line), 10)
+}
+
 // Label is the name of the location, else its function.
 func (l *Location) Label() string {
 	if l.Name != "" {

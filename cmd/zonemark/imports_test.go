@@ -127,6 +127,11 @@ var mayImport = []struct {
 		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/native",
 		"executor/sandbox", "cmd/zonemark/internal/cli",
 	}},
+	{"cmd/zonemark/internal/rowtext", nil},
+	{"cmd/zonemark/internal/statstable", []string{"driver/report", "trace", "trace/zonestats",
+		"cmd/zonemark/internal/rowtext"}},
+	{"cmd/zonemark/internal/ttreport", []string{"invocations", "driver/report", "driver/report/drawing", "trace/ttmetal",
+		"cmd/zonemark/internal/rowtext"}},
 	{"cmd/zonemark/internal/cachedir", []string{"driver/setup"}},
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
 	{"cmd/zonemark/internal/fitting", []string{

@@ -43,7 +43,8 @@ func run(m *testing.M, without []string) int {
 var NotMeasuring = []string{
 	"driver/report", "driver/compare", "driver/costmodel", "driver/tune", "driver/doctor", "driver/halide", "docs",
 	"cmd/zonemark/internal/comparing", "cmd/zonemark/internal/estimating", "cmd/zonemark/internal/fitting",
-	"cmd/zonemark/internal/traceverbs", "cmd/zonemark/internal/tuning", "cmd/zonemark/internal/doctoring",
+	"cmd/zonemark/internal/traceverbs", "cmd/zonemark/internal/ttreport",
+	"cmd/zonemark/internal/statstable", "cmd/zonemark/internal/tuning", "cmd/zonemark/internal/doctoring",
 	"cmd/zonemark/internal/halidebench", "cmd/zonemark/internal/halidecases", "cmd/zonemark/internal/commands",
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/trace"
 	"zonemark/trace/zonestats"
@@ -118,7 +119,7 @@ func (v *showingDiff) run(c *call) int {
 	before, after := all[:v.before], all[v.before:]
 	changes := zonestats.Diff(before, after, v.threshold)
 	sortChanges(changes, v.order)
-	shown := limited(changes, v.limit)
+	shown := rowtext.Limited(changes, v.limit)
 	if err := writeChanges(c.Out, v.format, shown, ops); err != nil {
 		return c.fail(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/trace/zonestats"
@@ -45,7 +46,7 @@ func newDiffRow(c *zonestats.Change) diffRow {
 		if z == nil {
 			return nil, nil, nil, nil
 		}
-		n, m, sum, of := z.Count(), thousandths(z.MedianNS()), z.SumNS(), z.Captures()
+		n, m, sum, of := z.Count(), rowtext.Thousandths(z.MedianNS()), z.SumNS(), z.Captures()
 		return &n, &m, &sum, &of
 	}
 	row.CountBefore, row.MedianBeforeNS, row.TotalBeforeNS, row.CapturesBefore = side(c.Before)
@@ -60,7 +61,7 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 		rows[i] = newDiffRow(&changes[i])
 	}
 	if format != formatText {
-		if err := writeRows(w, format, rows); err != nil {
+		if err := rowtext.Write(w, format, rows); err != nil {
 			return err
 		}
 		return w.Flush()

@@ -300,11 +300,3 @@ func threadLabel(threads []trace.Thread, index int) string {
 	}
 	return fmt.Sprintf("thread %d", index)
 }
-
-// sourcePlace is "file:line", or empty when the capture does not know.
-func sourcePlace(l *trace.Location) string {
-	if l.File == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", l.File, l.Line)
-}

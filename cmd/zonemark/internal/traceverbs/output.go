@@ -1,20 +1,14 @@
 package traceverbs
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"zonemark/driver/report"
-	"zonemark/invocations/foreign"
 )
 
 // writeOutput writes to the file output, or to standard output if that is empty, until the command is interrupted. It
@@ -66,55 +60,6 @@ func (i *interruptible) Write(p []byte) (int, error) {
 		return 0, fmt.Errorf("interrupted: %w", err)
 	}
 	return i.w.Write(p)
-}
-
-// writeRows writes rows with csv and json tags in one of the formats for programs.
-func writeRows[T any](w io.Writer, format string, rows []T) error {
-	return writeRowsOf(w, format, len(rows), func(i int) T { return rows[i] })
-}
-
-// writeRowsOf writes n rows as writeRows does. Rows are made when they are written, by several goroutines.
-func writeRowsOf[T any](w io.Writer, format string, n int, row func(i int) T) error {
-	parts := max(1, (n+rowsAPart-1)/rowsAPart) // a table without rows has a header
-	return writeParts(w, parts, func(b []byte, part int) ([]byte, error) {
-		rows := make([]T, 0, rowsAPart)
-		for i := part * rowsAPart; i < min(n, (part+1)*rowsAPart); i++ {
-			r := row(i)
-			if format == formatCSV {
-				r = foreign.Row(r)
-			}
-			rows = append(rows, r)
-		}
-		out := bytes.NewBuffer(b)
-		if format == formatCSV {
-			marshal := gocsv.MarshalWithoutHeaders
-			if part == 0 {
-				marshal = gocsv.Marshal
-			}
-			err := marshal(rows, out)
-			return out.Bytes(), err
-		}
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		for _, row := range rows {
-			if err := enc.Encode(row); err != nil {
-				return nil, err
-			}
-		}
-		return out.Bytes(), nil
-	})
-}
-
-// thousandths rounds what is interpolated between whole nanoseconds: more digits mean nothing and differ between
-// processors.
-func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }
-
-// limited cuts a list off; 0: no limit.
-func limited[T any](list []T, limit int64) []T {
-	if limit > 0 && int64(len(list)) > limit {
-		return list[:limit]
-	}
-	return list
 }
 
 // notShown says how many rows a limit has cut off.

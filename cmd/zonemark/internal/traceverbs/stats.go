@@ -2,10 +2,11 @@ package traceverbs
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
+	"zonemark/cmd/zonemark/internal/statstable"
 	"zonemark/driver/report"
 	"zonemark/trace"
 	"zonemark/trace/zonestats"
@@ -96,14 +97,14 @@ func (v *showingStats) show(c *call, path string) int {
 	if short = width > 0 && v.format == formatText && !v.set.Changed("limit"); short {
 		limit = terminalRows
 	}
-	shown := limited(stats.Zones, limit)
+	shown := rowtext.Limited(stats.Zones, limit)
 	hidden := len(stats.Zones) - len(shown)
 	if readErr == nil { // frames come last, and do not count as zones
 		var frames *zonestats.Summary
 		frames, readErr = r.summarizeFrames(v.options)
 		shown = slices.Concat(shown, frames.Zones)
 	}
-	if err := writeStats(c.Out, v.format, shown, width); err != nil {
+	if err := statstable.Write(c.Out, v.format, shown, width); err != nil {
 		return c.fail(err)
 	}
 	if short && hidden > 0 {
@@ -123,41 +124,4 @@ func (v *showingStats) show(c *call, path string) int {
 		c.Say("%s of GPUs whose times never arrived: left out", report.Counted(n, "zone"))
 	}
 	return r.settle(readErr)
-}
-
-// statsRow is a row of the csv and ndjson formats. Columns are added at the end, never renamed.
-type statsRow struct {
-	Name     string  `csv:"name" json:"name"`
-	File     string  `csv:"src_file" json:"src_file"`
-	Line     uint32  `csv:"src_line" json:"src_line"`
-	Count    int64   `csv:"count" json:"count"`
-	TotalNS  int64   `csv:"total_ns" json:"total_ns"`
-	SelfNS   int64   `csv:"self_ns" json:"self_ns"`
-	MeanNS   float64 `csv:"mean_ns" json:"mean_ns"`
-	MedianNS float64 `csv:"median_ns" json:"median_ns"`
-	P90NS    float64 `csv:"p90_ns" json:"p90_ns"`
-	MinNS    int64   `csv:"min_ns" json:"min_ns"`
-	MaxNS    int64   `csv:"max_ns" json:"max_ns"`
-	Share    float64 `csv:"share_percent" json:"share_percent"`
-	Track    string  `csv:"track" json:"track,omitempty"`
-}
-
-// writeStats writes the groups as a table, of that many columns of a terminal if width is not 0, or as rows for
-// programs.
-func writeStats(out io.Writer, format string, zones []*zonestats.Group, width int) error {
-	switch {
-	case format != formatText:
-		return writeRowsOf(out, format, len(zones), func(i int) statsRow { return newStatsRow(zones[i]) })
-	case width > 0:
-		return writeFittedStats(out, zones, width)
-	}
-	return writeFullStats(out, zones)
-}
-
-func newStatsRow(z *zonestats.Group) statsRow {
-	return statsRow{
-		z.Name, z.Location.File, z.Location.Line, z.Count, z.TotalNS, z.SelfNS, thousandths(z.MeanNS()),
-		thousandths(z.MedianNS()), thousandths(z.QuantileNS(0.9)), z.MinNS(), z.MaxNS(), thousandths(100 * z.Share),
-		z.TrackName(),
-	}
 }

@@ -1,15 +1,13 @@
 package traceverbs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/ttreport"
 	"zonemark/driver/report"
 	"zonemark/trace/ttmetal"
 )
@@ -47,28 +45,8 @@ Examples:
   zonemark trace diff before/ops_perf_results.csv after/ops_perf_results.csv
 `
 
-// formatHTML is one file for a browser.
-const formatHTML = "html"
-
-// What a row of the verb tt stands for.
-const (
-	ttByOp       = "op"
-	ttByShape    = "shape"
-	ttByCategory = "category"
-	ttByRange    = "range"
-	ttByDevice   = "device"
-	ttByCall     = "call"
-)
-
-// The orders of rows of the verb tt.
-const (
-	ttOrderDevice = "device"
-	ttOrderHost   = "host"
-	ttOrderGap    = "gap"
-	ttOrderMedian = "median"
-	ttOrderCalls  = "calls"
-	ttOrderName   = "name"
-)
+// formatPage is one file for a browser.
+const formatPage = "html"
 
 func ttVerb() verb {
 	return verb{
@@ -76,7 +54,7 @@ func ttVerb() verb {
 		example: "zonemark trace tt generated/profiler",
 		intro:   ttIntro, least: 1, most: anyNumber,
 		declare: func(f *flags) action {
-			v := &showingTT{flags: f, by: ttByOp, order: ttOrderDevice}
+			v := &showingTT{flags: f, view: ttreport.View{By: ttreport.ByOp, Order: ttreport.OrderDevice}}
 			v.declare()
 			return v
 		},
@@ -86,24 +64,21 @@ func ttVerb() verb {
 // showingTT is what the verb tt does.
 type showingTT struct {
 	*flags
-	by, order, filter, output string
-	page                      string // a file
-	from, to, chip            string
-	limit                     int64
-	name                      *regexp.Regexp
+	view           ttreport.View
+	filter, output string
+	page           string // a file
+	from, to, chip string
 }
 
 func (f *showingTT) declare() {
 	f.set.Var(cli.Choice[string]{
-		Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}, Former: []string{formatHTML},
+		Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}, Former: []string{formatPage},
 	}, "format", tabularUsage)
 	f.set.StringVar(&f.page, "html", "", "write a page (HTML) to this file, which is replaced, and no report")
-	f.set.Var(cli.Choice[string]{Value: &f.by, Words: []string{ttByOp, ttByShape, ttByCategory, ttByRange, ttByDevice,
-		ttByCall}}, "by",
+	f.set.Var(cli.Choice[string]{Value: &f.view.By, Words: ttreport.Bys()}, "by",
 		"what a row is: the calls of an op; those of the same shapes, types and places; of the same kind of work; "+
 			"between two signposts; a device (and the host); a single call")
-	orders := []string{ttOrderDevice, ttOrderHost, ttOrderGap, ttOrderMedian, ttOrderCalls, ttOrderName}
-	f.set.Var(cli.Choice[string]{Value: &f.order, Words: orders}, "sort",
+	f.set.Var(cli.Choice[string]{Value: &f.view.Order, Words: ttreport.Orders()}, "sort",
 		"time of kernels on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
 			"Single calls are in the tables' order without it")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops (or ranges, or kinds of work) whose name matches this "+
@@ -113,7 +88,7 @@ func (f *showingTT) declare() {
 	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "card",
 		"the card whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
 			"p150)")
-	f.set.Var(cli.Count{N: &f.limit}, "limit",
+	f.set.Var(cli.Count{N: &f.view.Limit}, "limit",
 		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))
 	f.flags.output(&f.output)
@@ -187,32 +162,35 @@ func narrowTT(r *ttmetal.FileReport, from, to string) error {
 }
 
 func (f *showingTT) settle([]string) (err error) {
-	if f.name, err = optionalRE("--filter", f.filter); err != nil {
+	if f.view.Name, err = optionalRE("--filter", f.filter); err != nil {
 		return err
 	}
 	if f.page != "" {
 		if f.output != "" || f.set.Changed("format") {
 			return errors.New("--html writes a page and no report: --output and --format do not go with it")
 		}
-		f.output, f.format = f.page, formatHTML
+		f.output, f.format = f.page, formatPage
 	}
-	if f.by == ttByCall && (f.order == ttOrderMedian || f.order == ttOrderCalls) {
-		return fmt.Errorf("--sort %s is not for --by call", f.order)
+	if !f.set.Changed("sort") {
+		f.view.Order = ""
 	}
-	if f.format == formatText && (f.by == ttByCall || f.by == ttByShape) && !f.set.Changed("limit") {
-		f.limit = defaultTextZones
+	if f.view.By == ttreport.ByCall && (f.view.Order == ttreport.OrderMedian || f.view.Order == ttreport.OrderCalls) {
+		return fmt.Errorf("--sort %s is not for --by call", f.view.Order)
+	}
+	if f.format == formatText && (f.view.By == ttreport.ByCall || f.view.By == ttreport.ByShape) && !f.set.Changed("limit") {
+		f.view.Limit = defaultTextZones
 	}
 	return nil
 }
 
 func (f *showingTT) write(w io.Writer, reports []*ttmetal.FileReport, width int) error {
 	switch f.format {
-	case formatHTML:
-		return f.writeHTML(w, reports)
+	case formatPage:
+		return f.view.WriteHTML(w, reports)
 	case formatText:
-		return f.writeText(w, reports, width)
+		return f.view.WriteText(w, reports, width)
 	}
-	return f.writeRows(w, reports)
+	return f.view.WriteRows(w, reports, f.format)
 }
 
 // failTT prints what is wrong with the tables of a report, each on a line, and returns the status for it. Some of the
@@ -241,65 +219,4 @@ func warnTT(s cli.Streams, r *ttmetal.FileReport) {
 		s.Say("zonemark: warning: %s: PARTIAL: the tables do not hold everything that happened; sums are too small",
 			r.Files.Name)
 	}
-}
-
-// groups are the ops of a report, or what else its calls are put together by, that are to be shown, and how many there
-// are without the limit.
-func (f *showingTT) groups(r *ttmetal.FileReport) (shown []*ttmetal.OpTotals, all int) {
-	list := r.Ops
-	switch f.by {
-	case ttByShape:
-		list = r.Shapes()
-	case ttByCategory:
-		list = r.Categories()
-	case ttByRange:
-		list = r.Ranges()
-	}
-	for _, o := range list {
-		if f.name == nil || f.name.MatchString(o.Op) {
-			shown = append(shown, o)
-		}
-	}
-	slices.SortStableFunc(shown, func(a, b *ttmetal.OpTotals) int {
-		switch f.order {
-		case ttOrderHost:
-			return cmp.Compare(b.HostNS, a.HostNS)
-		case ttOrderGap:
-			return cmp.Compare(b.DeviceGapNS, a.DeviceGapNS)
-		case ttOrderMedian:
-			return cmp.Compare(b.Runs.Quantile(0.5), a.Runs.Quantile(0.5))
-		case ttOrderCalls:
-			return cmp.Compare(b.Calls, a.Calls)
-		case ttOrderName:
-			return cmp.Compare(a.Op, b.Op)
-		}
-		if f.set.Changed("sort") {
-			return cmp.Compare(b.RunNS, a.RunNS)
-		}
-		return 0 // as they are
-	})
-	return limited(shown, f.limit), len(shown)
-}
-
-// calls are the single calls of a report to be shown, and how many there are without the limit.
-func (f *showingTT) calls(r *ttmetal.FileReport) (shown []*ttmetal.Call, all int) {
-	for i := range r.Calls {
-		if c := &r.Calls[i]; f.name == nil || f.name.MatchString(c.Op) {
-			shown = append(shown, c)
-		}
-	}
-	if f.set.Changed("sort") {
-		slices.SortStableFunc(shown, func(a, b *ttmetal.Call) int {
-			switch f.order {
-			case ttOrderHost:
-				return cmp.Compare(b.HostNS, a.HostNS)
-			case ttOrderGap:
-				return cmp.Compare(b.DeviceGapNS, a.DeviceGapNS)
-			case ttOrderName:
-				return cmp.Compare(a.Op, b.Op)
-			}
-			return cmp.Compare(b.RunNS(), a.RunNS())
-		})
-	}
-	return limited(shown, f.limit), len(shown)
 }

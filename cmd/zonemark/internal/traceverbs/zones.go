@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/trace"
 )
@@ -161,7 +162,7 @@ func (v *showingZones) write(
 		}
 	}
 	v.sort()
-	for i := range limited(v.kept, v.limit) {
+	for i := range rowtext.Limited(v.kept, v.limit) {
 		v.written++
 		if err := out.write(&v.kept[i]); err != nil {
 			return readErr, err

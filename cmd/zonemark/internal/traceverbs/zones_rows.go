@@ -86,7 +86,7 @@ func (t *zoneText) write(z *trace.Zone) error {
 	t.page.Add(strconv.FormatFloat(float64(z.StartNS)/1e6, 'f', 6, 64)+" ms", duration, report.Time(float64(z.SelfNS)),
 		strconv.Itoa(z.Depth),
 		report.Printable(z.Name()), report.Printable(z.Text), report.Printable(t.on.label(z.Thread)),
-		report.Printable(sourcePlace(z.Location)))
+		report.Printable(z.Location.Place()))
 	if t.page.Len() < zonesAPage {
 		return nil
 	}

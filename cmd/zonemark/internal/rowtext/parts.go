@@ -1,4 +1,4 @@
-package traceverbs
+package rowtext
 
 import (
 	"io"
@@ -13,9 +13,9 @@ const maxPartWorkers = 4
 // partWorkers returns how many goroutines share the work on n parts.
 func partWorkers(n int) int { return min(runtime.GOMAXPROCS(0), maxPartWorkers, n) }
 
-// forParts calls a function for each of the parts 0 to n-1, for several at once, and returns when all are done. Each
+// ForParts calls a function for each of the parts 0 to n-1, for several at once, and returns when all are done. Each
 // goroutine makes its own function, which may have memory for one part at a time.
-func forParts(n int, makeEach func() func(part int)) {
+func ForParts(n int, makeEach func() func(part int)) {
 	var next atomic.Int64
 	var working sync.WaitGroup
 	for range partWorkers(n) {
@@ -35,10 +35,10 @@ type partText struct {
 	err  error
 }
 
-// writeParts writes the parts 0 to n-1 of a text in their order. It makes several at once: appendPart appends a part to
+// WriteParts writes the parts 0 to n-1 of a text in their order. It makes several at once: appendPart appends a part to
 // a buffer. Each goroutine has two buffers, so that memory is bounded however many parts there are. It ends with the
 // first error, of making a part or of writing, and writes nothing behind a part that could not be made.
-func writeParts(w io.Writer, n int, appendPart func(b []byte, part int) ([]byte, error)) error {
+func WriteParts(w io.Writer, n int, appendPart func(b []byte, part int) ([]byte, error)) error {
 	const buffers = 2
 	workers := partWorkers(n)
 	ready := make([]chan partText, workers) // part i comes from goroutine i modulo workers

@@ -1,4 +1,4 @@
-package traceverbs
+package statstable
 
 import (
 	"math"

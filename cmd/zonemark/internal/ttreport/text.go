@@ -1,4 +1,4 @@
-package traceverbs
+package ttreport
 
 import (
 	"bufio"
@@ -11,15 +11,15 @@ import (
 	"zonemark/trace/ttmetal"
 )
 
-// writeText writes each report as tables: its devices and the host, then its ops or calls.
-func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
+// WriteText writes each report as tables: its devices and the host, then its ops or calls.
+func (v *View) WriteText(out io.Writer, reports []*ttmetal.FileReport, width int) error {
 	w := bufio.NewWriter(out)
 	for i, r := range reports {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.Files.Name), ttHeadline(r))
-		for k, table := range f.tables(r) {
+		fmt.Fprintf(w, "%s: %s\n", report.Printable(r.Files.Name), headline(r))
+		for k, table := range v.tables(r) {
 			if table.Len() == 0 {
 				continue
 			}
@@ -30,18 +30,18 @@ func (f *showingTT) writeText(out io.Writer, reports []*ttmetal.FileReport, widt
 				return err
 			}
 		}
-		if f.by == ttByShape {
-			f.writeAdvice(w, r)
+		if v.By == ByShape {
+			v.writeAdvice(w, r)
 		}
 	}
 	return w.Flush()
 }
 
-// ttHeadline sums a report up.
-func ttHeadline(r *ttmetal.FileReport) string {
+// headline sums a report up.
+func headline(r *ttmetal.FileReport) string {
 	parts := []string{fmt.Sprintf("%s of %s", report.Counted(len(r.Calls), "call"), report.Counted(len(r.Ops), "op"))}
 	if len(r.Devices) > 0 {
-		parts = append(parts, ttTimeLine(r))
+		parts = append(parts, timeLine(r))
 	}
 	if len(r.Signposts) > 0 {
 		parts = append(parts, report.Counted(len(r.Signposts), "signpost"))
@@ -56,10 +56,10 @@ func ttHeadline(r *ttmetal.FileReport) string {
 	return strings.Join(parts, "; ")
 }
 
-// ttTimeLine says how long the devices computed, by both measures.
-func ttTimeLine(r *ttmetal.FileReport) string {
+// timeLine says how long the devices computed, by both measures.
+func timeLine(r *ttmetal.FileReport) string {
 	on := report.Counted(len(r.Devices), "device")
-	if !ttHasKernels(r) {
+	if !HasKernels(r) {
 		return fmt.Sprintf("%s of firmware on %s", report.Time(r.DeviceNS), on)
 	}
 	windows := report.Time(r.DeviceNS) + " of firmware windows"
@@ -69,53 +69,53 @@ func ttTimeLine(r *ttmetal.FileReport) string {
 	return fmt.Sprintf("%s of kernels on %s (%s)", report.Time(r.RunNS), on, windows)
 }
 
-// ttHasKernels reports whether the time of a kernel is known.
-func ttHasKernels(r *ttmetal.FileReport) bool {
+// HasKernels reports whether the time of a kernel is known.
+func HasKernels(r *ttmetal.FileReport) bool {
 	return slices.ContainsFunc(r.Ops, func(o *ttmetal.OpTotals) bool { return o.WithoutKernel < o.DeviceCalls })
 }
 
-// ttTimeTitle is the title of the column of the time by which rows are ranked.
-func ttTimeTitle(r *ttmetal.FileReport) string {
-	if ttHasKernels(r) {
+// timeTitle is the title of the column of the time by which rows are ranked.
+func timeTitle(r *ttmetal.FileReport) string {
+	if HasKernels(r) {
 		return "kernels"
 	}
 	return "firmware"
 }
 
 // tables are what the text format has of a report.
-func (f *showingTT) tables(r *ttmetal.FileReport) []*report.Table {
-	switch f.by {
-	case ttByDevice:
-		return []*report.Table{f.placeTable(r)}
-	case ttByShape:
-		return []*report.Table{f.placeTable(r), f.shapeTable(r)}
-	case ttByCall:
-		return []*report.Table{f.placeTable(r), f.callTable(r)}
+func (v *View) tables(r *ttmetal.FileReport) []*report.Table {
+	switch v.By {
+	case byDevice:
+		return []*report.Table{v.placeTable(r)}
+	case ByShape:
+		return []*report.Table{v.placeTable(r), v.shapeTable(r)}
+	case ByCall:
+		return []*report.Table{v.placeTable(r), v.callTable(r)}
 	}
-	return []*report.Table{f.placeTable(r), f.opTable(r)}
+	return []*report.Table{v.placeTable(r), v.opTable(r)}
 }
 
-// ttMostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
-const ttMostDevices = 8
+// mostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
+const mostDevices = 8
 
-func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
+func (v *View) placeTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true},
-		{Title: ttTimeTitle(r), Right: true}, {Title: "in ops", Right: true},
+		{Title: timeTitle(r), Right: true}, {Title: "in ops", Right: true},
 		{Title: "in use", Right: true}, {Title: "gaps", Right: true},
 		{Title: "longest", Right: true, Spare: true}, {Title: "cores in use", Right: true, Spare: true},
 		{Title: "cores", Right: true, Spare: true}, {Title: "clock", Right: true, Spare: true},
 		{Title: "arch", Spare: true},
 	}}
-	rows := ttDeviceRows(r)
+	rows := deviceRows(r)
 	more := 0
-	if devices := len(r.Devices); f.by != ttByDevice && devices > ttMostDevices {
-		more = devices - ttMostDevices
-		rows = append(rows[:ttMostDevices:ttMostDevices], rows[devices:]...)
+	if devices := len(r.Devices); v.By != byDevice && devices > mostDevices {
+		more = devices - mostDevices
+		rows = append(rows[:mostDevices:mostDevices], rows[devices:]...)
 	}
 	for i, d := range rows {
-		if more > 0 && i == ttMostDevices {
-			t.Add(ttMoreDevices(t, more)...)
+		if more > 0 && i == mostDevices {
+			t.Add(moreDevices(t, more)...)
 		}
 		clock, cores := "", ""
 		if d.ClockMHz != nil {
@@ -127,52 +127,52 @@ func (f *showingTT) placeTable(r *ttmetal.FileReport) *report.Table {
 		if d.Cores != nil {
 			cores = report.Grouped(*d.Cores)
 		}
-		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), ttTime(d.RunNS),
-			report.Time(d.BusyNS), ttPercent(d.Utilisation),
+		t.Add(d.Place, report.Grouped(d.Calls), report.Time(d.SpanNS), timeOf(d.RunNS),
+			report.Time(d.BusyNS), percent(d.Utilisation),
 			report.Time(d.GapNS), report.Time(d.LongestGapNS),
-			ttPercent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
+			percent(d.CoreUtilisation), cores, clock, report.Printable(d.Arch))
 	}
-	if more > 0 && len(rows) == ttMostDevices {
-		t.Add(ttMoreDevices(t, more)...)
+	if more > 0 && len(rows) == mostDevices {
+		t.Add(moreDevices(t, more)...)
 	}
 	return t
 }
 
-// ttMoreDevices is a row that says how many devices are not shown.
-func ttMoreDevices(t *report.Table, more int) []string {
+// moreDevices is a row that says how many devices are not shown.
+func moreDevices(t *report.Table, more int) []string {
 	cells := make([]string, len(t.Columns))
 	cells[0] = fmt.Sprintf("(%s more: --by device)", report.Grouped(int64(more)))
 	return cells
 }
 
-// ttOpLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a
+// opLabel is the name of an op for people. Nearly all end alike, which would push what tells them apart out of a
 // narrow table.
-func ttOpLabel(op string) string {
+func opLabel(op string) string {
 	if short := strings.TrimSuffix(op, "DeviceOperation"); short != "" {
 		op = short
 	}
 	return report.Printable(op)
 }
 
-// ttPercent shows a percentage that may not be known.
-func ttPercent(p *float64) string {
+// percent shows a percentage that may not be known.
+func percent(p *float64) string {
 	if p == nil {
 		return ""
 	}
 	return report.Percent(*p / 100)
 }
 
-// ttTime shows a time that is nothing where there is none.
-func ttTime(ns float64) string {
+// timeOf shows a time that is nothing where there is none.
+func timeOf(ns float64) string {
 	if !(ns > 0) {
 		return ""
 	}
 	return report.Time(ns)
 }
 
-func (f *showingTT) opTable(r *ttmetal.FileReport) *report.Table {
+func (v *View) opTable(r *ttmetal.FileReport) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Title: f.by, Name: true}, {Title: "calls", Right: true}, {Title: ttTimeTitle(r), Right: true},
+		{Title: v.By, Name: true}, {Title: "calls", Right: true}, {Title: timeTitle(r), Right: true},
 		{Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
 		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true},
 		{Title: "host gaps", Right: true, Spare: true}, {Title: "compile", Right: true, Spare: true},
@@ -181,18 +181,18 @@ func (f *showingTT) opTable(r *ttmetal.FileReport) *report.Table {
 		{Title: "max", Right: true, Spare: true}, {Title: "windows", Right: true, Spare: true},
 		{Title: "not cached", Right: true, Spare: true}, {Title: "notes", Spare: true},
 	}}
-	shown, all := f.groups(r)
+	shown, all := v.groups(r)
 	for _, o := range shown {
-		t.Add(ttOpCells(r, o)...)
+		t.Add(opCells(r, o)...)
 	}
 	if all > len(shown) {
-		t.Add(ttMoreRow(t, all-len(shown))...)
+		t.Add(moreRow(t, all-len(shown))...)
 	}
 	return t
 }
 
-// ttMoreRow is a row that says how many others a limit has cut off.
-func ttMoreRow(t *report.Table, more int) []string {
+// moreRow is a row that says how many others a limit has cut off.
+func moreRow(t *report.Table, more int) []string {
 	cells := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		if c.Name {
@@ -203,7 +203,7 @@ func ttMoreRow(t *report.Table, more int) []string {
 	return cells
 }
 
-func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
+func opCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	share, median, p90, most, ideal, misses := "", "", "", "", "", ""
 	if o.DeviceCalls > 0 {
 		share, median, p90, most = report.Percent(o.Share), report.Time(o.Runs.Quantile(0.5)),
@@ -215,13 +215,13 @@ func ttOpCells(r *ttmetal.FileReport, o *ttmetal.OpTotals) []string {
 	if o.CacheMisses > 0 {
 		misses = report.Grouped(o.CacheMisses)
 	}
-	return []string{ttOpLabel(o.Op), report.Grouped(o.Calls), ttTime(o.RunNS), share,
-		report.Bar(o.RunNS, r.RunNS), median, ttTime(o.DeviceGapNS), ttTime(o.HostNS),
-		ttTime(o.HostGapNS), ttTime(o.CompileNS), ttTime(o.WriteNS), ttCores(o), ideal, p90, most,
-		ttTime(o.DeviceNS), misses, ttOpNotes(o)}
+	return []string{opLabel(o.Op), report.Grouped(o.Calls), timeOf(o.RunNS), share,
+		report.Bar(o.RunNS, r.RunNS), median, timeOf(o.DeviceGapNS), timeOf(o.HostNS),
+		timeOf(o.HostGapNS), timeOf(o.CompileNS), timeOf(o.WriteNS), cores(o), ideal, p90, most,
+		timeOf(o.DeviceNS), misses, opNotes(o)}
 }
 
-func ttCores(o *ttmetal.OpTotals) string {
+func cores(o *ttmetal.OpTotals) string {
 	switch {
 	case o.MostCores == 0:
 		return ""
@@ -231,8 +231,8 @@ func ttCores(o *ttmetal.OpTotals) string {
 	return report.Grouped(o.LeastCores) + "–" + report.Grouped(o.MostCores)
 }
 
-// ttOpNotes says what is odd about an op's calls, and what is missing of them.
-func ttOpNotes(o *ttmetal.OpTotals) string {
+// opNotes says what is odd about an op's calls, and what is missing of them.
+func opNotes(o *ttmetal.OpTotals) string {
 	var notes []string
 	if o.IdealFraction() > 1 {
 		notes = append(notes, "faster than tt-metal's model")

@@ -1,4 +1,4 @@
-package traceverbs
+package statstable
 
 import (
 	"bytes"
@@ -6,13 +6,14 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/trace"
 	"zonemark/trace/zonestats"
 )
 
-// statsColumns returns the columns of the table of statistics.
-func statsColumns() []report.Column {
+// columns returns the columns of the table of statistics.
+func columns() []report.Column {
 	return []report.Column{
 		{Title: "zone", Name: true}, {Title: "count", Right: true}, {Title: "total", Right: true},
 		{Title: "share", Right: true},
@@ -27,20 +28,20 @@ func statsColumns() []report.Column {
 // cellEnd is behind each cell. Printable text does not contain it.
 const cellEnd = 0
 
-// statsCells makes the cells of rows. One is used by one goroutine.
-type statsCells struct {
+// cellsOfRows makes the cells of rows. One is used by one goroutine.
+type cellsOfRows struct {
 	cells  []byte          // of the rows so far, each with its end behind it
 	widths []int           // of the widest cell of each column so far
 	at     *trace.Location // whose place is source
 	source string
 }
 
-func newStatsCells() *statsCells { return &statsCells{widths: make([]int, len(statsColumns()))} }
+func newCells() *cellsOfRows { return &cellsOfRows{widths: make([]int, len(columns()))} }
 
 // add adds the row of a group.
-func (c *statsCells) add(z *zonestats.Group) {
+func (c *cellsOfRows) add(z *zonestats.Group) {
 	if z.Location != c.at {
-		c.at, c.source = z.Location, report.Printable(sourcePlace(z.Location))
+		c.at, c.source = z.Location, report.Printable(z.Location.Place())
 	}
 	c.end(0, appendPrintable(c.cells, z.Name))
 	c.end(1, appendGrouped(c.cells, z.Count))
@@ -57,15 +58,15 @@ func (c *statsCells) add(z *zonestats.Group) {
 }
 
 // end ends the cell of a column: what b has behind the cells so far.
-func (c *statsCells) end(column int, b []byte) {
+func (c *cellsOfRows) end(column int, b []byte) {
 	c.widths[column] = max(c.widths[column], utf8.RuneCount(b[len(c.cells):]))
 	c.cells = append(b, cellEnd)
 }
 
 // take returns the rows so far and forgets them. It copies them: all parts of a table are held until the widths are
 // known, so none may have memory to spare.
-func (c *statsCells) take() statsPart {
-	p := statsPart{bytes.Clone(c.cells), slices.Clone(c.widths)}
+func (c *cellsOfRows) take() part {
+	p := part{bytes.Clone(c.cells), slices.Clone(c.widths)}
 	c.cells = c.cells[:0]
 	clear(c.widths)
 	return p
@@ -81,10 +82,10 @@ func appendPrintable(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// writeFittedStats writes the table so that it fits into the columns of a terminal, if it can.
-func writeFittedStats(w io.Writer, zones []*zonestats.Group, width int) error {
-	t := &report.Table{Columns: statsColumns()}
-	made := newStatsCells()
+// writeFitted writes the table so that it fits into the columns of a terminal, if it can.
+func writeFitted(w io.Writer, zones []*zonestats.Group, width int) error {
+	t := &report.Table{Columns: columns()}
+	made := newCells()
 	row := make([]string, len(t.Columns))
 	for _, z := range zones {
 		made.cells = made.cells[:0]
@@ -99,16 +100,13 @@ func writeFittedStats(w io.Writer, zones []*zonestats.Group, width int) error {
 	return t.Write(w, width)
 }
 
-// rowsAPart is how many rows are formatted at once: they stay in the second cache.
-const rowsAPart = 1024
-
-// writeFullStats writes what writeFittedStats writes for a terminal that is wide enough, and shares the work between
+// writeFull writes what writeFitted writes for a terminal that is wide enough, and shares the work between
 // the processors. Captures may have hundreds of thousands of groups.
-func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
-	parts := slices.Collect(slices.Chunk(zones, rowsAPart))
-	texts := make([]statsPart, len(parts))
-	forParts(len(parts), func() func(int) {
-		made := newStatsCells()
+func writeFull(w io.Writer, zones []*zonestats.Group) error {
+	parts := slices.Collect(slices.Chunk(zones, rowtext.RowsAPart))
+	texts := make([]part, len(parts))
+	rowtext.ForParts(len(parts), func() func(int) {
+		made := newCells()
 		return func(i int) {
 			for _, z := range parts[i] {
 				made.add(z)
@@ -116,29 +114,29 @@ func writeFullStats(w io.Writer, zones []*zonestats.Group) error {
 			texts[i] = made.take()
 		}
 	})
-	layout := newStatsLayout(texts)
+	layout := newLayout(texts)
 	if _, err := w.Write(layout.appendTitles(nil)); err != nil {
 		return err
 	}
-	return writeParts(w, len(parts), func(b []byte, i int) ([]byte, error) {
+	return rowtext.WriteParts(w, len(parts), func(b []byte, i int) ([]byte, error) {
 		return layout.appendLines(b, texts[i].cells), nil
 	})
 }
 
-// statsPart is some rows of the table.
-type statsPart struct {
-	cells  []byte // as statsCells makes them
+// part is some rows of the table.
+type part struct {
+	cells  []byte // as cellsOfRows makes them
 	widths []int  // of the widest cell of each column
 }
 
-// statsLayout aligns the cells of the table, as report.Table does.
-type statsLayout struct {
+// layoutOfTable aligns the cells of the table, as report.Table does.
+type layoutOfTable struct {
 	columns []report.Column
 	widths  []int // 0: the column is empty and not shown
 }
 
-func newStatsLayout(parts []statsPart) *statsLayout {
-	l := &statsLayout{columns: statsColumns()}
+func newLayout(parts []part) *layoutOfTable {
+	l := &layoutOfTable{columns: columns()}
 	l.widths = make([]int, len(l.columns))
 	for i, c := range l.columns {
 		for _, p := range parts {
@@ -152,7 +150,7 @@ func newStatsLayout(parts []statsPart) *statsLayout {
 }
 
 // appendTitles appends the line with the titles.
-func (l *statsLayout) appendTitles(b []byte) []byte {
+func (l *layoutOfTable) appendTitles(b []byte) []byte {
 	var titles []byte
 	for _, c := range l.columns {
 		titles = append(append(titles, c.Title...), cellEnd)
@@ -161,7 +159,7 @@ func (l *statsLayout) appendTitles(b []byte) []byte {
 }
 
 // appendLines appends a line for each row of cells.
-func (l *statsLayout) appendLines(b, cells []byte) []byte {
+func (l *layoutOfTable) appendLines(b, cells []byte) []byte {
 	const blanks = "                                                                "
 	for len(cells) > 0 {
 		begin := len(b)

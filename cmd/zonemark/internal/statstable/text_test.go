@@ -1,4 +1,4 @@
-package traceverbs
+package statstable
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/trace"
 	"zonemark/trace/zonestats"
 )
@@ -46,14 +47,14 @@ func madeUpZones(n int, sources bool) iter.Seq2[trace.Zone, error] {
 // TestFullStats holds the table that is made by several goroutines against the one that a terminal of enough columns
 // is shown.
 func TestFullStats(t *testing.T) {
-	for _, n := range []int{0, 1, rowsAPart, 5*rowsAPart + 3} {
+	for _, n := range []int{0, 1, rowtext.RowsAPart, 5*rowtext.RowsAPart + 3} {
 		for _, sources := range []bool{false, true} {
 			zones := manyGroups(t, n, sources)
 			var full, fitted bytes.Buffer
-			if err := writeFullStats(&full, zones); err != nil {
+			if err := writeFull(&full, zones); err != nil {
 				t.Fatal(err)
 			}
-			if err := writeFittedStats(&fitted, zones, 10_000); err != nil {
+			if err := writeFitted(&fitted, zones, 10_000); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(full.Bytes(), fitted.Bytes()) {
@@ -68,10 +69,10 @@ func TestFullStats(t *testing.T) {
 
 // TestStatsOnFullDisk: the first error of writing ends the table, in every format.
 func TestStatsOnFullDisk(t *testing.T) {
-	zones := manyGroups(t, 5*rowsAPart, true)
-	for _, format := range []string{formatText, formatCSV, formatNDJSON} {
+	zones := manyGroups(t, 5*rowtext.RowsAPart, true)
+	for _, format := range []string{"text", rowtext.CSV, rowtext.NDJSON} {
 		full := &fullDisk{room: 2}
-		if err := writeStats(full, format, zones, 0); err != io.ErrShortWrite {
+		if err := Write(full, format, zones, 0); err != io.ErrShortWrite {
 			t.Errorf("%s: %v; want the error of writing", format, err)
 		}
 		if full.room != -1 {
@@ -98,7 +99,7 @@ func BenchmarkFullStats(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := writeFullStats(io.Discard, summary.Zones); err != nil {
+		if err := writeFull(io.Discard, summary.Zones); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package traceverbs
+package ttreport
 
 import (
 	"bufio"
@@ -7,13 +7,14 @@ import (
 	"io"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/invocations"
 	"zonemark/trace/ttmetal"
 )
 
-// ttReportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never
+// reportRow is the first line of a report in the ndjson format. Fields of all rows of tt are added at the end, never
 // renamed.
-type ttReportRow struct {
+type reportRow struct {
 	Kind     string   `json:"kind"` // "report"
 	Report   string   `json:"report"`
 	Files    []string `json:"files"`
@@ -28,9 +29,9 @@ type ttReportRow struct {
 	Advice   string   `json:"advice,omitempty"`
 }
 
-// ttOpRow is the calls of an op, of a range or of a category, whose name is in the field op. What is not known is empty
+// opRow is the calls of an op, of a range or of a category, whose name is in the field op. What is not known is empty
 // or absent.
-type ttOpRow struct {
+type opRow struct {
 	Kind          string   `csv:"-" json:"kind"` // "op", "range", "category"
 	Report        string   `csv:"report" json:"report"`
 	Op            string   `csv:"op" json:"op"`
@@ -66,18 +67,18 @@ type ttOpRow struct {
 	Contradicting int64    `csv:"calls_that_contradict" json:"calls_that_contradict"` // calls that no sum includes, since they contradict others
 }
 
-func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow {
-	row := ttOpRow{
-		Kind: kind, Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: thousandths(o.DeviceNS),
-		Share:       thousandths(100 * o.DeviceNS / max(r.DeviceNS, 1)),
-		RunNS:       thousandths(o.RunNS),
-		RunShare:    thousandths(100 * o.Share),
-		RunMedianNS: invocations.Finite(thousandths(o.Runs.Quantile(0.5))), RunP90NS: invocations.Finite(thousandths(o.Runs.Quantile(0.9))),
-		MedianNS: invocations.Finite(thousandths(o.Windows.Quantile(0.5))), P90NS: invocations.Finite(thousandths(o.Windows.Quantile(0.9))),
+func newOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) opRow {
+	row := opRow{
+		Kind: kind, Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: rowtext.Thousandths(o.DeviceNS),
+		Share:       rowtext.Thousandths(100 * o.DeviceNS / max(r.DeviceNS, 1)),
+		RunNS:       rowtext.Thousandths(o.RunNS),
+		RunShare:    rowtext.Thousandths(100 * o.Share),
+		RunMedianNS: invocations.Finite(rowtext.Thousandths(o.Runs.Quantile(0.5))), RunP90NS: invocations.Finite(rowtext.Thousandths(o.Runs.Quantile(0.9))),
+		MedianNS: invocations.Finite(rowtext.Thousandths(o.Windows.Quantile(0.5))), P90NS: invocations.Finite(rowtext.Thousandths(o.Windows.Quantile(0.9))),
 		WithoutKernel: o.WithoutKernel, Contradicting: o.Contradicting,
-		KernelNS: thousandths(o.KernelNS), DeviceGapNS: thousandths(o.DeviceGapNS),
+		KernelNS: rowtext.Thousandths(o.KernelNS), DeviceGapNS: rowtext.Thousandths(o.DeviceGapNS),
 		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
-		IdealPercent: invocations.Finite(thousandths(100 * ttmetal.AsShare(o.IdealFraction()))),
+		IdealPercent: invocations.Finite(rowtext.Thousandths(100 * ttmetal.AsShare(o.IdealFraction()))),
 		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
 		ReportPartial: r.Partial,
 	}
@@ -96,8 +97,8 @@ func newTTOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) ttOpRow
 	return row
 }
 
-// ttDeviceRow is a device, or the host.
-type ttDeviceRow struct {
+// deviceRow is a device, or the host.
+type deviceRow struct {
 	Kind            string   `csv:"-" json:"kind"` // "device"
 	Report          string   `csv:"report" json:"report"`
 	Place           string   `csv:"place" json:"place"` // "device 0", "host"
@@ -116,19 +117,19 @@ type ttDeviceRow struct {
 	RunNS           float64  `csv:"run_ns" json:"run_ns"` // of the ops, as in their rows; 0 for the host
 }
 
-// ttDeviceRows are the devices of a report, and the host where its times are known.
-func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
+// deviceRows are the devices of a report, and the host where its times are known.
+func deviceRows(r *ttmetal.FileReport) (rows []deviceRow) {
 	for _, d := range r.Devices {
-		row := ttDeviceRow{
-			Kind: "device", Report: r.Files.Name, Place: ttPlaceName(d.Device), Arch: d.Arch,
-			ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: thousandths(d.SpanNS),
-			BusyNS:          thousandths(d.BusyNS),
-			Utilisation:     invocations.Finite(thousandths(100 * d.Utilisation())),
-			CoreUtilisation: invocations.Finite(thousandths(100 * d.CoreUtilisation())), GapNS: thousandths(d.GapNS),
-			LongestGapNS: thousandths(d.LongestGapNS), ReportPartial: r.Partial, RunNS: thousandths(d.RunNS),
+		row := deviceRow{
+			Kind: "device", Report: r.Files.Name, Place: placeName(d.Device), Arch: d.Arch,
+			ClockDerived: d.MHzDerived, Calls: d.Calls, SpanNS: rowtext.Thousandths(d.SpanNS),
+			BusyNS:          rowtext.Thousandths(d.BusyNS),
+			Utilisation:     invocations.Finite(rowtext.Thousandths(100 * d.Utilisation())),
+			CoreUtilisation: invocations.Finite(rowtext.Thousandths(100 * d.CoreUtilisation())), GapNS: rowtext.Thousandths(d.GapNS),
+			LongestGapNS: rowtext.Thousandths(d.LongestGapNS), ReportPartial: r.Partial, RunNS: rowtext.Thousandths(d.RunNS),
 		}
 		if d.MHz > 0 {
-			mhz := thousandths(d.MHz)
+			mhz := rowtext.Thousandths(d.MHz)
 			row.ClockMHz = &mhz
 		}
 		if d.Cores > 0 {
@@ -137,24 +138,24 @@ func ttDeviceRows(r *ttmetal.FileReport) (rows []ttDeviceRow) {
 		rows = append(rows, row)
 	}
 	if h := r.Host; h.Calls > 0 {
-		rows = append(rows, ttDeviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls,
+		rows = append(rows, deviceRow{Kind: "device", Report: r.Files.Name, Place: "host", Calls: h.Calls,
 			SpanNS: h.SpanNS, BusyNS: h.BusyNS,
-			Utilisation: invocations.Finite(thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS,
+			Utilisation: invocations.Finite(rowtext.Thousandths(100 * h.BusyNS / h.SpanNS)), GapNS: h.GapNS,
 			LongestGapNS:  h.LongestGapNS,
 			ReportPartial: r.Partial})
 	}
 	return rows
 }
 
-func ttPlaceName(device int64) string {
+func placeName(device int64) string {
 	if device < 0 {
 		return "device not said"
 	}
 	return fmt.Sprintf("device %d", device)
 }
 
-// ttCallRow is one run of an op on one device.
-type ttCallRow struct {
+// callRow is one run of an op on one device.
+type callRow struct {
 	Kind          string   `csv:"-" json:"kind"` // "call"
 	Report        string   `csv:"report" json:"report"`
 	Call          *int64   `csv:"call" json:"call,omitempty"`
@@ -177,7 +178,7 @@ type ttCallRow struct {
 	CacheMiss     *bool    `csv:"program_cache_miss" json:"program_cache_miss,omitempty"`
 	Flags         string   `csv:"flags" json:"flags,omitempty"` // separated by blanks
 	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
-	TTWork
+	Work
 }
 
 // known is nil for what is -1 as nothing is known.
@@ -188,15 +189,15 @@ func known[T int64 | float64](v T) *T {
 	return &v
 }
 
-func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
-	row := ttCallRow{
+func newCallRow(r *ttmetal.FileReport, c *ttmetal.Call) callRow {
+	row := callRow{
 		Kind: "call", Report: r.Files.Name, Call: known(c.Call), Op: c.Op, Device: known(c.Device),
 		TraceID: known(c.TraceID), Replay: known(c.Replay), HostStartNS: known(c.HostStartNS),
 		HostNS: known(c.HostNS), HostGapNS: known(c.HostGapNS), CompileNS: c.CompileNS, WriteNS: c.WriteNS,
 		FWStart: known(c.FWStartCycle), FWEnd: known(c.FWEndCycle),
-		DeviceNS: known(thousandths(c.FWNS)), KernelNS: known(thousandths(c.KernelNS)),
-		DeviceGapNS: known(thousandths(c.DeviceGapNS)), Flags: strings.Join(ttCallFlags(c), " "),
-		ReportPartial: r.Partial, TTWork: newTTWork(c, c.Rates(r.Chip)),
+		DeviceNS: known(rowtext.Thousandths(c.FWNS)), KernelNS: known(rowtext.Thousandths(c.KernelNS)),
+		DeviceGapNS: known(rowtext.Thousandths(c.DeviceGapNS)), Flags: strings.Join(callFlags(c), " "),
+		ReportPartial: r.Partial, Work: newWork(c, c.Rates(r.Chip)),
 	}
 	if c.Cores > 0 {
 		row.Cores = &c.Cores
@@ -210,8 +211,8 @@ func newTTCallRow(r *ttmetal.FileReport, c *ttmetal.Call) ttCallRow {
 	return row
 }
 
-// ttCallFlags say what is odd about a call.
-func ttCallFlags(c *ttmetal.Call) (flags []string) {
+// callFlags say what is odd about a call.
+func callFlags(c *ttmetal.Call) (flags []string) {
 	switch {
 	case c.HostOnly:
 		flags = append(flags, "host-op")
@@ -229,43 +230,43 @@ func ttCallFlags(c *ttmetal.Call) (flags []string) {
 	return flags
 }
 
-// writeRows writes the formats for programs: one kind of row as csv; as ndjson a line for each report, for its devices,
+// WriteRows writes the formats for programs: one kind of row as csv; as ndjson a line for each report, for its devices,
 // and for its ops or calls.
-func (f *showingTT) writeRows(out io.Writer, reports []*ttmetal.FileReport) error {
+func (v *View) WriteRows(out io.Writer, reports []*ttmetal.FileReport, format string) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	var all ttRows
+	var all rowsOfReports
 	for _, r := range reports {
-		rows := f.rowsOf(r)
-		if f.format == formatCSV {
+		rows := v.rowsOf(r)
+		if format == rowtext.CSV {
 			all.append(rows)
 			continue
 		}
-		if err := enc.Encode(newTTReportRow(r)); err != nil {
+		if err := enc.Encode(newReportRow(r)); err != nil {
 			return err
 		}
-		if err := writeRows(w, formatNDJSON, rows.devices); err != nil {
+		if err := rowtext.Write(w, rowtext.NDJSON, rows.devices); err != nil {
 			return err
 		}
-		if f.by != ttByDevice {
-			if err := rows.write(w, formatNDJSON, f.by); err != nil {
+		if v.By != byDevice {
+			if err := rows.write(w, rowtext.NDJSON, v.By); err != nil {
 				return err
 			}
 		}
 	}
-	if f.format == formatCSV {
-		if err := all.write(w, formatCSV, f.by); err != nil {
+	if format == rowtext.CSV {
+		if err := all.write(w, rowtext.CSV, v.By); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
 }
 
-func newTTReportRow(r *ttmetal.FileReport) ttReportRow {
-	row := ttReportRow{Kind: "report", Report: r.Files.Name, Files: r.Files.Paths(), Calls: len(r.Calls),
-		DeviceNS: thousandths(r.DeviceNS), HostNS: r.Host.BusyNS, Partial: r.Partial,
-		Problems: append([]string{}, r.Missing()...), RunNS: thousandths(r.RunNS), Overlaps: r.Overlaps,
+func newReportRow(r *ttmetal.FileReport) reportRow {
+	row := reportRow{Kind: "report", Report: r.Files.Name, Files: r.Files.Paths(), Calls: len(r.Calls),
+		DeviceNS: rowtext.Thousandths(r.DeviceNS), HostNS: r.Host.BusyNS, Partial: r.Partial,
+		Problems: append([]string{}, r.Missing()...), RunNS: rowtext.Thousandths(r.RunNS), Overlaps: r.Overlaps,
 		Advice: r.GapAdvice()}
 	if r.Chip != nil {
 		row.Chip = r.Chip.Name
@@ -273,38 +274,38 @@ func newTTReportRow(r *ttmetal.FileReport) ttReportRow {
 	return row
 }
 
-// ttRows are the rows of reports; only those that are asked for are there, and the devices.
-type ttRows struct {
-	devices []ttDeviceRow
-	ops     []ttOpRow
-	shapes  []ttShapeRow
-	calls   []ttCallRow
+// rowsOfReports are the rows of reports; only those that are asked for are there, and the devices.
+type rowsOfReports struct {
+	devices []deviceRow
+	ops     []opRow
+	shapes  []shapeRow
+	calls   []callRow
 }
 
-func (f *showingTT) rowsOf(r *ttmetal.FileReport) (rows ttRows) {
-	rows.devices = ttDeviceRows(r)
-	switch f.by {
-	case ttByDevice:
-	case ttByCall:
-		shown, _ := f.calls(r)
+func (v *View) rowsOf(r *ttmetal.FileReport) (rows rowsOfReports) {
+	rows.devices = deviceRows(r)
+	switch v.By {
+	case byDevice:
+	case ByCall:
+		shown, _ := v.calls(r)
 		for _, c := range shown {
-			rows.calls = append(rows.calls, newTTCallRow(r, c))
+			rows.calls = append(rows.calls, newCallRow(r, c))
 		}
-	case ttByShape:
-		shown, _ := f.groups(r)
+	case ByShape:
+		shown, _ := v.groups(r)
 		for _, o := range shown {
-			rows.shapes = append(rows.shapes, newTTShapeRow(r, o))
+			rows.shapes = append(rows.shapes, newShapeRow(r, o))
 		}
 	default:
-		shown, _ := f.groups(r)
+		shown, _ := v.groups(r)
 		for _, o := range shown {
-			rows.ops = append(rows.ops, newTTOpRow(r, f.by, o))
+			rows.ops = append(rows.ops, newOpRow(r, v.By, o))
 		}
 	}
 	return rows
 }
 
-func (all *ttRows) append(rows ttRows) {
+func (all *rowsOfReports) append(rows rowsOfReports) {
 	all.devices = append(all.devices, rows.devices...)
 	all.ops = append(all.ops, rows.ops...)
 	all.shapes = append(all.shapes, rows.shapes...)
@@ -312,14 +313,14 @@ func (all *ttRows) append(rows ttRows) {
 }
 
 // write writes the rows of what is asked for.
-func (all *ttRows) write(w io.Writer, format, by string) error {
+func (all *rowsOfReports) write(w io.Writer, format, by string) error {
 	switch by {
-	case ttByDevice:
-		return writeRows(w, format, all.devices)
-	case ttByShape:
-		return writeRows(w, format, all.shapes)
-	case ttByCall:
-		return writeRows(w, format, all.calls)
+	case byDevice:
+		return rowtext.Write(w, format, all.devices)
+	case ByShape:
+		return rowtext.Write(w, format, all.shapes)
+	case ByCall:
+		return rowtext.Write(w, format, all.calls)
 	}
-	return writeRows(w, format, all.ops)
+	return rowtext.Write(w, format, all.ops)
 }

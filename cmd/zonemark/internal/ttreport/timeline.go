@@ -1,30 +1,31 @@
-package traceverbs
+package ttreport
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
 	"zonemark/trace/ttmetal"
 )
 
-// ttMostSpans is the number of calls in the timelines of a page.
-const ttMostSpans = 20_000
+// mostSpans is the number of calls in the timelines of a page.
+const mostSpans = 20_000
 
-// ttPlaced is a call of a device with its place in time.
-type ttPlaced struct {
+// placedCall is a call of a device with its place in time.
+type placedCall struct {
 	device  int64
 	op      string
 	from    float64 // ns after the device's first op began
 	lasting float64 // ns
 }
 
-// ttTimeline returns the calls of each device on its own clock, at most so many: the longest. ok is false if no call
+// timeline returns the calls of each device on its own clock, at most so many: the longest. ok is false if no call
 // has a place.
-func ttTimeline(r *ttmetal.FileReport, most int) (t drawing.Timeline, ok bool) {
-	placed := ttPlacedCalls(r)
+func timeline(r *ttmetal.FileReport, most int) (t drawing.Timeline, ok bool) {
+	placed := placedCalls(r)
 	if len(placed) == 0 {
 		return t, false
 	}
@@ -34,18 +35,18 @@ func ttTimeline(r *ttmetal.FileReport, most int) (t drawing.Timeline, ok bool) {
 	if len(placed) > most {
 		t.Note += fmt.Sprintf(" Only the %s longest of %s calls are drawn.", report.Grouped(int64(most)),
 			report.Grouped(int64(len(placed))))
-		slices.SortStableFunc(placed, func(a, b ttPlaced) int { return cmp.Compare(b.lasting, a.lasting) })
+		slices.SortStableFunc(placed, func(a, b placedCall) int { return cmp.Compare(b.lasting, a.lasting) })
 		placed = placed[:most]
 	}
-	slices.SortStableFunc(placed, func(a, b ttPlaced) int {
+	slices.SortStableFunc(placed, func(a, b placedCall) int {
 		return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.from, b.from))
 	})
 	position := map[string]int{}
 	for i, p := range placed {
 		if i == 0 || p.device != placed[i-1].device {
-			t.Lanes = append(t.Lanes, drawing.Lane{Title: ttPlaceName(p.device)})
+			t.Lanes = append(t.Lanes, drawing.Lane{Title: placeName(p.device)})
 		}
-		name := ttOpLabel(p.op)
+		name := opLabel(p.op)
 		if _, known := position[name]; !known {
 			position[name] = len(t.Names)
 			t.Names = append(t.Names, name)
@@ -61,9 +62,9 @@ func ttTimeline(r *ttmetal.FileReport, most int) (t drawing.Timeline, ok bool) {
 	return t, t.Span > 0
 }
 
-// ttPlacedCalls returns the calls whose places are known, of devices whose clock is known.
-func ttPlacedCalls(r *ttmetal.FileReport) (placed []ttPlaced) {
-	for _, d := range limited(r.Devices, ttMostDevices) {
+// placedCalls returns the calls whose places are known, of devices whose clock is known.
+func placedCalls(r *ttmetal.FileReport) (placed []placedCall) {
+	for _, d := range rowtext.Limited(r.Devices, mostDevices) {
 		if !d.Placed {
 			continue
 		}
@@ -76,7 +77,7 @@ func ttPlacedCalls(r *ttmetal.FileReport) (placed []ttPlaced) {
 		first := slices.MinFunc(calls, func(a, b *ttmetal.Call) int { return cmp.Compare(a.FWStartCycle, b.FWStartCycle) })
 		ns := func(cycles int64) float64 { return float64(cycles) / d.MHz * 1000 }
 		for _, c := range calls {
-			placed = append(placed, ttPlaced{d.Device, c.Op, ns(c.FWStartCycle - first.FWStartCycle),
+			placed = append(placed, placedCall{d.Device, c.Op, ns(c.FWStartCycle - first.FWStartCycle),
 				ns(c.FWEndCycle - c.FWStartCycle)})
 		}
 	}

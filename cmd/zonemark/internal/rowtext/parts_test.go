@@ -1,4 +1,4 @@
-package traceverbs
+package rowtext
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestWriteParts(t *testing.T) {
 			}
 			fmt.Fprintf(&want, "part %d\n", i)
 		}
-		err := writeParts(&got, c.parts, func(b []byte, part int) ([]byte, error) {
+		err := WriteParts(&got, c.parts, func(b []byte, part int) ([]byte, error) {
 			if part == c.broken {
 				return nil, broken
 			}
@@ -38,16 +38,16 @@ func TestRowsOfParts(t *testing.T) {
 	type row struct {
 		N int `csv:"n" json:"n"`
 	}
-	const rows = 2*rowsAPart + 1
+	const rows = 2*RowsAPart + 1
 	for _, c := range []struct{ format, header, line string }{
-		{formatCSV, "n\n", "%d\n"}, {formatNDJSON, "", "{\"n\":%d}\n"},
+		{CSV, "n\n", "%d\n"}, {NDJSON, "", "{\"n\":%d}\n"},
 	} {
 		var got, want bytes.Buffer
 		want.WriteString(c.header)
 		for i := range rows {
 			fmt.Fprintf(&want, c.line, i)
 		}
-		if err := writeRowsOf(&got, c.format, rows, func(i int) row { return row{i} }); err != nil {
+		if err := WriteOf(&got, c.format, rows, func(i int) row { return row{i} }); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/ttreport"
 	"zonemark/trace/ttmetal"
 	"zonemark/trace/zonestats"
 )
@@ -48,7 +49,7 @@ func (c *call) sumReports(o zonestats.Options, from, to string) (all []*zonestat
 			return nil, "", c.Fail("%s: %v", path, err)
 		}
 		reports, status = append(reports, r), max(status, failed)
-		if !ttHasKernels(r) {
+		if !ttreport.HasKernels(r) {
 			without++
 		}
 	}

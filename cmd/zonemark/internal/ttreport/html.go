@@ -1,0 +1,140 @@
+package ttreport
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+
+	"zonemark/cmd/zonemark/internal/rowtext"
+	"zonemark/driver/report"
+	"zonemark/driver/report/drawing"
+	"zonemark/trace/ttmetal"
+)
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+//go:embed page.js
+var pageScript string
+
+// page is what the template shows. Texts are ready; the template escapes them.
+type page struct {
+	Title, Policy string
+	By            string
+	Reports       []pageReport
+	Data          template.JS // the timelines of all reports
+	Script        template.JS // empty if there are no timelines
+}
+
+type pageReport struct {
+	Name, Headline string
+	Files          []string
+	Partial        bool
+	Problems       []string
+	Places         pageTable
+	Timeline       int // position of its timeline, from 0; -1: none
+	Shares         []pageBar
+	Rows           pageTable // ops or calls
+	Peaks          string    // whose peaks shares are of; empty unless rows are shapes
+	Advice         []string  // what to try
+}
+
+// pageTable is a table of the text format, without columns that are empty.
+type pageTable struct {
+	Columns []pageColumn
+	Rows    [][]pageCell
+}
+
+type pageColumn struct {
+	Title string
+	Right bool
+}
+
+type pageCell struct {
+	Text  string
+	Right bool
+}
+
+// pageBar is an op with its share of the time, as a bar of so many percent of the room.
+type pageBar struct{ Label, Value, Width string }
+
+// mostBars is the number of ops with a bar; the table has all.
+const mostBars = 20
+
+// WriteHTML writes all reports as one page, without anything from elsewhere.
+func (v *View) WriteHTML(out io.Writer, reports []*ttmetal.FileReport) error {
+	script := drawing.Script + pageScript
+	page := page{Title: "Where the time went: " + reports[0].Files.Name, By: v.By, Policy: drawing.Policy(script)}
+	timelines := []drawing.Timeline{}
+	for _, r := range reports {
+		p := v.pageOf(r)
+		if t, ok := timeline(r, mostSpans/len(reports)); ok {
+			p.Timeline = len(timelines)
+			timelines = append(timelines, t)
+		}
+		page.Reports = append(page.Reports, p)
+	}
+	if len(timelines) > 0 {
+		data, err := json.Marshal(timelines) // escapes what could end the element
+		if err != nil {
+			return err
+		}
+		page.Data, page.Script = template.JS(data), template.JS(script)
+	}
+	t, err := drawing.Template("trace tt", pageTemplate)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(out)
+	if err := t.Execute(w, page); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func (v *View) pageOf(r *ttmetal.FileReport) pageReport {
+	p := pageReport{Name: r.Files.Name, Headline: headline(r), Files: r.Files.Paths(), Partial: r.Partial,
+		Problems: r.Missing(), Places: newPageTable(v.placeTable(r)), Timeline: -1}
+	switch v.By {
+	case ByOp, byCategory, byRange:
+		p.Rows = newPageTable(v.opTable(r))
+	case ByCall:
+		p.Rows = newPageTable(v.callTable(r))
+	case ByShape:
+		p.Rows = newPageTable(v.shapeTable(r))
+		p.Peaks = peaks(r)
+		p.Advice, _ = v.adviceLines(r)
+	}
+	for _, o := range rowtext.Limited(r.Ops, mostBars) {
+		if o.RunNS > 0 {
+			p.Shares = append(p.Shares, pageBar{opLabel(o.Op), report.Percent(o.Share) + ", " + report.Time(o.RunNS),
+				fmt.Sprintf("%.1f", 100*o.Share)})
+		}
+	}
+	return p
+}
+
+func newPageTable(t *report.Table) pageTable {
+	var p pageTable
+	var kept []int
+	for i, c := range t.Columns {
+		for row := range t.Rows() {
+			if row[i] != "" && c.Title != "" { // bars made of letters are for terminals
+				kept = append(kept, i)
+				p.Columns = append(p.Columns, pageColumn{c.Title, c.Right})
+				break
+			}
+		}
+	}
+	for row := range t.Rows() {
+		var cells []pageCell
+		for _, i := range kept {
+			cells = append(cells, pageCell{row[i], t.Columns[i].Right})
+		}
+		p.Rows = append(p.Rows, cells)
+	}
+	return p
+}
