@@ -125,8 +125,9 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/native",
-		"executor/sandbox", "cmd/zonemark/internal/cli",
+		"executor/sandbox", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
 	}},
+	{"cmd/zonemark/internal/watching", []string{"driver/executors"}},
 	{"cmd/zonemark/internal/rowtext", nil},
 	{"cmd/zonemark/internal/statstable", []string{"driver/report", "trace", "trace/zonestats",
 		"cmd/zonemark/internal/rowtext"}},

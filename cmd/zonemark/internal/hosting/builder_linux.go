@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 
+	"zonemark/cmd/zonemark/internal/watching"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -34,8 +36,8 @@ func becomeBuilder(memoryBytes int64) error {
 
 // endBuilder ends the process and its compilers, and what these have started: it is in its process group or in theirs.
 func endBuilder() {
-	for list := childrenOf(os.Getpid()); len(list) > 0; list = list[1:] {
-		list = append(list, childrenOf(list[0])...)
+	for list := watching.Children(os.Getpid()); len(list) > 0; list = list[1:] {
+		list = append(list, watching.Children(list[0])...)
 		_ = unix.Kill(list[0], unix.SIGKILL) // it may have ended
 	}
 	if pid := os.Getpid(); unix.Getpgrp() == pid {

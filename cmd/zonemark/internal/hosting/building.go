@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"zonemark/cmd/zonemark/internal/watching"
 
 	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
@@ -98,8 +99,8 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 				r.addInstalled(program)
 			}
 		}
-		limits := watchedLimits{
-			memoryBytes: memoryBytes, threads: buildThreads, scratch: a.Write[0], namespace: true, build: true,
+		limits := watching.Limits{
+			MemoryBytes: memoryBytes, Threads: buildThreads, Scratch: a.Write[0], Namespace: true, Build: true,
 		}
 		options := measuringOptions(mode, limits, r)
 		options.Scratch, options.AllowExec, options.FileBytes = scratch, true, buildFileBytes
@@ -113,7 +114,7 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 			return building.Confinement{}, err
 		}
 		c.Watch = func(p *os.Process) (stop func() error) {
-			watch := limits.watch(p)
+			watch := limits.Watch(p)
 			return func() error {
 				if exceeded := watch.Stop(); exceeded.Limit != "" {
 					return &building.KilledError{Reason: tellBuild(exceeded)}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/driver/executors"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
@@ -152,25 +153,25 @@ func NewMeasurer(o Options) *executors.Local {
 	if _, limited := groups.Left(); limited {
 		platform.ReserveThreads(driverThreads)
 	}
-	limitsOf := func(a executors.Allowance) watchedLimits {
+	limitsOf := func(a executors.Allowance) watching.Limits {
 		allowed := o.allowing(a)
-		limits := watchedLimits{
-			memoryBytes: allowed.MemoryBytes, threads: allowed.Threads, scratch: o.Scratch, waits: true,
-			namespace: allowed.reading.profile == sandbox.Device,
+		limits := watching.Limits{
+			MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Scratch: o.Scratch, Waits: true,
+			Namespace: allowed.reading.profile == sandbox.Device,
 		}
-		return limits.inGroups(groups)
+		return inGroups(limits, groups)
 	}
 	support := sandbox.Probe()
 	local := executors.NewLocal(threads{}, func(a executors.Allowance) (*exec.Cmd, error) {
 		limits := limitsOf(a)
-		if err := CheckMemory(o.Sandbox, limits.memoryBytes); err != nil {
+		if err := CheckMemory(o.Sandbox, limits.MemoryBytes); err != nil {
 			return nil, err
 		}
 		flags := []string{"--counters=" + o.counters()}
 		if a.Exchange != nil {
 			flags = append(flags, "--exchange")
 		}
-		cmd, err := o.process(roleMeasure, limits.memoryBytes, flags...)
+		cmd, err := o.process(roleMeasure, limits.MemoryBytes, flags...)
 		if err != nil {
 			return nil, err
 		}
@@ -184,9 +185,9 @@ func NewMeasurer(o Options) *executors.Local {
 	local.Lend()
 	local.WatchBy(func(p *os.Process, a executors.Allowance) executors.Watch {
 		if o.Sandbox == sandbox.Off {
-			return watchedLimits{}.watch(p) // it still sees when an executor is stopped
+			return watching.Limits{}.Watch(p) // it still sees when an executor is stopped
 		}
-		return limitsOf(a).watch(p)
+		return limitsOf(a).Watch(p)
 	})
 	return local
 }
@@ -202,10 +203,10 @@ const (
 
 // inGroups returns the limits of an executor in control groups, of which it may not take the last threads: others in
 // them, and the driver, need some.
-func (l watchedLimits) inGroups(groups cgroups.Threads) watchedLimits {
+func inGroups(l watching.Limits, groups cgroups.Threads) watching.Limits {
 	left, limited := groups.Left()
-	if most := max(left-spareOfGroup, fewestThreads); limited && (l.threads == 0 || most < l.threads) {
-		l.threads, l.ofGroup = most, true
+	if most := max(left-spareOfGroup, fewestThreads); limited && (l.Threads == 0 || most < l.Threads) {
+		l.Threads, l.OfGroup = most, true
 	}
 	return l
 }
@@ -256,7 +257,7 @@ func NewRecorder(o Options) *executors.Local {
 
 // watchFamily watches a process that lets others do the work. It sees when one of them is stopped.
 func watchFamily(p *os.Process, _ executors.Allowance) executors.Watch {
-	return watchedLimits{family: true}.watch(p)
+	return watching.Limits{Family: true}.Watch(p)
 }
 
 // counters returns the value of the flag --counters of executors.
@@ -298,19 +299,19 @@ func (o *Options) process(role string, memoryBytes int64, flags ...string) (*exe
 }
 
 // measuringOptions returns the permissions and limits of a measuring executor that is watched.
-func measuringOptions(mode sandbox.Mode, l watchedLimits, r reading) sandbox.Options {
+func measuringOptions(mode sandbox.Mode, l watching.Limits, r reading) sandbox.Options {
 	o := sandbox.Options{
-		Mode: mode, Scratch: l.scratch, OpenFiles: openFiles, FileBytes: fileBytes, Hidden: r.hidden, Read: r.allowed,
+		Mode: mode, Scratch: l.Scratch, OpenFiles: openFiles, FileBytes: fileBytes, Hidden: r.hidden, Read: r.allowed,
 		Profile: r.profile, ReadWrite: r.writable, Home: r.home,
 	}
-	if l.memoryBytes > 0 {
-		o.MemoryBytes, o.MappedBytes = l.memoryBytes, mappedBytes
+	if l.MemoryBytes > 0 {
+		o.MemoryBytes, o.MappedBytes = l.MemoryBytes, mappedBytes
 	}
-	if l.threads > 0 { // the watch comes first, since it names the limit
-		o.Threads = l.threads + l.threads/4 + spareThreads
+	if l.Threads > 0 { // the watch comes first, since it names the limit
+		o.Threads = l.Threads + l.Threads/4 + spareThreads
 	}
-	if l.ofGroup {
-		o.Threads = l.threads + spareOfGroup/4
+	if l.OfGroup {
+		o.Threads = l.Threads + spareOfGroup/4
 	}
 	return o
 }

@@ -125,3 +125,37 @@ func TestProjectIsRead(t *testing.T) {
 		}
 	}
 }
+
+// TestReading checks what executors may read for an artifact in the home of a user.
+func TestReading(t *testing.T) {
+	home := t.TempDir()
+	for _, path := range []string{".ssh/key", "kernels/a.so", "work/data", "b.so"} {
+		path = filepath.Join(home, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for artifact, want := range map[string][]string{
+		"kernels/a.so": {"kernels", "kernels/a.so"},
+		"b.so":         {"b.so", "kernels", "work"}, // all of the home but what a dot hides
+	} {
+		r := reading{hidden: []string{home}}
+		r.addFolderOf(filepath.Join(home, artifact))
+		seen := map[string]bool{}
+		for _, path := range r.allowed {
+			seen[path] = true
+		}
+		for _, path := range want {
+			if !seen[filepath.Join(home, path)] {
+				t.Errorf("%s: %s may not be read: %q", artifact, path, r.allowed)
+			}
+			delete(seen, filepath.Join(home, path))
+		}
+		if len(seen) > 0 {
+			t.Errorf("%s: %v may be read", artifact, seen)
+		}
+	}
+}

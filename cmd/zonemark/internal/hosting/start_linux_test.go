@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/wire"
@@ -53,14 +54,14 @@ func BenchmarkStart(b *testing.B) {
 
 // measurerOf returns a starter of a program's measuring executors.
 func measurerOf(b *testing.B, program string, mode sandbox.Mode) *executors.Local {
-	limits := watchedLimits{memoryBytes: 1 << 30, threads: 4096, scratch: b.TempDir(), waits: true}
+	limits := watching.Limits{MemoryBytes: 1 << 30, Threads: 4096, Scratch: b.TempDir(), Waits: true}
 	confined := measuringOptions(mode, limits, reading{hidden: []string{"/root", "/home"}})
 	support := sandbox.Probe()
 	local := executors.NewLocal(threads{}, func(executors.Allowance) (*exec.Cmd, error) {
 		cmd := exec.Command(program, "executor", "--role="+roleMeasure, "--memory=0", "--counters="+CountersAuto)
 		return cmd, sandbox.Configure(cmd, confined, support)
 	})
-	local.WatchBy(func(p *os.Process, _ executors.Allowance) executors.Watch { return limits.watch(p) })
+	local.WatchBy(func(p *os.Process, _ executors.Allowance) executors.Watch { return limits.Watch(p) })
 	b.Cleanup(local.Close)
 	return local
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"zonemark/cmd/zonemark/internal/watching"
 
 	"zonemark/driver/executors"
 	"zonemark/executor"
@@ -42,22 +43,22 @@ func toolStarter(modeText string, memoryBytes, threads int64, r reading) (
 		r := r
 		r.allowed, r.known = slices.Clone(r.allowed), nil
 		r.addInstalled(path)
-		limits := watchedLimits{
-			memoryBytes: memoryBytes, threads: threads, scratch: folder, namespace: r.profile == sandbox.Device,
+		limits := watching.Limits{
+			MemoryBytes: memoryBytes, Threads: threads, Scratch: folder, Namespace: r.profile == sandbox.Device,
 		}
 		options := measuringOptions(mode, limits, r)
 		options.AllowExec = true
 		if mode == sandbox.Off {
-			limits = watchedLimits{}
+			limits = watching.Limits{}
 		}
-		return &executor.Tool{Cmd: cmd, Watch: limits.watchTool}, sandbox.Configure(cmd, options, support)
+		return &executor.Tool{Cmd: cmd, Watch: func(p *os.Process) func() error { return watchTool(limits, p) }}, sandbox.Configure(cmd, options, support)
 	}
 	return start, support, nil
 }
 
 // watchTool watches a tool as a measuring executor is watched. See executor.Tool.
-func (l watchedLimits) watchTool(p *os.Process) (stop func() error) {
-	watch := l.watch(p)
+func watchTool(l watching.Limits, p *os.Process) (stop func() error) {
+	watch := l.Watch(p)
 	return func() error {
 		exceeded := watch.Stop()
 		if exceeded.Limit == "" {

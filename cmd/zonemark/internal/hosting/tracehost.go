@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
@@ -111,7 +112,7 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 	h.capture.Configure, h.capture.Variable = dieWithStarter, environ.OfProcess().Lookup(capture.ToolVariable)
 	var watch func(*os.Process) executors.Watch
 	if h.mode != string(sandbox.Off) {
-		watch = h.limits().watch
+		watch = h.limits().Watch
 	}
 	return hostTrace(ctx, cmd, h.capture, h.notPrivate, watch, result)
 }
@@ -120,10 +121,10 @@ func (h *traceHost) host(ctx context.Context, protocol []*os.File, result *Captu
 func (h *traceHost) profile() sandbox.Profile { return cmp.Or(h.reading.profile, sandbox.Plain) }
 
 // limits returns what the executor may take. The capture is written by the capture tool.
-func (h *traceHost) limits() watchedLimits {
-	return watchedLimits{
-		memoryBytes: h.memoryBytes, threads: h.threads, scratch: h.scratch, except: capture.Unfinished(h.capture.Output),
-		namespace: h.reading.profile == sandbox.Device,
+func (h *traceHost) limits() watching.Limits {
+	return watching.Limits{
+		MemoryBytes: h.memoryBytes, Threads: h.threads, Scratch: h.scratch, Except: capture.Unfinished(h.capture.Output),
+		Namespace: h.reading.profile == sandbox.Device,
 	}
 }
 

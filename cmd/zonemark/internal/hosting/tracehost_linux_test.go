@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/driver/executors"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/testneeds"
@@ -420,6 +421,29 @@ func TestTraceHostEndsAsItsExecutor(t *testing.T) {
 		_ = cmd.Wait() // judged by its state
 		if got := cmd.ProcessState.String(); got != want || cmd.ProcessState.Sys().(syscall.WaitStatus).CoreDump() {
 			t.Errorf("%s: the host ended with %q instead of %q", script, got, want)
+		}
+	}
+}
+
+// A trace host whose executor or capture tool is stopped counts as stopped.
+func TestTraceHostStopped(t *testing.T) {
+	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
+		t.Skip("this system does not tell of children: ", err)
+	}
+	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), CaptureOptions{
+		Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, "exec sleep 1000"),
+	})
+	p := start(t, s)
+	host := s.starting.Process.Pid
+	// The host's first children are those with which it finds out what the sandbox can do. They end at once.
+	for deadline := time.Now().Add(time.Minute); p.Stopped() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the stop is not seen")
+		}
+		for _, child := range watching.Children(host) {
+			if err := syscall.Kill(child, syscall.SIGSTOP); err != nil && !errors.Is(err, syscall.ESRCH) {
+				t.Fatal(err)
+			}
 		}
 	}
 }

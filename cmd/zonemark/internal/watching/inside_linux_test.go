@@ -1,4 +1,4 @@
-package hosting
+package watching
 
 import (
 	"os"
@@ -53,7 +53,7 @@ func TestNothingInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &watch{limits: watchedLimits{namespace: true}, process: self}
+	w := &watch{limits: Limits{Namespace: true}, process: self}
 	sum := processStatus{threads: 3}
 	if w.lookInside(&sum); w.inside != nil || sum.threads != 3 || w.listed.After(time.Now()) {
 		t.Errorf("%v, %+v", w.inside, sum)

@@ -1,4 +1,4 @@
-package hosting
+package watching
 
 import (
 	"os"
@@ -106,7 +106,7 @@ func TestTablesCount(t *testing.T) {
 	if s.tableBytes != 2<<20 {
 		t.Errorf("%+v", s)
 	}
-	w := &watch{limits: watchedLimits{memoryBytes: 1 << 20}, process: selfWatch(t).process}
+	w := &watch{limits: Limits{MemoryBytes: 1 << 20}, process: selfWatch(t).process}
 	if got := w.compare(s); !strings.Contains(got.Tell("in a test"), "took 2 MiB of memory") {
 		t.Errorf("%+v", got)
 	}

@@ -1,4 +1,4 @@
-package hosting
+package watching
 
 import (
 	"os"
@@ -16,18 +16,18 @@ import (
 func TestWatch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		limits watchedLimits
+		limits Limits
 		write  bool // the process writes more than the limit into its folder
 		want   executors.Limit
 	}{
-		{"no limits", watchedLimits{}, true, ""},
-		{"enough", watchedLimits{memoryBytes: 1 << 30, threads: 64}, true, ""},
-		{"files", watchedLimits{memoryBytes: 6 << 20, threads: 64}, true, executors.LimitMemory},
-		{"memory", watchedLimits{memoryBytes: 1}, false, executors.LimitMemory},
-		{"threads", watchedLimits{threads: 1 << 20}, false, ""},
+		{"no limits", Limits{}, true, ""},
+		{"enough", Limits{MemoryBytes: 1 << 30, Threads: 64}, true, ""},
+		{"files", Limits{MemoryBytes: 6 << 20, Threads: 64}, true, executors.LimitMemory},
+		{"memory", Limits{MemoryBytes: 1}, false, executors.LimitMemory},
+		{"threads", Limits{Threads: 1 << 20}, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.limits.scratch = t.TempDir()
+			c.limits.Scratch = t.TempDir()
 			script := "read go; "
 			if c.write {
 				script += "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null; "
@@ -36,7 +36,7 @@ func TestWatch(t *testing.T) {
 				script += "000" // it is killed
 			}
 			cmd := exec.Command("sh", "-c", script)
-			cmd.Dir = c.limits.scratch
+			cmd.Dir = c.limits.Scratch
 			watched, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -44,7 +44,7 @@ func TestWatch(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			w := c.limits.watch(cmd.Process)
+			w := c.limits.Watch(cmd.Process)
 			if _, err := watched.Write([]byte("go\n")); err != nil && c.want == "" { // else it may have been killed
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestWatchStopped(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w := watchedLimits{}.watch(cmd.Process)
+	w := Limits{}.Watch(cmd.Process)
 	until := func(what string, done func() bool) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
@@ -104,23 +104,23 @@ func TestWatchRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &watch{limits: watchedLimits{memoryBytes: 4 << 20, scratch: folder}, process: self}
+	w := &watch{limits: Limits{MemoryBytes: 4 << 20, Scratch: folder}, process: self}
 	w.counted = time.Now()
 	w.countFiles()
 	if got := w.compare(processStatus{}); got.Limit != executors.LimitMemory {
 		t.Errorf("before: %+v", got)
 	}
-	if got := (&watch{limits: watchedLimits{threads: 9, ofGroup: true}}).compare(processStatus{threads: 10}); got.Limit !=
+	if got := (&watch{limits: Limits{Threads: 9, OfGroup: true}}).compare(processStatus{threads: 10}); got.Limit !=
 		executors.LimitGroup || !strings.Contains(got.Tell("in phase measure"), "(pids.max) leaves 9 to it") {
 		t.Errorf("in a control group: %+v", got)
 	}
-	if got := (&watch{limits: watchedLimits{threads: 256}}).compare(processStatus{threads: 257}); got != (executors.Exceeded{
+	if got := (&watch{limits: Limits{Threads: 256}}).compare(processStatus{threads: 257}); got != (executors.Exceeded{
 		Limit: executors.LimitThreads, Used: 257, Allowed: 256,
 	}) {
 		t.Errorf("threads: %+v", got)
 	}
 	waiting := &watch{limits: w.limits, process: self}
-	waiting.limits.waits = true
+	waiting.limits.Waits = true
 	waiting.counted = time.Now()
 	waiting.countFiles()
 	if got := waiting.compare(processStatus{}); got.Limit != "" {
@@ -146,13 +146,13 @@ func TestWatchRenewedLate(t *testing.T) {
 	}
 	defer func() { _ = cmd.Wait() }() // killed
 	w := &watch{
-		limits:  watchedLimits{memoryBytes: 4 << 20, scratch: t.TempDir(), waits: true},
+		limits:  Limits{MemoryBytes: 4 << 20, Scratch: t.TempDir(), Waits: true},
 		process: cmd.Process, renew: make(chan struct{}, 1), stopped: &stoppedTime{}, working: true,
 	}
 	w.startFiles()
 	write := func(name string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(w.limits.scratch, name), make([]byte, 8<<20), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.limits.Scratch, name), make([]byte, 8<<20), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		w.countFiles()
@@ -209,39 +209,5 @@ func FuzzResident(f *testing.F) {
 func TestResident(t *testing.T) {
 	if got := residentOf([]byte(smapsText), map[uint64]bool{77: true}, "Rss:"); got != 12<<10 {
 		t.Errorf("%d bytes, want %d", got, 12<<10)
-	}
-}
-
-// TestReading checks what executors may read for an artifact in the home of a user.
-func TestReading(t *testing.T) {
-	home := t.TempDir()
-	for _, path := range []string{".ssh/key", "kernels/a.so", "work/data", "b.so"} {
-		path = filepath.Join(home, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for artifact, want := range map[string][]string{
-		"kernels/a.so": {"kernels", "kernels/a.so"},
-		"b.so":         {"b.so", "kernels", "work"}, // all of the home but what a dot hides
-	} {
-		r := reading{hidden: []string{home}}
-		r.addFolderOf(filepath.Join(home, artifact))
-		seen := map[string]bool{}
-		for _, path := range r.allowed {
-			seen[path] = true
-		}
-		for _, path := range want {
-			if !seen[filepath.Join(home, path)] {
-				t.Errorf("%s: %s may not be read: %q", artifact, path, r.allowed)
-			}
-			delete(seen, filepath.Join(home, path))
-		}
-		if len(seen) > 0 {
-			t.Errorf("%s: %v may be read", artifact, seen)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package hosting
+package watching
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ const familyMost = 1000
 // familyStopped reports whether a signal has stopped a process that a process, or one below it, has started. It returns
 // false where the system does not tell of children.
 func familyStopped(pid int) bool {
-	for list := childrenOf(pid); len(list) > 0 && len(list) < familyMost; list = list[1:] {
+	for list := Children(pid); len(list) > 0 && len(list) < familyMost; list = list[1:] {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(list[0]), "status"))
 		if err != nil { // it has ended
 			continue
@@ -22,13 +22,13 @@ func familyStopped(pid int) bool {
 		if parseStatus(text).stopped {
 			return true
 		}
-		list = append(list, childrenOf(list[0])...)
+		list = append(list, Children(list[0])...)
 	}
 	return false
 }
 
-// childrenOf returns the processes that the threads of a process have started and that still exist.
-func childrenOf(pid int) (list []int) {
+// Children returns the processes that the threads of a process have started and that still exist.
+func Children(pid int) (list []int) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
 		return nil

@@ -1,17 +1,12 @@
-package hosting
+package watching
 
 import (
-	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
 	"time"
-
-	"zonemark/driver/executors"
-	"zonemark/executor/sandbox"
 )
 
 // TestFamilyStopped stops a process that a watched process has started. Without a family, nobody sees it.
@@ -38,12 +33,12 @@ func TestFamilyStopped(t *testing.T) {
 	}
 	var grandchildren []int
 	until("there is no grandchild", func() bool {
-		for _, child := range childrenOf(cmd.Process.Pid) {
-			grandchildren = childrenOf(child)
+		for _, child := range Children(cmd.Process.Pid) {
+			grandchildren = Children(child)
 		}
 		return len(grandchildren) == 1
 	})
-	family, alone := watchFamily(cmd.Process, executors.Allowance{}), watchedLimits{}.watch(cmd.Process)
+	family, alone := Limits{Family: true}.Watch(cmd.Process), Limits{}.Watch(cmd.Process)
 	if err := syscall.Kill(grandchildren[0], syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -58,29 +53,6 @@ func TestFamilyStopped(t *testing.T) {
 	until("it still counts as stopped", func() bool { return !familyStopped(cmd.Process.Pid) })
 	family.Stop()
 	alone.Stop()
-}
-
-// A trace host whose executor or capture tool is stopped counts as stopped.
-func TestTraceHostStopped(t *testing.T) {
-	if _, err := os.Stat("/proc/thread-self/children"); err != nil {
-		t.Skip("this system does not tell of children: ", err)
-	}
-	s := tracing(t, "zonemark", sandbox.Auto, sandbox.Probe(), CaptureOptions{
-		Output: filepath.Join(t.TempDir(), "out.tracy"), Tool: shellTool(t, "exec sleep 1000"),
-	})
-	p := start(t, s)
-	host := s.starting.Process.Pid
-	// The host's first children are those with which it finds out what the sandbox can do. They end at once.
-	for deadline := time.Now().Add(time.Minute); p.Stopped() == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the stop is not seen")
-		}
-		for _, child := range childrenOf(host) {
-			if err := syscall.Kill(child, syscall.SIGSTOP); err != nil && !errors.Is(err, syscall.ESRCH) {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 // FuzzChildren reads what the kernel writes about the children of a thread.

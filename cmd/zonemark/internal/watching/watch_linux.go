@@ -1,4 +1,6 @@
-package hosting
+// Package watching holds limits of processes from outside, so that native code cannot stop it: memory, threads, files.
+// It sees when a process is stopped. It starts none.
+package watching
 
 import (
 	"bytes"
@@ -27,28 +29,28 @@ const (
 	filesLatest   = 2 * time.Second
 )
 
-// watchedLimits are limits that the kernel does not hold for all users and for all kinds of memory. A watch holds them
+// Limits are limits that the kernel does not hold for all users and for all kinds of memory. A watch holds them
 // from outside, so that native code cannot stop it.
-type watchedLimits struct {
-	memoryBytes int64  // of private and shared memory that is touched, and of files below scratch; 0: none
-	threads     int64  // 0: none
-	ofGroup     bool   // threads are limited by what a control group leaves
-	scratch     string // the only folder that the process may write to
-	except      string // a file there that another process writes; may be empty
+type Limits struct {
+	MemoryBytes int64  // of private and shared memory that is touched, and of files below scratch; 0: none
+	Threads     int64  // 0: none
+	OfGroup     bool   // threads are limited by what a control group leaves
+	Scratch     string // the only folder that the process may write to
+	Except      string // a file there that another process writes; may be empty
 	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once
 	// it is given something to do.
-	waits bool
+	Waits bool
 	// family says that a stop of any process that it has started counts as its own.
-	family bool
+	Family bool
 	// namespace says that the process may be the host of a namespace of processes, as in profile device. What is in
 	// there counts.
-	namespace bool
+	Namespace bool
 	// build says that the process builds something: what it has started counts, too, where there is no such namespace.
-	build bool
+	Build bool
 }
 
-// watch watches a process. See executors.Local.WatchBy. Files count that the process writes after watch has returned.
-func (l watchedLimits) watch(p *os.Process) executors.Watch {
+// Watch watches a process. See executors.Local.WatchBy. Files count that the process writes after Watch has returned.
+func (l Limits) Watch(p *os.Process) executors.Watch {
 	w := &watch{
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
 		exceeded: make(chan executors.Exceeded, 1),
@@ -60,7 +62,7 @@ func (l watchedLimits) watch(p *os.Process) executors.Watch {
 
 // watch looks after one process, in a goroutine of its own.
 type watch struct {
-	limits   watchedLimits
+	limits   Limits
 	process  *os.Process
 	renewing sync.Mutex // held while the process is killed, so that it is not given something new to do meanwhile
 	renew    chan struct{}
@@ -107,7 +109,7 @@ func (w *watch) run() {
 	defer status.Close()
 	text := make([]byte, 8<<10)
 	every := watchEvery
-	if w.limits.family {
+	if w.limits.Family {
 		every = familyEvery
 	}
 	ticker := time.NewTicker(every)
@@ -127,7 +129,7 @@ func (w *watch) run() {
 		}
 		now := parseStatus(text[:n])
 		w.lookInside(&now)
-		w.stopped.look(now.stopped || w.limits.family && familyStopped(w.process.Pid), time.Now())
+		w.stopped.look(now.stopped || w.limits.Family && familyStopped(w.process.Pid), time.Now())
 		if exceeded = w.enforce(now); exceeded.Limit != "" {
 			return
 		}
@@ -155,7 +157,7 @@ func (w *watch) enforce(s processStatus) executors.Exceeded {
 		return executors.Exceeded{}
 	default:
 	}
-	if w.limits.build { // it leads a process group
+	if w.limits.Build { // it leads a process group
 		_ = syscall.Kill(-w.process.Pid, syscall.SIGKILL)
 	}
 	_ = w.process.Kill() // it may have ended
@@ -165,27 +167,27 @@ func (w *watch) enforce(s processStatus) executors.Exceeded {
 // compare returns the limit that the process exceeds.
 func (w *watch) compare(s processStatus) executors.Exceeded {
 	l := w.limits
-	if l.threads > 0 && s.threads > l.threads {
+	if l.Threads > 0 && s.threads > l.Threads {
 		limit := executors.LimitThreads
-		if l.ofGroup {
+		if l.OfGroup {
 			limit = executors.LimitGroup
 		}
-		return executors.Exceeded{Limit: limit, Used: s.threads, Allowed: l.threads}
+		return executors.Exceeded{Limit: limit, Used: s.threads, Allowed: l.Threads}
 	}
-	if l.memoryBytes <= 0 {
+	if l.MemoryBytes <= 0 {
 		return executors.Exceeded{}
 	}
 	if time.Since(w.counted) > min(filesLatest, max(filesEvery, filesFraction*w.counting)) {
 		w.countFiles()
 	}
 	written := int64(0)
-	if w.working || !l.waits {
+	if w.working || !l.Waits {
 		written = max(0, w.files-w.before)
 	}
 	// Pages of a file without a name count twice if they are mapped as well.
 	shared := max(s.sharedBytes, w.hidden)
 	kernel := s.tableBytes + w.buffers
-	if s.sharedBytes+w.hidden+s.privateBytes+kernel+written > l.memoryBytes {
+	if s.sharedBytes+w.hidden+s.privateBytes+kernel+written > l.MemoryBytes {
 		switch {
 		case w.inside != nil: // pages that several processes share count several times, too
 			s.privateBytes, shared = w.privateInside(), w.sharedInside()
@@ -193,24 +195,24 @@ func (w *watch) compare(s processStatus) executors.Exceeded {
 			shared = s.sharedBytes + w.hidden - w.mappedHidden()
 		}
 	}
-	if used := s.privateBytes + shared + kernel + written; used > l.memoryBytes {
+	if used := s.privateBytes + shared + kernel + written; used > l.MemoryBytes {
 		// An executor in which others have left more than half of the limit ends by itself.
-		own := written > l.memoryBytes/2
-		return executors.Exceeded{Limit: executors.LimitMemory, Used: used, Allowed: l.memoryBytes, Own: own}
+		own := written > l.MemoryBytes/2
+		return executors.Exceeded{Limit: executors.LimitMemory, Used: used, Allowed: l.MemoryBytes, Own: own}
 	}
 	return executors.Exceeded{}
 }
 
 // startFiles takes what is in files now as nobody's.
 func (w *watch) startFiles() {
-	if w.limits.memoryBytes > 0 {
+	if w.limits.MemoryBytes > 0 {
 		w.files = w.scratchBytes()
 		w.before = w.files
 	}
 }
 
 func (w *watch) countFiles() {
-	if w.limits.memoryBytes <= 0 {
+	if w.limits.MemoryBytes <= 0 {
 		return
 	}
 	begin := time.Now()
@@ -227,8 +229,8 @@ func (w *watch) countFiles() {
 
 // scratchBytes returns the size of all files that the process may have written, as far as they can be read.
 func (w *watch) scratchBytes() (total int64) {
-	_ = filepath.WalkDir(w.limits.scratch, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == w.limits.except { // native code may remove files meanwhile
+	_ = filepath.WalkDir(w.limits.Scratch, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == w.limits.Except { // native code may remove files meanwhile
 			return nil
 		}
 		if info, err := e.Info(); err == nil {

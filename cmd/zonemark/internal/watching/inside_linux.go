@@ -1,4 +1,4 @@
-package hosting
+package watching
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 // lookInside adds what the processes in a namespace take, of which the watched process is the host, to what that takes
 // itself.
 func (w *watch) lookInside(sum *processStatus) {
-	if !w.limits.namespace {
+	if !w.limits.Namespace {
 		return
 	}
 	if time.Since(w.listed) > familyEvery {
@@ -41,7 +41,7 @@ func (w *watch) lookInside(sum *processStatus) {
 func (w *watch) listInside() (inside []string) {
 	root := w.root("proc")
 	if _, err := os.Readlink(filepath.Join(root, "self")); err == nil {
-		if w.limits.build {
+		if w.limits.Build {
 			inside = belowProcess(w.process.Pid)
 		}
 		return inside
@@ -60,9 +60,9 @@ func (w *watch) listInside() (inside []string) {
 
 // belowProcess returns the folders of what a process has started, and of what that has.
 func belowProcess(pid int) (folders []string) {
-	for list := childrenOf(pid); len(list) > 0 && len(folders) < familyMost; list = list[1:] {
+	for list := Children(pid); len(list) > 0 && len(folders) < familyMost; list = list[1:] {
 		folders = append(folders, filepath.Join("/proc", strconv.Itoa(list[0])))
-		list = append(list, childrenOf(list[0])...)
+		list = append(list, Children(list[0])...)
 	}
 	return folders
 }
