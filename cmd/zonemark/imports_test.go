@@ -119,6 +119,8 @@ var mayImport = []struct {
 	{"trace", nil},
 	{"trace/internal/*", []string{"trace", "trace/internal/*"}},
 	{"trace/correlate", []string{"trace", "trace/dispatchcsv", "invocations"}},
+	{"trace/ttmetal", []string{"trace", "invocations", "trace/ttmetal/columns"}},
+	{"trace/ttmetal/columns", nil},
 	{"trace/*", []string{"trace", "invocations"}},
 	{"cmd/zonemark", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*", "driver/halide/*",
 		"cmd/zonemark/internal/*"}},

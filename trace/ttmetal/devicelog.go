@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/trace/csvtext"
+	"zonemark/trace/ttmetal/columns"
 )
 
 // DeviceLog is what tt-metal's profile_log_device.csv says about the runs of ops. Such a log has hundreds of rows for
@@ -94,7 +95,7 @@ func (l *DeviceLog) readChip(in *bufio.Reader) error {
 func (l *DeviceLog) readRows(name string, rows *csvtext.Rows, b *runBuilder) error {
 	const linesBefore = 1
 	at := func(err error, line int) error { return fmt.Errorf("%s:%d: %w", name, line+linesBefore, err) }
-	header, err := readHeader(rows)
+	header, err := columns.Header(rows)
 	if err != nil {
 		return at(err, 1)
 	}
@@ -148,7 +149,7 @@ func newTimeStamp(rows *csvtext.Rows, places *[columnType + 1]int, texts map[str
 		if places[column] < 0 {
 			return nil
 		}
-		return cellOf(rows.Cell(places[column]))
+		return columns.Cell(rows.Cell(places[column]))
 	}
 	text := func(column int) string {
 		c := cell(column)
@@ -166,12 +167,12 @@ func newTimeStamp(rows *csvtext.Rows, places *[columnType + 1]int, texts map[str
 		if len(c) == 0 || err != nil {
 			return none
 		}
-		if n, short := shortNumber(c); short { // nearly all
+		if n, short := columns.ShortNumber(c); short { // nearly all
 			return n
 		}
 		n, parseErr := strconv.ParseInt(string(c), 10, 64)
 		if parseErr != nil {
-			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, notANumber(c))
+			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, columns.NotANumber(c))
 		}
 		return n
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/trace/csvtext"
+	"zonemark/trace/ttmetal/columns"
 )
 
 // HostZone is a row of tt-metal's tracy_ops_times.csv. Call is the number of the op, ParentCall that of the op it is
@@ -26,18 +27,18 @@ type HostZone struct {
 
 // ReadOpsTimes reads a tracy_ops_times.csv; the name stands for it in errors. With an error come the rows before it.
 func ReadOpsTimes(name string, r io.Reader) ([]HostZone, error) {
-	columns := []column[HostZone]{
-		textColumn("name", true, func(z *HostZone) *string { return &z.Name }),
-		textColumn("src_file", false, func(z *HostZone) *string { return &z.SourceFile }),
-		wholeColumn("src_line", false, func(z *HostZone) *int64 { return &z.SourceLine }),
-		textColumn("zone_name", false, func(z *HostZone) *string { return &z.ZoneName }),
-		textColumn("zone_text", true, func(z *HostZone) *string { return &z.ZoneText }),
-		wholeColumn("ns_since_start", true, func(z *HostZone) *int64 { return &z.StartNS }),
-		wholeColumn("exec_time_ns", true, func(z *HostZone) *int64 { return &z.DurationNS }),
-		wholeColumn("thread", false, func(z *HostZone) *int64 { return &z.Thread }),
-		textColumn("special_parent_text", false, func(z *HostZone) *string { return &z.ParentText }),
+	list := []columns.Column[HostZone]{
+		columns.Text("name", true, func(z *HostZone) *string { return &z.Name }),
+		columns.Text("src_file", false, func(z *HostZone) *string { return &z.SourceFile }),
+		columns.Whole("src_line", false, func(z *HostZone) *int64 { return &z.SourceLine }),
+		columns.Text("zone_name", false, func(z *HostZone) *string { return &z.ZoneName }),
+		columns.Text("zone_text", true, func(z *HostZone) *string { return &z.ZoneText }),
+		columns.Whole("ns_since_start", true, func(z *HostZone) *int64 { return &z.StartNS }),
+		columns.Whole("exec_time_ns", true, func(z *HostZone) *int64 { return &z.DurationNS }),
+		columns.Whole("thread", false, func(z *HostZone) *int64 { return &z.Thread }),
+		columns.Text("special_parent_text", false, func(z *HostZone) *string { return &z.ParentText }),
 	}
-	return readTable(name, r, columns, HostZone{}, func(z *HostZone, line int) {
+	return columns.Read(name, r, list, HostZone{}, func(z *HostZone, line int) {
 		z.Call, z.ParentCall, z.Line = callID(z.ZoneText), callID(z.ParentText), line
 	})
 }
@@ -181,4 +182,21 @@ func balanced(s string) bool {
 		}
 	}
 	return depth == 0 && !inside && strings.HasPrefix(s, "{")
+}
+
+// callID finds the number behind "id:" in the text of a zone of tt-metal; -1: there is none.
+func callID(text string) int64 {
+	_, rest, found := strings.Cut(text, "id:")
+	if !found {
+		return -1
+	}
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseInt(rest[:end], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
 }

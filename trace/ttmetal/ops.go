@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"zonemark/trace/csvtext"
+	"zonemark/trace/ttmetal/columns"
 )
 
 // Op is a row of tt-metal's ops_perf_results*.csv, or of a table of the same calls by the device alone. Durations are in
@@ -40,45 +41,29 @@ type Op struct {
 
 // optionalColumn is a column of numbers; an empty cell leaves the field as it is. pandas writes whole numbers as 3.0 in
 // columns with gaps.
-func optionalColumn(name string, required bool, field func(*Op) *int64) column[Op] {
-	return column[Op]{name, required, func(op *Op, cell []byte) error {
+func optionalColumn(name string, required bool, field func(*Op) *int64) columns.Column[Op] {
+	return columns.Column[Op]{Name: name, Required: required, Set: func(op *Op, cell []byte) error {
 		if len(cell) == 0 {
 			return nil
 		}
-		if n, short := shortNumber(cell); short { // nearly all
+		if n, short := columns.ShortNumber(cell); short { // nearly all
 			*field(op) = n
 			return nil
 		}
 		var v csvtext.Decimal
 		if v.UnmarshalCSV(string(cell)) != nil {
-			return notANumber(cell)
+			return columns.NotANumber(cell)
 		}
 		*field(op) = int64(max(-1<<62, min(1<<62, v)))
 		return nil
 	}}
 }
 
-// shortNumber returns the number of a cell of at most 15 digits, which a Decimal would hold exactly. It returns false
-// for any other cell.
-func shortNumber(cell []byte) (n int64, short bool) {
-	if len(cell) == 0 || len(cell) > 15 {
-		return 0, false
-	}
-	for i := range len(cell) {
-		digit := cell[i] - '0'
-		if digit > 9 {
-			return 0, false
-		}
-		n = 10*n + int64(digit)
-	}
-	return n, true
-}
-
 // sharedColumn is a column of few different texts. A row often has the text of the row before it: the same op on another
 // device.
-func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) column[Op] {
+func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) columns.Column[Op] {
 	last := ""
-	return column[Op]{name, required, func(op *Op, cell []byte) error {
+	return columns.Column[Op]{Name: name, Required: required, Set: func(op *Op, cell []byte) error {
 		if string(cell) != last {
 			text, known := texts[string(cell)]
 			if !known {
@@ -96,9 +81,9 @@ func sharedColumn(texts map[string]string, name string, required bool, field fun
 const mostSettings = 4096
 
 // settingsColumn is the column of attributes. Many rows have the same of few texts, each of a kilobyte.
-func settingsColumn() column[Op] {
+func settingsColumn() columns.Column[Op] {
 	known := map[string]Settings{}
-	return column[Op]{"ATTRIBUTES", false, func(op *Op, cell []byte) error {
+	return columns.Column[Op]{Name: "ATTRIBUTES", Set: func(op *Op, cell []byte) error {
 		settings, found := known[string(cell)]
 		if !found {
 			text := string(cell)
@@ -113,9 +98,9 @@ func settingsColumn() column[Op] {
 }
 
 // opColumns are the columns that we read.
-func opColumns() []column[Op] {
+func opColumns() []columns.Column[Op] {
 	texts := map[string]string{}
-	list := []column[Op]{
+	list := []columns.Column[Op]{
 		sharedColumn(texts, "OP CODE", false, func(op *Op) *string { return &op.Code }),
 		sharedColumn(texts, "OP NAME", false, func(op *Op) *string { return &op.Code }), // of cpp_device_perf_report.csv
 		sharedColumn(texts, "OP TYPE", false, func(op *Op) *string { return &op.Type }),
@@ -126,7 +111,7 @@ func opColumns() []column[Op] {
 		optionalColumn("AVAILABLE WORKER CORE COUNT", false, func(op *Op) *int64 { return &op.AvailableCores }),
 		optionalColumn("SUB DEVICE ID", false, func(op *Op) *int64 { return &op.SubDevice }),
 		sharedColumn(texts, "DEVICE ARCH", false, func(op *Op) *string { return &op.Arch }),
-		{"PM IDEAL [ns]", false, setIdeal},
+		{Name: "PM IDEAL [ns]", Set: setIdeal},
 		sharedColumn(texts, "PROGRAM CACHE HIT", false, func(op *Op) *string { return &op.ProgramCacheHit }),
 		optionalColumn("HOST START TS", false, func(op *Op) *int64 { return &op.HostStart }),
 		optionalColumn("HOST DURATION [ns]", false, func(op *Op) *int64 { return &op.HostNS }),
@@ -147,7 +132,7 @@ func opColumns() []column[Op] {
 func setIdeal(op *Op, cell []byte) error {
 	var v csvtext.Decimal
 	if v.UnmarshalCSV(string(cell)) != nil {
-		return notANumber(cell)
+		return columns.NotANumber(cell)
 	}
 	op.IdealNS = float64(v)
 	return nil
@@ -163,5 +148,5 @@ func ReadOps(name string, r io.Reader) ([]Op, error) {
 		FWEndCycle: -1, OpToOpNS: -1, FWNS: -1, KernelNS: -1, TraceID: -1, TraceReplaySession: -1,
 		Settings: Settings{NonZero: -1},
 	}
-	return readTable(name, r, opColumns(), empty, func(op *Op, line int) { op.Line = line })
+	return columns.Read(name, r, opColumns(), empty, func(op *Op, line int) { op.Line = line })
 }

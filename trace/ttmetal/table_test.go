@@ -228,20 +228,6 @@ func fuzzTT(f *testing.F, sample string, read func([]byte) (int, error)) {
 	})
 }
 
-// Cells of digits alone are read without a detour over fractions, with the same result.
-func TestShortNumber(t *testing.T) {
-	for cell, want := range map[string]int64{"0": 0, "7": 7, "0012": 12, "999999999999999": 999999999999999} {
-		if n, short := shortNumber([]byte(cell)); n != want || !short {
-			t.Errorf("%q: %d, %v", cell, n, short)
-		}
-	}
-	for _, cell := range []string{"", "-1", "3.0", "1e3", "1234567890123456", "१", "nan", " 1"} {
-		if n, short := shortNumber([]byte(cell)); short {
-			t.Errorf("%q is read as %d", cell, n)
-		}
-	}
-}
-
 func TestPaddedSize(t *testing.T) {
 	for cell, want := range map[string]int64{"": 0, "3200[3197]": 3200, "3200": 3200, "3200.0": 3200, "3200.00": 3200,
 		"0": 0, "4294967296": mostElements, "4294967297": 0, "4294967297.0": 0, "3.5": 0, "-1": 0, "1e3": 1000, "x": 0, "[7]": 0} {

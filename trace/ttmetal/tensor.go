@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"zonemark/trace/ttmetal/columns"
 )
 
 // Tensor is an input or an output of an op, as its row of the table of ops has it.
@@ -15,15 +17,15 @@ type Tensor struct {
 
 // tensorColumns are the columns of a tensor whose name is "INPUT_0" or alike. In newer tables, shapes have the padded
 // size with the logical one behind it, in columns of other names.
-func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tensor) (list []column[Op]) {
+func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tensor) (list []columns.Column[Op]) {
 	dimensions := map[string]func(*Tensor) *int64{
 		"W": func(t *Tensor) *int64 { return &t.W }, "Z": func(t *Tensor) *int64 { return &t.Z },
 		"Y": func(t *Tensor) *int64 { return &t.Y }, "X": func(t *Tensor) *int64 { return &t.X },
 	}
 	for letter, field := range dimensions {
 		set := func(op *Op, cell []byte) error { *field(tensor(op)) = paddedSize(cell); return nil }
-		list = append(list, column[Op]{name + "_" + letter, false, set},
-			column[Op]{name + "_" + letter + "_PAD[LOGICAL]", false, set})
+		list = append(list, columns.Column[Op]{Name: name + "_" + letter, Set: set},
+			columns.Column[Op]{Name: name + "_" + letter + "_PAD[LOGICAL]", Set: set})
 	}
 	return append(list,
 		sharedColumn(texts, name+"_DATATYPE", false, func(op *Op) *string { return &tensor(op).DataType }),
@@ -43,7 +45,7 @@ func paddedSize(cell []byte) int64 {
 	if len(padded) == 0 { // the most frequent, and errors take memory
 		return 0
 	}
-	if n, short := shortNumber(bytes.TrimSuffix(padded, []byte(".0"))); short && n <= mostElements {
+	if n, short := columns.ShortNumber(bytes.TrimSuffix(padded, []byte(".0"))); short && n <= mostElements {
 		return n
 	}
 	n, err := strconv.ParseFloat(string(padded), 64)

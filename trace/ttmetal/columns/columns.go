@@ -1,4 +1,6 @@
-package ttmetal
+// Package columns reads tables with a header whose columns come and go with versions of the program that writes them, row
+// by row into values of one type. It knows no table.
+package columns
 
 import (
 	"bytes"
@@ -6,31 +8,31 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zonemark/trace/csvtext"
 )
 
-// column is a column of a table whose rows make values of T. Columns come and go with versions of tt-metal.
-type column[T any] struct {
-	name     string
-	required bool                              // without it the table is another one
-	set      func(value *T, cell []byte) error // the cell stays as it is until set returns
+// Column is a column of a table whose rows make values of T. Columns come and go with versions of the program.
+type Column[T any] struct {
+	Name     string
+	Required bool                              // without it the table is another one
+	Set      func(value *T, cell []byte) error // the cell stays as it is until Set returns
 }
 
-func textColumn[T any](name string, required bool, field func(*T) *string) column[T] {
-	return column[T]{name, required, func(v *T, cell []byte) error { *field(v) = string(cell); return nil }}
+// Text is a column of texts.
+func Text[T any](name string, required bool, field func(*T) *string) Column[T] {
+	return Column[T]{name, required, func(v *T, cell []byte) error { *field(v) = string(cell); return nil }}
 }
 
-// wholeColumn is a column of whole numbers; an empty cell is 0.
-func wholeColumn[T any](name string, required bool, field func(*T) *int64) column[T] {
-	return column[T]{name, required, func(v *T, cell []byte) error {
-		n, short := shortNumber(cell)
+// Whole is a column of whole numbers; an empty cell is 0.
+func Whole[T any](name string, required bool, field func(*T) *int64) Column[T] {
+	return Column[T]{name, required, func(v *T, cell []byte) error {
+		n, short := ShortNumber(cell)
 		if !short {
 			var long csvtext.Integer
 			if long.UnmarshalCSV(string(cell)) != nil {
-				return notANumber(cell)
+				return NotANumber(cell)
 			}
 			n = int64(long)
 		}
@@ -42,15 +44,15 @@ func wholeColumn[T any](name string, required bool, field func(*T) *int64) colum
 // partSize is the number of rows that are kept together while a table is read.
 const partSize = 256
 
-// readTable reads a table with a header and returns a value for each row, which begins as a copy of empty and is handed
+// Read reads a table with a header and returns a value for each row, which begins as a copy of empty and is handed
 // to finish at last. Cells are trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed
 // over. With an error come the rows before it. The list is never nil: the table is there.
-func readTable[T any](name string, r io.Reader, columns []column[T], empty T, finish func(row *T, line int)) ([]T, error) {
+func Read[T any](name string, r io.Reader, columns []Column[T], empty T, finish func(row *T, line int)) ([]T, error) {
 	var full [][]T // a list that grows would be copied again and again
 	var part []T
 	fill := func() error {
 		rows := csvtext.NewRows(r)
-		header, err := readHeader(rows)
+		header, err := Header(rows)
 		if err != nil {
 			return fmt.Errorf("%s:1: %w", name, err)
 		}
@@ -80,9 +82,9 @@ func readTable[T any](name string, r io.Reader, columns []column[T], empty T, fi
 				if p.at >= cells {
 					continue
 				}
-				if err := p.set(row, cellOf(rows.Cell(p.at))); err != nil {
+				if err := p.Set(row, Cell(rows.Cell(p.at))); err != nil {
 					part = part[:len(part)-1]
-					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.name, err)
+					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.Name, err)
 				}
 			}
 			finish(row, line)
@@ -96,8 +98,8 @@ func readTable[T any](name string, r io.Reader, columns []column[T], empty T, fi
 	return all, err
 }
 
-// readHeader reads the first row of a table.
-func readHeader(rows *csvtext.Rows) (header []string, err error) {
+// Header reads the first row of a table.
+func Header(rows *csvtext.Rows) (header []string, err error) {
 	cells, err := rows.Next()
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the header is missing; the file is empty or cut")
@@ -108,8 +110,8 @@ func readHeader(rows *csvtext.Rows) (header []string, err error) {
 	return header, err
 }
 
-// cellOf returns the text of a cell; empty for what programs write that have no value.
-func cellOf(field []byte) []byte {
+// Cell returns the text of a cell; empty for what programs write that have no value.
+func Cell(field []byte) []byte {
 	cell := bytes.TrimSpace(field)
 	if len(cell) > len("-Infinity") || len(cell) == 0 || !beginsNoValue[cell[0]] { // nearly all
 		return cell
@@ -133,45 +135,44 @@ var beginsNoValue = func() (is [256]bool) {
 	return is
 }()
 
-// notANumber is the error about a cell, in words that are not those of a parser.
-func notANumber(cell []byte) error { return fmt.Errorf("%.100q is no number", cell) }
+// NotANumber is the error about a cell, in words that are not those of a parser.
+func NotANumber(cell []byte) error { return fmt.Errorf("%.100q is no number", cell) }
 
 // placedColumn is a column and where it stands in the rows.
 type placedColumn[T any] struct {
-	column[T]
+	Column[T]
 	at int
 }
 
 // findColumns finds those of the columns that a header has.
-func findColumns[T any](header []string, columns []column[T]) (places []placedColumn[T], err error) {
+func findColumns[T any](header []string, columns []Column[T]) (places []placedColumn[T], err error) {
 	at := map[string]int{}
 	for i, title := range header {
 		at[strings.TrimSpace(strings.TrimPrefix(title, "\ufeff"))] = i
 	}
 	for _, c := range columns {
-		i, found := at[c.name]
+		i, found := at[c.Name]
 		if found {
 			places = append(places, placedColumn[T]{c, i})
-		} else if c.required {
-			return nil, fmt.Errorf("there is no column %q; is this the right file?", c.name)
+		} else if c.Required {
+			return nil, fmt.Errorf("there is no column %q; is this the right file?", c.Name)
 		}
 	}
 	return places, nil
 }
 
-// callID finds the number behind "id:" in the text of a zone of tt-metal; -1: there is none.
-func callID(text string) int64 {
-	_, rest, found := strings.Cut(text, "id:")
-	if !found {
-		return -1
+// ShortNumber returns the number of a cell of at most 15 digits, which a Decimal would hold exactly. It returns false
+// for any other cell.
+func ShortNumber(cell []byte) (n int64, short bool) {
+	if len(cell) == 0 || len(cell) > 15 {
+		return 0, false
 	}
-	end := 0
-	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
-		end++
+	for i := range len(cell) {
+		digit := cell[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = 10*n + int64(digit)
 	}
-	n, err := strconv.ParseInt(rest[:end], 10, 64)
-	if err != nil {
-		return -1
-	}
-	return n
+	return n, true
 }
