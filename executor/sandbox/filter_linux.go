@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -31,15 +32,22 @@ const (
 // Thread numbers are not known in advance. Calls that set how a thread other than the first is scheduled go to the
 // arbiter of this process if it has one (arbitrated), and are refused otherwise.
 func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
-	p := program{
+	code := []unix.SockFilter{
 		load(seccompArchitecture),
 		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
 		give(unix.SECCOMP_RET_KILL_PROCESS),
 		load(seccompNumber),
 	}
 	if filterForeignNumbers != 0 {
-		p = append(p, jump(unix.BPF_JGE, filterForeignNumbers, 0, 1), give(unix.SECCOMP_RET_KILL_PROCESS))
+		code = append(code, jump(unix.BPF_JGE, filterForeignNumbers, 0, 1), give(unix.SECCOMP_RET_KILL_PROCESS))
 	}
+	p := rulesFor(pid, o, arbitrated)
+	slices.SortFunc(p, func(a, b rule) int { return cmp.Compare(a.number, b.number) })
+	return append(code, p.halving()...)
+}
+
+// rulesFor returns what a filter does with system calls that it does not just let through.
+func rulesFor(pid int, o Options, arbitrated bool) (p program) {
 	for _, number := range refusedEverywhere() {
 		p.refuse(number, unix.EPERM)
 	}
@@ -93,7 +101,6 @@ func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
 		p.supervise(at)
 	}
-	p = append(p, give(unix.SECCOMP_RET_ALLOW))
 	if arbitrated {
 		p.askArbiter()
 	}
@@ -188,18 +195,16 @@ func (p *program) scheduling(pid uint32, arbitrated bool) {
 	for _, number := range []uint32{
 		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
 	} {
-		*p = append(*p, jump(unix.BPF_JEQ, number, 0, uint8(1+len(own))), load(argumentOffset(0)))
-		*p = append(*p, own...)
+		p.add(number, append([]unix.SockFilter{load(argumentOffset(0))}, own...)...)
 	}
 	for _, call := range []struct{ number, process uint32 }{
 		{unix.SYS_SETPRIORITY, unix.PRIO_PROCESS}, {unix.SYS_IOPRIO_SET, ioprioWhoProcess},
 	} {
-		*p = append(*p,
-			jump(unix.BPF_JEQ, call.number, 0, uint8(4+len(own))),
+		p.add(call.number, append([]unix.SockFilter{
 			load(argumentOffset(0)),
-			jump(unix.BPF_JEQ, call.process, 1, 0), give(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)),
-			load(argumentOffset(1)))
-		*p = append(*p, own...)
+			jump(unix.BPF_JEQ, call.process, 1, 0), give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)),
+			load(argumentOffset(1)),
+		}, own...)...)
 	}
 	for _, number := range []uint32{unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES} {
 		p.argument(number, 0, true, 0, pid)
@@ -235,18 +240,18 @@ func (p *program) sockets(o Options, arbitrated bool) {
 // connects them.
 func (p *program) unixStreams(inet bool, streams []uint32) {
 	refusal := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	rule := program{load(argumentOffset(0))}
+	then := []unix.SockFilter{load(argumentOffset(0))}
 	if inet {
-		rule = append(rule,
+		then = append(then,
 			jump(unix.BPF_JEQ, unix.AF_INET, 0, 1), give(unix.SECCOMP_RET_ALLOW),
 			jump(unix.BPF_JEQ, unix.AF_INET6, 0, 1), give(unix.SECCOMP_RET_ALLOW))
 	}
-	rule = append(rule, jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), refusal, load(argumentOffset(1)))
+	then = append(then, jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), refusal, load(argumentOffset(1)))
 	for _, kind := range streams {
-		rule = append(rule, jump(unix.BPF_JEQ, kind, 0, 1), give(unix.SECCOMP_RET_ALLOW))
+		then = append(then, jump(unix.BPF_JEQ, kind, 0, 1), give(unix.SECCOMP_RET_ALLOW))
 	}
-	rule = append(rule, refusal)
-	*p = append(append(*p, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, uint8(len(rule)))), rule...)
+	then = append(then, refusal)
+	p.add(unix.SYS_SOCKET, then...)
 	p.refuse(unix.SYS_CONNECT, unix.EPERM)
 	if !inet {
 		p.refuse(unix.SYS_SENDMSG, unix.EPERM)
@@ -254,13 +259,36 @@ func (p *program) unixStreams(inet bool, streams []uint32) {
 	}
 }
 
-// program is a classic BPF program under construction. Between two rules, the accumulator holds the system call's
-// number.
-type program []unix.SockFilter
+// program is what becomes a classic BPF program: at most one rule for a system call.
+type program []rule
+
+// rule is what is done about a system call. Its instructions end with an answer, whichever way they take.
+type rule struct {
+	number uint32
+	then   []unix.SockFilter
+}
+
+// add adds a rule.
+func (p *program) add(number uint32, then ...unix.SockFilter) { *p = append(*p, rule{number, then}) }
+
+// halving returns instructions that find the rule of a system call, whose number is in the accumulator, and let other
+// calls through. The rules are in the order of their numbers. When a filter is installed, the kernel runs it for each
+// system call that there is, to see which need no filter: one rule after the other took three times as long.
+func (p program) halving() (code []unix.SockFilter) {
+	if len(p) == 1 {
+		code = append(code, jump(unix.BPF_JEQ, p[0].number, 0, uint8(len(p[0].then))))
+		return append(append(code, p[0].then...), give(unix.SECCOMP_RET_ALLOW))
+	}
+	half := len(p) / 2
+	lower := p[:half].halving()
+	skip := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(lower))}
+	code = append(code, jump(unix.BPF_JGE, p[half].number, 0, 1), skip)
+	return append(append(code, lower...), p[half:].halving()...)
+}
 
 // refuse answers a system call with an error.
 func (p *program) refuse(number uint32, errno unix.Errno) {
-	*p = append(*p, jump(unix.BPF_JEQ, number, 0, 1), give(unix.SECCOMP_RET_ERRNO|uint32(errno)))
+	p.add(number, give(unix.SECCOMP_RET_ERRNO|uint32(errno)))
 }
 
 // argument lets a system call through if the low 32 bits of an argument are among the values (allowed) or are not
@@ -271,18 +299,17 @@ func (p *program) argument(number uint32, index int, allowed bool, values ...uin
 	if !allowed {
 		match, other = other, match
 	}
-	*p = append(*p, jump(unix.BPF_JEQ, number, 0, uint8(1+2*len(values)+1)), load(argumentOffset(index)))
+	then := []unix.SockFilter{load(argumentOffset(index))}
 	for _, v := range values {
-		*p = append(*p, jump(unix.BPF_JEQ, v, 0, 1), match)
+		then = append(then, jump(unix.BPF_JEQ, v, 0, 1), match)
 	}
-	*p = append(*p, other)
+	p.add(number, append(then, other)...)
 }
 
 // threads lets the process start threads, and nothing else, which share its descriptors: the parent sees the memory
 // that these stand for by the first thread's.
 func (p *program) threads() {
-	*p = append(*p,
-		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 5),
+	p.add(unix.SYS_CLONE,
 		load(argumentOffset(0)),
 		jump(unix.BPF_JSET, unix.CLONE_THREAD, 0, 2),
 		jump(unix.BPF_JSET, unix.CLONE_FILES, 0, 1),
@@ -292,8 +319,7 @@ func (p *program) threads() {
 
 // processesAndThreads lets the process start processes, but in no other namespaces, and threads that share descriptors.
 func (p *program) processesAndThreads() {
-	*p = append(*p,
-		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 6),
+	p.add(unix.SYS_CLONE,
 		load(argumentOffset(0)),
 		jump(unix.BPF_JSET, newNamespaces|unix.CLONE_PARENT, 3, 0),
 		jump(unix.BPF_JSET, unix.CLONE_THREAD, 0, 1),
@@ -304,8 +330,7 @@ func (p *program) processesAndThreads() {
 
 // refuseBits lets a system call through only if an argument has none of the bits.
 func (p *program) refuseBits(number uint32, index int, bits uint32) {
-	*p = append(*p,
-		jump(unix.BPF_JEQ, number, 0, 4),
+	p.add(number,
 		load(argumentOffset(index)),
 		jump(unix.BPF_JSET, bits, 1, 0),
 		give(unix.SECCOMP_RET_ALLOW),

@@ -30,32 +30,18 @@ func named() map[uint32]string {
 	return calls
 }
 
-// askArbiter changes the refusals of named calls to questions to the arbiter. The rules follow each other, after the
-// ones about the architecture. Each begins with the comparison of the call's number, which also tells its length.
+// askArbiter changes the refusals of named calls to questions to the arbiter.
 func (p program) askArbiter() {
 	calls := named()
 	refused := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	for i := p.firstRule(); i < len(p) && p[i].Code == unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K; i += 1 + int(p[i].Jf) {
-		if calls[p[i].K] == "" {
+	for _, r := range p {
+		if calls[r.number] == "" {
 			continue
 		}
-		for j := i + 1; j <= i+int(p[i].Jf); j++ {
-			if p[j] == refused {
-				p[j] = give(unix.SECCOMP_RET_USER_NOTIF)
+		for i := range r.then {
+			if r.then[i] == refused {
+				r.then[i] = give(unix.SECCOMP_RET_USER_NOTIF)
 			}
 		}
 	}
-}
-
-// firstRule returns the position of the first rule about a system call.
-func (p program) firstRule() int {
-	for i, in := range p {
-		if in == load(seccompNumber) {
-			if filterForeignNumbers != 0 {
-				return i + 3
-			}
-			return i + 1
-		}
-	}
-	return len(p)
 }

@@ -52,7 +52,7 @@ func (a *Active) Seal() error {
 // shortestCall returns the time of the shortest call of the system: the least of many batches, since other work only
 // lengthens them.
 func shortestCall() time.Duration {
-	const batches, calls = 20, 50
+	const batches, calls = 8, 25
 	least := time.Duration(math.MaxInt64)
 	for range batches {
 		start := time.Now()

@@ -74,8 +74,7 @@ const seccompPointer = 8
 // supervise sends the supervised calls to the arbiter, except those that perform makes.
 func (p *program) supervise(performed uint64) {
 	for number := range supervised() {
-		*p = append(*p,
-			jump(unix.BPF_JEQ, number, 0, 6),
+		p.add(number,
 			load(seccompPointer),
 			jump(unix.BPF_JEQ, uint32(performed), 0, 3),
 			load(seccompPointer+4),
