@@ -32,22 +32,22 @@ const (
 // Thread numbers are not known in advance. Calls that set how a thread other than the first is scheduled go to the
 // arbiter of this process if it has one (arbitrated), and are refused otherwise.
 func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
-	code := []unix.SockFilter{
+	code := append(make([]unix.SockFilter, 0, usualLength),
 		load(seccompArchitecture),
 		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
 		give(unix.SECCOMP_RET_KILL_PROCESS),
-		load(seccompNumber),
-	}
+		load(seccompNumber))
 	if filterForeignNumbers != 0 {
 		code = append(code, jump(unix.BPF_JGE, filterForeignNumbers, 0, 1), give(unix.SECCOMP_RET_KILL_PROCESS))
 	}
 	p := rulesFor(pid, o, arbitrated)
-	slices.SortFunc(p, func(a, b rule) int { return cmp.Compare(a.number, b.number) })
-	return append(code, p.halving()...)
+	slices.SortFunc(p.rules, func(a, b rule) int { return cmp.Compare(a.number, b.number) })
+	return p.halving(code, p.rules)
 }
 
 // rulesFor returns what a filter does with system calls that it does not just let through.
-func rulesFor(pid int, o Options, arbitrated bool) (p program) {
+func rulesFor(pid int, o Options, arbitrated bool) *program {
+	p := &program{code: make([]unix.SockFilter, 0, usualLength), rules: make([]rule, 0, usualLength/4)}
 	for _, number := range refusedEverywhere() {
 		p.refuse(number, unix.EPERM)
 	}
@@ -260,30 +260,45 @@ func (p *program) unixStreams(inet bool, streams []uint32) {
 }
 
 // program is what becomes a classic BPF program: at most one rule for a system call.
-type program []rule
+type program struct {
+	rules []rule
+	code  []unix.SockFilter // of all rules
+}
 
 // rule is what is done about a system call. Its instructions end with an answer, whichever way they take.
 type rule struct {
-	number uint32
-	then   []unix.SockFilter
+	number   uint32
+	from, to int // in the code of the program
 }
 
-// add adds a rule.
-func (p *program) add(number uint32, then ...unix.SockFilter) { *p = append(*p, rule{number, then}) }
+// usualLength is more than the number of instructions of a filter. A start of an executor takes longer if slices grow.
+const usualLength = 640
 
-// halving returns instructions that find the rule of a system call, whose number is in the accumulator, and let other
+// add adds a rule.
+func (p *program) add(number uint32, then ...unix.SockFilter) {
+	from := len(p.code)
+	p.code = append(p.code, then...)
+	p.rules = append(p.rules, rule{number, from, len(p.code)})
+}
+
+// halving appends instructions that find the rule of a system call, whose number is in the accumulator, and let other
 // calls through. The rules are in the order of their numbers. When a filter is installed, the kernel runs it for each
-// system call that there is, to see which need no filter: one rule after the other took three times as long.
-func (p program) halving() (code []unix.SockFilter) {
-	if len(p) == 1 {
-		code = append(code, jump(unix.BPF_JEQ, p[0].number, 0, uint8(len(p[0].then))))
-		return append(append(code, p[0].then...), give(unix.SECCOMP_RET_ALLOW))
+// system call that there is, to see which need no filter: with one rule after the other, that takes half as long again.
+func (p *program) halving(code []unix.SockFilter, rules []rule) []unix.SockFilter {
+	const few = 4
+	if len(rules) <= few {
+		for _, r := range rules {
+			then := p.code[r.from:r.to]
+			code = append(append(code, jump(unix.BPF_JEQ, r.number, 0, uint8(len(then)))), then...)
+		}
+		return append(code, give(unix.SECCOMP_RET_ALLOW))
 	}
-	half := len(p) / 2
-	lower := p[:half].halving()
-	skip := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(lower))}
-	code = append(code, jump(unix.BPF_JGE, p[half].number, 0, 1), skip)
-	return append(append(code, lower...), p[half:].halving()...)
+	half := len(rules) / 2
+	code = append(code, jump(unix.BPF_JGE, rules[half].number, 0, 1), unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA})
+	lower := len(code)
+	code = p.halving(code, rules[:half])
+	code[lower-1].K = uint32(len(code) - lower)
+	return p.halving(code, rules[half:])
 }
 
 // refuse answers a system call with an error.

@@ -332,7 +332,7 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 	} {
 		for _, arbitrated := range []bool{false, true} {
 			rules := map[uint32]bool{}
-			for _, r := range rulesFor(4242, o, arbitrated) {
+			for _, r := range rulesFor(4242, o, arbitrated).rules {
 				if rules[r.number] {
 					t.Errorf("%+v: call %d has two rules", o, r.number)
 				}

@@ -31,16 +31,16 @@ func named() map[uint32]string {
 }
 
 // askArbiter changes the refusals of named calls to questions to the arbiter.
-func (p program) askArbiter() {
+func (p *program) askArbiter() {
 	calls := named()
 	refused := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	for _, r := range p {
+	for _, r := range p.rules {
 		if calls[r.number] == "" {
 			continue
 		}
-		for i := range r.then {
-			if r.then[i] == refused {
-				r.then[i] = give(unix.SECCOMP_RET_USER_NOTIF)
+		for i := r.from; i < r.to; i++ {
+			if p.code[i] == refused {
+				p.code[i] = give(unix.SECCOMP_RET_USER_NOTIF)
 			}
 		}
 	}
