@@ -61,7 +61,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 		paths = []string{example}
 	}
-	m := measuring.New(f, paths)
+	m := measuring.New(&f.Task, paths)
 	m.Commands = commands
 	return m.Run(ctx)
 }
@@ -74,7 +74,7 @@ func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) 
 		return "", err
 	}
 	source := invocations.Invocation{Runtime: iree.Name, Artifact: invocations.Artifact{Path: "mlp.mlir"}}
-	missing := measuring.New(f, nil).Provide(ctx, []invocations.Invocation{source})
+	missing := measuring.New(&f.Task, nil).Provide(ctx, []invocations.Invocation{source})
 	if missing == nil {
 		return filepath.Join(folder, "micro.toml"), nil
 	}

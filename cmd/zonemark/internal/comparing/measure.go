@@ -71,7 +71,7 @@ func (f *Flags) measureSides(
 ) (*comparison, error) {
 	for i, s := range sides {
 		s.prefix = prefixes[i]
-		s.measured = measuring.New(f.Flags, nil)
+		s.measured = measuring.New(&f.Task, nil)
 		if s.path != "" {
 			s.measured.Paths = []string{s.path}
 		} else {

@@ -131,7 +131,7 @@ func (f *replaying) again(ctx context.Context, path string, b *bundle.Bundle) (*
 	if err := b.Unpack(folder); err != nil {
 		return nil, err
 	}
-	m := measuring.New(f.Flags.Flags, nil)
+	m := measuring.New(&f.Task, nil)
 	plan, err := m.Unpacked(b, folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

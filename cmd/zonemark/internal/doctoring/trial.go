@@ -75,18 +75,11 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 	for _, k := range kernels {
 		steps = append(steps, k.steps)
 	}
-	f := measuring.NewFlags("doctor", v.Program)
-	args := []string{
-		"--quiet", "--function", "chain", "--param", "n=" + strings.Join(steps, ","), "--max-time", each.String(), source,
-	}
-	for _, via := range v.via {
-		args = append(args, "--via", via)
-	}
-	paths, err := f.Parse(args, "")
-	if err != nil {
-		return report.Run{}, err
-	}
-	m := measuring.New(f, paths)
+	s := measuring.DefaultSettings()
+	s.LimitTime(each)
+	s.Quiet, s.Via = true, v.via
+	s.Functions, s.Parameters = []string{"chain"}, []string{"n=" + strings.Join(steps, ",")}
+	m := measuring.New(measuring.NewTask(v.Program, s), []string{source})
 	m.Working = func(string, ...any) {}
 	plan, err := m.Plan(ctx)
 	if err != nil {

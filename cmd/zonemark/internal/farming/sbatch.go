@@ -89,13 +89,13 @@ func (b *batch) settle(paths, args, own []string) (err error) {
 	switch {
 	case len(b.paths) == 0:
 		return errors.New("farm sbatch needs the path of a suite, or of artifacts")
-	case b.Shards() == 0:
+	case b.Shards == 0:
 		return errors.New("farm sbatch needs the number of tasks: --shards N")
 	}
 	if err := b.checkHosts(); err != nil {
 		return err
 	}
-	b.script.Shards = b.Shards()
+	b.script.Shards = int(b.Shards)
 	if b.script.Options, err = farm.SbatchOptions(options); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (b *batch) settle(paths, args, own []string) (err error) {
 
 // checkHosts returns an error if tasks would measure on other hosts than their nodes, all of them on the same.
 func (b *batch) checkHosts() error {
-	if len(b.Hosts()) == 0 && !b.Spread() {
+	if len(b.Via) == 0 && !b.Spread {
 		return nil
 	}
 	return errors.New("farm sbatch: each task measures on the node that Slurm gives it; with via, all tasks would " +
@@ -140,7 +140,7 @@ func (b *batch) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	division, err := measuring.New(b.Flags, b.paths).Divide(ctx)
+	division, err := measuring.New(&b.Task, b.paths).Divide(ctx)
 	if err == nil {
 		err = b.checkHosts() // those of suites
 	}

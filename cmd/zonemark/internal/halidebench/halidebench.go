@@ -58,7 +58,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	r := &run{flags: f, line: cli.NewProgressLine(p.Err, f.Quiet)}
-	r.m = measuring.New(f.Flags, nil)
+	r.m = measuring.New(&f.Task, nil)
 	r.m.Make, r.m.Working, r.m.Check, r.m.Finish = r.requests, r.working, r.check, r.compare
 	defer r.line.Clear()
 	return r.m.Run(ctx)
@@ -102,7 +102,7 @@ func (r *run) check(plan *plan.Plan) error {
 func (r *run) compare(results report.Run) error {
 	t := newComparison(r, results)
 	switch {
-	case r.Format() == report.Formats()[0].Name:
+	case r.Format == report.Formats()[0].Name:
 		if err := t.write(r.Out); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/tuning"
 	"zonemark/driver/halide"
 	"zonemark/driver/tune"
@@ -92,40 +93,52 @@ func words(parameters map[string]string) string {
 	return strings.Join(list, " ")
 }
 
-// passedOn are the flags that tuning has, too, with the same meaning.
-func passedOn() []string {
-	return []string{
-		runtime.OptionTarget, runtime.OptionGenerator, runtime.OptionGeneratorParams, runtime.OptionWeights,
-		"beam", parallelismParameter, "python", "cpu", "seed", "timeout", "memory", "sandbox", "quiet", "verbose",
-	}
-}
-
 // tuneFirst tunes the benchmarks for the time of --tune, in the folder of --tuned. What it tells are messages: the
 // report is that of the comparison.
 func (f *flags) tuneFirst(ctx context.Context) error {
 	p := f.Program
 	p.Out = p.Err
-	t := tuning.NewFlags(p)
-	args := []string{
-		"--output=" + f.tuned, "--time-limit=" + f.Set.Lookup("tune").Value.String(),
-	}
-	options := f.Options()
-	for _, name := range passedOn() {
-		if value, isOption := options[name]; isOption {
-			args = append(args, "--"+name+"="+value)
-		} else if flag := f.Set.Lookup(name); flag.Changed {
-			args = append(args, "--"+name+"="+flag.Value.String())
-		}
-	}
 	names := f.benchmarks
 	if f.all {
 		for _, b := range halide.Benchmarks() {
 			names = append(names, b.Name)
 		}
 	}
-	if err := t.Parse(append(append(args, "--"), names...)); err != nil {
-		return err
-	}
-	_, err := tuning.Tune(ctx, t.Flags, t.Options, names)
+	_, err := tuning.Tune(ctx, measuring.NewTask(p, f.tuneSettings()), f.tuneOptions(), names)
 	return err
+}
+
+// tuneOptions returns what is tuned: for the time of --tune, with the search that is measured.
+func (f *flags) tuneOptions() tuning.Options {
+	o := tuning.DefaultOptions()
+	o.Folder, o.TimeLimitNS, o.Batches = f.tuned, f.tuneNS, 0
+	o.Weights = f.ArtifactOptions[runtime.OptionWeights]
+	if f.beam > 0 {
+		o.Beam = f.beam
+	}
+	if f.parallelism > 0 {
+		o.Parallelism = f.parallelism
+	}
+	return o
+}
+
+// tuneSettings returns how samples are measured: as the user has the benchmarks measured, but for the times that samples
+// have.
+func (f *flags) tuneSettings() measuring.Settings {
+	s := tuning.DefaultSettings()
+	s.Python, s.Sandbox, s.Quiet, s.Verbose = f.Python, f.Sandbox, f.Quiet, f.Verbose
+	s.Base.Measure.CPU, s.Base.Measure.Seed = f.Base.Measure.CPU, f.Base.Measure.Seed
+	s.Base.Limits.MemoryBytes = f.Base.Limits.MemoryBytes
+	if f.Given["timeout"] {
+		s.Base.Limits.TimeoutNS, s.Base.Limits.BuildNS = f.Base.Limits.TimeoutNS, f.Base.Limits.BuildNS
+	}
+	s.ArtifactOptions = map[string]string{}
+	for _, name := range []string{
+		runtime.OptionTarget, runtime.OptionGenerator, runtime.OptionGeneratorParams, runtime.OptionWeights,
+	} {
+		if value, given := f.ArtifactOptions[name]; given {
+			s.ArtifactOptions[name] = value
+		}
+	}
+	return s
 }

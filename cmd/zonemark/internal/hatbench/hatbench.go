@@ -73,7 +73,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 
 // Measurement returns the run that the flags and paths describe. It keeps its results as the flags ask.
 func (f *Flags) Measurement(paths []string) *measuring.Measurement {
-	m := measuring.New(f.Flags, paths)
+	m := measuring.New(&f.Task, paths)
 	m.Check, m.Finish = f.checkWritable, f.keep
 	return m
 }

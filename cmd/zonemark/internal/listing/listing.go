@@ -21,7 +21,7 @@ import (
 // Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
 func Show(ctx context.Context, f *measuring.Flags, path string) error {
 	if measuring.IsSuite(path) {
-		_, _, err := measuring.New(f, []string{path}).ShowPlan(ctx, f.Out)
+		_, _, err := measuring.New(&f.Task, []string{path}).ShowPlan(ctx, f.Out)
 		return err
 	}
 	requests, err := f.Requests([]string{path})

@@ -23,7 +23,7 @@ type bounds struct {
 // its own; hosts know theirs.
 func (m *Measurement) bounds() *bounds {
 	b := &bounds{Limits: m.Base.Limits, told: map[string]bool{}, note: m.note}
-	if b.MemoryBytes == 0 && len(m.via) == 0 {
+	if b.MemoryBytes == 0 && len(m.Via) == 0 {
 		b.MemoryBytes = platform.AvailableMemoryBytes() / 4 * 3
 	}
 	return b

@@ -13,7 +13,7 @@ import (
 // plan then finds them in the cache: it has them built one after the other. What fails is left to the plan, which says
 // it for each invocation. Provide comes before it. The error is that of the context, or of the cache.
 func (m *Measurement) BuildAhead(ctx context.Context, requests []invocations.Invocation) error {
-	profiled := m.dispatches != runtimes.SourceOff && !m.Base.Measure.CheckOnly
+	profiled := m.Dispatches != runtimes.SourceOff && !m.Base.Measure.CheckOnly
 	next := make(chan *invocations.Invocation)
 	var workers sync.WaitGroup
 	for range min(runtime.NumCPU(), len(requests)) {

@@ -114,7 +114,7 @@ func (m *Measurement) writeBundle(b *bundled, run report.Run) error {
 		info, err := os.Stat(path)
 		was := b.known[path]
 		if err != nil || info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime()) || !os.SameFile(info, was) {
-			return fmt.Errorf("%s was not written: %s has changed while it was measured", m.bundleFile, path)
+			return fmt.Errorf("%s was not written: %s has changed while it was measured", m.BundleFile, path)
 		}
 	}
 	format, err := m.Formats.Lookup("ndjson")
@@ -129,13 +129,13 @@ func (m *Measurement) writeBundle(b *bundled, run report.Run) error {
 	if err != nil {
 		return err
 	}
-	digest, err := bundle.Write(m.bundleFile, bundle.Source{
+	digest, err := bundle.Write(m.BundleFile, bundle.Source{
 		Build: cli.Version(), Journal: journal.Bytes(), Plan: plan, Files: b.files,
 	})
 	if err != nil {
 		return err
 	}
-	m.note("wrote %s: %s, %s, digest %s", m.bundleFile, report.Counted(len(b.plan.Invocations), "invocation"),
+	m.note("wrote %s: %s, %s, digest %s", m.BundleFile, report.Counted(len(b.plan.Invocations), "invocation"),
 		report.Counted(len(b.files), "file"), digest[:16])
 	return nil
 }
@@ -154,7 +154,7 @@ const MaxBundle = 4 << 30
 // Environment returns the fingerprint of this machine, for a plan that no executor here has described.
 func (m *Measurement) Environment() map[string]string {
 	e := platform.Environment()
-	e["counters"] = hosting.TryCounters(m.counters)
+	e["counters"] = hosting.TryCounters(m.Counters)
 	return e
 }
 

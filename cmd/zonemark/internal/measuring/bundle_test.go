@@ -89,7 +89,7 @@ func TestBundleOfAStranger(t *testing.T) {
 		}), `the option cc: "./x" is not the name`},
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
-		m := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil)
+		m := New(&NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}).Task, nil)
 		folder := t.TempDir()
 		b := opened(t, c.inv)
 		if err := b.Unpack(folder); err != nil {
@@ -138,7 +138,7 @@ func TestLimitsOfAStranger(t *testing.T) {
 		if err := b.Unpack(folder); err != nil {
 			t.Fatal(err)
 		}
-		plan, err := New(f, nil).Unpacked(b, folder)
+		plan, err := New(&f.Task, nil).Unpacked(b, folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestBundleOfAForeignLibrary(t *testing.T) {
 		whole := &plan.Plan{}
 		whole.Add(plan.Entry{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
 			Artifact: invocations.Artifact{Path: path}}})
-		b, err := New(NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}), nil).bundleOf(whole)
+		b, err := New(&NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}).Task, nil).bundleOf(whole)
 		switch {
 		case refused && (err == nil || !strings.Contains(err.Error(), "outside of its folder")):
 			t.Errorf("%s: %v", library, err)

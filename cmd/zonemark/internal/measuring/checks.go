@@ -44,7 +44,7 @@ func (c *planChecks) add(p *plan.Entry) {
 }
 
 func (c *planChecks) addLimits(inv *invocations.Invocation) {
-	mode := c.sandbox
+	mode := c.Sandbox
 	if len(inv.Command) > 0 {
 		mode = sandbox.Auto // a command is limited without a sandbox
 	}
@@ -58,13 +58,13 @@ func (c *planChecks) addLimits(inv *invocations.Invocation) {
 
 func (c *planChecks) addCPU(inv *invocations.Invocation) {
 	cpu := inv.Measure.CPU
-	if cpu < 0 || c.cpus[cpu] || c.cpuErr != nil || len(c.via) > 0 { // of hosts, the executors tell
+	if cpu < 0 || c.cpus[cpu] || c.cpuErr != nil || len(c.Via) > 0 { // of hosts, the executors tell
 		return
 	}
 	c.cpus[cpu] = true
 	if err := platform.CheckPin(cpu); err != nil {
 		what := report.Printable(inv.Name)
-		if c.Set.Changed("cpu") {
+		if c.Given["cpu"] {
 			what = "--cpu"
 		}
 		c.cpuErr = fmt.Errorf("%s: %w", what, err)
@@ -75,16 +75,16 @@ func (c *planChecks) addCPU(inv *invocations.Invocation) {
 // not run, or if it has a limit that no executor can keep. It says so if no group can be compared.
 func (c *planChecks) err() error {
 	switch {
-	case c.group == "" || c.count == 0 || c.most > 1:
+	case c.Group == "" || c.count == 0 || c.most > 1:
 	case c.most == 0 && c.groupedBySignature():
 		c.note("--group: nothing is compared: no function that can run tells its signature; --group RE groups by name")
 	case c.groupedBySignature():
 		c.note("--group: nothing is compared: no two functions have the same signature; --group RE groups by name")
 	case c.most == 0:
-		return fmt.Errorf("--group %s: no function has a name that matches; there are %s", c.group,
+		return fmt.Errorf("--group %s: no function has a name that matches; there are %s", c.Group,
 			report.Printable(few(c.functions)))
 	default:
-		c.note("--group %s: nothing is compared: no two functions have the same match", c.group)
+		c.note("--group %s: nothing is compared: no two functions have the same match", c.Group)
 	}
 	return cmp.Or(c.cpuErr, c.limitErr)
 }

@@ -38,23 +38,23 @@ func SplitCommands(words []string) (commands [][]string, err error) {
 
 // commandRequests makes the requests for whole commands, each swept over --param: {NAME} in its words stands for the
 // value.
-func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocation, err error) {
+func (t *Task) commandRequests(commands [][]string) (list []invocations.Invocation, err error) {
 	if len(commands) == 0 {
 		return nil, nil
 	}
-	base, err := f.base()
+	base, err := t.base()
 	if err != nil {
 		return nil, err
 	}
-	runtime := f.Runtimes.OfCommands()
+	runtime := t.Runtimes.OfCommands()
 	if base.Runtime != "" && base.Runtime != runtime {
 		return nil, fmt.Errorf("--runtime %s does not run the commands behind --; leave it out", base.Runtime)
 	}
 	base.Runtime, base.Function = runtime, invocations.CommandFunction
-	if len(f.Functions) > 0 {
+	if len(t.Functions) > 0 {
 		return nil, errors.New("--function means nothing for the commands behind --; leave it out")
 	}
-	swept, _, err := f.sweep(base)
+	swept, _, err := t.sweep(base)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,13 @@ func (f *Flags) commandRequests(commands [][]string) (list []invocations.Invocat
 			if inv.Command, err = filled(words, inv.Parameters); err != nil {
 				return nil, err
 			}
-			inv.Name = f.Runtimes.CommandName(&inv)
+			inv.Name = t.Runtimes.CommandName(&inv)
 			if taken[inv.Name] {
 				return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", inv.Name)
 			}
 			taken[inv.Name] = true
-			if word := f.Runtimes.ForShell(&inv); word != "" {
-				f.Say("%s: %s gets the word %s as it is, since there is no shell; --shell runs the words as a line of one",
+			if word := t.Runtimes.ForShell(&inv); word != "" {
+				t.Say("%s: %s gets the word %s as it is, since there is no shell; --shell runs the words as a line of one",
 					inv.Name, inv.Command[0], word)
 			}
 			list = append(list, inv)
@@ -99,8 +99,8 @@ func filled(words []string, parameters map[string]string) ([]string, error) {
 
 // checkConfinement returns an error for requests that cannot be measured in one run, since some are programs of the
 // user, which are not confined.
-func (f *Flags) checkConfinement(list []invocations.Invocation) error {
-	program := func(inv invocations.Invocation) bool { return f.Runtimes.Programs(inv.Runtime) }
+func (t *Task) checkConfinement(list []invocations.Invocation) error {
+	program := func(inv invocations.Invocation) bool { return t.Runtimes.Programs(inv.Runtime) }
 	i := slices.IndexFunc(list, program)
 	switch {
 	case i < 0:
@@ -108,7 +108,7 @@ func (f *Flags) checkConfinement(list []invocations.Invocation) error {
 	case slices.ContainsFunc(list, func(inv invocations.Invocation) bool { return !program(inv) }):
 		return fmt.Errorf("%s: a command is not confined, and native code is; measure commands in a run of their own",
 			list[i].Name)
-	case f.sandbox == sandbox.Require:
+	case t.Sandbox == sandbox.Require:
 		return fmt.Errorf("--sandbox require: %s, a command or a function of Python, is not confined; leave the flag out",
 			list[i].Name)
 	}

@@ -3,77 +3,21 @@ package measuring
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver/report"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
-	"zonemark/invocations/building"
-	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )
 
-const (
-	defaultMinTime       = 250 * time.Millisecond
-	defaultMaxTime       = 2 * time.Second
-	comparisonTime       = 10 * time.Second
-	defaultMinIterations = 10
-	defaultPrecision     = 0.01
-	defaultTimeout       = 60 * time.Second
-	groupLaunches        = 10 // of compared invocations, so that there are enough pairs of launches
-)
-
-// Flags are the flags of the verbs that measure, with their program.
+// Flags are the flags of the verbs that measure. They fill the settings of a task.
 type Flags struct {
-	program.Program
+	Task
 	Set *pflag.FlagSet // flags may be added before Parse
-
-	// Base holds what the flags of suite keys set for each invocation: the runtime, how calls are measured, limits.
-	Base       invocations.Invocation
-	Functions  []string // that are measured; empty: all
-	Parameters []string // NAME=VALUE[,VALUE…] of --param
-	Python     string   // interpreter or virtual environment with what runtimes need
-	Quiet      bool
-	Verbose    bool
-
-	verb              string            // "run"
-	arguments         []string          // of the command line behind the verb; nil before Parse
-	origins           []origin          // of the requests that join has yielded last
-	options           map[string]string // of artifacts
-	inputs, expected  []string
-	group             string
-	filter            string
-	filterRE          *regexp.Regexp
-	dryRun            bool
-	counters          string
-	sandbox           sandbox.Mode
-	sandboxRead       []string
-	environment       []string // names of variables
-	via               []string // commands that lead to the hosts that measure; empty: this machine does
-	viaOf             string   // the suite that names them; empty: the user has given them
-	spread            bool     // every host measures every invocation
-	spreadOf          string   // the suite that says so; empty: the user has
-	sandboxAllow      []string
-	sandboxCache      string
-	traceFile         string
-	dispatchFile      string
-	dispatches        runtimes.Source
-	output            string
-	resume, overwrite bool
-	shards, shard     int64 // parts of the plan, 0: it stays whole; the part that is measured
-	costs             string
-	format            string
-	pageFile          string
-	bundleFile        string
-	dispatchOrder     report.DispatchOrder
-	dispatchLimit     int64
-	plot              bool
 }
 
 // NewFlags returns the flags of a verb that measures.
@@ -96,7 +40,7 @@ func NewArtifactFlags(name string, p program.Program) *Flags {
 // the verb's own flags, which come first in the help text.
 func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
 	f := newFlags(name, p)
-	f.dispatches = runtimes.SourceOff
+	f.Dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addMaker()
 	return f.described()
@@ -126,7 +70,7 @@ func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagS
 // confined, and which counters are read. addOwn adds the verb's own flags, which come first in the help text.
 func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
 	f := newFlags(name, p)
-	f.dispatches = runtimes.SourceOff
+	f.Dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addPython()
 	f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
@@ -148,7 +92,7 @@ func NewShardFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) 
 // results as run does: how calls are measured, the journal, the report and executors.
 func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
 	f := newFlags(name, p)
-	f.dispatches = runtimes.SourceOff
+	f.Dispatches = runtimes.SourceOff
 	addOwn(f.Set)
 	f.addFixed()
 	return f.described()
@@ -162,40 +106,25 @@ func (f *Flags) described() *Flags {
 }
 
 func newFlags(name string, p program.Program) *Flags {
-	return &Flags{
-		Program: p, verb: name, Set: cli.NewFlagSet(name), sandbox: sandbox.Auto, dispatches: runtimes.SourceAuto,
-		counters: hosting.CountersAuto, format: "text",
-		dispatchOrder: report.AutoOrder, dispatchLimit: report.FewDispatches,
-		Base: invocations.Invocation{
-			Measure: invocations.Measure{
-				Mode: invocations.Warm, Restore: invocations.RestoreAuto, Placement: invocations.Vary,
-				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
-				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, CPU: -1,
-			},
-			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
-		},
-	}
+	return &Flags{Task: Task{Program: p, Settings: DefaultSettings(), verb: name}, Set: cli.NewFlagSet(name)}
 }
 
 // groupAuto is the value of --group if none is given.
 const groupAuto = "signature"
 
-// hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
-func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
-	return hosting.Options{
-		Counters: f.counters, Sandbox: f.sandbox, MemoryBytes: f.Base.Limits.MemoryBytes,
-		Threads: f.Base.Limits.Threads, Scratch: scratch, Variables: v,
-		Environment: f.environment, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
-	}
-}
-
-// Building returns what confines programs that build something in this process.
-func (f *Flags) Building(v environ.Variables) building.Confine { return f.hosting(v, "").Building() }
-
 // ParseAlone reads the arguments and checks each flag alone. It returns cli.ErrHelp if it has printed intro and the flags.
 func (f *Flags) ParseAlone(args []string, intro string) error {
 	f.arguments = args
-	return cli.Parse(f.Set, f.Streams, args, intro)
+	err := cli.Parse(f.Set, f.Streams, args, intro)
+	f.Given = givenFlags(f.Set)
+	return err
+}
+
+// givenFlags returns the names of the flags that the user has given.
+func givenFlags(set *pflag.FlagSet) map[string]bool {
+	names := map[string]bool{}
+	set.Visit(func(flag *pflag.Flag) { names[flag.Name] = true })
+	return names
 }
 
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
@@ -205,18 +134,18 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.filterRE, err = cli.Compile("--filter", f.filter); err != nil {
+	if _, err := f.filter(); err != nil {
 		return nil, err
 	}
-	if _, err := f.Formats.Lookup(f.format); err != nil {
+	if _, err := f.Formats.Lookup(f.Format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	switch {
-	case f.plot && f.format != "text":
-		return nil, fmt.Errorf("--histogram draws in the format text, not in %s", f.format)
-	case f.resume && f.overwrite:
+	case f.Plot && f.Format != "text":
+		return nil, fmt.Errorf("--histogram draws in the format text, not in %s", f.Format)
+	case f.Resume && f.Overwrite:
 		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
-	case (f.resume || f.overwrite) && f.output == "":
+	case (f.Resume || f.Overwrite) && f.Output == "":
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
 	case f.Base.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
@@ -234,8 +163,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	}
 	if limits := &f.Base.Limits; f.Set.Changed("timeout") {
 		limits.BuildNS = limits.TimeoutNS
-	} else if limits.TimeoutNS < 2*f.Base.Measure.MaxTimeNS {
-		limits.TimeoutNS = 2*f.Base.Measure.MaxTimeNS + int64(defaultTimeout)
+	} else {
+		f.allowTime()
 	}
 	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
 		f.Base.Measure.Mode = invocations.Cold
@@ -248,20 +177,6 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 			f.Base.Measure.Mode)
 	}
 	return f.Set.Args(), nil
-}
-
-// Format returns the name of the report's format.
-func (f *Flags) Format() string { return f.format }
-
-// shownDispatches returns how the report shows dispatches.
-func (f *Flags) shownDispatches() report.DispatchOptions {
-	o := report.DispatchOptions{Order: f.dispatchOrder}
-	if f.Set.Changed("dispatch-limit") {
-		if o.Limit = int(f.dispatchLimit); o.Limit == 0 {
-			o.Limit = -1 // all
-		}
-	}
-	return o
 }
 
 // settleTimes adapts the default of one time to the other one if only that was given.
@@ -283,17 +198,17 @@ func (f *Flags) settleTimes() error {
 func (f *Flags) settleDispatches() error {
 	kept := ""
 	switch {
-	case f.traceFile != "":
+	case f.TraceFile != "":
 		kept = "--trace-file"
-		if f.dispatches == runtimes.SourceOff || f.dispatches == runtimes.SourceProfile {
+		if f.Dispatches == runtimes.SourceOff || f.Dispatches == runtimes.SourceProfile {
 			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept,
-				f.dispatches)
+				f.Dispatches)
 		}
-		f.dispatches = runtimes.SourceTracy
-	case f.dispatchFile != "":
+		f.Dispatches = runtimes.SourceTracy
+	case f.DispatchFile != "":
 		kept = "--dispatch-csv"
-		if f.dispatches == runtimes.SourceOff {
-			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.dispatches)
+		if f.Dispatches == runtimes.SourceOff {
+			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.Dispatches)
 		}
 	default:
 		return nil

@@ -89,7 +89,7 @@ func (f *Flags) keys() *keyFlags {
 func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "warmup", "calls-per-batch",
 		"restore", "input-sets-minimum-size-mb", "launches", "huge-pages", "placement")
-	f.Set.Var(hosting.CounterList{Text: &f.counters}, "counters", "events of the processor to count: auto, off, or a "+
+	f.Set.Var(hosting.CounterList{Text: &f.Counters}, "counters", "events of the processor to count: auto, off, or a "+
 		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	keys.add("cpu", "seed")
 }
@@ -107,10 +107,10 @@ func (f *Flags) addSubject(keys *keyFlags) {
 // addArguments adds what functions are called with, and what their outputs must be.
 func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
-	s.Var(cli.List{List: &f.inputs, Kind: "tensor"}, "input",
+	s.Var(cli.List{List: &f.Inputs, Kind: "tensor"}, "input",
 		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an "+
 			"argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable")
-	s.Var(cli.List{List: &f.expected, Kind: "tensor"}, "expected-output",
+	s.Var(cli.List{List: &f.Expected, Kind: "tensor"}, "expected-output",
 		"what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable")
 	keys.add("tolerance")
 	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
@@ -132,14 +132,14 @@ func (f *Flags) addArtifact() {
 // addDispatches adds the flags for the sources and the files of the times of dispatches.
 func (f *Flags) addDispatches() {
 	s := f.Set
-	s.StringVarP(&f.traceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
-	s.StringVarP(&f.dispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to "+
+	s.StringVarP(&f.TraceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
+	s.StringVarP(&f.DispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to "+
 		"this file, as CSV; a profiler knows no single calls: its rows are medians")
 	f.addDispatchSource()
 }
 
 func (f *Flags) addDispatchSource() {
-	f.Set.Var(cli.Choice[runtimes.Source]{Value: &f.dispatches, Words: runtimes.Sources()}, "dispatches",
+	f.Set.Var(cli.Choice[runtimes.Source]{Value: &f.Dispatches, Words: runtimes.Sources()}, "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in "+
 			"a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
@@ -153,7 +153,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 }
 
 func (f *Flags) addGroup() {
-	f.Set.StringVar(&f.group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
+	f.Set.StringVar(&f.Group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
 	f.Set.Lookup("group").NoOptDefVal = groupAuto
 }
@@ -163,23 +163,23 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	f.addResults(func() { keys.add("check") })
 	s := f.Set
 	f.AddSpread(s)
-	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.dispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
+	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.DispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
-	s.Var(cli.Count{N: &f.dispatchLimit}, "dispatch-limit", "number of rows of dispatches before one row for all "+
+	s.Var(cli.Count{N: &f.DispatchLimit}, "dispatch-limit", "number of rows of dispatches before one row for all "+
 		"others; 0: all; in the order of the program, the default is all")
-	s.BoolVar(&f.plot, "histogram", false, "draw how the times are distributed, in format text")
+	s.BoolVar(&f.Plot, "histogram", false, "draw how the times are distributed, in format text")
 	cli.Formerly(s, "histogram", "plot")
 }
 
 // AddSpread adds the flag for several hosts that each measure everything.
 func (f *Flags) AddSpread(s *pflag.FlagSet) {
-	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
+	s.BoolVar(&f.Spread, "spread", false, "with several hosts (--via), measure each function on all of them, and show "+
 		"how much the hosts differ; intervals then hold for any of these hosts")
 }
 
 func (f *Flags) addFilter() {
-	f.Set.StringVar(&f.filter, "filter", "", "keep only invocations whose name matches this regular expression")
+	f.Set.StringVar(&f.Filter, "filter", "", "keep only invocations whose name matches this regular expression")
 }
 
 // addResults adds the flags of addOutputs that make sense for every function, and those that addCheck adds behind
@@ -187,17 +187,17 @@ func (f *Flags) addFilter() {
 func (f *Flags) addResults(addCheck func()) {
 	s := f.Set
 	f.addFilter()
-	s.BoolVar(&f.dryRun, "dry-run", false, "show what would be measured, and stop")
+	s.BoolVar(&f.DryRun, "dry-run", false, "show what would be measured, and stop")
 	addCheck()
-	s.StringVarP(&f.output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
-	s.BoolVar(&f.resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
+	s.StringVarP(&f.Output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
+	s.BoolVar(&f.Resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
 		"or what had failed")
-	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
-	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
+	s.BoolVar(&f.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	s.StringVar(&f.Format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 	cli.Takes(s, "format", f.Formats.Names())
-	s.StringVar(&f.pageFile, "html", "", "write a page (HTML) about the results to this file, which is replaced")
+	s.StringVar(&f.PageFile, "html", "", "write a page (HTML) about the results to this file, which is replaced")
 	cli.Formerly(s, "html", "report")
-	s.StringVar(&f.bundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
+	s.StringVar(&f.BundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
 		"which is replaced; \"zonemark replay\" takes it")
 }
 
@@ -211,13 +211,13 @@ func (f *Flags) addExecutors(keys *keyFlags) {
 // addConfinement adds how executors are confined, and how much is said.
 func (f *Flags) addConfinement() {
 	s := f.Set
-	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
+	s.Var(hosting.SandboxFlag(&f.Sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
-	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
-	s.Var(hosting.EnvironmentFlag(&f.environment, f.Variables), "env", hosting.EnvironmentUsage)
-	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
-	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
-	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
+	s.Var(hosting.ReadFlag(&f.SandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(hosting.EnvironmentFlag(&f.VariableNames, f.Variables), "env", hosting.EnvironmentUsage)
+	s.Var(cli.List{List: &f.Via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
+	s.Var(hosting.AllowFlag(&f.SandboxAllow), "sandbox-allow", hosting.AllowUsage)
+	s.Var(hosting.CacheFlag(&f.SandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
 	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
 		"counted")

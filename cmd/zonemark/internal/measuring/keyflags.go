@@ -132,9 +132,9 @@ func (v smallCountValue) Set(s string) error {
 }
 
 // givenKeys returns the keys whose flags the user gave.
-func givenKeys(set *pflag.FlagSet, keys []suite.Key) (given []suite.Key) {
+func givenKeys(flags map[string]bool, keys []suite.Key) (given []suite.Key) {
 	for _, key := range keys {
-		if key.Flag != "" && set.Changed(key.Flag) {
+		if key.Flag != "" && flags[key.Flag] {
 			given = append(given, key)
 		}
 	}

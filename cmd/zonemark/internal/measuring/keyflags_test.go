@@ -36,7 +36,7 @@ func TestMadeUpKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	inv := invocations.Invocation{Measure: invocations.Measure{ProfileCalls: 1, Seed: 8}}
-	for _, key := range givenKeys(set, keys) {
+	for _, key := range givenKeys(givenFlags(set), keys) {
 		key.Copy(&inv, &given)
 	}
 	if inv.Measure.ProfileCalls != 7 || inv.Measure.Seed != 8 {

@@ -29,9 +29,9 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// Measurement is one run of the command line: flags and paths, a plan, results, a report.
+// Measurement is one run: a task and paths, a plan, results, a report.
 type Measurement struct {
-	*Flags
+	*Task
 	Paths []string // as the user has given them
 	// Commands are whole commands to measure beside Paths: each a program with its arguments.
 	Commands [][]string
@@ -41,7 +41,7 @@ type Measurement struct {
 	Check func(*plan.Plan) error
 	// Finish keeps the results, if there are any, before they are reported. It may be nil.
 	Finish func(report.Run) error
-	// Journal keeps the results. New takes it from the flags.
+	// Journal keeps the results. New takes it from the settings.
 	Journal driver.JournalFile
 	// Pairs has invocations of the plan measured two by two. Nil: each is measured for itself.
 	Pairs *driver.Pairs
@@ -58,11 +58,11 @@ type Measurement struct {
 	leftOver  string                  // what a run that ended early has kept, for people; empty if it was refused
 }
 
-// New returns the run that the flags and paths describe.
-func New(f *Flags, paths []string) *Measurement {
+// New returns the run of a task on paths. The task is used, not copied.
+func New(t *Task, paths []string) *Measurement {
 	return &Measurement{
-		Flags: f, Paths: paths, variables: f.Variables,
-		Journal: driver.JournalFile{Path: f.output, Resume: f.resume, Overwrite: f.overwrite},
+		Task: t, Paths: paths, variables: t.Variables,
+		Journal: driver.JournalFile{Path: t.Output, Resume: t.Resume, Overwrite: t.Overwrite},
 	}
 }
 
@@ -71,7 +71,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if err := m.checkOutputs(); err != nil {
 		return m.Fail("%v", err)
 	}
-	if m.dryRun {
+	if m.DryRun {
 		return m.showPlan(ctx)
 	}
 	plan, err := m.Plan(ctx)
@@ -82,7 +82,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 		return m.Fail("%v", err)
 	}
 	var kept *bundled
-	if m.bundleFile != "" {
+	if m.BundleFile != "" {
 		if kept, err = m.bundleOf(plan); err != nil {
 			return m.Fail("%v", err)
 		}
@@ -154,7 +154,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	defer emulators.Close()
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: run.Build, Words: m.Words, Command: run.Command,
-		Commit: run.Commit, Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.spread, Journal: m.Journal, Pairs: m.Pairs,
+		Commit: run.Commit, Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.Spread, Journal: m.Journal, Pairs: m.Pairs,
 		Passes: passes.List(served, elsewhere.newTracer(), line), Machines: machines, Progress: m.shownProgress(line),
 		Part: m.Part, Loaded: m.Runtimes.Loaded,
 		Note: func(format string, args ...any) {
@@ -189,7 +189,7 @@ func (m *Measurement) ended(err error, outcome driver.Outcome, passes *dispatche
 		err = fmt.Errorf("%w\n%s", err, m.leftOver)
 	}
 	if why := passes.Uncaptured(); why != "" {
-		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.traceFile, why))
+		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.TraceFile, why))
 	}
 	return err
 }
@@ -235,8 +235,8 @@ func (m *Measurement) ReferenceGHz(environment map[string]string) (float64, erro
 // dispatchOptions say what the flags ask about dispatches.
 func (m *Measurement) dispatchOptions() dispatches.Options {
 	o := dispatches.Options{
-		Runtimes: m.Runtimes, Source: m.dispatches, TraceFile: m.traceFile, CSVFile: m.dispatchFile, Resume: m.resume,
-		Note: m.note, Elsewhere: len(m.via), Executors: m.Executors,
+		Runtimes: m.Runtimes, Source: m.Dispatches, TraceFile: m.TraceFile, CSVFile: m.DispatchFile, Resume: m.Resume,
+		Note: m.note, Elsewhere: len(m.Via), Executors: m.Executors,
 	}
 	if m.Base.Measure.CheckOnly {
 		o.Source = runtimes.SourceOff
@@ -285,22 +285,22 @@ func ResultLine(r *invocations.Record) string {
 
 // report writes the report and returns the exit status for the results.
 func (m *Measurement) report(run report.Run) int {
-	format, err := m.Formats.Lookup(m.format)
+	format, err := m.Formats.Lookup(m.Format)
 	if err != nil {
 		return m.Fail("--format: %v", err)
 	}
-	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.Verbose, m.Set.Changed("counters")
+	run.Width, run.Verbose, run.Counters = cli.TerminalWidth(m.Out), m.Verbose, m.Given["counters"]
 	run.Dispatches = m.shownDispatches()
-	run.Colours, run.Plot = cli.Colours(m.Out, m.Variables.Lookup), m.plot
+	run.Colours, run.Plot = cli.Colours(m.Out, m.Variables.Lookup), m.Plot
 	if err := format.Write(m.Out, run); err != nil {
 		return m.Fail("write the report: %v", err)
 	}
-	if m.pageFile != "" {
+	if m.PageFile != "" {
 		source := reportpage.Source{Run: run}
-		if m.output != "" {
-			source.Journal = filepath.Base(m.output)
+		if m.Output != "" {
+			source.Journal = filepath.Base(m.Output)
 		}
-		if err := WritePage(m.pageFile, m.Cache(), []reportpage.Source{source}); err != nil {
+		if err := WritePage(m.PageFile, m.Cache(), []reportpage.Source{source}); err != nil {
 			return m.Fail("%v", err)
 		}
 	}

@@ -2,7 +2,6 @@ package measuring
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"strings"
 
@@ -26,24 +25,11 @@ func (f *Flags) addOptions() {
 	}
 }
 
-// Options returns the options of artifacts that flags have set.
-func (f *Flags) Options() map[string]string { return maps.Clone(f.options) }
-
-// SetOption keeps an option of artifacts; an empty value is as if nothing had been said.
-func (f *Flags) SetOption(name, value string) {
-	if f.options == nil {
-		f.options = map[string]string{}
-	}
-	if f.options[name] = value; value == "" {
-		delete(f.options, name)
-	}
-}
-
 // CheckValueApart returns an error if a word before the commands seems to be the value of a flag that takes its value
 // only behind "=", since it may stand without one: "--shell bash" means --shell, and bash.
 func (f *Flags) CheckValueApart(word string) error {
 	for _, o := range f.Runtimes.Options() {
-		if o.Alone == "" || !f.Set.Changed(o.Name) || f.options[o.Name] != o.Alone {
+		if o.Alone == "" || !f.Set.Changed(o.Name) || f.ArtifactOptions[o.Name] != o.Alone {
 			continue
 		}
 		if _, err := os.Stat(word); err == nil { // it is an artifact
@@ -65,13 +51,13 @@ func (v optionValue) String() string {
 	if v.flags == nil {
 		return ""
 	}
-	return v.flags.options[v.option.Name]
+	return v.flags.ArtifactOptions[v.option.Name]
 }
 
 func (v optionValue) Type() string { return v.option.Placeholder }
 
 func (v optionValue) Set(s string) error {
-	if before := v.flags.options[v.option.Name]; v.option.Kind == invocations.FilesOption && before != "" {
+	if before := v.flags.ArtifactOptions[v.option.Name]; v.option.Kind == invocations.FilesOption && before != "" {
 		s = invocations.JoinFiles([]string{before, s})
 	}
 	v.flags.SetOption(v.option.Name, s)
@@ -93,7 +79,7 @@ func (v repeatableValue) Set(s string) error {
 		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
 	}
 	name := v.option.Name
-	v.flags.SetOption(name, strings.TrimSpace(v.flags.options[name]+" "+s))
+	v.flags.SetOption(name, strings.TrimSpace(v.flags.ArtifactOptions[name]+" "+s))
 	return nil
 }
 

@@ -30,9 +30,9 @@ func (m *Measurement) checkOutputs() error {
 		flag, path string
 		kind       string                  // of the file
 		holds      func(path string) error // nil if the check happens elsewhere
-	}{{"-o", m.output, "journal", nil}, {"-t", m.traceFile, "Tracy capture", holdsCapture}, {"-d", m.dispatchFile,
-		"dispatch CSV", holdsDispatches}, {"--html", m.pageFile, "page of zonemark", holdsPage},
-		{"--bundle", m.bundleFile, "bundle of zonemark", holdsBundle}} {
+	}{{"-o", m.Output, "journal", nil}, {"-t", m.TraceFile, "Tracy capture", holdsCapture}, {"-d", m.DispatchFile,
+		"dispatch CSV", holdsDispatches}, {"--html", m.PageFile, "page of zonemark", holdsPage},
+		{"--bundle", m.BundleFile, "bundle of zonemark", holdsBundle}} {
 		if o.path == "" {
 			continue
 		}
@@ -65,16 +65,16 @@ func (m *Measurement) checkOutputs() error {
 
 // checkJournalName returns an error if the name of a new journal says that another kind of file is wanted.
 func (m *Measurement) checkJournalName() error {
-	extension := strings.ToLower(filepath.Ext(m.output))
-	if m.resume || !slices.Contains([]string{".csv", ".tsv", ".html", ".htm", ".md", ".xlsx"}, extension) {
+	extension := strings.ToLower(filepath.Ext(m.Output))
+	if m.Resume || !slices.Contains([]string{".csv", ".tsv", ".html", ".htm", ".md", ".xlsx"}, extension) {
 		return nil
 	}
-	journal := strings.TrimSuffix(m.output, filepath.Ext(m.output)) + ".ndjson"
+	journal := strings.TrimSuffix(m.Output, filepath.Ext(m.Output)) + ".ndjson"
 	remedy := ""
 	if extension == ".csv" {
-		remedy = "; for a table say --format csv > " + m.output
+		remedy = "; for a table say --format csv > " + m.Output
 	}
-	return fmt.Errorf("-o %s: the journal is NDJSON and not what this name says; name it %s%s", m.output, journal,
+	return fmt.Errorf("-o %s: the journal is NDJSON and not what this name says; name it %s%s", m.Output, journal,
 		remedy)
 }
 

@@ -140,15 +140,19 @@ func (m *Measurement) outline(ctx context.Context, requests plan.Requests) (*pla
 
 // plan makes the invocations that --filter and --shard keep.
 func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Plan, error) {
-	if m.shards > 0 {
+	if m.Shards > 0 {
 		return m.part(ctx, outline)
+	}
+	kept, err := m.filter()
+	if err != nil {
+		return nil, err
 	}
 	plan, err := outline.Plan()
 	if err != nil {
 		return nil, err
 	}
 	all := plan.Len()
-	if plan.Filter(m.filterRE); all > 0 && plan.Len() == 0 {
+	if plan.Filter(kept); all > 0 && plan.Len() == 0 {
 		return nil, m.noneMatches(all)
 	}
 	check := m.checks()
@@ -170,7 +174,7 @@ func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Pl
 // noneMatches returns the error for a filter that keeps none of all invocations.
 func (m *Measurement) noneMatches(all int) error {
 	return fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
-		m.filter, report.Counted(all, "invocation"))
+		m.Filter, report.Counted(all, "invocation"))
 }
 
 func (m *Measurement) warn(warnings []string) {

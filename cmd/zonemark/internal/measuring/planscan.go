@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -19,6 +20,7 @@ type planScan struct {
 	*Measurement
 	outline  *plan.Outline
 	check    *planChecks
+	names    *regexp.Regexp // of those that --filter keeps
 	ids      []uint64       // of those that --filter keeps
 	division *farm.Division // nil: the plan is not divided
 }
@@ -31,6 +33,10 @@ func (m *Measurement) scan(outline *plan.Outline) *planScan {
 // same id. It hands each one that --filter keeps to a function.
 func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation)) error {
 	divider, err := s.divider(ctx, s.outline.Len())
+	if err != nil {
+		return err
+	}
+	s.names, err = s.filter()
 	if err != nil {
 		return err
 	}
@@ -61,7 +67,7 @@ func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation))
 	if err := s.checkDistinct(all); err != nil || divider == nil {
 		return cmp.Or(err, s.check.err())
 	}
-	if s.division, err = divider.Divide(int(s.shards)); err != nil {
+	if s.division, err = divider.Divide(int(s.Shards)); err != nil {
 		return fmt.Errorf("--shards: %w", err)
 	}
 	return s.check.err()
@@ -79,7 +85,7 @@ func (s *planScan) checkDistinct(ids []uint64) error {
 }
 
 func (s *planScan) keeps(p *plan.Entry) bool {
-	return s.filterRE == nil || s.filterRE.MatchString(p.Invocation.Name)
+	return s.names.MatchString(p.Invocation.Name)
 }
 
 // placed is an invocation with its place in the plan.
@@ -102,7 +108,7 @@ func (s *planScan) kept(ctx context.Context) iter.Seq2[placed, error] {
 				continue
 			}
 			place++
-			if s.division != nil && s.division.Of(place) != int(s.shard) {
+			if s.division != nil && s.division.Of(place) != int(s.Shard) {
 				continue
 			}
 			s.check.groups.setLaunches(&p.Invocation)

@@ -8,20 +8,20 @@ import (
 
 // takePrototypes replaces each prototype among the names of --function by the name of its function, and adds the
 // prototype to the option of the runtime that takes it.
-func (f *Flags) takePrototypes() error {
-	for _, row := range f.Runtimes {
+func (t *Task) takePrototypes() error {
+	for _, row := range t.Runtimes {
 		if row.Prototype == nil {
 			continue
 		}
-		if err := f.takePrototypesFor(row); err != nil {
+		if err := t.takePrototypesFor(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *Flags) takePrototypesFor(row runtimes.Row) error {
-	for i, text := range f.Functions {
+func (t *Task) takePrototypesFor(row runtimes.Row) error {
+	for i, text := range t.Functions {
 		if !strings.Contains(text, "(") {
 			continue
 		}
@@ -29,12 +29,12 @@ func (f *Flags) takePrototypesFor(row runtimes.Row) error {
 		if err != nil {
 			return err
 		}
-		f.Functions[i] = name
-		given := f.options[row.PrototypeOption]
+		t.Functions[i] = name
+		given := t.ArtifactOptions[row.PrototypeOption]
 		if given != "" {
 			given += " "
 		}
-		f.SetOption(row.PrototypeOption, given+strings.TrimRight(strings.TrimSpace(text), "; ")+";")
+		t.SetOption(row.PrototypeOption, given+strings.TrimRight(strings.TrimSpace(text), "; ")+";")
 	}
 	return nil
 }

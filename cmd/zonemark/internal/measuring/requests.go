@@ -15,13 +15,13 @@ import (
 
 // Requests returns the requests for paths: the entries of suites, and one request for each artifact, swept over
 // --param.
-func (f *Flags) Requests(paths []string) ([]invocations.Invocation, error) {
-	parts, err := f.parts(paths)
+func (t *Task) Requests(paths []string) ([]invocations.Invocation, error) {
+	parts, err := t.parts(paths)
 	if err != nil {
 		return nil, err
 	}
 	var list []invocations.Invocation
-	for r, err := range f.join(parts) {
+	for r, err := range t.join(parts) {
 		if err != nil {
 			return nil, err
 		}
@@ -37,8 +37,8 @@ type part struct {
 }
 
 // parts returns the requests for each path. Those of suites are made when they are needed.
-func (f *Flags) parts(paths []string) (parts []part, err error) {
-	base, err := f.base()
+func (t *Task) parts(paths []string) (parts []part, err error) {
+	base, err := t.base()
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,11 @@ func (f *Flags) parts(paths []string) (parts []part, err error) {
 		var one part
 		switch {
 		case !IsSuite(path):
-			one.requests, err = f.artifact(path, base)
-		case len(f.Parameters) > 0 || len(f.inputs) > 0:
+			one.requests, err = t.artifact(path, base)
+		case len(t.Parameters) > 0 || len(t.Inputs) > 0:
 			err = fmt.Errorf("%s: --param and --input do not apply to a suite; change its params, axes or arguments", path)
 		default:
-			one, err = f.suite(path, base)
+			one, err = t.suite(path, base)
 		}
 		if err != nil {
 			return nil, err
@@ -61,13 +61,13 @@ func (f *Flags) parts(paths []string) (parts []part, err error) {
 }
 
 // join yields the requests of all parts, and notes where each part begins, for where.
-func (f *Flags) join(parts []part) plan.Requests {
-	f.origins = nil
+func (t *Task) join(parts []part) plan.Requests {
+	t.origins = nil
 	return func(yield func(invocations.Invocation, error) bool) {
 		count := 0
 		for i, part := range parts {
-			if i == len(f.origins) {
-				f.origins = append(f.origins, origin{part.suite, count})
+			if i == len(t.origins) {
+				t.origins = append(t.origins, origin{part.suite, count})
 			}
 			for r, err := range part.requests {
 				count++
@@ -86,8 +86,8 @@ type origin struct {
 }
 
 // where returns the line of the suite on which a request sets a key of a table; empty if it comes from no suite.
-func (f *Flags) where(request int, table, name string) string {
-	for _, o := range slices.Backward(f.origins) {
+func (t *Task) where(request int, table, name string) string {
+	for _, o := range slices.Backward(t.origins) {
 		switch {
 		case request < o.from:
 		case o.suite == nil:
@@ -106,26 +106,26 @@ func IsSuite(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 const notGiven = -1
 
 // suite reads a suite. Flags that the user gave take precedence over the file.
-func (f *Flags) suite(path string, base invocations.Invocation) (part, error) {
+func (t *Task) suite(path string, base invocations.Invocation) (part, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml)"); err != nil {
 		return part{}, err
 	}
-	s, err := suite.Parse(path, f.Runtimes.Options())
+	s, err := suite.Parse(path, t.Runtimes.Options())
 	if err != nil {
 		return part{}, err
 	}
-	if err := f.takeVia(s); err != nil {
+	if err := t.takeVia(s); err != nil {
 		return part{}, err
 	}
 	usual := base.Limits.TimeoutNS
 	base.Limits.TimeoutNS = notGiven
-	points, recognized := s.Points(base, f.override()), map[string]string{} // runtimes
+	points, recognized := s.Points(base, t.override()), map[string]string{} // runtimes
 	return part{s, func(yield func(invocations.Invocation, error) bool) {
 		position := 0
 		for r, err := range points {
 			if err == nil {
 				settleTimeout(&r.Limits, usual)
-				if err = f.recognize(&r, recognized); err != nil {
+				if err = t.recognize(&r, recognized); err != nil {
 					err = fmt.Errorf("%s: %w", s.Where(position, "", "artifact"), err)
 				}
 			}
@@ -147,24 +147,24 @@ func settleTimeout(l *invocations.Limits, usual int64) {
 }
 
 // recognize finds the runtime of a request that names none. It remembers those that it has found.
-func (f *Flags) recognize(r *invocations.Invocation, recognized map[string]string) (err error) {
+func (t *Task) recognize(r *invocations.Invocation, recognized map[string]string) (err error) {
 	if len(r.Command) > 0 {
-		r.Runtime = cmp.Or(r.Runtime, f.Runtimes.OfCommands())
+		r.Runtime = cmp.Or(r.Runtime, t.Runtimes.OfCommands())
 	}
 	if r.Runtime != "" || r.Model != "" { // exported says what is wrong with a model that has no runtime
 		return nil
 	}
 	key := plan.ArtifactKey(r)
 	if r.Runtime = recognized[key]; r.Runtime == "" {
-		r.Runtime, err = f.Runtimes.Recognize(r.Artifact.Path, r.Artifact.Options)
+		r.Runtime, err = t.Runtimes.Recognize(r.Artifact.Path, r.Artifact.Options)
 		recognized[key] = r.Runtime
 	}
 	return err
 }
 
 // artifact makes the requests for one artifact or folder of artifacts.
-func (f *Flags) artifact(path string, base invocations.Invocation) (plan.Requests, error) {
-	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+f.Runtimes.Patterns()+")"); err != nil {
+func (t *Task) artifact(path string, base invocations.Invocation) (plan.Requests, error) {
+	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+t.Runtimes.Patterns()+")"); err != nil {
 		return nil, err
 	}
 	abs, err := filepath.Abs(path)
@@ -174,13 +174,13 @@ func (f *Flags) artifact(path string, base invocations.Invocation) (plan.Request
 	base.Artifact.Path = abs
 	names := []string{base.Runtime}
 	if base.Runtime == "" {
-		if names, err = f.Runtimes.RecognizeAll(path, f.options); err != nil {
+		if names, err = t.Runtimes.RecognizeAll(path, t.ArtifactOptions); err != nil {
 			return nil, err
 		}
 	}
 	var parts []part
 	for _, base.Runtime = range names {
-		swept, _, err := f.sweep(base)
+		swept, _, err := t.sweep(base)
 		if err != nil {
 			return nil, err
 		}
@@ -198,17 +198,17 @@ func (f *Flags) artifact(path string, base invocations.Invocation) (plan.Request
 }
 
 // groupedBySignature reports whether --group has no expression.
-func (f *Flags) groupedBySignature() bool { return f.group == groupAuto || f.group == "auto" }
+func (t *Task) groupedBySignature() bool { return t.Group == groupAuto || t.Group == "auto" }
 
 // grouping returns the rule by which functions become variants of each other, nil without --group.
-func (f *Flags) grouping() (func(invocations.Function) string, error) {
+func (t *Task) grouping() (func(invocations.Function) string, error) {
 	switch {
-	case f.group == "":
+	case t.Group == "":
 		return nil, nil
-	case f.groupedBySignature():
+	case t.groupedBySignature():
 		return func(fn invocations.Function) string { return fn.Signature }, nil
 	}
-	re, err := cli.Compile("--group", f.group)
+	re, err := cli.Compile("--group", t.Group)
 	if err != nil {
 		return nil, err
 	}

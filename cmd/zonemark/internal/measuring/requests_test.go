@@ -19,7 +19,7 @@ func TestWhereOfParts(t *testing.T) {
 		return part{s, s.Points(invocations.Invocation{}, nil)}
 	}
 	alone := part{requests: plan.RequestList(make([]invocations.Invocation, 2))}
-	f := &Flags{}
+	f := &Task{}
 	requests := f.join([]part{
 		read("a.toml", "[[invocation]]\nartifact = 'a.hat'\naxes.M = [1, 2]\n"), alone,
 		read("b.toml", "[[invocation]]\n\nartifact = 'b.hat'\n"), alone,

@@ -1,121 +1,129 @@
 package measuring
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
+	"time"
 
-	"zonemark/driver/plan"
+	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/driver/report"
+	"zonemark/executor/sandbox"
 	"zonemark/invocations"
-	"zonemark/invocations/suite"
 )
 
-// base returns the settings of the flags for every invocation.
-func (f *Flags) base() (invocations.Invocation, error) {
-	inv := f.Base
-	if err := f.takePrototypes(); err != nil { // the errors show the text, so they are no misuse of flags
-		return inv, err
-	}
-	inv.Artifact.Options = maps.Clone(f.options)
-	var err error
-	if inv.Arguments, err = inputArguments(f.inputs); err != nil {
-		return inv, err
-	}
-	if inv.Verify.Expected, err = expectedOutputs(f.expected); err != nil {
-		return inv, err
-	}
-	return inv, nil
+const (
+	defaultMinTime       = 250 * time.Millisecond
+	defaultMaxTime       = 2 * time.Second
+	comparisonTime       = 10 * time.Second
+	defaultMinIterations = 10
+	defaultPrecision     = 0.01
+	defaultTimeout       = 60 * time.Second
+	groupLaunches        = 10 // of compared invocations, so that there are enough pairs of launches
+)
+
+// Settings say what a run measures, how, where, and what it keeps and shows. Flags fill them, as callers in Go do, who
+// begin with DefaultSettings.
+type Settings struct {
+	// Base holds what is the same for each invocation: the runtime, how calls are measured, limits.
+	Base invocations.Invocation
+	Subject
+	Dispatching
+	Confinement
+	Hosts
+	Division
+	Keeping
+	Showing
+	Python   string // interpreter or virtual environment with what runtimes need
+	Counters string // events of the processor that are counted, or one of hosting's words
+	// Given are the names of the flags that the user has given: their values come before those of suites.
+	Given map[string]bool
 }
 
-// Request returns what the flags say of a single invocation: how it is measured, and its arguments.
-func (f *Flags) Request() (invocations.Invocation, error) {
-	base, err := f.base()
-	if err != nil {
-		return base, err
-	}
-	requests, count, err := f.sweep(base)
-	if err != nil {
-		return base, err
-	}
-	if count > 1 {
-		return base, errors.New("--param with several values is for \"zonemark run\", which sweeps them; give one value")
-	}
-	for one := range requests {
-		base = one
-	}
-	return base, nil
+// Subject is what is measured of the paths of a run.
+type Subject struct {
+	Functions        []string          // that are measured; empty: all
+	Parameters       []string          // NAME=VALUE[,VALUE…]
+	Inputs, Expected []string          // in the words of --input and --expected-output
+	ArtifactOptions  map[string]string // by the names of runtimes; see Task.SetOption
+	Group            string            // see --group; empty: nothing is grouped
+	Filter           string            // regular expression of names; empty: all
 }
 
-// override returns what copies the values of the given flags into an invocation of a suite, since the command line
-// takes precedence over the file.
-func (f *Flags) override() func(*invocations.Invocation) {
-	keys := givenKeys(f.Set, suite.Keys())
-	cold := f.Set.Changed("input-sets-minimum-size-mb") // it implies mode cold
-	return func(inv *invocations.Invocation) {
-		for _, key := range keys {
-			key.Copy(inv, &f.Base)
-		}
-		if cold {
-			inv.Measure.Mode = f.Base.Measure.Mode
-		}
-		for key, value := range f.options {
-			inv.SetOption(key, value)
-		}
+// Dispatching says where the times of dispatches come from, and where they are kept.
+type Dispatching struct {
+	Dispatches   runtimes.Source
+	TraceFile    string // of the capture; empty: it is not kept
+	DispatchFile string // CSV; empty: there is none
+}
+
+// Confinement says what native code may do, beside the limits of each invocation.
+type Confinement struct {
+	Sandbox       sandbox.Mode
+	SandboxRead   []string
+	SandboxAllow  []string
+	SandboxCache  string
+	VariableNames []string // of the environment that are handed on
+}
+
+// Hosts are the machines that measure.
+type Hosts struct {
+	Via    []string // commands that lead to them; empty: this machine measures
+	Spread bool     // every host measures every invocation
+}
+
+// Division says which part of a plan is measured.
+type Division struct {
+	Shards, Shard int64  // the number of parts, 0: the plan stays whole; the part that is measured
+	Costs         string // journal by whose costs the plan is divided; empty: by limits of time
+}
+
+// Keeping says what of a run is kept. An empty name is no file.
+type Keeping struct {
+	Output            string // journal
+	Resume, Overwrite bool
+	PageFile          string
+	BundleFile        string
+	DryRun            bool // nothing is measured or kept
+}
+
+// Showing says what a run shows.
+type Showing struct {
+	Quiet, Verbose bool
+	Format         string // of the report
+	DispatchOrder  report.DispatchOrder
+	DispatchLimit  int64
+	Plot           bool
+}
+
+// DefaultSettings returns the settings of a command line without flags.
+func DefaultSettings() Settings {
+	return Settings{
+		Base: invocations.Invocation{
+			Measure: invocations.Measure{
+				Mode: invocations.Warm, Restore: invocations.RestoreAuto, Placement: invocations.Vary,
+				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
+				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, CPU: -1,
+			},
+			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
+		},
+		Dispatching: Dispatching{Dispatches: runtimes.SourceAuto},
+		Confinement: Confinement{Sandbox: sandbox.Auto},
+		Showing:     Showing{Format: "text", DispatchOrder: report.AutoOrder, DispatchLimit: report.FewDispatches},
+		Counters:    hosting.CountersAuto,
 	}
 }
 
-// parameterAxis is a --param with its values.
-type parameterAxis struct {
-	name   string
-	values []string
+// LimitTime bounds the time that is measured in each launch, and adapts what depends on it: the least time, and the limit
+// of an executor.
+func (s *Settings) LimitTime(most time.Duration) {
+	m := &s.Base.Measure
+	m.MaxTimeNS = int64(most)
+	m.MinTimeNS = min(m.MinTimeNS, m.MaxTimeNS)
+	s.allowTime()
 }
 
-// sweep yields the product of the NAME=V1,V2 parameters, the first name slowest, and returns the number of requests.
-// The names get a suffix if there are several.
-func (f *Flags) sweep(base invocations.Invocation) (requests plan.Requests, count int, err error) {
-	var axes []parameterAxis
-	count = 1
-	for _, text := range f.Parameters {
-		name, values, ok := strings.Cut(text, "=")
-		if !ok || name == "" || values == "" {
-			return nil, 0, fmt.Errorf("--param %q: want NAME=VALUE, or NAME=VALUE,VALUE… to sweep", text)
-		}
-		a := parameterAxis{name, strings.Split(values, ",")}
-		if count *= len(a.values); count > 1_000_000 {
-			return nil, 0, fmt.Errorf("--param %s: more than a million combinations", name)
-		}
-		if slices.ContainsFunc(axes, func(b parameterAxis) bool { return b.name == name }) {
-			return nil, 0, fmt.Errorf("--param %s is given twice; give all its values at once, separated by commas", name)
-		}
-		axes = append(axes, a)
+// allowTime gives an executor the time that a launch may take.
+func (s *Settings) allowTime() {
+	if most, limits := s.Base.Measure.MaxTimeNS, &s.Base.Limits; limits.TimeoutNS < 2*most {
+		limits.TimeoutNS = 2*most + int64(defaultTimeout)
 	}
-	return func(yield func(invocations.Invocation, error) bool) { vary(base, axes, yield) }, count, nil
-}
-
-// vary yields the invocation with each combination of values of the axes, until yield returns false.
-func vary(inv invocations.Invocation, axes []parameterAxis, yield func(invocations.Invocation, error) bool) bool {
-	if len(axes) == 0 {
-		return yield(inv, nil)
-	}
-	a := axes[0]
-	for _, value := range a.values {
-		if !vary(withParameter(inv, a.name, strings.TrimSpace(value), len(a.values) > 1), axes[1:], yield) {
-			return false
-		}
-	}
-	return true
-}
-
-func withParameter(inv invocations.Invocation, name, value string, suffix bool) invocations.Invocation {
-	ps := map[string]string{name: value}
-	for k, v := range inv.Parameters {
-		ps[k] = v
-	}
-	inv.Parameters = ps
-	if suffix {
-		inv.Name += "/" + name + "=" + value
-	}
-	return inv
 }

@@ -13,15 +13,15 @@ import (
 // addShards adds the flags that divide a plan into parts for several runs, and that say which of them to measure.
 func (f *Flags) addShards() {
 	f.addDivision()
-	f.Set.Int64Var(&f.shard, "shard", 0, "the part to measure, from 0 to one less than --shards")
+	f.Set.Int64Var(&f.Shard, "shard", 0, "the part to measure, from 0 to one less than --shards")
 }
 
 // addDivision adds the flags that divide a plan into parts.
 func (f *Flags) addDivision() {
 	s := f.Set
-	s.Int64Var(&f.shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, each for a run of "+
+	s.Int64Var(&f.Shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, each for a run of "+
 		"its own; groups stay whole; \"zonemark merge\" joins the journals")
-	s.StringVar(&f.costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
+	s.StringVar(&f.Costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
 		"their limits of time; all parts need the same journal")
 }
 
@@ -35,30 +35,27 @@ func (f *Flags) checkShards() error {
 		return errors.New("--costs is for dividing: it needs --shards N")
 	case !given("shards"):
 		return nil
-	case f.shards < 1 || f.shards > farm.MostShards:
+	case f.Shards < 1 || f.Shards > farm.MostShards:
 		return fmt.Errorf("--shards: want 1 to %d", farm.MostShards)
 	case f.Set.Lookup("shard") == nil: // the verb measures none
 		return nil
 	case !given("shard"):
-		return fmt.Errorf("--shards needs the part that this run measures: --shard I, from 0 to %d", f.shards-1)
-	case f.shard < 0 || f.shard >= f.shards:
-		return fmt.Errorf("--shard %d: there is no such part: %d are counted from 0 to %d", f.shard, f.shards, f.shards-1)
+		return fmt.Errorf("--shards needs the part that this run measures: --shard I, from 0 to %d", f.Shards-1)
+	case f.Shard < 0 || f.Shard >= f.Shards:
+		return fmt.Errorf("--shard %d: there is no such part: %d are counted from 0 to %d", f.Shard, f.Shards, f.Shards-1)
 	}
 	return nil
 }
 
-// Shards returns the number of shards, 0 if what is measured stays whole.
-func (f *Flags) Shards() int { return int(f.shards) }
-
 // divider returns what divides a plan of so many invocations, nil if it stays whole.
-func (f *Flags) divider(ctx context.Context, invocations int) (*farm.Divider, error) {
-	if f.shards == 0 {
+func (t *Task) divider(ctx context.Context, invocations int) (*farm.Divider, error) {
+	if t.Shards == 0 {
 		return nil, nil
 	}
-	if f.costs == "" {
+	if t.Costs == "" {
 		return farm.NewDivider(invocations, nil), nil
 	}
-	costs, err := farm.ReadCosts(ctx, f.costs)
+	costs, err := farm.ReadCosts(ctx, t.Costs)
 	if err != nil {
 		return nil, fmt.Errorf("--costs: %w", err)
 	}
@@ -71,7 +68,7 @@ func (m *Measurement) part(ctx context.Context, outline *plan.Outline) (*plan.Pl
 	if err := s.look(ctx, func(*invocations.Invocation) {}); err != nil {
 		return nil, err
 	}
-	plan := outline.Part(s.division.Shard(int(m.shard)))
+	plan := outline.Part(s.division.Shard(int(m.Shard)))
 	for p, err := range s.kept(ctx) {
 		if err != nil {
 			return nil, err
@@ -80,7 +77,7 @@ func (m *Measurement) part(ctx context.Context, outline *plan.Outline) (*plan.Pl
 		plan.AddPart(p.place, p.Entry)
 	}
 	m.warn(plan.Warnings)
-	m.note("%s", s.division.Share(int(m.shard)))
+	m.note("%s", s.division.Share(int(m.Shard)))
 	return plan, nil
 }
 

@@ -47,7 +47,7 @@ func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing
 	}
 	m.warn(outline.Warnings)
 	if s.division != nil {
-		m.note("%s\n%s", s.division, s.division.Share(int(m.shard)))
+		m.note("%s\n%s", s.division, s.division.Share(int(m.Shard)))
 	}
 	return s.write(ctx, w)
 }

@@ -16,43 +16,37 @@ import (
 )
 
 // checkVia returns an error for what --via cannot do.
-func (f *Flags) checkVia() error {
-	if len(f.via) == 0 {
+func (t *Task) checkVia() error {
+	if len(t.Via) == 0 {
 		return nil
 	}
-	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
+	if err := remoting.Check(t.Via, t.SandboxCache); err != nil {
 		return err
 	}
-	if len(f.via) > 1 && (f.traceFile != "" || f.dispatches == runtimes.SourceTracy) {
+	if len(t.Via) > 1 && (t.TraceFile != "" || t.Dispatches == runtimes.SourceTracy) {
 		return errors.New("--via: a capture is of one host; give --via once, or say --dispatches profile or off")
 	}
 	return nil
 }
 
 // OnEachHost has each of several hosts measure everything, as --spread does.
-func (f *Flags) OnEachHost() { f.spread = len(f.via) > 1 }
-
-// Hosts returns the commands that lead to the hosts that measure: of the user, or of the suites that were planned.
-func (f *Flags) Hosts() []string { return f.via }
-
-// Spread reports whether each of the hosts measures everything.
-func (f *Flags) Spread() bool { return f.spread }
+func (t *Task) OnEachHost() { t.Spread = len(t.Via) > 1 }
 
 // takeVia has a suite's hosts measure, unless the user has given others, and each of them everything if one suite says
 // so.
-func (f *Flags) takeVia(s *suite.Suite) error {
-	if s.Spread && !f.Set.Changed("spread") {
-		f.spread, f.spreadOf = true, s.File
+func (t *Task) takeVia(s *suite.Suite) error {
+	if s.Spread && !t.Given["spread"] {
+		t.Spread, t.spreadOf = true, s.File
 	}
 	switch {
-	case len(s.Via) == 0, f.Set.Changed("via"):
+	case len(s.Via) == 0, t.Given["via"]:
 		return nil
-	case f.viaOf != "" && !slices.Equal(f.via, s.Via):
-		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", f.viaOf,
+	case t.viaOf != "" && !slices.Equal(t.Via, s.Via):
+		return fmt.Errorf("via: %s and %s name different hosts; give those that shall measure: --via COMMAND", t.viaOf,
 			s.File)
 	}
-	f.via, f.viaOf = s.Via, s.File
-	if err := f.checkVia(); err != nil {
+	t.Via, t.viaOf = s.Via, s.File
+	if err := t.checkVia(); err != nil {
 		return fmt.Errorf("%s: via: %w", s.File, err)
 	}
 	return nil
@@ -85,7 +79,7 @@ func (m *Measurement) elsewhere(
 	if err := m.checkSpread(); err != nil {
 		return nil, err
 	}
-	if len(m.via) == 0 {
+	if len(m.Via) == 0 {
 		return &elsewhere{}, nil
 	}
 	files, err := m.needed(ctx, plan)
@@ -95,7 +89,7 @@ func (m *Measurement) elsewhere(
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range m.environment {
+	for _, name := range m.VariableNames {
 		files.AddVariables([]string{name + "=" + m.Variables.Lookup(name)})
 	}
 	say := func(format string, args ...any) {
@@ -103,7 +97,7 @@ func (m *Measurement) elsewhere(
 		m.note(format, args...)
 	}
 	hosts, err := remoting.Connect(ctx, remoting.Options{
-		Via: m.via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
+		Via: m.Via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
 	})
 	if err != nil {
 		return nil, err
@@ -121,11 +115,11 @@ func (m *Measurement) elsewhere(
 // checkSpread returns an error if the hosts of the plan are too few, or too many, for how they shall measure.
 func (m *Measurement) checkSpread() error {
 	switch {
-	case m.Pairs != nil && len(m.via) > 1:
+	case m.Pairs != nil && len(m.Via) > 1:
 		return errors.New("--via: what is compared launch by launch is measured on one host; give --via once")
 	case m.Pairs != nil && m.spreadOf != "": // the comparison has hosts of its own
-		m.spread = false
-	case !m.spread || len(m.via) > 1:
+		m.Spread = false
+	case !m.Spread || len(m.Via) > 1:
 	case m.spreadOf != "":
 		return fmt.Errorf("%s: spread measures on several hosts and compares them: name them with via in the suite or "+
 			"with --via, or say --spread=false", m.spreadOf)

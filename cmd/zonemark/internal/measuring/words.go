@@ -12,28 +12,28 @@ import (
 // Words says what a user may do about an error. A call is the whole command that makes it, and options are that which
 // builds. Of the functions that cannot
 // be called, only those matter that the user has named, if any.
-func (f *Flags) Words(r remedy.Remedy) string {
+func (t *Task) Words(r remedy.Remedy) string {
 	switch {
-	case r.Kind == remedy.Options && f.arguments != nil:
-		return cli.Completed(append(strings.Fields(f.verb), f.arguments...), r)
+	case r.Kind == remedy.Options && t.arguments != nil:
+		return cli.Completed(append(strings.Fields(t.verb), t.arguments...), r)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
-	case len(f.Functions) > 0 && !slices.Contains(f.Functions, r.Name):
+	case len(t.Functions) > 0 && !slices.Contains(t.Functions, r.Name):
 		return ""
-	case f.arguments == nil:
+	case t.arguments == nil:
 		return cli.Remedy(r)
 	}
 	if r.Value == "" {
-		return "give them: " + shellwords.Line(f.calling(r)...)
+		return "give them: " + shellwords.Line(t.calling(r)...)
 	}
-	return "this measures it, if these are its shapes: " + shellwords.Line(f.calling(r)...)
+	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
 // calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of what
 // was said of the same.
-func (f *Flags) calling(r remedy.Remedy) []string {
-	words := []string{"zonemark", f.verb}
-	given := f.arguments
+func (t *Task) calling(r remedy.Remedy) []string {
+	words := []string{"zonemark", t.verb}
+	given := t.arguments
 	known := map[string]bool{} // parameters
 	for i := 0; i < len(given); i++ {
 		name, value, joined := strings.Cut(given[i], "=")

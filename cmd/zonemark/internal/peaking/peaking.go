@@ -79,8 +79,8 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	if v.quick {
 		v.settleQuick()
 	}
-	v.OnEachHost()
-	m := measuring.New(v.Flags, nil)
+	v.Spread = len(v.Via) > 1
+	m := measuring.New(&v.Task, nil)
 	m.Make, m.Finish = v.requests, v.keep
 	return m.Run(ctx)
 }

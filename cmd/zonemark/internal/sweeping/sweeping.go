@@ -218,7 +218,7 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 	if err := s.checkWritable(); err != nil {
 		return err
 	}
-	m := measuring.New(s.Flags.Flags, nil)
+	m := measuring.New(&s.Task, nil)
 	m.Working = func(string, ...any) {}
 	ghz, err := s.probe(ctx, m)
 	if err != nil {
@@ -273,7 +273,7 @@ func (s *Sweep) open(ghz float64) error {
 	for _, op := range s.operations {
 		for _, side := range s.sides {
 			results, err := sweep.OpenResults(s.out, op.Operation, op.configurations, sweep.Options{Target: side.target,
-				Builds: s.Runtimes.EachFile(side.target.Options, build), ClockGHz: ghz, Folder: side.folder, Spread: s.Spread()})
+				Builds: s.Runtimes.EachFile(side.target.Options, build), ClockGHz: ghz, Folder: side.folder, Spread: s.Spread})
 			if err != nil {
 				return err
 			}

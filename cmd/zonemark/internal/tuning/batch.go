@@ -183,8 +183,8 @@ func (t *tuner) measuredBefore(b *tune.Batch) map[string]string {
 // request returns the invocation that measures a schedule.
 func (t *tuner) request(p *pipeline, m tune.Made) invocations.Invocation {
 	inv := t.requests[p.Name]
-	inv.Name, inv.Runtime, inv.Function = m.Name, t.flags.Base.Runtime, m.Function
-	inv.Measure, inv.Limits = t.flags.Base.Measure, t.flags.Base.Limits
+	inv.Name, inv.Runtime, inv.Function = m.Name, t.task.Base.Runtime, m.Function
+	inv.Measure, inv.Limits = t.task.Base.Measure, t.task.Base.Limits
 	inv.Artifact = invocations.Artifact{Path: m.File(tune.Library)}
 	if threads := t.given[halide.OptionTaskThreads]; threads != "" {
 		inv.Artifact.Options = map[string]string{halide.OptionTaskThreads: threads}
@@ -210,7 +210,7 @@ func (t *tuner) execute(
 	defer stop(nil)
 	t.measuring.Progress = func(p driver.Progress) {
 		switch {
-		case p.Record != nil && t.flags.Verbose:
+		case p.Record != nil && t.task.Verbose:
 			t.note("%s", measuring.ResultLine(p.Record))
 			fallthrough
 		case p.Record != nil:

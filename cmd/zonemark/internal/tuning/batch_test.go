@@ -19,7 +19,7 @@ func TestDivide(t *testing.T) {
 	}
 	blur := &pipeline{Pipeline: tune.Pipeline{Name: "blur"}, untuned: madeAs("blur_untuned", "plain", invocations.OK)}
 	tuner := &tuner{
-		flags: &measuring.Flags{}, list: []*pipeline{blur}, byName: map[string]*pipeline{"blur": blur},
+		task: &measuring.Task{}, list: []*pipeline{blur}, byName: map[string]*pipeline{"blur": blur},
 		requests: map[string]invocations.Invocation{},
 	}
 	b := &batchWork{first: map[string]string{"blur" + "old": "batch_1"}, schedules: map[string]schedule{}}

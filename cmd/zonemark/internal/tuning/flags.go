@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/halide/adams2019"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
@@ -90,13 +91,21 @@ func DefaultOptions() Options {
 	}
 }
 
+// DefaultSettings returns how samples are measured if nobody says otherwise.
+func DefaultSettings() measuring.Settings {
+	s := measuring.DefaultSettings()
+	s.Dispatches = runtimes.SourceOff
+	s.Base.Runtime = halide.Name
+	s.Base.Measure.MinTimeNS, s.Base.Measure.MaxTimeNS = int64(sampleMinTime), int64(sampleMaxTime)
+	s.Base.Measure.Launches = sampleLaunches
+	return s
+}
+
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Options: DefaultOptions()}
 	f.Flags = measuring.NewMakerFlags("halide pretrain", p, f.add)
-	f.Base.Runtime = halide.Name
-	f.Base.Measure.MinTimeNS, f.Base.Measure.MaxTimeNS = int64(sampleMinTime), int64(sampleMaxTime)
-	f.Base.Measure.Launches = sampleLaunches
+	f.Base = DefaultSettings().Base
 	for name, text := range map[string]string{
 		"runtime": halide.Name, "min-time": sampleMinTime.String(), "max-time": sampleMaxTime.String(),
 		"launches": fmt.Sprint(sampleLaunches),
@@ -139,16 +148,9 @@ func (f *Flags) Parse(args []string) (err error) {
 	if f.TimeLimitNS > 0 && !f.Set.Changed("batches") {
 		f.Batches = 0
 	}
-	given := f.Flags.Options()
-	f.Weights = given[halide.OptionWeights]
-	for _, name := range []string{halide.OptionScheduler, halide.OptionSchedulerParams, halide.OptionProfileBuild} {
-		if given[name] != "" {
-			return fmt.Errorf("--%s: samples are made with adams2019 and parameters of their own; leave it out", name)
-		}
-	}
-	if hexagon.IsTarget(given[halide.OptionTarget]) {
-		return fmt.Errorf("--%s %s: samples are measured, and pipelines for Hexagon are emulated, which tells no times; "+
-			"tune for this machine", halide.OptionTarget, given[halide.OptionTarget])
+	f.Weights = f.ArtifactOptions[halide.OptionWeights]
+	if err := checkOptions(f.ArtifactOptions); err != nil {
+		return err
 	}
 	if len(f.paths) == 0 {
 		return errors.New("name a benchmark or a generator's file")
@@ -162,6 +164,20 @@ func (f *Flags) Parse(args []string) (err error) {
 		}
 	}
 	return f.Check()
+}
+
+// checkOptions returns an error for options of artifacts with which nothing can be tuned.
+func checkOptions(given map[string]string) error {
+	for _, name := range []string{halide.OptionScheduler, halide.OptionSchedulerParams, halide.OptionProfileBuild} {
+		if given[name] != "" {
+			return fmt.Errorf("--%s: samples are made with adams2019 and parameters of their own; leave it out", name)
+		}
+	}
+	if hexagon.IsTarget(given[halide.OptionTarget]) {
+		return fmt.Errorf("--%s %s: samples are measured, and pipelines for Hexagon are emulated, which tells no times; "+
+			"tune for this machine", halide.OptionTarget, given[halide.OptionTarget])
+	}
+	return nil
 }
 
 // Check returns an error that names the first option that cannot be.
@@ -212,7 +228,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("halide pretrain --help", err)
 	}
-	outcome, err := Tune(ctx, f.Flags, f.Options, f.paths)
+	outcome, err := Tune(ctx, &f.Task, f.Options, f.paths)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return p.Fail("interrupted; the same command goes on from there")

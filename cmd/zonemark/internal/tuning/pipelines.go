@@ -68,7 +68,7 @@ func (t *tuner) pipelinesOf(ctx context.Context, arg string) (list []*pipeline, 
 		if err != nil {
 			return nil, err
 		}
-		source, err := halidecases.Source(t.flags.Cache(), b)
+		source, err := halidecases.Source(t.task.Cache(), b)
 		return []*pipeline{{
 			Pipeline: tune.Pipeline{Name: b.Name, Source: b.Source, Parameters: params}, source: source, benchmark: &b,
 		}}, err
@@ -95,11 +95,11 @@ func (t *tuner) pipelinesOf(ctx context.Context, arg string) (list []*pipeline, 
 // by the reference of a shipped benchmark, and by the untuned schedule of another pipeline.
 func (t *tuner) contents(p *pipeline) (inv invocations.Invocation, err error) {
 	if p.benchmark == nil {
-		inv.Verify.Tolerance = t.flags.Base.Verify.Tolerance
+		inv.Verify.Tolerance = t.task.Base.Verify.Tolerance
 		inv.Verify.Reference = filepath.Join("..", filepath.Base(filepath.Dir(p.untuned.File(tune.Library))),
 			p.untuned.Name+tune.Library) + ":" + p.untuned.Function
 		return inv, nil
 	}
-	inv.Measure.Seed = t.flags.Base.Measure.Seed
-	return inv, halidecases.Complete(t.flags.Cache(), &inv, *p.benchmark)
+	inv.Measure.Seed = t.task.Base.Measure.Seed
+	return inv, halidecases.Complete(t.task.Cache(), &inv, *p.benchmark)
 }

@@ -21,12 +21,12 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 	case r.Cut:
 		when = ", cut short by the time limit"
 	}
-	fmt.Fprintf(t.flags.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
+	fmt.Fprintf(t.task.Out, "batch %d: %s of each pipeline%s\n", r.Batch, report.Counted(r.Asked, "sample"), when)
 	if len(r.Epochs) == 0 {
-		fmt.Fprintf(t.flags.Out, "  nothing was learned: training needs %d schedules of a pipeline, measured undisturbed\n",
+		fmt.Fprintf(t.task.Out, "  nothing was learned: training needs %d schedules of a pipeline, measured undisturbed\n",
 			adams2019.FewestSchedules)
 	}
-	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(t.task.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  pipeline\tmeasured\tduplicates\tfailed\tmeasured again\tcontended\tbest\tuntuned / best\t"+
 		"validation loss\trank correlation")
 	contended := 0
@@ -47,7 +47,7 @@ func (t *tuner) showBatch(r tune.Report, earlier bool) {
 	}
 	w.Flush()
 	if contended > 0 {
-		fmt.Fprintln(t.flags.Out, "  contended: others used the machine when these were measured; training leaves them out")
+		fmt.Fprintln(t.task.Out, "  contended: others used the machine when these were measured; training leaves them out")
 	}
 }
 
@@ -82,9 +82,9 @@ func figure(v *float64) string {
 
 // showBest reports the best schedules and how to use what was learned.
 func (t *tuner) showBest(o Outcome) {
-	fmt.Fprintf(t.flags.Out, "\nbest schedules, compared with the untuned ones in %d launches each, in turns:\n",
+	fmt.Fprintf(t.task.Out, "\nbest schedules, compared with the untuned ones in %d launches each, in turns:\n",
 		compareLaunches)
-	w := tabwriter.NewWriter(t.flags.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(t.task.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  pipeline\tuntuned\tbest\tuntuned / best\t\tschedule")
 	for _, b := range o.Best {
 		judgement := "not better by more than the interval"
@@ -102,5 +102,5 @@ func (t *tuner) showBest(o Outcome) {
 			ratioText(b.UntunedRatio, b.RatioLow, b.RatioHigh), judgement, report.Printable(b.File(tune.Schedule)))
 	}
 	w.Flush()
-	fmt.Fprintf(t.flags.Out, "\nweights: %s\n", report.Printable(o.Weights))
+	fmt.Fprintf(t.task.Out, "\nweights: %s\n", report.Printable(o.Weights))
 }

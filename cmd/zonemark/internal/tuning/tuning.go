@@ -25,7 +25,7 @@ import (
 // tuner is one run of a tuning.
 type tuner struct {
 	Options
-	flags     *measuring.Flags
+	task      *measuring.Task
 	given     map[string]string // options of the runtime
 	tools     generator.Toolchain
 	folder    *tune.Folder
@@ -57,15 +57,15 @@ func (o Outcome) status() int {
 	return cli.ExitOK
 }
 
-// Tune tunes pipelines: benchmarks that zonemark ships, by their names, and generators, by their files. Flags say how
-// samples are measured, and who is told; the time and launches of each sample are theirs. It reports on the standard
-// output of the flags' program.
-func Tune(ctx context.Context, f *measuring.Flags, o Options, paths []string) (outcome Outcome, err error) {
-	if err := o.Check(); err != nil {
+// Tune tunes pipelines: benchmarks that zonemark ships, by their names, and generators, by their files. The task says how
+// samples are measured, and who is told; the time and launches of each sample are its own. Tune adds what samples are
+// compared with to what the sandbox lets them read. It reports on the standard output of the task's program.
+func Tune(ctx context.Context, task *measuring.Task, o Options, paths []string) (outcome Outcome, err error) {
+	if err := errors.Join(o.Check(), checkOptions(task.ArtifactOptions)); err != nil {
 		return outcome, err
 	}
 	t := &tuner{
-		Options: o, flags: f, given: f.Options(), line: cli.NewProgressLine(f.Err, f.Quiet),
+		Options: o, task: task, given: task.Options(), line: cli.NewProgressLine(task.Err, task.Quiet),
 		byName: map[string]*pipeline{}, owners: map[string]string{}, requests: map[string]invocations.Invocation{},
 		problems: map[string]bool{},
 	}
@@ -153,9 +153,7 @@ func (t *tuner) prepare(ctx context.Context, start *adams2019.Weights, paths []s
 			return err
 		}
 		// Samples are compared with it, also where it is not measured beside them.
-		if err := t.flags.Set.Set("sandbox-read", filepath.Dir(p.untuned.File(tune.Library))); err != nil {
-			return err
-		}
+		t.task.SandboxRead = append(t.task.SandboxRead, filepath.Dir(p.untuned.File(tune.Library)))
 		t.progress("%s: computing what its outputs must be", p.Name)
 		if t.requests[p.Name], err = t.contents(p); err != nil {
 			return err
@@ -166,16 +164,16 @@ func (t *tuner) prepare(ctx context.Context, start *adams2019.Weights, paths []s
 
 // provide finds Halide, or installs it.
 func (t *tuner) provide(ctx context.Context) error {
-	installing := t.flags.Installing(t.flags.Quiet)
+	installing := t.task.Installing(t.task.Quiet)
 	defer installing.Line.Clear()
-	found, err := setup.InstallHalide(ctx, installing.Options(t.flags.Python))
+	found, err := setup.InstallHalide(ctx, installing.Options(t.task.Python))
 	if err != nil {
 		return err
 	}
-	variables := t.flags.Variables.With(found.Environment()...)
-	t.measuring = measuring.New(t.flags, nil)
+	variables := t.task.Variables.With(found.Environment()...)
+	t.measuring = measuring.New(t.task, nil)
 	t.measuring.Working = t.progress
-	if t.tools, err = generator.Find(ctx, variables.Lookup, t.flags.Building(variables)); err != nil {
+	if t.tools, err = generator.Find(ctx, variables.Lookup, t.task.Building(variables)); err != nil {
 		return cli.WithRemedies(err)
 	}
 	return cli.WithRemedies(generator.CheckTarget(t.given[halide.OptionTarget], t.tools.Host)) // samples run here
@@ -257,8 +255,8 @@ func (t *tuner) progress(format string, args ...any) {
 
 // note prints a message unless --quiet.
 func (t *tuner) note(format string, args ...any) {
-	if !t.flags.Quiet {
+	if !t.task.Quiet {
 		t.line.Clear()
-		t.flags.Say(format, args...)
+		t.task.Say(format, args...)
 	}
 }

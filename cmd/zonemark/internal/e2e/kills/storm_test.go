@@ -124,7 +124,7 @@ func TestTracedStorm(t *testing.T) {
 	defer func() { os.Args[0] = old }()
 	p := program.Standard()
 	p.Streams = cli.Streams{Out: t.Output(), Err: t.Output()}
-	m := measuring.New(measuring.NewFlags("test", p), []string{e2e.StormSuite(t, last)})
+	m := measuring.New(measuring.NewTask(p, measuring.DefaultSettings()), []string{e2e.StormSuite(t, last)})
 	plan, err := m.Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
