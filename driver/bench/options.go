@@ -1,40 +1,76 @@
 package bench
 
-// Options are the flags of a benchmark. Records keep them under the names that PyBuda's benchmark gives them. After
-// Settle they hold the values in effect.
+// Options are the flags of a benchmark, by topic. Records keep them side by side, under the names that PyBuda's benchmark
+// gives them. After Settle they hold the values in effect.
 type Options struct {
-	Model           string  `json:"model"`
-	Config          string  `json:"config"`
-	Training        bool    `json:"training"`
-	DataFormat      string  `json:"dataformat"`
-	MathFidelity    string  `json:"math_fidelity"`
-	BackendOptLevel int     `json:"backend_opt_level"`
-	LoopCount       int64   `json:"loop_count"` // executions in a repetition
-	MicrobatchCount int64   `json:"microbatch_count"`
-	Microbatch      int64   `json:"microbatch"` // batch size of an execution on one chip
-	Chips           int     `json:"chips"`
-	Recompute       bool    `json:"recompute"`
-	Layers          int     `json:"layers"` // 0: as the model was published
-	Trace           string  `json:"trace"`
-	List            bool    `json:"list"`
-	Env             string  `json:"env"`
-	Output          string  `json:"output"`
-	DisableOutput   int     `json:"disable_output"`
-	LoadTTI         string  `json:"load_tti"`
-	SaveTTI         string  `json:"save_tti"`
-	Arch            string  `json:"arch"`
-	Device          *string `json:"device"`
-	RuntimeParams   *string `json:"runtime_params_yaml"`
-	DeviceConfig    *string `json:"device_config"`
-	AutoTranspose   bool    `json:"auto_transpose"`
-	BalancerPolicy  string  `json:"balancer_policy"`
-	PerfAnalysis    bool    `json:"perf_analysis"`
-	SingleThread    bool    `json:"single_thread"`
-	Generative      bool    `json:"generative"`
-	Galaxy          bool    `json:"galaxy"`
-	ParallelTTI     string  `json:"parallel_tti"`
+	ModelOptions
+	FormatOptions
+	LoopOptions
+	OutputOptions
+	HardwareOptions
+	PyBudaOptions
+	AddedOptions
 
-	// The flags that zonemark adds.
+	// Given holds the flags of the command line, by their names in records. Nil means none.
+	Given map[string]bool `json:"-"`
+}
+
+// ModelOptions say which model runs.
+type ModelOptions struct {
+	Model    string `json:"model"`
+	Config   string `json:"config"`
+	Training bool   `json:"training"`
+}
+
+// FormatOptions say in which formats it computes, and how far it is optimized.
+type FormatOptions struct {
+	DataFormat      string `json:"dataformat"`
+	MathFidelity    string `json:"math_fidelity"`
+	BackendOptLevel int    `json:"backend_opt_level"`
+}
+
+// LoopOptions say how often it runs, on how much.
+type LoopOptions struct {
+	LoopCount       int64 `json:"loop_count"` // executions in a repetition
+	MicrobatchCount int64 `json:"microbatch_count"`
+	Microbatch      int64 `json:"microbatch"` // batch size of an execution on one chip
+	Chips           int   `json:"chips"`
+	Recompute       bool  `json:"recompute"`
+	Layers          int   `json:"layers"` // 0: as the model was published
+}
+
+// OutputOptions say what is told and kept.
+type OutputOptions struct {
+	Trace         string `json:"trace"`
+	List          bool   `json:"list"`
+	Env           string `json:"env"`
+	Output        string `json:"output"`
+	DisableOutput int    `json:"disable_output"`
+}
+
+// HardwareOptions say which device runs it.
+type HardwareOptions struct {
+	Arch          string  `json:"arch"`
+	Device        *string `json:"device"`
+	RuntimeParams *string `json:"runtime_params_yaml"`
+	DeviceConfig  *string `json:"device_config"`
+	Galaxy        bool    `json:"galaxy"`
+}
+
+// PyBudaOptions are those for PyBuda's own compiler; see Settle for what becomes of them.
+type PyBudaOptions struct {
+	LoadTTI        string `json:"load_tti"`
+	SaveTTI        string `json:"save_tti"`
+	ParallelTTI    string `json:"parallel_tti"`
+	AutoTranspose  bool   `json:"auto_transpose"`
+	BalancerPolicy string `json:"balancer_policy"`
+	PerfAnalysis   bool   `json:"perf_analysis"`
+	SingleThread   bool   `json:"single_thread"`
+	Generative     bool   `json:"generative"`
+}
+
+// AddedOptions are those that zonemark adds.
+type AddedOptions struct {
 	EmulateFormats bool     `json:"emulate_formats"`
 	Repetitions    int64    `json:"repetitions"` // each in a fresh process
 	Plugin         string   `json:"plugin"`      // empty for the plugin that was found
@@ -44,17 +80,17 @@ type Options struct {
 	// Runtimes are those that run the model, and RuntimeOptions the options of the one of the record, by its own names.
 	Runtimes       []string          `json:"runtimes,omitempty"`
 	RuntimeOptions map[string]string `json:"runtime_options,omitempty"`
-
-	// Given holds the flags of the command line, by their names in records. Nil means none.
-	Given map[string]bool `json:"-"`
 }
 
 // DefaultOptions returns the options of a command line without flags. They are PyBuda's defaults, except loop_count
 // (see Settle) and microbatch (the model's own).
 func DefaultOptions() Options {
 	return Options{
-		DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4, MicrobatchCount: 1, Chips: 1, Trace: "none",
-		BalancerPolicy: "default", Repetitions: 5,
+		FormatOptions: FormatOptions{DataFormat: "Bfp8_b", MathFidelity: "LoFi", BackendOptLevel: 4},
+		LoopOptions:   LoopOptions{MicrobatchCount: 1, Chips: 1},
+		OutputOptions: OutputOptions{Trace: TraceNone},
+		PyBudaOptions: PyBudaOptions{BalancerPolicy: "default"},
+		AddedOptions:  AddedOptions{Repetitions: 5},
 	}
 }
 
