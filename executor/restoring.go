@@ -7,6 +7,7 @@ import (
 	"zonemark/executor/arguments"
 	"zonemark/executor/platform"
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/wire"
 )
 
@@ -179,8 +180,8 @@ func (s *session) noteRestored(m *wire.Execute, r *invocations.Result) {
 	}
 	batchNS := (r.Summary.MedianNS + s.overhead) * float64(s.calls)
 	if len(r.SamplesNS) > 0 && batchNS < exactBatchNS {
-		r.Notes = append(r.Notes, fmt.Sprintf("batches of restored calls take %.4g ns only, since no more than %d of "+
+		r.Notes = append(r.Notes, fmt.Sprintf("batches of restored calls take %s only, since no more than %d of "+
 			"their argument sets fit into the nearest cache: what happens at the ends of a batch may be part of the time; "+
-			"a given number of calls for each batch makes longer ones", batchNS, s.calls))
+			"a given number of calls for each batch makes longer ones", figures.Time(batchNS), s.calls))
 	}
 }

@@ -14,8 +14,8 @@ import (
 // leaves import nothing of this module but leaves below invocations, and may be imported by every package of their part.
 // The keys are matched with path.Match.
 var leaves = []string{
-	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/files",
-	"invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
+	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/figures",
+	"invocations/files", "invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
 	"invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
 	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/compilerflags", "executor/elfimage",
 	"executor/platform",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -94,7 +95,8 @@ func (s hosts) listed(times []stats.Interval) string {
 			texts = append(texts, fmt.Sprintf("and %d more", len(times)-most))
 			break
 		}
-		texts = append(texts, fmt.Sprintf("%s %.4g ns (%.4g to %.4g)", s[h], one.Value, one.Low, one.High))
+		texts = append(texts, fmt.Sprintf("%s %s (%s to %s)", s[h], figures.Time(one.Value),
+			figures.Time(one.Low), figures.Time(one.High)))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/machine"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -36,6 +37,20 @@ func (l *Launches) Add(result invocations.Result, m invocations.Measure) {
 	}
 	l.Results = append(l.Results, result)
 	l.share.bound(l.Results, mostOf(&m))
+}
+
+// MedianNS returns the median of the times of the launches so far, in nanoseconds a call; 0 if none has a time.
+func (l *Launches) MedianNS() float64 {
+	var medians []float64
+	for i := range l.Results {
+		if r := &l.Results[i]; r.Status == invocations.OK && len(r.SamplesNS) > 0 {
+			medians = append(medians, r.Summary.MedianNS)
+		}
+	}
+	if len(medians) == 0 {
+		return 0
+	}
+	return stats.Median(medians)
 }
 
 // Forget drops the launches, so that they can be made otherwise. The time that they took counts on.
@@ -158,16 +173,16 @@ func addVerdicts(
 	if note := s.wideNote(m.Precision); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
-	medians, unit := s.MediansNS, "ns"
+	medians, clock := s.MediansNS, ""
 	if s.Reference.Known() {
-		medians, unit = s.ReferenceMedians, "ns at the reference clock"
+		medians, clock = s.ReferenceMedians, " at the reference clock"
 	}
 	if c, two := stats.TwoClasses(medians); two {
 		out.AddVerdict(invocations.Bimodal)
-		AddNote(&out.Notes, "its launches fall into two classes: %.4g %s in %d of %d, %.4g in %d",
-			c.LowNS, unit, c.Low, c.Low+c.High, c.HighNS, c.High)
+		AddNote(&out.Notes, "its launches fall into two classes: %s%s in %d of %d, %s in %d",
+			figures.Time(c.LowNS), clock, c.Low, c.Low+c.High, figures.Time(c.HighNS), c.High)
 	}
-	if note := placementNote(kept, medians, unit); note != "" {
+	if note := placementNote(kept, medians, clock); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
 	usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own)

@@ -83,7 +83,7 @@ func TestMergeLaunches(t *testing.T) {
 		{"a single launch", plain, combinetest.LaunchesOf(1000), 1, only(invocations.NotConverged), 1000, ""},
 		{"two classes", plain, combinetest.LaunchesOf(1000, 1500, 1000, 1500, 1000), 5,
 			only(invocations.NotConverged, invocations.Bimodal), 1000,
-			"1000 ns in 3 of 5, 1500 in 2"},
+			"1.000 µs in 3 of 5, 1.500 µs in 2"},
 		{"what a launch says of its precision is no matter", plain,
 			[]invocations.Result{combinetest.With(combinetest.MadeUp(1000),
 				func(r *invocations.Result) { r.AddVerdict(invocations.NotConverged) }),

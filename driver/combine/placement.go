@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -77,9 +78,9 @@ func effectWithin(launches []placed, e placementEffect) (placementEffect, float6
 	return e, stats.MannWhitney(near, far) / 2 // only slower launches count
 }
 
-// placementNote says what the places of arrays do to the time, "" if nothing is known. unit is that of the medians, of
-// which there is one for each launch.
-func placementNote(kept []invocations.Result, medians []float64, unit string) string {
+// placementNote says what the places of arrays do to the time, "" if nothing is known. There is a median for each launch;
+// clock says by which clock they are, with a blank before it.
+func placementNote(kept []invocations.Result, medians []float64, clock string) string {
 	if len(medians) != len(kept) {
 		return ""
 	}
@@ -95,9 +96,9 @@ func placementNote(kept []invocations.Result, medians []float64, unit string) st
 		return ""
 	}
 	of, to := kept[0].Places[e.of].Name, kept[0].Places[e.to].Name
-	return fmt.Sprintf("%.3g × by where %s lies to %s: %.4g %s in %d launches in which it begins less than %d bytes "+
-		"behind it (modulo %d), %.4g in the %d others", e.ratio(), of, to, e.nearNS, unit, e.near, e.within,
-		invocations.PlacementPage, e.farNS, e.far)
+	return fmt.Sprintf("%.3g × by where %s lies to %s: %s%s in %d launches in which it begins less than %d bytes "+
+		"behind it (modulo %d), %s in the %d others", e.ratio(), of, to, figures.Time(e.nearNS), clock, e.near, e.within,
+		invocations.PlacementPage, figures.Time(e.farNS), e.far)
 }
 
 // arraysOf returns where arrays began in each launch; nil if a launch has other arrays than the first one.

@@ -99,17 +99,17 @@ func TestPlacementNote(t *testing.T) {
 		medians = append(medians, ns)
 	}
 	const want = "1.2 × by where y lies to x: 36"
-	if got := placementNote(kept, medians, "ns"); !strings.HasPrefix(got, want) || !strings.Contains(got, "less than 512 bytes") {
+	if got := placementNote(kept, medians, ""); !strings.HasPrefix(got, want) || !strings.Contains(got, "less than 512 bytes") {
 		t.Errorf("note %q, want %q…", got, want)
 	}
-	if got := placementNote(kept, medians[1:], "ns"); got != "" {
+	if got := placementNote(kept, medians[1:], ""); got != "" {
 		t.Errorf("launches without a median: %q", got)
 	}
 	if arrays := arraysOf(kept); len(arrays) != 2 || arrays[1].Name != "y" || arrays[1].Offsets[29] != kept[29].Places[1].Offset {
 		t.Errorf("arrays %v", arrays)
 	}
 	kept[3].Places = kept[3].Places[:1]
-	if got := placementNote(kept, medians, "ns"); got != "" || arraysOf(kept) != nil {
+	if got := placementNote(kept, medians, ""); got != "" || arraysOf(kept) != nil {
 		t.Errorf("launches with other arrays: %q, %v", got, arraysOf(kept))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -274,8 +275,8 @@ func whyNone(before, after *Measurement) string {
 		m    *Measurement
 	}{{"old", before}, {"new", after}} {
 		if v, bad := side.m.Time.bad(); bad {
-			return fmt.Sprintf("the %s run has a time of %.4g ns, of which no ratio can be made: a call must take longer "+
-				"than the loop around it", side.name, v)
+			return fmt.Sprintf("the %s run has a time of %s, of which no ratio can be made: a call must take longer "+
+				"than the loop around it", side.name, figures.Time(v))
 		}
 	}
 	return "no times to compare"

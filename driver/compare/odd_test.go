@@ -87,7 +87,7 @@ func TestNotPositive(t *testing.T) {
 			Compare(bad, bad, Options{})} {
 			r := rows[0]
 			if r.Verdict != Undecided || r.By != "" || len(r.Notes) != 1 ||
-				!strings.Contains(r.Notes[0], "run has a time of "+value+" ns") {
+				!strings.Contains(r.Notes[0], "run has a time of "+map[string]string{"0": "0", "-3": "-3.000"}[value]+" ns") {
 				t.Errorf("%+v", r)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/figures"
 )
 
 // coarse is the resolution from which short functions need long batches, in nanoseconds.
@@ -14,8 +16,8 @@ const coarse = 200
 func clock(s system, _ *watched) []Finding {
 	const source = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 	g := s.Given
-	f := Finding{Subject: "clock", Grade: Good, Evidence: fmt.Sprintf("two readings lie %.3g ns apart", g.ResolutionNS),
-		Found: fmt.Sprintf("%s tells %.3g ns apart", g.Clock, g.ResolutionNS)}
+	f := Finding{Subject: "clock", Grade: Good, Evidence: fmt.Sprintf("two readings lie %s apart", figures.Time(g.ResolutionNS)),
+		Found: fmt.Sprintf("%s tells %s apart", g.Clock, figures.Time(g.ResolutionNS))}
 	if s.there(source) {
 		f.Evidence += "; " + s.quote(source)
 	}

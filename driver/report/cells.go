@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 )
 
 // Cells are the texts of a record in a table of results, as the text report formats them. A text is empty if it does
@@ -26,8 +27,8 @@ func CellsOf(r *invocations.Record) Cells {
 		return c
 	}
 	s := r.Summary()
-	unit := unitOf(s.MedianNS)
-	c.Median, c.Within, c.Min, c.P90 = unit.format(s.MedianNS), plusMinus(r), unit.format(s.MinNS), unit.format(s.P90NS)
+	unit := figures.UnitOf(s.MedianNS)
+	c.Median, c.Within, c.Min, c.P90 = unit.Format(s.MedianNS), plusMinus(r), unit.Format(s.MinNS), unit.Format(s.P90NS)
 	c.FLOPPerS, c.BytePerS = rateText(r.FLOPPerS), rateText(r.BytePerS)
 	c.Iterations, c.Launches, c.Quiet, c.WallCPU = iterations(*r), launches(r), quiet(r), wallToCPU(s, *r)
 	c.Instructions, c.IPC = countText(r, counterInstructions), ipcText(r)
@@ -47,8 +48,8 @@ func RankedCellsOf(ranking *Ranking, records *invocations.Records) (title string
 	}
 	compared := newComparedColumns(ranking, slices.Values(rows))
 	for i, row := range ranking.Rows {
-		ofMedian, at, within := compared.cells(rows[i])
-		cells = append(cells, RankedCells{at, cmp.Or(ofMedian, within), ratioText(row), ratioInterval(row),
+		f := compared.cells(rows[i], true)
+		cells = append(cells, RankedCells{f.compared, cmp.Or(f.ofMedian, f.ofCompared), ratioText(row), ratioInterval(row),
 			standingText(row, *rows[i])})
 	}
 	if compared.shown {
@@ -76,6 +77,6 @@ func CountersOf(r *invocations.Record) []CounterText {
 
 // UnitOf returns the unit in which a time is shown, with its length in nanoseconds.
 func UnitOf(ns float64) (name string, unitNS float64) {
-	u := unitOf(ns)
-	return u.name, u.ns
+	u := figures.UnitOf(ns)
+	return u.Name, u.NS
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 )
 
 // The names of the counters that the report knows. A journal may hold others: raw events with names that the user gave.
@@ -161,9 +162,9 @@ func Count(v float64) string {
 	case size < leastCount:
 		return fmt.Sprintf("< %v", leastCount)
 	case size < 0.995:
-		return significant(v, 2)
+		return figures.Significant(v, 2)
 	default:
-		return significant(v, 4)
+		return figures.Significant(v, 4)
 	}
 }
 
@@ -203,9 +204,9 @@ func perThousand(r *invocations.Record) string {
 func clockText(r *invocations.Record) string {
 	switch cycles := counted(r, counterCycles); {
 	case r.ClockGHz != nil:
-		return significant(*r.ClockGHz, 3)
+		return figures.Significant(*r.ClockGHz, 3)
 	case cycles != nil && *r.MedianNS > 0:
-		return significant(*cycles / *r.MedianNS, 3)
+		return figures.Significant(*cycles / *r.MedianNS, 3)
 	}
 	return ""
 }
@@ -226,5 +227,5 @@ func ownClockText(r *invocations.Record) string {
 	if r.OwnClock == nil {
 		return ""
 	}
-	return significant(*r.OwnClock, 4)
+	return figures.Significant(*r.OwnClock, 4)
 }

@@ -18,6 +18,7 @@ type Part struct {
 	SummedNS            float64 // over workgroups; 0: not known
 	FLOPPerS            float64 // derived from the name; 0: not known
 	Place               string  // node of a model, or source file and line
+	InFile              bool    // Place is a source file and line
 	// Of one issue: allocations on the heap, and the most bytes that it held there and on the stack; 0: none, or not
 	// known.
 	Allocations           float64
@@ -93,22 +94,22 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 	return err
 }
 
-// sharedFolder returns the folder, with the separator at its end, that all places of two or more dispatches begin with;
-// empty if there is none.
+// sharedFolder returns the folder, with the separator at its end, that all places begin with; empty if there is none. A
+// single node of a model keeps its name.
 func sharedFolder(parts []Part) string {
-	folder, known := "", 0
+	folder, known, inFile := "", 0, false
 	for _, p := range parts {
 		if p.Place == "" {
 			continue
 		}
 		if known++; known == 1 {
-			folder = p.Place
+			folder, inFile = p.Place, p.InFile
 		}
 		for !strings.HasPrefix(p.Place, folder) {
 			folder = parent(folder)
 		}
 	}
-	if known < 2 {
+	if known == 0 || known == 1 && !inFile {
 		return ""
 	}
 	if folder = parent(folder + "x"); folder == "/" {
@@ -232,7 +233,7 @@ func dispatchParts(r *invocations.Record) (list []Part) {
 		case d.Node != "":
 			p.Place = d.Node
 		case d.SourceFile != "":
-			p.Place = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine)
+			p.Place, p.InFile = fmt.Sprintf("%s:%d", d.SourceFile, d.SourceLine), true
 		}
 		list = append(list, p)
 	}

@@ -23,12 +23,14 @@ func TestWritePartsSources(t *testing.T) {
 		{"other places", []string{"/m/a:1", "/n/a:1"}, 0, []string{" /m/a:1\n", " /n/a:1\n"}, []string{below}},
 		{"Windows", []string{`C:\m\a:1`, `C:\m\b:1`}, 0, []string{" a:1\n", below + `C:\m\` + "\n"}, nil},
 		{"no folder", []string{"a:1", "b:1"}, 0, []string{" a:1\n"}, []string{below}},
-		{"a single dispatch", []string{"/m/a.mlir:3", ""}, 0, []string{"/m/a.mlir:3\n"}, []string{below}},
+		{"a single dispatch", []string{"/m/a.mlir:3", ""}, 0, []string{" a.mlir:3\n", below + "/m/\n"}, []string{" /m/a"}},
+		{"a single node", []string{"/layer1/conv", ""}, 0, []string{" /layer1/conv\n"}, []string{below}},
 		{"no room", []string{"/home/u/model/a.mlir:3", "/home/u/model/b.mlir:7"}, 30, nil, []string{column, below}},
 	} {
 		var parts []Part
 		for i, place := range c.places {
-			parts = append(parts, Part{Name: strings.Repeat("d", i+1), NS: 10, Place: place})
+			parts = append(parts, Part{Name: strings.Repeat("d", i+1), NS: 10, Place: place,
+				InFile: strings.Contains(place, ":")})
 		}
 		var b strings.Builder
 		if err := WriteParts(&b, parts, c.width); err != nil {

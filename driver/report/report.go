@@ -21,14 +21,15 @@ type Run struct {
 	Commit      string            // of Git in the working directory; may be empty
 	Environment map[string]string // fingerprint of the machine that measured
 	Records     *invocations.Records
-	Rankings    []Ranking // see Rank; may be empty
-	Complete    bool      // the run finished
-	Resumable   bool      // a run that did not finish has a journal, with which --resume continues it
-	Width       int       // columns of the terminal, to which tables are fitted; 0: no limit
-	Colours     bool      // the text paints verdicts, for a terminal
-	Plot        bool      // the text shows how times are distributed
-	Verbose     bool      // the text shows counters, and what each host has measured
-	Counters    bool      // the user asked for counters: the text shows them
+	Partial     *invocations.Records // what is known of invocations that were interrupted; only the text shows it
+	Rankings    []Ranking            // see Rank; may be empty
+	Complete    bool                 // the run finished
+	Resumable   bool                 // a run that did not finish has a journal, with which --resume continues it
+	Width       int                  // columns of the terminal, to which tables are fitted; 0: no limit
+	Colours     bool                 // the text paints verdicts, for a terminal
+	Plot        bool                 // the text shows how times are distributed
+	Verbose     bool                 // the text shows all columns, counters, and what each host has measured
+	Counters    bool                 // the user asked for counters: the text shows them
 	Dispatches  DispatchOptions
 	// Whole keeps a message that is too long for a table, as those of compilers are, and returns the path of its file, or
 	// nothing if it cannot. Nil: tables show all of it.

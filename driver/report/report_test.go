@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,10 +162,15 @@ func TestGolden(t *testing.T) {
 		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed, "terminal": terminalRun()}
 	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
 	runs["hosts"], runs["shared"] = spreadRun(), sharedRun()
+	verbose, interrupted := launchRun(false), launchRun(false)
+	verbose.Verbose = true
+	interrupted.Partial, interrupted.Records = interrupted.Records, &invocations.Records{}
+	interrupted.Rankings, interrupted.Complete = nil, false
+	runs["verbose"], runs["interrupted"] = verbose, interrupted
+	textOnly := []string{"narrow", "mixed", "dispatches", "terminal", "verbose", "interrupted"}
 	for name, run := range runs {
 		for _, format := range Formats() {
-			if format.Name != "text" && (name == "narrow" || name == "mixed" || name == "dispatches" || name == "terminal" ||
-				(name == "hosts" || name == "shared") && format.Name != "csv") {
+			if format.Name != "text" && (slices.Contains(textOnly, name) || (name == "hosts" || name == "shared") && format.Name != "csv") {
 				continue
 			}
 			got := write(t, format.Name, run)
@@ -219,22 +225,6 @@ func TestLookup(t *testing.T) {
 	}
 	if f, err := Formats().Lookup("csv"); err != nil || f.Name != "csv" {
 		t.Errorf("Lookup(csv) = %q, %v", f.Name, err)
-	}
-}
-
-func TestTimes(t *testing.T) {
-	tests := []struct {
-		ns   float64
-		want string
-	}{
-		{0, "0 ns"}, {0.001234, "0.001234 ns"}, {3.2, "3.200 ns"}, {26.714, "26.71 ns"}, {999.94, "999.9 ns"},
-		{999.96, "1.000 µs"}, {1234, "1.234 µs"},
-		{9.9996e6, "10.00 ms"}, {1.5e9, "1.500 s"}, {123456e9, "123456 s"}, {-2.5, "-2.500 ns"},
-	}
-	for _, test := range tests {
-		if got := unitOf(test.ns).format(test.ns); got != test.want {
-			t.Errorf("%v ns: %q, want %q", test.ns, got, test.want)
-		}
 	}
 }
 

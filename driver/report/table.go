@@ -178,7 +178,7 @@ func (t *Table) appendLine(line []byte, row [][]byte, widths []int, colours []Co
 			continue
 		}
 		if utf8.RuneCount(cell) > widths[i] {
-			cell = []byte(Shorten(string(cell), widths[i]))
+			cell = []byte(foreign.Shorten(string(cell), widths[i]))
 		}
 		line = append(line, "  "...)
 		if !t.Columns[i].Right {
@@ -263,19 +263,6 @@ func sum(widths []int) int {
 		}
 	}
 	return total
-}
-
-// Shorten replaces the middle of a text that is too long, since variants differ at either end.
-func Shorten(s string, width int) string {
-	if len(s) <= width {
-		return s
-	}
-	r := []rune(s)
-	if len(r) <= width {
-		return s
-	}
-	head := (width - 1) / 2
-	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
 }
 
 // Printable returns a text of native code and files as one line that cannot control the terminal.

@@ -47,6 +47,9 @@ func writeText(w io.Writer, run Run) error {
 	if err := writeUntimed(b, run, seen); err != nil {
 		return err
 	}
+	if err := writePartial(b, run); err != nil {
+		return err
+	}
 	writeNotes(b, run, seen)
 	writeCounts(b, run, seen)
 	return b.Flush()

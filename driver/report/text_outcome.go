@@ -79,6 +79,16 @@ func lastWords(r invocations.Record) string {
 	return ""
 }
 
+// writePartial writes what is known of invocations that were interrupted between their launches.
+func writePartial(b *bufio.Writer, run Run) error {
+	if run.Partial.Len() == 0 {
+		return nil
+	}
+	b.WriteString("\ninterrupted, so far:")
+	run.Records = run.Partial
+	return writeTimes(b, run, nil)
+}
+
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
 func writeNotes(b *bufio.Writer, run Run, seen *overview) {
 	var order []string
@@ -114,11 +124,13 @@ func writeCounts(b *bufio.Writer, run Run, seen *overview) {
 	case !run.Complete:
 		b.WriteString("NOT COMPLETE: the run did not come to its end.\n")
 	}
-	if seen.measured == 0 {
+	if seen.measured == 0 && run.Partial.Len() == 0 {
 		b.WriteString("Nothing was measured.\n")
 	}
 	if run.Records.Len() == 0 {
-		b.WriteString("There are no results.\n")
+		if run.Partial.Len() == 0 {
+			b.WriteString("There are no results.\n")
+		}
 		return
 	}
 	var parts []string

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -35,8 +36,8 @@ func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
 	}, Colours: run.Colours}
 	for i, row := range ranking.Rows {
 		r := rows[i]
-		ofMedian, at, within := compared.cells(r)
-		t.Add(fmt.Sprint(i+1), Printable(r.Name), Time(*r.MedianNS), ofMedian, at, within,
+		f := compared.cells(r, run.Verbose)
+		t.Add(fmt.Sprint(i+1), Printable(r.Name), f.median, f.ofMedian, f.compared, f.ofCompared,
 			ratioText(row), ratioInterval(row), countText(r, counterInstructions), ipcText(r), standingText(row, *r))
 	}
 	return t.Write(b, run.Width)
@@ -46,14 +47,14 @@ func ratioText(row stats.Row) string {
 	if !(row.Ratio > 0) {
 		return "-"
 	}
-	return significant(row.Ratio, 4)
+	return figures.Significant(row.Ratio, 4)
 }
 
 func ratioInterval(row stats.Row) string {
 	if row.Standing == stats.Best || !(row.Low > 0) {
 		return ""
 	}
-	return fmt.Sprintf("%s … %s", significant(row.Low, 4), significant(row.High, 4))
+	return fmt.Sprintf("%s … %s", figures.Significant(row.Low, 4), figures.Significant(row.High, 4))
 }
 
 // standingText returns the standing, the detectable difference if no difference was found, and the flaws of the

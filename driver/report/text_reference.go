@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 )
 
 // referenceColumns are the columns of the time at the reference clock and its interval. They are shown if, in some row,
@@ -15,6 +16,10 @@ type referenceColumns struct {
 	shown bool
 	clock Clock // whose figure they have, if they are shown: the reference clock's or counted cycles
 }
+
+// rowFigures are the texts of the figures of a row: the median and the compared figure, with the one ± of the row beside
+// the figure that was judged.
+type rowFigures struct{ median, ofMedian, compared, ofCompared string }
 
 // newComparedColumns returns the columns of the figure that the ratios of a ranking are made of. They are not shown if
 // it is the median.
@@ -50,29 +55,35 @@ func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 	return c
 }
 
-// cells returns the ± of the median of a row, and the compared figure with its ±. There is one interval, that of the
-// figure by which the row was judged: the time at the reference clock if it is known, or what is compared. It stands
-// beside the median if that figure is not shown.
-func (c referenceColumns) cells(r *invocations.Record) (ofMedian, at, within string) {
+// cells returns the figures of a row. There is one interval, that of the figure by which the row was judged: the time at
+// the reference clock if it is known, or what is compared. It stands beside the median if that figure is not shown. If
+// both is not set, a time at the reference clock stands instead of the median.
+func (c referenceColumns) cells(r *invocations.Record, both bool) rowFigures {
+	unit := figures.UnitOf(*r.MedianNS)
+	f := rowFigures{median: unit.Format(*r.MedianNS), ofMedian: plusMinus(r)}
 	figure := r.Reference()
 	switch c.clock {
 	case WallClock:
-		return plusMinus(r), "", ""
+		return f
 	case CyclesClock:
 		figure = r.Cycles()
 	}
 	if !figure.Known() {
-		return plusMinus(r), "", ""
+		return f
 	}
-	within = halfWidth(figure)
-	if r.Launches != nil && *r.Launches < 2 {
-		within = plusMinus(r)
+	if r.Launches == nil || *r.Launches >= 2 {
+		f.ofMedian = halfWidth(figure)
 	}
 	switch {
 	case !c.shown:
-		return within, "", ""
+		return f
 	case c.clock == CyclesClock:
-		return "", Grouped(int64(math.Round(figure.Value))), within
+		f.compared = Grouped(int64(math.Round(figure.Value)))
+	default:
+		if f.compared = unit.Format(figure.Value); !both {
+			f.median = ""
+		}
 	}
-	return "", unitOf(*r.MedianNS).format(figure.Value), within
+	f.ofMedian, f.ofCompared = "", f.ofMedian
+	return f
 }

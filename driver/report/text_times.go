@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -25,6 +26,17 @@ func modeColumn(records *invocations.Records) func(*invocations.Record) string {
 	return func(*invocations.Record) string { return "" }
 }
 
+// moreCells are the cells of a row that are shown only if the user asks for more.
+type moreCells struct{ min, p90, iterations, launches, quiet, wallCPU string }
+
+func moreOf(r *invocations.Record) moreCells {
+	s := r.Summary()
+	unit := figures.UnitOf(s.MedianNS)
+	return moreCells{unit.Format(s.MinNS), unit.Format(s.P90NS), iterations(*r), launches(r), quiet(r), wallToCPU(s, *r)}
+}
+
+// writeTimes writes a row for each record with a time that no ranking has: one figure with its interval, the one that
+// was judged, and what else is known if the user asks for more.
 func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 	rows := func(yield func(*invocations.Record) bool) {
 		for i, r := range run.Records.All() {
@@ -60,15 +72,15 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		{Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
 	for r := range rows {
-		s := r.Summary()
-		unit := unitOf(s.MedianNS)
-		ofMedian, at, within := reference.cells(r)
-		t.Add(Printable(r.Name), mode(r), host(r), unit.format(s.MedianNS), ofMedian, hostsDiffer(r), slowestHost(r),
-			at, within,
-			unit.format(s.MinNS), unit.format(s.P90NS),
-			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS), cyclesText(*r), iterations(*r), launches(r), quiet(r),
-			processTime(r, invocations.UserProperty), processTime(r, invocations.SystemProperty), wallToCPU(s, *r),
-			verdictText(*r))
+		f, more := reference.cells(r, run.Verbose), moreCells{}
+		if run.Verbose {
+			more = moreOf(r)
+		}
+		t.Add(Printable(r.Name), mode(r), host(r), f.median, f.ofMedian, hostsDiffer(r), slowestHost(r),
+			f.compared, f.ofCompared, more.min, more.p90,
+			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS),
+			cyclesText(*r), more.iterations, more.launches, more.quiet, processTime(r, invocations.UserProperty),
+			processTime(r, invocations.SystemProperty), more.wallCPU, verdictText(*r))
 	}
 	if t.Len() == 0 {
 		return nil

@@ -6,30 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations/figures"
 )
 
-// timeUnit is a unit in which times are shown.
-type timeUnit struct {
-	name string
-	ns   float64
-}
-
-// unitOf returns the unit in which a time has one to three digits before the point, after rounding to four significant
-// digits.
-func unitOf(ns float64) timeUnit {
-	for _, u := range []timeUnit{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}} {
-		if math.Abs(ns) < 999.95*u.ns {
-			return u
-		}
-	}
-	return timeUnit{"s", 1e9}
-}
-
-// format formats a time in this unit with four significant digits.
-func (u timeUnit) format(ns float64) string { return significant(ns/u.ns, 4) + " " + u.name }
-
-// Time formats nanoseconds in a suitable unit with four significant digits.
-func Time(ns float64) string { return unitOf(ns).format(ns) }
+// Time formats nanoseconds as notes of results do: in a suitable unit with four significant digits.
+func Time(ns float64) string { return figures.Time(ns) }
 
 // ShortTime formats nanoseconds as Time does, without zeros at the end: for an axis.
 func ShortTime(ns float64) string {
@@ -45,29 +27,15 @@ func TimesAlike(ns []float64) (texts []string) {
 	if len(ns) == 0 {
 		return nil
 	}
-	unit := unitOf(slices.Min(ns))
+	unit := figures.UnitOf(slices.Min(ns))
 	for _, t := range ns {
-		texts = append(texts, unit.format(t))
+		texts = append(texts, unit.Format(t))
 	}
 	return texts
 }
 
 // Ratio formats a ratio of two times with four significant digits.
-func Ratio(v float64) string { return significant(v, 4) }
-
-// significant formats v with the given number of significant digits, without an exponent. Digits before the point are
-// never rounded away.
-func significant(v float64, digits int) string {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	magnitude := int(math.Floor(math.Log10(math.Abs(v))))
-	scaled := math.Abs(v) * math.Pow(10, float64(digits-1-magnitude))
-	if math.Round(scaled) >= math.Pow(10, float64(digits)) {
-		magnitude++ // 9.9996 is 10.00
-	}
-	return strconv.FormatFloat(v, 'f', min(9, max(0, digits-1-magnitude)), 64)
-}
+func Ratio(v float64) string { return figures.Significant(v, 4) }
 
 // Rate formats a number per second with a decimal prefix, such as "12.3 G".
 func Rate(perSecond float64) string {
@@ -76,10 +44,10 @@ func Rate(perSecond float64) string {
 		size   float64
 	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
 		if perSecond >= u.size {
-			return significant(perSecond/u.size, 3) + " " + u.prefix
+			return figures.Significant(perSecond/u.size, 3) + " " + u.prefix
 		}
 	}
-	return significant(perSecond, 3)
+	return figures.Significant(perSecond, 3)
 }
 
 // Number formats a number without a unit, such as the value of a variable: whole numbers exactly, others with six
@@ -89,7 +57,7 @@ func Number(v float64) string {
 	case v == math.Trunc(v) && size < 1e15:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case size > 1e-6 && size < 1e15:
-		text := significant(v, 6)
+		text := figures.Significant(v, 6)
 		if strings.Contains(text, ".") {
 			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 		}
@@ -99,7 +67,7 @@ func Number(v float64) string {
 }
 
 // Percent formats a fraction as a percentage with two significant digits.
-func Percent(fraction float64) string { return significant(100*fraction, 2) + " %" }
+func Percent(fraction float64) string { return figures.Significant(100*fraction, 2) + " %" }
 
 // Grouped formats an integer with a comma at each thousand.
 func Grouped(n int64) string {
@@ -139,5 +107,5 @@ func Bytes(n int64) string {
 	for v >= 1024 && i < len(units)-1 {
 		v, i = v/1024, i+1
 	}
-	return significant(v, 4) + " " + units[i]
+	return figures.Significant(v, 4) + " " + units[i]
 }

@@ -99,3 +99,16 @@ func isFormula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	return s != "" && strings.ContainsRune(cellStarts, rune(s[0]))
 }
+
+// Shorten replaces the middle of a text that is too long, since variants differ at either end.
+func Shorten(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	head := (width - 1) / 2
+	return string(r[:head]) + "…" + string(r[len(r)-(width-1-head):])
+}

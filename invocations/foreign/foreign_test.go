@@ -103,3 +103,16 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+// A text that is too long keeps both ends.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{{"abcdefghij", 10, "abcdefghij"}, {"abcdefghij", 7, "abc…hij"}, {"äöüäöüäöüä", 10, "äöüäöüäöüä"}, {"abcdefghij", 4, "a…ij"}} {
+		if got := Shorten(c.text, c.width); got != c.want {
+			t.Errorf("%s in %d: %s, want %s", c.text, c.width, got, c.want)
+		}
+	}
+}

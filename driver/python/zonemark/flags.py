@@ -149,7 +149,7 @@ class Measuring(TypedDict, total=False):
     tolerance: Fraction | None
     # what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) or included (inputs pushed, results fetched)
     transfers: Text | None
-    # print a line for each result as it comes, and what the counters counted
+    # print a line for each result as it comes, all columns, and counters
     verbose: bool | None
     # measure on another host, where this command runs a shell: 'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work
     via: Text | Sequence[Text] | None

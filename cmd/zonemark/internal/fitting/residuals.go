@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
+	"zonemark/invocations/foreign"
 )
 
 // mostLabel is the number of letters of a label. A letter is about labelLetter wide.
@@ -39,7 +40,7 @@ func byVariable(name string, slots []slot, residuals []float64) drawing.Drawing 
 	for i, s := range slots {
 		middle := d.Left + (float64(i)+0.5)*width
 		if i%every == 0 {
-			d.XTicks = append(d.XTicks, drawing.Tick{At: middle, Text: report.Shorten(s.label, mostLabel)})
+			d.XTicks = append(d.XTicks, drawing.Tick{At: middle, Text: foreign.Shorten(s.label, mostLabel)})
 		}
 		values := pick(residuals, s.points)
 		for j, v := range values {

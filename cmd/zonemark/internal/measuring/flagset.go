@@ -219,6 +219,5 @@ func (f *Flags) addConfinement() {
 	s.Var(hosting.AllowFlag(&f.SandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.SandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
-	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, and what the counters "+
-		"counted")
+	s.BoolVarP(&f.Verbose, "verbose", "v", false, "print a line for each result as it comes, all columns, and counters")
 }
