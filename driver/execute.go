@@ -178,6 +178,7 @@ func (e *Execution) run(ctx context.Context, plan *plan.Plan, r *runner, outcome
 	}
 	ran, err := r.measure(ctx, plan)
 	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
+	outcome.Partial = ran.Partial
 	outcome.Environment, outcome.refused, outcome.kept = ran.Environment, ran.refused, ran.kept
 	if r.Machine != nil {
 		if err := r.Machine.Save(); err != nil { // the results do not depend on it

@@ -101,7 +101,7 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 
 // workersOf returns a run for each host, and their queue. Nothing is started.
 func workersOf(plan *plan.Plan, ghosts ...*ghost) ([]*run, *queue) {
-	r := &run{runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
+	r := &run{forecast: &forecast{}, runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
 		records:  (*journal.Done)(nil).Of(plan.IDs()),
 		finished: new(int), turn: &sync.Mutex{}}
 	var list []*run

@@ -57,6 +57,7 @@ func (r *run) window(ctx context.Context, plan []int, rng *rand.Rand) error {
 			allowed.Supervised = launch == 0 && supervises(following.Measure) &&
 				(k+1 < len(open) || following.Measure.Launches == 1)
 			if err := r.launch(ctx, l, launch, allowed); err != nil {
+				r.keepPartial(ctx, open...)
 				return err
 			}
 			if r.enough(l) {
@@ -169,10 +170,11 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 		r.watchArtifact(&p.Invocation)
 	}
 	total := m.Launches
-	if total == 0 {
-		total = max(combine.LeastLaunches, launch+1)
+	if total == 0 && launch < combine.LeastLaunches {
+		total = combine.LeastLaunches
 	}
-	r.report(Progress{Name: p.Invocation.Name, Launch: launch, Launches: total})
+	r.report(Progress{Name: p.Invocation.Name, Launch: launch, Launches: total, MedianNS: l.MedianNS(),
+		least: time.Duration(max(1, total-launch)) * l.Spent / time.Duration(max(1, launch))})
 	share := shareOf(*m)
 	if m.MinTimeNS /= share; m.MaxTimeNS > 0 { // 0: no limit
 		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
@@ -207,6 +209,7 @@ func shareOf(m invocations.Measure) int64 { return int64(cmp.Or(m.Launches, comb
 // launchedOne keeps the result of a launch, whose duration is in l.Last, and what it tells of the machine.
 func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result) {
 	l.Spent += l.Last
+	r.forecast.launched(l.Last)
 	result = r.keptArtifact(&p.Invocation, result)
 	if len(l.Results) == 0 {
 		l.loading = l.Last - sampled(&result)

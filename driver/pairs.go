@@ -65,6 +65,9 @@ func (r *run) pairsInTurns(ctx context.Context, open []*paired, rng *rand.Rand) 
 				p.first = rng.IntN(2)
 			}
 			if err := r.launchBoth(ctx, p, launch); err != nil {
+				for _, one := range open {
+					r.keepPartial(ctx, one.sides[:]...)
+				}
 				return err
 			}
 			if !r.decided(p) {

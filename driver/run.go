@@ -51,15 +51,22 @@ type runner struct {
 type Progress struct {
 	Finished, Total  int
 	Name             string              // of the invocation that is being measured
-	Launch, Launches int                 // number of the launch, 0-based, and of all that are planned; 0: it is not made in several
+	Launch, Launches int                 // number of the launch, 0-based, and of all that are planned; 0: as many as it takes
 	Record           *invocations.Record // set if an invocation has just ended
 	Tracing          bool                // in the traced pass, before measuring
+	MedianNS         float64             // of the launches of the invocation so far, per call; 0: not known
+	Elapsed          time.Duration       // since the run began to measure
+	Left             time.Duration       // how long it will still take; 0: not known
+	AtMost           bool                // Left follows from the limits only
+
+	least time.Duration // that the invocation will still take
 }
 
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
 	Records     *invocations.Records // in the plan's order, without invocations that were not reached; none if one is unreadable
+	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record
 	Environment map[string]string    // the plan's, with the counters of the executors that measured
@@ -78,7 +85,8 @@ func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) 
 	still, stop := watchStandstill()
 	defer stop()
 	run := &run{runner: r, plan: plan, records: r.Done.Of(plan.IDs()), still: still, finished: new(int), turn: &sync.Mutex{},
-		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{}}
+		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{},
+		forecast: &forecast{begun: time.Now(), workers: max(1, len(r.Hosts))}, partial: &invocations.Records{}}
 	run.turn.Lock()
 	defer run.turn.Unlock()
 	run.supervise(r.Executor, r.Emulator)
@@ -97,6 +105,7 @@ func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) 
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
+	out.Partial = run.partial
 	run.records.Keep(nil)
 	out.Records, out.kept = run.records, run.records.Len()
 	if unreadable := new(invocations.UnreadableError); errors.As(err, &unreadable) { // a report would fail on it again
@@ -126,8 +135,10 @@ type run struct {
 	launched  *invocations.Invocation // the last one that was launched; nil: none
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
-	loaded     map[[2]string][]string  // files that executors load, by the paths of artifact and reference
-	artifacts  *filehash.Watch         // of all that is measured
+	loaded     map[[2]string][]string // files that executors load, by the paths of artifact and reference
+	artifacts  *filehash.Watch        // of all that is measured
+	forecast   *forecast
+	partial    *invocations.Records    // of invocations that were interrupted between their launches
 	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
@@ -189,8 +200,12 @@ func (r *run) all(ctx context.Context) error {
 	return r.window(ctx, window, rng)
 }
 
-// finishRefused records the invocations that shall not run, and counts those that are finished.
+// finishRefused records the invocations that shall not run, counts those that are finished, and foresees the others.
 func (r *run) finishRefused() error {
+	times := 1
+	if r.Spread {
+		times = len(r.Hosts)
+	}
 	for i, p := range r.plan.All() {
 		if r.isFinished(i) {
 			*r.finished++
@@ -200,6 +215,8 @@ func (r *run) finishRefused() error {
 			if err := r.finish(i, refused); err != nil {
 				return err
 			}
+		} else {
+			r.forecast.add(&p.Invocation.Measure, times)
 		}
 	}
 	return nil
@@ -295,6 +312,9 @@ func (r *run) finish(i int, result invocations.Result) error {
 		r.Machine.Remember(result.ID, &result)
 	}
 	result.AuditTrace()
+	if p := r.plan.At(i); p.Verdict == "" {
+		r.forecast.finished(&p.Invocation.Measure, time.Duration(result.SpentNS))
+	}
 	if r.spreading != nil {
 		return r.spreading.deliver(r, i, &result)
 	}
@@ -334,6 +354,8 @@ func (r *run) isFinished(i int) bool {
 func (r *run) report(p Progress) {
 	if r.Progress != nil {
 		p.Finished, p.Total = *r.finished, r.plan.Len()
+		p.Elapsed = time.Since(r.forecast.begun)
+		p.Left, p.AtMost = r.forecast.left(p.least)
 		r.Progress(p)
 	}
 }

@@ -13,23 +13,6 @@ import (
 	"zonemark/invocations"
 )
 
-// launchCost is what a launch takes beside measuring: starting an executor and loading a small artifact.
-const launchCost = 20 * time.Millisecond
-
-// Expected returns how long an invocation will take by its limits. It does not depend on the machine, so that all
-// machines divide a plan alike.
-func Expected(inv *invocations.Invocation) time.Duration {
-	m := &inv.Measure
-	if m.CheckOnly {
-		return launchCost
-	}
-	launches := m.Launches
-	if launches == 0 {
-		launches = combine.LeastLaunches
-	}
-	return time.Duration(launches)*launchCost + time.Duration(m.MaxTimeNS)
-}
-
 // Costs are what invocations cost in an earlier run. Nil knows none.
 type Costs struct {
 	byID   map[uint64]time.Duration
@@ -70,7 +53,7 @@ func spent(r *invocations.Record) (time.Duration, bool) {
 		launches = *r.Merged
 	}
 	ns, valid := duration(float64(*r.Iterations) * *r.MeanNS)
-	return ns + time.Duration(launches)*launchCost, valid
+	return ns + time.Duration(launches)*combine.LaunchCost, valid
 }
 
 // duration converts nanoseconds unless they are negative or longer than a century.

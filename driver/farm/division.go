@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/invocations"
 )
 
@@ -53,7 +54,7 @@ func (d *Divider) Add(id uint64, inv *invocations.Invocation) {
 			d.groups[inv.Group] = at
 		}
 	}
-	expected := Expected(inv)
+	expected := combine.Expected(&inv.Measure)
 	if cost, known := d.costs.Of(id, inv.Name); known {
 		d.units[at].known += cost
 		d.spent, d.foreseen = d.spent+cost, d.foreseen+expected

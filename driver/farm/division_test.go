@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/combine"
 	"zonemark/invocations"
 )
 
@@ -49,7 +50,7 @@ func TestDivideIsWholeAndBalanced(t *testing.T) {
 			if group == "" {
 				group = inv.Name
 			}
-			units[group] += Expected(inv)
+			units[group] += combine.Expected(&inv.Measure)
 		}
 		count := 1 + rng.IntN(min(12, len(units)))
 		d := divide(t, nil, count, list...)
@@ -57,7 +58,7 @@ func TestDivideIsWholeAndBalanced(t *testing.T) {
 		for place, inv := range list {
 			shard := d.Of(place)
 			sizes[shard]++
-			costs[shard] += Expected(inv)
+			costs[shard] += combine.Expected(&inv.Measure)
 			if other, known := shardOf[inv.Group]; known && inv.Group != "" && other != shard {
 				t.Fatalf("%s is in shards %d and %d", inv.Group, other, shard)
 			}
@@ -166,7 +167,7 @@ func TestKnownCosts(t *testing.T) {
 	if cost, known := costs.Of(3, "spoiled"); known {
 		t.Errorf("a result with a spoiled cost cost %v", cost)
 	}
-	limit := 2*time.Second - 5*launchCost // with its launches, two seconds are expected
+	limit := 2*time.Second - 5*combine.LaunchCost // with its launches, two seconds are expected
 	d := divide(t, costs, 2, point("renamed", "", limit), point("quick", "", limit), point("new", "", limit))
 	if d.Of(0) == d.Of(1) || d.Of(1) != d.Of(2) { // 9 s by its id; 1 s by its name; the third is taken to need 5 s
 		t.Errorf("in shards %d, %d, %d", d.Of(0), d.Of(1), d.Of(2))

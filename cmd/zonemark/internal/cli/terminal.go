@@ -51,14 +51,11 @@ func (l *ProgressLine) Due() bool {
 	return l.width > 0 && !time.Now().Before(l.next)
 }
 
-// Draw replaces the line by text, which it makes printable and cuts at the width of the terminal.
+// Draw replaces the line by text, which it makes printable. If it is wider than the terminal, its middle is left out: the
+// end tells how far the work is.
 func (l *ProgressLine) Draw(text string) {
 	l.next = time.Now().Add(progressPause)
-	text = foreign.Line(text)
-	if r := []rune(text); len(r) >= l.width {
-		text = string(r[:l.width-1])
-	}
-	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+	fmt.Fprintf(l.w, "\r\x1b[K%s", foreign.Shorten(foreign.Line(text), l.width-1))
 	l.shown = true
 }
 

@@ -51,7 +51,13 @@ func (f *Flags) runMeasure(ctx context.Context) int {
 		}
 	}
 	c, err := f.measureSides(ctx, sides, driver.JournalFile{Path: f.output, Overwrite: f.overwrite}, nil)
-	if err != nil {
+	switch {
+	case err != nil && c != nil:
+		if err := f.write(c, formatText, ""); err != nil {
+			return f.Fail("%v", err)
+		}
+		return f.Fail("interrupted: this is what was known; pairs of launches that were not made might have decided more")
+	case err != nil:
 		return f.failed(ctx, err)
 	}
 	return f.report(c, "")
@@ -65,7 +71,7 @@ func (f *Flags) failed(ctx context.Context, err error) int {
 }
 
 // measureSides plans both sides, measures what they have in common in pairs, and compares. If only is not nil, rows of
-// other names are left out.
+// other names are left out. If it is interrupted while it measures, it returns what is known by then, too.
 func (f *Flags) measureSides(
 	ctx context.Context, sides [2]*side, journal driver.JournalFile, only func(name string) bool,
 ) (*comparison, error) {
@@ -105,10 +111,10 @@ func (f *Flags) measureSides(
 		return nil, err
 	}
 	run, err := m.Execute(ctx, plan)
-	if err != nil {
+	if err != nil && (ctx.Err() == nil || run.Records.Len()+run.Partial.Len() == 0) {
 		return nil, err
 	}
-	return compared(sides, run, lone, judge), nil
+	return compared(sides, run, lone, judge), err
 }
 
 // nameAlike gives the only functions of both sides one name, and commands, which differ by their words.
@@ -194,11 +200,13 @@ func compared(sides [2]*side, run report.Run, lone [2]*compare.Set, judge *compa
 	var sets [2]*compare.Set
 	for i, s := range sides {
 		records := &invocations.Records{}
-		for _, r := range run.Records.All() {
-			if name, ours := strings.CutPrefix(r.Name, s.prefix); ours {
-				one := *r
-				one.Name = name
-				records.Add(&one)
+		for _, list := range []*invocations.Records{run.Records, run.Partial} {
+			for _, r := range list.All() {
+				if name, ours := strings.CutPrefix(r.Name, s.prefix); ours {
+					one := *r
+					one.Name = name
+					records.Add(&one)
+				}
 			}
 		}
 		sets[i] = compare.FromRecords(s.source, run.Environment, records)

@@ -95,7 +95,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 		err = errors.Join(err, m.Finish(run))
 	}
 	status := cli.ExitOK
-	if run.Records.Len() > 0 || err == nil {
+	if run.Records.Len() > 0 || run.Partial.Len() > 0 && m.format == "text" || err == nil {
 		status = m.report(run)
 	}
 	switch {
@@ -167,7 +167,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 		m.note("warning: %v", err)
 	}
 	run.Started, run.Environment = outcome.Started, outcome.Environment
-	run.Records, run.Complete = outcome.Records, outcome.Complete
+	run.Records, run.Partial, run.Complete = outcome.Records, outcome.Partial, outcome.Complete
 	run.Resumable = m.Journal.Path != ""
 	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
 	return run, m.ended(err, outcome, passes)

@@ -3,6 +3,8 @@ package sweeping
 import (
 	"fmt"
 	"time"
+
+	"zonemark/invocations/figures"
 )
 
 // clock tells how long a sweep will still take. Configurations of one operation take similar times, those of different
@@ -99,22 +101,9 @@ func (c *clock) text() string {
 	if !known {
 		return ""
 	}
-	text := ", about " + elapsedText(left) + " left"
+	text := ", about " + figures.Duration(left) + " left"
 	if judged < all {
 		text += fmt.Sprintf(", judged by %d of %d operations", judged, all)
 	}
 	return text
-}
-
-// elapsedText shows a time of people: "40 s", "12 min", "3 h 5 min".
-func elapsedText(d time.Duration) string {
-	switch seconds := int(d.Round(time.Second).Seconds()); {
-	case seconds < 90:
-		return fmt.Sprintf("%d s", seconds)
-	case seconds < 90*60:
-		return fmt.Sprintf("%d min", (seconds+30)/60)
-	default:
-		minutes := (seconds + 30) / 60
-		return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
+	"zonemark/invocations/figures"
 	"zonemark/invocations/files"
 )
 
@@ -238,7 +239,7 @@ func (s *Sweep) carryOut(ctx context.Context) (err error) {
 		}
 	}
 	s.line.Clear()
-	s.note("%s in %s", s.tally.text(), elapsedText(s.clock.elapsed()))
+	s.note("%s in %s", s.tally.text(), figures.Duration(s.clock.elapsed()))
 	return nil
 }
 

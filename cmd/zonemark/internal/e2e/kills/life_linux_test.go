@@ -160,3 +160,30 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("journal: %v, complete %t, torn %q", err, c.Complete, c.Torn)
 	}
 }
+
+// Ctrl-C prints what is known of an invocation by its launches so far, also if no journal is kept.
+func TestInterruptPrints(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	cmd := e2e.Command(t, "run", "--launches", "1000", "--min-time", "1ms", "--shell", "--", "echo >>"+calls)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill() // it may have ended
+	e2e.WaitFor(t, "some launches", func() bool {
+		lines, _ := os.ReadFile(calls) // not there before the first call
+		return len(lines) >= 100
+	})
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("an interrupted run ended as if it were complete")
+	}
+	_, known, said := strings.Cut(stdout.String(), "\ninterrupted, so far:\n")
+	if !said || !strings.Contains(known, " echo >>") || !strings.Contains(known, "NOT COMPLETE") ||
+		!strings.Contains(stderr.String(), "interrupted\n0 of 1") {
+		t.Errorf("it prints %s\nand says %s", &stdout, &stderr)
+	}
+}
