@@ -4,6 +4,9 @@ package dl
 
 import "github.com/ebitengine/purego"
 
+// everywhere stands for all libraries of the process.
+const everywhere = purego.RTLD_DEFAULT
+
 func open(path string) (uintptr, error) {
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }

@@ -32,6 +32,9 @@ func (a *Active) Profile() Profile {
 	return a.options.Profile
 }
 
+// Supervising reports whether calls about files will be made by a thread of this process; see Options.Supervise.
+func (a *Active) Supervising() bool { return a.options.Supervise }
+
 // Slower returns by which fraction the shortest call of the system takes longer since Seal; 0 if Seal added no layer.
 func (a *Active) Slower() float64 { return a.slower }
 

@@ -5,10 +5,12 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/executors"
 	"zonemark/executor"
+	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
@@ -86,6 +88,9 @@ func Serve(
 		if exchange, err = platform.TakeExchange(executors.InheritedFloor, executors.ProtocolFloor); err != nil {
 			return s.Fail("executor: %v", err)
 		}
+	}
+	if active.Supervising() && !arenasGiven(environ.OfProcess()) {
+		dl.SettleArenas()
 	}
 	server := f.server(runtimes) // opens counters, which Seal may forbid
 	if err := active.Seal(); err != nil {
@@ -204,6 +209,11 @@ func allowing(p sandbox.Profile, r sandbox.Refusal) string {
 		return "--sandbox-allow PATH lets native code connect to the socket there; --sandbox off allows all"
 	}
 	return "--sandbox off allows that"
+}
+
+// arenasGiven reports whether the user has chosen how many arenas malloc makes. Then it reads no file for that.
+func arenasGiven(v environ.Variables) bool {
+	return v.Lookup("MALLOC_ARENA_MAX") != "" || strings.Contains(v.Lookup("GLIBC_TUNABLES"), "glibc.malloc.arena_max")
 }
 
 // leave lets runtimes end the process in their own way if they must.
