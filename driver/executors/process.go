@@ -109,6 +109,9 @@ const (
 	LimitLoan Limit = "loan"
 )
 
+// Limits are all that there are.
+var Limits = [...]Limit{LimitMemory, LimitThreads, LimitGroup, LimitKernel, LimitLoan}
+
 // Watch looks after a running process and kills it if it exceeds a limit.
 type Watch interface {
 	// Renew tells that the process was given something new to do: what it has done so far is not held against it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -70,7 +71,7 @@ func checkNeeds(needs []string, offered []Source) error {
 
 // checkEnded returns an error if an executor cannot have ended so.
 func checkEnded(m *wire.Ended) error {
-	exceeded := m.Limit == "" || m.Limit == string(executors.LimitMemory) || m.Limit == string(executors.LimitThreads)
+	exceeded := m.Limit == "" || slices.Contains(executors.Limits[:], executors.Limit(m.Limit))
 	named := len(m.Signal) <= mostSignal &&
 		strings.Trim(m.Signal, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-abcdefghijklmnopqrstuvwxyz ") == ""
 	switch {

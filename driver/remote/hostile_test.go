@@ -198,6 +198,16 @@ func TestHostileExecutors(t *testing.T) {
 	}
 }
 
+// An executor on a host may end for each reason for which one here may: the kernel of a host that ended native code
+// because memory ran out was taken for a lie, and the host for lost.
+func TestEndsAreBelieved(t *testing.T) {
+	for _, limit := range append(executors.Limits[:], "") {
+		if err := checkEnded(&wire.Ended{Stream: 1, Limit: string(limit)}); err != nil {
+			t.Errorf("%q: %v", limit, err)
+		}
+	}
+}
+
 // A host that needs a file twice, or one that nobody offered, gets none; also when it is asked again.
 func TestHostileNeeds(t *testing.T) {
 	file := []Source{{wire.File{Path: "a", SHA256: "00", Bytes: 0}, os.DevNull}, {wire.File{Path: "b", Link: "a"}, ""}}
