@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/invocations/foreign"
 	"zonemark/trace"
 )
 
@@ -157,7 +158,10 @@ func FuzzReadCSV(f *testing.F) {
 		if len(zones) != len(table.zones) {
 			t.Fatalf("%d zones of %d", len(zones), len(table.zones))
 		}
-		// What is written in our dialect is read back as it was.
+		// What is written in our dialect is read back as it was, but for what no cell holds.
+		for i := range zones {
+			zones[i] = asWritten(zones[i])
+		}
 		var b bytes.Buffer
 		if err := writeCapture(&b, sourceOf(table), Options{Unwrap: true}); err != nil {
 			t.Fatal(err)
@@ -170,6 +174,16 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatalf("%+v\nread back as\n%+v\n%q", zones, got, again.Warnings())
 		}
 	})
+}
+
+// asWritten returns a zone with texts as cells hold them.
+func asWritten(z trace.Zone) trace.Zone {
+	l := *z.Location
+	for _, text := range []*string{&l.Name, &l.Function, &l.File, &z.DynamicName, &z.Text} {
+		*text = foreign.Controls(*text)
+	}
+	z.Location = &l
+	return z
 }
 
 // tableSource makes a capture of a table.
