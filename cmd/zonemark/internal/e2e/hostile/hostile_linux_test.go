@@ -339,10 +339,18 @@ func hostileUsers(t *testing.T) []int {
 	return []int{os.Getuid()}
 }
 
+// firstUser returns the first of the users as whom hostile code is run: root, against whom nothing but the sandbox helps.
+// The large size has all. TestHostileWithoutLayer and TestLimitsOfInvocations run as the last one in either size.
+func firstUser(t *testing.T) []int {
+	t.Helper()
+	users := hostileUsers(t)
+	return users[:testsize.Of(1, len(users))]
+}
+
 // TestHostile runs native code that attacks what is around it. Each function has its own result, and nothing outside
 // has changed.
 func TestHostile(t *testing.T) {
-	for _, uid := range hostileUsers(t) {
+	for _, uid := range firstUser(t) {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
 			t.Parallel()
 			attack(t, uid, sandbox.Plain, refused, otherHostile)
@@ -350,44 +358,57 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileDevice runs the same code in the profile of drivers and plugins, without what that allows.
+// TestHostileDevice runs the same code in the profile of drivers and plugins, without what that allows. The limits of one
+// process are those of TestHostile: they are tried in the large size.
 func TestHostileDevice(t *testing.T) {
-	users := hostileUsers(t)
+	users, others := firstUser(t), manyProcesses
 	if support := sandbox.Probe(); !support.Has(sandbox.LayerPID) {
 		testneeds.Missing(t, fmt.Errorf("this machine lacks layer pid: %s", support.Missing[sandbox.LayerPID]))
+	}
+	if testsize.Large() {
+		others = slices.Concat(manyProcesses, otherHostile)
 	}
 	left := slices.DeleteFunc(slices.Clone(refused), func(name string) bool { return slices.Contains(ofDrivers, name) })
 	for _, uid := range users {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
 			t.Parallel()
-			attack(t, uid, sandbox.Device, left, slices.Concat(manyProcesses, otherHostile))
+			attack(t, uid, sandbox.Device, left, others)
 		})
 	}
 }
 
-// attack has hostile code try, as a user and in a profile, what must be refused, and the other functions.
+// attack has hostile code try, as a user and in a profile, what must be refused, and the other functions. The small size
+// calls many of the former in one process; the large one measures each in a process of its own.
 func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, others []hostileFunction) {
 	h := newHostilePlace(t, uid)
-	if uid != os.Getuid() && !testsize.Large() { // memory takes the longest, and is counted for this user by the first run
-		others = slices.DeleteFunc(slices.Clone(others), func(one hostileFunction) bool {
-			return one.status == invocations.OutOfMemory
-		})
-	}
-	names := append([]string(nil), refused...)
+	names := slices.Clone(refused)
 	for _, one := range others {
 		names = append(names, one.name)
 	}
 	if len(names) < 60 {
 		t.Fatalf("%d behaviours", len(names))
 	}
-	records := h.run(t, "hat", "-q", "--format", "ndjson", "--launches", "1", "--max-time", "4ms", "--min-time",
-		"1ms", "--timeout", "60s", "--memory", "256MiB", "--threads", "256", "--sandbox-profile", string(profile),
-		h.artifact(t, names))
+	path := h.artifact(t, names)
+	measured := []string{"--launches", "1", "--max-time", "4ms", "--min-time", "1ms"}
+	called := measured
+	if !testsize.Large() {
+		called = []string{"--check"}
+	}
+	run := func(how, names []string) map[string]invocations.Record {
+		args := slices.Concat([]string{"hat", "-q", "--format", "ndjson", "--timeout", "60s", "--memory", "256MiB", "--threads",
+			"256", "--sandbox-profile", string(profile), path}, how)
+		for _, name := range names {
+			args = append(args, "--function", name)
+		}
+		return h.run(t, args...)
+	}
+	records := run(called, refused)
 	for _, name := range refused {
 		if r := records[name]; r.Status != invocations.OK || r.SandboxProfile != string(profile) {
 			t.Errorf("%s in profile %s: %q %s", name, r.SandboxProfile, r.Status, r.Error)
 		}
 	}
+	records = run(measured, names[len(refused):])
 	for _, want := range others {
 		r := records[want.name]
 		if r.Status != want.status || !regexp.MustCompile(want.reason).MatchString(r.Error) {
@@ -400,16 +421,12 @@ func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, ot
 // TestLeavings checks many functions in few processes. What one leaves behind is named in its own result, and no other
 // one suffers from it.
 func TestLeavings(t *testing.T) {
-	for _, uid := range hostileUsers(t) {
+	for _, uid := range firstUser(t) {
 		t.Run(fmt.Sprintf("user %d", uid), func(t *testing.T) {
 			t.Parallel()
 			h := newHostilePlace(t, uid)
 			path := h.artifact(t, append(slices.Sorted(maps.Keys(leaving)), innocent...))
-			seeds := 3 // each has another order
-			if uid != os.Getuid() {
-				seeds = 1 // the order matters no more for another user
-			}
-			for seed := range seeds {
+			for seed := range testsize.Of(1, 3) { // each has another order
 				records := h.run(t, "hat", "-q", "--format", "ndjson", "--check", "--seed", fmt.Sprint(seed), path)
 				for name, want := range leaving {
 					if name == "leave_cpus" && runtime.NumCPU() == 1 { // there is nothing to choose

@@ -69,7 +69,7 @@ int adds(int a) { return 0 * a; }
 			t.Fatal(err)
 		}
 	}
-	run(want)
+	run(want, "--launches", "2")
 	run(want, "--launches", "1")
 	run(want, "--check")
 	run(map[string]string{"looks": ""}, "--function", "looks", "--sandbox-read", elsewhere)
