@@ -2,8 +2,10 @@ package kills
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -84,53 +86,66 @@ func TestExecutorDiesWithItsDriver(t *testing.T) {
 	})
 }
 
-// An executor that is stopped and goes on, or does not, is noticed, and its result says so.
+// An executor that is stopped and does not go on is noticed, and its result says so.
 func TestStoppedExecutor(t *testing.T) {
-	for _, c := range []struct {
-		name, function string
-		flags          []string
-		goesOn         bool
-		status         invocations.Status
-		says           string
-	}{
-		{"goes on", "ok", []string{"--min-time", "3s", "--max-time", "6s", "--launches", "1"}, true, invocations.OK,
-			"while it was measured, a signal had stopped the executor for "},
-		{"stays", "loop", []string{"--timeout", "4s"}, false, invocations.Timeout,
-			"a signal had stopped the executor for "},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			written := filepath.Join(t.TempDir(), "journal")
-			cmd := e2e.Command(t, append([]string{"hat", "--function", c.function, "-o", written,
-				e2e.Testdata(t, "crash")}, c.flags...)...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
-			executor := 0
-			e2e.WaitFor(t, "the executor", func() bool {
-				executor = executorOf(t, cmd.Process.Pid)
-				return executor != 0 && busy(executor)
-			})
-			if err := syscall.Kill(executor, syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
-			if c.goesOn {
-				time.Sleep(600 * time.Millisecond) // that is what it is about
-				if err := syscall.Kill(executor, syscall.SIGCONT); err != nil {
-					t.Fatal(err)
-				}
-			}
-			_ = cmd.Wait() // a timeout has a status of its own
-			read, err := journal.ReadFile(written)
-			if err != nil || read.Records.Len() != 1 {
-				t.Fatalf("%v, %d records", err, read.Records.Len())
-			}
-			r := read.Records.At(0)
-			if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != c.status || !strings.Contains(said, c.says) {
-				t.Errorf("status %s, it says %q", r.Status, said)
-			}
-		})
+	t.Parallel()
+	written := filepath.Join(t.TempDir(), "journal")
+	cmd := e2e.Command(t, "hat", "--function", "loop", "-o", written, e2e.Testdata(t, "crash"), "--timeout", "4s")
+	executor := stopped(t, cmd, busy)
+	_ = cmd.Wait() // a timeout has a status of its own
+	checkStopped(t, written, invocations.Timeout, "a signal had stopped the executor for ")
+	e2e.WaitFor(t, "the executor's end", func() bool { return gone(executor) })
+}
+
+// An executor that is stopped and goes on is noticed, too. Its function waits until it is let through, so that the
+// executor is stopped within a call.
+func TestExecutorGoesOn(t *testing.T) {
+	t.Parallel()
+	written, log := filepath.Join(t.TempDir(), "journal"), filepath.Join(t.TempDir(), "log")
+	cmd := e2e.Command(t, "hat", "--function", "gated", "--param", "n=1", "-o", written, e2e.Testdata(t, "measuring"),
+		"--sandbox=off", "--launches", "1", "--min-time", "4ms", "--max-time", "80ms")
+	cmd.Env = append(cmd.Env, "ZONEMARK_TEST_LOG="+log)
+	executor := stopped(t, cmd, func(int) bool {
+		text, _ := os.ReadFile(log) // it is not there before the call
+		return len(text) > 0
+	})
+	time.Sleep(600 * time.Millisecond) // that is what it is about
+	if err := errors.Join(os.WriteFile(log+".go", []byte("go"), 0o644), syscall.Kill(executor, syscall.SIGCONT)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	checkStopped(t, written, invocations.OK, "while it was measured, a signal had stopped the executor for ")
+}
+
+// stopped starts zonemark, waits until its executor runs native code, stops the executor and returns its id.
+func stopped(t *testing.T, cmd *exec.Cmd, runs func(executor int) bool) (executor int) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
+	e2e.WaitFor(t, "the executor", func() bool {
+		executor = executorOf(t, cmd.Process.Pid)
+		return executor != 0 && runs(executor)
+	})
+	if err := syscall.Kill(executor, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	return executor
+}
+
+// checkStopped checks that a journal has one result, and what that says.
+func checkStopped(t *testing.T, written string, status invocations.Status, says string) {
+	t.Helper()
+	read, err := journal.ReadFile(written)
+	if err != nil || read.Records.Len() != 1 {
+		t.Fatalf("%v, %d records", err, read.Records.Len())
+	}
+	r := read.Records.At(0)
+	if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != status || !strings.Contains(said, says) {
+		t.Errorf("status %s, it says %q", r.Status, said)
 	}
 }
 

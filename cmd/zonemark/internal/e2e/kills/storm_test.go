@@ -22,11 +22,11 @@ import (
 	"zonemark/invocations/testsize"
 )
 
-// TestStorm sends a thousand invocations, or four thousand in the large size, of which one in a hundred crashes: each
+// TestStorm sends six hundred invocations, or four thousand in the large size, of which one in a hundred crashes: each
 // has exactly one result.
 func TestStorm(t *testing.T) {
 	t.Parallel()
-	last := testsize.Of(999, 3999)
+	last := testsize.Of(599, 3999)
 	journal := filepath.Join(t.TempDir(), "storm.ndjson")
 	var stderr bytes.Buffer
 	cmd := e2e.Command(t, "run", e2e.StormSuite(t, last), "-o", journal, "--format", "bmf", "-q")
@@ -37,11 +37,11 @@ func TestStorm(t *testing.T) {
 	e2e.CheckStorm(t, journal, last)
 }
 
-// TestKillAnywhere kills the driver at random moments, at least twenty times, or fifty times in the large size, and
+// TestKillAnywhere kills the driver at random moments, at least twelve times, or fifty times in the large size, and
 // resumes. In the end, the results are those of an undisturbed run.
 func TestKillAnywhere(t *testing.T) {
 	t.Parallel()
-	last, kills := testsize.Of(999, 1999), testsize.Of(20, 50)
+	last, kills := testsize.Of(599, 1999), testsize.Of(12, 50)
 	suite := e2e.StormSuite(t, last)
 	journal := filepath.Join(t.TempDir(), "killed.ndjson")
 	rng := rand.New(rand.NewPCG(1, 2))
