@@ -104,7 +104,7 @@ func (d documented) has(words []string) bool {
 	ofPJRT := func(word string) bool { return word == tt.Name || word == "tt,iree" }
 	switch words[0] {
 	case "bench":
-		if !testsize.Large() && !slices.Contains(words, "perf.json") { // each exports and compiles a model
+		if !testsize.Large() { // each exports and compiles a model, as tests of package bench do
 			return false
 		}
 		return d.models && d.cpu && (d.iree || !slices.ContainsFunc(words, func(word string) bool {
@@ -112,13 +112,13 @@ func (d documented) has(words []string) bool {
 		}))
 	case "halide":
 		return d.halide
-	case "sweep", "estimate": // the sweep of IREE compiles hundreds of programs, and writes what is estimated by
-		if slices.Contains(words, "here") {
-			return d.iree && testsize.Large()
+	case "sweep", "estimate": // sweeps of IREE compile many programs, and one writes what is estimated by
+		if slices.Contains(words, "here") || slices.Contains(words, "tt,iree") {
+			return d.iree && d.cpu && testsize.Large()
 		}
 	}
 	if slices.ContainsFunc(words, func(word string) bool { return filepath.Base(word) == "models.toml" }) {
-		return d.models && d.cpu && d.iree
+		return d.models && d.cpu && d.iree && testsize.Large()
 	}
 	return (d.cpu || !slices.ContainsFunc(words, ofPJRT)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
 }
