@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ import (
 	"zonemark/executor/dl/dltest"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // originals is a folder with the files that a run names. They are gone when its bundle is measured again.
@@ -80,6 +82,10 @@ func scale(name, factor string) []byte {
 	return []byte("void " + name + "(long n, const float x[n], float y[n])\n{\n" +
 		"    for (long i = 0; i < n; i++) y[i] = " + factor + " * x[i];\n}\n")
 }
+
+// largeBundles are the bundles of what compilers and generators take seconds for. They are kept in the large size.
+var largeBundles = []string{"single dispatches", "a module of IREE", "a generator and weights",
+	"a pipeline, its reference and its profile build"}
 
 // TestBundleElsewhere keeps runs of every kind of file that a suite or a command line can name, and measures them again
 // where neither these files nor what was built of them are left.
@@ -156,6 +162,9 @@ func TestBundleElsewhere(t *testing.T) {
 				"--scheduler", "adams2019", "--weights", o.in("own.weights")}
 		},
 	} {
+		if slices.Contains(largeBundles, name) && !testsize.Large() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			o := originals{t, t.TempDir()}
 			bundle, home := filepath.Join(t.TempDir(), "bundle"), t.TempDir()

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/invocations/race"
+	"zonemark/invocations/testsize"
 )
 
 // grown writes a file that consists of begin, lines until there are so many bytes, and end.
@@ -39,7 +40,7 @@ func TestCompareLarge(t *testing.T) {
 	if race.Enabled {
 		t.Skip("memory is counted, and that of the race detector is much of it")
 	}
-	const size = 1 << 20
+	size := testsize.Of(1<<18, 1<<20)
 	ns := func(i int) float64 { return 100 + float64(i*7919%1000)/100 }
 	nothing := func(int) string { return "" }
 	closed := func(int) string { return "]}" }

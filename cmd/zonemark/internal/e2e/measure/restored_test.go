@@ -7,6 +7,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 )
 
 // drifting measures a function of drift.c.
@@ -27,20 +28,21 @@ func noteOf(r invocations.Record, text string) string {
 
 // TestRestored measures functions that change their arguments, each of which takes another time on what its first calls
 // have left: the row says so, and is that of calls on what they are meant to see. Rows used to be those of sorted data,
-// of what is not a number, or of nothing left to do, and were clean.
+// of what is not a number, or of nothing left to do, and were clean. The small size has two of the functions.
 func TestRestored(t *testing.T) {
-	for _, c := range []struct {
+	functions := []struct {
 		function string
 		args     []string
 		how      string // the note says of what calls have left
 	}{
 		{"insertion", []string{"--param", "n=500"}, "as fast"},
+		{"machine", []string{"--param", "n=1000", "--input", "state=zeros"}, "as fast"},
 		{"decay", []string{"--param", "n=500"}, "as fast"},
 		{"lu", []string{"--param", "n=32"}, "as fast"},
 		{"gram_schmidt", []string{"--param", "n=24", "--param", "m=32"}, "as fast"},
 		{"fft", []string{"--param", "n=256"}, "as fast"},
-		{"machine", []string{"--param", "n=1000", "--input", "state=zeros"}, "as fast"},
-	} {
+	}
+	for _, c := range functions[:testsize.Of(2, len(functions))] {
 		r := drifting(t, c.function, c.args...)
 		if note := noteOf(r, "meant to see"); !r.Restored || !strings.Contains(note, c.how) {
 			t.Errorf("%s: restored: %t, %q", c.function, r.Restored, note)
@@ -48,28 +50,30 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// TestRestoredIfWanted: the user decides, in every mode.
+// TestRestoredIfWanted: the user decides, in every mode. The small size has one mode that calls one at a time, and one
+// with batches.
 func TestRestoredIfWanted(t *testing.T) {
 	args := []string{"--param", "n=500"}
-	for _, c := range []struct {
-		args []string
-		want bool
+	wishes := []struct {
+		args  []string
+		want  bool
+		batch int64 // calls; 0: any number
 	}{
-		{[]string{"--restore", "never"}, false},
-		{[]string{"--restore", "always"}, true},
-		{[]string{"--mode", "serialized"}, true},
-		{[]string{"--mode", "cold", "--input-sets-minimum-size-mb", "1"}, true},
-		{[]string{"--mode", "flush"}, true},
-		{[]string{"--calls-per-batch", "50"}, true},
-	} {
+		{[]string{"--restore", "never"}, false, 0},
+		{[]string{"--mode", "serialized"}, true, 0},
+		{[]string{"--calls-per-batch", "50"}, true, 50},
+		{[]string{"--restore", "always"}, true, 0},
+		{[]string{"--mode", "cold", "--input-sets-minimum-size-mb", "1"}, true, 0},
+		{[]string{"--mode", "flush"}, true, 0},
+	}
+	for _, c := range wishes[:testsize.Of(3, len(wishes))] {
 		r := drifting(t, "insertion", slices.Concat(args, c.args)...)
 		if note := noteOf(r, "restored before each call"); r.Restored != c.want || (note != "") != c.want {
 			t.Errorf("%v: restored: %t, %q", c.args, r.Restored, note)
 		}
-	}
-	r := drifting(t, "insertion", slices.Concat(args, []string{"--calls-per-batch", "50"})...)
-	if *r.CallsPerBatch != 50 {
-		t.Errorf("%d calls a batch, want 50", *r.CallsPerBatch)
+		if c.batch != 0 && *r.CallsPerBatch != c.batch {
+			t.Errorf("%v: %d calls a batch", c.args, *r.CallsPerBatch)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ void nothing(int a) { }
 		"fails": {"-1", "returned -1: if a negative number is an error"}, "counts": {"7", "returned 7"},
 		"size": {"4096", ""}, "refuses": {"-22", "returned -22: if"},
 	}
-	run(want)
+	run(want, "--launches", "2")
 	run(want, "--check")
 	run(nil, "--function", "fails", "--expected-output", "1xi32=-1")
 }
