@@ -53,7 +53,7 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
 	}
 	if err == nil && r.page == "" {
-		err = errors.New("report needs the name of the page: --html FILE.html")
+		err = &cli.Signpost{Text: "report needs the name of the page", Command: commandOf("report", set.Args()...)}
 	}
 	if err != nil {
 		return p.Misused("report --help", err)

@@ -54,6 +54,11 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 			}
 		}
 	}
+	if len(paths) > 0 && len(commands) == 0 {
+		if err := commandNotFile(args, paths[0]); err != nil {
+			return p.Misused("run --help", err)
+		}
+	}
 	if len(paths) == 0 && len(commands) == 0 {
 		example, err := shippedExample(ctx, p, f)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -24,19 +25,55 @@ func signpost(p program.Program, args []string) error {
 		}
 	}
 	if verb := verbFor(p, word); verb != "" {
-		return &cli.Signpost{Text: none + "; it is a file:", Command: cli.CommandLine(verb, args...)}
+		return &cli.Signpost{Text: none + "; it is a file:", Command: commandOf(verb, args...)}
+	}
+	if verb := verbsElsewhere[word]; verb != "" && len(args) > 1 {
+		if takes := verbFor(p, args[1]); takes == verb || takes == "report" && verb == "compare" {
+			return &cli.Signpost{Text: none + "; it is " + verb + " here:", Command: commandOf(verb, args[1:]...)}
+		}
 	}
 	if strings.ContainsAny(word, "|<>&;$*") {
 		return &cli.Signpost{
 			Text: none + "; to measure this line of a shell:", Command: cli.CommandLine("run --shell --", args...),
 		}
 	}
-	if words := append(strings.Fields(word), args[1:]...); len(words) > 1 {
-		if _, err := exec.LookPath(words[0]); err == nil {
-			return &cli.Signpost{Text: none + "; to measure this command:", Command: cli.CommandLine("run --", words...)}
-		}
+	if words := append(strings.Fields(word), args[1:]...); len(words) > 1 && isProgram(words[0]) {
+		return &cli.Signpost{Text: none + "; to measure this command:", Command: cli.CommandLine("run --", words...)}
 	}
 	return errors.New(none + spelling.Suggest(word, commandNames()))
+}
+
+// verbsElsewhere has what other programs call verbs.
+var verbsElsewhere = map[string]string{
+	"measure": "run", "benchmark": "run", "time": "run", "exec": "run", "diff": "compare", "cmp": "compare",
+	"plot": "report", "show": "report", "view": "report",
+}
+
+// commandOf returns the command line of a verb with words, the first of which is a file. A report gets a name.
+func commandOf(verb string, words ...string) string {
+	if verb == "report" {
+		words = append(slices.Clone(words), "--html", strings.TrimSuffix(words[0], filepath.Ext(words[0]))+".html")
+	}
+	return cli.CommandLine(verb, words...)
+}
+
+// commandNotFile returns the error about a path to measure that is no file but the begin of a command; nil if it is not.
+// args are all words behind run.
+func commandNotFile(args []string, path string) error {
+	begin := strings.Fields(path)
+	at := slices.Index(args, path)
+	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || exists(path) || !isProgram(begin[0]) {
+		return nil
+	}
+	words := slices.Concat(args[:at], []string{"--"}, begin, args[at+1:])
+	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
+		Command: cli.CommandLine("run", words...)}
+}
+
+// isProgram reports whether a word is a program on the path.
+func isProgram(word string) bool {
+	_, err := exec.LookPath(word)
+	return err == nil
 }
 
 // verbFor returns the verb that takes a file, "" if there is no such file or no verb for it.

@@ -32,14 +32,14 @@ func SuggestOrList(word string, known []string) string {
 	return "; there are " + strings.Join(known, ", ")
 }
 
-// Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most half of the
-// length, else one that starts with it. A letter that was left out counts half: people leave out more than they add.
+// Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most a third of the
+// length, or one and a half letters, else one that starts with it. A letter that was left out counts half: people leave out more than they add.
 // Nearest returns an empty text if no word is near.
 func Nearest(word string, words []string) string {
 	if len(word) > mostBytes { // the time for a distance grows with the product of the lengths
 		return ""
 	}
-	best, least := "", max(len(word), wholeEdit)+1
+	best, least := "", max(min(len(word), mostOfShort), wholeEdit, wholeEdit*len(word)/3)+1
 	for _, w := range words {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w), least); d < least {
 			best, least = w, d
@@ -60,6 +60,8 @@ func Nearest(word string, words []string) string {
 const (
 	leftOut   = 1 // a letter that the first word lacks
 	wholeEdit = 2 // a letter that it has instead of another one, or too many
+	// mostOfShort is what a short word may cost.
+	mostOfShort = 3
 )
 
 // editDistance returns the least cost of the edits that make b of a, or any number ≥ limit if it is not below limit.

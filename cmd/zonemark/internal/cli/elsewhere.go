@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zonemark/invocations/shellwords"
@@ -12,49 +13,82 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The annotations of a flag: what other programs call it, and which flag of theirs is not needed, with the reason.
+// The annotations of a flag: what other programs call it, and their flags that need no counterpart, each with the reason.
 const (
 	elsewhereAnnotation = "elsewhere"
 	needlessAnnotation  = "needless"
 )
 
 // Elsewhere tells what other programs call the flag name, so that an error about theirs can name it: words, or single
-// letters. A word with a value, "export-csv=csv", stands for the flag with this value.
+// letters. Their values are those of ours, unless something follows the word:
+//
+//	json=ndjson       it has no value, and stands for the flag with this one
+//	export-csv=csv>   the same, and it names the file of what is printed
+//	parameter-list,   it has two values: a name, and its values
+//	parameter-scan..  it has three values: a name, and the least and the greatest of its values
 func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
 	if err := set.SetAnnotation(name, elsewhereAnnotation, others); err != nil {
 		panic(err) // the flag was added just before
 	}
 }
 
-// Needless tells that a flag of other programs, which is about the same as the flag name, is not needed.
-func Needless(set *pflag.FlagSet, name, other, why string) {
-	if err := set.SetAnnotation(name, needlessAnnotation, []string{other, why}); err != nil {
+// Needless tells of flags of other programs, which are near to the flag name, why they have no counterpart: a flag and
+// the end of a sentence that begins with it, and so on.
+func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
+	if err := set.SetAnnotation(name, needlessAnnotation, othersAndWhy); err != nil {
 		panic(err) // the flag was added just before
 	}
 }
 
-// needless returns why a flag of other programs is not needed, "" if it is none.
+// needless returns why a flag of other programs has no counterpart, "" if it is none.
 func needless(set *pflag.FlagSet, name string) (why string) {
+	name = spelledElsewhere(name)
 	set.VisitAll(func(f *pflag.Flag) {
-		if a := f.Annotations[needlessAnnotation]; len(a) == 2 && a[0] == name {
-			why = a[1]
+		for pair := range slices.Chunk(f.Annotations[needlessAnnotation], 2) {
+			if pair[0] == name {
+				why = pair[1]
+			}
 		}
 	})
 	return why
 }
 
-// meant returns the flag that a user of another program means by a name, with dashes, and the value for which the name
-// stands there, if any. It returns nil if no flag is called so elsewhere.
-func meant(set *pflag.FlagSet, name string) (found *pflag.Flag, value string) {
-	name = string(NormalizeFlag(nil, name))
+// spelledElsewhere returns a flag, without dashes, as the annotations have it. The case of letters counts.
+func spelledElsewhere(name string) string {
+	if len(name) == 1 {
+		return name
+	}
+	return string(NormalizeFlag(nil, name))
+}
+
+// meaning is what a flag of another program means here.
+type meaning struct {
+	flag   *pflag.Flag
+	value  string // of the flag; "": that which it has there
+	toFile bool   // its value is a file, which standard output goes to
+	words  int    // of its value; 0: one, or none
+}
+
+// meant returns what a user of another program means by a flag, without dashes; without a flag if none is called so
+// elsewhere.
+func meant(set *pflag.FlagSet, name string) (m meaning) {
+	given := spelledElsewhere(name)
 	set.VisitAll(func(f *pflag.Flag) {
 		for _, other := range f.Annotations[elsewhereAnnotation] {
-			if word, fixed, _ := strings.Cut(other, "="); word == name {
-				found, value = f, fixed
+			one := meaning{flag: f}
+			other, one.toFile = strings.CutSuffix(other, ">")
+			other, one.value, _ = strings.Cut(other, "=")
+			for suffix, words := range map[string]int{",": 2, "..": 3} {
+				if word, is := strings.CutSuffix(other, suffix); is {
+					other, one.words = word, words
+				}
+			}
+			if other == given {
+				m = one
 			}
 		}
 	})
-	return found, value
+	return m
 }
 
 // FlagError adds the flag that was probably meant to an error about an unknown one among args, and the whole command
@@ -69,14 +103,14 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 		given = "-" + name
 	}
 	if why := needless(set, name); why != "" {
-		return fmt.Errorf("%s is not needed: %s", given, why)
+		return fmt.Errorf("%s %s", given, why)
 	}
-	if f, value := meant(set, name); f != nil {
-		ours := "--" + f.Name
-		if value != "" {
-			return fmt.Errorf("%s is %s=%s here", given, ours, value)
+	if m := meant(set, name); m.flag != nil {
+		ours := "--" + m.flag.Name
+		if m.value != "" {
+			ours += "=" + m.value
 		}
-		return withCommand(fmt.Sprintf("%s is %s here", given, ours), corrected(set, args, given, f))
+		return withCommand(fmt.Sprintf("%s is %s here", given, ours), corrected(set, args, given, m))
 	}
 	if given == "-"+name {
 		return err
@@ -94,7 +128,7 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 	if f == nil {
 		return err
 	}
-	return withCommand(fmt.Sprintf("%v; did you mean --%s?", err, f.Name), corrected(set, args, given, f))
+	return withCommand(fmt.Sprintf("%v; did you mean --%s?", err, f.Name), corrected(set, args, given, meaning{flag: f}))
 }
 
 // Signpost is an error that a changed command mends.
@@ -118,30 +152,119 @@ func CommandLine(verb string, words ...string) string {
 	return "zonemark " + verb + " " + shellwords.Line(words...)
 }
 
-// corrected returns the whole command with the flag f in place of what was given, "" if that is not seen among args. The
-// name of the set is that of the verb.
-func corrected(set *pflag.FlagSet, args []string, given string, f *pflag.Flag) string {
-	ours := "--" + f.Name
-	for i, word := range args {
-		if word == "--" {
+// corrected returns the whole command with what a flag means here in place of what was given, and with what all flags of
+// other programs mean; "" if that cannot be told. The name of the set is that of the verb.
+func corrected(set *pflag.FlagSet, args []string, given string, m meaning) string {
+	var words []string
+	file, found := "", false
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			words = append(words, args[i:]...)
 			break
 		}
-		rest, is := strings.CutPrefix(word, given)
-		if !is {
-			continue
-		}
-		words := slices.Clone(args)
+		name, rest := flagOf(args[i])
+		one := m
 		switch {
-		case rest == "" || strings.HasPrefix(rest, "="):
-			words[i] = ours + rest
-		case strings.HasPrefix(given, "--"):
+		case name == "" || name != given && isKnown(set, name):
+			words = append(words, args[i])
 			continue
-		case f.Value.Type() == "bool": // of several letters
-			return ""
-		default: // a letter with its value
-			words[i] = ours + "=" + rest
+		case name != given:
+			one = meant(set, strings.TrimLeft(name, "-"))
 		}
-		return CommandLine(set.Name(), words...)
+		if one.flag == nil {
+			words = append(words, args[i])
+			continue
+		}
+		found = found || name == given
+		mine, output, used := one.translated(name, rest, args[i+1:])
+		if mine == nil {
+			return ""
+		}
+		words, i = append(words, mine...), i+used
+		if output != "" {
+			file = " >" + shellwords.Line(output)
+		}
 	}
-	return ""
+	if !found {
+		return ""
+	}
+	return CommandLine(set.Name(), words...) + file
+}
+
+// flagOf returns the flag that a word begins with, with its dashes, and the rest of the word; "" if it is no flag.
+func flagOf(word string) (name, rest string) {
+	switch {
+	case strings.HasPrefix(word, "--"):
+		name, _, _ = strings.Cut(word, "=")
+	case strings.HasPrefix(word, "-") && len(word) > 1:
+		name = word[:2]
+	}
+	return name, word[len(name):]
+}
+
+// isKnown reports whether a flag, with its dashes, is one of the set.
+func isKnown(set *pflag.FlagSet, name string) bool {
+	if word, long := strings.CutPrefix(name, "--"); long {
+		return set.Lookup(word) != nil
+	}
+	return set.ShorthandLookup(name[1:]) != nil
+}
+
+// translated returns the words that a flag of another program is here, which file the output goes to, and how many of
+// the words behind it were used. rest is what follows its name in the same word. It returns nil if that cannot be told.
+func (m meaning) translated(name, rest string, behind []string) (words []string, output string, used int) {
+	ours := "--" + m.flag.Name
+	if rest != "" && !strings.HasPrefix(rest, "=") { // a letter with its value
+		if m.flag.Value.Type() == "bool" { // of several letters
+			return nil, "", 0
+		}
+		rest = "=" + rest
+	}
+	switch {
+	case m.toFile && rest == "" && len(behind) == 0, len(behind) < m.words:
+		return nil, "", 0
+	case m.toFile && rest == "":
+		return []string{ours + "=" + m.value}, behind[0], 1
+	case m.toFile:
+		return []string{ours + "=" + m.value}, rest[1:], 0
+	case m.value != "":
+		return []string{ours + "=" + m.value}, "", 0
+	case m.words == 2:
+		return []string{ours, behind[0] + "=" + behind[1]}, "", 2
+	case m.words == 3:
+		if values := valuesBetween(behind[1], behind[2]); values != "" {
+			return []string{ours, behind[0] + "=" + values}, "", 3
+		}
+		return nil, "", 0
+	}
+	if m.flag.Value.Type() == "time" { // others count seconds
+		if rest == "" && len(behind) > 0 && isNumber(behind[0]) {
+			return []string{ours, behind[0] + "s"}, "", 1
+		}
+		if isNumber(strings.TrimPrefix(rest, "=")) {
+			rest += "s"
+		}
+	}
+	return []string{ours + rest}, "", 0
+}
+
+// isNumber reports whether a word is a number without a unit.
+func isNumber(word string) bool {
+	_, err := strconv.ParseFloat(word, 64)
+	return err == nil
+}
+
+// valuesBetween lists the whole numbers from one to another, "" if there are none or many.
+func valuesBetween(from, to string) string {
+	const most = 100
+	least, err := strconv.Atoi(from)
+	greatest, errTo := strconv.Atoi(to)
+	if err != nil || errTo != nil || greatest < least || greatest-least > most {
+		return ""
+	}
+	var list []string
+	for v := least; v <= greatest; v++ {
+		list = append(list, strconv.Itoa(v))
+	}
+	return strings.Join(list, ",")
 }

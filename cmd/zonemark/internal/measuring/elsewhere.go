@@ -12,19 +12,33 @@ import (
 // calledElsewhere has what hyperfine, Google Benchmark, pytest-benchmark and criterion.rs call flags of run.
 var calledElsewhere = map[string][]string{
 	"warmup":         {"w", "benchmark-warmup-iterations"},
-	"launches":       {"r", "runs", "sample-size", "benchmark-repetitions"},
-	"min-iterations": {"m", "min-runs", "benchmark-min-rounds"},
+	"launches":       {"r", "runs", "sample-size", "benchmark-repetitions", "repeat"},
+	"min-iterations": {"m", "min-runs", "benchmark-min-rounds", "iterations", "number"},
 	"min-time":       {"benchmark-min-time", "measurement-time"},
-	"max-time":       {"benchmark-max-time"},
+	"max-time":       {"benchmark-max-time", "time", "duration"},
+	"cpu":            {"pin", "affinity", "taskset"},
+	"precision":      {"resolution", "noise-threshold"},
 	"filter":         {"benchmark-filter"},
 	"output":         {"export-json", "benchmark-out", "benchmark-json", "benchmark-save", "save-baseline"},
-	"format":         {"benchmark-format", "benchmark-out-format", "export-csv=csv"},
+	"format":         {"benchmark-format", "benchmark-out-format", "output-format", "json=ndjson", "csv=csv", "export-csv=csv>"},
 	"html":           {"export-html", "benchmark-histogram"},
-	"param":          {"P", "L", "parameter-scan", "parameter-list"},
+	"param":          {"P..", "L,", "parameter-scan..", "parameter-list,"},
 	"prepare":        {"p"},
 	"setup":          {"s"},
 	"shell":          {"S"},
 	"ignore-failure": {"i"},
+}
+
+const compares = "is a comparison here: keep both runs (-o old.ndjson, -o new.ndjson), then zonemark compare old.ndjson " +
+	"new.ndjson"
+
+// needlessElsewhere has the flags of others that have no counterpart, by a flag of ours that is near.
+var needlessElsewhere = map[string][]string{
+	"shell": {"N", "is not needed: commands run without a shell unless --shell is given",
+		"show-output", "has no counterpart: what commands print is not shown"},
+	"format": {"benchmark-only", "is not needed: everything is measured",
+		"baseline", compares, "benchmark-compare", compares, "load-baseline", compares,
+		"export-markdown", "is --format markdown of zonemark compare; a run has --format csv"},
 }
 
 // nameElsewhere tells the flags of a verb that measures what they are called elsewhere.
@@ -34,7 +48,9 @@ func nameElsewhere(set *pflag.FlagSet) {
 			cli.Elsewhere(set, name, calledElsewhere[name]...)
 		}
 	}
-	if set.Lookup("shell") != nil {
-		cli.Needless(set, "shell", "N", "commands run without a shell unless --shell is given")
+	for name, others := range needlessElsewhere {
+		if set.Lookup(name) != nil {
+			cli.Needless(set, name, others...)
+		}
 	}
 }

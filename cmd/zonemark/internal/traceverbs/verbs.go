@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
@@ -70,6 +71,10 @@ func runOf(ctx context.Context, p program.Program, args []string, table []verb) 
 			return table[i].run(ctx, p, args[1:])
 		}
 		names = append(names, table[i].name)
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return p.Misused("trace --help", &cli.Signpost{Text: "trace needs a verb before the capture",
+			Command: cli.CommandLine("trace info", args...)})
 	}
 	return p.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
 }
