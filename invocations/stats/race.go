@@ -1,0 +1,280 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// RaceOptions are the options of a race. Zero values stand for the defaults in the comments.
+type RaceOptions struct {
+	Top    int     // number of variants that are looked for; 0: 1
+	Margin float64 // relative difference that does not matter; 0: UsualMargin
+	Alpha  float64 // chance that any of those that are looked for is ever dropped; 0: UsualAlpha
+}
+
+func (o RaceOptions) withDefaults() RaceOptions {
+	o.Top = max(1, o.Top)
+	if o.Margin <= 0 {
+		o.Margin = UsualMargin
+	}
+	if o.Alpha <= 0 {
+		o.Alpha = UsualAlpha
+	}
+	return o
+}
+
+// Race looks for the best of many variants that are measured launch by launch, all of them a little: who cannot be the
+// best any more is dropped, and what is left is spent on the others (best-arm identification by successive elimination,
+// Even-Dar, Mannor and Mansour, JMLR 7, 2006). A look after each launch decides:
+//
+//   - What all variants have in common in a launch, such as drift, is taken out by a median polish (Tukey).
+//   - The figure of a variant is the median of its launches. Its error comes from the scatter of all variants around their
+//     figures, since two launches of one variant do not tell it; or from its own scatter if that is larger.
+//   - A variant is dropped if the low end of the interval of its ratio to the best is beyond UsualFloor. Look number j
+//     has the share 1/j(j+1) of Alpha, divided by the number of pairs of a variant that is looked for and another one: so
+//     the chance that one of those that are looked for is dropped at any look by any other stays below Alpha.
+//   - Launches that are wildly off are not normal. So intervals are never narrower than to the lowest launches of the one
+//     and the highest of the other, and with one launch they reach from half to twice the ratio.
+//
+// The zero value is a race without variants; NewRace returns one with some.
+type Race struct {
+	options RaceOptions
+	looks   int
+	out     []bool
+	figures []raceFigure // of the latest look, by variant
+	level   float64      // standard errors that an interval of the latest look reaches to either side
+}
+
+// raceFigure is what the launches of a variant say of it, as logarithms.
+type raceFigure struct {
+	launches  int
+	center    float64
+	error     float64 // standard error of the center; it has no meaning with one launch
+	low, high float64 // lowest and highest launches, without those that may be off
+}
+
+// Dropped tells why a variant was dropped from a race.
+type Dropped struct {
+	Variant, Best    int     // the one that was dropped, and the one that was the best then
+	Launches         int     // of the variant
+	Ratio, Low, High float64 // of its time to that of the best, with the interval that dropped it
+}
+
+// NewRace returns a race of so many variants.
+func NewRace(variants int, o RaceOptions) *Race {
+	return &Race{options: o.withDefaults(), out: make([]bool, variants)}
+}
+
+// Withdraw takes a variant out of the race that cannot be measured further.
+func (r *Race) Withdraw(variant int) { r.out[variant] = true }
+
+// Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first, or in order if
+// there was none.
+func (r *Race) Open() (open []int) {
+	for v, out := range r.out {
+		if !out {
+			open = append(open, v)
+		}
+	}
+	if r.figures == nil {
+		return open
+	}
+	slices.SortStableFunc(open, func(a, b int) int {
+		return cmp.Compare(r.figures[a].center, r.figures[b].center) // NaN first: it may be the best
+	})
+	return open
+}
+
+const (
+	// aloneFactor is how far a single launch may be off.
+	aloneFactor = 2.0
+	// scatterQuantile of all deviations tells their scatter: one launch in ten may be off and move one more.
+	scatterQuantile = 0.8
+	// normalScatter is that quantile of the deviations of normal values, in standard deviations.
+	normalScatter = 1.2816
+	// quantileCost is how many times as many values a quantile needs to tell the scatter as a standard deviation does.
+	quantileCost = 2
+	// polishings are as many as leave nothing in common to speak of.
+	polishings = 2
+	// scatterCaution is how much more than all together a variant may scatter that has few launches.
+	scatterCaution = 1.5
+)
+
+// Look judges all launches so far, and returns who is dropped now. times are those of the launches of each variant, in
+// any unit; launches with the same number were made in the same round. NaN, or no value, stands for none.
+func (r *Race) Look(times [][]float64) (dropped []Dropped) {
+	r.looks++
+	r.judge(times)
+	open := r.Open()
+	leaders := open[:min(r.options.Top, len(open))]
+	for _, v := range open[len(leaders):] {
+		worst := Dropped{Variant: v, Low: math.Inf(1)}
+		for _, l := range leaders {
+			if d := r.against(v, l); d.Low < worst.Low || math.IsNaN(d.Low) {
+				worst = d
+			}
+		}
+		if worst.Low > 1+UsualFloor {
+			r.out[v] = true
+			dropped = append(dropped, worst)
+		}
+	}
+	return dropped
+}
+
+// Over reports whether no further launches are needed: none of the others is better than those that are looked for by
+// the margin or more.
+func (r *Race) Over() bool {
+	open := r.Open()
+	if len(open) <= r.options.Top {
+		return true
+	}
+	for _, l := range open[:r.options.Top] {
+		for _, v := range open[r.options.Top:] {
+			if d := r.against(l, v); !(d.High <= 1+r.options.Margin) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// against compares a variant with another one by the latest look.
+func (r *Race) against(variant, best int) Dropped {
+	d := Dropped{Variant: variant, Best: best, Ratio: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if r.figures == nil {
+		return d
+	}
+	v, b := r.figures[variant], r.figures[best]
+	if d.Launches = v.launches; v.launches == 0 || b.launches == 0 {
+		return d
+	}
+	center := v.center - b.center
+	half := math.Log(aloneFactor)
+	if v.launches > 1 && b.launches > 1 {
+		half = r.level * math.Hypot(v.error, b.error)
+	}
+	low := min(center-half, v.low-b.high)
+	high := max(center+half, v.high-b.low)
+	d.Ratio, d.Low, d.High = math.Exp(center), math.Exp(low), math.Exp(high)
+	return d
+}
+
+// judge fills the figures of all variants.
+func (r *Race) judge(times [][]float64) {
+	logs, shrunk := polished(times)
+	r.figures = make([]raceFigure, len(r.out))
+	own := make([]float64, len(r.out))
+	var all []float64
+	freedom := 0
+	for v := range r.figures {
+		launches := known(logs[v])
+		slices.Sort(launches)
+		n := len(launches)
+		r.figures[v] = raceFigure{launches: n, center: Median(launches)}
+		if n == 0 {
+			continue
+		}
+		odd := mayBeOff(n)
+		r.figures[v].low, r.figures[v].high = launches[odd], launches[n-1-odd]
+		if n == 1 {
+			continue
+		}
+		var off []float64
+		for round, one := range logs[v] {
+			if !math.IsNaN(one) {
+				off = append(off, math.Abs(one-r.figures[v].center)*math.Sqrt(float64(n)/float64(n-1))/shrunk[round])
+			}
+		}
+		own[v], all, freedom = scaleOf(off), append(all, off...), freedom+n-1
+	}
+	pairs := float64(r.options.Top) * float64(max(1, len(r.out)-r.options.Top))
+	chance := r.options.Alpha / float64(r.looks*(r.looks+1)) / pairs
+	r.level = studentBeyond(chance, float64(freedom)/quantileCost)
+	pooled := scaleOf(all)
+	for v := range r.figures {
+		f := &r.figures[v]
+		n := float64(f.launches)
+		caution := 1 + (scatterCaution-1)*min(1, 2/n)
+		f.error = max(pooled*caution, own[v]) * medianError(f.launches) / math.Sqrt(n)
+	}
+}
+
+// mayBeOff returns how many of n launches at each end do not bound an interval: at most so many that the median is one
+// of those between with some to spare.
+func mayBeOff(n int) int { return max(0, (n+1)/2-2) }
+
+// scaleOf returns the standard deviation that normal values have with these absolute deviations; 0 if there are none.
+func scaleOf(deviations []float64) float64 {
+	if len(deviations) == 0 {
+		return 0
+	}
+	slices.Sort(deviations)
+	return Quantile(deviations, scatterQuantile) / normalScatter
+}
+
+// polished returns the logarithms of times without what the variants have in common in each launch, and by what factor
+// that makes the scatter of each launch smaller.
+func polished(times [][]float64) (logs [][]float64, shrunk []float64) {
+	logs = make([][]float64, len(times))
+	rounds := 0
+	for v, list := range times {
+		logs[v] = make([]float64, len(list))
+		for round, t := range list {
+			logs[v][round] = math.NaN()
+			if usable(t) {
+				logs[v][round] = math.Log(t)
+			}
+		}
+		rounds = max(rounds, len(list))
+	}
+	shrunk = make([]float64, rounds)
+	for range polishings {
+		centers := make([]float64, len(logs))
+		for v, list := range logs {
+			centers[v] = Median(known(list))
+		}
+		for round := range rounds {
+			var rest []float64
+			for v, list := range logs {
+				if len(list) > 1 && round < len(list) && !math.IsNaN(list[round]) {
+					rest = append(rest, list[round]-centers[v])
+				}
+			}
+			if shrunk[round] = 1; len(rest) < 2 {
+				continue
+			}
+			shrunk[round] = math.Sqrt(1 - 1/float64(len(rest)))
+			common := Median(rest)
+			for _, list := range logs {
+				if round < len(list) {
+					list[round] -= common
+				}
+			}
+		}
+	}
+	return logs, shrunk
+}
+
+// known returns the values that are numbers.
+func known(values []float64) []float64 { return slices.DeleteFunc(slices.Clone(values), math.IsNaN) }
+
+// studentBeyond returns the value that Student's t exceeds with a chance, which may be very small.
+func studentBeyond(chance, freedom float64) float64 {
+	if freedom < 1 {
+		return math.Inf(1)
+	}
+	low, high := 0.0, 1.0
+	for studentP(high, int(freedom)) > 2*chance {
+		low, high = high, 2*high
+	}
+	for range 50 {
+		if middle := (low + high) / 2; studentP(middle, int(freedom)) > 2*chance {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}

@@ -1,0 +1,221 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"zonemark/invocations/testsize"
+)
+
+// field is a made-up field of variants: the logarithms of their times, and how each of them scatters between launches.
+type field struct {
+	name    string
+	time    func(r *rand.Rand, variant, of int) float64
+	scatter func(r *rand.Rand) float64 // standard deviation
+	noise   func(r *rand.Rand) float64 // of a launch, in standard deviations
+}
+
+// ninefold are times between that of the best and nine times that; a tenth of the variants are within 3 % of the best.
+func ninefold(r *rand.Rand, variant, of int) float64 {
+	if variant < of/10 {
+		return 0.03 * r.Float64()
+	}
+	return r.Float64() * math.Log(9)
+}
+
+// similar are times within 10 %.
+func similar(r *rand.Rand, _, _ int) float64 { return 0.1 * r.Float64() }
+
+// heavy is noise with the tails of Student's t with three degrees of freedom.
+func heavy(r *rand.Rand) float64 {
+	square := 0.0
+	for range 3 {
+		x := r.NormFloat64()
+		square += x * x
+	}
+	return r.NormFloat64() / math.Sqrt(square)
+}
+
+func fields() []field {
+	alike := func(deviation float64) func(*rand.Rand) float64 {
+		return func(*rand.Rand) float64 { return deviation }
+	}
+	unlike := func(r *rand.Rand) float64 { return 0.003 * math.Pow(10, r.Float64()) }
+	return []field{
+		{"a quiet machine", ninefold, alike(0.003), (*rand.Rand).NormFloat64},
+		{"a machine in use", ninefold, alike(0.01), heavy},
+		{"variants that scatter by 0.3 to 3 %", ninefold, unlike, (*rand.Rand).NormFloat64},
+		{"variants that are alike", similar, alike(0.01), (*rand.Rand).NormFloat64},
+	}
+}
+
+// launchNoise returns what is off in a launch: one in twenty is slower by 10 to 50 %, one of ten of these faster by a
+// third of that.
+func launchNoise(r *rand.Rand) float64 {
+	if r.Float64() >= 0.05 {
+		return 0
+	}
+	off := math.Log(1.1 + 0.4*r.Float64())
+	if r.Float64() < 0.1 {
+		return -off / 3
+	}
+	return off
+}
+
+// raced is how a race of a made-up field has ended.
+type raced struct {
+	over             bool
+	bestDropped      bool
+	behind           float64 // how much slower the winner is than the best, as a logarithm
+	launches, finals int
+}
+
+// run has a race of so many variants, as the driver does: a launch of each that is left, in random order, while the
+// machine drifts.
+func (f *field) run(r *rand.Rand, variants, least, most int) (end raced) {
+	truth, scatter := make([]float64, variants), make([]float64, variants)
+	for v := range truth {
+		truth[v], scatter[v] = f.time(r, v, variants), f.scatter(r)
+	}
+	best := slices.Index(truth, slices.Min(truth))
+	race, times, drift := NewRace(variants, RaceOptions{}), make([][]float64, variants), 0.0
+	for round := range most {
+		open := race.Open()
+		r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		common := 0.005 * r.NormFloat64()
+		for _, v := range open {
+			drift += 0.0002 * r.NormFloat64()
+			times[v] = append(times[v], math.Exp(truth[v]+common+drift+scatter[v]*f.noise(r)+launchNoise(r)))
+			end.launches++
+		}
+		race.Look(times)
+		if end.over = race.Over(); end.over && round+1 >= least {
+			break
+		}
+	}
+	open := race.Open()
+	end.behind, end.finals, end.bestDropped = truth[open[0]]-truth[best], len(open), race.out[best]
+	return end
+}
+
+// TestRaceFindsTheBest: in races of made-up fields whose true order is known, the winner is the best or within 1 % of it
+// in 97 of 100, and of those races that end by themselves, one in a hundred at most is wrong about that. The best is
+// dropped in one of a hundred at most. Much less is measured than all variants ten times.
+func TestRaceFindsTheBest(t *testing.T) {
+	countsRates(t)
+	for _, variants := range []int{20, 120, 1000} {
+		for _, f := range fields() {
+			trials := testsize.Of(max(3, 1200/variants), max(40, 60000/variants))
+			r := rand.New(rand.NewPCG(uint64(variants), 1))
+			wrong, mistaken, dropped, launches := 0, 0, 0, 0
+			for range trials {
+				end := f.run(r, variants, 10, 30)
+				if launches += end.launches; end.bestDropped {
+					dropped++
+				}
+				if end.behind > math.Log(1+UsualMargin) {
+					if wrong++; end.over {
+						mistaken++
+					}
+				}
+			}
+			if wrong > testsize.Most(trials, 0.03) || mistaken > testsize.Most(trials, UsualAlpha) ||
+				dropped > testsize.Most(trials, UsualAlpha) {
+				t.Errorf("%d variants, %s: of %d races, %d have a winner that is 1 %% slower than the best, %d of them "+
+					"after an end by itself; %d dropped the best", variants, f.name, trials, wrong, mistaken, dropped)
+			}
+			each := float64(launches) / float64(trials*variants)
+			if f.name == "a quiet machine" && each > 4 || each > 20 {
+				t.Errorf("%d variants, %s: %.1f launches of each", variants, f.name, each)
+			}
+			t.Logf("%d variants, %s: %d races, %d wrong (%d at an end by itself), best dropped in %d, %.1f launches of each",
+				variants, f.name, trials, wrong, mistaken, dropped, each)
+		}
+	}
+}
+
+// steady returns the times of launches that do not scatter, of variants with these times.
+func steady(launches int, times ...float64) (list [][]float64) {
+	for _, one := range times {
+		list = append(list, slices.Repeat([]float64{one}, launches))
+	}
+	return list
+}
+
+// A single launch drops only who takes more than twice as long as the best, and says by which interval.
+func TestRaceFirstLook(t *testing.T) {
+	r := NewRace(4, RaceOptions{})
+	if open := r.Open(); !slices.Equal(open, []int{0, 1, 2, 3}) {
+		t.Errorf("before the first look: %v", open)
+	}
+	got := r.Look(steady(1, 30, 10, 15, 19))
+	want := Dropped{Variant: 0, Best: 1, Launches: 1, Ratio: 3, Low: 1.5, High: 6}
+	if len(got) != 1 || got[0].Variant != want.Variant || got[0].Best != want.Best || got[0].Launches != want.Launches ||
+		math.Abs(got[0].Ratio-want.Ratio) > 1e-9 || math.Abs(got[0].Low-want.Low) > 1e-9 ||
+		math.Abs(got[0].High-want.High) > 1e-9 {
+		t.Errorf("dropped %+v, want %+v", got, want)
+	}
+	if open := r.Open(); !slices.Equal(open, []int{1, 2, 3}) || r.Over() {
+		t.Errorf("open %v, over %t", open, r.Over())
+	}
+}
+
+// Without scatter, a second look decides all. With top, as many are left.
+func TestRaceTop(t *testing.T) {
+	for top, want := range map[int][]int{0: {2}, 1: {2}, 2: {2, 1}, 3: {2, 1, 3}, 4: {2, 1, 3, 0}, 9: {2, 1, 3, 0}} {
+		r := NewRace(4, RaceOptions{Top: top})
+		r.Look(steady(1, 14, 11, 10, 12))
+		r.Look(steady(2, 14, 11, 10, 12))
+		if open := r.Open(); !slices.Equal(open, want) || !r.Over() {
+			t.Errorf("top %d: open %v, over %t, want %v", top, open, r.Over(), want)
+		}
+	}
+}
+
+// A race of variants that are alike is over with all of them. Who cannot be measured is withdrawn, and who has no time may
+// be the best: it is not dropped, and the race is not over.
+func TestRaceEnds(t *testing.T) {
+	alike := steady(3, 10, 10.001, 10.002)
+	r := NewRace(3, RaceOptions{})
+	for launches := 1; launches <= 3; launches++ {
+		r.Look([][]float64{alike[0][:launches], alike[1][:launches], alike[2][:launches]})
+	}
+	if len(r.Open()) != 3 || !r.Over() {
+		t.Errorf("alike: open %v, over %t", r.Open(), r.Over())
+	}
+	r = NewRace(2, RaceOptions{})
+	r.Withdraw(0)
+	if r.Look([][]float64{nil, {10}}); !slices.Equal(r.Open(), []int{1}) || !r.Over() {
+		t.Errorf("withdrawn: open %v, over %t", r.Open(), r.Over())
+	}
+	r = NewRace(3, RaceOptions{})
+	untimed := append(steady(2, 10, 50), []float64{math.NaN(), 0})
+	if d := r.Look(untimed); len(d) > 0 && d[0].Variant == 2 || !slices.Contains(r.Open(), 2) || r.Over() {
+		t.Errorf("no time: dropped %v, open %v, over %t", d, r.Open(), r.Over())
+	}
+}
+
+// What all variants have in common in a launch does not count, and neither does a launch that is wildly off.
+func TestRaceDriftAndWildLaunch(t *testing.T) {
+	drift := []float64{1, 1.3, 0.8, 1.1, 0.9, 1.2}
+	times := make([][]float64, 20)
+	for v := range times {
+		for launch, common := range drift {
+			times[v] = append(times[v], 10*common*(1+0.05*float64(v))*(1+0.001*float64((7*v+3*launch)%5)))
+		}
+	}
+	times[0][1] *= 1.5
+	r := NewRace(len(times), RaceOptions{})
+	for launches := range drift {
+		look := make([][]float64, len(times))
+		for v := range times {
+			look[v] = times[v][:launches+1]
+		}
+		r.Look(look)
+	}
+	if open := r.Open(); open[0] != 0 || len(open) > 2 {
+		t.Errorf("open %v", open)
+	}
+}
