@@ -95,11 +95,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 		err = errors.Join(err, m.Finish(run))
 	}
 	status := cli.ExitOK
-<<<<<<< ours
 	if run.Records.Len() > 0 || run.Partial.Len() > 0 && m.Format == "text" || err == nil {
-=======
-	if run.Records.Len() > 0 || run.Partial.Len() > 0 && m.format == "text" || err == nil {
->>>>>>> theirs
 		status = m.report(run)
 	}
 	switch {
