@@ -29,6 +29,7 @@ type Execution struct {
 	Seed     uint64            // of the order
 	Journal  JournalFile       // where the results are kept
 	Pairs    *Pairs            // nil: every invocation is measured for itself
+	Top      int               // number of the best that races look for; 0: one
 	Passes   []DispatchPass    // run in order before anything is measured
 	Machines string            // file with the knowledge of machines, which is updated; may be empty
 	Progress func(Progress)    // called before each launch and round, and with each result when the journal has it; may be nil
@@ -63,7 +64,7 @@ type DispatchPass func(
 func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error) {
 	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
 	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
-		Progress: e.Progress, Pairs: e.Pairs, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
+		Progress: e.Progress, Pairs: e.Pairs, Top: e.Top, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
 	r.Note, r.Machines = e.note, e.Machines
 	written, err := e.open(ctx, plan, r)
 	if err != nil {

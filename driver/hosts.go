@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"zonemark/driver/executors"
@@ -155,11 +154,24 @@ func (r *run) measureBlocks(ctx context.Context, blocks [][]int, rng *rand.Rand)
 	if !r.launches(blocks[0][0]) {
 		return r.block(ctx, blocks[0], rng)
 	}
-	err := r.window(ctx, slices.Concat(blocks...), rng)
+	err := r.inTurns(ctx, blocks, rng)
 	if recorded := r.concludeLast(); recorded != nil {
 		return recorded
 	}
 	return err
+}
+
+// inTurns measures blocks launch by launch in turns, and before that their races.
+func (r *run) inTurns(ctx context.Context, blocks [][]int, rng *rand.Rand) error {
+	var window []int
+	for _, block := range blocks {
+		others, err := r.races(ctx, block, rng)
+		if err != nil {
+			return err
+		}
+		window = append(window, others...)
+	}
+	return r.window(ctx, window, rng)
 }
 
 // reconnected connects the host again. It reports false if the host is gone.

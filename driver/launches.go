@@ -21,7 +21,7 @@ const (
 	maxLaunches   = 60
 	windowBlocks  = 8   // blocks that are measured together, launch by launch in turns
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
-	longestPaired = 2   // times the least time of a launch: its limit, in pairs
+	longestPaired = 2   // times the least time of a launch: its limit, in pairs and races
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
 )
 
@@ -31,6 +31,7 @@ type launched struct {
 	index   int           // in the plan
 	loading time.Duration // in the first launch, without its samples
 	like    *launched     // the side of a pair that has the same layouts; nil: none, or this is the first one
+	short   bool          // its next launch is short, as those of races are that only decide
 	restore bool          // its calls shall find restored arguments, whatever its first launch finds
 }
 
@@ -173,6 +174,9 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 	if total == 0 && launch < combine.LeastLaunches {
 		total = combine.LeastLaunches
 	}
+	if total > 0 {
+		total = max(total, launch+1)
+	}
 	r.report(Progress{Name: p.Invocation.Name, Launch: launch, Launches: total, MedianNS: l.MedianNS(),
 		least: time.Duration(max(1, total-launch)) * l.Spent / time.Duration(max(1, launch))})
 	share := shareOf(*m)
@@ -180,7 +184,7 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
 	}
 	m.MinIterations = (m.MinIterations + share - 1) / share
-	if r.Pairs != nil { // further pairs tell more than waiting for quiet batches
+	if r.Pairs != nil || p.MostLaunches > 0 { // further pairs tell more than waiting for quiet batches
 		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
 	}
 	r.layOut(l, m, launch)
@@ -188,7 +192,7 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 		m.ProfileCalls = 0 // dispatches are needed only once
 	}
 	// the remaining uncertainty is between launches: more launches tell more than longer ones
-	if m.Launches == 0 && launch >= combine.LeastLaunches && r.Pairs == nil {
+	if l.short || m.Launches == 0 && launch >= combine.LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
 	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: launch > 0}
@@ -226,12 +230,12 @@ func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result)
 }
 
 // mayShare reports whether the present executor may measure an invocation after others. The user has asked for one
-// launch of each, so nothing is to be learned from fresh executors, and all are of one artifact. A pinned thread cannot
-// return to all CPUs. An executor that an invocation has changed leaves by itself.
+// launch of each, or a race takes its first look, so nothing is to be learned from fresh executors, and all are of one
+// artifact. A pinned thread cannot return to all CPUs. An executor that an invocation has changed leaves by itself.
 func (r *run) mayShare(inv *invocations.Invocation) bool {
 	last := r.launched
 	r.launched = inv
-	return last != nil && last.Measure.Launches == 1 && inv.Measure.Launches == 1 &&
+	return last != nil && (r.looking || last.Measure.Launches == 1 && inv.Measure.Launches == 1) &&
 		last.Measure.CPU == inv.Measure.CPU && last.Runtime == inv.Runtime && sameArtifact(&last.Artifact, &inv.Artifact)
 }
 

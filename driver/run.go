@@ -29,6 +29,7 @@ type runner struct {
 	Words    executors.Words   // of remedies; may be nil
 	Seed     uint64            // of the order
 	Pairs    *Pairs            // nil: every invocation is measured for itself
+	Top      int               // see Execution
 	Journal  *journal.Writer
 	Done     *journal.Done // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
@@ -133,6 +134,7 @@ type run struct {
 	refused   bool                    // nothing was begun
 	pinned    bool                    // the executor's thread is on one CPU
 	launched  *invocations.Invocation // the last one that was launched; nil: none
+	looking   bool                    // a race takes its first look at its variants
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
 	loaded     map[[2]string][]string // files that executors load, by the paths of artifact and reference
@@ -189,7 +191,14 @@ func (r *run) all(ctx context.Context) error {
 			}
 			continue
 		}
-		window, blocks = append(window, block...), blocks+1
+		others, err := r.races(ctx, block, rng)
+		if err != nil {
+			return err
+		}
+		if len(others) == 0 {
+			continue
+		}
+		window, blocks = append(window, others...), blocks+1
 		if blocks%windowBlocks == 0 {
 			if err := r.window(ctx, window, rng); err != nil {
 				return err

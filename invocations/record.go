@@ -169,6 +169,9 @@ type Record struct {
 	Machine string `json:"machine,omitempty"`
 
 	RecordedHosts
+
+	// Dropped tells why the invocation was measured in few launches only: a race of its group has dropped it.
+	Dropped *Dropped `json:"dropped,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -293,6 +296,7 @@ func NewRecord(inv Invocation, res Result) Record {
 	if res.SpentNS > 0 {
 		r.SpentNS = finite(float64(res.SpentNS/1000) * 1000) // microseconds say enough
 	}
+	r.Dropped = res.Dropped.recorded()
 	r.addTimes(res)
 	r.addLaunches(res)
 	if inv.Measure.Placement == Fixed && r.Timed() {

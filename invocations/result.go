@@ -43,12 +43,13 @@ const (
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
 	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system
 	Sandboxed    Verdict = "sandboxed"     // the sandbox lengthens the calls, which mostly ask the system
+	Slower       Verdict = "slower"        // a race has dropped it after few launches: its time is not precise
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
 	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
-	Refused, Sandboxed,
+	Refused, Sandboxed, Slower,
 }
 
 // Stop is the reason why measuring ended.
@@ -65,12 +66,13 @@ const (
 	StopTrace      Stop = "trace"      // calls were made for a capture
 	StopProfile    Stop = "profile"    // calls were made under a profiler
 	StopSupervised Stop = "supervised" // supervision would slow the calls down; another executor shall make them
+	StopDropped    Stop = "dropped"    // it cannot be the best of its group any more; see Dropped
 )
 
 // Stops lists every reason why measuring ends.
 var Stops = [...]Stop{
 	StopPrecision, StopMaxTime, StopMinimum, StopIterations, StopLaunches, StopCheck, StopTrace, StopProfile,
-	StopSupervised,
+	StopSupervised, StopDropped,
 }
 
 // Clocks lists the names of the clocks that time calls.
@@ -170,6 +172,8 @@ type Result struct {
 	// Parameters are the values with which was measured, of parameters that only had estimates, where they differ from
 	// these.
 	Parameters map[string]string
+	// Dropped tells why a race has dropped it; nil: none has. Set by the driver.
+	Dropped *Dropped `msgpack:"-"`
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

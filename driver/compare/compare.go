@@ -300,6 +300,8 @@ func disturbed(before, after *Measurement, by Figure) string {
 			switch v {
 			case invocations.Contended, invocations.TooShort:
 				return "the " + side.name + " run was " + string(v)
+			case invocations.Slower:
+				return "the " + side.name + " run dropped it from a race after few launches"
 			case invocations.Frequency, invocations.Throttled:
 				if by == ByTime {
 					return "the " + side.name + " run: " + string(v)

@@ -30,18 +30,20 @@ func TestVerdicts(t *testing.T) {
 	noisyNew.Reference.Half = 0.2
 	contended := timed("contended", rng, 150)
 	contended.Verdicts = []invocations.Verdict{invocations.Contended}
+	dropped := timed("dropped", rng, 150)
+	dropped.Verdicts = []invocations.Verdict{invocations.Slower}
 	crashed := Measurement{ID: "id of crashes", Name: "crashes", Status: invocations.Crashed}
 	single := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{100}}}
 	singleNew := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{200}}}
 	checked := Measurement{Name: "checked", Status: invocations.OK}
 	rows := Compare(
 		setOf(timed("same", rng, 100), timed("slower", rng, 100), timed("faster", rng, 100), noisy,
-			timed("contended", rng, 100), timed("crashes", rng, 100), timed("gone", rng, 100), single, checked),
-		setOf(timed("same", rng, 100), timed("slower", rng, 102), timed("faster", rng, 90), noisyNew, contended, crashed,
-			timed("fresh", rng, 100), singleNew, checked),
+			timed("contended", rng, 100), dropped, timed("crashes", rng, 100), timed("gone", rng, 100), single, checked),
+		setOf(timed("same", rng, 100), timed("slower", rng, 102), timed("faster", rng, 90), noisyNew, contended, timed("dropped", rng, 100),
+			crashed, timed("fresh", rng, 100), singleNew, checked),
 		Options{})
 	want := map[string]Verdict{
-		"same": Same, "slower": Slower, "faster": Faster, "noisy": Undecided, "contended": Undecided, "crashes": Broken,
+		"same": Same, "slower": Slower, "faster": Faster, "noisy": Undecided, "contended": Undecided, "dropped": Undecided, "crashes": Broken,
 		"fresh": OnlyNew, "gone": Missing, "single": Undecided, "checked": Undecided,
 	}
 	for _, r := range rows {

@@ -78,14 +78,16 @@ func TestNoSteps(t *testing.T) {
 
 // Runs that were disturbed do not count, and measurements of one run are no series.
 func TestPointsThatDoNotCount(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	runs := runsOf(rng, 0.001, 100, 100, 150, 100)
-	runs[2].Measurements[0].Verdicts = []invocations.Verdict{invocations.Contended}
-	runs[0].Measurements = append(runs[0].Measurements, Measurement{
-		Name: "once", Status: invocations.OK, Time: Values{Launches: []float64{1, 2}},
-	})
-	series := History(runs, Options{})
-	if len(series) != 1 || len(series[0].Steps) != 0 || len(series[0].Points) != 4 || series[0].Points[2].Note == "" {
-		t.Errorf("%+v", series)
+	for _, v := range []invocations.Verdict{invocations.Contended, invocations.Slower} {
+		rng := rand.New(rand.NewPCG(5, 6))
+		runs := runsOf(rng, 0.001, 100, 100, 150, 100)
+		runs[2].Measurements[0].Verdicts = []invocations.Verdict{v}
+		runs[0].Measurements = append(runs[0].Measurements, Measurement{
+			Name: "once", Status: invocations.OK, Time: Values{Launches: []float64{1, 2}},
+		})
+		series := History(runs, Options{})
+		if len(series) != 1 || len(series[0].Steps) != 0 || len(series[0].Points) != 4 || series[0].Points[2].Note == "" {
+			t.Errorf("%s: %+v", v, series)
+		}
 	}
 }

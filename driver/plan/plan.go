@@ -28,7 +28,10 @@ type Entry struct {
 	Emulated   bool // an emulator makes the call
 	Comparable bool // its outputs can be compared with those of other artifacts
 	Unread     bool // the artifact could not be read, or lacks what the request asks for
-	Unnamed    bool // the user gave no name; the artifact's name is prefixed if there are several
+	// MostLaunches is how many launches it may have at most in a race of its group, if they are needed to decide it; 0:
+	// there is no race.
+	MostLaunches int
+	Unnamed      bool // the user gave no name; the artifact's name is prefixed if there are several
 }
 
 // Plan lists what a run will do, in the order in which users expect the results. It keeps the invocations packed, since

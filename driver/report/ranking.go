@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,14 +25,24 @@ type Ranking struct {
 	Group    string
 	Clock    Clock
 	Launches bool // the pairs are launches, not rounds
+	Dropped  int  // rows at the end that a race has dropped; their ratios are those by which it has
 	stats.Ranking
 }
 
 // How describes how the variants were compared.
 func (r *Ranking) How() string {
-	if r.Method != stats.Paired {
-		return r.Method
+	text := r.Method
+	if r.Method == stats.Paired {
+		text = r.pairs()
 	}
+	if r.Dropped > 0 {
+		text += fmt.Sprintf("; a race dropped %d", r.Dropped)
+	}
+	return text
+}
+
+// pairs describes the pairs by which the variants were compared.
+func (r *Ranking) pairs() string {
 	text := fmt.Sprintf("%d %s", r.Pairs, r.Method)
 	if r.Launches {
 		text = fmt.Sprintf("%d paired launches", r.Pairs)
@@ -46,7 +57,7 @@ func (r *Ranking) How() string {
 }
 
 // Rank ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
-// modes are never ranked against each other. The pairs are launches if every record of the group has them: by cycles if
+// modes are never ranked against each other. Those that a race has dropped come last, in the order of their ratios. The pairs are launches if every record of the group has them: by cycles if
 // all records have these, else at the reference clock if all have that, else by time. Figures by which they cannot be
 // compared do not count; see stats.Comparable. Otherwise the pairs are rounds.
 func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
@@ -87,7 +98,11 @@ func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
 	return rankings
 }
 
-func rankMembers(records *invocations.Records, members []int, o stats.RankOptions) Ranking {
+func rankMembers(records *invocations.Records, all []int, o stats.RankOptions) Ranking {
+	members, dropped := apart(records, all)
+	if len(members) == 0 { // the race has not come to its end
+		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: dropped}}
+	}
 	pairs := choosePairs(records, members)
 	o.Hosts = len(records.At(members[0]).Hosts)
 	variants := make([]stats.Variant, len(members))
@@ -105,7 +120,26 @@ func rankMembers(records *invocations.Records, members []int, o stats.RankOption
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant]
 	}
+	ranking.Rows, ranking.Dropped = append(ranking.Rows, dropped...), len(dropped)
 	return ranking
+}
+
+// apart returns the members of a group that no race has dropped, and rows of the others.
+func apart(records *invocations.Records, all []int) (members []int, dropped []stats.Row) {
+	for _, m := range all {
+		r := records.At(m)
+		d := r.Dropped
+		if d == nil {
+			members = append(members, m)
+			continue
+		}
+		dropped = append(dropped, stats.Row{
+			Variant: m, Name: r.Name, MedianNS: *r.MedianNS, Ratio: d.Ratio, Low: d.Low, High: d.High,
+			P: math.NaN(), Detectable: math.NaN(), Standing: stats.Slower,
+		})
+	}
+	slices.SortStableFunc(dropped, func(a, b stats.Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
+	return members, dropped
 }
 
 // pairing tells which figures of records are compared pair by pair.
@@ -125,24 +159,19 @@ func choosePairs(records *invocations.Records, members []int) pairing {
 	}) {
 		return pairing{of: func(*invocations.Record) []float64 { return nil }}
 	}
-	clocks := make([]stats.Clocks, len(members))
+	launches := make([]*invocations.RecordedLaunches, len(members))
 	for i, m := range members {
-		clocks[i] = records.At(m).Clocks()
+		one := records.At(m).RecordedLaunches // without the samples of the record
+		launches[i] = &one
 	}
-	cycles, reference := stats.Comparable(clocks...)
-	for _, p := range []pairing{
-		{CyclesClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchCycles) }},
-		{ReferenceClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchReference) }},
-		{WallClock, true, func(r *invocations.Record) []float64 { return r.ByLaunch(r.LaunchMediansNS) }},
-	} {
-		if p.clock == CyclesClock && !cycles || p.clock == ReferenceClock && !reference {
-			continue
-		}
-		if !slices.ContainsFunc(members, func(m int) bool { return len(p.of(records.At(m))) == 0 }) {
-			return p
-		}
+	figure, known := invocations.ComparedLaunches(launches)
+	if !known {
+		return pairing{of: roundMedians}
 	}
-	return pairing{of: roundMedians}
+	clock := map[invocations.LaunchFigure]Clock{
+		invocations.CountedCycles: CyclesClock, invocations.ReferenceTimes: ReferenceClock,
+	}[figure]
+	return pairing{clock, true, func(r *invocations.Record) []float64 { return figure.Of(&r.RecordedLaunches) }}
 }
 
 // roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is

@@ -161,16 +161,17 @@ func TestGolden(t *testing.T) {
 	runs := map[string]Run{"dispatches": dispatches, "example": exampleRun(), "untimed": untimedRun(),
 		"empty": {Complete: true}, "narrow": narrow, "mixed": mixed, "terminal": terminalRun()}
 	runs["launches"], runs["counters"], runs["emulated"] = launchRun(false), launchRun(true), emulatedRun()
-	runs["hosts"], runs["shared"] = spreadRun(), sharedRun()
+	runs["hosts"], runs["shared"], runs["race"] = spreadRun(), sharedRun(), raceRun()
 	verbose, interrupted := launchRun(false), launchRun(false)
 	verbose.Verbose = true
 	interrupted.Partial, interrupted.Records = interrupted.Records, &invocations.Records{}
 	interrupted.Rankings, interrupted.Complete = nil, false
 	runs["verbose"], runs["interrupted"] = verbose, interrupted
 	textOnly := []string{"narrow", "mixed", "dispatches", "terminal", "verbose", "interrupted"}
+	withCSV := []string{"hosts", "shared", "race"}
 	for name, run := range runs {
 		for _, format := range Formats() {
-			if format.Name != "text" && (slices.Contains(textOnly, name) || (name == "hosts" || name == "shared") && format.Name != "csv") {
+			if format.Name != "text" && (slices.Contains(textOnly, name) || slices.Contains(withCSV, name) && format.Name != "csv") {
 				continue
 			}
 			got := write(t, format.Name, run)

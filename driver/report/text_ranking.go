@@ -57,13 +57,27 @@ func ratioInterval(row stats.Row) string {
 	return fmt.Sprintf("%s … %s", figures.Significant(row.Low, 4), figures.Significant(row.High, 4))
 }
 
+// droppedText says when a race has dropped a variant.
+func droppedText(d *invocations.Dropped) string {
+	if d.Launches == 1 {
+		return "dropped after 1 launch"
+	}
+	return fmt.Sprintf("dropped after %d launches", d.Launches)
+}
+
 // standingText returns the standing, the detectable difference if no difference was found, and the flaws of the
 // measurement.
 func standingText(row stats.Row, r invocations.Record) string {
 	text := string(row.Standing)
+	if d := r.Dropped; d != nil {
+		text = droppedText(d)
+	}
 	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
 		text += fmt.Sprintf(" (detects %s)", Percent(row.Detectable))
 	}
+	r.Verdicts = slices.DeleteFunc(slices.Clone(r.Verdicts), func(v invocations.Verdict) bool {
+		return v == invocations.Slower // it is the standing
+	})
 	if flaws := verdictText(r); flaws != "" && flaws != string(invocations.Clean) {
 		text += "; " + flaws
 	}

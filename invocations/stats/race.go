@@ -69,8 +69,11 @@ func NewRace(variants int, o RaceOptions) *Race {
 // Withdraw takes a variant out of the race that cannot be measured further.
 func (r *Race) Withdraw(variant int) { r.out[variant] = true }
 
-// Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first, or in order if
-// there was none.
+// Out reports whether a variant was dropped or withdrawn.
+func (r *Race) Out(variant int) bool { return r.out[variant] }
+
+// Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first and those without a
+// figure last, or in order if there was none.
 func (r *Race) Open() (open []int) {
 	for v, out := range r.out {
 		if !out {
@@ -81,7 +84,11 @@ func (r *Race) Open() (open []int) {
 		return open
 	}
 	slices.SortStableFunc(open, func(a, b int) int {
-		return cmp.Compare(r.figures[a].center, r.figures[b].center) // NaN first: it may be the best
+		one, other := r.figures[a].center, r.figures[b].center
+		if math.IsNaN(one) || math.IsNaN(other) {
+			return cmp.Compare(other, one) // NaN comes first otherwise
+		}
+		return cmp.Compare(one, other)
 	})
 	return open
 }

@@ -1,0 +1,188 @@
+package driver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"zonemark/driver/executors"
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+// shortLooks is the number of launches at the begin of a race that are short: most variants are far from the best.
+const shortLooks = 2
+
+// enoughLooks is the number of launches of a variant from which all count, if most of them were contended.
+const enoughLooks = 3
+
+// race measures variants of a group as stats.Race says: launch by launch in random order, until the best are found. Each of
+// those that are left in the end has as many launches as it has without a race. If these do not decide, it has more, as
+// far as the time suffices. Variants that are dropped keep what was measured.
+type race struct {
+	*run
+	of          []*launched // by their numbers in the race
+	least, most int         // launches of those that are left
+	state       *stats.Race
+	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
+	// race stay.
+	figured []*invocations.RecordedLaunches
+}
+
+// races measures the variants of a block that race, and returns the others. Variants of different modes are not
+// compared: each mode has a race.
+func (r *run) races(ctx context.Context, block []int, rng *rand.Rand) (others []int, err error) {
+	members := map[invocations.Mode][]int{}
+	var modes []invocations.Mode
+	for _, i := range block {
+		p := r.plan.At(i)
+		if p.MostLaunches == 0 {
+			others = append(others, i)
+			continue
+		}
+		mode := p.Invocation.Measure.Mode
+		if members[mode] == nil {
+			modes = append(modes, mode)
+		}
+		members[mode] = append(members[mode], i)
+	}
+	for _, mode := range modes {
+		if len(members[mode]) <= max(1, r.Top) { // of an interrupted race, perhaps
+			others = append(others, members[mode]...)
+			continue
+		}
+		if err := r.race(ctx, members[mode], rng); err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+// race measures the variants of a race.
+func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
+	c := &race{run: r, state: stats.NewRace(len(variants), stats.RaceOptions{Top: r.Top}),
+		figured: make([]*invocations.RecordedLaunches, len(variants))}
+	for _, i := range variants {
+		p := r.plan.At(i)
+		c.of = append(c.of, &launched{index: i})
+		c.least, c.most = max(c.least, p.Invocation.Measure.Launches), max(c.most, p.MostLaunches)
+	}
+	if err := r.concludeLast(); err != nil {
+		return err
+	}
+	defer func() { r.looking = false }()
+	for launch := 0; len(c.state.Open()) > 0; launch++ {
+		r.looking, r.launched = launch == 0, nil
+		if err := c.round(ctx, launch, rng); err != nil {
+			return err
+		}
+		if err := c.look(); err != nil {
+			return err
+		}
+		if !c.ended(launch + 1) {
+			continue
+		}
+		for _, v := range c.state.Open() {
+			if err := c.leave(v, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ended reports whether those that are left need no further launch, or have no time for one.
+func (c *race) ended(launches int) bool {
+	if launches < c.least {
+		return false
+	}
+	var spent, budget float64 // the longest time may be none
+	for _, v := range c.state.Open() {
+		m := c.plan.At(c.of[v].index).Invocation.Measure
+		spent, budget = spent+float64(c.of[v].Spent+c.of[v].Last), budget+float64(m.MaxTime())
+	}
+	return launches >= c.most || spent > budget || c.state.Over()
+}
+
+// round makes a launch of each variant that is left. Who cannot be measured leaves the race.
+func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
+	open := c.state.Open()
+	rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+	for k, v := range open {
+		l := c.of[v]
+		l.short = launch < shortLooks || launch >= c.least
+		following := &c.plan.At(c.of[open[(k+1)%len(open)]].index).Invocation
+		allowed := executors.AllowanceOf(following)
+		allowed.Supervised = launch == 0 && k+1 < len(open) && supervises(following.Measure)
+		if err := c.launch(ctx, l, launch, allowed); err != nil {
+			return err
+		}
+		if l.Results[len(l.Results)-1].Status == invocations.OK {
+			continue
+		}
+		if err := c.leave(v, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look drops variants by what all launches say, and records them.
+func (c *race) look() error {
+	for _, d := range c.state.Look(c.figures()) {
+		why := invocations.Dropped{Launches: len(c.of[d.Variant].Results), Ratio: d.Ratio, Low: d.Low, High: d.High,
+			Best: c.plan.At(c.of[d.Best].index).Invocation.Name}
+		if err := c.leave(d.Variant, &why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// figures returns the figures of all launches by which those that are left are compared, with NaN for launches that do
+// not count: those that a result leaves out, and, of the first few, those that were contended. On a busy machine these may
+// take many times as long as others.
+func (c *race) figures() [][]float64 {
+	var compared []*invocations.RecordedLaunches
+	for v, l := range c.of {
+		if c.state.Out(v) {
+			continue
+		}
+		record := invocations.NewRecord(c.plan.At(l.index).Invocation, c.merged(v))
+		if c.figured[v] = &record.RecordedLaunches; len(record.LaunchMediansNS) > 0 {
+			compared = append(compared, c.figured[v])
+		}
+	}
+	figure, _ := invocations.ComparedLaunches(compared)
+	all := make([][]float64, len(c.of))
+	for v, launches := range c.figured {
+		if launches == nil {
+			continue
+		}
+		all[v] = slices.Clone(figure.Of(launches))
+		if results := c.of[v].Results; len(results) < enoughLooks && len(all[v]) == len(results) {
+			for n := range results {
+				if slices.Contains(results[n].Verdicts, invocations.Contended) {
+					all[v][n] = math.NaN()
+				}
+			}
+		}
+	}
+	return all
+}
+
+// leave has a variant leave the race, and keeps its result. why tells what dropped it; nil: nothing did.
+func (c *race) leave(v int, why *invocations.Dropped) error {
+	c.state.Withdraw(v)
+	result := c.merged(v)
+	if why != nil {
+		result.Drop(*why)
+	}
+	return c.run.finish(c.of[v].index, result)
+}
+
+// merged returns the result of the launches of a variant so far.
+func (c *race) merged(v int) invocations.Result {
+	return c.of[v].Merge(c.plan.At(c.of[v].index).Invocation.Measure, c.Machine)
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+// droppedFrom returns the record of a variant of gemm that a race has dropped.
+func droppedFrom(name string, ns float64, id, launches int, d invocations.Dropped) invocations.Record {
+	r := launched{name, "gemm", ns, 3.61, 0.002, true}.record(id, launches, false)
+	d.Launches, d.Best = launches, "gemm_tiled"
+	r.Dropped, r.Stop, r.Verdicts = &d, invocations.StopDropped, []invocations.Verdict{invocations.Slower}
+	return r
+}
+
+// raceRun has a race of four variants, of which two were dropped.
+func raceRun() Run {
+	run := launchRun(false)
+	contended := droppedFrom("gemm_slowest", 9.5e6, 3, 1, invocations.Dropped{Ratio: 6.2501, Low: 3.125, High: 12.5})
+	contended.Verdicts = []invocations.Verdict{invocations.Contended, invocations.Slower}
+	run.Records = invocations.RecordsOf(
+		launched{"gemm_naive", "gemm", 1.54e6, 3.61, 0.001, true}.record(1, 10, false),
+		launched{"gemm_tiled", "gemm", 1.52e6, 3.61, 0.001, true}.record(2, 10, false), contended,
+		droppedFrom("gemm_slow", 1.8e6, 4, 2, invocations.Dropped{Ratio: 1.1842, Low: 1.1, High: 1.27}))
+	run.Rankings = Rank(run.Records, stats.RankOptions{})
+	return run
+}
+
+// Variants that a race has dropped come last, with the interval that dropped them. They do not change how the others are
+// compared.
+func TestRankRace(t *testing.T) {
+	run := raceRun()
+	var names []string
+	for _, row := range run.Rankings[0].Rows {
+		names = append(names, row.Name)
+	}
+	if want := []string{"gemm_tiled", "gemm_naive", "gemm_slow", "gemm_slowest"}; !slices.Equal(names, want) {
+		t.Errorf("the order is %v, want %v", names, want)
+	}
+	alone := Rank(invocations.RecordsOf(*run.Records.At(0), *run.Records.At(1)), stats.RankOptions{})[0]
+	for i, row := range alone.Rows {
+		got := run.Rankings[0].Rows[i]
+		if row.Ratio != got.Ratio || row.Low != got.Low || row.High != got.High || row.Standing != got.Standing {
+			t.Errorf("%s is %+v in the race and %+v alone", row.Name, got, row)
+		}
+	}
+	dropped := run.Rankings[0].Rows[3]
+	if dropped.Standing != stats.Slower || dropped.Ratio != 6.2501 || dropped.Low != 3.125 || dropped.High != 12.5 {
+		t.Errorf("%+v", dropped)
+	}
+}
+
+// An interrupted race may have kept only those that it has dropped.
+func TestRankOnlyDropped(t *testing.T) {
+	run := raceRun()
+	rankings := Rank(invocations.RecordsOf(*run.Records.At(2), *run.Records.At(3)), stats.RankOptions{})
+	if len(rankings) != 1 || len(rankings[0].Rows) != 2 || rankings[0].Rows[0].Name != "gemm_slow" ||
+		rankings[0].How() != "median intervals; a race dropped 2" {
+		t.Errorf("%+v", rankings)
+	}
+}

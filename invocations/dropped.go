@@ -1,0 +1,37 @@
+package invocations
+
+// Dropped tells why a race has dropped a variant: it cannot be the best of its group any more. Its time comes from few
+// launches and is not precise.
+type Dropped struct {
+	// Launches is the number of launches that were made of it.
+	Launches int `json:"launches"`
+	// Best is the name of the variant that was the best when it was dropped.
+	Best string `json:"best"`
+	// Ratio is its time divided by that of the best one, launch by launch.
+	Ratio float64 `json:"ratio"`
+	// Low begins the interval of the ratio that dropped it. All of it is above 1.
+	Low float64 `json:"low"`
+	// High ends that interval.
+	High float64 `json:"high"`
+}
+
+// Drop makes the result that of a variant that was dropped. What its few launches say of precision does not count.
+func (r *Result) Drop(d Dropped) {
+	r.Dropped, r.Stop = &d, StopDropped
+	kept := r.Verdicts[:0:0]
+	for _, v := range r.Verdicts {
+		if v != NotConverged {
+			kept = append(kept, v)
+		}
+	}
+	r.Verdicts = kept
+	r.AddVerdict(Slower)
+}
+
+// recorded returns it with the digits of a record; nil if there is none, or if JSON cannot hold it.
+func (d *Dropped) recorded() *Dropped {
+	if d == nil || finite(d.Ratio) == nil || finite(d.Low) == nil || finite(d.High) == nil {
+		return nil
+	}
+	return &Dropped{d.Launches, d.Best, rounded(d.Ratio), rounded(d.Low), rounded(d.High)}
+}
