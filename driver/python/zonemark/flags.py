@@ -191,6 +191,9 @@ class Measure(Measuring, total=False):
     # stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: never stop for that
     # reason
     precision: Fraction | None
+    # drop variants of a group as soon as they cannot be the best, and measure the others precisely; off: measure all precisely; auto: on for
+    # groups of 17 or more, unless --launches is given
+    race: Literal["auto", "on", "off"] | None
     # continue the journal of -o: measure only what it does not hold, or what had failed
     resume: bool | None
     # the part to measure, from 0 to one less than --shards
@@ -201,6 +204,8 @@ class Measure(Measuring, total=False):
     # with several hosts (--via), measure each function on all of them, and show how much the hosts differ; intervals then hold for any of these
     # hosts
     spread: bool | None
+    # number of the best that a race looks for; turns races on
+    top: int | None
     # keep the Tracy capture of the traced pass in this file
     trace_file: Text | None
 
@@ -454,6 +459,7 @@ KINDS: dict[str, dict[str, str]] = {
         "provider": "one",
         "python": "one",
         "quiet": "switch",
+        "race": "one",
         "resident_inputs": "one",
         "restore": "one",
         "resume": "switch",
@@ -479,6 +485,7 @@ KINDS: dict[str, dict[str, str]] = {
         "threads": "one",
         "timeout": "time",
         "tolerance": "one",
+        "top": "one",
         "trace_file": "one",
         "transfers": "one",
         "verbose": "switch",

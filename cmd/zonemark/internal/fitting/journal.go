@@ -55,10 +55,14 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 		f.Say("warning: %s: %s", path, stored.Why)
 	}
 	var groups []*measuredGroup
-	skipped := 0
+	skipped, dropped := 0, 0
 	for _, r := range stored.Records.All() {
 		if r.Status != invocations.OK {
 			skipped++
+			continue
+		}
+		if r.Dropped != nil {
+			dropped++
 			continue
 		}
 		at := slices.IndexFunc(groups, func(g *measuredGroup) bool { return g.takes(r, f.variables) })
@@ -70,6 +74,10 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	}
 	if skipped > 0 {
 		f.Say("warning: %s: %s did not end ok: not fitted", path, report.Counted(skipped, "result"))
+	}
+	if dropped > 0 {
+		f.Say("warning: %s: a race dropped %s after few launches: not fitted; --race off measures all precisely", path,
+			report.Counted(dropped, "result"))
 	}
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("%s: no result that ended ok", path)

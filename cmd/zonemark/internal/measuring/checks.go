@@ -132,13 +132,3 @@ func (g groupSizes) anyAlone() bool {
 	}
 	return false
 }
-
-// setLaunches sets the number of launches of a variant to what a comparison by pairs needs, if the user gave no number.
-// It reports whether it has set one.
-func (g groupSizes) setLaunches(inv *invocations.Invocation) bool {
-	if inv.Measure.Launches != 0 || g[inv.Group].all < 2 {
-		return false
-	}
-	inv.Measure.Launches = groupLaunches
-	return true
-}

@@ -155,6 +155,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err := f.checkShards(); err != nil {
 		return nil, err
 	}
+	if err := f.checkRace(); err != nil {
+		return nil, err
+	}
 	if err := f.settleTimes(); err != nil {
 		return nil, err
 	}

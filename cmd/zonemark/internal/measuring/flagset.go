@@ -156,6 +156,7 @@ func (f *Flags) addGroup() {
 	f.Set.StringVar(&f.Group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
 	f.Set.Lookup("group").NoOptDefVal = groupAuto
+	f.addRace()
 }
 
 // addOutputs adds which invocations are measured, and where results go.

@@ -155,6 +155,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	outcome, err := driver.Execute(ctx, plan, driver.Execution{
 		Executor: executors, Emulator: emulators, Build: run.Build, Words: m.Words, Command: run.Command,
 		Commit: run.Commit, Seed: m.Base.Measure.Seed, Hosts: elsewhere.list, Spread: m.Spread, Journal: m.Journal, Pairs: m.Pairs,
+		Top:    int(m.Top),
 		Passes: passes.List(served, elsewhere.newTracer(), line), Machines: machines, Progress: m.shownProgress(line),
 		Part: m.Part, Loaded: m.Runtimes.Loaded,
 		Note: func(format string, args ...any) {

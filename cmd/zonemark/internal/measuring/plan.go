@@ -163,7 +163,7 @@ func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Pl
 		return nil, err
 	}
 	for i, p := range plan.All() {
-		if check.groups.setLaunches(&p.Invocation) {
+		if check.settle(p) {
 			plan.Set(i, p)
 		}
 	}

@@ -111,7 +111,7 @@ func (s *planScan) kept(ctx context.Context) iter.Seq2[placed, error] {
 			if s.division != nil && s.division.Of(place) != int(s.Shard) {
 				continue
 			}
-			s.check.groups.setLaunches(&p.Invocation)
+			s.check.settle(p)
 			if !yield(placed{p, place}, nil) {
 				return
 			}

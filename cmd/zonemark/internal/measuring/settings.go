@@ -26,6 +26,7 @@ type Settings struct {
 	// Base holds what is the same for each invocation: the runtime, how calls are measured, limits.
 	Base invocations.Invocation
 	Subject
+	Racing
 	Dispatching
 	Confinement
 	Hosts
@@ -46,6 +47,12 @@ type Subject struct {
 	ArtifactOptions  map[string]string // by the names of runtimes; see Task.SetOption
 	Group            string            // see --group; empty: nothing is grouped
 	Filter           string            // regular expression of names; empty: all
+}
+
+// Racing says whether variants of groups race, and how many of the best are looked for; 0: one.
+type Racing struct {
+	Race racing // empty: they do not
+	Top  int64
 }
 
 // Dispatching says where the times of dispatches come from, and where they are kept.
@@ -105,6 +112,7 @@ func DefaultSettings() Settings {
 			},
 			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
 		},
+		Racing:      Racing{Race: raceAuto, Top: 1},
 		Dispatching: Dispatching{Dispatches: runtimes.SourceAuto},
 		Confinement: Confinement{Sandbox: sandbox.Auto},
 		Showing:     Showing{Format: "text", DispatchOrder: report.AutoOrder, DispatchLimit: report.FewDispatches},
