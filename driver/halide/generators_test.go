@@ -46,7 +46,7 @@ type (
 
 // Every generator computes what its reference says, with both of its schedules and with that of an autoscheduler. Its
 // own schedules take other sizes, too. That of an autoscheduler is made for the size that is measured. The small size of
-// the test has one generator of each source.
+// the test has one generator of each source, with its own schedule, which is ours; every third one has the others, too.
 func TestGenerators(t *testing.T) {
 	interpreter := setuptest.Halide(t).Interpreter
 	folder := t.TempDir()
@@ -71,8 +71,11 @@ func TestGenerators(t *testing.T) {
 			c.tolerance = b.Tolerance
 			cases = append(cases, c)
 		}
-		add("none", nil, full, odd)
 		add("manual", nil, full, odd)
+		if len(seen)%3 != 1 && !testsize.Large() {
+			continue
+		}
+		add("none", nil, full, odd)
 		add("Adams2019", map[string]string{"parallelism": "4", "beam_size": "1"}, full)
 	}
 	for i, problem := range realize(t, interpreter, cases) {

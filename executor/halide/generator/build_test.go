@@ -218,6 +218,9 @@ func TestUnscheduled(t *testing.T) {
 				t.Errorf("%s, scheduler %q, target %s:\n%s", name, scheduler, out.Target, text)
 			}
 		}
+		if isCPlusPlus(name) {
+			checkCPlusPlusErrors(t, tools, source, cache)
+		}
 	}
 }
 
@@ -281,12 +284,10 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
-// Errors of C++ generators name the parameters that there are, too.
-func TestCPlusPlusErrors(t *testing.T) {
-	_, err := exec.LookPath("c++")
-	testneeds.Missing(t, err)
-	tools, cache := toolchain(t), t.TempDir()
-	source := sourceOf(t, "pipelines.cpp")
+// checkCPlusPlusErrors checks that errors of a C++ generator, which is compiled already, name the parameters that there
+// are, too.
+func checkCPlusPlusErrors(t *testing.T, tools Toolchain, source, cache string) {
+	t.Helper()
 	for parameter, want := range map[string]string{
 		"sise=3":     `generator twice: it has no parameter "sise"; did you mean "size"?; it has size`,
 		"size=large": "Unable to parse: large (parameter size=large)",

@@ -20,8 +20,9 @@ func TestFurtherSources(t *testing.T) {
 	tools, cache := toolchain(t), t.TempDir()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"parts/shared.h":  "#include <Halide.h>\nHalide::Expr shifted(Halide::Expr e);\n",
-		"parts/other.cpp": "#include \"shared.h\"\nHalide::Expr shifted(Halide::Expr e) { return e + 1; }\n",
+		// Naming Halide.h makes other.cpp a part of the generator. Reading it would take seconds.
+		"parts/shared.h":  "#ifdef NEVER\n#include <Halide.h>\n#endif\nint shift();\n",
+		"parts/other.cpp": "#include \"shared.h\"\nint shift() { return 1; }\n",
 		"function.c": "#include \"HalideRuntime.h\"\nint brighten(struct halide_buffer_t *in, struct halide_buffer_t *out)" +
 			" { return 0; }\n",
 		"main.cpp": `#include "Halide.h"
@@ -34,7 +35,7 @@ struct G : Halide::Generator<G> {
         Halide::Var x;
         Halide::Func called;
         called.define_extern("brighten", {in}, Halide::UInt(8), 1);
-        out(x) = shifted(called(x));
+        out(x) = called(x) + shift();
         called.compute_root();
     }
 };
