@@ -17,6 +17,7 @@ import (
 	"zonemark/executor/native"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testsize"
 )
 
 // capiModule returns the path of a module of the C API's testdata, compiled for this processor.
@@ -75,7 +76,7 @@ var capiDevices = []map[string]string{
 }
 
 func TestCAPIProfile(t *testing.T) {
-	const calls = 700
+	calls := int64(testsize.Of(70, 700))
 	for _, options := range capiDevices {
 		t.Run(device(options)+options[optionTaskThreads], func(t *testing.T) {
 			b := bind(t, capiSessionOf(t, "mlp", options), "mlp", mlpInputs()...)
@@ -95,7 +96,7 @@ func TestCAPIProfile(t *testing.T) {
 					"mlp_dispatch_2_softmax_64x128xf32"}[i]
 				if !strings.HasPrefix(d.Name, want) || d.Ordinal != i || d.Count != calls ||
 					d.Workgroups != []int{16, 16, 8}[i] || d.MinNS <= 0 || d.MinNS > d.MedianNS ||
-					d.TotalNS < d.MinNS*calls {
+					d.TotalNS < d.MinNS*float64(calls) {
 					t.Errorf("%+v", d)
 				}
 				if d.Threads < 1 || options[optionTaskThreads] == "1" && d.Threads != 1 ||

@@ -19,35 +19,36 @@ import (
 // Every float of eight bits has the value that IREE's code finds in it, and goes in and comes out by each provider.
 func TestFloat8(t *testing.T) {
 	in := compiler(t)
-	modules := map[invocations.ElementType]string{}
+	var elements []invocations.ElementType
+	source := ""
 	for _, element := range invocations.ElementTypes() {
 		if !element.Float8() {
 			continue
 		}
-		source := strings.ReplaceAll(`func.func @widen(%a: tensor<256xT>) -> (tensor<256xf32>, tensor<256xT>) {
+		elements = append(elements, element)
+		source += strings.NewReplacer("NAME", string(element), "T", invocations.MLIRName(element)).Replace(
+			`func.func @NAME(%a: tensor<256xT>) -> (tensor<256xf32>, tensor<256xT>) {
   %0 = arith.extf %a : tensor<256xT> to tensor<256xf32>
   return %0, %a : tensor<256xf32>, tensor<256xT>
 }
-`, "T", invocations.MLIRName(element))
-		path, err := compile(t.Context(), writeSource(t, string(element)+".mlir", source),
-			executor.DescribeOptions{Cache: t.TempDir()}, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		modules[element] = path
+`)
+	}
+	module, err := compile(t.Context(), writeSource(t, "widen.mlir", source), executor.DescribeOptions{Cache: t.TempDir()}, in)
+	if err != nil {
+		t.Fatal(err)
 	}
 	input := make([]byte, 256)
 	for i := range input {
 		input[i] = byte(i)
 	}
 	check := func(p provider) (err error) {
-		for element, module := range modules {
-			s, e := p.open(module, nil)
-			if e != nil {
-				return e
-			}
-			defer func() { err = errors.Join(err, s.close()) }()
-			b, e := s.bind("widen", []tensor.Tensor{{Element: element, Shape: []int64{256}, Data: input}})
+		s, e := p.open(module, nil)
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, s.close()) }()
+		for _, element := range elements {
+			b, e := s.bind(string(element), []tensor.Tensor{{Element: element, Shape: []int64{256}, Data: input}})
 			if e != nil {
 				return e
 			}

@@ -15,6 +15,7 @@ import (
 	"zonemark/executor"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testsize"
 )
 
 // madeModels holds the models of testdata/onnx_models.py by their names, once they are made.
@@ -69,20 +70,22 @@ func describeONNX(in Installation, path, cache, sizes string) (invocations.Descr
 	return list[0], nil
 }
 
-// TestDescribeONNX: arguments have the names, types and sizes of the model, and old operator sets are upgraded.
+// TestDescribeONNX: arguments have the names, types and sizes of the model, and old operator sets are upgraded. Each model
+// is imported and compiled; the small size has two.
 func TestDescribeONNX(t *testing.T) {
 	folder, in := onnxModels(t)
 	cache := t.TempDir()
-	for _, c := range []struct{ model, sizes, function, arguments, detail string }{
-		{"fixed", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
+	models := []struct{ model, sizes, function, arguments, detail string }{
 		{"named", "batch=5", "perceptron", "x float32 5x8, y float32 5x4", "operator set 11, upgraded to 17"},
-		{"unnamed", "x.0=2", "perceptron", "x float32 2x8, y float32 2x4", "operator set 17"},
-		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
 		{"types", "n=1", "types of elements",
 			"in:put/1 uint8 1x2, in_put_1 int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
 		// The compiler makes 32-bit floats of doubles.
 		{"names", "seq len=3", "names", "x=y float32 3x2, 0 float32 0x2, z float32 3x2, w float32 0x2", "operator set 17"},
-	} {
+		{"fixed", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
+		{"unnamed", "x.0=2", "perceptron", "x float32 2x8, y float32 2x4", "operator set 17"},
+		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
+	}
+	for _, c := range models[:testsize.Of(2, len(models))] {
 		d, err := describeONNX(in, filepath.Join(folder, c.model+".onnx"), cache, c.sizes)
 		if err != nil {
 			t.Errorf("%s: %v", c.model, err)
