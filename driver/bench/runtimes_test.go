@@ -109,6 +109,16 @@ func TestRuntimeFails(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	checkTimed(t, list[1], 2)
+}
+
+// A program that IREE does not compile is told with what the compiler lacks.
+func TestUncompiledModel(t *testing.T) {
+	t.Parallel()
+	if !testsize.Large() {
+		t.Skip("it exports a model for one message: the large size")
+	}
+	z := withIREE(t)
+	folder := t.TempDir()
 	const model = `import jax.numpy as jnp
 from zonemark.models import Module, benchmark_model
 
@@ -119,7 +129,7 @@ def solver(config: str):
 	if err := os.WriteFile(filepath.Join(folder, "solver.py"), []byte(model), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out = z.bench(t, 2, "-m", "solver", "--models", folder, "--runtime", "iree", "-q")
+	out := z.bench(t, 2, "-m", "solver", "--models", folder, "--runtime", "iree", "-q")
 	for _, want := range []string{"zonemark: the model cannot be built: ", "lapack_spotrf", "--compile-flags hands"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
