@@ -25,12 +25,15 @@ func TestIREEChangedDispatch(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("a processor without wide vectors is known for amd64 only")
 	}
-	patience := time.Duration(testsize.Of(0, int(20*time.Second)))
+	patience, inTurns := time.Duration(0), "2s"
+	if testsize.Large() {
+		patience, inTurns = 20*time.Second, "5s"
+	}
 	dir, module := t.TempDir(), e2e.Testdata(t, "layer.mlir")
 	old, fresh := filepath.Join(dir, "old.ndjson"), filepath.Join(dir, "new.ndjson")
 	measure := func(path, cpu string) {
 		e2e.Runs(t, 0, "run", module, "--compile-flags=--iree-llvmcpu-target-cpu="+cpu,
-			"--dispatches", "profile", "--min-time", "50ms", "--max-time", "1s", "-o", path, "--overwrite", "-q")
+			"--dispatches", "profile", "--min-time", "20ms", "--max-time", "500ms", "-o", path, "--overwrite", "-q")
 	}
 	suite := func(cpu string) string {
 		path := filepath.Join(dir, cpu+".toml")
@@ -48,7 +51,7 @@ func TestIREEChangedDispatch(t *testing.T) {
 	})
 	host, generic := suite("host"), suite("generic")
 	decide(t, "in turns", patience, func() comparison {
-		return compared(t, "compare", "--measure", host, generic, "--min-time", "50ms", "--max-time", "5s")
+		return compared(t, "compare", "--measure", host, generic, "--min-time", "20ms", "--max-time", inTurns)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 	"zonemark/invocations/testneeds"
+	"zonemark/invocations/testsize"
 )
 
 // needsVulkan skips a test if Vulkan has no device. Mesa's software driver is one, which CI installs.
@@ -33,7 +34,8 @@ func needsVulkan(t testing.TB) {
 }
 
 // TestIREEVulkan measures MLIR on Vulkan, without a flag beside the device. The device's own clock times the dispatches.
-// A capture, which does not show them, is no partial trace.
+// A capture, which does not show them, is no partial trace. Each run compiles for Vulkan and again for the device, so the
+// small size has one.
 func TestIREEVulkan(t *testing.T) {
 	needsVulkan(t)
 	output := filepath.Join(t.TempDir(), "run.ndjson")
@@ -68,6 +70,13 @@ func TestIREEVulkan(t *testing.T) {
 	if *r.DeviceNS < busy || *r.DeviceNS > *r.TracedNS {
 		t.Errorf("the device took %v ns of %v ns, with dispatches of %v ns", *r.DeviceNS, *r.TracedNS, busy)
 	}
+	out := e2e.Runs(t, cli.ExitError, "run", mlp, "--device", "vulkan", "--mode", "dispatch")
+	if !strings.Contains(out, "single dispatches run on the CPU") {
+		t.Errorf("dispatches alone:\n%s", out)
+	}
+	if !testsize.Large() {
+		return
+	}
 	r = measured(cli.ExitOK, mlp, "--dispatches", "tracy")
 	if r.DispatchSource != invocations.NoSource || !slices.ContainsFunc(r.Notes, func(note string) bool {
 		return strings.Contains(note, "they ran on device vulkan")
@@ -79,9 +88,5 @@ func TestIREEVulkan(t *testing.T) {
 	if r := measured(cli.ExitNotOK, softmax, "--dispatches", "off", "--input", "128x1024xf32=1",
 		"--expected-output", "128x1024xf32=0.5"); r.Status != invocations.Mismatch {
 		t.Errorf("wrong results are %s", r.Status)
-	}
-	out := e2e.Runs(t, cli.ExitError, "run", mlp, "--device", "vulkan", "--mode", "dispatch")
-	if !strings.Contains(out, "single dispatches run on the CPU") {
-		t.Errorf("dispatches alone:\n%s", out)
 	}
 }

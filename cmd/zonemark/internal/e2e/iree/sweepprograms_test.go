@@ -92,5 +92,5 @@ func TestSweptProgramsIREE(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsIREE(t)
 	list := sweptPrograms(t)
-	checkSwept(t, list[:testsize.Of(4, len(list))], program.Target{Runtime: program.IREE, Device: "cpu", Emulate: true})
+	checkSwept(t, list[:testsize.Of(2, len(list))], program.Target{Runtime: program.IREE, Device: "cpu", Emulate: true})
 }
