@@ -21,9 +21,14 @@ func tracySite(t *testing.T) string {
 	return setuptest.IREE(t).Site
 }
 
-// builtGenerator builds the generator once for all tests.
+// builtGenerator builds the generator once for all tests, beside the program, so that it is linked again only if one of
+// its sources has changed.
 var builtGenerator = sync.OnceValues(func() (path string, err error) {
-	path = filepath.Join(e2e.Shared(), "tracegen")
+	program, err := setuptest.Program()
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(filepath.Dir(program), "tracegen")
 	if out, err := exec.Command("go", "build", "-o", path, "zonemark/cmd/zonemark/internal/e2e/testdata/tracegen").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the generator: %w\n%s", err, out)
 	}
