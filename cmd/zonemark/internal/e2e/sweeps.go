@@ -16,15 +16,20 @@ const SweptOperations = `[
 	{"op_type": "binary", "op_name": "add_bfp8", "config_overrides": {"binary_type": ["add"], "math_fidelity": [1],
 		"input0_df": [4], "input1_df": [4], "output_df": [4], "output_mb_r": [1], "output_mb_c": [1, 2]}}]`
 
-// SweepFolder is the folder of a sweep of SweptOperations on XLA's CPU plugin, with as little measuring as there can
+// FewerOperations returns SweptOperations with two configurations of each, for sweeps on several runtimes or hosts.
+func FewerOperations() string {
+	return strings.Replace(SweptOperations, `"output_mb_r": [1, 2]`, `"output_mb_r": [1]`, 1)
+}
+
+// SweepFolder is the folder of a sweep on XLA's CPU plugin, with as little measuring as there can
 // be.
 type SweepFolder struct{ path string }
 
 // NewSweepFolder makes a folder with the operations.
-func NewSweepFolder(t *testing.T) SweepFolder {
+func NewSweepFolder(t *testing.T, operations string) SweepFolder {
 	t.Helper()
 	f := SweepFolder{t.TempDir()}
-	if err := os.WriteFile(f.In("operations.json"), []byte(SweptOperations), 0o644); err != nil {
+	if err := os.WriteFile(f.In("operations.json"), []byte(operations), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -102,7 +102,7 @@ func TestViaVerbs(t *testing.T) {
 	}
 	t.Run("sweep", func(t *testing.T) {
 		setuptest.PJRTCPU(t)
-		f := e2e.NewSweepFolder(t)
+		f := e2e.NewSweepFolder(t, e2e.SweptOperations)
 		runsAt(t, cli.ExitOK, nil, append(f.Arguments("--op-name", "exp", "--skip-performance-model"), via...)...)
 		if rows := f.Rows(t, "exp"); len(rows) != 4 {
 			t.Errorf("%d rows, want 4", len(rows))
@@ -265,7 +265,7 @@ func TestViaSuiteSpread(t *testing.T) {
 func TestViaSweepSpread(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
-	f := e2e.NewSweepFolder(t)
+	f := e2e.NewSweepFolder(t, e2e.FewerOperations())
 	both := []string{"--op-name", "exp", "--skip-performance-model", "--via", "env", "--via", "nice -n 1"}
 	said := runsAt(t, cli.ExitOK, nil, f.Arguments(append(both, "--spread", "--launches", "2")...)...)
 	if !strings.Contains(said, "; hosts differ by ") {
@@ -283,7 +283,7 @@ func TestViaSweepSpread(t *testing.T) {
 		}
 	}
 	records := measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
-	if len(rows) != 4 || len(records) != 4 || len(records[0].Hosts) != 2 {
+	if len(rows) != 2 || len(records) != 2 || len(records[0].Hosts) != 2 {
 		t.Errorf("%d rows, %d results, hosts %+v", len(rows), len(records), records[0].Hosts)
 	}
 	said = runsAt(t, 1, nil, f.Arguments(append(both, "--continue-run")...)...)
@@ -317,36 +317,30 @@ func TestViaPeaks(t *testing.T) {
 	}
 }
 
-// A doctor is brought to another host and looks at it, and what equal runs there tell is kept here for comparisons of
-// its results.
+// A doctor is brought to another host and looks at it. What equal runs there tell is kept here for comparisons of its
+// results: they are made in the large size.
 func TestViaDoctor(t *testing.T) {
 	t.Parallel()
 	kernel := e2e.ViaKernel(t, t.TempDir())[:4]
-	far, folder := t.TempDir(), t.TempDir()
+	far := t.TempDir()
 	port, login := sshServer(t, "ZONEMARK_HOME="+far)
 	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
 	elsewhere := func(args ...string) string {
 		t.Helper()
 		return runsAt(t, cli.ExitOK, variables, append(args, "--via", login+strconv.Itoa(port), "-q")...)
 	}
-	said := elsewhere("doctor", "--trial", "2s", "--watch", "100ms", "--format", "ndjson")
-	if strings.Count(said, `{"kind":"finding"`) < 10 || strings.Count(said, `{"kind":"trial"`) != 1 {
+	trial := []string{"0", "2s"}[testsize.Of(0, 1)]
+	said := elsewhere("doctor", "--trial", trial, "--watch", "100ms", "--format", "ndjson")
+	if strings.Count(said, `{"kind":"finding"`) < 10 || strings.Count(said, `{"kind":"trial"`) != testsize.Of(0, 1) {
 		t.Errorf("it says:\n%s", said)
 	}
 	if list, err := os.ReadDir(filepath.Join(far, "remote", "bin")); err != nil || len(list) != 1 {
 		t.Errorf("zonemark was not brought there: %v, %v", list, err)
 	}
-	var journals []string
-	for _, name := range []string{"old", "new"} {
-		journal := filepath.Join(folder, name)
-		elsewhere(append(kernel, "--param", "n=64", "--launches", "1", "--max-time", "5ms", "-o", journal)...)
-		journals = append(journals, journal)
-	}
-	cmd := e2e.Command(t, append([]string{"compare"}, journals...)...)
-	cmd.Env = append(cmd.Env, variables...)
-	out, _ := cmd.CombinedOutput() // whether the two differ does not matter
-	if !strings.Contains(string(out), "(zonemark doctor, ") {
-		t.Errorf("compare says:\n%s", out)
+	if testsize.Large() {
+		comparesTrial(t, variables, func(journal string) {
+			elsewhere(append(kernel, "--param", "n=64", "--launches", "1", "--max-time", "5ms", "-o", journal)...)
+		})
 	}
 	for via, want := range map[string]string{
 		"false": "false ended with exit status 1",
@@ -359,5 +353,21 @@ func TestViaDoctor(t *testing.T) {
 	said = runsAt(t, 1, variables, "doctor", "--via", "env", "--via", "nice")
 	if !strings.Contains(said, "start it once for each") {
 		t.Errorf("two hosts:\n%s", said)
+	}
+}
+
+// comparesTrial has equal runs measured into two journals. What compare says of them quotes a trial.
+func comparesTrial(t *testing.T, variables []string, measure func(journal string)) {
+	t.Helper()
+	folder := t.TempDir()
+	journals := []string{filepath.Join(folder, "old"), filepath.Join(folder, "new")}
+	for _, journal := range journals {
+		measure(journal)
+	}
+	cmd := e2e.Command(t, append([]string{"compare"}, journals...)...)
+	cmd.Env = append(cmd.Env, variables...)
+	out, _ := cmd.CombinedOutput() // whether the two differ does not matter
+	if !strings.Contains(string(out), "(zonemark doctor, ") {
+		t.Errorf("compare says:\n%s", out)
 	}
 }

@@ -27,7 +27,7 @@ func cells(row string) []string {
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
-	whole := e2e.NewSweepFolder(t)
+	whole := e2e.NewSweepFolder(t, e2e.SweptOperations)
 	said := e2e.Runs(t, cli.ExitOK, whole.Arguments()...)
 	for _, want := range []string{
 		"2 operations with 6 configurations for mine", "exp: 4 rows measured", "add_bfp8: 0 rows measured",
@@ -50,7 +50,7 @@ func TestSweep(t *testing.T) {
 	}
 	want := whole.Rows(t, "exp")
 
-	killed := e2e.NewSweepFolder(t)
+	killed := e2e.NewSweepFolder(t, e2e.SweptOperations)
 	cmd := e2e.Command(t, killed.Arguments("--skip-performance-model", "--quiet")...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -93,18 +93,18 @@ func TestSweepBeside(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
 	e2e.NeedsIREE(t)
-	f := e2e.NewSweepFolder(t)
+	f := e2e.NewSweepFolder(t, e2e.FewerOperations())
 	arguments := func(more ...string) []string {
 		return f.Arguments(append([]string{"--runtime", "tt,iree", "--launches", "2", "--skip-performance-model", "--format",
 			"csv", "--quiet"}, more...)...)
 	}
 	rows := e2e.ComparedRows(t, e2e.Runs(t, cli.ExitOK, arguments()...))
-	if len(rows) != 2*6 {
-		t.Fatalf("%d rows, want one for each of 6 configurations on each runtime", len(rows))
+	if len(rows) != 2*4 {
+		t.Fatalf("%d rows, want one for each of 4 configurations on each runtime", len(rows))
 	}
 	for i, row := range rows {
 		runtime, operation, status := []string{"tt", "iree"}[i%2], "exp", "ok"
-		if i >= 8 {
+		if i >= 4 {
 			operation, status = "add_bfp8", "not applied"
 		}
 		if row["runtime"] != runtime || row["operation"] != operation || row["status"] != status {
@@ -123,7 +123,7 @@ func TestSweepBeside(t *testing.T) {
 	for _, path := range []string{summary, f.In("data", "exp", "tt", "perf_sweep_summary.csv"),
 		f.In("raw", "mine-tt", "exp-op-performance.csv"), f.In("raw", "mine-iree", "exp-op-performance.csv")} {
 		data, err := os.ReadFile(path)
-		if err != nil || bytes.Count(data, []byte("\n")) != 5 {
+		if err != nil || bytes.Count(data, []byte("\n")) != 3 {
 			t.Errorf("%s: %v, %d lines", path, err, bytes.Count(data, []byte("\n")))
 		}
 	}
