@@ -84,8 +84,7 @@ func scale(name, factor string) []byte {
 }
 
 // largeBundles are the bundles of what compilers and generators take seconds for. They are kept in the large size.
-var largeBundles = []string{"single dispatches", "a module of IREE", "a generator and weights",
-	"a pipeline, its reference and its profile build"}
+var largeBundles = []string{"single dispatches", "a module of IREE", "a generator and weights"}
 
 // TestBundleElsewhere keeps runs of every kind of file that a suite or a command line can name, and measures them again
 // where neither these files nor what was built of them are left.
