@@ -27,8 +27,8 @@ CASES = {
     "encoder and decoder": ("flan_t5", Options(config="base", layers=1)),
 }
 
-# A case of words and one of images show that a program and its files fit together. The large size has all.
-SMALL = {"embeddings and encoder", "patches of images"}
+# A case of two modules shows that programs and their files fit together. The large size has all.
+SMALL = {"embeddings and encoder"}
 LARGE = bool(os.environ.get("ZONEMARK_TEST_LARGE"))
 TESTED = [case for case in CASES if case in SMALL or LARGE]
 
