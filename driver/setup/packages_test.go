@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testsize"
 )
 
 const recordText = "pkg/__init__.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\r\n" +
@@ -51,12 +53,16 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// TestBrokenPackages damages packages that pip has installed.
+// TestBrokenPackages damages packages that pip has installed. In the large size, Python makes their environment anew.
 func TestBrokenPackages(t *testing.T) {
 	o := homeOf(t)
+	interpreter := copyingPython
+	if testsize.Large() {
+		interpreter = basePython
+	}
 	one := makeWheel(t, "one")
 	one.put(t, pipFrom(t, &o))
-	c := pythonComponent(one.pin, basePython(t))
+	c := pythonComponent(one.pin, interpreter(t))
 	if _, err := ensure(context.Background(), o, c); err != nil {
 		t.Fatal(err)
 	}
