@@ -16,7 +16,7 @@ import (
 )
 
 // largePages are the pages whose commands are much like those of others: they run in the large size.
-var largePages = []string{"gallery.md", "peaks.md", "doctor.md", "remote.md"}
+var largePages = []string{"gallery.md", "peaks.md", "doctor.md", "remote.md", "iree.md", "history.md"}
 
 // ownTests are the pages whose commands have a test of their own, which writes the files that they show.
 var ownTests = []string{"functions.md", "commands.md"}
