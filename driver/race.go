@@ -17,6 +17,9 @@ const shortLooks = 2
 // enoughLooks is the number of launches of a variant from which all count, if most of them were contended.
 const enoughLooks = 3
 
+// ownCPU is the wall time up to which a thread has had the CPU, in CPU times of its own.
+const ownCPU = 1.1
+
 // race measures variants of a group as stats.Race says: launch by launch in random order, until the best are found. Each of
 // those that are left in the end has as many launches as it has without a race. If these do not decide, it has more, as
 // far as the time suffices. Variants that are dropped keep what was measured.
@@ -116,6 +119,9 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 		allowed := executors.AllowanceOf(following)
 		allowed.Supervised = launch == 0 && k+1 < len(open) && supervises(following.Measure)
 		if err := c.launch(ctx, l, launch, allowed); err != nil {
+			for _, v := range open {
+				c.keepPartial(ctx, c.of[v])
+			}
 			return err
 		}
 		if l.Results[len(l.Results)-1].Status == invocations.OK {
@@ -141,8 +147,8 @@ func (c *race) look() error {
 }
 
 // figures returns the figures of all launches by which those that are left are compared, with NaN for launches that do
-// not count: those that a result leaves out, and, of the first few, those that were contended. On a busy machine these may
-// take many times as long as others.
+// not count: those that a result leaves out, and, of the first few, those that lost the CPU. On a busy machine these may
+// seem to take many times as long as others.
 func (c *race) figures() [][]float64 {
 	var compared []*invocations.RecordedLaunches
 	for v, l := range c.of {
@@ -163,13 +169,20 @@ func (c *race) figures() [][]float64 {
 		all[v] = slices.Clone(figure.Of(launches))
 		if results := c.of[v].Results; len(results) < enoughLooks && len(all[v]) == len(results) {
 			for n := range results {
-				if slices.Contains(results[n].Verdicts, invocations.Contended) {
+				if lostCPU(&results[n]) {
 					all[v][n] = math.NaN()
 				}
 			}
 		}
 	}
 	return all
+}
+
+// lostCPU reports whether other work took the CPU for much of a launch that was contended. If others only share the core or
+// its caches, times are not twice as long, which a race allows for.
+func lostCPU(r *invocations.Result) bool {
+	return slices.Contains(r.Verdicts, invocations.Contended) &&
+		!(r.Summary.MedianNS+r.OverheadNS <= ownCPU*r.Summary.CPUMedianNS)
 }
 
 // leave has a variant leave the race, and keeps its result. why tells what dropped it; nil: nothing did.

@@ -8,13 +8,14 @@ import (
 	"zonemark/driver/plan"
 )
 
-// racing says whether the variants of groups race.
-type racing string
+// Race says whether the variants of groups race.
+type Race string
 
+// Whether variants race.
 const (
-	raceAuto racing = "auto"
-	raceOn   racing = "on"
-	raceOff  racing = "off"
+	RaceAuto Race = "auto" // those of large groups
+	RaceOn   Race = "on"
+	RaceOff  Race = "off"
 )
 
 const (
@@ -30,23 +31,23 @@ const (
 // addRace adds how the best of a group are found.
 func (f *Flags) addRace() {
 	s := f.Set
-	s.Var(cli.Choice[racing]{Value: &f.Race, Words: []racing{raceAuto, raceOn, raceOff}}, "race",
+	s.Var(cli.Choice[Race]{Value: &f.Race, Words: []Race{RaceAuto, RaceOn, RaceOff}}, "race",
 		fmt.Sprintf("drop variants of a group as soon as they cannot be the best, and measure the others precisely; off: "+
 			"measure all precisely; auto: on for groups of %d or more, unless --launches is given", raceVariants))
-	s.Int64Var(&f.Top, "top", 1, "number of the best that a race looks for; turns races on")
+	s.Int64Var(&f.Top, "top", f.Top, "number of the best that a race looks for; turns races on")
 }
 
 // checkRace checks the flags about races against each other.
 func (f *Flags) checkRace() error {
 	if f.Set.Changed("top") {
-		if f.Race == raceOff {
+		if f.Race == RaceOff {
 			return errors.New("--top is the number of the best that a race looks for; leave out --race off, or --top")
 		}
-		f.Race = raceOn
+		f.Race = RaceOn
 	}
 	launches := f.Base.Measure.Launches
 	switch {
-	case f.Race != raceOn:
+	case f.Race != RaceOn:
 	case f.Top < 1:
 		return errors.New("--top: want 1 or more")
 	case launches > 0 && launches < leastRaced:
@@ -87,5 +88,5 @@ func (c *planChecks) races(p *plan.Entry, size groupSize, open bool) bool {
 	if c.Spread || p.Verdict != "" || m.CheckOnly || m.Iterations > 0 || m.Launches < leastRaced {
 		return false
 	}
-	return c.Race == raceOn || c.Race == raceAuto && open && size.runnable >= raceVariants
+	return c.Race == RaceOn || c.Race == RaceAuto && open && size.runnable >= raceVariants
 }

@@ -49,10 +49,10 @@ type Subject struct {
 	Filter           string            // regular expression of names; empty: all
 }
 
-// Racing says whether variants of groups race, and how many of the best are looked for; 0: one.
+// Racing says whether the variants of groups race.
 type Racing struct {
-	Race racing // empty: they do not
-	Top  int64
+	Race Race
+	Top  int64 // number of the best that a race looks for
 }
 
 // Dispatching says where the times of dispatches come from, and where they are kept.
@@ -112,7 +112,7 @@ func DefaultSettings() Settings {
 			},
 			Limits: invocations.Limits{TimeoutNS: int64(defaultTimeout), Threads: invocations.DefaultThreads},
 		},
-		Racing:      Racing{Race: raceAuto, Top: 1},
+		Racing:      Racing{Race: RaceAuto, Top: 1},
 		Dispatching: Dispatching{Dispatches: runtimes.SourceAuto},
 		Confinement: Confinement{Sandbox: sandbox.Auto},
 		Showing:     Showing{Format: "text", DispatchOrder: report.AutoOrder, DispatchLimit: report.FewDispatches},
