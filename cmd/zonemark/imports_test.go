@@ -126,8 +126,8 @@ var mayImport = []struct {
 		"cmd/zonemark/internal/*"}},
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
-		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/dl", "executor/native",
-		"executor/sandbox", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
+		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/dl",
+		"executor/native", "executor/sandbox", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
 	}},
 	{"cmd/zonemark/internal/watching", []string{"driver/executors"}},
 	{"cmd/zonemark/internal/rowtext", nil},

@@ -45,12 +45,7 @@ func Nodes(module string) map[string]string {
 	if dispatchplan.Is(module) || module == "" {
 		return nil
 	}
-	file := nodesFile(module)
-	// The driver reads it, too: what lies beside a module may be a pipe, or without end.
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > longestNodes {
-		return nil
-	}
-	text, err := os.ReadFile(file)
+	text, err := files.ReadStranger(nodesFile(module), longestNodes) // the driver reads it, too
 	if err != nil {
 		return nil
 	}

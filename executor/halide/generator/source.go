@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/lazyregexp"
 )
 
@@ -63,17 +63,15 @@ func readSources(path string, folders []string) (all []sourceFile, err error) {
 
 // readSource returns the contents of a file. What is no file is reported as one that is not there.
 func readSource(path string) (string, error) {
-	info, err := os.Stat(path)
+	text, err := files.ReadStranger(path, maxSourceBytes)
+	var long *files.TooLongError
 	switch {
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
+	case errors.As(err, &long):
+		return "", fmt.Errorf("%s: it has %d bytes, more than any source of a generator", path, long.Bytes)
+	case errors.Is(err, fs.ErrInvalid):
 		return "", &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
-	case info.Size() > maxSourceBytes:
-		return "", fmt.Errorf("%s: it has %d bytes, more than any source of a generator", path, info.Size())
 	}
-	data, err := os.ReadFile(path)
-	return string(data), err
+	return string(text), err
 }
 
 var include = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)

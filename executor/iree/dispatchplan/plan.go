@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,14 +129,11 @@ const (
 
 // Read reads the plan at path.
 func Read(path string) (*Plan, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("dispatch plan: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+	data, err := files.ReadStranger(path, maxFileBytes)
+	var long *files.TooLongError
+	if errors.Is(err, fs.ErrInvalid) || errors.As(err, &long) {
 		return nil, fmt.Errorf("%s: not a regular file of at most %d bytes", path, maxFileBytes)
 	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("dispatch plan: %w", err)
 	}
