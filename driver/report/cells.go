@@ -15,6 +15,7 @@ type Cells struct {
 	FLOPPerS, BytePerS, Cycles           string
 	Iterations, Launches, Quiet, WallCPU string
 	Instructions, IPC                    string
+	AtReference, Judged                  string // the time at the reference clock; the ± of it or, if it is not known, of the median
 	Verdict                              string
 	Reason                               string // of a record without a time
 }
@@ -29,6 +30,10 @@ func CellsOf(r *invocations.Record) Cells {
 	s := r.Summary()
 	unit := figures.UnitOf(s.MedianNS)
 	c.Median, c.Within, c.Min, c.P90 = unit.Format(s.MedianNS), plusMinus(r), unit.Format(s.MinNS), unit.Format(s.P90NS)
+	c.Judged = c.Within
+	if reference := r.Reference(); reference.Known() {
+		c.AtReference, c.Judged = unit.Format(reference.Value), judgedWithin(r, reference)
+	}
 	c.FLOPPerS, c.BytePerS = rateText(r.FLOPPerS), rateText(r.BytePerS)
 	c.Iterations, c.Launches, c.Quiet, c.WallCPU = iterations(*r), launches(r), quiet(r), wallToCPU(s, *r)
 	c.Instructions, c.IPC = countText(r, counterInstructions), ipcText(r)

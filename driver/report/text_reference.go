@@ -7,6 +7,7 @@ import (
 
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
+	"zonemark/invocations/stats"
 )
 
 // referenceColumns are the columns of the time at the reference clock and its interval. They are shown if, in some row,
@@ -55,6 +56,23 @@ func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
 	return c
 }
 
+// ReferenceTitle returns the title of the column with the time at the reference clock, "" if that differs from the median
+// by more than their intervals in none of the rows.
+func ReferenceTitle(rows iter.Seq[*invocations.Record]) string {
+	if c := newReferenceColumns(rows); c.shown {
+		return c.title
+	}
+	return ""
+}
+
+// judgedWithin formats the ± of a known figure by which a record was judged.
+func judgedWithin(r *invocations.Record, figure stats.Interval) string {
+	if r.Launches != nil && *r.Launches < 2 {
+		return plusMinus(r)
+	}
+	return halfWidth(figure)
+}
+
 // cells returns the figures of a row. There is one interval, that of the figure by which the row was judged: the time at
 // the reference clock if it is known, or what is compared. It stands beside the median if that figure is not shown. If
 // both is not set, a time at the reference clock stands instead of the median.
@@ -71,9 +89,7 @@ func (c referenceColumns) cells(r *invocations.Record, both bool) rowFigures {
 	if !figure.Known() {
 		return f
 	}
-	if r.Launches == nil || *r.Launches >= 2 {
-		f.ofMedian = halfWidth(figure)
-	}
+	f.ofMedian = judgedWithin(r, figure)
 	switch {
 	case !c.shown:
 		return f

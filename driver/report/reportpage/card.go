@@ -167,16 +167,19 @@ func (p *page) fastest(sources []Source) (facts []drawing.Fact) {
 	case first == nil:
 		return nil
 	case first == last:
-		return []drawing.Fact{{Name: "median", Text: timeOf(first)}}
+		return []drawing.Fact{{Name: "time", Text: timeOf(first)}}
 	}
 	return []drawing.Fact{{Name: "fastest", Text: report.Printable(first.Name) + ", " + timeOf(first) + whose[first]},
 		{Name: "slowest", Text: report.Printable(last.Name) + ", " + timeOf(last) + whose[last]}}
 }
 
-// timeOf returns the median of a record with its interval.
+// timeOf returns the time of a record that was judged, with its interval.
 func timeOf(r *invocations.Record) string {
 	c := report.CellsOf(r)
-	return c.Median + " ± " + c.Within
+	if by := report.ReferenceTitle(slices.Values([]*invocations.Record{r})); by != "" {
+		return c.AtReference + " " + by + " ± " + c.Judged
+	}
+	return c.Median + " ± " + c.Judged
 }
 
 // countsOf says how many invocations there are and how they ended.

@@ -1,6 +1,7 @@
 package reportpage
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,14 +46,22 @@ type listed struct {
 	number  int // of the journal, from 1; 0: there is only one
 }
 
-func figures() []figure {
+// figures returns the columns of the table. by is the title of that with the time at the reference clock; "": there is
+// none.
+func figures(by string) []figure {
 	number := func(get func(*invocations.Record) *float64) func(*listed) *float64 {
 		return func(l *listed) *float64 { return get(l.Record) }
 	}
 	return []figure{
 		{medianTitle, true, func(l *listed) string { return l.Median },
 			number(func(r *invocations.Record) *float64 { return r.MedianNS })},
-		{withinTitle, true, func(l *listed) string { return l.Within }, number(relativeWidth)},
+		{by, true, func(l *listed) string {
+			if by == "" {
+				return ""
+			}
+			return l.AtReference
+		}, number(func(r *invocations.Record) *float64 { return r.ReferenceNS })},
+		{withinTitle, true, func(l *listed) string { return l.Judged }, number(relativeWidth)},
 		{verdictTitle, false, (*listed).verdict, nil},
 		{journalTitle, false, func(l *listed) string { return l.journal }, nil},
 		{"mode", false, func(l *listed) string { return string(l.Mode) }, nil},
@@ -100,12 +109,16 @@ func (l *listed) flawed() bool {
 	return l.Status != invocations.OK || l.Reason == "" && l.Verdict != string(invocations.Clean)
 }
 
-// relativeWidth returns the width of the interval relative to the median.
+// relativeWidth returns the width of the interval of the figure that was judged, relative to it.
 func relativeWidth(r *invocations.Record) *float64 {
-	if r.CILowNS == nil || r.CIHighNS == nil || r.MedianNS == nil || !(*r.MedianNS > 0) {
+	value, low, high := r.MedianNS, r.CILowNS, r.CIHighNS
+	if r.Reference().Known() {
+		value, low, high = r.ReferenceNS, r.ReferenceLo, r.ReferenceHi
+	}
+	if low == nil || high == nil || value == nil || !(*value > 0) {
 		return nil
 	}
-	width := (*r.CIHighNS - *r.CILowNS) / *r.MedianNS
+	width := (*high - *low) / *value
 	return &width
 }
 
@@ -123,7 +136,7 @@ func rowsOf(sources []Source) ([]column, []row) {
 	list := listOf(sources)
 	var columns []column
 	var shown []figure
-	for _, f := range figures() {
+	for _, f := range figures(report.ReferenceTitle(recordsOf(sources))) {
 		if (f.title == journalTitle || f.title == "mode") && allEqual(list, f.text) {
 			continue
 		}
@@ -136,6 +149,19 @@ func rowsOf(sources []Source) ([]column, []row) {
 		rows[i] = list[i].row(shown)
 	}
 	return columns, rows
+}
+
+// recordsOf iterates over the records of all sources.
+func recordsOf(sources []Source) iter.Seq[*invocations.Record] {
+	return func(yield func(*invocations.Record) bool) {
+		for _, s := range sources {
+			for _, r := range s.Run.Records.All() {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func listOf(sources []Source) []listed {
@@ -186,7 +212,7 @@ func (f *figure) class(l *listed) string {
 		return "verdict warn"
 	case f.title == verdictTitle || f.title == journalTitle:
 		return "verdict"
-	case f.title == medianTitle || f.title == withinTitle:
+	case f.title == medianTitle || f.title == withinTitle || strings.HasPrefix(f.title, "at "):
 		return "right"
 	case f.right:
 		return "right extra"
