@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/spelling"
 )
@@ -65,7 +66,17 @@ func commandNotFile(args []string, path string) error {
 	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || exists(path) || !isProgram(begin[0]) {
 		return nil
 	}
+	several := len(args) > at+1 // lines of their own, as hyperfine takes them
+	for _, word := range args[at+1:] {
+		several = several && strings.Contains(word, " ")
+	}
 	words := slices.Concat(args[:at], []string{"--"}, begin, args[at+1:])
+	if several {
+		words = slices.Concat(args[:at], []string{"--group", "--"}, begin)
+		for _, line := range args[at+1:] {
+			words = slices.Concat(words, []string{measuring.CommandSeparator}, strings.Fields(line))
+		}
+	}
 	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
 		Command: cli.CommandLine("run", words...)}
 }

@@ -57,6 +57,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "--json", "k.c"}, "--json is --format=ndjson here\n  zonemark run --format=ndjson k.c\n"},
 		{[]string{"run", "sh", "-c", "true"}, "to measure this command:\n  zonemark run -- sh -c true\n"},
 		{[]string{"run", "sh -c true"}, "to measure this command:\n  zonemark run -- sh -c true\n"},
+		{[]string{"run", "sh -c true", "sh -c false"}, "  zonemark run --group -- sh -c true ::: sh -c false\n"},
 		{[]string{"run", "-q", "sh", "x"}, "to measure this command:\n  zonemark run -q -- sh x\n"},
 		{[]string{"measure", "k.c"}, "no subcommand \"measure\"; it is run here:\n  zonemark run k.c\n"},
 		{[]string{"diff", "old.ndjson", "old.ndjson"}, "it is compare here:\n  zonemark compare old.ndjson old.ndjson\n"},

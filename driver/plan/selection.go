@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -75,7 +76,7 @@ func takenParameters(r *invocations.Invocation, ds []invocations.Description, on
 
 // unvalued collects the parameters without a value that some function needs from the user.
 type unvalued struct {
-	lines, examples []string
+	lines, examples []string        // NAME=VALUE, for each name once
 	told            map[string]bool // lines
 }
 
@@ -91,8 +92,9 @@ func (u *unvalued) add(p *Entry, ds []invocations.Description) {
 			continue
 		}
 		names = append(names, q.Name)
-		if example := "--param " + q.Name + "=" + q.Example; !slices.Contains(u.examples, example) {
-			u.examples = append(u.examples, example)
+		named := func(example string) bool { return strings.HasPrefix(example, q.Name+"=") }
+		if !slices.ContainsFunc(u.examples, named) {
+			u.examples = append(u.examples, q.Name+"="+q.Example)
 		}
 	}
 	line := fmt.Sprintf("%s: %s has no value for %s", inv.Artifact.Path, inv.Function, strings.Join(names, ", "))
@@ -102,12 +104,17 @@ func (u *unvalued) add(p *Entry, ds []invocations.Description) {
 	}
 }
 
-// err returns an error that names every parameter without a value, for all functions at once.
-func (u *unvalued) err() error {
+// err returns an error that names every parameter without a value, for all functions at once, and says in words what to
+// do. words may be nil.
+func (u *unvalued) err(words func(remedy.Remedy) string) error {
 	if u.lines == nil {
 		return nil
 	}
-	return fmt.Errorf("%s\ngive each value, for example: %s", strings.Join(u.lines, "\n"), strings.Join(u.examples, " "))
+	if words == nil {
+		words = remedy.Remedy.String
+	}
+	give := remedy.Remedy{Kind: remedy.Call, Parameters: strings.Join(u.examples, " ")}
+	return fmt.Errorf("%s\n%s", strings.Join(u.lines, "\n"), words(give))
 }
 
 func anyRequired(ds []invocations.Description) bool {

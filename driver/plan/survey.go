@@ -96,7 +96,7 @@ func (s *survey) complaint() error {
 	if err := missing(s.only, s.seen, descriptions); err != nil && readable {
 		return err
 	}
-	return s.unvalued.err()
+	return s.unvalued.err(s.planner.Words)
 }
 
 // describe has the artifact of a request described, unless one before it had the same.

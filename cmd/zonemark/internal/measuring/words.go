@@ -18,12 +18,15 @@ func (t *Task) Words(r remedy.Remedy) string {
 		return cli.Completed(append(strings.Fields(t.verb), t.arguments...), r)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
-	case len(t.Functions) > 0 && !slices.Contains(t.Functions, r.Name):
+	case len(t.Functions) > 0 && r.Name != "" && !slices.Contains(t.Functions, r.Name):
 		return ""
 	case t.arguments == nil:
 		return cli.Remedy(r)
 	}
-	if r.Value == "" {
+	switch {
+	case r.Name == "":
+		return "give each value, for example:\n  " + shellwords.Line(t.calling(r)...)
+	case r.Value == "":
 		return "give them: " + shellwords.Line(t.calling(r)...)
 	}
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
