@@ -51,9 +51,9 @@ func TestSuiteReference(t *testing.T) {
 		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any " +
 		"other axis " +
 		"a parameter.\nBeside them stand the tables `params`, `arguments`, `verify`, `axes` and `exclude`.\n\n" +
-		"Above the first table may stand `via`, an array of the commands that lead to the hosts which measure the suite, " +
-		"as `--via` does ([remote.md](remote.md)), and `spread = true`, which has each of them measure everything, as " +
-		"`--spread` does; the flags take precedence. There, too, stand `trace_rules` ([traces.md](traces.md)).\n\n" +
+		"Above the first table may stand `via`, an array of the commands that lead to the hosts which measure the suite " +
+		"([remote.md](remote.md)). `spread = true` has each of these hosts measure everything. The flags `--via` and " +
+		"`--spread` take precedence. There, too, stand `trace_rules` ([traces.md](traces.md)).\n\n" +
 		suite.Reference(suite.AllKeys(runtimes.All().Options()))
 	if *updateDocs {
 		if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
