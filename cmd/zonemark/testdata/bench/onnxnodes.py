@@ -60,24 +60,40 @@ def iree(model, inputs, outputs):
     return ("run", last(text)) if status != 0 or "[SUCCESS]" not in text else ("", "")
 
 
-def test(name):
+def test(key):
+    """What comes of a node test with one of the two: "zonemark test_add" or "IREE test_add"."""
+    tool, name = key.split()
     folder = os.path.join(nodes, name)
     inputs, outputs = arrays(folder, "input"), arrays(folder, "output")
     if inputs is None or outputs is None:
         return "no tensors", ""
     model = shutil.copy(f"{folder}/model.onnx", f"{work}/model.onnx")
-    stage, said = iree(model, inputs, outputs)
-    if stage:
-        return f"IREE: {stage}", said
+    if tool == "IREE":
+        stage, said = iree(model, inputs, outputs)
+        return stage or "ok", said
     arguments = [word for path in inputs for word in ("--input", path)] + [word for path in outputs for word in ("--expected-output", path)]
     said = ireetools.zonemark(program, model, *arguments)
-    return ("only IREE", said) if said else ("both", "")
+    return "failed" if said else "ok", said
 
 
-found = ireetools.compared(sorted(os.listdir(nodes))[:: int(every)], results, test)
+def together(ours, theirs):
+    """What came of a node test with both."""
+    if ours[0] == "no tensors":
+        return ours
+    if theirs[0] == "ok":
+        return ("both", "") if ours[0] == "ok" else ("only IREE", ours[1])
+    return ("only zonemark" if ours[0] == "ok" else f"neither: {theirs[0]}"), theirs[1]
+
+
+names = sorted(os.listdir(nodes))[:: int(every)]
+ours = ireetools.compared([f"zonemark {name}" for name in names], results, test)
+names.sort(key=lambda name: ours[f"zonemark {name}"][0] == "ok")  # what is not as it should be is known early
+theirs = ireetools.compared([f"IREE {name}" for name in names], results, test)
+found = {name: together(ours[f"zonemark {name}"], theirs[f"IREE {name}"]) for name in names}
 labels = {
     "both": "work with IREE's tools and zonemark", "only IREE": "work with IREE's tools, not with zonemark",
-    "IREE: import": "IREE does not import", "IREE: compile": "IREE does not compile", "IREE: run": "IREE's results differ, or it fails",
+    "only zonemark": "work with zonemark, not with IREE's tools", "neither: import": "IREE does not import",
+    "neither: compile": "IREE does not compile", "neither: run": "IREE's results differ, or it fails; zonemark's, too",
     "no tensors": "have values that are no tensors of NumPy's types",
 }  # fmt: skip
 sys.exit(ireetools.table(found, "node tests of onnx", labels))

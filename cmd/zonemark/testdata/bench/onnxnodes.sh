@@ -1,11 +1,12 @@
 #!/bin/sh
 # Runs the node tests of the Python package onnx through IREE's own tools (iree-import-onnx, iree-compile,
-# iree-run-module with the expected outputs) and, where these work, through zonemark run --check. Prints a table, and
-# each test that works with IREE's tools and not with zonemark.
+# iree-run-module with the expected outputs) and through zonemark run --check. Prints a table, and each test that works
+# with IREE's tools and not with zonemark.
 #
 # Usage: onnxnodes.sh FOLDER [EVERY [RESULTS]]
 # FOLDER is backend/test/data/node of an installed package onnx: releases up to 1.20 ship it. EVERY takes each EVERY-th
-# test (1 by default: all, in about two hours). RESULTS keeps a line for each test, and continues if it is there.
+# test (1 by default: all, in about two hours). RESULTS keeps a line for each test and tool, and continues if it is
+# there. zonemark comes first, then IREE's tools, on what zonemark refuses first.
 # Needs go, and IREE with its importer: eval "$(zonemark setup --env)" sets ZONEMARK_IREE_PYTHON, ZONEMARK_IREE_COMPILE,
 # ZONEMARK_IREE_TOOLS and ZONEMARK_IREE_ONNX.
 # Exit status: 1 if something cannot be run, or a test works with IREE's tools and not with zonemark.
