@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/invocations/testneeds"
+	"zonemark/invocations/testsize"
 )
 
 // truthScript runs testdata/bench/truth.sh, which needs Python and a C compiler, and returns what it prints.
@@ -59,6 +60,9 @@ func TestTruthTable(t *testing.T) {
 
 // TestTruthCalls builds what truth.sh measures and calls each function once by its prototype in the table.
 func TestTruthCalls(t *testing.T) {
+	if !testsize.Large() {
+		t.Skip("it compiles a hundred functions of a script that only contributors start: the large size")
+	}
 	if out := truthScript(t, "--check"); !strings.Contains(out, " functions can be called") {
 		t.Error(out)
 	}
