@@ -1,0 +1,81 @@
+"""Helps race.sh: writes the schedules that race, and judges who has won.
+
+race.py kernels: writes a C file with 120 schedules of one matrix product: orders of loops, and sizes of tiles.
+race.py judge FOLDER: reads off-N.csv and race-N.csv with off-N.seconds and race-N.seconds.
+"""
+
+import csv
+import glob
+import itertools
+import math
+import os
+import statistics
+import sys
+
+SIZE = 128
+MARGIN = 1.01  # winners that are slower than the best by less are right
+
+
+def kernels():
+    for order in itertools.permutations("ijk"):
+        for rows, columns in itertools.product((4, 8, 16, 32, 64), (8, 16, 32, 64)):
+            loops = {
+                "i": f"for (long i = ii; i < ii + {rows}; i++)",
+                "j": f"for (long j = jj; j < jj + {columns}; j++)",
+                "k": f"for (long k = 0; k < {SIZE}; k++)",
+            }
+            square = f"[{SIZE}][{SIZE}]"
+            print(f"void mm_{''.join(order)}_{rows}_{columns}(const float a{square}, const float b{square}, "
+                  f"float c{square}) {{")
+            print(f"    for (long i = 0; i < {SIZE}; i++) for (long j = 0; j < {SIZE}; j++) c[i][j] = 0;")
+            print(f"    for (long ii = 0; ii < {SIZE}; ii += {rows}) for (long jj = 0; jj < {SIZE}; jj += {columns})")
+            print("        " + " ".join(loops[name] for name in order) + " c[i][j] += a[i][k] * b[k][j];\n}")
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def seconds(folder, kind):
+    list_ = []
+    for path in glob.glob(os.path.join(folder, kind + "-*.seconds")):
+        with open(path) as file:
+            list_.append(float(file.read()))
+    return list_
+
+
+def truth(folder):
+    """The geometric means, over all runs without a race, of the ratio of each variant to that run's median."""
+    logs = {}
+    for path in glob.glob(os.path.join(folder, "off-*.csv")):
+        times = {r["name"]: float(r["reference_ns"] or r["median_ns"]) for r in rows_of(path)}
+        middle = statistics.median(times.values())
+        for name, ns in times.items():
+            logs.setdefault(name, []).append(math.log(ns / middle))
+    return {name: math.exp(statistics.mean(values)) for name, values in logs.items()}
+
+
+def judge(folder):
+    true = truth(folder)
+    order = sorted(true, key=true.get)
+    best = true[order[0]]
+    near = sum(true[name] <= MARGIN * best for name in order)
+    print(f"{len(order)} variants; the slowest takes {true[order[-1]] / best:.1f} times as long as the best, {order[0]}; "
+          f"{near} are within {MARGIN - 1:.0%} of it")
+    right, races = 0, sorted(glob.glob(os.path.join(folder, "race-*.csv")))
+    for path in races:
+        rows = rows_of(path)
+        winner = next(r["name"] for r in rows if r["rank"] == "1")
+        dropped = sum("slower" in r["verdict"].split() for r in rows)
+        right += true[winner] <= MARGIN * best
+        print(f"race: {winner} wins, {true[winner] / best:.3f} times the best; {dropped} of {len(rows)} dropped")
+    off, on = statistics.median(seconds(folder, "off")), statistics.median(seconds(folder, "race"))
+    print(f"right winner in {right} of {len(races)} races; without a race {off:.1f} s, with one {on:.1f} s: {on / off:.2f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["kernels"]:
+        kernels()
+    else:
+        judge(sys.argv[2])
