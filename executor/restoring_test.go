@@ -146,7 +146,7 @@ func TestTooShortRestored(t *testing.T) {
 		r := invocations.Result{SamplesNS: []float64{1}}
 		r.Summary.MedianNS = float64(c.ns)
 		s.noteRestored(&wire.Execute{}, &r)
-		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take 300 ns only") })
+		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take 300.0 ns only") })
 		if noted != c.want || !r.Restored {
 			t.Errorf("%+v: restored %t, %q", c, r.Restored, r.Notes)
 		}

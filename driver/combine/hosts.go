@@ -16,69 +16,59 @@ type hosts []string
 // Hosts makes one result of those of several hosts, by their names. If it did not end well on one of them, that is the
 // result.
 func Hosts(names []string, parts []*invocations.Result) invocations.Result {
-	s := hosts(names)
-	out := *parts[0]
-	out.Verdicts, out.Notes = nil, s.notes(parts)
-	out.Merged, out.SpentNS, out.Discarded, out.WarmupCalls = 0, 0, invocations.Discarded{}, 0
 	var list []invocations.Result
 	for _, part := range parts {
-		out.Merged += part.Merged
-		out.SpentNS += part.SpentNS
-		AddNew(&out.Verdicts, part.Verdicts)
-		list = append(list, *part)
+		one := *part
+		if one.MergedSamples == nil {
+			one.MergedSamples, one.MergedIterations = []int{len(one.SamplesNS)}, []int64{one.Iterations}
+		}
+		list = append(list, one)
 	}
+	out := *parts[0]
+	f := folding{out: &out, parts: list, all: list, hosts: names}
+	f.run(ofHosts, whatever())
 	ended := func(p *invocations.Result) bool { return p.Status != invocations.OK }
 	if h := slices.IndexFunc(parts, ended); h >= 0 {
-		bad := parts[h]
-		out.Status, out.Crash, out.Stop = bad.Status, bad.Crash, bad.Stop
-		out.Error = fmt.Sprintf("on host %s: %s", s[h], bad.Error)
-		out.SamplesNS, out.Spread = nil, nil
-		return out
+		bad := *parts[h]
+		bad.Error = fmt.Sprintf("on host %s: %s", names[h], bad.Error)
+		bad.Merged, bad.SpentNS, bad.Notes, bad.Verdicts = out.Merged, out.SpentNS, out.Notes, out.Verdicts
+		return bad
 	}
 	untimed := func(p *invocations.Result) bool { return len(p.SamplesNS) == 0 }
 	if slices.ContainsFunc(parts, untimed) {
 		return out
 	}
-	s.joinTimes(&out, list)
+	f.run(ofHosts, timed())
+	f.judgeHosts()
 	return out
 }
 
-// joinTimes puts the times of all hosts into a result.
-func (s hosts) joinTimes(out *invocations.Result, parts []invocations.Result) {
-	join(out, parts)
-	out.MergedSamples, out.MergedIterations, out.RoundsNS, out.CyclesSamples = nil, nil, nil, nil
-	var times []stats.Interval
-	for _, part := range parts {
-		out.Discarded.Disturbed += part.Discarded.Disturbed
-		out.Discarded.Warmup += part.Discarded.Warmup
-		out.WarmupCalls += part.WarmupCalls
-		out.RoundsNS = append(out.RoundsNS, part.RoundsNS...)
-		if part.MergedSamples == nil {
-			part.MergedSamples, part.MergedIterations = []int{len(part.SamplesNS)}, []int64{part.Iterations}
-		}
-		out.MergedSamples = append(out.MergedSamples, part.MergedSamples...)
-		out.MergedIterations = append(out.MergedIterations, part.MergedIterations...)
-		times = append(times, timeOf(&part))
-		if part.Stop == invocations.StopMaxTime {
-			out.Stop = part.Stop
+// judgeHosts adds what follows from the times of all hosts.
+func (f *folding) judgeHosts() {
+	out := f.out
+	for i := range f.parts {
+		if f.parts[i].Stop == invocations.StopMaxTime {
+			out.Stop = invocations.StopMaxTime
 		}
 	}
-	out.Canary = mergeCanaries(parts, parts)
-	out.Counters = mergeCounters(parts, &invocations.Result{}) // its notes would be about launches
-	summarize(out, parts)
-	held := stats.OnAny(times)
-	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = held.Value, held.Low, held.High
-	out.Spread = joinSpreads(parts)
-	if stats.Apart(times) {
+	if times := timesOf(f.parts); stats.Apart(times) {
 		out.AddVerdict(invocations.HostsDiffer)
-		AddNote(&out.Notes, "its hosts differ: %s", s.listed(times))
+		AddNote(&out.Notes, "its hosts differ: %s", f.hosts.listed(times))
 	}
 	if len(out.Verdicts) > 1 {
 		drop(out, invocations.Clean)
 	}
 	if out.Profile.Source != invocations.NoSource {
-		AddNote(&out.Notes, "its dispatches are those of host %s", s[0])
+		AddNote(&out.Notes, "its dispatches are those of host %s", f.hosts[0])
 	}
+}
+
+// timesOf returns the times of hosts with their intervals.
+func timesOf(parts []invocations.Result) (times []stats.Interval) {
+	for i := range parts {
+		times = append(times, timeOf(&parts[i]))
+	}
+	return times
 }
 
 // timeOf returns the time of a host with its interval.
@@ -102,10 +92,10 @@ func (s hosts) listed(times []stats.Interval) string {
 }
 
 // notes returns the notes of all hosts. One that not every host has gets the host's name.
-func (s hosts) notes(parts []*invocations.Result) (notes []string) {
-	for h, part := range parts {
-		for _, note := range part.Notes {
-			lacks := func(p *invocations.Result) bool { return !slices.Contains(p.Notes, note) }
+func (s hosts) notes(parts []invocations.Result) (notes []string) {
+	for h := range parts {
+		for _, note := range parts[h].Notes {
+			lacks := func(p invocations.Result) bool { return !slices.Contains(p.Notes, note) }
 			if slices.ContainsFunc(parts, lacks) {
 				note = s[h] + ": " + note
 			}

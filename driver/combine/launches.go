@@ -82,62 +82,16 @@ func (l *Launches) Merge(m invocations.Measure, known *machine.Knowledge) invoca
 	case m.Iterations > 0: // the user asks for the times of all calls
 		kept = l.Results
 	}
-	out := l.Results[0] // the first launch has what is asked for only once: notes, properties, dispatches
-	out.Merged, out.SpentNS = len(kept), int64(l.Spent)
-	out.Verdicts, out.Notes = nil, slices.Clone(l.Results[0].Notes)
-	join(&out, kept)
-	out.CyclesSamples, out.WarmupCalls = nil, 0
-	for _, one := range kept {
-		AddNew(&out.Verdicts, one.Verdicts)
-	}
-	if countOf(l.Results, invocations.Refused) > 0 { // also if the launch that saw it is left out
-		out.AddVerdict(invocations.Refused)
-	}
-	out.Canary = mergeCanaries(l.Results, kept)
-	if why := out.Canary.Why; why != "" {
-		AddNew(&out.Notes, []string{"no probes of how quiet the core was: " + why})
-	}
-	for _, one := range l.Results {
-		out.Discarded.Disturbed += one.Discarded.Disturbed
-		out.Discarded.Warmup += one.Discarded.Warmup
-		out.WarmupCalls += one.WarmupCalls
-	}
-	s := spread(kept, known)
-	out.Spread = s.Spread
-	summarize(&out, kept)
-	out.Summary.MedianNS, out.Summary.CILowNS, out.Summary.CIHighNS = s.Time.Value, s.Time.Low, s.Time.High
-	if s.Cycles.Known() { // of all launches; an executor knows only its own
-		out.Canary.GHz = s.Cycles.Value / s.Time.Value
-	}
-	out.Counters = mergeCounters(kept, &out)
+	out, s := l.Results[0], spread(kept, known)
+	f := folding{out: &out, parts: kept, all: l.Results, spent: l.Spent, spread: s}
+	f.run(ofLaunches, whatever())
+	f.run(ofLaunches, timed())
 	if note := provesCold(&out); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
 	addVerdicts(&out, kept, s, m, contended)
 	l.stopped(&out, s, m)
 	return out
-}
-
-// join puts the samples of launches, or of the turns of one, into a result. What is counted otherwise is set to 0.
-func join(out *invocations.Result, parts []invocations.Result) {
-	out.SamplesNS, out.CPUSamplesNS, out.CyclesSamples, out.MergedSamples, out.Neighbours = nil, nil, nil, nil, nil
-	out.RoundsNS, out.MergedIterations = nil, nil
-	out.Iterations, out.Discarded, out.OverheadNS = 0, invocations.Discarded{}, 0
-	out.CallsPerBatch, out.Apart = middleCalls(parts), invocations.ApartBatches{}
-	for _, one := range parts {
-		out.Apart.NS = append(out.Apart.NS, one.Apart.NS...)
-		for _, after := range one.Apart.After {
-			out.Apart.After = append(out.Apart.After, int64(len(out.SamplesNS))+after)
-		}
-		out.SamplesNS = append(out.SamplesNS, one.SamplesNS...)
-		out.CPUSamplesNS = append(out.CPUSamplesNS, one.CPUSamplesNS...)
-		out.CyclesSamples = append(out.CyclesSamples, one.CyclesSamples...)
-		out.MergedSamples = append(out.MergedSamples, len(one.SamplesNS))
-		out.MergedIterations = append(out.MergedIterations, one.Iterations)
-		out.RoundsNS = append(out.RoundsNS, one.RoundsNS...)
-		out.Iterations += one.Iterations
-		out.OverheadNS += one.OverheadNS / float64(len(parts))
-	}
 }
 
 // drop removes a verdict.

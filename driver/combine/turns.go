@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // Turns makes one result of a side's turns in a launch, of which some were disturbed on either side. MergedSamples
@@ -16,37 +15,21 @@ func Turns(turns []invocations.Result, disturbed []bool) invocations.Result {
 		return last
 	}
 	out := turns[0]
-	out.Verdicts, out.Notes = nil, nil
+	f := folding{out: &out, parts: alike(turns, disturbed, mostly(disturbed)), all: turns, disturbed: disturbed}
+	f.run(ofTurns, whatever())
+	f.run(ofTurns, timed())
+	return out
+}
+
+// mostly reports whether most turns were disturbed.
+func mostly(disturbed []bool) bool {
 	n := 0
 	for _, is := range disturbed {
 		if is {
 			n++
 		}
 	}
-	mostly := 2*n > len(turns)
-	join(&out, alike(turns, disturbed, mostly))
-	out.Neighbours = neighbours(turns)
-	for _, one := range turns {
-		AddNew(&out.Notes, one.Notes)
-		out.Discarded.Disturbed += one.Discarded.Disturbed
-	}
-	out.Discarded.Warmup, out.WarmupCalls = last.Discarded.Warmup, last.WarmupCalls
-	for _, v := range invocations.AllVerdicts { // a single turn shows less than all of them
-		most := 2*countOf(turns, v) > len(turns)
-		if v == invocations.Contended { // turns that count
-			most = mostly && countOf(turns, v) > 0
-		}
-		if most && v != invocations.Clean {
-			out.AddVerdict(v)
-		}
-	}
-	if len(out.Verdicts) == 0 {
-		out.Verdicts = []invocations.Verdict{invocations.Clean}
-	}
-	out.Canary = mergeCanaries(turns, turns)
-	out.Summary = stats.Summarize(out.SamplesNS, out.CPUSamplesNS)
-	out.Counters = mergeCounters(turns, &invocations.Result{})
-	return out
+	return 2*n > len(disturbed)
 }
 
 // alike sets the samples of disturbed turns apart, or those of the others if most turns were disturbed: on a shared core,
