@@ -179,7 +179,7 @@ class RealTest(FolderTest):
 
     def test_suite(self):
         seen = []
-        quick = {"min_time": "5ms", "max_time": "20ms", "filter": "16x"}
+        quick = {"min_time": "5ms", "max_time": "20ms", "launches": 2, "filter": "16x"}
         run = zonemark.run(Path(self.example, "sizes.toml"), journal="j", on_result=lambda r: seen.append(r.name), **quick)
         self.assertTrue(run.ok, run)
         self.assertEqual(sorted(seen), ["product 16x16", "product 16x32", "product 16x8"])

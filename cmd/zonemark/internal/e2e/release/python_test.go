@@ -124,7 +124,7 @@ func (v virtualEnvironment) testDriver(t *testing.T) {
 	}{
 		{[]string{"-c", suite}, 0, "6 invocations: 6 ok"},
 		{[]string{"--only-check-correctness", suite, "--filter", "16x8"}, 0, "1 invocation: 1 ok"},
-		{[]string{suite, "--filter=16x8", "--max-time=20ms", "--format=csv"}, 0, "product 16x8"},
+		{[]string{suite, "--filter=16x8", "--max-time=20ms", "--launches=2", "--format=csv"}, 0, "product 16x8"},
 		{[]string{"-c", e2e.Example(t, "sizes.hat"), "--function", "product", "--param", "M=-1"}, 2,
 			"1 failed"},
 		{[]string{"no-such-suite.toml"}, 1, ""},
@@ -144,7 +144,7 @@ func (v virtualEnvironment) testDispatches(t *testing.T) {
 	e2e.NeedsIREE(t)
 	module := e2e.Example(t, "softmax.mlir")
 	capture, table := filepath.Join(t.TempDir(), "micro.tracy"), filepath.Join(t.TempDir(), "micro.csv")
-	v.must(t, "python", "-m", "zonemark.driver", "--max-time=100ms", "-t", capture,
+	v.must(t, "python", "-m", "zonemark.driver", "--max-time=20ms", "--launches=2", "-t", capture,
 		"--dataframe-csv-file", table, module)
 	if zones, _ := e2e.ReadZones(t, capture); len(zones) == 0 {
 		t.Error("the capture holds no zones")
@@ -155,7 +155,7 @@ func (v virtualEnvironment) testDispatches(t *testing.T) {
 	}
 	out := v.must(t, "python", "-c", `
 import sys, zonemark
-run = zonemark.run(sys.argv[1], max_time="100ms", dispatches="tracy")
+run = zonemark.run(sys.argv[1], max_time="20ms", launches=2, dispatches="tracy")
 print(run.ok, [(d.name, d.median_ns > 0) for r in run.results for d in r.dispatches])`, module)
 	if !strings.HasPrefix(out, "True [('softmax_f32_dispatch_0") || !strings.Contains(out, "True)]") {
 		t.Errorf("from Python, the dispatches are %s", out)
