@@ -105,11 +105,14 @@ func Comparing(measured, predicted []float64, unit string, label func(float64) s
 	return d
 }
 
-// decades returns round numbers for a logarithmic axis: powers of ten, and 2 and 5 times these if there are few.
+// decades returns round numbers for a logarithmic axis: powers of ten, and multiples of these if there are few.
 func decades(low, high float64) []float64 {
 	factors := []float64{1}
-	if high/low < 1000 {
+	switch span := high / low; { // the texts of more would touch in narrow windows
+	case span < 50:
 		factors = []float64{1, 2, 5}
+	case span < 1000:
+		factors = []float64{1, 3}
 	}
 	var out []float64
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {

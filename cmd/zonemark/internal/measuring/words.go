@@ -10,8 +10,7 @@ import (
 )
 
 // Words says what a user may do about an error. A call is the whole command that makes it, and options are that which
-// builds. Of the functions that cannot
-// be called, only those matter that the user has named, if any.
+// builds. Of the functions that cannot be called, only those matter that the user has named, if any.
 func (t *Task) Words(r remedy.Remedy) string {
 	switch {
 	case r.Kind == remedy.Options && t.arguments != nil:
