@@ -31,6 +31,9 @@ type Server struct {
 	// it: the option would be part of an id that depends on it in nothing.
 	Options map[string][]invocations.Option
 	Hello   wire.Hello // what this executor says about itself
+	// Outside returns further layers of the sandbox, which the driver has brought into force before its first message; nil:
+	// there are none.
+	Outside func() []string
 	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, even while native code
 	// runs. It must not return.
 	ParentGone func()
@@ -141,6 +144,9 @@ func (s *Server) answer(m wire.Message) (wire.Message, error) {
 			return nil, err
 		}
 		hello := s.Hello
+		if s.Outside != nil {
+			hello.Layers = append(slices.Clone(hello.Layers), s.Outside()...)
+		}
 		return &hello, nil
 	case *wire.Describe:
 		return s.describe(m), nil

@@ -50,6 +50,7 @@ type Given struct {
 	// Layers are the names of the sandbox's layers that work here. Missing are the others, with the reasons.
 	Layers  []string
 	Missing map[string]string
+	NoGroup string // why no control group can hold the limit of memory; empty if one can
 }
 
 // Examine returns a finding for each subject. It takes as long as load is watched. The error is that of the context.

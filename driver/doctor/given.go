@@ -67,6 +67,9 @@ var layerRemedies = []struct{ name, value, remedy string }{
 func sandbox(s system, _ *watched) []Finding {
 	g := s.Given
 	f := Finding{Subject: "sandbox", Grade: Good, Found: "all layers work", Evidence: strings.Join(g.Layers, " + ")}
+	if g.NoGroup != "" {
+		f.Evidence += "; without cgroup, which would hold the limit of --memory, too: " + g.NoGroup
+	}
 	if len(g.Missing) == 0 {
 		return []Finding{f}
 	}

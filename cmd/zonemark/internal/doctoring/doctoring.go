@@ -20,6 +20,7 @@ import (
 	"zonemark/driver/doctor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
+	"zonemark/invocations/cgroups"
 )
 
 const intro = `Show what disturbs measurements on this machine, with the evidence and the command
@@ -159,6 +160,11 @@ func given() doctor.Given {
 	}
 	for l, why := range support.Missing {
 		g.Missing[string(l)] = why
+	}
+	if _, err := cgroups.FindMemory(); err != nil {
+		g.NoGroup = err.Error()
+	} else {
+		g.Layers = append(g.Layers, hosting.LayerGroup)
 	}
 	return g
 }

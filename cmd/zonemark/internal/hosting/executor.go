@@ -15,6 +15,7 @@ import (
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
+	"zonemark/invocations/cgroups"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 
@@ -108,6 +109,7 @@ func Serve(
 		Slowed:  active.Supervised,
 		Slower:  active.Slower(),
 	}
+	server.Outside = layersFromOutside
 	if err := f.confined(server, active); err != nil {
 		return s.Fail("executor (%s): %v", f.role, err)
 	}
@@ -215,6 +217,18 @@ func allowing(p sandbox.Profile, r sandbox.Refusal) string {
 func arenasGiven(v environ.Variables) bool {
 	return v.Lookup("MALLOC_ARENA_MAX") != "" || strings.Contains(v.Lookup("GLIBC_TUNABLES"), "glibc.malloc.arena_max")
 }
+
+// layersFromOutside returns the layers that the driver has brought into force since this process began.
+func layersFromOutside() []string {
+	if cgroups.InMemoryGroup() {
+		return []string{LayerGroup}
+	}
+	return nil
+}
+
+// LayerGroup is the name of the layer of a limit of memory that a control group holds. No machine must have it, and it
+// holds what users ask for.
+const LayerGroup = "cgroup"
 
 // leave lets runtimes end the process in their own way if they must.
 func leave(server *executor.Server) error {

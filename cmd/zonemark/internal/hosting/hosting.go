@@ -157,7 +157,7 @@ func NewMeasurer(o Options) *executors.Local {
 		allowed := o.allowing(a)
 		limits := watching.Limits{
 			MemoryBytes: allowed.MemoryBytes, Threads: allowed.Threads, Scratch: o.Scratch, Waits: true,
-			Namespace: allowed.reading.profile == sandbox.Device,
+			Namespace: allowed.reading.profile == sandbox.Device, Group: a.MemoryBytes > 0,
 		}
 		return inGroups(limits, groups)
 	}

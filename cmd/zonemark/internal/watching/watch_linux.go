@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zonemark/driver/executors"
+	"zonemark/invocations/cgroups"
 )
 
 const (
@@ -47,6 +48,8 @@ type Limits struct {
 	Namespace bool
 	// build says that the process builds something: what it has started counts, too, where there is no such namespace.
 	Build bool
+	// Group has the kernel hold the limit of memory, too, in a control group, if one can be made.
+	Group bool
 }
 
 // Watch watches a process. See executors.Local.WatchBy. Files count that the process writes after Watch has returned.
@@ -55,6 +58,7 @@ func (l Limits) Watch(p *os.Process) executors.Watch {
 		limits: l, process: p, renew: make(chan struct{}, 1), end: make(chan struct{}), stopped: &stoppedTime{},
 		exceeded: make(chan executors.Exceeded, 1),
 	}
+	w.startGroup()
 	w.startFiles()
 	go w.run()
 	return w
@@ -69,7 +73,8 @@ type watch struct {
 	end      chan struct{}
 	exceeded chan executors.Exceeded // receives the outcome
 	stopped  *stoppedTime
-	inside   []string // folders in /proc of the processes in the namespace; nil without one
+	group    *cgroups.MemoryGroup // nil: none
+	inside   []string             // folders in /proc of the processes in the namespace; nil without one
 	listed   time.Time
 
 	files    int64 // bytes that it has written to files, when they were counted last
@@ -95,7 +100,12 @@ func (w *watch) Stopped() time.Duration { return w.stopped.total() }
 
 func (w *watch) Stop() executors.Exceeded {
 	close(w.end)
-	return <-w.exceeded
+	exceeded := <-w.exceeded
+	if exceeded.Limit == "" {
+		exceeded = w.killedByGroup()
+	}
+	w.endGroup()
+	return exceeded
 }
 
 func (w *watch) run() {
@@ -176,6 +186,9 @@ func (w *watch) compare(s processStatus) executors.Exceeded {
 	}
 	if l.MemoryBytes <= 0 {
 		return executors.Exceeded{}
+	}
+	if exceeded := w.killedByGroup(); exceeded.Limit != "" { // of what it has started
+		return exceeded
 	}
 	if time.Since(w.counted) > min(filesLatest, max(filesEvery, filesFraction*w.counting)) {
 		w.countFiles()

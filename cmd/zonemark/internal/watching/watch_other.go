@@ -16,7 +16,7 @@ type Limits struct {
 	Scratch, Except      string
 	Waits, Family        bool
 	Namespace, Build     bool
-	OfGroup              bool
+	OfGroup, Group       bool
 }
 
 func (l Limits) Watch(*os.Process) executors.Watch { return unwatched{} }

@@ -13,32 +13,37 @@ import (
 	"zonemark/invocations/cgroups"
 )
 
-// threadGroup makes a control group of the test's own that limits threads.
-func threadGroup(t *testing.T, most int) (folder string) {
+// ownGroup makes a control group of the test's own below its own, and writes a value into one of the files.
+func ownGroup(t *testing.T, controller, file, value string) (folder string) {
 	t.Helper()
 	text := func(name string) string {
 		b, _ := os.ReadFile(filepath.Join("/", name))
 		return strings.TrimSpace(string(b))
 	}
-	for _, parent := range cgroups.Folders(text, "pids") {
+	for _, parent := range cgroups.Folders(text, controller) {
 		folder = filepath.Join("/", parent, fmt.Sprintf("zonemark-test-%d", os.Getpid()))
 		if os.Mkdir(folder, 0o755) != nil {
 			continue
 		}
 		t.Cleanup(func() { os.Remove(folder) })
-		if os.WriteFile(filepath.Join(folder, "pids.max"), []byte(fmt.Sprint(most)), 0o644) == nil {
+		if os.WriteFile(filepath.Join(folder, file), []byte(value), 0o644) == nil {
 			return folder
 		}
 	}
-	t.Skip("this user can make no control group that limits threads")
+	t.Skipf("this user can make no control group with %s", file)
 	return ""
 }
+
+// inGroup is a script that has a program run in a control group. It proves first that it is there itself.
+const inGroup = `echo $$ > "$1/tasks" 2>/dev/null || echo $$ > "$1/cgroup.procs" || exit 99
+grep -q "$(basename "$1")" /proc/self/cgroup || exit 99
+shift; exec "$@"`
 
 // TestThreadsOfAGroup runs native code that starts threads until the system refuses them, in a control group that holds
 // the driver as well. The code is killed, and the driver goes on.
 func TestThreadsOfAGroup(t *testing.T) {
 	e2e.NeedsCompiler(t)
-	group, folder := threadGroup(t, 200), t.TempDir()
+	group, folder := ownGroup(t, "pids", "pids.max", "200"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "k.c"), []byte(`
 #include <pthread.h>
 #include <unistd.h>
@@ -54,9 +59,6 @@ void works(long n, float y[n]) { for (long i = 0; i < n; i++) y[i] += 1; }
 `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const inGroup = `echo $$ > "$1/tasks" 2>/dev/null || echo $$ > "$1/cgroup.procs" || exit 99
-grep -q "$(basename "$1")" /proc/self/cgroup || exit 99
-shift; exec "$@"`
 	program := e2e.Command(t, "run", "k.c", "-q", "-o", "j.ndjson", "--param", "n=64", "--launches", "2",
 		"--max-time", "100ms")
 	cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)

@@ -1,0 +1,133 @@
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/invocations"
+)
+
+// takers are functions that take memory of which no process tells, or faster than anybody looks.
+const takers = `
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static char piece[1 << 20];
+void memory_file(long n, float y[n]) { int f = memfd_create("x", 0); while (write(f, piece, sizeof piece) > 0); pause(); }
+void shared(long n, float y[n]) {
+	for (;;) {
+		char *p = mmap(0, 64 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		if (p == MAP_FAILED) pause();
+		memset(p, 1, 64 << 20);
+	}
+}
+void mapped_file(long n, float y[n]) {
+	for (;;) {
+		int f = memfd_create("x", 0);
+		if (f < 0 || ftruncate(f, 64 << 20)) pause();
+		char *p = mmap(0, 64 << 20, 3, MAP_SHARED, f, 0);
+		close(f);
+		if (p == MAP_FAILED) pause();
+		memset(p, 1, 64 << 20);
+	}
+}
+void sockets(long n, float y[n]) {
+	for (int s[2]; !socketpair(AF_UNIX, SOCK_STREAM, 0, s);) {
+		int size = 1 << 30;
+		setsockopt(s[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+		fcntl(s[0], F_SETFL, O_NONBLOCK);
+		while (write(s[0], piece, 1 << 16) > 0);
+	}
+	pause();
+}
+void tables(long n, float y[n]) {
+	char *p = mmap(0, 1L << 40, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED) pause();
+	for (long i = 0; i < 1L << 40; i += 2 << 20) *(volatile char *)(p + i);
+	pause();
+}
+void works(long n, float y[n]) { for (long i = 0; i < n; i++) y[i] += 1; }
+void waits(long n, float y[n]) { pause(); }
+`
+
+// TestMemoryOfAGroup has native code take memory in ways of which no process tells. With --memory, it stays below that
+// together with the driver, which needs less than a quarter of a GiB. Nothing is left of the groups, also after the
+// driver was killed.
+func TestMemoryOfAGroup(t *testing.T) {
+	e2e.NeedsCompiler(t)
+	group, folder := ownGroup(t, "memory", "memory.move_charge_at_immigrate", "0"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "k.c"), []byte(takers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) *exec.Cmd {
+		program := e2e.Command(t, append([]string{"run", "k.c", "-q", "--overwrite", "-o", "j.ndjson", "--param", "n=64",
+			"--launches", "1", "--max-time", "10ms", "--memory", "512MiB"}, args...)...)
+		cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
+		cmd.Env, cmd.Dir = program.Env, folder
+		return cmd
+	}
+	left := func() (names []string) {
+		entries, err := os.ReadDir(group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		return names
+	}
+	// Of a killed driver, the next one removes what is left.
+	killed := run("--function", "waits")
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(left()) == 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	if names := left(); len(names) == 0 {
+		_ = killed.Process.Kill()
+		t.Skipf("a process cannot be put into the control group %s: %v", group, killed.Wait())
+	}
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
+	time.Sleep(100 * time.Millisecond) // its executor ends by the kernel
+
+	out, status := e2e.Output(t,
+		run("--filter", "^(memory_file|shared|mapped_file|sockets|tables|works)", "--timeout", "60s"))
+	rows := e2e.Journal(t, filepath.Join(folder, "j.ndjson"))
+	for name, r := range rows {
+		want := invocations.OutOfMemory
+		if strings.HasPrefix(name, "works") {
+			want = invocations.OK
+		}
+		if r.Status != want || !strings.Contains(strings.Join(r.Layers, " "), "cgroup") {
+			t.Errorf("%s: %s %s, layers %s", name, r.Status, r.Error, r.Layers)
+		}
+	}
+	if len(rows) != 6 {
+		t.Errorf("status %d, %d rows\n%s", status, len(rows), out)
+	}
+	text, err := os.ReadFile(filepath.Join(group, "memory.max_usage_in_bytes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil || most > 768<<20 {
+		t.Errorf("they took %d MiB, %v", most>>20, err)
+	}
+	if names := left(); len(names) > 0 {
+		t.Errorf("left: %s", fmt.Sprint(names))
+	}
+}
