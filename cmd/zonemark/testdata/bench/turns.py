@@ -1,6 +1,6 @@
 """Has programs that measure the same take turns, launch by launch, and compares their figures at the same clock.
 
-For iree.sh, halide.sh and pjrt.sh. A round is one launch of each program, in random order. All run on one CPU, and the
+For iree.sh, halide.sh, pjrt.sh and sandbox.sh. A round is one launch of each program, in random order. All run on one CPU, and the
 time of a chain of additions before and after each launch tells how fast its clock was.
 """
 
