@@ -21,6 +21,7 @@ __all__ = [
     "Comparison",
     "Crash",
     "Dispatch",
+    "Dropped",
     "End",
     "Error",
     "FunctionError",
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from zonemark.launch import run
     from zonemark.measurement import measure
     from zonemark.picture import Picture
-    from zonemark.records import Argument, Crash, Dispatch, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
+    from zonemark.records import Argument, Crash, Dispatch, Dropped, End, Header, HostTimes, Result, SimulatedCore, SimulatedZone
     from zonemark.trace import Trace, Zone, ZoneStatistics, open_trace
 
     __version__: str
@@ -80,7 +81,7 @@ else:
         "launch": ("run",),
         "measurement": ("measure",),
         "picture": ("Picture",),
-        "records": ("Argument", "Crash", "Dispatch", "End", "Header", "HostTimes", "Result", "SimulatedCore", "SimulatedZone"),
+        "records": ("Argument", "Crash", "Dispatch", "Dropped", "End", "Header", "HostTimes", "Result", "SimulatedCore", "SimulatedZone"),
         "trace": ("Trace", "Zone", "ZoneStatistics", "open_trace"),
     }
     _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

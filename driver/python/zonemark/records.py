@@ -104,6 +104,18 @@ class Crash:
 
 
 @dataclass
+class Dropped:
+    """Why a race of a group has measured a variant in few launches only."""
+
+    launches: int  #: that were made of it
+    best: str  #: the name of the variant that was the best when it was dropped
+    ratio: float  #: its time divided by that of the best one, launch by launch
+    low: float  #: begins the interval of the ratio that dropped it; all of it is above 1
+    high: float  #: ends that interval
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class HostTimes:
     """What one of several hosts has measured that have each measured the invocation."""
 
@@ -204,6 +216,7 @@ class Result:
     machine: str | None = None  #: identifies that host; behind its name, what is equal for hosts that may be compared
     hosts: list[HostTimes] = field(default_factory=list)  #: that each measured it; intervals hold for any of them
     between_hosts_ns: float | None = None  #: standard deviation of these hosts beyond that of launches
+    dropped: Dropped | None = None  #: that a race of its group has dropped it
     apart_ns: list[float] = field(default_factory=list)  #: batches that were set apart, without overhead
     apart_after: list[int] = field(default_factory=list)  #: kept batches before each of apart_ns
     traced_calls: list[dict[str, Any]] = field(default_factory=list)  #: a call of median length and the longest, of a capture
