@@ -16,6 +16,7 @@ type ranking struct {
 	One              float64
 	By               string // the title of the column of Compared; empty: there is none
 	Table            drawing.Table
+	Race             *drawing.Drawing // how many variants were left in each launch; nil: all
 }
 
 // ranked is a variant in a ranking.
@@ -60,7 +61,7 @@ func (r *ranking) name(number int) {
 func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
 
 func newRanking(run *report.Run, r report.Ranking) ranking {
-	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note}
+	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(run, r)}
 	low, high := 1.0, 1.0
 	for _, row := range r.Rows {
 		for _, v := range []float64{row.Ratio, row.Low, row.High} {

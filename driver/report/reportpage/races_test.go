@@ -1,0 +1,59 @@
+package reportpage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"zonemark/driver/report"
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+// raced returns a run of a group, of which variants were dropped after so many launches; 0: it was not dropped.
+func raced(launches ...int) report.Run {
+	var records []invocations.Record
+	for i, n := range launches {
+		inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("v%d", i), Group: "g"}
+		res := invocations.Result{Status: invocations.OK, SamplesNS: []float64{1000, 1001, 1002}}
+		res.Summary = stats.Summarize(res.SamplesNS, nil)
+		if n != 0 {
+			res.Drop(invocations.Dropped{Launches: n, Best: "v0", Ratio: 2, Low: 1.5, High: 2.5})
+		}
+		records = append(records, invocations.NewRecord(inv, res))
+	}
+	list := invocations.RecordsOf(records...)
+	return report.Run{Complete: true, Records: list, Rankings: report.Rank(list, stats.RankOptions{})}
+}
+
+// TestRaceOf: a page shows how many variants each launch of a race had. A number of launches that no race has draws
+// nothing.
+func TestRaceOf(t *testing.T) {
+	for _, c := range []struct {
+		launches []int
+		drawn    bool
+		points   int
+	}{
+		{[]int{0, 0, 0}, false, 0},
+		{[]int{0, 1, 1, 3, 2}, true, 4},
+		{[]int{0, 1 << 40, -1}, false, 0},
+		{[]int{0, 1 << 40, 1}, true, 2},
+	} {
+		run := raced(c.launches...)
+		d := raceOf(&run, run.Rankings[0])
+		if (d != nil) != c.drawn {
+			t.Errorf("%v: drawn: %t", c.launches, d != nil)
+			continue
+		}
+		page := written(t, Source{Run: run})
+		if got := strings.Contains(page, "The race"); got != c.drawn {
+			t.Errorf("%v: the page has a race: %t", c.launches, got)
+		}
+		if d == nil {
+			continue
+		}
+		if points := strings.Count(d.Lines[0].Path, "L") + 1; points != c.points {
+			t.Errorf("%v: %d points of %q, want %d", c.launches, points, d.Lines[0].Path, c.points)
+		}
+	}
+}
