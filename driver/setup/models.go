@@ -12,7 +12,8 @@ type Models struct {
 	Interpreter string `json:"interpreter"` // the interpreter of the environment
 	JAX         string `json:"jax"`         // versions of the packages
 	Keras       string `json:"keras"`
-	Managed     bool   `json:"-"` // zonemark installed it
+	Torch       string `json:"torch,omitempty"` // "": not there; models may bring modules of PyTorch
+	Managed     bool   `json:"-"`               // zonemark installed it
 }
 
 // ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
@@ -103,10 +104,14 @@ func (p python) lacksForModels() string {
 
 // existingModels returns an interpreter that holds both packages. There is no error.
 func (o Options) existingModels(p python) (Models, error) {
-	return Models{
+	found := Models{
 		Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version,
 		Managed: modelsComponent().inCache(o, p.Executable),
-	}, nil
+	}
+	if p.Torch != nil {
+		found.Torch = p.Torch.Version
+	}
+	return found, nil
 }
 
 // managedModels returns the environment that zonemark installed, as its manifest describes it.

@@ -18,7 +18,7 @@ func modelsPython(t *testing.T, jax, keras string) string {
 
 func TestFindModels(t *testing.T) {
 	whole := modelsPython(t, "0.6.2", "3.12.0")
-	testFind(t, modelsEnvironment(), FindModels, whole, Models{"3.12.1", "/env/bin/python", "0.6.2", "3.12.0", false},
+	testFind(t, modelsEnvironment(), FindModels, whole, Models{"3.12.1", "/env/bin/python", "0.6.2", "3.12.0", "", false},
 		map[string]string{
 			modelsPython(t, "0.6.2", ""): "keras", modelsPython(t, "", "3.12.0"): "jax", modelsPython(t, "", ""): "jax and keras",
 		})
@@ -26,6 +26,16 @@ func TestFindModels(t *testing.T) {
 	at := slices.IndexFunc(list, func(s Status) bool { return s.Name == "models" && s.State == Existing })
 	if err != nil || at < 0 || list[at].Version != "0.6.2-keras3.12.0" {
 		t.Errorf("list %+v, error %v", list, err)
+	}
+}
+
+// A package that models may use is told, so that exports are made anew with another release of it.
+func TestFindModelsWithTorch(t *testing.T) {
+	site := t.TempDir()
+	whole := python{Site: site, JAX: packaged("0.6.2", site), Keras: packaged("3.12.0", site), Torch: packaged("2.15.0", site)}
+	found, err := FindModels(homeOf(t, ModelsPythonVariable, interpreterWith(t, whole)))
+	if err != nil || found.Torch != "2.15.0" {
+		t.Errorf("%+v, error %v", found, err)
 	}
 }
 

@@ -32,6 +32,7 @@ json.dump(
         "compiler": distribution("iree-base-compiler"),
         "jax": distribution("jax"),
         "keras": distribution("keras"),
+        "torch": distribution("torch"),
         "halide": distribution("halide"),
         "onnx": distribution("onnx"),
     },

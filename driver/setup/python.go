@@ -32,6 +32,7 @@ type python struct {
 	Compiler       *distribution     `json:"compiler"`
 	JAX            *distribution     `json:"jax"`
 	Keras          *distribution     `json:"keras"`
+	Torch          *distribution     `json:"torch"`
 	Halide         *distribution     `json:"halide"`
 	ONNX           *distribution     `json:"onnx"`
 }
@@ -54,7 +55,7 @@ func parsePython(data []byte) (python, error) {
 	if _, _, ok := minor(p.Version); !ok || p.Executable == "" {
 		return python{}, fmt.Errorf("it says that it is version %q at %q", p.Version, p.Executable)
 	}
-	for _, d := range []*distribution{p.Runtime, p.Compiler, p.JAX, p.Keras, p.Halide, p.ONNX} {
+	for _, d := range []*distribution{p.Runtime, p.Compiler, p.JAX, p.Keras, p.Torch, p.Halide, p.ONNX} {
 		if d != nil && (d.Version == "" || d.Site == "") {
 			return python{}, fmt.Errorf("it has a package of version %q at %q", d.Version, d.Site)
 		}

@@ -139,11 +139,19 @@ func (m *Maker) exports(models setup.Models) (*bench.Exports, error) {
 			Interpreter: models.Interpreter, Sources: sources, Models: m.Models, Variables: m.Variables,
 			Timeout: m.Timeout, Confine: m.Confine, Line: m.exporterSays,
 		},
-		Folder: folder,
-		Generator: strings.Join([]string{sources, "python", models.Python, "jax", models.JAX, "keras", models.Keras},
-			" "),
+		Folder:    folder,
+		Generator: generator(sources, models),
 		Variables: m.Set, MaxBytes: mostExportBytes,
 	}, nil
+}
+
+// generator names all that makes exports.
+func generator(sources string, m setup.Models) string {
+	words := []string{sources, "python", m.Python, "jax", m.JAX, "keras", m.Keras}
+	if m.Torch != "" {
+		words = append(words, "torch", m.Torch)
+	}
+	return strings.Join(words, " ")
 }
 
 // setup returns the options with which JAX and Keras are found and installed.

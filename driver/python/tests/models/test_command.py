@@ -58,6 +58,7 @@ def test_list_names_models_and_mistakes(tmp_path):
     write(tmp_path, "from zonemark.models import benchmark_model\n\n\n@benchmark_model(configs='small')\ndef f(config):\n    pass\n", "decorated.py")
     write(tmp_path, "from zonemark.models import benchmark_model\n\n\n@benchmark_model()\ndef f(heads):\n    pass\n", "parameter.py")
     write(tmp_path, TEN_LINES, "twice.py")
+    write(tmp_path, "import json\nimport nowhere_to_be_found.inner\n", "lacks.py")
     write(tmp_path, "raise SystemExit(3)\n", "leaves.py")
     answer = run("list", "--models", str(tmp_path), "--models", str(tmp_path / "missing"))
     assert answer["version"] == 1
@@ -82,7 +83,8 @@ def test_list_names_models_and_mistakes(tmp_path):
     assert mistakes["twice.py"][0] == 4 and "already defined" in mistakes["twice.py"][1]
     assert mistakes["leaves.py"] == (1, "SystemExit: 3")
     assert "no such folder" in mistakes["missing"][1]
-    assert len(mistakes) == 7
+    assert mistakes["lacks.py"][0] == 2 and "keras==" in mistakes["lacks.py"][1] and " nowhere_to_be_found into" in mistakes["lacks.py"][1]
+    assert len(mistakes) == 8
 
 
 def test_export_of_ten_lines(tmp_path):
@@ -109,7 +111,7 @@ FAILURES = [
     (["--model", "own", "--config", "a"], "return None", "return-value", 6, "not a NoneType"),
     (["--model", "own", "--config", "a"], "return [Module(f, {})], []", "return-value", 6, "the list of inputs is empty"),
     (["--model", "own", "--config", "a"], "return Module(f, {}), [x]", "return-value", 6, "the modules are a list, not a Module"),
-    (["--model", "own", "--config", "a"], "return [f], [x]", "return-value", 6, "a Module or a Keras model, not a function"),
+    (["--model", "own", "--config", "a"], "return [f], [x]", "return-value", 6, "a Module, a Keras model or a PyTorch module, not a function"),
     (["--model", "own", "--config", "a"], "return [Module(f, {})] * 4, [x]", "return-value", 6, "not 4"),
     (["--model", "own", "--config", "a"], "return [Module(f, {}), Module(g, {})], [x]", "shape", 12, "dot_general requires"),
     (["--model", "own", "--config", "a"], "return [Module(e, {})], [x]", "exception", 14, "ZeroDivisionError"),

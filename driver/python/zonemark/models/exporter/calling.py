@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import jax
 import keras
 
-from zonemark.models.exporter import failure
+from zonemark.models.exporter import failure, torch_module
 from zonemark.models.exporter.failure import Failure
 from zonemark.models.exporter.formats import BlockFormat
 from zonemark.models.exporter.module import Module, as_module
@@ -92,6 +93,7 @@ def _keras_settings(options: Options, abstract: bool) -> Iterator[None]:
     """Keras as every model finds it: names counted from the start, seeds set, layers in the chosen element type."""
     keras.utils.clear_session()
     keras.utils.set_random_seed(options.seed)
+    torch_module.seed(options.seed)
     keras.config.set_dtype_policy(options.dtype)
     keras.config.disable_traceback_filtering()
     # Within this scope Keras knows the shapes of variables and makes none.
@@ -116,9 +118,9 @@ def _check(returned: Returned, value: Any) -> None:
     for role, part in zip(ROLES[len(modules)], modules, strict=True):
         module = as_module(part)
         if module is None:
-            raise returned.failure(f"the module {role} is a Module or a Keras model, not {_said(part)}")
+            raise returned.failure(f"the module {role} is a Module, a Keras model or a PyTorch module, not {_said(part)}")
         returned.modules.append((role, module))
-    returned.inputs, returned.targets = list(inputs), list(targets)
+    returned.inputs, returned.targets = (jax.tree.map(torch_module.as_array, list(part)) for part in (inputs, targets))
     if not returned.inputs:
         raise returned.failure("the list of inputs is empty")
     device = next(module for role, module in returned.modules if role == "device")

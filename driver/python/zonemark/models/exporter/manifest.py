@@ -12,8 +12,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from zonemark.models.exporter import arrays
+from zonemark.models.exporter import arrays, torch_module
 from zonemark.models.exporter.calling import Options, Returned, call
+from zonemark.models.exporter.failure import Failure
 from zonemark.models.exporter.registry import Model
 from zonemark.models.exporter.staging import Stage, stages
 
@@ -56,7 +57,9 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
         if expected and options.block_format:
             exact = stage.program.run_exactly([jax.device_put(value) for value in _arguments(stage, options.seed, exact)])
         if expected or remaining:  # the module behind needs the results as its inputs
-            previous = stage.program.run(contents)
+            results = stage.program.run(contents)
+            _check_translation(returned, stage, entry, contents, results)
+            previous = results
         contents.clear()
         if expected:
             for index, (result, value) in enumerate(zip(entry["outputs"], previous, strict=True)):
@@ -70,9 +73,21 @@ def export(model: Model, options: Options, folder: str, expected: bool) -> str:
     return path
 
 
+def _check_translation(returned: Returned, stage: Stage, entry: dict[str, Any], arguments: list[jax.Array], results: list[Any]) -> None:
+    """Raises Failure if a module of PyTorch computes something else in JAX than in PyTorch itself."""
+    if not stage.module.is_torch or returned.options.block_format:
+        return
+    inputs = arguments[len(arguments) - sum(argument.kind != "weight" for argument in stage.arguments) :]
+    different = torch_module.differs(stage.module.fn, inputs, results, entry["tolerance"]["relative"])
+    if different:
+        message = f"the module {stage.role} computes something else than PyTorch does, as zonemark translates it: {different}"
+        raise Failure("unsupported", message, returned.model.file, returned.model.line)
+
+
 def _head(returned: Returned) -> dict[str, Any]:
     options = returned.options
     device = next(module for role, module in returned.modules if role == "device")
+    packages = ["jax", "jaxlib", "keras", *(["torch"] if any(module.is_torch for _, module in returned.modules) else [])]
     return {
         "version": 1,
         "model": returned.model.name,
@@ -87,7 +102,7 @@ def _head(returned: Returned) -> dict[str, Any]:
         "parameters": 0,
         "weights_bytes": 0,
         "not_applied": returned.not_applied,
-        "generator": {"python": platform.python_version(), **{package: version(package) for package in ("jax", "jaxlib", "keras")}},
+        "generator": {"python": platform.python_version(), **{package: version(package) for package in packages}},
         "modules": [],
     }
 

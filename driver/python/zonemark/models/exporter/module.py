@@ -9,6 +9,8 @@ import jax
 import keras
 import numpy as np
 
+from zonemark.models.exporter import torch_module
+
 Tree = Any
 """A pytree of JAX: arrays in nested lists, tuples and dictionaries."""
 
@@ -41,7 +43,7 @@ class Module:
 
     `fn(params, *inputs)` returns an array, a tuple or a pytree of arrays; a module behind another gets the arrays of that one's result as its inputs.
     `params` is a pytree of arrays or Parameters. With `state`, a pytree of arrays that training does not change by gradients, it is
-    `fn(params, state, *inputs)`. A Keras model may stand for the function; its variables are the weights then.
+    `fn(params, state, *inputs)`. A Keras model, or a module of PyTorch, may stand for the function; its variables are the weights then.
 
     `loss(result, *targets)` makes a module trainable: the exported program computes the loss and its gradients with respect to params. `tokens` is
     how many tokens one execution generates for each sequence of its batch, 0 for what generates none. `tolerance` is how far its results may be from
@@ -60,16 +62,18 @@ class Module:
     ) -> None:
         """A module as the class describes it; TypeError for what is none."""
         if not callable(fn):
-            raise TypeError(f"Module takes a function or a Keras model, not {type(fn).__name__}")
+            raise TypeError(f"Module takes a function, a Keras model or a PyTorch module, not {type(fn).__name__}")
         if loss is not None and not callable(loss):
             raise TypeError(f"loss is a function of the module's result and the targets, not {type(loss).__name__}")
         self.fn, self.params, self.state, self.loss, self.tokens = fn, {} if params is None else params, state, loss, tokens
         self.tolerance = tolerance
-        self.is_keras = _is_keras(fn)
-        if self.is_keras:
+        self.is_keras, self.is_torch = _is_keras(fn), torch_module.is_module(fn)
+        if self.is_torch and loss is not None:
+            raise TypeError("a PyTorch module is not trained here: gradients are those of JAX; leave loss out")
+        if self.is_keras or self.is_torch:
             if params is not None or state is not None:
-                raise TypeError("the weights of a Keras model are its own; leave params and state out")
-            self.params, self.state = _variables(fn)
+                raise TypeError("the weights of a Keras model or a PyTorch module are its own; leave params and state out")
+            self.params, self.state = torch_module.variables(fn) if self.is_torch else _variables(fn)
 
     def function(self, training: bool) -> Callable[..., Tree]:
         """The function of (params, state, *inputs) that computes the module's result.
@@ -78,6 +82,8 @@ class Module:
         """
         if self.is_keras:
             return _keras_function(self.fn, training)
+        if self.is_torch:
+            return torch_module.function(self.fn)
         if self.state is None:
             return lambda params, state, *inputs: self.fn(params, *inputs)
         return self.fn
@@ -88,23 +94,25 @@ class Module:
             names = [tensor.name for tensor in getattr(self.fn, "inputs", None) or []]
         else:
             try:
-                parameters = list(inspect.signature(self.fn).parameters.values())
+                parameters = list(inspect.signature(self.fn.forward if self.is_torch else self.fn).parameters.values())
             except (TypeError, ValueError):
                 parameters = []
-            skipped = 1 if self.state is None else 2
+            skipped = 0 if self.is_torch else 1 if self.state is None else 2
             names = [p.name for p in parameters[skipped:] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         return names[:count] if len(names) >= count else [f"input{i}" for i in range(count)]
 
     def definition(self) -> Callable[..., Any] | None:
-        """The Python function that was written for the module, for messages; a Keras model has none."""
+        """The Python function that was written for the module, for messages; a Keras model has none, nor has a module that is PyTorch's own."""
+        if self.is_torch and not type(self.fn).__module__.startswith("torch."):
+            return type(self.fn).forward
         return self.fn if inspect.isfunction(self.fn) else None
 
 
 def as_module(value: Any) -> Module | None:
-    """A module for what a model returned in the place of one: itself, or a Keras model."""
+    """A module for what a model returned in the place of one: itself, a Keras model or a module of PyTorch."""
     if isinstance(value, Module):
         return value
-    return Module(value) if _is_keras(value) else None
+    return Module(value) if _is_keras(value) or torch_module.is_module(value) else None
 
 
 def _is_keras(value: Any) -> bool:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -29,7 +30,7 @@ def benchmark_model(configs: Sequence[str] = ("default",)) -> Callable[[F], F]:
     parameter for something does not support it.
 
     It returns `(modules, inputs)` or, for training, `(modules, inputs, targets)`: modules are a list of one (the device's), two (before it on the
-    CPU, the device's) or three (and after it on the CPU) Modules or Keras models, inputs the arguments of the first.
+    CPU, the device's) or three (and after it on the CPU) Modules, Keras models or modules of PyTorch, inputs the arguments of the first: arrays or tensors.
     """
     if isinstance(configs, str) or not all(isinstance(c, str) and c for c in configs) or len(set(configs)) != len(configs) or not configs:
         raise TypeError(f'configs={configs!r}: benchmark_model takes a list of different names, such as configs=["small", "large"]')
@@ -122,6 +123,17 @@ def discover(folders: Iterable[str]) -> Catalog:
     return catalog
 
 
+def _installing(error: BaseException) -> str:
+    """What brings a package that a file imports and the exporter's Python lacks."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return ""
+    packages = " ".join([*(f"{name}=={version(name)}" for name in ("jax", "keras")), error.name.split(".")[0]])
+    return (
+        f"; models are exported by {sys.executable}, which has no package of this name: install {packages} into an environment of your own, and name "
+        "that with --python"
+    )
+
+
 def _files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".py") and not name.startswith(("_", "."))]
 
@@ -150,7 +162,7 @@ def _add(catalog: Catalog, file: str, load: Callable[[str], ModuleType]) -> None
             catalog.mistakes.append(Failure("mistake", f"SyntaxError: {error.msg}", os.path.abspath(error.filename), error.lineno or 0))
         else:
             line, _ = failure.line_in(error.__traceback__, file)
-            catalog.mistakes.append(Failure("mistake", failure.described(error), file, line))
+            catalog.mistakes.append(Failure("mistake", failure.described(error) + _installing(error), file, line))
         return
     for function in list(vars(module).values()):
         configs = getattr(function, _ATTRIBUTE, None)
