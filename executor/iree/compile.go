@@ -104,7 +104,15 @@ func compiledName(path string, flags compilerFlags, version []byte) (string, err
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
 }
 
+// hashFile writes a file to a hash. It refuses what has no end, or waits for a writer.
 func hashFile(w io.Writer, path string) error {
+	info, err := os.Stat(path) // opening a pipe would wait, too
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -148,11 +147,6 @@ func (in Installation) describe(
 func (in Installation) contentHash(
 	path string, o executor.DescribeOptions, targets []compilerFlags,
 ) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("IREE module: %w", err)
-	}
-	defer f.Close()
 	h := sha256.New()
 	if isSource(path) {
 		fmt.Fprintf(h, "compile %q %q\n", o.Options[optionCompileFlags], in.Version)
@@ -160,8 +154,8 @@ func (in Installation) contentHash(
 			fmt.Fprintf(h, "target %q\n", targets[0])
 		}
 	}
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+	if err := hashFile(h, path); err != nil {
+		return "", fmt.Errorf("IREE module: %w", err)
 	}
 	for _, module := range moduleFiles(o.Options) {
 		fmt.Fprint(h, "\nmodule ")
