@@ -1,5 +1,6 @@
-// Package executor runs inside the sandboxed child process: it serves invocations that come over the wire, prepares
-// them with a runtime and measures them. It knows nothing of the driver, of traces on disk or of any runtime's files.
+// Package executor holds what runtimes and the engine agree on: what a runtime is, what it prepares, and the calls that
+// are measured. The engine is in the packages serving, rounds and timers, which run inside the sandboxed child process.
+// They know nothing of the driver, of traces on disk or of any runtime's files.
 package executor
 
 import (
@@ -116,24 +117,24 @@ type Call struct {
 	Close     func()
 }
 
-// settle frees what callees have allocated during the last batch.
-func (c *Call) settle() {
-	if t := c.Work.thread(); t != nil && t.SettleOutputs != nil {
+// Settle frees what callees have allocated during the last batch.
+func (c *Call) Settle() {
+	if t := c.Work.Thread(); t != nil && t.SettleOutputs != nil {
 		t.SettleOutputs()
 	}
 }
 
-// sets returns the number of argument sets that the calls use in turn; at least 1.
-func (c *Call) sets() int {
+// Sets returns the number of argument sets that the calls use in turn; at least 1.
+func (c *Call) Sets() int {
 	n, ok := c.Work.(*Native)
 	if !ok {
 		return 1
 	}
-	return max(1, len(n.Frames)/int(n.each()))
+	return max(1, len(n.Frames)/int(n.Each()))
 }
 
-// close frees what was prepared.
-func (c *Call) close() {
+// Release frees what was prepared.
+func (c *Call) Release() {
 	if c.Close != nil {
 		c.Close()
 	}

@@ -1,26 +1,21 @@
 package executor
 
 import (
-	"fmt"
-
 	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/invocations"
 )
 
 // Workload is what a call of an invocation runs. It is one of four kinds: *Native, *Function, *Batches and *Process. A
-// kind has only the fields that mean something for it, and says what may observe it.
+// kind has only the fields that mean something for it.
 type Workload interface {
-	// observedBy reports whether something can observe the workload.
-	observedBy(o observation) bool
-	// newTimer returns what makes batches of the workload's calls, and the clock that times them.
-	newTimer(m *invocations.Measure, clock native.Clock) (timer, native.Clock, error)
-	// thread returns what holds of calls that the measuring thread makes; nil if other processes make them.
-	thread() *OnThread
-	// mostCalls returns how many calls a batch may have; 0 means any number.
-	mostCalls() int64
-	// each returns how many calls of the timer make up a call of the invocation.
-	each() int64
+	// Thread returns what holds of calls that the measuring thread makes; nil if other processes make them.
+	Thread() *OnThread
+	// MostCalls returns how many calls a batch may have; 0 means any number.
+	MostCalls() int64
+	// Each returns how many calls of the timer make up a call of the invocation.
+	Each() int64
+	kind()
 }
 
 // OnThread is what kinds have in common whose calls the measuring thread makes.
@@ -37,9 +32,11 @@ type OnThread struct {
 	SettleOutputs func()
 }
 
-func (t *OnThread) thread() *OnThread { return t }
+// Thread returns it.
+func (t *OnThread) Thread() *OnThread { return t }
 
-func (t *OnThread) mostCalls() int64 { return t.MaxCallsPerBatch }
+// MostCalls implements Workload.
+func (t *OnThread) MostCalls() int64 { return t.MaxCallsPerBatch }
 
 // Native is native code with argument frames, which the assembly loop calls and times.
 type Native struct {
@@ -66,31 +63,10 @@ type Native struct {
 	Ring *arguments.Ring
 }
 
-func (n *Native) each() int64 { return max(1, n.CallsPerInvocation) }
+func (*Native) kind() {}
 
-func (n *Native) newTimer(m *invocations.Measure, clock native.Clock) (timer, native.Clock, error) {
-	if int64(len(n.Frames))%n.each() != 0 {
-		return nil, clock, fmt.Errorf("%d argument frames for invocations of %d calls each", len(n.Frames), n.each())
-	}
-	loop, err := native.NewLoop(clock, n.Entry, n.Frames)
-	if err != nil {
-		return nil, clock, err
-	}
-	loop.SetFlushDenormals(n.FlushDenormals)
-	loop.SetStackOffset(m.StackOffset)
-	loop.SetPlace(m.Place)
-	switch m.Mode {
-	case invocations.Serialized:
-		loop.SetSerialized(true)
-	case invocations.Flush:
-		if !native.CanFlush() {
-			loop.Close()
-			return nil, clock, &UnsupportedError{"mode \"flush\": this CPU cannot evict single cache lines from user code"}
-		}
-		loop.SetFlush(n.Lines)
-	}
-	return &loopTimer{loop: loop, each: n.each(), perNS: clock.TicksPerNS, failed: n.Failed, ring: n.Ring}, clock, nil
-}
+// Each implements Workload.
+func (n *Native) Each() int64 { return max(1, n.CallsPerInvocation) }
 
 // Function is a function of Go around a foreign call, timed around each batch of its calls.
 type Function struct {
@@ -100,11 +76,10 @@ type Function struct {
 	Restores bool
 }
 
-func (*Function) each() int64 { return 1 }
+func (*Function) kind() {}
 
-func (f *Function) newTimer(m *invocations.Measure, _ native.Clock) (timer, native.Clock, error) {
-	return &invokeTimer{invoke: f.Invoke}, native.MonotonicClock(), needsNative(m.Mode)
-}
+// Each implements Workload.
+func (*Function) Each() int64 { return 1 }
 
 // Batches are calls that a process makes which the runtime keeps, and times by its own clock. Counters of the processor
 // do not count them.
@@ -113,15 +88,16 @@ type Batches struct {
 	Batch func(calls int64) (Used, error)
 }
 
-func (*Batches) each() int64 { return 1 }
+func (*Batches) kind() {}
 
-func (*Batches) thread() *OnThread { return nil }
+// Each implements Workload.
+func (*Batches) Each() int64 { return 1 }
 
-func (*Batches) mostCalls() int64 { return 0 }
+// Thread implements Workload.
+func (*Batches) Thread() *OnThread { return nil }
 
-func (b *Batches) newTimer(m *invocations.Measure, _ native.Clock) (timer, native.Clock, error) {
-	return &processTimer{batch: b.Batch}, native.MonotonicClock(), needsNative(m.Mode)
-}
+// MostCalls implements Workload.
+func (*Batches) MostCalls() int64 { return 0 }
 
 // Process is a call that runs in processes of its own. A batch is one call.
 type Process struct {
@@ -130,26 +106,29 @@ type Process struct {
 	Run func() (Used, error)
 }
 
-func (*Process) each() int64 { return 1 }
+func (*Process) kind() {}
 
-func (*Process) thread() *OnThread { return nil }
+// Each implements Workload.
+func (*Process) Each() int64 { return 1 }
 
-func (*Process) mostCalls() int64 { return 1 }
+// Thread implements Workload.
+func (*Process) Thread() *OnThread { return nil }
 
-func (p *Process) newTimer(m *invocations.Measure, _ native.Clock) (timer, native.Clock, error) {
-	batch := func(int64) (Used, error) { return p.Run() }
-	return &processTimer{batch: batch}, native.MonotonicClock(), needsNative(m.Mode)
-}
+// MostCalls implements Workload.
+func (*Process) MostCalls() int64 { return 1 }
 
-// needsNative returns an error if a mode of measuring is possible with native code only.
-func needsNative(mode invocations.Mode) error {
-	if mode == invocations.Flush || mode == invocations.Serialized {
-		return &UnsupportedError{fmt.Sprintf("mode %q needs native code that is called directly", mode)}
-	}
-	return nil
-}
-
-func isNative(w Workload) bool {
-	_, ok := w.(*Native)
-	return ok
+// Used is what one call took that ran in processes of its own, or what calls took together that another process made.
+type Used struct {
+	// WallNS is from just before the first process was started to just after it ended, or of all calls of a batch.
+	WallNS           float64
+	UserNS, SystemNS float64 // CPU time of all processes; of a batch, UserNS is all of it
+	// Delayed reports that the first process was ready to run, but waited for a CPU, for a considerable share of the
+	// time.
+	Delayed   bool
+	Faults    float64 // page faults of all processes
+	Switches  float64 // context switches of all processes
+	PeakBytes int64   // largest resident size of one of the processes; 0: not known
+	// PeakHidden reports that the resident size was at most PeakBytes, which is that of this process: a process begins
+	// with the memory of the one that starts it, and the system keeps no record of a smaller size.
+	PeakHidden bool
 }

@@ -32,7 +32,11 @@ var mayImport = []struct {
 	{"invocations", nil},
 	{"invocations/suite", []string{"invocations"}},
 	{"invocations/wire", []string{"invocations"}},
-	{"executor", []string{"invocations", "invocations/wire", "executor/arguments", "executor/native",
+	{"executor", []string{"invocations", "executor/arguments", "executor/native", "executor/tracy"}},
+	{"executor/timers", []string{"invocations", "executor", "executor/arguments", "executor/native"}},
+	{"executor/rounds", []string{"invocations", "invocations/wire", "executor", "executor/arguments", "executor/native",
+		"executor/timers"}},
+	{"executor/serving", []string{"invocations", "invocations/wire", "executor", "executor/native", "executor/rounds",
 		"executor/tracy"}},
 	{"executor/arguments", []string{"invocations", "executor/native", "executor/values"}},
 	{"executor/values", []string{"invocations"}}, // for element types and contents
@@ -97,7 +101,8 @@ var mayImport = []struct {
 	{"invocations/race", nil},
 	{"invocations/wire/wiretest", []string{"invocations", "invocations/wire"}},
 	{"cmd/zonemark/internal/hosting/hostingtest", []string{
-		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver/executors", "executor", "cmd/zonemark/internal/*",
+		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver/executors", "executor", "executor/serving",
+		"cmd/zonemark/internal/*",
 	}},
 	{"invocations/testsize", nil},
 	{"driver/filehash", []string{"invocations/files"}},
@@ -127,7 +132,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/dl",
-		"executor/native", "executor/sandbox", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
+		"executor/native", "executor/sandbox", "executor/serving", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
 	}},
 	{"cmd/zonemark/internal/watching", []string{"driver/executors"}},
 	{"cmd/zonemark/internal/rowtext", nil},

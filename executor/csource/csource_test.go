@@ -263,7 +263,7 @@ func TestErrorsOfC(t *testing.T) {
 	}
 }
 
-// The server refuses other options than these; see executor.Server.
+// The server refuses other options than these; see serving.Server.
 func TestOptions(t *testing.T) {
 	err := executor.CheckOptions("the runtime c", Options(), map[string]string{"cflag": "-O3"})
 	if want := `the runtime c has no option "cflag"; did you mean "cflags"?`; err == nil || err.Error() != want {

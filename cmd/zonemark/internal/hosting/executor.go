@@ -14,6 +14,7 @@ import (
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+	"zonemark/executor/serving"
 	"zonemark/invocations"
 	"zonemark/invocations/cgroups"
 	"zonemark/invocations/environ"
@@ -80,7 +81,7 @@ func Serve(
 	if err != nil {
 		return s.Fail("sandbox: %v", cli.WithRemedies(err))
 	}
-	in, out, err := executor.ProtocolFiles(3, 4, executors.ProtocolFloor)
+	in, out, err := serving.ProtocolFiles(3, 4, executors.ProtocolFloor)
 	if err != nil {
 		return s.Fail("executor: %v; zonemark starts executors by itself, there is no need to", err)
 	}
@@ -104,8 +105,8 @@ func Serve(
 		server.ParentGone = endBuilder
 	}
 	server.Options, server.Exchange = options, exchange
-	server.Supervision = executor.Supervision{
-		Refused: func() []executor.Refusal { return refusals(active.Profile(), active.Refused()) },
+	server.Supervision = serving.Supervision{
+		Refused: func() []serving.Refusal { return refusals(active.Profile(), active.Refused()) },
 		Slowed:  active.Supervised,
 		Slower:  active.Slower(),
 	}
@@ -114,7 +115,7 @@ func Serve(
 		return s.Fail("executor (%s): %v", f.role, err)
 	}
 	err = server.Serve(in, out)
-	var reply *executor.ReplyError
+	var reply *serving.ReplyError
 	if errors.As(err, &reply) {
 		return executors.ExitCannotReply
 	}
@@ -129,7 +130,7 @@ func Serve(
 
 // confined tells the driver how native code is confined. An executor that records runs it in tools, which confined
 // prepares.
-func (f *executorFlags) confined(server *executor.Server, active sandbox.Active) (err error) {
+func (f *executorFlags) confined(server *serving.Server, active sandbox.Active) (err error) {
 	hello := &server.Hello
 	hello.Layers, hello.MissingLayers = layerNames(active.Layers), missingLayers(active.Missing)
 	if len(active.Layers) > 0 {
@@ -160,7 +161,7 @@ func (f *executorFlags) confined(server *executor.Server, active sandbox.Active)
 }
 
 // server makes the executor of the role and opens the counters that it needs.
-func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
+func (f *executorFlags) server(runtimes []executor.Runtime) *serving.Server {
 	environment := map[string]string{}
 	var counted *native.Counters
 	switch f.role {
@@ -175,7 +176,7 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 	for _, r := range runtimes {
 		names = append(names, r.Name())
 	}
-	return &executor.Server{
+	return &serving.Server{
 		Runtimes: runtimes, MemoryBytes: f.memory, Counters: counted,
 		ParentGone: func() { os.Exit(exitParentGone) },
 		Hello: wire.Hello{
@@ -186,9 +187,9 @@ func (f *executorFlags) server(runtimes []executor.Runtime) *executor.Server {
 }
 
 // refusals returns refused calls with what allows each of them.
-func refusals(p sandbox.Profile, list []sandbox.Refusal) (told []executor.Refusal) {
+func refusals(p sandbox.Profile, list []sandbox.Refusal) (told []serving.Refusal) {
 	for _, one := range list {
-		told = append(told, executor.Refusal{Call: one.Call, Path: one.Path, Times: one.Times, Allow: allowing(p, one)})
+		told = append(told, serving.Refusal{Call: one.Call, Path: one.Path, Times: one.Times, Allow: allowing(p, one)})
 	}
 	return told
 }
@@ -231,7 +232,7 @@ func layersFromOutside() []string {
 const LayerGroup = "cgroup"
 
 // leave lets runtimes end the process in their own way if they must.
-func leave(server *executor.Server) error {
+func leave(server *serving.Server) error {
 	for _, rt := range server.Runtimes {
 		if e, ok := rt.(executor.Exiter); ok && !server.CaptureLost() {
 			if err := e.Exit(cli.ExitOK); err != nil {

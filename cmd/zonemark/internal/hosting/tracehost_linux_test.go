@@ -121,8 +121,8 @@ func descendants(t *testing.T, pid int) (pids []int) {
 	return pids
 }
 
-// serving finds the process below a host that listens on a port in its network; 0 if there is none yet.
-func serving(t *testing.T, host, port int) int {
+// listener finds the process below a host that listens on a port in its network; 0 if there is none yet.
+func listener(t *testing.T, host, port int) int {
 	t.Helper()
 	// proc_net_tcp: local port, no remote one, state TCP_LISTEN
 	listening := fmt.Sprintf(":%04X 00000000:0000 0A ", port)
@@ -148,7 +148,7 @@ func TestCapturedHostIsNotReachable(t *testing.T) {
 	l.Close()
 	p := start(t, s)
 	host := s.starting.Process.Pid
-	waitFor(t, "the client", 20*time.Second, func() bool { return serving(t, host, s.port) != 0 })
+	waitFor(t, "the client", 20*time.Second, func() bool { return listener(t, host, s.port) != 0 })
 	addresses := []string{"127.0.0.1", "::1"}
 	own, err := net.InterfaceAddrs()
 	if err != nil {
@@ -168,11 +168,11 @@ func TestCapturedHostIsNotReachable(t *testing.T) {
 			t.Errorf("%s: %v instead of a refusal", a, err)
 		}
 	}
-	if serving(t, host, s.port) == 0 {
+	if listener(t, host, s.port) == 0 {
 		t.Error("the client does not serve any more")
 	}
 	waitFor(t, "the capture of all zones", 20*time.Second, func() bool {
-		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", serving(t, host, s.port)))
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", listener(t, host, s.port)))
 		return string(name) == "held\n" // see tracegen
 	})
 	p.Kill()
@@ -237,7 +237,7 @@ func TestCapturedHostDiesWithItsDriver(t *testing.T) {
 		_ = cmd.Process.Kill() // it may have ended
 	})
 	pid := cmd.Process.Pid
-	waitFor(t, "the client", 20*time.Second, func() bool { return serving(t, pid, tracyPort) != 0 })
+	waitFor(t, "the client", 20*time.Second, func() bool { return listener(t, pid, tracyPort) != 0 })
 	below := descendants(t, pid)
 	if len(below) != 3 {
 		t.Errorf("%d processes below the driver instead of host, capture tool and client", len(below))

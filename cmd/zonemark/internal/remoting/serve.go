@@ -16,9 +16,9 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/executors"
 	"zonemark/driver/remote"
-	"zonemark/executor"
 	"zonemark/executor/platform"
 	"zonemark/executor/sandbox"
+	"zonemark/executor/serving"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/wire"
 )
@@ -35,7 +35,7 @@ func Serve(ctx context.Context, p program.Program, args []string) int {
 	if len(args) > 0 {
 		return p.Fail("host: zonemark starts hosts by itself, there is no need to")
 	}
-	in, out, err := executor.ProtocolFiles(0, 1, protocolFloor)
+	in, out, err := serving.ProtocolFiles(0, 1, protocolFloor)
 	if err != nil {
 		return p.Fail("host: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/executors"
 	"zonemark/executor"
+	"zonemark/executor/serving"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 	"zonemark/invocations/wire/wiretest"
@@ -29,7 +30,7 @@ var environment = map[string]string{"cpu": "a made-up processor", "cpus": "4", "
 func (e Executors) Builder(o hosting.Options) hosting.Executors {
 	return inProcess{serve: func(from io.Reader, to io.Writer) {
 		list := e.Runtimes.Executors(o.Variables.Lookup)
-		server := &executor.Server{
+		server := &serving.Server{
 			Runtimes: list, Options: e.Runtimes.OptionsByName(), ParentGone: func() {}, Hello: hello(list),
 		}
 		_ = server.Serve(from, to) // its error is that the driver has gone

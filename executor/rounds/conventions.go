@@ -1,0 +1,50 @@
+package rounds
+
+import (
+	"time"
+
+	"zonemark/executor/timers"
+)
+
+const (
+	// firstChecked calls are looked at before all others, unless one takes longer than longChecked: some functions
+	// do other work in their first calls than in later ones.
+	firstChecked = 8
+	longChecked  = time.Millisecond
+)
+
+// checkFirst makes the first calls and returns how many it has made, and an error if one of them does not keep what the
+// calling convention makes it keep. The timed loop, which lives in those registers, would go astray with them: to wrong
+// times at best. before is called before each of the calls.
+func (s *Session) checkFirst(before func()) (calls int64, err error) {
+	if !isNative(s.call.Work) {
+		return 0, nil
+	}
+	for calls < firstChecked {
+		before()
+		start := s.now()
+		if err := s.check(); err != nil {
+			return calls, err
+		}
+		if calls++; s.now().Sub(start) > longChecked {
+			break
+		}
+	}
+	return calls, nil
+}
+
+// check makes one call and returns an error if it does not keep what the calling convention makes it keep. It makes no
+// call that the loop in assembly does not make.
+func (s *Session) check() error {
+	t, ok := s.timer.(*timers.Loop)
+	if !ok {
+		return nil
+	}
+	s.warmed++
+	err := t.RunOnce()
+	s.call.Settle()
+	if err == nil {
+		err = t.Failure()
+	}
+	return err
+}

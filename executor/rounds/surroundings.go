@@ -1,0 +1,63 @@
+package rounds
+
+import (
+	"time"
+
+	"zonemark/executor/native"
+	"zonemark/executor/platform"
+)
+
+// surroundings is what a session and its observers see of the machine, beside the times of batches, which its timer
+// takes, and events, which counters count. What they decide by it can be tested with a script of it.
+type surroundings interface {
+	now() time.Time
+	// usage and cpuNS are of the calling thread.
+	usage() platform.Usage
+	cpuNS() int64
+	// work returns the CPU time that was used up to now. ours are the threads that the process had before native code was
+	// loaded, which do not count; nil if the system does not tell threads apart.
+	work(ours *platform.ThreadClocks) work
+	// contention returns what the system counts of the competition for CPUs.
+	contention() platform.Contention
+	// probe runs the canaries. That of memory may be nil, and does not run then.
+	probe(core *native.Canary, memory *native.MemoryCanary) probes
+	// scalarGHz returns the clock of the core after so long a time of scalar additions; 0 if others take the core all the
+	// time.
+	scalarGHz(core *native.Canary, atLeast time.Duration) float64
+	// chainNS returns the time of a fixed chain of operations; see native.Clock.
+	chainNS(clock native.Clock) float64
+}
+
+// system is the surroundings that there are.
+type system struct{}
+
+func (system) now() time.Time { return time.Now() }
+
+func (system) usage() platform.Usage { return platform.ThreadUsage() }
+
+func (system) cpuNS() int64 { return platform.ThreadCPUTimeNS() }
+
+func (system) work(ours *platform.ThreadClocks) work {
+	w := work{at: time.Now(), own: platform.ThreadCPUTimeNS()}
+	w.others = platform.ProcessCPUTimeNS() - w.own
+	if ours != nil {
+		w.others -= ours.CPUTimeNS()
+	}
+	return w
+}
+
+func (system) contention() platform.Contention { return platform.ReadContention() }
+
+func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {
+	p.Probe = core.Probe()
+	if memory != nil {
+		p.memory = memory.Probe()
+	}
+	return p
+}
+
+func (system) scalarGHz(core *native.Canary, atLeast time.Duration) float64 {
+	return core.ScalarGHz(atLeast)
+}
+
+func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }

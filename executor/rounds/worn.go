@@ -1,0 +1,232 @@
+package rounds
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"zonemark/executor"
+	"zonemark/executor/arguments"
+	"zonemark/executor/platform"
+	"zonemark/executor/timers"
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+	"zonemark/invocations/wire"
+)
+
+const (
+	mostWornPairs  = 15
+	fewWornPairs   = 5                      // as many as show a small difference, at least
+	wornTime       = 200 * time.Millisecond // after which few pairs are enough
+	longWornTime   = time.Second            // after which two are
+	longestWorn    = 5 * time.Second        // after which one is
+	wornBatches    = 5                      // of each side of a pair; the median counts
+	wornSideNS     = 100_000                // of batches of a side, after which no further one is made
+	longWornNS     = 20_000_000             // of a batch, whose caches are its own
+	wornBatchNS    = 20_000                 // planned length of a batch
+	leastWear      = 0.01                   // relative difference that matters
+	leastWearOfFew = 0.05                   // the same if there are few pairs
+	leastWearOfOne = 0.5                    // the same of a single pair, which anything may have disturbed
+	agreeingPairs  = 5                      // of so many pairs, all but one agree
+)
+
+// wornPair is the time of batches of equal length next to each other, in nanoseconds: on what calls have left of the
+// arguments, and on what the arguments held at first. Before each batch, its contents were copied to the same places, so
+// that the copies have the same effect on caches.
+type wornPair struct{ worn, fresh float64 }
+
+// wearMatters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
+// factor times as long as worn. The pairs differ by more than they scatter: nearly all of them agree on which of the two
+// is slower, and their median difference matters. If disturbances hit both sides alike, fifteen pairs of equal sides agree so
+// far in less than one of a hundred launches.
+func wearMatters(pairs []wornPair) (factor float64, matters bool) {
+	if len(pairs) == 0 {
+		return 1, false
+	}
+	factors := make([]float64, len(pairs))
+	slower := 0
+	for i, p := range pairs {
+		factors[i] = p.fresh / p.worn
+		if p.fresh > p.worn {
+			slower++
+		}
+	}
+	factor = stats.Median(factors)
+	least, allowed := leastWear, len(pairs)/agreeingPairs-1
+	switch {
+	case len(pairs) == 1:
+		least, allowed = leastWearOfOne, 0
+	case len(pairs) < fewWornPairs:
+		least, allowed = leastWearOfFew, 0
+	}
+	contrary := min(slower, len(pairs)-slower)
+	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)
+}
+
+// enoughWornPairs reports whether no further pairs are needed when this much time is spent on some.
+func enoughWornPairs(pairs int, spent time.Duration) bool {
+	switch {
+	case pairs >= mostWornPairs:
+		return true
+	case pairs >= fewWornPairs:
+		return spent > wornTime
+	case pairs >= 2:
+		return spent > longWornTime
+	}
+	return pairs == 1 && spent > longestWorn
+}
+
+// measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
+// left of the arguments changes the time of further calls. To find out, it takes no more memory than there is room.
+func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.Result, room int64) error {
+	auto := m.Measure.Restore == invocations.RestoreAuto || m.Measure.Restore == ""
+	changed := s.changed()
+	if !auto || m.Trusted || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
+		return nil
+	}
+	why, err := s.wear(changed, r, room)
+	var memory *executor.MemoryError
+	if errors.As(err, &memory) {
+		r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
+		return nil
+	}
+	if err != nil || why == "" {
+		return err
+	}
+	if err := s.restoreCalls(); err != nil {
+		return err
+	}
+	if *r, err = s.measureRound(best); err == nil {
+		r.Notes = append(r.Notes, why)
+	}
+	return err
+}
+
+// wear compares batches on what the calls of a launch have left of their arguments with batches on what the arguments
+// held at first. It returns a note if they differ by more than their scatter, else "".
+func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, room int64) (note string, err error) {
+	defer platform.QuietCollector()()
+	// what prescribes batches and rotates or evicts sets does not matter here
+	sets := ringSets(changed.Bytes(), 0, invocations.Warm)
+	if need := int64(sets+1) * changed.Bytes(); need > room { // copies, and both contents
+		return "", &executor.MemoryError{Err: fmt.Errorf("it takes %d MiB more, and the limit of memory leaves %d MiB", need>>20,
+			max(0, room)>>20)}
+	}
+	ring, err := changed.Copies(sets)
+	if err != nil {
+		return "", err
+	}
+	defer ring.Free()
+	if differs, err := ring.Keep(); err != nil || !differs {
+		return "", err
+	}
+	t, err := s.timerOf(ring)
+	if err != nil {
+		return "", err
+	}
+	defer t.Close()
+	calls := int64(1)
+	if ring.Count() > 1 {
+		t.SetPrelude(1)
+		perCall := max(r.Summary.MedianNS+s.overhead, 1)
+		calls = max(1, min(int64(ring.Count()-1), int64(wornBatchNS/perCall)))
+	}
+	if most := s.call.Work.MostCalls(); most > 0 {
+		calls = 1
+		t.SetPrelude(0)
+	}
+	pairs, err := s.wornPairs(ring, t, calls)
+	if err != nil {
+		return "", err
+	}
+	factor, matters := wearMatters(pairs)
+	if !matters {
+		return "", nil
+	}
+	return noteWear(factor), nil
+}
+
+// noteWear says by how much calls on fresh contents take longer than on what earlier calls have left.
+func noteWear(factor float64) string {
+	how := "be %s times as fast"
+	if factor < 1 {
+		how, factor = "take %s times as long", 1/factor
+	}
+	digits := 0
+	if factor < 100 {
+		digits = 3 - len(strconv.Itoa(int(factor)))
+	}
+	how = fmt.Sprintf(how, strconv.FormatFloat(factor, 'f', digits, 64))
+	return "calls change their arguments, and on what earlier calls have left they would " + how + ": the contents that " +
+		"they are meant to see are restored before each call, which is not timed"
+}
+
+// timerOf returns a timer of the session's calls with the sets of a ring, in mode warm or serialized.
+func (s *Session) timerOf(ring *arguments.Ring) (timers.Timer, error) {
+	work := *s.call.Work.(*executor.Native)
+	var err error
+	if work.Frames, err = ring.Frames(); err != nil {
+		return nil, err
+	}
+	work.Ring = ring
+	m := s.inv.Measure
+	if m.Mode != invocations.Serialized {
+		m.Mode = invocations.Warm
+	}
+	t, _, err := timers.New(&work, &m, s.instruments.clock)
+	return t, err
+}
+
+// contentsChoice is what wornPairs needs of a ring.
+type contentsChoice interface{ UseWorn(worn bool) }
+
+// wornPairs measures pairs, in alternating order.
+func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64) ([]wornPair, error) {
+	var pairs []wornPair
+	begun := s.now()
+	for !enoughWornPairs(len(pairs), s.now().Sub(begun)) {
+		var p wornPair
+		order := []bool{true, false}
+		if len(pairs)%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, worn := range order {
+			ring.UseWorn(worn)
+			ns, err := s.wornSide(t, calls)
+			if err != nil {
+				return nil, err
+			}
+			if worn {
+				p.worn = ns
+			} else {
+				p.fresh = ns
+			}
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// wornSide returns the median time of some batches. Before them, one that does not count brings back what the change of
+// contents has taken from the caches, unless batches are so long that this does not matter.
+func (s *Session) wornSide(t timers.Timer, calls int64) (float64, error) {
+	var all []float64
+	if ns, err := t.Run(calls, 1); err != nil {
+		return 0, err
+	} else if s.call.Settle(); ns[0] > longWornNS {
+		return ns[0], nil
+	}
+	for spent := 0.0; len(all) == 0 || len(all) < wornBatches && spent < wornSideNS; {
+		ns, err := t.Run(calls, 1)
+		if err != nil {
+			return 0, err
+		}
+		s.call.Settle()
+		all = append(all, ns...)
+		spent += ns[0]
+	}
+	return stats.Median(all), nil
+}

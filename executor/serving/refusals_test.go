@@ -1,0 +1,60 @@
+package serving
+
+import (
+	"slices"
+	"testing"
+
+	"zonemark/invocations"
+)
+
+func TestRefusals(t *testing.T) {
+	list := []Refusal{
+		{"clone", "", 8, "--a"}, {"openat", "/x", 3, "--b"}, {"socket", "", 8, "--a"},
+	}
+	const end = "; the time is that of calls that go on without it"
+	if got, want := refusalNote(list, 8),
+		"refused: clone, 1 a call (--a); openat of /x, 3 in 8 calls (--b); socket, 1 a call (--a)"+end; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
+	if got, want := refusalNote(list[:1], 0), "refused: clone (--a)"+end; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
+	if got, want := refusalText(list),
+		"; the sandbox refused clone, socket: --a; the sandbox refused openat of /x: --b"; got != want {
+		t.Errorf("text %q, want %q", got, want)
+	}
+	if refusalNote(nil, 8) != "" || refusalText(nil) != "" {
+		t.Error("nothing was refused, and something is told")
+	}
+}
+
+// A row during whose calls something was refused is never clean. What is known of the first calls is told once.
+func TestTellRefused(t *testing.T) {
+	pending := []Refusal{{"clone", "", 8, "--a"}}
+	s := &Server{Supervision: Supervision{Refused: func() []Refusal {
+		list := pending
+		pending = nil
+		return list
+	}}}
+	var first invocations.Result
+	s.tell(&first, 8)
+	pending = []Refusal{{"clone", "", 1000, "--a"}, {"kill", "", 2, "--b"}}
+	timed := invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}}
+	s.tell(&timed, 0)
+	if len(first.Notes) != 1 || len(timed.Notes) != 1 {
+		t.Errorf("notes %q and %q, want one of each call", first.Notes, timed.Notes)
+	}
+	if want := []invocations.Verdict{invocations.Refused}; !slices.Equal(timed.Verdicts, want) {
+		t.Errorf("verdicts %v, want %v", timed.Verdicts, want)
+	}
+	pending = nil
+	timed = invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}}
+	if s.tell(&timed, 0); slices.Contains(timed.Verdicts, invocations.Clean) {
+		t.Error("later results of the round are clean")
+	}
+	s.refused = nil
+	clean := invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}}
+	if s.tell(&clean, 0); len(clean.Notes) > 0 || !slices.Equal(clean.Verdicts, []invocations.Verdict{invocations.Clean}) {
+		t.Errorf("nothing was refused: %v, %q", clean.Verdicts, clean.Notes)
+	}
+}
