@@ -29,9 +29,6 @@ func (t *Task) checkVia() error {
 	return nil
 }
 
-// OnEachHost has each of several hosts measure everything, as --spread does.
-func (t *Task) OnEachHost() { t.Spread = len(t.Via) > 1 }
-
 // takeVia has a suite's hosts measure, unless the user has given others, and each of them everything if one suite says
 // so.
 func (t *Task) takeVia(s *suite.Suite) error {
