@@ -139,6 +139,45 @@ func (c confined) writeByThreads() string {
 	return strings.Join(slices.Sorted(maps.Keys(outcomes)), " ")
 }
 
+// openBesideSignals opens a file again and again while all threads get a signal that Go's runtime sends its threads, too.
+// It returns an error if a call returns a descriptor that another file has.
+func (c confined) openBesideSignals() error {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	end := make(chan struct{})
+	defer close(end)
+	go func() {
+		for {
+			for _, thread := range threads {
+				select {
+				case <-end:
+					return
+				default:
+					id, _ := strconv.Atoi(thread.Name())
+					_ = unix.Tgkill(os.Getpid(), id, unix.SIGURG) // it may have ended
+				}
+			}
+		}
+	}()
+	for range 5000 {
+		fd, err := unix.Open(c.spec.Library, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return err
+		case fd <= 2:
+			return unix.EBADF
+		}
+		if err := unix.Close(fd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // perform tries something and returns the outcome. It tries what would be harmful, if it worked, only in a mount
 // namespace of its own.
 func (c confined) perform(action string) string {
@@ -152,6 +191,9 @@ func (c confined) perform(action string) string {
 	}
 	if action == "write outside by threads" {
 		return c.writeByThreads()
+	}
+	if action == "open beside signals" {
+		return errnoName(c.openBesideSignals())
 	}
 	if action == "refused files" {
 		var list []string

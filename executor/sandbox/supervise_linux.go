@@ -185,14 +185,25 @@ func refusedBySandbox(errno unix.Errno, folder int, path uintptr, write bool) bo
 	return byMode != unix.EACCES
 }
 
-// addDescriptor gives the caller the descriptor that the arbiter has opened for it.
+// addDescriptor gives the caller the descriptor that the arbiter has opened for it. No signal interrupts that: the kernel
+// would take the call as answered, with the descriptor 0, and the caller would read the standard input for its file.
 func addDescriptor(listener int, n *notification, fd, flags int) unix.Errno {
 	defer unix.Close(fd)
 	add := struct { // struct seccomp_notif_addfd (linux/seccomp.h)
 		id                    uint64
 		flags, from, to, with uint32
 	}{id: n.ID, flags: unix.SECCOMP_ADDFD_FLAG_SEND, from: uint32(fd), with: uint32(flags & unix.O_CLOEXEC)}
-	if seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add)) != 0 {
+	var all, before unix.Sigset_t
+	for i := range all.Val {
+		all.Val[i] = ^all.Val[i]
+	}
+	if unix.PthreadSigmask(unix.SIG_SETMASK, &all, &before) != nil {
+		return goOn
+	}
+	errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add))
+	// It cannot fail: the mask was valid before.
+	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+	if errno != 0 {
 		return goOn // before Linux 5.14
 	}
 	return answered

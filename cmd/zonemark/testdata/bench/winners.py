@@ -21,7 +21,7 @@ SUITE = """
 artifact = "winners.c"
 function = "kernel"
 group = "registers"
-tolerance = 0.9
+verify = { tolerance = 0.9 }
 [invocation.axes]
 cflags = ["%s -DONE=narrow", "%s -DONE=wide"]
 """ % (FLAGS, FLAGS)
