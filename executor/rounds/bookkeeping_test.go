@@ -11,6 +11,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/platform"
 	"zonemark/invocations"
 	"zonemark/invocations/race"
 )
@@ -22,22 +23,29 @@ func (c *constant) Run(int64, int) ([]float64, error) { return c[:], nil }
 func (*constant) SetPrelude(int)                      {}
 func (*constant) Close()                              {}
 
-// slowed are real surroundings in which time passes a hundred times more slowly: a launch of very many batches ends by the
-// time that passed, of which a busy machine takes more.
-type slowed struct {
+// calm are real surroundings in which nothing disturbs a batch, and time passes a hundred times more slowly: a launch of
+// very many batches ends by the time that passed, and a busy machine takes more of it and disturbs more batches.
+type calm struct {
 	system
 	begun time.Time
 }
 
-func (s slowed) now() time.Time { return s.begun.Add(time.Since(s.begun) / 100) }
+func (c calm) now() time.Time { return c.begun.Add(time.Since(c.begun) / 100) }
 
-// launchOf samples a launch of this many batches, whose times a script gives, with real probes around them.
+func (calm) usage() platform.Usage { return platform.Usage{} }
+
+func (c calm) probe(core *native.Canary, memory *native.MemoryCanary) probes {
+	c.system.probe(core, memory) // which keeps nothing
+	return probeOf(3, 2)
+}
+
+// launchOf samples a launch of this many batches, whose times a script gives, with probes around them.
 func launchOf(t testing.TB, around surroundings, batches int, precision float64) invocations.Result {
 	const length = 100_000
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: int64(batches) * length, MaxTimeNS: int64(time.Hour),
-		Precision: precision}
+		Precision: precision, CallsPerBatch: 1000}
 	with := instrumentsOf(native.CalibrateClock(calibration))
 	with.around = around
 	s := sessionOf(&executor.Function{}, &constant{length}, with, m)
@@ -60,7 +68,7 @@ func TestLaunchIsBounded(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, precision := range []float64{0, 1e-15} {
 		runtime.ReadMemStats(&before)
-		r := launchOf(t, slowed{begun: time.Now()}, batches, precision)
+		r := launchOf(t, calm{begun: time.Now()}, batches, precision)
 		runtime.ReadMemStats(&after)
 		bytes := after.TotalAlloc - before.TotalAlloc
 		if bytes > most {
@@ -95,5 +103,18 @@ func BenchmarkLaunch(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed())/float64(b.N*batches), "ns/batch")
 		})
+	}
+}
+
+// Batches of long launches are longer, so that what is looked at beside them takes a small part of the time.
+func TestLongLaunchesHaveLongerBatches(t *testing.T) {
+	for least, want := range map[time.Duration]float64{
+		0: 100e3, 50 * time.Millisecond: 100e3, time.Second: 100e3, 2 * time.Second: 200e3, time.Minute: 400e3,
+	} {
+		with := &Instruments{around: &script{}, clock: scriptedClock}
+		s := sessionOf(&executor.Function{}, &constant{100}, with, invocations.Measure{MinTimeNS: int64(least)})
+		if got := s.plannedNS(); got != want {
+			t.Errorf("a launch of %v: batches of %.0f ns, want %.0f", least, got, want)
+		}
 	}
 }

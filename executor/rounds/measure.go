@@ -13,6 +13,8 @@ const (
 	// batchTarget is how long a batch shall be, in nanoseconds: long compared with the clock's resolution, short
 	// compared with the time slices of the scheduler and of other tenants of the core.
 	batchTarget     = 100_000.0
+	longestTarget   = 400_000.0 // of launches that measure for seconds
+	plentyBatches   = 10_000    // as many tell no less than more
 	batchResolution = 1000      // a batch lasts at least this many clock resolutions
 	groupTarget     = 1e6       // ns of single-call batches between two probes
 	maxGroup        = 512       // single-call batches between two probes
@@ -217,8 +219,12 @@ func (s *Session) maxCalls() int64 {
 	return min(most, s.restorable())
 }
 
-// plannedNS returns how long a batch shall be, in nanoseconds.
-func (s *Session) plannedNS() float64 { return max(batchTarget, batchResolution*s.clock.ResolutionNS) }
+// plannedNS returns how long a batch shall be, in nanoseconds. What is looked at beside a batch takes some microseconds,
+// so that batches of long launches are longer.
+func (s *Session) plannedNS() float64 {
+	long := min(longestTarget, float64(s.inv.Measure.MinTimeNS)/plentyBatches)
+	return max(batchTarget, long, batchResolution*s.clock.ResolutionNS)
+}
 
 const (
 	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many

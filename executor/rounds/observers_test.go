@@ -20,7 +20,7 @@ func TestOneLookBetweenEntries(t *testing.T) {
 		{"our bookkeeping", func(_ *sampling, around *script) { around.ns += 2e3 }, entries + 1},
 		{"restored arguments", func(_ *sampling, around *script) { around.ns += 50e3 }, 2 * entries},
 		{"the empty function", func(s *sampling, _ *script) {
-			s.empty = stats.NewThinned[empty](mostBatches) // else there are enough of its batches
+			s.empty = stats.NewThinned[empty](mostEmpty) // else there are enough of its batches
 			if err := s.emptyTurn(); err != nil {
 				t.Fatal(err)
 			}

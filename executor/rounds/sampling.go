@@ -25,16 +25,17 @@ type batch struct {
 }
 
 const (
-	lostShare     = 0.005 // share of its time that an interrupted batch may have been off the CPU and still count
-	fewestQuiet   = 10    // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
-	shortRound    = 10e6  // ns of a round that does not resize the batch of the rounds before it
-	lowOverhead   = 1e-3  // of the time of a call: an overhead that is not measured again in each round
-	emptyShare    = 0.1   // share of the time that is spent on the loop over the empty function
-	fewestEmpty   = 11    // quiet batches over the empty function
-	leastEmpty    = 3     // batches over the empty function, disturbed or not, that net times need
-	maxEmptySkips = 100   // turns over the empty function that are discarded because they were disturbed
-	recentBatches = 9     // that show whether batches are still as long as planned
-	maxResizes    = 10    // of the batch, while sampling
+	lostShare     = 0.005   // share of its time that an interrupted batch may have been off the CPU and still count
+	fewestQuiet   = 10      // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
+	shortRound    = 10e6    // ns of a round that does not resize the batch of the rounds before it
+	lowOverhead   = 1e-3    // of the time of a call: an overhead that is not measured again in each round
+	emptyShare    = 0.1     // share of the time that is spent on the loop over the empty function
+	fewestEmpty   = 11      // quiet batches over the empty function
+	mostEmpty     = 1 << 12 // of those that are kept: their median is all that is asked of them
+	leastEmpty    = 3       // batches over the empty function, disturbed or not, that net times need
+	maxEmptySkips = 100     // turns over the empty function that are discarded because they were disturbed
+	recentBatches = 9       // that show whether batches are still as long as planned
+	maxResizes    = 10      // of the batch, while sampling
 )
 
 // sampling is a launch that is under way.
@@ -75,7 +76,7 @@ func newSampling(s *Session, b budget, best levels) *sampling {
 
 // begin forgets the batches that were made.
 func (s *sampling) begin() {
-	s.made, s.empty = stats.NewThinned[batch](mostBatches), stats.NewThinned[empty](mostBatches)
+	s.made, s.empty = stats.NewThinned[batch](mostBatches), stats.NewThinned[empty](mostEmpty)
 	s.quiets, s.quietNS = 0, 0
 	s.watch.threads.beginBatches()
 }
