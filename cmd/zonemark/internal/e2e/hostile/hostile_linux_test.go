@@ -395,7 +395,7 @@ func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, ot
 		called = []string{"--check"}
 	}
 	run := func(how, names []string) map[string]invocations.Record {
-		args := slices.Concat([]string{"hat", "-q", "--format", "ndjson", "--timeout", "60s", "--memory", "256MiB", "--threads",
+		args := slices.Concat([]string{"hat", "-q", "--format", "ndjson", "--timeout", "60s", "--memory", "512MiB", "--threads",
 			"256", "--sandbox-profile", string(profile), path}, how)
 		for _, name := range names {
 			args = append(args, "--function", name)
