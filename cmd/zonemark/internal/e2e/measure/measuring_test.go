@@ -35,7 +35,8 @@ func checkThreads(t *testing.T, r invocations.Record) {
 	if probed := r.QuietShare != nil; probed || !found || len(r.Verdicts) == 0 {
 		t.Errorf("probes: %t; a note that there are none: %t: %q, %v", probed, found, r.Notes, r.Verdicts)
 	}
-	if slices.Contains(r.Verdicts, invocations.TooShort) {
+	// A batch is short whose calls took far longer when its size was chosen, beside much other work.
+	if slices.Contains(r.Verdicts, invocations.TooShort) && !slices.Contains(r.Verdicts, invocations.Contended) {
 		t.Errorf("a call of %v ns is too short: %v, %q", *r.MedianNS, r.Verdicts, r.Notes)
 	}
 }
