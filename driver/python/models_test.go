@@ -1,7 +1,6 @@
 package python
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,27 +55,5 @@ func TestModels(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
-	}
-}
-
-// torchVariable names an interpreter with PyTorch, JAX and Keras, for the tests of PyTorch's modules as models.
-const torchVariable = "ZONEMARK_TORCH_PYTHON"
-
-// TestTorch runs the tests of PyTorch's modules as models. They are opt-in, in CI, too: PyTorch takes several gigabytes,
-// most of which no test needs.
-func TestTorch(t *testing.T) {
-	interpreter := os.Getenv(torchVariable)
-	if interpreter == "" {
-		t.Skip(torchVariable + " names no interpreter with torch, jax and keras")
-	}
-	source, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := source + string(os.PathListSeparator) + setuptest.PythonPackages(t, interpreter, "pytest==9.0.2")
-	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", filepath.Join(source, "tests", "torch"))
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+path)
-	if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("skipped")) {
-		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/invocations"
@@ -94,16 +93,18 @@ func TestMemoryOfAGroup(t *testing.T) {
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); len(left()) == 0 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	if names := left(); len(names) == 0 {
-		_ = killed.Process.Kill()
-		t.Skipf("a process cannot be put into the control group %s: %v", group, killed.Wait())
-	}
+	defer killed.Process.Kill() // it may have ended
+	e2e.WaitFor(t, "the executor's group", func() bool { return len(left()) > 0 })
 	_ = killed.Process.Kill()
 	_ = killed.Wait()
-	time.Sleep(100 * time.Millisecond) // its executor ends by the kernel
+	e2e.WaitFor(t, "the end of the executor, by the kernel", func() bool {
+		for _, name := range left() {
+			if processes, _ := os.ReadFile(filepath.Join(group, name, "cgroup.procs")); len(processes) > 0 {
+				return false
+			}
+		}
+		return true
+	})
 
 	out, status := e2e.Output(t,
 		run("--filter", "^(memory_file|shared|mapped_file|sockets|tables|works)", "--timeout", "60s"))
