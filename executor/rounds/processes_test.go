@@ -28,17 +28,8 @@ func TestProcesses(t *testing.T) {
 		}
 		return used, nil
 	}})
-	inv := &invocations.Invocation{Measure: invocations.Measure{
-		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 30, CPU: -1}}
-	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	r, err := s.measureRound(levels{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, r := roundOf(t, call, invocations.Measure{
+		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 30, CPU: -1})
 	if r.CallsPerBatch != 1 || r.WarmupCalls != 1 || r.Clock != "monotonic" || r.Canary.Why != processWork {
 		t.Errorf("%+v", r)
 	}
@@ -66,15 +57,9 @@ func TestProcesses(t *testing.T) {
 // If nearly all calls were delayed, the result says so.
 func TestProcessesContended(t *testing.T) {
 	call := callOf(&executor.Process{Run: func() (executor.Used, error) { return executor.Used{WallNS: 1e6, Delayed: true}, nil }})
-	inv := &invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 2e7, CPU: -1}}
-	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	r, err := s.measureRound(levels{})
-	if err != nil || len(r.Verdicts) == 0 || r.Verdicts[0] != invocations.Contended {
-		t.Errorf("verdicts %v, error %v", r.Verdicts, err)
+	_, r := roundOf(t, call, invocations.Measure{Mode: invocations.Warm, MaxTimeNS: 2e7, CPU: -1})
+	if len(r.Verdicts) == 0 || r.Verdicts[0] != invocations.Contended {
+		t.Errorf("verdicts %v", r.Verdicts)
 	}
 }
 
@@ -98,23 +83,29 @@ func TestProcessesRefused(t *testing.T) {
 	}
 }
 
+// roundOf measures a round.
+func roundOf(t *testing.T, call *executor.Call, m invocations.Measure) (*Session, invocations.Result) {
+	t.Helper()
+	s, err := newSession(&invocations.Invocation{Measure: m}, call, instrumentsOf(native.CalibrateClock(calibration)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	r, err := s.measureRound(levels{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r
+}
+
 // Another process that times batches gets batches of the planned length. What they took is divided by their calls.
 func TestBatchesOfAnotherProcess(t *testing.T) {
 	call := callOf(&executor.Batches{Batch: func(calls int64) (executor.Used, error) {
 		n := float64(calls)
 		return executor.Used{WallNS: 1e3 * n, UserNS: 2e3 * n, Faults: 3 * n, Switches: n}, nil
 	}})
-	inv := &invocations.Invocation{Measure: invocations.Measure{
-		Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 3000, CPU: -1}}
-	s, err := newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	r, err := s.measureRound(levels{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 1, MaxTimeNS: 1e10, MinIterations: 3000, CPU: -1}
+	s, r := roundOf(t, call, m)
 	if length := float64(r.CallsPerBatch) * 1e3; length < batchShort*s.plannedNS() || length > batchLong*s.plannedNS() {
 		t.Errorf("%d calls a batch", r.CallsPerBatch)
 	}
@@ -133,7 +124,8 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 	}
 	failure := errors.New("gone")
 	call.Work = &executor.Batches{Batch: func(int64) (executor.Used, error) { return executor.Used{}, failure }}
-	if s, err = newSession(inv, call, instrumentsOf(native.CalibrateClock(calibration))); err != nil {
+	s, err := newSession(&invocations.Invocation{Measure: m}, call, instrumentsOf(native.CalibrateClock(calibration)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
