@@ -22,7 +22,7 @@ func TestWork(t *testing.T) {
 		} {
 			const much, tick = 60e6, 10e6 // ns
 			before, worked, done := system{}.work(ours), make(chan int64), make(chan int)
-			go func() {
+			go offFirstThread(func() {
 				runtime.LockOSThread() // without unlocking it, the thread ends
 				start := platform.ThreadCPUTimeNS()
 				for platform.ThreadCPUTimeNS()-start < much {
@@ -34,7 +34,7 @@ func TestWork(t *testing.T) {
 				}
 				<-done // it is still there when its time is read
 				runtime.UnlockOSThread()
-			}()
+			})
 			used := <-worked
 			if ends {
 				waitForEnd(t, <-done)
@@ -54,6 +54,22 @@ func TestWork(t *testing.T) {
 			}
 		}
 	}
+}
+
+// offFirstThread calls f in a goroutine on another thread than the first one of the process, which never ends.
+func offFirstThread(f func()) {
+	runtime.LockOSThread()
+	if unix.Gettid() != unix.Getpid() {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	go func() { // not on the first thread, which waits
+		defer close(done)
+		f()
+	}()
+	<-done
+	runtime.UnlockOSThread()
 }
 
 // waitForEnd waits until a thread of this process has ended.
