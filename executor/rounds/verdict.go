@@ -12,6 +12,8 @@ const (
 	// cpuShort is a bound for wall time divided by CPU time. Below it, the CPU time is that of the clock reads around
 	// batches that are too short.
 	cpuShort = 0.8
+	// shortResolution is the least length of a batch that is shorter than planned, in steps of the clock.
+	shortResolution = 100
 )
 
 // addVerdicts adds the verdicts that this launch justifies, or Clean if there are none. Only all launches together show
@@ -43,7 +45,7 @@ func (s *Session) addVerdicts(r *invocations.Result) {
 }
 
 // shortBatch reports whether batches of this length are too short for a clock. short says that they are shorter than
-// planned: their calls vary too much, and only if a batch is not long against the clock, the calls are short.
+// planned: their calls vary too much, and only if the clock's step is more than 1 % of a batch, the calls are short.
 func shortBatch(ns float64, short bool, resolutionNS float64) bool {
-	return ns < resolutionNS || short && ns < batchResolution*resolutionNS
+	return ns < resolutionNS || short && ns < shortResolution*resolutionNS
 }

@@ -47,10 +47,10 @@ func TestJudge(t *testing.T) {
 		}, invocations.TooShort},
 		{"slower core", func(s *Session, _ *invocations.Result) { s.watch.speed.beforeNS = 1e-3 }, invocations.Throttled},
 		{"batches shorter than planned", func(s *Session, r *invocations.Result) {
-			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 2000 // of batches of 1 ms
+			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 20_000 // of batches of 1 ms
 		}, invocations.TooShort},
 		{"batches shorter than planned, but long against the clock", func(s *Session, r *invocations.Result) {
-			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 20
+			r.PlannedNS, s.clock.ResolutionNS = batchTarget, 5000
 		}, invocations.Clean},
 		{"below what the clock tells", func(s *Session, _ *invocations.Result) {
 			s.clock.ResolutionNS = 2e6

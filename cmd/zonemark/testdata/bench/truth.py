@@ -23,7 +23,7 @@ import truth_functions
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOGETHER = 8  # functions that zonemark measures launch by launch in turns, and C just before and just after
-PROCESSES = int(os.environ.get("PROCESSES", "5"))  # of C before zonemark, and as many after it
+PROCESSES = int(os.environ.get("PROCESSES", "8"))  # of C before zonemark, and as many after it
 RUNS = int(os.environ.get("RUNS", "1"))
 LOAD = os.environ.get("LOAD", "0") == "1"
 ONLY = os.environ.get("ONLY", "")
@@ -148,19 +148,20 @@ class Workshop:
         print(f"{len(names)} functions can be called")
         return 0
 
-    def loop(self, functions, threads):
+    def loop(self, functions, threads, prints):
         """Measures functions in one process of C, in any order; returns lines of figures by their names.
 
-        threads is 1 for a process with a second thread, 0 for one without, and the last figure of each line.
+        threads is 1 for a process with a second thread, 0 for one without; prints is 1 for one that prints numbers
+        between batches. They are the last figures of each line.
         """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
         while left:
-            status, out, _ = run([str(self.folder / "loop"), str(2 * random.randrange(1 << 29) + threads), *left],
-                                 LIMIT * len(left))
+            seed = 4 * random.randrange(1 << 28) + 2 * prints + threads
+            status, out, _ = run([str(self.folder / "loop"), str(seed), *left], LIMIT * len(left))
             for line in out.splitlines():
                 name, *figures = line.split()
-                found[name] = [*map(float, figures), threads]
+                found[name] = [*map(float, figures), prints, threads]
             if status == 0:
                 break
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
@@ -264,7 +265,11 @@ def interval(values):
     return Truth(low, high, (high - low) / max(high + low, 1e-9))
 
 
-NET, GROSS, FRESH, SINGLE, CYCLES, THREADS = 0, 1, 2, 3, 4, -1  # of a line of the loop
+def same(one, other):
+    return abs(one.middle() / max(other.middle(), 1e-9) - 1) <= NEAR
+
+
+NET, GROSS, FRESH, SINGLE, CYCLES, PRINTS, THREADS = 0, 1, 2, 3, 4, -2, -1  # of a line of the loop
 
 
 def by_loop(function, lines, offset, overhead):
@@ -272,13 +277,17 @@ def by_loop(function, lines, offset, overhead):
 
     How much of the time of a short call is the call's own depends on what surrounds it. It is at most what the loop
     takes, and at least what the loop takes longer than around an empty function, be it this loop in C or zonemark's,
-    whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works.
+    whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works. If what runs between
+    batches matters, a program may wait for either time.
     """
     if function.locks and len({line[THREADS] for line in lines}) == 2:
         alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
         plain = dataclasses.replace(function, locks=False)
         both = by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
         return dataclasses.replace(both, scatter=0)  # which chunk of memory malloc takes differs, too
+    alone, beside = ([line for line in lines if line[PRINTS] == k] for k in (0, 1))
+    if alone and beside and not same(*(interval([line[offset + GROSS] for line in some]) for some in (alone, beside))):
+        return by_loop(function, alone, offset, overhead).joined(by_loop(function, beside, offset, overhead))
     net, gross, fresh, single = (interval([line[offset + k] for line in lines]) for k in (NET, GROSS, FRESH, SINGLE))
     fresh = fresh.joined(single)
     worn = Truth(max(0, min(net.low, gross.low - overhead)), gross.high, gross.scatter)
@@ -387,7 +396,7 @@ def table(workshop, functions, vendor):
 
         def loops(number):
             for k in range(number):
-                for name, figures in workshop.loop(group, k % 2).items():
+                for name, figures in workshop.loop(group, k % 2, k // 2 % 2).items():
                     lines[name].append(figures)
         number = 1 if group[0].slow else PROCESSES
         loops(number)

@@ -4,7 +4,7 @@
 # not clean with the right reason. At the end: how many are.
 #
 # The truth is what a caller in C waits for (truth_loop.c): batches of calls through a pointer into the same shared
-# library, in five processes before zonemark measures and five after it, with arrays that lie elsewhere in each turn,
+# library, in eight processes before zonemark measures and eight after it, with arrays that lie elsewhere in each turn,
 # and restored before each call where a function changes them. It is an interval: that of the median over processes,
 # from the time without that of the loop around an empty function to the time with it. Where zonemark's figure is at
 # the reference clock, the truth is converted to this clock by the clock of scalar code just before and after the
@@ -12,7 +12,7 @@
 # truth_functions.py has the table: what each function is called with, and which reasons are right for it.
 #
 # Environment: RUNS (1) tables; LOAD=1 loads CPU 0 with an endless loop; ONLY is a regular expression of names;
-# PROCESSES (5) before and after; KEEP names a folder for journals and everything else.
+# PROCESSES (8) before and after; KEEP names a folder for journals and everything else.
 # Needs: Linux, a C compiler ($CC, else cc), python3, and go unless --zonemark names a binary. A table takes about five
 # minutes.
 # Usage: truth.sh [--zonemark BINARY]

@@ -3,25 +3,29 @@
  *
  * A function is measured in a few turns. Each has fresh places for its arrays; 5 ms of additions, whose speed is the
  * clock of scalar code; 2 ms of calls that do not count; and batches for some milliseconds. How well branches are
- * predicted depends on the caller. So some processes make batches of 25, some of 100, some of 400 us, and half of them
- * have four calls in a round of their loop. Wide registers lower the clock in their batches, a
+ * predicted depends on the caller. So some processes make batches of 25, some of 100, some of 400 us, half of them have
+ * four calls in a round of their loop. Some print numbers between batches, which are not long then: after a thousand
+ * branches of somebody else, those of a factorization are predicted better for some calls than after its own, and it
+ * takes 3 % less. Wide registers lower the clock in their batches, a
  * core keeps that for up to 4 ms, and what neighbours do to it shows in the additions before and after them. So time
  * times that clock is what a call costs in cycles of scalar code. The additions come in batches of the same length:
  * what a host takes of each 100 us then cancels out. Batches during which another thread of the same core worked, as
  * independent additions beside them show, count only if there are no others.
  *
- * Functions that change their arguments are called in two ways: in batches, as the others, on what calls leave; and one
- * by one, with the arguments restored before each call, which is not timed.
+ * Functions that change their arguments are called in two ways: one by one, with the arguments restored before each
+ * call, which is not timed; and in batches, as the others, but restored before each batch, so that contents which fade
+ * from call to call are not denormal in the end.
  *
- * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks.
+ * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks. Those whose seed has
+ * its second bit print.
  *
  * Usage: truth_loop SEED NAME…
  *        truth_loop once NAME…     (calls each once, and measures nothing)
  * It prints for each function, in ns and in cycles:
  *   NAME net gross fresh single net-cycles gross-cycles fresh-cycles single-cycles
  * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is the
- * mean and single the median of calls on restored arguments, 0 for functions that change nothing. The mean has a share
- * of what stops the thread for some microseconds now and then, as a batch has; most single calls have none. */
+ * mean and single the median of single calls, 0 for functions that change nothing. The mean has a share of what stops
+ * the thread for some microseconds now and then, as a batch has; most single calls have none. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -50,6 +54,7 @@ struct function {
 };
 
 static int unrolled; /* batches have four calls in a round of their loop */
+static int prints;   /* numbers between batches */
 
 #include "truth_calls.h"
 
@@ -203,8 +208,8 @@ static void restore(const struct function *f, struct memory *m, int all)
         if (all || f->arrays[i].changes) memcpy(m->place[i], m->fresh[i], m->bytes[i]);
 }
 
-/* A function that uses wide registers may leave their upper halves in use, which makes others many times slower that
- * follow in the same process. */
+/* A function that uses wide registers may leave their upper halves in use, and so may the switch to another thread and
+ * back. It makes functions many times slower that use the lower halves only, until somebody clears them. */
 static void clear_upper_halves(void)
 {
 #if defined(__x86_64__)
@@ -219,11 +224,25 @@ static void place(const struct function *f, struct memory *m)
     restore(f, m, 1);
 }
 
+/* Returns what so many calls on restored arguments take. */
 static double call_ns(const struct function *f, void *function, struct memory *m, long calls)
 {
+    restore(f, m, 0);
+    clear_upper_halves();
     double start = now();
     f->calls(function, calls, m->place);
     return now() - start;
+}
+
+/* Has a thousand branches, most of which depend on the numbers. */
+static void print_numbers(void)
+{
+    static uint32_t x = 1;
+    char text[64];
+    for (int i = 0; i < 5; i++) {
+        x = x * 1664525u + 1013904223u;
+        snprintf(text, sizeof text, "%.17g %u", x / 3.0, x);
+    }
 }
 
 /* What batches or single calls took, of those that were quiet, if any were. */
@@ -244,8 +263,8 @@ static void add(struct times *t, double ns, int quiet)
     if (quiet) t->quiet[t->quiets++] = ns;
 }
 
-/* Fills batches by the times of a call in batches of so many calls, or, with 0, in as many single calls on restored
- * arguments as take that long; then singles has each of them. */
+/* Fills batches by the times of a call in batches of so many calls, or, with 0, in as many single calls as take that
+ * long; then singles has each of them. */
 static void measure(const struct function *f, void *function, struct memory *m, long calls, struct times *batches,
                     struct times *singles)
 {
@@ -255,11 +274,11 @@ static void measure(const struct function *f, void *function, struct memory *m, 
     do {
         double ns = 0;
         long made = calls;
+        if (prints) print_numbers();
         if (calls > 0)
             ns = call_ns(f, function, m, calls);
         else
             for (; ns < batch_ns; made++) {
-                restore(f, m, 0);
                 double one = call_ns(f, function, m, 1);
                 add(singles, one, before);
                 ns += one;
@@ -270,13 +289,10 @@ static void measure(const struct function *f, void *function, struct memory *m, 
     } while (batches->count < BATCHES && now() - start < MEASURE);
 }
 
-static void settle(const struct function *f, void *function, struct memory *m, long calls, int fresh)
+static void settle(const struct function *f, void *function, struct memory *m, long calls)
 {
     double start = now();
-    while (now() - start < SETTLE) {
-        if (fresh) restore(f, m, 0);
-        call_ns(f, function, m, fresh ? 1 : calls);
-    }
+    while (now() - start < SETTLE) call_ns(f, function, m, calls);
 }
 
 static long calls_in_a_batch(const struct function *f, void *function, struct memory *m, double *first)
@@ -327,7 +343,6 @@ static void report(const struct function *f)
     double first;
     load(f, &m);
     place(f, &m);
-    clear_upper_halves();
     long calls = calls_in_a_batch(f, function, &m, &first);
     struct clock before = scalar_clock();
     double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
@@ -335,7 +350,7 @@ static void report(const struct function *f)
     for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
         for (int fresh = 0; fresh <= f->changes; fresh++) {
             place(f, &m);
-            if (first < LONG) settle(f, function, &m, calls, fresh);
+            if (first < LONG) settle(f, function, &m, fresh ? 1 : calls);
             measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
             struct clock after = scalar_clock();
             double chain = (before.chain + after.chain) / 2, batch = (before.batch + after.batch) / 2;
@@ -380,7 +395,8 @@ int main(int argc, char **argv)
     pthread_t thread;
     srand((unsigned)atoi(argv[1]));
     static const double lengths[] = {2.5e4, 1e5, 4e5};
-    batch_ns = lengths[rand() % 3];
+    prints = atoi(argv[1]) >> 1 & 1;
+    batch_ns = lengths[rand() % (prints ? 2 : 3)];
     unrolled = rand() % 2;
     if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
     /* The heap of each process begins elsewhere. */
