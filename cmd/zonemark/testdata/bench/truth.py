@@ -23,6 +23,7 @@ import truth_functions
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOGETHER = 8  # functions that zonemark measures launch by launch in turns, and C just before and just after
+MORE = 2  # times that C takes as many processes again, for a function whose truth is vague
 PROCESSES = int(os.environ.get("PROCESSES", "8"))  # of C before zonemark, and as many after it
 RUNS = int(os.environ.get("RUNS", "1"))
 LOAD = os.environ.get("LOAD", "0") == "1"
@@ -333,24 +334,27 @@ def says(row):
     return lines, lines + [f"note: {text}" for text in row.get("notes") or []]
 
 
+RIGHT, WRONG, UNKNOWN = "ok", "WRONG", "unknown"
+
+
 def judge(function, truth, row):
-    """Returns whether a row is right, and why."""
+    """Returns whether a row is right, and why; unknown if the loop in C tells no truth."""
     value, low, high = figure_of(row)
     trouble, lines = says(row)
     if truth and row["status"] == "ok" and value is not None and truth.scatter <= VAGUE and truth.holds(value):
-        return True, ""
+        return RIGHT, ""
     for reason in truth_functions.ANY + function.reasons:
         for line in lines if trouble else []:
             if re.search(reason, line):
-                return True, line
+                return RIGHT, line
     if truth and "verdict not-converged" in trouble and low is not None:
         if low <= truth.high * (1 + NEAR) and high >= truth.low * (1 - NEAR):
-            return True, "not converged; its interval holds the truth"
+            return RIGHT, "not converged; its interval holds the truth"
     if truth and truth.scatter > VAGUE:
-        return False, f"the truth is vague: ± {100 * truth.scatter:.0f} %"
+        return UNKNOWN, f"the truth is vague: ± {100 * truth.scatter:.0f} %"
     if not trouble:
-        return False, "clean" if truth else "clean, and should not be"
-    return False, "; ".join(trouble)
+        return WRONG, "clean" if truth else "clean, and should not be"
+    return WRONG, "; ".join(trouble)
 
 
 def scale(ns):
@@ -375,7 +379,7 @@ def line_of(function, truth, row, right, why, remark):
     half = (high - low) / 2 / value if value and low is not None and high is not None else None
     ratio = f"{value / truth.middle():.3f}" if truth and value else "-"
     verdict = ", ".join(row.get("verdict") or []) if row["status"] == "ok" else row["status"]
-    words = [("ok" if right else "WRONG") + (f": {why}" if why else "")] + ([remark] if remark else [])
+    words = [right + (f": {why}" if why else "")] + ([remark] if remark else [])
     return FORM.format(function.name, truth.shown() if truth else "-", percent(truth and truth.scatter),
                        duration(value) if value is not None else "-", percent(half), ratio, verdict or "clean",
                        "; ".join(words)[:160]).rstrip()
@@ -388,29 +392,36 @@ def groups(functions):
 
 
 def table(workshop, functions, vendor):
-    """Measures all functions, prints the table, and returns how many rows are right."""
+    """Measures all functions, prints the table, and returns in words how many rows are right, and whether one is wrong."""
     print(FORM.format("function", "truth", "±", "zonemark", "±", "ratio", "verdict", "").rstrip())
-    count, start = 0, time.monotonic()
+    found, start = [], time.monotonic()
     for group in groups(functions):
         lines = {key(f): [] for f in group}
 
-        def loops(number):
+        def loops(some, number):
             for k in range(number):
-                for name, figures in workshop.loop(group, k % 2, k // 2 % 2).items():
+                for name, figures in workshop.loop(some, k % 2, k // 2 % 2).items():
                     lines[name].append(figures)
+
+        def judged(f):
+            truth, remark = truth_of(f, lines[key(f)], rows[key(f)], vendor) if f.truth else (None, "")
+            return truth, *judge(f, truth, rows[key(f)]), remark
         number = 1 if group[0].slow else PROCESSES
-        loops(number)
+        loops(group, number)
         rows = workshop.rows(group)
-        loops(number)
+        loops(group, number)
+        for _ in range(MORE):
+            if vague := [f for f in group if judged(f)[1] == UNKNOWN]:
+                loops(vague, 2 * number)
         for f in group:
-            row = rows[key(f)]
-            truth, remark = truth_of(f, lines[key(f)], row, vendor) if f.truth else (None, "")
-            right, why = judge(f, truth, row)
-            count += right
-            print(line_of(f, truth, row, right, why, remark), flush=True)
-    print(f"{count} of {len(functions)} ({'one core loaded' if LOAD else 'quiet'}, {time.monotonic() - start:.0f} s)",
-          flush=True)
-    return count
+            truth, right, why, remark = judged(f)
+            found.append(right)
+            print(line_of(f, truth, rows[key(f)], right, why, remark), flush=True)
+    counts = f"{found.count(RIGHT)} of {len(found)}"
+    for kind, words in ((WRONG, "wrong"), (UNKNOWN, "without a truth")):
+        counts += f", {found.count(kind)} {words}" if kind in found else ""
+    print(f"{counts} ({'one core loaded' if LOAD else 'quiet'}, {time.monotonic() - start:.0f} s)", flush=True)
+    return counts, WRONG in found
 
 
 def wanted(flags):
@@ -444,7 +455,7 @@ def main():
         if LOAD:
             load = subprocess.Popen([os.path.join(folder, "disturb_load"), "spin", "0"], stdout=subprocess.PIPE)
             load.stdout.readline()
-        counts = [table(workshop, functions, vendor) for _ in range(RUNS)]
+        tables = [table(workshop, functions, vendor) for _ in range(RUNS)]
     finally:
         if load:
             load.kill()
@@ -452,8 +463,8 @@ def main():
         if KEEP:
             shutil.copytree(folder, KEEP, dirs_exist_ok=True)
     if RUNS > 1:
-        print("in turn: " + ", ".join(f"{count} of {len(functions)}" for count in counts))
-    return 0 if min(counts) == len(functions) else 1
+        print("in turn: " + "; ".join(counts for counts, _ in tables))
+    return int(any(wrong for _, wrong in tables))
 
 
 if __name__ == "__main__":
