@@ -392,7 +392,7 @@ def groups(functions):
 
 
 def table(workshop, functions, vendor):
-    """Measures all functions, prints the table, and returns in words how many rows are right, and whether one is wrong."""
+    """Measures all functions and prints the table. Returns how many rows are right, in words, and whether one is wrong."""
     print(FORM.format("function", "truth", "±", "zonemark", "±", "ratio", "verdict", "").rstrip())
     found, start = [], time.monotonic()
     for group in groups(functions):
