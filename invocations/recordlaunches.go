@@ -43,6 +43,10 @@ type RecordedLaunches struct {
 	// OwnClock is the clock of the core during the calls, divided by its clock during scalar code next to them. It shows
 	// what the function itself does to the clock. It is 1 if it differs from 1 by less than launches scatter.
 	OwnClock *float64 `json:"own_clock,omitempty"`
+	// Stops is by how much the host's stops of this machine lengthen batches of calls, as a fraction, as scalar code next
+	// to them shows. The time at the reference clock is without that, unless cycles are counted. It is absent if there
+	// were none.
+	Stops *float64 `json:"stops,omitempty"`
 	// ReferenceNS is the median at the reference clock, the machine's usual clock for scalar code.
 	ReferenceNS *float64 `json:"reference_ns,omitempty"`
 	// ReferenceLo begins the interval of the reference time for a second run.
@@ -92,6 +96,7 @@ func (r *Record) addLaunches(res Result) {
 		if c.GHz > 0 {
 			r.ClockGHz = finite(c.GHz)
 		}
+		r.Stops = positive(c.Stops)
 	}
 	for _, c := range res.Counters {
 		if finite(c.PerCall) == nil {

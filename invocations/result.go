@@ -244,6 +244,9 @@ type Canary struct {
 	OwnClock float64
 	// ScalarGHz is that clock of scalar code, which neighbours change and the function does not.
 	ScalarGHz float64
+	// Stops is by how much the host's stops of the guest lengthen batches of calls, as a fraction, by scalar code next to
+	// them.
+	Stops float64
 }
 
 // Disturbance describes why batches were not quiet.

@@ -151,6 +151,10 @@ func addVerdicts(
 	if note := ownClockNote(s.own); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
+	if stops := out.Canary.Stops; s.Reference.Known() && stops > saidStops {
+		AddNote(&out.Notes, "the host stops this machine, which makes batches %.1f %% longer: the time at the reference "+
+			"clock is without that", 100*stops)
+	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}
 	}
@@ -236,10 +240,11 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		c.Caches += one.Canary.Caches
 		c.Interrupted += one.Canary.Interrupted
 	}
-	var clocks, ports, own, scalar []float64
+	var clocks, ports, own, scalar, stops []float64
 	for _, one := range kept {
 		if one.Canary.OwnClock > 0 {
 			own, scalar = append(own, one.Canary.OwnClock), append(scalar, one.Canary.ScalarGHz)
+			stops = append(stops, one.Canary.Stops)
 		}
 		if one.Canary.GHz > 0 {
 			clocks, ports = append(clocks, one.Canary.GHz), append(ports, one.Canary.KeptPorts)
@@ -249,7 +254,7 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		c.GHz, c.KeptPorts = stats.Median(clocks), stats.Median(ports)
 	}
 	if len(own) > 0 {
-		c.OwnClock, c.ScalarGHz = stats.Median(own), stats.Median(scalar)
+		c.OwnClock, c.ScalarGHz, c.Stops = stats.Median(own), stats.Median(scalar), stats.Median(stops)
 	}
 	return c
 }

@@ -28,6 +28,7 @@ func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 const (
 	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
 	worksFully   = 0.9     // share of its time in which a thread that does not wait works, as the system counts it
+	saidStops    = 0.01    // share of stops that a note tells
 	oddCycles    = 0.1     // fraction by which counted cycles differ from what the clock makes: the system works, too
 )
 
@@ -44,7 +45,11 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 		if !(clock > 0) {
 			continue
 		}
-		c.NS, c.GHz = append(c.NS, one.Summary.MedianNS), append(c.GHz, clock)
+		ns := one.Summary.MedianNS
+		if !counted { // a guest's counters stop with it
+			ns /= 1 + c.Works*one.Canary.Stops
+		}
+		c.NS, c.GHz = append(c.NS, ns), append(c.GHz, clock)
 		if own.Counts {
 			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
 		}

@@ -111,3 +111,34 @@ func TestSystemWorksForCalls(t *testing.T) {
 		t.Errorf("%g ns at the reference clock, want 1,000", v)
 	}
 }
+
+// TestStopsAreTakenOut: two of five launches have batches that the host's stops make 3 % longer. The time at the
+// reference clock is that of the others, unless cycles were counted: a guest's counters stop with it.
+func TestStopsAreTakenOut(t *testing.T) {
+	for _, counted := range []bool{false, true} {
+		launches := launchesAt(1000, 1, 4, 4, 4, 4, 4)
+		for i := range launches {
+			one := &launches[i]
+			if one.CyclesCounted = counted; i%2 == 1 {
+				one.Canary.Stops = 0.03
+				one.Summary.MedianNS *= 1.03
+				if !counted {
+					for j := range one.CyclesSamples { // by the clock, which does not see stops
+						one.CyclesSamples[j] *= 1.03
+					}
+				}
+			}
+		}
+		r := merged(launches)
+		if at := r.Spread.Reference; math.Abs(at.Value/1000-1) > 1e-3 || slices.Max(r.Spread.ReferenceMedians) > 1002 {
+			t.Errorf("counted %t: %v, launches %v", counted, at, r.Spread.ReferenceMedians)
+		}
+	}
+	launches := launchesAt(1000, 1, 4, 4, 4)
+	for i := range launches {
+		launches[i].Canary.Stops = 0.024
+	}
+	if notes := strings.Join(merged(launches).Notes, "; "); !strings.Contains(notes, "makes batches 2.4 % longer") {
+		t.Errorf("notes %q", notes)
+	}
+}

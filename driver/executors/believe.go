@@ -218,6 +218,8 @@ const (
 	idleShare = 0.04
 	// mostShort is the largest share of entries into the timed loop that interruptions explain.
 	mostShort = 0.5
+	// mostStops is by how much a host's stops lengthen batches at most, as a fraction.
+	mostStops = 1
 )
 
 // sum checks that all times together are as long as the driver has waited, and as the executor has worked. Those that
@@ -255,6 +257,9 @@ func (c *credibility) figures() string {
 		if !amount(n.n) {
 			return fmt.Sprintf("%s is %v", n.what, n.n)
 		}
+	}
+	if s := r.Canary.Stops; !(s >= 0 && s <= mostStops) {
+		return fmt.Sprintf("stops lengthen its batches by %v", s)
 	}
 	for i, one := range r.Counters {
 		before := func(other invocations.Count) bool { return other.Name == one.Name }

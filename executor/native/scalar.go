@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"time"
 
 	"zonemark/invocations/stats"
@@ -46,20 +47,79 @@ func (s *scalarStretch) done() bool {
 
 func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
 
-// ScalarGHz returns the clock of the core after so long a time of scalar additions, the last ScalarWork of it without a
-// break; 0 if others take the core all the time.
-func (c *Canary) ScalarGHz(atLeast time.Duration) float64 {
-	work := scalarStretch{wanted: atLeast, last: time.Now()}
-	for !work.done() {
-		c.Clock()
-		work.pass(time.Now())
+// ScalarLook is what scalar additions show of a core.
+type ScalarLook struct {
+	GHz float64 // clock; 0: others take the core all the time
+	// Stops is by how much stops of the thread lengthen a batch, as a fraction. A host stops its guests for some
+	// microseconds now and then. A probe seldom sees that; a batch of 100 µs always has a share of it.
+	Stops float64
+}
+
+// Scalar looks at the core after so long a time of scalar additions, the last ScalarWork of it without a break. batchNS
+// is the length of the batches that stops may lengthen.
+func (c *Canary) Scalar(atLeast time.Duration, batchNS float64) ScalarLook {
+	work, ns := scalarStretch{wanted: atLeast, last: time.Now()}, make([]float64, 0, 4096)
+	for longer := false; !work.done(); {
+		took := chainCycles / c.Clock()
+		if work.pass(time.Now()); work.made == 0 {
+			ns = ns[:0]
+		} else {
+			ns = append(ns, took)
+		}
+		if work.done() && !longer && stopsOf(ns, batchNS) > 0 {
+			longer, work.wanted = true, work.all+stopsWork
+		}
 	}
 	if work.gaveUp() {
-		return 0
+		return ScalarLook{}
 	}
 	var ghz [scalarProbes]float64
 	for i := range ghz {
 		ghz[i] = c.Clock()
 	}
-	return stats.Median(ghz[:])
+	return ScalarLook{stats.Median(ghz[:]), stopsOf(ns, batchNS)}
+}
+
+const (
+	stopsWork   = 6 * time.Millisecond // of further additions if some were stopped: stops are rare, and their share scatters
+	leastStops  = 0.002                // less is not told from the clock's steps
+	fewestParts = 10                   // groups of chains whose median tells what a batch has of stops
+	leastChains = 8                    // of a group, most of which nothing stops
+)
+
+// stopsOf returns by how much stops lengthen batches, by the times of chains in turn: groups of them that take as long as
+// a batch are compared with the chains among them that nothing stopped, since the clock may move from group to group.
+func stopsOf(ns []float64, batchNS float64) float64 {
+	if len(ns) < fewestParts*leastChains {
+		return 0
+	}
+	each := int(batchNS/stats.Median(ns) + 0.5)
+	long := each > len(ns)/fewestParts
+	if long {
+		each = len(ns) / fewestParts
+	}
+	if each < leastChains {
+		return 0 // most of such batches have no stop
+	}
+	var shares []float64
+	for group := range slices.Chunk(ns, each) {
+		if len(group) == each {
+			shares = append(shares, mean(group)/stats.Median(group)-1)
+		}
+	}
+	share := stats.Median(shares)
+	if long {
+		share = mean(shares)
+	}
+	if share < leastStops {
+		return 0
+	}
+	return share
+}
+
+func mean(v []float64) (m float64) {
+	for _, x := range v {
+		m += x / float64(len(v))
+	}
+	return m
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -30,6 +31,40 @@ func TestScalarStretch(t *testing.T) {
 		}
 		if made < c.least || made > c.most || work.gaveUp() != c.gaveUp {
 			t.Errorf("%s: %d chains, want %d to %d; gave up %t", c.name, made, c.least, c.most, work.gaveUp())
+		}
+	}
+}
+
+// TestStopsOf: chains of 1 µs on a host that stops them for 3 µs now and then.
+func TestStopsOf(t *testing.T) {
+	chains := func(n, every int, drift float64) (ns []float64) {
+		for i := range n {
+			took := 1000 * (1 + drift*float64(i)/float64(n))
+			if every > 0 && i%every == every-1 {
+				took += 3000
+			}
+			ns = append(ns, took)
+		}
+		return ns
+	}
+	for _, c := range []struct {
+		name    string
+		ns      []float64
+		batchNS float64
+		want    float64
+	}{
+		{"none", chains(2000, 0, 0), 100e3, 0},
+		{"none, while the clock falls", chains(2000, 0, 0.05), 100e3, 0},
+		{"every 50 µs, in batches of 100 µs", chains(2000, 50, 0), 100e3, 0.06},
+		{"every 50 µs, while the clock falls", chains(2000, 50, 0.05), 100e3, 0.06},
+		{"every 50 µs, in calls of 10 ms", chains(2000, 50, 0), 10e6, 0.06},
+		{"every 50 µs, in calls of 15 µs, of which most have none", chains(2000, 50, 0), 15e3, 0},
+		{"every 50 µs, in calls of 3 µs", chains(2000, 50, 0), 3e3, 0},
+		{"the tick of a system", chains(4000, 4000, 0), 10e6, 0},
+		{"nothing was seen", nil, 100e3, 0},
+	} {
+		if got := stopsOf(c.ns, c.batchNS); math.Abs(got-c.want) > 0.003 {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}
 	}
 }

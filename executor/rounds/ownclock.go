@@ -30,9 +30,9 @@ const (
 // It compares the clock during batches with that of scalar code next to them. Neighbours change both alike.
 type ownClock struct {
 	around        surroundings
-	core          *native.Canary // nil: the function's clock is not looked for
-	before, after float64        // clock of scalar code, in GHz; 0: not looked at
-	first, last   []float64      // clock of the batches next to that
+	core          *native.Canary    // nil: the function's clock is not looked for
+	before, after native.ScalarLook // zero: not looked
+	first, last   []float64         // clock of the batches next to that
 }
 
 // newOwnClock returns what looks for the clock of a session's function. Nothing does in steps: both sides share a
@@ -65,7 +65,7 @@ func (s *sampling) lookBefore() error {
 	if s.own.core == nil || s.inTurns || s.budget.shortest() < longBefore || s.entryNS > longSettling {
 		return nil
 	}
-	s.own.before = s.own.around.scalarGHz(s.own.core, firstScalarWork)
+	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, s.batchNS())
 	return s.settleClock()
 }
 
@@ -90,28 +90,32 @@ func (s *Session) settleSince(begun time.Time) error {
 	return nil
 }
 
+// batchNS returns the length of a batch.
+func (s *Session) batchNS() float64 { return s.entryNS / float64(max(1, s.batches)) }
+
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
 	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
-		s.own.after = s.own.around.scalarGHz(s.own.core, native.ScalarWork)
+		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.batchNS())
 	}
 }
 
 // report enters what was found; nothing if nobody has looked.
 func (o *ownClock) report(c *invocations.Canary) {
-	ratio, scalar, looks := 0.0, 0.0, 0.0
+	ratio, scalar, stops, looks := 0.0, 0.0, 0.0, 0.0
 	for _, look := range []struct {
-		scalar  float64
+		native.ScalarLook
 		batches []float64
 	}{{o.before, o.first}, {o.after, o.last}} {
-		if !(look.scalar > 0) || len(look.batches) == 0 {
+		if !(look.GHz > 0) || len(look.batches) == 0 {
 			continue
 		}
-		ratio += math.Log(stats.Median(look.batches) / look.scalar)
-		scalar += math.Log(look.scalar)
+		ratio += math.Log(stats.Median(look.batches) / look.GHz)
+		scalar += math.Log(look.GHz)
+		stops += look.Stops
 		looks++
 	}
 	if looks > 0 {
-		c.OwnClock, c.ScalarGHz = math.Exp(ratio/looks), math.Exp(scalar/looks)
+		c.OwnClock, c.ScalarGHz, c.Stops = math.Exp(ratio/looks), math.Exp(scalar/looks), stops/looks
 	}
 }

@@ -59,6 +59,28 @@ func TestOwnClock(t *testing.T) {
 	}
 }
 
+// TestStops: a launch tells by how much stops lengthen batches of the length of its own. The looks before and after them
+// count alike.
+func TestStops(t *testing.T) {
+	for _, c := range []struct {
+		ns, least, most float64 // of a call, and of a batch
+	}{{100, 50e3, 400e3}, {3e6, 3e6, 3e6}} {
+		s, around := scriptedLaunch(steps(step{0, c.ns}), invocations.Measure{MinTimeNS: 100e6, MaxTimeNS: 1e9})
+		share := 0.0
+		around.stops = func(batchNS float64) float64 {
+			if batchNS < 0.99*c.least || batchNS > 1.01*c.most {
+				t.Errorf("calls of %g ns: a look for batches of %g ns", c.ns, batchNS)
+			}
+			share += 0.01
+			return share
+		}
+		r, err := s.measureRound(levels{})
+		if err != nil || math.Abs(r.Canary.Stops-0.015) > 1e-9 {
+			t.Errorf("calls of %g ns: %v, stops lengthen batches by %g", c.ns, err, r.Canary.Stops)
+		}
+	}
+}
+
 // TestNoOwnClock: nothing looks for the clock of a function whose core no canary watches.
 func TestNoOwnClock(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})

@@ -81,6 +81,7 @@ type script struct {
 	ghz             func(ns float64) float64             // clock that neighbours leave to scalar code at this time; nil: 3 GHz
 	busy            bool                                 // others take the core from all scalar work
 	lowers          float64                              // share by which calls lower the clock
+	stops           func(batchNS float64) float64        // by how much stops lengthen batches; nil: there are none
 	probed, looked  int                                  // number of probes, and of looks at the CPU time of all threads
 }
 
@@ -139,18 +140,21 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 	return probeOf(s.clock(s.lowers), 2)
 }
 
-// scalarGHz lets the time of scalar work pass.
-func (s *script) scalarGHz(_ *native.Canary, atLeast time.Duration) float64 {
+// scalar lets the time of scalar work pass.
+func (s *script) scalar(_ *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook {
 	s.ns += float64(atLeast)
 	s.own += float64(atLeast)
+	look := native.ScalarLook{GHz: s.clock(s.lowers)}
 	switch held := atLeast < s.holds; {
 	case s.busy:
-		return 0
-	case held:
-		return s.clock(s.lowers)
+		return native.ScalarLook{}
+	case !held:
+		s.holds, look.GHz = 0, s.clock(0)
 	}
-	s.holds = 0
-	return s.clock(0)
+	if s.stops != nil {
+		look.Stops = s.stops(batchNS)
+	}
+	return look
 }
 
 func (s *script) chainNS(native.Clock) float64 { return 1 }

@@ -21,9 +21,8 @@ type surroundings interface {
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
-	// scalarGHz returns the clock of the core after so long a time of scalar additions; 0 if others take the core all the
-	// time.
-	scalarGHz(core *native.Canary, atLeast time.Duration) float64
+	// scalar looks at the core after so long a time of scalar additions, and at what stops do to batches of that length.
+	scalar(core *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
 }
@@ -56,8 +55,8 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 	return p
 }
 
-func (system) scalarGHz(core *native.Canary, atLeast time.Duration) float64 {
-	return core.ScalarGHz(atLeast)
+func (system) scalar(core *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook {
+	return core.Scalar(atLeast, batchNS)
 }
 
 func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }
