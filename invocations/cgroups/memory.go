@@ -171,15 +171,16 @@ func ownNamespace() string {
 	return strings.Trim(link, "pid:[]")
 }
 
-// beginOf returns when a process began, in the system's clock ticks (proc_pid_stat(5)); empty if there is none.
+// beginOf returns when a process began, in the system's clock ticks (proc_pid_stat(5)); empty if there is none, or if it
+// has ended and nobody has asked for its status: the first process of a container may never do so.
 func beginOf(text ReadFile, pid int) string {
-	const field = 19 // behind the name of the program, which is in parentheses
+	const state, begin = 0, 19 // behind the name of the program, which is in parentheses
 	stat := text("proc/" + strconv.Itoa(pid) + "/stat")
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	if len(fields) <= field {
+	if len(fields) <= begin || fields[state] == "Z" {
 		return ""
 	}
-	return fields[field]
+	return fields[begin]
 }
 
 // removeStale removes groups of processes that have ended. The kernel removes none that has processes.

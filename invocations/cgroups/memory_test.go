@@ -38,6 +38,18 @@ func TestFindMemory(t *testing.T) {
 	}
 }
 
+// TestBeginOf has a process that has ended begin never, also if it is a zombie.
+func TestBeginOf(t *testing.T) {
+	const rest = " 1 7 7 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 "
+	for stat, want := range map[string]string{
+		"7 (a) b) S" + rest + "991 0 0": "991", "7 (a) Z" + rest + "991 0 0": "", "7 (a) S 1": "", "": "",
+	} {
+		if got := beginOf(func(string) string { return stat }, 7); got != want {
+			t.Errorf("%q began at %q, want %q", stat, got, want)
+		}
+	}
+}
+
 // TestMemoryGroups makes groups of this process in a folder that stands for one of control groups, and has those of dead
 // processes removed.
 func TestMemoryGroups(t *testing.T) {
