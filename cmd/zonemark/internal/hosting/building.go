@@ -26,7 +26,7 @@ const buildFileBytes = 256 << 30
 // has the limits and paths of its flags; see NewBuilder.
 func (o Options) Building() building.Confine {
 	o = o.guarding()
-	return confineBuilds(cmp.Or(o.Sandbox, sandbox.Auto), o.buildMemory(), o.reading, sandbox.Probe)
+	return confineBuilds(cmp.Or(o.Sandbox, sandbox.Auto), o.buildLimits(), o.reading, sandbox.Probe)
 }
 
 // Exporting is Building for programs that export models, whose memory is not that of what is measured.
@@ -42,6 +42,11 @@ func (o Options) buildMemory() int64 {
 		return max(memory, sandbox.LeastMemoryBytes)
 	}
 	return 0
+}
+
+// buildLimits returns the limits of programs that build. The kernel, too, holds a limit of memory that was asked for.
+func (o Options) buildLimits() watching.Limits {
+	return watching.Limits{MemoryBytes: o.buildMemory(), Group: o.MemoryBytes > 0}
 }
 
 // guarding returns the options with what programs may read that build: nothing in the homes of users but what these
@@ -68,9 +73,9 @@ func (o Options) guarding() Options {
 }
 
 // confineBuilds returns what confines programs that build. It turns a command into this program in role tool, which
-// confines itself and then becomes the program.
-// probe says what the machine offers; it is asked once.
-func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func() sandbox.Support) building.Confine {
+// confines itself and then becomes the program. The limits say how much memory it may take, and whether in a control
+// group. probe says what the machine offers; it is asked once.
+func confineBuilds(mode sandbox.Mode, limits watching.Limits, r reading, probe func() sandbox.Support) building.Confine {
 	if mode == sandbox.Off {
 		return nil
 	}
@@ -99,9 +104,8 @@ func confineBuilds(mode sandbox.Mode, memoryBytes int64, r reading, probe func()
 				r.addInstalled(program)
 			}
 		}
-		limits := watching.Limits{
-			MemoryBytes: memoryBytes, Threads: buildThreads, Scratch: a.Write[0], Namespace: true, Build: true,
-		}
+		limits := limits
+		limits.Threads, limits.Scratch, limits.Namespace, limits.Build = buildThreads, a.Write[0], true, true
 		options := measuringOptions(mode, limits, r)
 		options.Scratch, options.AllowExec, options.FileBytes = scratch, true, buildFileBytes
 		options.OwnTemporary = a.Temporary

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/building"
 	"zonemark/invocations/environ"
@@ -36,8 +37,8 @@ func newWorkplace(t *testing.T) workplace {
 // run runs a program, confined by what a machine offers, and returns what it printed.
 func (w workplace) run(t *testing.T, s sandbox.Support, program string, args ...string) (string, error) {
 	t.Helper()
-	confine := confineBuilds(sandbox.Auto, w.memory, Options{Variables: environ.OfProcess()}.guarding().reading,
-		func() sandbox.Support { return s })
+	confine := confineBuilds(sandbox.Auto, watching.Limits{MemoryBytes: w.memory},
+		Options{Variables: environ.OfProcess()}.guarding().reading, func() sandbox.Support { return s })
 	asZonemark := building.Confine(func(cmd *exec.Cmd, a building.Access) (building.Confinement, error) {
 		c, err := confine(cmd, a)
 		cmd.Args[0] = "zonemark" // see TestMain

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/watching"
 	"zonemark/driver/executors"
 	"zonemark/executor"
 	"zonemark/executor/dl"
@@ -33,6 +34,7 @@ const exitNotConfined = 76
 type executorFlags struct {
 	role     string
 	memory   int64
+	grouped  bool
 	counters string
 	exchange bool
 	host     *traceHost
@@ -44,6 +46,7 @@ func parseExecutorFlags(args []string) (*executorFlags, error) {
 	set := pflag.NewFlagSet("executor", pflag.ContinueOnError)
 	set.StringVar(&f.role, "role", roleMeasure, "measure, command, build, trace, record, program or tool")
 	set.Int64Var(&f.memory, "memory", 0, "limit on data memory in bytes")
+	set.BoolVar(&f.grouped, "memory-group", false, "control groups limit the memory of programs that build, too")
 	set.StringVar(&f.counters, "counters", CountersAuto, "events of the processor that are counted")
 	set.BoolVar(&f.exchange, "exchange", false, "the driver lends memory to exchange with another executor")
 	f.host = newTraceHost(set)
@@ -142,7 +145,8 @@ func (f *executorFlags) confined(server *serving.Server, active sandbox.Active) 
 		if err != nil {
 			return err
 		}
-		server.Confine = confineBuilds(mode, f.memory, f.host.reading, sandbox.Probe)
+		limits := watching.Limits{MemoryBytes: f.memory, Group: f.grouped}
+		server.Confine = confineBuilds(mode, limits, f.host.reading, sandbox.Probe)
 	case roleCommand:
 		hello.Layers, hello.MissingLayers = nil, missingLayers(withoutSandbox())
 	case roleRecord:

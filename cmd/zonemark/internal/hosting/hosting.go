@@ -227,7 +227,9 @@ func NewBuilder(o Options) *executors.Local {
 	o.Sandbox = cmp.Or(o.Sandbox, sandbox.Auto)
 	o = o.guarding()
 	local := executors.NewLocal(threads{}, func(executors.Allowance) (*exec.Cmd, error) {
-		cmd, err := o.process(roleBuild, o.buildMemory(), append(o.confinementFlags(), "--counters="+o.counters())...)
+		limits := o.buildLimits()
+		flags := append(o.confinementFlags(), "--counters="+o.counters(), fmt.Sprintf("--memory-group=%t", limits.Group))
+		cmd, err := o.process(roleBuild, limits.MemoryBytes, flags...)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
+	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
 )
 
@@ -72,21 +73,8 @@ func TestMemoryOfAGroup(t *testing.T) {
 	run := func(args ...string) *exec.Cmd {
 		program := e2e.Command(t, append([]string{"run", "k.c", "-q", "--overwrite", "-o", "j.ndjson", "--param", "n=64",
 			"--launches", "1", "--max-time", "10ms", "--memory", "512MiB"}, args...)...)
-		cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
-		cmd.Env, cmd.Dir = program.Env, folder
-		return cmd
-	}
-	left := func() (names []string) {
-		entries, err := os.ReadDir(group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			if e.IsDir() {
-				names = append(names, e.Name())
-			}
-		}
-		return names
+		program.Dir = folder
+		return runIn(group, program)
 	}
 	// Of a killed driver, the next one removes what is left.
 	killed := run("--function", "waits")
@@ -94,17 +82,18 @@ func TestMemoryOfAGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer killed.Process.Kill() // it may have ended
-	e2e.WaitFor(t, "the executor's group", func() bool { return len(left()) > 0 })
-	_ = killed.Process.Kill()
-	_ = killed.Wait()
-	e2e.WaitFor(t, "the end of the executor, by the kernel", func() bool {
-		for _, name := range left() {
-			if processes, _ := os.ReadFile(filepath.Join(group, name, "cgroup.procs")); len(processes) > 0 {
-				return false
+	e2e.WaitFor(t, "the executor's group", func() bool {
+		for _, pid := range processesIn(t, group) {
+			words, _ := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
+			if strings.Contains(string(words), "--role=measure") {
+				return true
 			}
 		}
-		return true
+		return false
 	})
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
+	e2e.WaitFor(t, "the end of the executor, by the kernel", func() bool { return len(processesIn(t, group)) == 0 })
 
 	out, status := e2e.Output(t,
 		run("--filter", "^(memory_file|shared|mapped_file|sockets|tables|works)", "--timeout", "60s"))
@@ -121,6 +110,12 @@ func TestMemoryOfAGroup(t *testing.T) {
 	if len(rows) != 6 {
 		t.Errorf("status %d, %d rows\n%s", status, len(rows), out)
 	}
+	checkGroup(t, group)
+}
+
+// checkGroup checks that a limit of 512 MiB held in a control group, and that no groups are left in it.
+func checkGroup(t *testing.T, group string) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(group, "memory.max_usage_in_bytes"))
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +123,33 @@ func TestMemoryOfAGroup(t *testing.T) {
 	if most, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err != nil || most > 768<<20 {
 		t.Errorf("they took %d MiB, %v", most>>20, err)
 	}
-	if names := left(); len(names) > 0 {
+	if names := groupsIn(t, group); len(names) > 0 {
 		t.Errorf("left: %s", fmt.Sprint(names))
 	}
+}
+
+// TestBuildersOfAGroup has generators, which are programs, say in which control group they are, and take memory of which
+// no process tells. With --memory, they stay below that together with the driver.
+func TestBuildersOfAGroup(t *testing.T) {
+	halide := setuptest.Halide(t)
+	group, folder := ownGroup(t, "memory", "memory.move_charge_at_immigrate", "0"), t.TempDir()
+	for _, c := range []struct{ name, text, says string }{
+		{"where.py", `raise RuntimeError(open("/proc/self/cgroup").read())`, filepath.Base(group) + "/zonemark-"},
+		{"takes.py", `
+import os, time
+piece, file = bytes(1 << 20), os.memfd_create("x")
+while os.write(file, piece):
+    pass
+`, "512 MiB are allowed; --memory allows more"},
+	} {
+		if err := os.WriteFile(filepath.Join(folder, c.name), []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		program := e2e.Command(t, "run", c.name, "-q", "--dry-run", "--memory", "512MiB")
+		program.Env, program.Dir = append(program.Env, halide.Environment()...), folder
+		if out, status := e2e.Output(t, runIn(group, program)); status != 1 || !strings.Contains(out, c.says) {
+			t.Errorf("%s: status %d\n%s", c.name, status, out)
+		}
+	}
+	checkGroup(t, group)
 }

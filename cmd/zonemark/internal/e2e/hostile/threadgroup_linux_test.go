@@ -41,6 +41,38 @@ const inGroup = `echo $$ > "$1/tasks" 2>/dev/null || echo $$ > "$1/cgroup.procs"
 grep -q "$(basename "$1")" /proc/self/cgroup || exit 99
 shift; exec "$@"`
 
+// runIn returns a command that runs a program in a control group.
+func runIn(group string, program *exec.Cmd) *exec.Cmd {
+	cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
+	cmd.Env, cmd.Dir = program.Env, program.Dir
+	return cmd
+}
+
+// groupsIn returns the names of the control groups in one.
+func groupsIn(t *testing.T, group string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// processesIn returns the numbers of the processes in the control groups in one.
+func processesIn(t *testing.T, group string) (numbers []string) {
+	t.Helper()
+	for _, name := range groupsIn(t, group) {
+		text, _ := os.ReadFile(filepath.Join(group, name, "cgroup.procs")) // it may have been removed
+		numbers = append(numbers, strings.Fields(string(text))...)
+	}
+	return numbers
+}
+
 // TestThreadsOfAGroup runs native code that starts threads until the system refuses them, in a control group that holds
 // the driver as well. The code is killed, and the driver goes on.
 func TestThreadsOfAGroup(t *testing.T) {
@@ -63,9 +95,8 @@ void works(long n, float y[n]) { for (long i = 0; i < n; i++) y[i] += 1; }
 	}
 	program := e2e.Command(t, "run", "k.c", "-q", "-o", "j.ndjson", "--param", "n=64", "--launches", "2",
 		"--max-time", "100ms")
-	cmd := exec.Command("sh", append([]string{"-c", inGroup, "sh", group, program.Path}, program.Args[1:]...)...)
-	cmd.Env, cmd.Dir = program.Env, folder
-	out, status := e2e.Output(t, cmd)
+	program.Dir = folder
+	out, status := e2e.Output(t, runIn(group, program))
 	rows := e2e.Journal(t, filepath.Join(folder, "j.ndjson"))
 	for name, r := range rows {
 		if strings.HasPrefix(name, "works") && r.Status != invocations.OK ||
