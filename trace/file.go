@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"zonemark/invocations/files"
 )
 
 // A File is an open capture. Zones, messages and the other streams are read from the file anew each time they are asked
@@ -59,7 +60,7 @@ type Info struct {
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller
 // closes the file, which ends what inflates it in the background.
 func Open(path string) (*File, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

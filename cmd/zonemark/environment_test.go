@@ -34,6 +34,24 @@ const helpsTests = "cmd/zonemark/internal/e2e"
 // TestEnvironment looks for uses of the process environment in the whole module except tests.
 func TestEnvironment(t *testing.T) {
 	functions := []string{"Setenv", "Unsetenv", "Clearenv", "Getenv", "LookupEnv", "Environ", "ExpandEnv"}
+	root := forSources(t, func(name, path string) {
+		for _, function := range usesOf(t, path, "os", functions) {
+			if !slices.Contains(mayUseEnvironment[name], function) {
+				t.Errorf("%s uses os.%s; variables are handed down as environ.Variables", name, function)
+			}
+		}
+	})
+	for name := range mayUseEnvironment {
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("a rule for a file that is not there: %v", err)
+		}
+	}
+}
+
+// forSources calls a function for each source of the module but tests and what helps them: with its name, in which
+// slashes separate folders, and its path. It returns the top of the module.
+func forSources(t *testing.T, call func(name, path string)) (root string) {
+	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -53,21 +71,13 @@ func TestEnvironment(t *testing.T) {
 			return err
 		}
 		files++
-		for _, function := range usesOf(t, path, "os", functions) {
-			if !slices.Contains(mayUseEnvironment[filepath.ToSlash(name)], function) {
-				t.Errorf("%s uses os.%s; variables are handed down as environ.Variables", name, function)
-			}
-		}
+		call(filepath.ToSlash(name), path)
 		return nil
 	})
 	if err != nil || files == 0 {
 		t.Errorf("%d files, error %v", files, err)
 	}
-	for name := range mayUseEnvironment {
-		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-			t.Errorf("a rule for a file that is not there: %v", err)
-		}
-	}
+	return root
 }
 
 // usesOf returns the functions of a package that a file uses.

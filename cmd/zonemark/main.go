@@ -22,6 +22,7 @@ import (
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // subcommand is one verb of the command line.
@@ -98,12 +99,17 @@ func subcommands() (list []subcommand) {
 }
 
 func main() {
-	if !isExecutor(os.Args[1:]) {
+	executor := isExecutor(os.Args[1:])
+	if !executor {
 		hosting.KeepInherited()
 	}
 	ctx, stop := contextFor(os.Args[1:])
 	defer stop()
-	os.Exit(doMain(ctx, program.Standard(), os.Args[1:]))
+	p := program.Standard()
+	if !executor { // whose driver ends it
+		files.Use(files.Until(ctx, func(what string) { p.Say("zonemark: %s", what) }))
+	}
+	os.Exit(doMain(ctx, p, os.Args[1:]))
 }
 
 // contextFor returns a context that ends when the process is asked to end. An executor makes its own if it needs one.

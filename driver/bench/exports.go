@@ -83,7 +83,7 @@ func (x *Exports) Describe(ctx context.Context, r Request) (*Manifest, error) {
 		return nil, err
 	}
 	path := filepath.Join(x.Folder, key+".json")
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := files.Read(path); err == nil {
 		if m, err := ParseManifest(data); err == nil {
 			return m, nil
 		}
@@ -156,7 +156,7 @@ func (x *Exports) key(kind string, r Request) (string, error) {
 			if !e.Type().IsRegular() || filepath.Ext(path) != ".py" {
 				return nil
 			}
-			text, err := os.ReadFile(path)
+			text, err := files.Read(path)
 			add(path, string(text))
 			return err
 		})

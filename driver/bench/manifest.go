@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/files"
 )
 
 // Manifest describes an export: its programs, their inputs and their expected outputs. The manifest of a model that is
@@ -98,7 +99,7 @@ const maxManifestBytes = 64 << 20
 // ReadManifest reads the manifest of an export. It does not open the files that the manifest names, which are in its
 // folder.
 func ReadManifest(path string) (*Manifest, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("manifest of an export: %w", err)
 	}

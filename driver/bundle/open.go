@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"zonemark/invocations/files"
 )
 
 // The limits of what is opened. They are far above what runs need.
@@ -28,14 +30,14 @@ type Bundle struct {
 	Digest string // of the manifest; see Write
 
 	path    string
-	file    *os.File
+	file    files.File
 	entries map[string]*zip.File
 }
 
 // Open opens a bundle. It refuses files that are no bundles, those of later versions, and those whose entries are not
 // what the manifest lists. maxBytes bounds the sizes of all entries together.
 func Open(path string, maxBytes int64) (*Bundle, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

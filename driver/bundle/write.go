@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -83,7 +82,7 @@ type writer struct {
 
 // addFile adds a regular file.
 func (b *writer) addFile(name, file string) error {
-	f, err := os.Open(filepath.FromSlash(file))
+	f, err := files.Open(filepath.FromSlash(file))
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // sniffed is how many bytes of a file decide its format.
@@ -28,7 +28,7 @@ const byteOrderMark = "\ufeff"
 // Read reads results from a file, whose format its content tells: a journal of zonemark, JSON of Google Benchmark or of
 // hyperfine, benchfmt of Go, or CSV with a column of times. The error names the file and, where there is one, the line.
 func Read(path string) (*Set, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

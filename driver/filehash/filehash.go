@@ -93,7 +93,7 @@ func (h *Hasher) SHA256(path string) (string, error) {
 func same(a, b fs.FileInfo) bool { return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) }
 
 func hash(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -113,7 +113,7 @@ func (h *Hasher) place(path string) string {
 
 // recall returns the remembered hash of a file, "" if there is none or if the file has changed.
 func (h *Hasher) recall(path string, info fs.FileInfo) string {
-	data, err := os.ReadFile(h.place(path))
+	data, err := files.Read(h.place(path))
 	if err != nil {
 		return ""
 	}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // hashArtifact fills in the hash of an artifact whose runtime gave none: that of the file. Without it, the ids of
@@ -18,7 +18,7 @@ func hashArtifact(a *invocations.Artifact) error {
 	if a.SHA256 != "" {
 		return nil
 	}
-	file, err := os.Open(a.Path)
+	file, err := files.Open(a.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // no file: there is nothing that could change
 	}

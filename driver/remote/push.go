@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/wire"
 )
 
@@ -80,7 +80,7 @@ func (s *Session) offer(ctx context.Context, list []Source) ([]string, error) {
 
 // pushFile sends a file in pieces.
 func (s *Session) pushFile(ctx context.Context, from *Source, told *Pushed, progress func(Pushed)) error {
-	f, err := os.Open(from.Local)
+	f, err := files.Open(from.Local)
 	if err != nil {
 		return err
 	}

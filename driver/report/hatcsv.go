@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/foreign"
 )
 
@@ -32,14 +33,14 @@ func hatAddedColumns() []string {
 // CheckAppendable returns an error if AppendHATCSV cannot append to path. It is for use before measuring and leaves no
 // new file behind.
 func CheckAppendable(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := files.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		return hatError(path, errors.Join(f.Close(), os.Remove(path)))
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return hatError(path, err)
 	}
-	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err = files.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return hatError(path, err)
 	}
@@ -53,7 +54,7 @@ func CheckAppendable(path string) error {
 // row of a record without a time has empty cells, so that failed functions are visible. All rows are one write, so that
 // a full disk leaves the file unchanged.
 func AppendHATCSV(path string, records *invocations.Records, milliseconds bool) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := files.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return hatError(path, err)
 	}
@@ -67,7 +68,7 @@ func hatError(path string, err error) error {
 	return fmt.Errorf("results file %s: %w", path, err)
 }
 
-func appendHATRows(f *os.File, records *invocations.Records, milliseconds bool) error {
+func appendHATRows(f files.File, records *invocations.Records, milliseconds bool) error {
 	existing, err := readHATFile(f)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (h hatFile) lineEnd() string {
 // maxHeaderBytes is more than our longest header. A longer first line is not a header.
 const maxHeaderBytes = 4096
 
-func readHATFile(f *os.File) (hatFile, error) {
+func readHATFile(f files.File) (hatFile, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return hatFile{}, err

@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Start says what becomes of results that are there already.
@@ -135,7 +136,7 @@ func Configurations(
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(configFolder, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("operation %s: op_config_file: %w", o.Name, err)
 	}

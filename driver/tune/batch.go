@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/halide/adams2019"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Batch is a batch of samples that are scheduled with the same weights.
@@ -126,7 +127,7 @@ func (b *Batch) Updated() (*adams2019.Weights, error) {
 // Report reads what came of a batch. finished is false if the batch is not finished, or if what it left is damaged. The
 // report of a batch that was cut short is returned, too.
 func (b *Batch) Report() (r Report, finished bool) {
-	data, err := os.ReadFile(filepath.Join(b.path, reportFile))
+	data, err := files.Read(filepath.Join(b.path, reportFile))
 	if err != nil || json.Unmarshal(data, &r) != nil || r.Batch != b.Number {
 		return Report{}, false
 	}

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/driver/halide/adams2019"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // Best is the best schedule that was measured of a pipeline. The same files lie beside its description, and can be
@@ -146,7 +147,7 @@ func (f *Folder) MakeBestFolder() error {
 func ReadBest(folder, pipeline string) (Best, error) {
 	folder = filepath.Join(folder, bestFolder)
 	path := filepath.Join(folder, pipeline+madeSuffix)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return Best{}, fmt.Errorf("tuned schedule of %s: %w", pipeline, err)
 	}

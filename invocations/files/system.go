@@ -23,8 +23,8 @@ type File interface {
 	Fd() uintptr
 }
 
-// System makes the changes to files that results depend on. The system's own one is used unless a test has put another
-// in its place with Use.
+// System opens files, and makes the changes that results depend on. The system's own one is used unless another has been
+// put in its place with Use.
 type System interface {
 	OpenFile(path string, flags int, mode fs.FileMode) (File, error)
 	Rename(from, to string) error
@@ -36,8 +36,8 @@ type System interface {
 // used is the System in use. Tests change it while executors' output is still being read by other goroutines.
 var used atomic.Pointer[System]
 
-// Use puts another system in place of the operating system's, for tests: package faults makes one that fails. The
-// returned function takes it back.
+// Use puts another system in place of the operating system's. Until makes one for the program; for tests, package faults
+// makes one that fails. The returned function takes it back.
 func Use(s System) (restore func()) {
 	before := used.Swap(&s)
 	return func() { used.Store(before) }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/spelling"
 
 	"github.com/BurntSushi/toml"
@@ -73,7 +73,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads the suite file at path, which may also set the options of runtimes. Faults in it are of type *Error.
 func Parse(path string, options []invocations.Option) (*Suite, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("suite: %w", err)
 	}

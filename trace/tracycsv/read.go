@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 
+	"zonemark/invocations/files"
 	"zonemark/trace"
 	"zonemark/trace/csvtext"
 )
@@ -48,7 +48,7 @@ type textTrust struct {
 
 // Open reads a table from a file.
 func Open(path string) (*Table, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

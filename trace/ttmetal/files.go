@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/invocations/files"
 )
 
 // Files are the tables of one run of tt-metal; those that are not there are empty.
@@ -164,7 +166,7 @@ func groupTables(folder string, tables map[TableKind][]string, named bool) (repo
 
 // FileKind looks at the first line of a file.
 func FileKind(path string) (TableKind, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return NoTable, err
 	}
@@ -234,7 +236,7 @@ func ReadFiles(ctx context.Context, files Files, watch Watch) (*FileReport, erro
 
 // readWatched reads a file, which may be large, until ctx ends.
 func readWatched(ctx context.Context, path string, watch Watch, read func(r io.Reader) error) error {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return err
 	}

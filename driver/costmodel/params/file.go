@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/spelling"
 )
 
@@ -78,7 +78,7 @@ func attributeNames() []string {
 
 // ReadFile reads a parameter file.
 func ReadFile(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,12 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"zonemark/invocations/files"
 )
 
 // Limits of one file. The largest published one has 1,230 rows of 45 columns.
@@ -24,7 +25,7 @@ const (
 
 // ReadFile reads one file.
 func ReadFile(path string) (*Table, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
+
+	"zonemark/invocations/files"
 )
 
 // baselineSHA256 is the hash of the weights that the plugin of Halide 21.0.0 holds.
@@ -14,7 +15,7 @@ const baselineSHA256 = "de088dc7285ad431cf3412bb00cc8e86eccc3bb75339e79999d44598
 // Baseline returns the weights that Halide schedules with when it is given none. The package holds no file of them, but
 // its plugin libautoschedule_adams2019.so does. It is an error if the library lacks them, or has others.
 func Baseline(library string) (*Weights, error) {
-	data, err := os.ReadFile(library)
+	data, err := files.Read(library)
 	if err != nil {
 		return nil, fmt.Errorf("baseline weights of the cost model: %w", err)
 	}

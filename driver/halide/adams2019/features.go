@@ -2,8 +2,9 @@ package adams2019
 
 import (
 	"fmt"
-	"os"
 	"slices"
+
+	"zonemark/invocations/files"
 )
 
 // Stage holds the features of one stage of a pipeline, in the order of the file (Halide's Featurization.h).
@@ -72,7 +73,7 @@ func (s *Stage) parse(data []byte, offset int) error {
 
 // ReadFeatures reads a .featurization file. The error names the file.
 func ReadFeatures(path string) (Features, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@ package operations
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/spelling"
 )
 
@@ -16,7 +16,7 @@ import (
 // --config-overrides '{variable: [values]}' counts. Values are numbers; those of enumerations may be names, too. Errors
 // name the file, the line, the operation and the key.
 func Read(path string) ([]Operation, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("operations: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // ReadCSV reads a dispatch CSV.
 func ReadCSV(path string) ([]dispatchcsv.Row, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

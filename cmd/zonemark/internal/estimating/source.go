@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/costmodel/table"
+	"zonemark/invocations/files"
 	"zonemark/invocations/spelling"
 )
 
@@ -107,7 +108,7 @@ func (f *Flags) openModels(path, architecture string, folder bool) (source, erro
 }
 
 func readModels(path string) ([]*costmodel.Model, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -320,7 +320,7 @@ func kept(before *params.File) ([]*costmodel.Model, error) {
 		return nil, nil
 	}
 	path := costmodel.ModelsBeside(before.Name)
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
@@ -34,7 +33,7 @@ func (f *flags) checkTimings() error {
 	if err := cli.CheckFolderOf(f.timings); err != nil {
 		return fmt.Errorf("--timings-csv %w", err)
 	}
-	text, err := os.ReadFile(f.timings)
+	text, err := files.Read(f.timings)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/executor/hat"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // checkWritable returns an error, before anything is measured, if the results cannot be kept.
@@ -50,14 +51,14 @@ func (f *Flags) checkWritable(plan *plan.Plan) error {
 
 // checkCreatable returns an error if a file cannot be written. It leaves no new file behind.
 func checkCreatable(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := files.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err == nil {
 		return errors.Join(file.Close(), os.Remove(path))
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+	if file, err = files.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return err
 	}
 	return file.Close()
@@ -104,7 +105,7 @@ func (f *Flags) writeResults(run report.Run) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(f.resultsFile, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := files.OpenFile(f.resultsFile, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}

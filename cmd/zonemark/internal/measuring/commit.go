@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"zonemark/invocations/files"
 )
 
 // commitOf returns the commit of Git that a folder, or one above it, is at; "" if it is at none. It reads Git's files,
@@ -63,7 +65,7 @@ func headOf(git string) string {
 		if hash := commitHash(firstLine(filepath.Join(folder, filepath.FromSlash(name)))); hash != "" {
 			return hash
 		}
-		packed, err := os.ReadFile(filepath.Join(folder, "packed-refs"))
+		packed, err := files.Read(filepath.Join(folder, "packed-refs"))
 		if err != nil {
 			continue
 		}
@@ -78,7 +80,7 @@ func headOf(git string) string {
 
 // firstLine returns the first line of a small file; "" if it cannot be read.
 func firstLine(path string) string {
-	b, err := os.ReadFile(path)
+	b, err := files.Read(path)
 	if err != nil {
 		return ""
 	}

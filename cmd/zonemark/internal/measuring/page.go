@@ -42,7 +42,7 @@ var errNoPage = errors.New("not a page of zonemark")
 
 // holdsPage returns an error if the file does not begin as a page does.
 func holdsPage(path string) error {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"zonemark/driver/remote"
 	"zonemark/driver/setup"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/wire"
 	"zonemark/trace/capture"
 )
@@ -375,7 +376,7 @@ func (f *Files) relocate(file string, p *placed) (string, error) {
 		}
 		p.temporary = folder
 	}
-	text, err := os.ReadFile(file)
+	text, err := files.Read(file)
 	if err != nil {
 		return "", err
 	}

@@ -250,6 +250,9 @@ func (t Table) Recognize(path string, options map[string]string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("%s: there is no such file or folder; name an artifact (%s)", path, t.Patterns())
 	}
+	if !info.Mode().IsRegular() && !info.IsDir() { // reading would wait
+		return "", fmt.Errorf("%s: a pipe, a socket or a device; name a file or a folder", path)
+	}
 	for _, row := range t {
 		if slices.ContainsFunc(row.Claims, func(option string) bool { return options[option] != "" }) {
 			return row.Name, nil

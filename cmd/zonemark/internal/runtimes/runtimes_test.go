@@ -335,6 +335,10 @@ func TestRecognizeAll(t *testing.T) {
 	if _, err := table.RecognizeAll(filepath.Join(folder, "nowhere"), nil); err == nil {
 		t.Error("nothing is recognized")
 	}
+	all := Table{{Name: "all", Recognizes: func(string) bool { return true }}}
+	if _, err := all.RecognizeAll(os.DevNull, nil); err == nil || !strings.Contains(err.Error(), "name a file or a folder") {
+		t.Errorf("a device is recognized: %v", err)
+	}
 }
 
 // TestFlagsOfStrangers: what a suite or a bundle says to a compiler is checked, whichever of the runtimes with such an

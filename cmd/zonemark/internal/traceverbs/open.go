@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/invocations/files"
 	"zonemark/trace"
 	"zonemark/trace/tracycsv"
 	"zonemark/trace/ttmetal"
@@ -79,7 +79,7 @@ func (c *call) open(path string) (*openCapture, error) {
 // looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes
 // that are no text.
 func looksLikeTable(path string) (bool, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return false, err
 	}

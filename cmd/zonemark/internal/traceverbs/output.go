@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/invocations/files"
 )
 
 // writeOutput writes to the file output, or to standard output if that is empty, until the command is interrupted. It
@@ -26,7 +27,7 @@ func (c *call) writeOutput(output string, inputs []string, write func(io.Writer)
 			return fmt.Errorf("-o %s is the capture itself; name another file", output)
 		}
 	}
-	file, err := os.Create(output)
+	file, err := files.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
