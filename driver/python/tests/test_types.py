@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -17,9 +18,19 @@ class TypesTest(FolderTest):
         for name in ("numpy", "pandas"):  # whose types the calls have
             library(self, name)
 
+    def cache(self):
+        """Where mypy keeps what it has found out about libraries, which takes most of its time.
+
+        It stays in the cache of the tests if they have one, apart for each checkout; in the large size, mypy begins anew.
+        """
+        home = os.environ.get("ZONEMARK_HOME")
+        if not home or os.environ.get("ZONEMARK_TEST_LARGE"):
+            return self.folder / "cache"
+        return Path(home) / "mypy" / re.sub(r"\W", "-", str(TESTS))
+
     def check(self, *files):
         """The lines that mypy writes about files that use the package's sources."""
-        command = [sys.executable, "-m", "mypy", "--cache-dir", str(self.folder / "cache"), *map(str, files)]
+        command = [sys.executable, "-m", "mypy", "--cache-dir", str(self.cache()), *map(str, files)]
         done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True)
         self.assertEqual(done.stderr, "")
         return [line for line in done.stdout.splitlines() if ": note:" not in line]
