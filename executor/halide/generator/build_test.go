@@ -31,6 +31,43 @@ func toolchain(t *testing.T) Toolchain {
 	return found
 }
 
+// precompiled returns the installed Halide with a C++ compiler that has read Halide's header before, which takes most of
+// the time of compiling a generator. What it has read stays in the cache that all tests of a user share.
+func precompiled(t *testing.T) Toolchain {
+	t.Helper()
+	tools := toolchain(t)
+	cxx, err := tools.findCXX(t.Context())
+	testneeds.Missing(t, err)
+	k := &key{}
+	k.add(cxx.version, strings.Join(cxx.command, " "), tools.Version)
+	k.add(tools.cxxFlags()...)
+	const name = "pre.h"
+	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "precompiled")
+	folder, err := cached(cache, *k, []string{name + ".gch"}, func(folder string) error {
+		header := filepath.Join(folder, name)
+		if err := os.WriteFile(header, []byte("#include <Halide.h>\n"), 0o644); err != nil {
+			return err
+		}
+		args := slices.Concat(cxx.command[1:], tools.cxxFlags(), []string{"-x", "c++-header", header, "-o", header + ".gch"})
+		out, err := exec.Command(cxx.command[0], args...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	getenv := tools.getenv
+	tools.getenv = func(variable string) string {
+		if variable == cxxVariable {
+			return strings.Join(cxx.command, " ") + " -include " + filepath.Join(folder, name)
+		}
+		return getenv(variable)
+	}
+	return tools
+}
+
 // sourceOf copies the sources of testdata into a folder of the test's own and returns the path of one.
 func sourceOf(t *testing.T, name string) string {
 	t.Helper()

@@ -72,6 +72,11 @@ func (t Toolchain) findCC(ctx context.Context) (compiler, error) {
 		"cc", "gcc", "clang")
 }
 
+// cxxFlags are the first flags of the C++ compiler for a generator.
+func (t Toolchain) cxxFlags() []string {
+	return append([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, t.includes()...)
+}
+
 // compile makes a program of a C++ generator and returns its path.
 func (o *opened) compile(ctx context.Context) (string, error) {
 	cxx, err := o.t.findCXX(ctx)
@@ -83,8 +88,7 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	before := slices.Concat([]string{"-std=c++17", "-O1", "-fno-rtti", "-rdynamic"}, o.t.includes(), stubs,
-		o.flags.Compile)
+	before := slices.Concat(o.t.cxxFlags(), stubs, o.flags.Compile)
 	whole := []string{"-Wl,--whole-archive", "-lHalide_GenGen", "-Wl,--no-whole-archive"}
 	if runtime.GOOS == "darwin" {
 		whole = []string{"-Wl,-force_load," + filepath.Join(libraries, "libHalide_GenGen.a")}

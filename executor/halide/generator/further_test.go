@@ -2,22 +2,18 @@ package generator
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"zonemark/invocations/remedy"
-	"zonemark/invocations/testneeds"
 )
 
 // A generator may need a second source, a folder of headers, a header of Halide's own tools, and a function that its
 // pipeline calls. What nothing defines is named.
 func TestFurtherSources(t *testing.T) {
-	_, err := exec.LookPath("c++")
-	testneeds.Missing(t, err)
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := precompiled(t), t.TempDir()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		// Naming Halide.h makes other.cpp a part of the generator. Reading it would take seconds.
@@ -47,7 +43,7 @@ HALIDE_REGISTER_GENERATOR(G, g)
 	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 	r := Request{Source: at("main.cpp"), Further: []string{at("parts/other.cpp")}, Flags: []string{"-I" + at("parts")},
 		Outputs: Outputs{Library: true}}
-	_, err = tools.Build(t.Context(), r, cache)
+	_, err := tools.Build(t.Context(), r, cache)
 	if want := "link the pipelines: nothing defines brighten; options source=" + at("function.c"); err == nil ||
 		!strings.Contains(remedy.Told(err, nil), want) {
 		t.Fatalf("without the function: %v\nwant %s", err, want)
