@@ -73,6 +73,17 @@ func sshServer(t *testing.T, variable string) (port int, login string) {
 		"-o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1 -p "
 }
 
+// sharedHome returns the variable of a cache that tests share, so that zonemark is brought there once: each time, it is
+// hashed on both sides, and copied. TestViaSSH and others bring it to a cache of their own.
+func sharedHome(t *testing.T) string {
+	t.Helper()
+	folder := filepath.Join(e2e.Shared(), "home")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return "ZONEMARK_HOME=" + folder
+}
+
 // serverFolder is the folder that an ssh server of root wants, and that its service makes. Tests at the same time share it.
 var serverFolder folderOfServers
 
@@ -256,7 +267,7 @@ func TestViaCompare(t *testing.T) {
 	args := e2e.ViaKernel(t, t.TempDir())
 	cmd := e2e.Command(t, "compare", "--measure", args[1], args[1], args[2], args[3], "--param", "n=64", "--via", "env",
 		"--margin", "0.9", "--min-time", "10ms", "--max-time", "2s", "--format", "ndjson", "--undecided-ok", "-q")
-	cmd.Env = append(cmd.Env, "ZONEMARK_HOME="+t.TempDir())
+	cmd.Env = append(cmd.Env, sharedHome(t))
 	out, err := cmd.Output()
 	var row struct {
 		Verdict string
@@ -276,7 +287,7 @@ func TestViaCompare(t *testing.T) {
 func TestViaStorm(t *testing.T) {
 	t.Parallel()
 	last := testsize.Of(599, 999)
-	r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, "run", e2e.StormSuite(t, last), "--format", "bmf", "-q",
+	r := e2e.StartVia(t, []string{sharedHome(t)}, "run", e2e.StormSuite(t, last), "--format", "bmf", "-q",
 		"--via", "env", "--via", "nice -n 1")
 	if status := r.Wait(); status != cli.ExitNotOK {
 		t.Fatalf("status %d, want %d\n%s", status, cli.ExitNotOK, &r.Stderr)
@@ -290,7 +301,7 @@ func TestViaSandbox(t *testing.T) {
 	suite := e2e.StormSuite(t, 0)
 	var layers []string
 	for _, via := range [][]string{nil, {"--via", "env"}} {
-		r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, append([]string{"run", suite, "-q"}, via...)...)
+		r := e2e.StartVia(t, []string{sharedHome(t)}, append([]string{"run", suite, "-q"}, via...)...)
 		if status := r.Wait(); status != 0 {
 			t.Fatalf("status %d\n%s", status, &r.Stderr)
 		}

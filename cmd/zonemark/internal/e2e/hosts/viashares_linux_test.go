@@ -19,7 +19,7 @@ func TestViaShares(t *testing.T) {
 	for range hosts {
 		args = append(args, "--via", "env")
 	}
-	r := e2e.StartVia(t, []string{"ZONEMARK_HOME=" + t.TempDir()}, args...)
+	r := e2e.StartVia(t, []string{sharedHome(t)}, args...)
 	if status := r.Wait(); status != 0 {
 		t.Errorf("status %d:\n%s", status, &r.Stderr)
 	}
@@ -39,7 +39,7 @@ func TestViaShares(t *testing.T) {
 func TestViaFullDisk(t *testing.T) {
 	t.Parallel()
 	args := append(e2e.ViaKernel(t, t.TempDir()), "--via", "env", "--via", "env")
-	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	variables := []string{sharedHome(t)}
 	r := e2e.StartVia(t, variables, append(args, "--filter", "n=1$")...) // brings what is longer than the limit
 	if status := r.Wait(); status != 0 {
 		t.Fatalf("status %d:\n%s", status, &r.Stderr)

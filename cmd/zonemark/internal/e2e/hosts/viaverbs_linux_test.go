@@ -176,7 +176,7 @@ func TestViaSpread(t *testing.T) {
 	t.Parallel()
 	args := e2e.ViaKernel(t, t.TempDir())[:4]
 	journal := filepath.Join(t.TempDir(), "j")
-	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	variables := []string{sharedHome(t)}
 	said := runsAt(t, cli.ExitOK, variables, append(args, "--param", "n=64,128", "--launches", "3", "--min-time", "3ms", "--max-time", "9ms", "--spread", "--via", "env", "--via", "nice -n 1", "-q", "-o", journal,
 		"--format", "csv")...)
 	header, _, _ := strings.Cut(said, "\n")
@@ -204,7 +204,7 @@ func TestViaSuite(t *testing.T) {
 		}
 		return path
 	}
-	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	variables := []string{sharedHome(t)}
 	one, broken := suite("one", `via = ["env"]`), suite("broken", `via = ["sh -c 'exit 7'"]`)
 	journal := filepath.Join(folder, "j")
 	runsAt(t, cli.ExitOK, variables, "run", one, suite("none", ""), "-q", "-o", journal)
@@ -235,7 +235,7 @@ func TestViaSuiteSpread(t *testing.T) {
 	if err := os.WriteFile(suite, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	variables := []string{"ZONEMARK_HOME=" + t.TempDir()}
+	variables := []string{sharedHome(t)}
 	journal := filepath.Join(folder, "j")
 	for _, c := range []struct {
 		args  []string
