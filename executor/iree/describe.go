@@ -107,6 +107,7 @@ func (in Installation) describe(
 		if targets, err = in.targets(ctx, o.Options); err != nil {
 			return d, err
 		}
+		targets = notes.keepDoubles(targets)
 		if file, err = compileFor(ctx, source, o.Cache, targets, in); err != nil {
 			return d, fromONNX(path, source, err)
 		}
@@ -137,7 +138,6 @@ func (in Installation) describe(
 		if err := notes.nameDispatches(m, file); err != nil {
 			return d, err
 		}
-		demote(m, targets[0])
 	}
 	d.Details = append(d.Details, details(m, Nodes(file))...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)

@@ -201,7 +201,9 @@ def main():
     notes["nodes"] = translate(prepared)
     held = {t.name for t in model.graph.initializer}
     notes["sizes"] = sorted(f"{name}={size}" for name, size in sizes.items())
-    names = {"inputs": [v.name for v in model.graph.input if v.name not in held], "outputs": [v.name for v in model.graph.output]}
+    inputs, outputs = [v for v in model.graph.input if v.name not in held], list(model.graph.output)
+    notes["doubles"] = any(v.type.tensor_type.elem_type == onnx.TensorProto.DOUBLE for v in [*inputs, *outputs])
+    names = {"inputs": [v.name for v in inputs], "outputs": [v.name for v in outputs]}
     with open(notes_path, "w", encoding="utf-8") as file:
         json.dump({**notes, **names, "external": external}, file)
 

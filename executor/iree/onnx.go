@@ -42,6 +42,7 @@ type importNotes struct {
 	Upgraded int64  `json:"upgraded"` // version that it was converted to; 0 if it was not
 	Kept     string `json:"kept"`     // why it was not converted, though it is old
 	External bool   `json:"external"` // weights are in other files
+	Doubles  bool   `json:"doubles"`  // inputs or outputs are 64-bit floats
 	// Inputs and Outputs are the names that the model has for them. MLIR has no such names as "data:0".
 	Inputs  []string `json:"inputs"`
 	Outputs []string `json:"outputs"`
@@ -51,27 +52,22 @@ type importNotes struct {
 	Nodes map[int]string `json:"nodes"`
 }
 
-// keepsF64 is the flag by which the compiler keeps 64-bit floats, of which it makes 32-bit ones otherwise.
-const keepsF64 = "iree-input-demote-f64-to-f32"
+// demotesF64 is the flag by which the compiler makes 32-bit floats of 64-bit ones, as it does if it is not told otherwise.
+const demotesF64 = "iree-input-demote-f64-to-f32"
 
-// demote gives the function of an imported module the types that the compiler has made: the declared ones are those of
-// the model.
-func demote(m *vmfb.Module, flags compilerFlags) {
-	if slices.ContainsFunc(flags, func(flag string) bool {
-		_, value, _ := strings.Cut(flag, "=")
-		return flagName(flag) == keepsF64 && (value == "false" || value == "0")
-	}) {
-		return
+// keepDoubles returns the flags that compile an imported model. Where its inputs or outputs are 64-bit floats, the compiler
+// is told to keep them: in a module with others, callers have 64-bit ones and code has 32-bit ones in the same memory.
+func (n importNotes) keepDoubles(targets []compilerFlags) []compilerFlags {
+	if !n.Doubles {
+		return targets
 	}
-	for i := range m.Functions {
-		for _, list := range [][]vmfb.Value{m.Functions[i].Arguments, m.Functions[i].Results} {
-			for j := range list {
-				if t := &list[j].Type; t.Element == "f64" {
-					t.Element, t.Text = "f32", strings.ReplaceAll(t.Text, "f64", "f32")
-				}
-			}
+	targets = slices.Clone(targets)
+	for i, flags := range targets {
+		if !flags.choose(demotesF64) {
+			targets[i] = append(slices.Clone(flags), "--"+demotesF64+"=false")
 		}
 	}
+	return targets
 }
 
 // rename gives the function of an imported module the names of the model.
@@ -101,6 +97,9 @@ func (n importNotes) details() string {
 		line += fmt.Sprintf(", upgraded to %d", n.Upgraded)
 	case n.Kept != "":
 		line += ", which cannot be upgraded: " + n.Kept
+	}
+	if n.Doubles {
+		line += "; float64 is kept, unless --" + demotesF64 + " is given"
 	}
 	return line
 }

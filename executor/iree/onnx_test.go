@@ -79,8 +79,8 @@ func TestDescribeONNX(t *testing.T) {
 		{"named", "batch=5", "perceptron", "x float32 5x8, y float32 5x4", "operator set 11, upgraded to 17"},
 		{"types", "n=1", "types of elements",
 			"in:put/1 uint8 1x2, in_put_1 int64 1x2, flag bool 1x2, s float32 , out float32 1x2", "operator set 17"},
-		// The compiler makes 32-bit floats of doubles.
-		{"names", "seq len=3", "names", "x=y float32 3x2, 0 float32 0x2, z float32 3x2, w float32 0x2", "operator set 17"},
+		{"names", "seq len=3", "names", "x=y float32 3x2, 0 float64 0x2, z float32 3x2, w float64 0x2",
+			"operator set 17; float64 is kept, unless --iree-input-demote-f64-to-f32 is given"},
 		{"fixed", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},
 		{"unnamed", "x.0=2", "perceptron", "x float32 2x8, y float32 2x4", "operator set 17"},
 		{"external", "", "perceptron", "x float32 3x8, y float32 3x4", "operator set 17"},

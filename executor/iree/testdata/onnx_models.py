@@ -65,6 +65,16 @@ nodes = [helper.make_node("Relu", ["x=y"], ["z"]), helper.make_node("Relu", ["0"
 inputs = [("x=y", TensorProto.FLOAT, ["seq len", 2]), ("0", TensorProto.DOUBLE, [0, 2])]
 save("names.onnx", nodes, inputs, [("z", TensorProto.FLOAT, ["seq len", 2]), ("w", TensorProto.DOUBLE, [None, 2])], graph="names")
 
+# Doubles that are computed with, returned as they are, and cast.
+nodes = [helper.make_node("Add", ["d", "d"], ["sum"]), helper.make_node("Einsum", ["e"], ["same"], equation="->")]
+nodes.append(helper.make_node("Cast", ["d"], ["cast"], to=TensorProto.FLOAT))
+outputs = [("sum", TensorProto.DOUBLE, [2]), ("same", TensorProto.DOUBLE, []), ("cast", TensorProto.FLOAT, [2])]
+save("doubles.onnx", nodes, [("d", TensorProto.DOUBLE, [2]), ("e", TensorProto.DOUBLE, [])], outputs, graph="doubles")
+np.save("d.npy", np.array([0.1, 3]))
+np.save("e.npy", np.float64(0.3))
+np.save("dd.npy", np.array([0.2, 6]))
+np.save("cast.npy", np.array([0.1, 3], np.float32))
+
 one, two = [("x", TensorProto.FLOAT, [2])], [("y", TensorProto.FLOAT, [2])]
 save("custom.onnx", [helper.make_node("Frobnicate", ["x"], ["y"], domain="my.ops")], one, two)
 save("invalid.onnx", [helper.make_node("Relu", ["nowhere"], ["y"])], one, two)

@@ -28,6 +28,8 @@ func TestONNX(t *testing.T) {
 		{"fixed.onnx --input x.npy --expected-output y.npy --max-time 20ms --dispatches off", "ok"},
 		{"fixed.onnx --input x=zeros --expected-output y.npy", "mismatch"},
 		{"types.onnx --dim n=1 --input u.npy --input i.npy --input b.npy --input s.npy --expected-output sum.npy", "ok"},
+		{"doubles.onnx --input d.npy --input e.npy --expected-output dd.npy --expected-output e.npy --expected-output cast.npy", "ok"},
+		{"doubles.onnx --input d.npy --input e.npy --expected-output d.npy", "mismatch"},
 	} {
 		args := append(strings.Fields("run --overwrite -o j.ndjson"), strings.Fields(c.args)...)
 		if !strings.Contains(c.args, "--max-time") {
