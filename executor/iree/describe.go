@@ -91,6 +91,10 @@ func (in Installation) describe(
 	if d.Artifact.Options == nil {
 		d.Artifact.Options = map[string]string{}
 	}
+	if err := in.compileModules(ctx, d.Artifact.Options, o.Cache); err != nil {
+		return d, err
+	}
+	o.Options = d.Artifact.Options
 	source, file := path, path
 	var notes importNotes
 	if IsONNX(path) {
@@ -141,6 +145,26 @@ func (in Installation) describe(
 	}
 	d.Details = append(d.Details, details(m, Nodes(file))...)
 	return by.describe(ctx, d, module{Module: m, file: file, foreign: wrongMachine(m, device(o.Options))}, o)
+}
+
+// compileModules compiles those of the modules that a module calls which are MLIR, and names the compiled ones in the
+// options instead.
+func (in Installation) compileModules(ctx context.Context, options map[string]string, cache string) error {
+	list := moduleFiles(options)
+	for i, path := range list {
+		if !isSource(path) || IsONNX(path) {
+			continue
+		}
+		file, err := compile(ctx, path, executor.DescribeOptions{Options: options, Cache: cache}, in)
+		if err != nil {
+			return fmt.Errorf("module that it calls: %w", err)
+		}
+		list[i] = file
+	}
+	if list != nil {
+		options[optionModules] = strings.Join(list, ",")
+	}
+	return nil
 }
 
 // contentHash returns the hash of a module, or of everything that a compiled module depends on.

@@ -19,9 +19,11 @@ import (
 func TestSeveralModules(t *testing.T) {
 	in := compiler(t)
 	cache := t.TempDir()
+	sources := map[string]string{}
 	compiled := func(name, source string) string {
 		t.Helper()
-		path, err := compile(t.Context(), writeSource(t, name, source), executor.DescribeOptions{Cache: cache}, in)
+		sources[name] = writeSource(t, name, source)
+		path, err := compile(t.Context(), sources[name], executor.DescribeOptions{Cache: cache}, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,6 +44,16 @@ func TestSeveralModules(t *testing.T) {
   }
 }
 `)
+	options := map[string]string{optionModules: sources["lib.mlir"]} // it is compiled
+	d, err := in.describe(t.Context(), sources["caller.mlir"], executor.DescribeOptions{Cache: cache, Options: options}, wholeFunctions{})
+	if err != nil || d.Artifact.Options[optionModules] != library || options[optionModules] != sources["lib.mlir"] {
+		t.Errorf("options %v, %v", d.Artifact.Options, err)
+	}
+	options[optionModules] = writeSource(t, "bad.mlir", "func.func @f(")
+	if _, err := in.describe(t.Context(), caller, executor.DescribeOptions{Cache: cache, Options: options}, wholeFunctions{}); err == nil ||
+		!strings.Contains(err.Error(), "module that it calls: ") || !strings.Contains(err.Error(), "bad.mlir: does not compile") {
+		t.Errorf("a called module that does not compile: %v", err)
+	}
 	checkDispatches(t, in, caller, library)
 	check := func(p provider) error {
 		s, err := p.open(caller, map[string]string{optionModules: library})
@@ -62,7 +74,7 @@ func TestSeveralModules(t *testing.T) {
 		if err := s.close(); err != nil {
 			return err
 		}
-		if _, err := p.open(caller, nil); !strings.Contains(remedy.Told(err, nil), "; file module that one, compiled,") {
+		if _, err := p.open(caller, nil); !strings.Contains(remedy.Told(err, nil), "; file module that one (.vmfb or .mlir)") {
 			return fmt.Errorf("without the other module: %w", err)
 		}
 		if _, err := p.open(caller, map[string]string{optionModules: "none.vmfb"}); err == nil || !strings.Contains(err.Error(), "none.vmfb") {

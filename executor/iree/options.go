@@ -16,7 +16,7 @@ const (
 	optionCompileFlags   = "compile-flags"   // flags of iree-compile, separated by spaces
 	optionParameterFiles = "parameter-files" // [SCOPE=]PATH, separated by commas
 	optionDimensions     = "dims"            // NAME=SIZE, separated by spaces
-	optionModules        = "module"          // paths of .vmfb files, separated by commas
+	optionModules        = "module"          // paths of .vmfb or .mlir files, separated by commas
 )
 
 // The ways of running a module: values of OptionProvider.
@@ -42,7 +42,7 @@ func Options() []invocations.Option {
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
 				"commas"},
 		{Name: optionModules, Placeholder: "files", Kind: invocations.ScopedFilesOption,
-			Usage: "compiled modules (.vmfb) that IREE modules call, separated by commas, each before those that call it"},
+			Usage: "modules (.vmfb, .mlir) that IREE modules call, separated by commas, each before those that call it"},
 		{Name: optionDimensions, Placeholder: "sizes",
 			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
 			Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +

@@ -91,7 +91,7 @@ func lacks(err error) error {
 			remedy.Remedy{Kind: remedy.File, Name: optionParameterFiles, Value: "them"})
 	case strings.Contains(text, "required module '"):
 		return remedy.With(fmt.Errorf("the module calls functions of another one: %w", err),
-			remedy.Remedy{Kind: remedy.File, Name: optionModules, Value: "that one, compiled,"})
+			remedy.Remedy{Kind: remedy.File, Name: optionModules, Value: "that one (.vmfb or .mlir)"})
 	}
 	return err
 }

@@ -74,7 +74,7 @@ class Measuring(TypedDict, total=False):
     # warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized:
     # no overlap between calls; dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)
     mode: Literal["warm", "cold", "flush", "serialized", "dispatch"] | Sequence[Literal["warm", "cold", "flush", "serialized", "dispatch"]] | None
-    # compiled modules (.vmfb) that IREE modules call, separated by commas, each before those that call it
+    # modules (.vmfb, .mlir) that IREE modules call, separated by commas, each before those that call it
     module: Text | None
     # replace the journal of -o if there is one
     overwrite: bool | None
