@@ -193,8 +193,8 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 				switch set.table {
 				case "":
 					common.placed[placing{set.name, name}] = true
-				case tableArguments:
-					common.placed[placing{tableArguments, name}] = true
+				case tableArguments, tableParameters:
+					common.placed[placing{set.table, name}] = true
 				}
 			}
 		}
@@ -209,9 +209,13 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		if err := a.at(index[d]).apply(&v, s.folder); err != nil {
 			return v, &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
 		}
-		if a.table == tableParameters && common.placed[placing{keyModel, a.name}] {
-			delete(v.Parameters, a.name) // it is part of the model's name, and no parameter of the model
-		} else if a.table == tableParameters && common.placed[placing{tableArguments, a.name}] {
+		if a.table != tableParameters {
+			continue
+		}
+		inValue := common.placed[placing{tableArguments, a.name}] || common.placed[placing{tableParameters, a.name}]
+		if common.placed[placing{keyModel, a.name}] || v.Model != "" && inValue {
+			delete(v.Parameters, a.name) // it is part of the model's name or of a parameter, and no parameter of the model
+		} else if inValue {
 			v.Placed = append(v.Placed, a.name)
 		}
 	}

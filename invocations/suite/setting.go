@@ -30,14 +30,14 @@ type setting struct {
 	value any  // string, int64, float64 or bool; []any for a key of kind Paths
 }
 
-// template reports whether {axis} placeholders in the text of this setting are replaced. They are replaced in texts
-// that may differ from point to point, but not in parameters, which axes set directly.
+// template reports whether {axis} placeholders in the text of this setting are replaced: in texts that may differ from
+// point to point.
 func (s setting) template() bool {
 	_, text := s.value.(string)
 	if s.key != nil {
 		return (text || s.words()) && s.key.Placeholders
 	}
-	return text && s.table == tableArguments
+	return text && (s.table == tableArguments || s.table == tableParameters)
 }
 
 // words reports whether the value is an array because its key wants one.

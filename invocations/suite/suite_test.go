@@ -403,7 +403,7 @@ func FuzzSuite(f *testing.F) {
 	})
 }
 
-// Axes fill shapes and files of arguments. The function need not have parameters of their names. Files are relative to
+// Axes fill shapes and files of arguments, and parameters. The function need not have parameters of their names. Files are relative to
 // the suite.
 func TestAxesInArguments(t *testing.T) {
 	options := []invocations.Option{{Name: "parameter-files", Kind: invocations.ScopedFilesOption}}
@@ -413,7 +413,8 @@ artifact = "m.mlir"
 function = "f"
 parameter_files = "model=w.irpa,../v.irpa,a=/abs/u.irpa"
 arguments = { x = "{n}x10xf32=1", y = "y{n}.npy", z = "4xf32=@z.bin" }
-axes = { n = [16, 32], m = [1] }
+params = { workgroups = "{g},1,{m}", k = 3 }
+axes = { n = [16, 32], m = [1], g = [2] }
 `, options)
 	if err != nil {
 		t.Fatal(err)
@@ -424,8 +425,8 @@ axes = { n = [16, 32], m = [1] }
 	}
 	for i, n := range []string{"16", "32"} {
 		v := list[i]
-		want := map[string]string{"n": n, "m": "1"}
-		if v.Name != "f/n="+n+"/m=1" || !cmp.Equal(v.Parameters, want) || !cmp.Equal(v.Placed, []string{"n"}) {
+		want := map[string]string{"n": n, "m": "1", "g": "2", "workgroups": "2,1,1", "k": "3"}
+		if v.Name != "f/n="+n+"/m=1/g=2" || !cmp.Equal(v.Parameters, want) || !cmp.Equal(v.Placed, []string{"n", "m", "g"}) {
 			t.Errorf("%s: %v, placed %v", v.Name, v.Parameters, v.Placed)
 		}
 		x, y, z := v.Arguments[0], v.Arguments[1], v.Arguments[2]
