@@ -31,6 +31,8 @@ type Planner struct {
 	// Content returns the options as ids count them. The name of a file is replaced by a hash, so that the file can be
 	// moved. Content does not change its argument. Nil means that ids count options as they are.
 	Content func(options map[string]string) map[string]string
+	// Shape returns the shape of the array in a file, for elements of a type; nil if it is not known. Nil: of none.
+	Shape func(c invocations.Contents, element invocations.ElementType) []int64
 	// Where returns the place in the user's files that sets a key of a request, by the request's position, for errors;
 	// empty if there is none. table is that of a suite's keys. Nil: there are no such places.
 	Where func(request int, table, name string) string

@@ -47,15 +47,20 @@ func (p *Planner) resolve(
 		}
 	}
 	inv.Given = givenEstimates(r.Parameters, f)
+	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil && f.Skip == "" {
+		return out, err
+	}
+	var sizes map[string]string
+	if err == nil {
+		sizes = p.inferSizes(r, f, inv.Arguments)
+		inv.Parameters = with(inv.Parameters, sizes)
+	}
 	if inv.Group == "" && out.Verdict == "" && p.Group != nil {
 		if inv.Group = p.Group(*f); inv.Group != "" {
 			inv.Group += parameterSuffix(inv.Parameters)
 		}
 	}
-	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil && f.Skip == "" {
-		return out, err
-	}
-	out.Note = joinNotes(f.Note, defaultsNote(r.Parameters, f))
+	out.Note = joinNotes(f.Note, defaultsNote(with(r.Parameters, sizes), f), sizesNote(sizes))
 	out.Invocation = inv
 	return out, nil
 }

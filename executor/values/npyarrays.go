@@ -138,6 +138,24 @@ func IsRaw(path string) (bool, error) {
 	return !bytes.Equal(start[:n], []byte(magic)), err
 }
 
+// ShapeFor returns the shape of the array in a file that fills elements of a type: that of a .npy file or an image, or the
+// number of elements in a file of bytes as they lie in memory. It returns nil if the file has none.
+func ShapeFor(c invocations.Contents, t invocations.ElementType) []int64 {
+	if raw, err := IsRaw(c.Path); err != nil || !raw || IsImage(c.Path) {
+		shape, err := FileShape(c)
+		if err != nil {
+			return nil
+		}
+		return shape
+	}
+	f, size, err := openFile(c.Path)
+	if err != nil {
+		return nil
+	}
+	f.Close()
+	return []int64{size / max(1, t.Size())}
+}
+
 // fillFromRaw reads a file of exactly as many bytes.
 func fillFromRaw(dst []byte, path string) error {
 	f, size, err := openFile(path)

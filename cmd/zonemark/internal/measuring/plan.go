@@ -9,6 +9,7 @@ import (
 	"zonemark/driver/filehash"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
+	"zonemark/executor/values"
 	"zonemark/invocations"
 )
 
@@ -200,6 +201,7 @@ func (m *Measurement) planner(builder executors.Starter) (*plan.Planner, error) 
 	return &plan.Planner{
 		Builder: builder, Build: cli.Version(), Words: m.Words, Cache: cache, Group: group, Say: m.working(),
 		Content: m.Runtimes.Contents(filehash.New(hashes).SHA256), Where: m.where,
+		Shape: values.ShapeFor,
 	}, nil
 }
 
