@@ -30,6 +30,8 @@ type DescribeOptions struct {
 	Options    map[string]string // see invocations.Artifact; the server has refused those that the runtime's row lacks
 	// Cache is the folder below which an artifact is compiled that cannot be read as it is; empty if there is none.
 	Cache string
+	// Functions are the names of those that are asked for, of which errors tell; empty: all are.
+	Functions []string
 	// Confine confines the programs that are started for that.
 	Confine building.Confine
 }

@@ -65,14 +65,17 @@ func (p *Planner) Describe(
 ) ([]invocations.Description, error) {
 	s := &executors.Supervisor{Starter: p.Builder, Build: p.Build, Words: p.Words}
 	defer s.Close()
-	return p.describe(ctx, s, runtime, artifact, buildTimeout)
+	return p.describe(ctx, s, runtime, artifact, nil, buildTimeout)
 }
 
 func (p *Planner) describe(
-	ctx context.Context, s *executors.Supervisor, runtime string, artifact invocations.Artifact, limit time.Duration,
+	ctx context.Context, s *executors.Supervisor, runtime string, artifact invocations.Artifact, functions []string,
+	limit time.Duration,
 ) ([]invocations.Description, error) {
 	path := artifact.Path
-	m := &wire.Describe{ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache}
+	m := &wire.Describe{
+		ID: path, Runtime: runtime, Path: path, Options: artifact.Options, Cache: p.Cache, Functions: functions,
+	}
 	reply, err := p.ask(ctx, s, "reading", m, path, limit)
 	if err != nil {
 		return nil, err

@@ -104,7 +104,11 @@ func (s *survey) describe(ctx context.Context, executor *executors.Supervisor, r
 	key := ArtifactKey(r)
 	one, known := s.found[key]
 	if !known {
-		one.list, one.err = s.planner.describe(ctx, executor, r.Runtime, r.Artifact, s.limits[key])
+		functions := s.only
+		if r.Function != "" {
+			functions = []string{r.Function}
+		}
+		one.list, one.err = s.planner.describe(ctx, executor, r.Runtime, r.Artifact, functions, s.limits[key])
 		s.found[key] = one
 		s.descriptions += len(one.list)
 		if one.err == nil {

@@ -27,6 +27,7 @@ import (
 type Runtime struct {
 	// Getenv looks up environment variables. CC may name the compiler. If it is nil, no variable is set.
 	Getenv func(name string) string
+	asked  []string // names of the functions of which errors tell; empty: all
 }
 
 func (r Runtime) getenv(name string) string {
@@ -52,6 +53,7 @@ func Recognizes(path string) bool {
 // preprocess a C file. A function whose prototype does not tell all that a call needs is described as skipped, with
 // what is missing. If no function can be called, the error shows the places.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
+	r.asked = o.Functions
 	f, err := r.read(context.Background(), path, o.Options, building.Workshop{Cache: o.Cache, Confine: o.Confine})
 	if err != nil {
 		return nil, err
@@ -148,22 +150,43 @@ func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
 	return l, nil
 }
 
-// problems joins what is wrong with functions to one error.
+// problems joins what is wrong with functions to one error: with those that were asked for, or else with the first ones.
 func (f *file) problems() error {
 	const shown = 5
+	named := slices.DeleteFunc(slices.Clone(f.candidates), func(c candidate) bool { return !slices.Contains(f.asked, c.name) })
+	told, more := named, 0
+	if len(named) == 0 {
+		told = f.candidates[:min(shown, len(f.candidates))]
+		more = len(f.candidates) - len(told)
+	}
 	var list []string
 	var remedies []remedy.Remedy
-	for _, c := range f.candidates {
-		if c.declared == nil && len(list) < shown {
-			list = append(list, c.detail)
-		}
+	for _, c := range told {
+		list = append(list, c.detail)
 		remedies = append(remedies, c.remedies...)
 	}
-	if more := len(f.candidates) - len(list); more > 0 {
+	if more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s: it defines no function that other files can call; name another file", f.path)
 	}
+	if len(remedies) == len(named) && len(named) > 1 {
+		remedies = []remedy.Remedy{together(remedies)}
+	}
 	return remedy.New(f.path+": no function can be measured:\n"+strings.Join(list, "\n"), remedies...)
+}
+
+// together returns the call of all functions that remedies call, by all their prototypes.
+func together(calls []remedy.Remedy) remedy.Remedy {
+	all := calls[0]
+	for _, one := range calls[1:] {
+		all.Value += "\n" + one.Value
+		for p := range strings.FieldsSeq(one.Parameters) {
+			if !slices.Contains(strings.Fields(all.Parameters), p) {
+				all.Parameters = strings.TrimSpace(all.Parameters + " " + p)
+			}
+		}
+	}
+	return all
 }

@@ -263,6 +263,33 @@ func TestErrorsOfC(t *testing.T) {
 	}
 }
 
+// TestAskedFor: errors tell of all functions that are asked for, and of no others; one command calls them.
+func TestAskedFor(t *testing.T) {
+	text := ""
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		text += "void " + name + "(float *x, long n) { x[0] = n; }\n"
+	}
+	source := filepath.Join(t.TempDir(), "many.c")
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		asked     []string
+		want, not string
+	}{
+		{nil, "and 3 more\n", "many.c:6"},
+		{[]string{"g", "h"}, "many.c:8:15: x has no shape", "many.c:1"},
+		{[]string{"g", "h"}, "call g void g(float x[n], long n)\nvoid h(float x[n], long n) n=4096", ", or "},
+		{[]string{"h"}, "call h void h(float x[n], long n) n=4096", "more"},
+		{[]string{"none"}, "and 3 more\n", "many.c:6"},
+	} {
+		_, err := Runtime{}.Describe(source, executor.DescribeOptions{Cache: t.TempDir(), Functions: c.asked})
+		if told := remedy.Told(err, nil); !strings.Contains(told, c.want) || strings.Contains(told, c.not) {
+			t.Errorf("%v: %s\nwant %q and not %q", c.asked, told, c.want, c.not)
+		}
+	}
+}
+
 // The server refuses other options than these; see serving.Server.
 func TestOptions(t *testing.T) {
 	err := executor.CheckOptions("the runtime c", Options(), map[string]string{"cflag": "-O3"})

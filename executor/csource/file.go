@@ -30,6 +30,7 @@ type file struct {
 	flags      flags
 	sources    []source
 	candidates []candidate
+	asked      []string         // names of the functions that are asked for; empty: all are
 	constants  map[string]int64 // enumerators of the user's own files
 }
 
@@ -64,7 +65,7 @@ func (r Runtime) read(
 			return nil, err
 		}
 	}
-	f := &file{path: path, language: language}
+	f := &file{path: path, language: language, asked: r.asked}
 	if _, err := parseInits(options[OptionInit]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -190,7 +190,9 @@ func (s *Server) describe(m *wire.Describe) *wire.Described {
 	reply := &wire.Described{ID: m.ID}
 	rt, err := s.runtimeOf(m.Runtime, &invocations.Artifact{Path: m.Path, Options: m.Options})
 	if err == nil {
-		o := executor.DescribeOptions{Parameters: m.Parameters, Options: m.Options, Cache: m.Cache, Confine: s.Confine}
+		o := executor.DescribeOptions{
+			Parameters: m.Parameters, Options: m.Options, Cache: m.Cache, Functions: m.Functions, Confine: s.Confine,
+		}
 		reply.Descriptions, err = rt.Describe(m.Path, o)
 	}
 	if err != nil {

@@ -149,6 +149,8 @@ type Describe struct {
 	Options    map[string]string // see Artifact.Options
 	// Cache is the folder for files that are compiled from an artifact before it can be read.
 	Cache string
+	// Functions are the names of those that are asked for; empty: all are.
+	Functions []string
 }
 
 // Described answers Describe.

@@ -68,7 +68,9 @@ func Remedy(r remedy.Remedy) string {
 // CallFlags returns the flags that make the call of a remedy.
 func CallFlags(r remedy.Remedy) (words []string) {
 	if r.Value != "" {
-		words = []string{"--function", r.Value}
+		for prototype := range strings.SplitSeq(r.Value, "\n") {
+			words = append(words, "--function", prototype)
+		}
 	}
 	for _, p := range strings.Fields(r.Parameters) {
 		words = append(words, "--param", p)

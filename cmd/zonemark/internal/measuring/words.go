@@ -28,6 +28,9 @@ func (t *Task) Words(r remedy.Remedy) string {
 	case r.Value == "":
 		return "give them: " + shellwords.Line(t.calling(r)...)
 	}
+	if strings.Contains(r.Value, "\n") { // prototypes of several functions
+		return "this measures them, if these are their shapes: " + shellwords.Line(t.calling(r)...)
+	}
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
