@@ -17,6 +17,7 @@ const (
 	mostOverlapPart = 0.5  // … if that is more than this part of their time
 	mostDisagreeing = 0.1  // by which part the duration and the cycles of a call may differ…
 	leastDisagreeNS = 1000 // … if that is more than this
+	mostRoundedNS   = 2    // by which kernels may be longer than the firmware around them, since both are rounded
 	mostWindows     = 1000 // of bad calls, with which others are compared
 	leastClockCalls = 3    // calls that tell the clock well enough to blame one of them
 )
@@ -91,7 +92,7 @@ func (d *deviceCheck) disagreeing() (list []*Call) {
 	for _, c := range d.calls {
 		apart := func(a, b float64) bool { return math.Abs(a-b) > max(leastDisagreeNS, mostDisagreeing*max(a, b)) }
 		switch {
-		case c.KernelNS > c.FWNS && apart(c.KernelNS, c.FWNS),
+		case c.KernelNS > c.FWNS+mostRoundedNS,
 			d.placed(c) && len(d.calls) >= leastClockCalls && apart(d.windowNS(c), c.FWNS):
 			list = append(list, c)
 		}

@@ -40,6 +40,8 @@ func TestContradictions(t *testing.T) {
 		"sub devices run at once":     {row("x", "0", "0", "9000", "9000", "8999", "") + row("y", "1", "10", "9010", "9000", "8999", "-8990"), ""},
 		"one sub device does not":     {row("x", "1", "0", "9000", "9000", "8999", "") + row("y", "1", "10", "9010", "9000", "8999", ""), "y"},
 		"kernels beyond firmware":     {a + b + row("k", "", "20", "30", "10", "50", ""), "k"},
+		"kernels just beyond it":      {a + b + "k,tt_dnn_device,1,0,,20000,30000,10000,10003,\n", "k"},
+		"kernels beyond by rounding":  {a + b + "k,tt_dnn_device,1,0,,20000,30000,10000,10002,\n", ""},
 		"a duration of other cycles":  {a + b + row("k", "", "20", "30", "7000", "9", ""), "k"},
 	} {
 		ops, err := ReadOps("ops.csv", strings.NewReader(columns+one.rows))
