@@ -61,7 +61,14 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 func writeDraft(
 	ctx context.Context, p program.Program, path string, options map[string]string, output string, overwrite bool,
 ) int {
-	text, remarks, err := hatbench.Draft(ctx, path, options, p.Variables.Lookup,
+	if output == "" {
+		output = strings.TrimSuffix(path, filepath.Ext(path)) + ".hat"
+	}
+	folder := filepath.Dir(output)
+	if output == "-" {
+		folder = filepath.Dir(path)
+	}
+	text, remarks, err := hatbench.Draft(ctx, path, folder, options, p.Variables.Lookup,
 		building.Workshop{Confine: hosting.Options{Variables: p.Variables}.Building()})
 	if err != nil {
 		return p.Fail("%v", err)
@@ -71,9 +78,6 @@ func writeDraft(
 			return p.Fail("%v", err)
 		}
 		return cli.ExitOK
-	}
-	if output == "" {
-		output = strings.TrimSuffix(path, filepath.Ext(path)) + ".hat"
 	}
 	if _, err := os.Lstat(output); err == nil && !overwrite {
 		return p.Fail("%s is there already; name another file with -o, or say --overwrite", output)

@@ -3,6 +3,7 @@ package hatbench
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // A draft is a package that other tools read, and it describes the same functions.
 func TestDraft(t *testing.T) {
 	source := cfunctiontest.WriteKernels(t, strings.ReplaceAll(strings.ReplaceAll(cfunctiontest.Kernels, `#include "width.h"`, ""), "WIDTH", "4"))
-	text, _, err := Draft(context.Background(), source, map[string]string{csource.OptionCFlags: "-O3"}, os.Getenv, building.Workshop{})
+	text, _, err := Draft(context.Background(), source, filepath.Dir(source), map[string]string{csource.OptionCFlags: "-O3"}, os.Getenv, building.Workshop{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +52,51 @@ func TestDraft(t *testing.T) {
 
 // The source of a package is compiled alone, so the package of a source that includes others names a library.
 func TestDraftOfSeveralFiles(t *testing.T) {
-	text, remarks, err := Draft(context.Background(), cfunctiontest.WriteKernels(t, cfunctiontest.Kernels), nil, os.Getenv, building.Workshop{})
+	source := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
+	text, remarks, err := Draft(context.Background(), source, filepath.Dir(source), nil, os.Getenv, building.Workshop{})
 	if err != nil || !strings.Contains(text, "\nlink_target = \"kernels.so\"\n") ||
 		!strings.Contains(remarks, "kernels.c includes width.h") {
 		t.Errorf("%s\n%s\n%v", text, remarks, err)
+	}
+}
+
+// A package in another folder, also one behind a symbolic link, names a file that is there.
+func TestDraftElsewhere(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep, link := filepath.Join(folder, "a", "b"), filepath.Join(folder, "link")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(folder, "one.c")
+	if err := os.WriteFile(source, []byte("void one(float x[4]) { x[0] = 1; }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	targets := map[string]string{folder: "one.c", deep: "../../one.c"}
+	if err := os.Symlink(deep, link); err == nil { // Windows may forbid it
+		targets[link] = filepath.ToSlash(source)
+	}
+	for at, want := range targets {
+		text, _, err := Draft(context.Background(), source, at, nil, os.Getenv, building.Workshop{})
+		if err != nil || !strings.Contains(text, "\nlink_target = \""+want+"\"\n") {
+			t.Errorf("%s: %v\n%s", at, err, text)
+			continue
+		}
+		path := filepath.Join(at, "two.hat")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		list, err := hat.Runtime{}.Describe(path, executor.DescribeOptions{})
+		if err == nil {
+			_, err = hat.Runtime{}.Build(context.Background(), list[0].Artifact, building.Workshop{Cache: t.TempDir()})
+		}
+		if err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	if _, _, err := Draft(context.Background(), source, filepath.Join(folder, "none"), nil, os.Getenv, building.Workshop{}); err == nil {
+		t.Error("a folder that is not there")
 	}
 }
