@@ -61,7 +61,10 @@ type Details struct {
 	ExportS      float64        `json:"export_s,omitempty"`
 	ExportCached bool           `json:"export_cached,omitempty"`
 	Modules      []ModuleRecord `json:"modules,omitempty"`
-	Trace        *TraceRecord   `json:"trace,omitempty"`
+	// Pipelined has the time of the modules at work at the same time. It is absent if there is only one, or if a note tells
+	// why they cannot.
+	Pipelined *PipelinedRecord `json:"pipelined,omitempty"`
+	Trace     *TraceRecord     `json:"trace,omitempty"`
 	// Beside compares the runtimes that the benchmark named, if there are several. It is the same in the record of each,
 	// on one host.
 	Beside *Beside `json:"beside,omitempty"`

@@ -30,7 +30,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	}
 	var list []invocations.Description
 	for _, path := range paths {
-		d, err := r.describe(path, opts)
+		d, err := r.describe(path, o.Options, opts)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -65,34 +65,45 @@ func programsAt(path string) ([]string, error) {
 	return paths, nil
 }
 
-func (r Runtime) describe(path string, o options) (invocations.Description, error) {
+func (r Runtime) describe(path string, given map[string]string, o options) (invocations.Description, error) {
 	d := invocations.Description{Artifact: invocations.Artifact{Path: path}}
-	program, err := os.ReadFile(path)
+	file, err := os.ReadFile(path)
 	if err != nil {
 		return d, err
 	}
+	if isPipeline(file) {
+		return r.describePipeline(d, file, given)
+	}
+	d.Artifact.SHA256 = r.contentHash(file, o)
+	f, details, err := r.describeProgram(file, o)
+	if err != nil {
+		return d, err
+	}
+	d.Functions, d.Details = []invocations.Function{f}, details
+	return d, nil
+}
+
+// describeProgram returns the function of a program, and lines about it for "zonemark list".
+func (r Runtime) describeProgram(program []byte, o options) (f invocations.Function, details []string, err error) {
 	form := "StableHLO as text"
 	sig, err := textSignature(program)
 	if unread(err) {
 		form = err.Error() + ", of which the plugin told the types"
 		sig, err = r.askSignature(program, o, sig.replicas)
 	}
-	d.Artifact.SHA256 = r.contentHash(program, o)
 	var refused *refusedError
 	if errors.As(err, &refused) {
-		d.Functions = []invocations.Function{{Name: stablehlo.Entry, Refused: err.Error()}}
-		return d, nil
+		return invocations.Function{Name: stablehlo.Entry, Refused: err.Error()}, nil, nil
 	}
 	if err != nil {
-		return d, err
+		return f, nil, err
 	}
-	f := describeFunction(sig)
-	d.Functions = []invocations.Function{f}
-	d.Details = []string{form, "function " + f.Name + " " + f.Signature}
+	f = describeFunction(sig)
+	details = []string{form, "function " + f.Name + " " + f.Signature}
 	if sig.partitions > 1 {
-		d.Details = append(d.Details, fmt.Sprintf("split over %d devices (SPMD)", sig.partitions))
+		details = append(details, fmt.Sprintf("split over %d devices (SPMD)", sig.partitions))
 	}
-	return d, nil
+	return f, details, nil
 }
 
 // contentHash returns the hash of a program and of the plugin that will compile it, as far as the plugin is known

@@ -68,23 +68,27 @@ type program struct {
 }
 
 // Load compiles the program for the devices that the options ask for.
-func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
-	p, err := r.load(artifact)
+func (r Runtime) Load(artifact invocations.Artifact) (p executor.Program, err error) {
+	o, err := parseOptions(artifact.Options)
+	var file []byte
+	if err == nil {
+		file, err = os.ReadFile(artifact.Path)
+	}
+	switch {
+	case err != nil:
+	case isPipeline(file):
+		p, err = r.loadPipeline(artifact, file)
+	default:
+		p, err = r.loadProgram(artifact.Path, file, o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
 	}
 	return p, nil
 }
 
-func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
-	o, err := parseOptions(artifact.Options)
-	if err != nil {
-		return nil, err
-	}
-	source, err := os.ReadFile(artifact.Path)
-	if err != nil {
-		return nil, err
-	}
+// loadProgram compiles a program. The path is that of its file, for messages.
+func (r Runtime) loadProgram(path string, source []byte, o options) (_ *program, err error) {
 	sig, err := textSignature(source)
 	onlyCompiler := unread(err)
 	if err != nil && !onlyCompiler {
@@ -94,7 +98,7 @@ func (r Runtime) load(artifact invocations.Artifact) (_ *program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{clients: r.clients, client: c, options: o, path: artifact.Path}
+	p := &program{clients: r.clients, client: c, options: o, path: path}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.Close())

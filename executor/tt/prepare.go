@@ -126,6 +126,7 @@ func (p *program) prepareSets(inv *invocations.Invocation, setBytes int64) (*arg
 type argumentSet struct {
 	program   *program
 	execution *pjrt.Execution
+	inputs    [][]byte         // on the host, of the first device; nil for those that stay on the device
 	uploads   [][]*pjrt.Upload // of each device
 	arguments [][]pjrt.Buffer  // of each device
 	pushing   bool             // whether every call pushes and fetches
@@ -167,6 +168,9 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 				return nil, 0, err
 			}
 			uploads = append(uploads, u)
+			if d == 0 {
+				s.inputs = append(s.inputs, inputs[i].data)
+			}
 			bytes += int64(len(inputs[i].data))
 		}
 		s.uploads = append(s.uploads, uploads)
@@ -186,6 +190,7 @@ func (p *program) prepareSet(inv *invocations.Invocation, set int) (_ *argumentS
 	for device := range s.uploads { // inputs that stay on the devices are not needed on the host
 		clear(s.uploads[device][:stay])
 	}
+	clear(s.inputs[:stay])
 	return s, bytes, nil
 }
 

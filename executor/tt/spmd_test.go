@@ -146,7 +146,7 @@ func TestSPMDIsRefused(t *testing.T) {
 		`"builtin.module"() ({ "func.func"() : () -> ()}) {mhlo.num_partitions = 2 : i32} : () -> ()`: "mhlo.num_partitions is 2",
 		"ML\xefR\x0dStableHLO mhlo.num_partitions mhlo.sharding {devices=[2,2]<=[4]}":                 "it has shardings ({devices=[)",
 	} {
-		_, err := r.load(invocations.Artifact{Path: write(t, program), Options: map[string]string{"plugin": "cpu"}})
+		_, err := r.Load(invocations.Artifact{Path: write(t, program), Options: map[string]string{"plugin": "cpu"}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", program, err, want)
 		}
@@ -154,11 +154,11 @@ func TestSPMDIsRefused(t *testing.T) {
 	five := strings.Replace(attributes, "partitions = 4", "partitions = 5", 1)
 	five = strings.Replace(five, "replicas = 2", "replicas = 1", 1) +
 		"func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }\n}"
-	_, err := r.load(invocations.Artifact{Path: filepath.Join("testdata", "split_opsharding.mlirbc")})
+	_, err := r.Load(invocations.Artifact{Path: filepath.Join("testdata", "split_opsharding.mlirbc")})
 	if err == nil || !strings.Contains(err.Error(), "mhlo.num_partitions is 2: programs that are split") {
 		t.Errorf("bytecode with a serialized OpSharding: error %v", err)
 	}
-	_, err = r.load(invocations.Artifact{Path: write(t, five)})
+	_, err = r.Load(invocations.Artifact{Path: write(t, five)})
 	if err == nil || !strings.Contains(err.Error(), "mhlo.num_partitions of the program wants 5 devices, and the plugin has 4") {
 		t.Errorf("error %v", err)
 	}

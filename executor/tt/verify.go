@@ -13,7 +13,14 @@ import (
 // verify runs the program once and compares the results of every device with the expected ones, or the joined results
 // of all if the program is split over them. It notes results that hold NaN.
 func (p *program) verify(s *argumentSet, inv *invocations.Invocation, note func(string)) (mismatch string, err error) {
-	if err := s.invoke(); err != nil {
+	return p.verifyAfter(s.invoke, s, inv, note)
+}
+
+// verifyAfter does what verify does, with results that a call leaves in a set.
+func (p *program) verifyAfter(
+	call func() error, s *argumentSet, inv *invocations.Invocation, note func(string),
+) (mismatch string, err error) {
+	if err := call(); err != nil {
 		return "", err
 	}
 	if !s.pushing {

@@ -46,10 +46,12 @@ func PretendModel(t *testing.T, folder, comment string, expected float32) {
 				array("x", bench.KindInput, "x.npy")},
 			Outputs: []bench.Array{array("y", "", "y.npy")}}
 	}
+	device := module(bench.RoleDevice)
+	device.Inputs[1].Kind = bench.KindPrevious
 	m := bench.Manifest{Version: 1, Model: filepath.Base(folder), Config: "only", DType: "float32", Microbatch: 4,
 		Parameters: 8, WeightsBytes: 32, FLOP: 16,
 		NotApplied: map[string]string{"layers": "it has none"},
-		Modules:    []bench.Module{module(bench.RolePre), module(bench.RoleDevice)}}
+		Modules:    []bench.Module{module(bench.RolePre), device}}
 	text, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,9 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 	}
 	for _, t := range b.targets {
 		status = max(status, t.status(ctx))
+		if t.failure == nil && t.stalled != nil {
+			b.Fail("%s%v", prefixed(t.name()), t.stalled)
+		}
 		alike := t.alike(func(a, b *target) bool { return errors.Is(a.failure, b.failure) })
 		switch {
 		case t.failure == nil, errors.Is(t.failure, err): // what concerns all is said once

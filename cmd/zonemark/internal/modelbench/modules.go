@@ -142,7 +142,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		if t.host > 0 {
 			continue // what is built for one host is for all
 		}
-		list, err := t.planModules(ctx, x)
+		list, err := t.planModules(ctx, x, scratch)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -154,8 +154,11 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 			one.fail(err)
 		}
 	}
+	if len(ready) == 0 {
+		return nil
+	}
 	var plan []plan.Entry
-	for i := range x.Modules {
+	for i := range lists[ready[0]] { // of each runtime as many
 		for _, t := range ready {
 			p := lists[t][i]
 			if len(ready) > 1 {
@@ -168,15 +171,12 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 			plan = append(plan, p)
 		}
 	}
-	if len(plan) == 0 {
-		return nil
-	}
 	watch := b.watchTTMetal()
 	measured, err := b.execute(ctx, scratch, plan)
 	if err != nil {
 		return err
 	}
-	b.results = measured.records
+	b.results = measured.records[:len(x.Modules)*len(ready)]
 	for at, leader := range ready {
 		for _, t := range leader.byRuntime() {
 			var own []invocations.Record
@@ -189,9 +189,15 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 	return nil
 }
 
-// planModules plans the modules of an export, and notes in the records of all hosts how long that took.
-func (t *target) planModules(ctx context.Context, x bench.Export) ([]plan.Entry, error) {
+// planModules plans the modules of an export and, if they can work at the same time, their pipeline. It notes in the
+// records of all hosts how long that took.
+func (t *target) planModules(ctx context.Context, x bench.Export, scratch string) ([]plan.Entry, error) {
 	requests := t.requests(x)
+	pipelined, err := t.pipelined(x, requests, scratch)
+	if err != nil {
+		return nil, err
+	}
+	requests = append(requests, pipelined...)
 	if err := t.provide(ctx, requests); err != nil {
 		return nil, err
 	}
@@ -209,12 +215,15 @@ func (t *target) planModules(ctx context.Context, x bench.Export) ([]plan.Entry,
 // fill fills the record with the results of the modules.
 func (t *target) fill(ctx context.Context, x bench.Export, records []invocations.Record, watch ttMetalWatch) error {
 	var modules []bench.ModuleRecord
-	for i, r := range records {
+	for i, r := range records[:len(x.Modules)] {
 		r.Arguments = nil // a model has hundreds, and its export lists them
 		modules = append(modules, bench.ModuleRecord{Role: x.Modules[i].Role, Record: r})
 	}
 	if err := t.record.Measured(modules); err != nil {
 		return &notOKError{err}
+	}
+	for i := range records[len(x.Modules):] {
+		t.stalled = t.record.MeasuredPipelined(&records[len(x.Modules)+i])
 	}
 	t.analyse()
 	return t.trace(ctx, watch)

@@ -28,6 +28,7 @@ type target struct {
 	record  bench.RunRecord
 	choices bench.Choices
 	failure error // nil while all is well
+	stalled error // why there is no pipelined time, although there should be
 }
 
 // backend is what this package knows of a runtime that runs models.
@@ -202,8 +203,10 @@ func (t *target) sayNotApplied() {
 func (t *target) status(ctx context.Context) int {
 	var notOK *notOKError
 	switch {
-	case t.failure == nil:
+	case t.failure == nil && t.stalled == nil:
 		return cli.ExitOK
+	case t.failure == nil:
+		return cli.ExitNotOK
 	case errors.As(t.failure, &notOK) && ctx.Err() == nil:
 		return cli.ExitNotOK
 	}

@@ -181,6 +181,9 @@ func writeEndToEnd(w io.Writer, r *bench.RunRecord) error {
 	row("total_samples", "%s", report.Grouped(r.TotalSamples))
 	row("samples_per_sec", "%s", magnitude(r.SamplesPerSec))
 	row("steady", "%s samples/s by the median iteration", magnitude(z.SteadyRate))
+	if z.Pipelined != nil {
+		row("pipelined", "%s", pipelinedRow(r))
+	}
 	row("iteration", "median %s (95 %% %s … %s), p90 %s, p99 %s, min %s, n = %d",
 		report.Time(i.MedianNS), report.Time(i.CILowNS), report.Time(i.CIHighNS), report.Time(i.P90NS),
 		report.Time(i.P99NS), report.Time(i.MinNS), i.N)

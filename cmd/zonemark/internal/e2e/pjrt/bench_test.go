@@ -24,6 +24,7 @@ func TestBench(t *testing.T) {
 		"not applied: math_fidelity: pretend multiplies", "not applied: layers: it has none",
 		"not applied: trace: plugin.so has no profiler", "not applied: perf_analysis: plugin.so has no cost analysis",
 		"end to end: 5 repetitions of 5 iterations", "trace by modules", "samples_per_sec",
+		" of total_time, ", " samples/s; cpu-pre, device at work at the same time",
 		"the record is in " + file + ".json",
 	} {
 		if !strings.Contains(out, want) {
@@ -45,6 +46,12 @@ func TestBench(t *testing.T) {
 		r.Zonemark.NotApplied["backend_opt_level"] == "" || r.Zonemark.Trace.Source != "modules" ||
 		r.Zonemark.ExportCached {
 		t.Errorf("%+v", r)
+	}
+	for i, r := range list {
+		p := r.Zonemark.Pipelined
+		if single := r.Args.Chips == 1; (p != nil) != single || single && (p.Error != "" || p.TotalTime <= 0 || len(p.TotalTimes) != len(r.Zonemark.TotalTimes)) {
+			t.Errorf("record %d: pipelined %+v, notes %q", i, p, r.Zonemark.Notes)
+		}
 	}
 	if r := list[1]; r.Args.Chips != 3 || r.Args.LoopCount != 15 || r.TotalSamples != 15*4*3 ||
 		r.Zonemark.NotApplied["dataformat"] == "" || r.Args.DataFormat != "Fp32" {
