@@ -33,6 +33,9 @@ type launched struct {
 	like    *launched     // the side of a pair that has the same layouts; nil: none, or this is the first one
 	short   bool          // its next launch is short, as those of races are that only decide
 	restore bool          // its calls shall find restored arguments, whatever its first launch finds
+	look    lookAt        // what its next launch looks at, in a race
+	// forgotten is the number of its launches before those that count.
+	forgotten int
 }
 
 // restored reports whether the calls of the next launch shall find restored arguments.
@@ -195,12 +198,13 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 	if l.short || m.Launches == 0 && launch >= combine.LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
-	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: launch > 0}
+	first := launch == 0 || l.look == thoroughLook
+	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: !first, Brief: l.look == briefLook}
 	message.ScalarClock = r.Pairs != nil // steps depend on it, and comparing does
-	if launch > 0 {
+	if !first {
 		message.NoCanary = l.Results[0].Canary.Why
 	}
-	message.Restored = l.restored()
+	message.Restored = l.restored() && l.look != thoroughLook
 	if r.Machine != nil {
 		message.QuietPorts, message.QuietMemory = r.Machine.QuietPorts(), r.Machine.QuietMemory()
 	}
@@ -230,7 +234,7 @@ func (r *run) launchedOne(l *launched, p *plan.Entry, result invocations.Result)
 }
 
 // mayShare reports whether the present executor may measure an invocation after others. The user has asked for one
-// launch of each, or a race takes its first look, so nothing is to be learned from fresh executors, and all are of one
+// launch of each, or a race takes a short look, so nothing is to be learned from fresh executors, and all are of one
 // artifact. A pinned thread cannot return to all CPUs. An executor that an invocation has changed leaves by itself.
 func (r *run) mayShare(inv *invocations.Invocation) bool {
 	last := r.launched

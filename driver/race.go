@@ -14,6 +14,21 @@ import (
 // shortLooks is the number of launches at the begin of a race that are short: most variants are far from the best.
 const shortLooks = 2
 
+// lookAt says what a launch looks at beside the time.
+type lookAt int
+
+const (
+	usualLook lookAt = iota // outputs and what calls leave of their arguments, if it is the first launch
+	// briefLook is that of launches that only decide, all variants of an artifact in one executor.
+	briefLook
+	// thoroughLook is that of a launch whose variant only had brief looks: it counts as a first one.
+	thoroughLook
+)
+
+// briefSlack is by how much the times of a variant may be wrong that only had brief looks, since what calls leave of their
+// arguments may change the time of further ones.
+const briefSlack = 0.05
+
 // enoughLooks is the number of launches of a variant from which all count, if most of them were contended.
 const enoughLooks = 3
 
@@ -76,11 +91,11 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 	}
 	defer func() { r.looking = false }()
 	for launch := 0; len(c.state.Open()) > 0; launch++ {
-		r.looking, r.launched = launch == 0, nil
+		r.looking, r.launched = launch < shortLooks, nil
 		if err := c.round(ctx, launch, rng); err != nil {
 			return err
 		}
-		if err := c.look(); err != nil {
+		if err := c.look(launch); err != nil {
 			return err
 		}
 		if !c.ended(launch + 1) {
@@ -114,7 +129,7 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 	rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	for k, v := range open {
 		l := c.of[v]
-		l.short = launch < shortLooks || launch >= c.least
+		l.short, l.look = launch < shortLooks || launch >= c.least, lookOf(launch)
 		following := &c.plan.At(c.of[open[(k+1)%len(open)]].index).Invocation
 		allowed := executors.AllowanceOf(following)
 		allowed.Supervised = launch == 0 && k+1 < len(open) && supervises(following.Measure)
@@ -125,6 +140,7 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 			return err
 		}
 		if l.Results[len(l.Results)-1].Status == invocations.OK {
+			c.forgetOthers(l)
 			continue
 		}
 		if err := c.leave(v, nil); err != nil {
@@ -134,10 +150,38 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 	return nil
 }
 
+// lookOf returns what a launch of a race looks at.
+func lookOf(launch int) lookAt {
+	switch {
+	case launch < shortLooks:
+		return briefLook
+	case launch == shortLooks:
+		return thoroughLook
+	}
+	return usualLook
+}
+
+// forgetOthers forgets the brief looks at a variant if a thorough one, the latest, has found that its calls need restored
+// arguments, or need none: their times are those of something else.
+func (c *race) forgetOthers(l *launched) {
+	last := l.Results[len(l.Results)-1]
+	if l.look != thoroughLook || last.Restored == l.Results[0].Restored {
+		return
+	}
+	l.forgotten = len(l.Results) - 1
+	l.Forget()
+	l.Add(last, c.plan.At(l.index).Invocation.Measure)
+}
+
 // look drops variants by what all launches say, and records them.
-func (c *race) look() error {
-	for _, d := range c.state.Look(c.figures()) {
-		why := invocations.Dropped{Launches: len(c.of[d.Variant].Results), Ratio: d.Ratio, Low: d.Low, High: d.High,
+func (c *race) look(launch int) error {
+	slack := 0.0
+	if launch < shortLooks {
+		slack = briefSlack
+	}
+	for _, d := range c.state.Look(c.figures(), slack) {
+		l := c.of[d.Variant]
+		why := invocations.Dropped{Launches: l.forgotten + len(l.Results), Ratio: d.Ratio, Low: d.Low, High: d.High,
 			Best: c.plan.At(c.of[d.Best].index).Invocation.Name}
 		if err := c.leave(d.Variant, &why); err != nil {
 			return err
@@ -173,6 +217,9 @@ func (c *race) figures() [][]float64 {
 					all[v][n] = math.NaN()
 				}
 			}
+		}
+		for range c.of[v].forgotten {
+			all[v] = slices.Insert(all[v], 0, math.NaN())
 		}
 	}
 	return all

@@ -90,9 +90,48 @@ func TestRaceOfVariants(t *testing.T) {
 	if s := p.least["v0"]; s[0] != s[1] || 4*s[0] != s[2] || s[2] != s[9] {
 		t.Errorf("least times of the launches of the best: %v", s)
 	}
-	// the first looks share an executor, every other launch has its own
-	if outcome.Executors != 1+total-variants {
+	// the looks of a round share an executor, every other launch has its own
+	long := 0
+	for _, n := range p.launches {
+		long += max(0, n-shortLooks)
+	}
+	if outcome.Executors != shortLooks+long {
 		t.Errorf("%d executors for %d launches", outcome.Executors, total)
+	}
+}
+
+// The first two looks are brief: who is slower by a few percent only is not dropped before the third, which looks
+// thoroughly. If that finds that calls need restored arguments, it takes the place of the others.
+func TestRaceLooksThoroughly(t *testing.T) {
+	asked := map[string][]wire.Execute{}
+	worn := func(variant, launch int) float64 {
+		switch {
+		case variant == 0 && launch < shortLooks:
+			return 1040
+		case variant == 0:
+			return 900
+		}
+		return 1000 + 10*float64(variant-1)
+	}
+	p := newRacing(worn, func(m *wire.Execute, r *invocations.Result) {
+		asked[m.Name] = append(asked[m.Name], *m)
+		r.Restored = m.Name == "v0" && m.Number >= shortLooks
+	})
+	outcome, err := Execute(t.Context(), raceOf(20), Execution{Executor: p})
+	if err != nil || outcome.Records.Len() != 20 {
+		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
+	}
+	best := outcome.Records.At(0)
+	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 8 || !best.Restored || *best.MedianNS > 950 {
+		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
+	}
+	for n, m := range asked["v0"] {
+		if m.Brief != (n < 2) || m.Trusted == (n == 0 || n == 2) || m.Restored != (n > 2) {
+			t.Errorf("launch %d: brief %t, trusted %t, restored %t", n, m.Brief, m.Trusted, m.Restored)
+		}
+	}
+	if p.launches["v3"] != 4 || p.launches["v19"] != 2 { // the best has a single launch that counts after three
+		t.Errorf("launches: %v", p.launches)
 	}
 }
 

@@ -134,7 +134,7 @@ type run struct {
 	refused   bool                    // nothing was begun
 	pinned    bool                    // the executor's thread is on one CPU
 	launched  *invocations.Invocation // the last one that was launched; nil: none
-	looking   bool                    // a race takes its first look at its variants
+	looking   bool                    // a race takes a short look at its variants
 	// unfinished is an invocation whose result is not recorded yet; nil: none.
 	unfinished *launched
 	loaded     map[[2]string][]string // files that executors load, by the paths of artifact and reference

@@ -19,6 +19,7 @@ import (
 
 const (
 	mostWornPairs  = 15
+	briefWornPairs = 2                      // in launches that only decide a race
 	fewWornPairs   = 5                      // as many as show a small difference, at least
 	wornTime       = 200 * time.Millisecond // after which few pairs are enough
 	longWornTime   = time.Second            // after which two are
@@ -66,17 +67,26 @@ func wearMatters(pairs []wornPair) (factor float64, matters bool) {
 	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)
 }
 
-// enoughWornPairs reports whether no further pairs are needed when this much time is spent on some.
-func enoughWornPairs(pairs int, spent time.Duration) bool {
+// enoughWornPairs reports whether no further pairs are needed when this much time is spent on some: there are as many as
+// there may be, or whatever follows, wearMatters will find no agreement.
+func enoughWornPairs(pairs []wornPair, most int, spent time.Duration) bool {
+	slower, faster := 0, 0
+	for _, p := range pairs {
+		if p.fresh > p.worn {
+			slower++
+		} else {
+			faster++
+		}
+	}
 	switch {
-	case pairs >= mostWornPairs:
+	case len(pairs) >= most, min(slower, faster) > mostWornPairs/agreeingPairs-1:
 		return true
-	case pairs >= fewWornPairs:
+	case len(pairs) >= fewWornPairs:
 		return spent > wornTime
-	case pairs >= 2:
+	case len(pairs) >= 2:
 		return spent > longWornTime
 	}
-	return pairs == 1 && spent > longestWorn
+	return len(pairs) == 1 && spent > longestWorn
 }
 
 // measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
@@ -87,7 +97,11 @@ func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.R
 	if !auto || m.Trusted || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
 		return nil
 	}
-	why, err := s.wear(changed, r, room)
+	most := mostWornPairs
+	if m.Brief {
+		most = briefWornPairs
+	}
+	why, err := s.wear(changed, r, most, room)
 	var memory *executor.MemoryError
 	if errors.As(err, &memory) {
 		r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
@@ -106,8 +120,8 @@ func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.R
 }
 
 // wear compares batches on what the calls of a launch have left of their arguments with batches on what the arguments
-// held at first. It returns a note if they differ by more than their scatter, else "".
-func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, room int64) (note string, err error) {
+// held at first, in so many pairs at most. It returns a note if they differ by more than their scatter, else "".
+func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs int, room int64) (note string, err error) {
 	defer platform.QuietCollector()()
 	// what prescribes batches and rotates or evicts sets does not matter here
 	sets := ringSets(changed.Bytes(), 0, invocations.Warm)
@@ -138,11 +152,11 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, room i
 		calls = 1
 		t.SetPrelude(0)
 	}
-	pairs, err := s.wornPairs(ring, t, calls)
+	found, err := s.wornPairs(ring, t, calls, pairs)
 	if err != nil {
 		return "", err
 	}
-	factor, matters := wearMatters(pairs)
+	factor, matters := wearMatters(found)
 	if !matters {
 		return "", nil
 	}
@@ -183,11 +197,11 @@ func (s *Session) timerOf(ring *arguments.Ring) (timers.Timer, error) {
 // contentsChoice is what wornPairs needs of a ring.
 type contentsChoice interface{ UseWorn(worn bool) }
 
-// wornPairs measures pairs, in alternating order.
-func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64) ([]wornPair, error) {
+// wornPairs measures pairs, at most so many, in alternating order.
+func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wornPair, error) {
 	var pairs []wornPair
 	begun := s.now()
-	for !enoughWornPairs(len(pairs), s.now().Sub(begun)) {
+	for !enoughWornPairs(pairs, most, s.now().Sub(begun)) {
 		var p wornPair
 		order := []bool{true, false}
 		if len(pairs)%2 == 1 {

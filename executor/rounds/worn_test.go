@@ -87,9 +87,31 @@ func TestEnoughWornPairs(t *testing.T) {
 		{2, 500 * time.Millisecond, false}, {2, 2 * time.Second, true}, {4, 500 * time.Millisecond, false},
 		{5, 100 * time.Millisecond, false}, {5, 300 * time.Millisecond, true}, {14, 0, false}, {15, 0, true},
 	} {
-		if got := enoughWornPairs(c.pairs, c.spent); got != c.want {
+		if got := enoughWornPairs(pairsOf(c.pairs, 1.1, func() float64 { return 1 }), mostWornPairs, c.spent); got != c.want {
 			t.Errorf("%d pairs in %s: %t", c.pairs, c.spent, got)
 		}
+	}
+}
+
+// Pairs end early only when no further ones could make them agree.
+func TestEnoughContraryPairs(t *testing.T) {
+	still := func() float64 { return 1 }
+	for _, c := range []struct {
+		slower, faster int
+		want           bool
+	}{{2, 2, false}, {10, 2, false}, {3, 3, true}, {3, 2, false}, {11, 3, true}} {
+		pairs := append(pairsOf(c.slower, 1.1, still), pairsOf(c.faster, 0.9, still)...)
+		got := enoughWornPairs(pairs, mostWornPairs, 0)
+		if got != c.want {
+			t.Errorf("%d and %d: %t", c.slower, c.faster, got)
+		}
+		all := append(pairs, pairsOf(mostWornPairs-len(pairs), 1.1, still)...)
+		if _, matters := wearMatters(all); got && matters {
+			t.Errorf("%d and %d: further pairs would agree", c.slower, c.faster)
+		}
+	}
+	if !enoughWornPairs(pairsOf(briefWornPairs, 1.1, still), briefWornPairs, 0) {
+		t.Error("a brief look takes too many pairs")
 	}
 }
 
@@ -117,7 +139,7 @@ func TestWornPairs(t *testing.T) {
 			}
 			return c.fresh * float64(calls)
 		}, invocations.Measure{})
-		pairs, err := s.wornPairs(contents, timer, 1)
+		pairs, err := s.wornPairs(contents, timer, 1, mostWornPairs)
 		if err != nil || len(pairs) != c.pairs {
 			t.Errorf("%s: %d pairs, %v; want %d", c.name, len(pairs), err, c.pairs)
 		}

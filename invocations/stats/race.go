@@ -109,8 +109,9 @@ const (
 )
 
 // Look judges all launches so far, and returns who is dropped now. times are those of the launches of each variant, in
-// any unit; launches with the same number were made in the same round. NaN, or no value, stands for none.
-func (r *Race) Look(times [][]float64) (dropped []Dropped) {
+// any unit; launches with the same number were made in the same round. NaN, or no value, stands for none. The times of a
+// variant may all be wrong by the fraction slack, beside what their scatter tells.
+func (r *Race) Look(times [][]float64, slack float64) (dropped []Dropped) {
 	r.looks++
 	r.judge(times)
 	open := r.Open()
@@ -122,7 +123,7 @@ func (r *Race) Look(times [][]float64) (dropped []Dropped) {
 				worst = d
 			}
 		}
-		if worst.Low > 1+UsualFloor {
+		if worst.Low > (1+UsualFloor)*(1+slack) {
 			r.out[v] = true
 			dropped = append(dropped, worst)
 		}

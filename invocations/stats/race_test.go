@@ -90,7 +90,11 @@ func (f *field) run(r *rand.Rand, variants, least, most int) (end raced) {
 			times[v] = append(times[v], math.Exp(truth[v]+common+drift+scatter[v]*f.noise(r)+launchNoise(r)))
 			end.launches++
 		}
-		race.Look(times)
+		slack := 0.0
+		if round < 2 { // brief looks
+			slack = 0.05
+		}
+		race.Look(times, slack)
 		if end.over = race.Over(); end.over && round+1 >= least {
 			break
 		}
@@ -150,7 +154,7 @@ func TestRaceFirstLook(t *testing.T) {
 	if open := r.Open(); !slices.Equal(open, []int{0, 1, 2, 3}) {
 		t.Errorf("before the first look: %v", open)
 	}
-	got := r.Look(steady(1, 30, 10, 15, 19))
+	got := r.Look(steady(1, 30, 10, 15, 19), 0)
 	want := Dropped{Variant: 0, Best: 1, Launches: 1, Ratio: 3, Low: 1.5, High: 6}
 	if len(got) != 1 || got[0].Variant != want.Variant || got[0].Best != want.Best || got[0].Launches != want.Launches ||
 		math.Abs(got[0].Ratio-want.Ratio) > 1e-9 || math.Abs(got[0].Low-want.Low) > 1e-9 ||
@@ -162,12 +166,23 @@ func TestRaceFirstLook(t *testing.T) {
 	}
 }
 
+// Times that may all be wrong by some fraction drop nobody who is slower by no more.
+func TestRaceSlack(t *testing.T) {
+	for slack, want := range map[float64][]int{0: {0}, 0.05: {0, 1}, 0.2: {0, 1, 2}} {
+		r := NewRace(3, RaceOptions{})
+		r.Look(steady(2, 10, 10.4, 11.5), slack)
+		if open := r.Open(); !slices.Equal(open, want) {
+			t.Errorf("slack %g: open %v, want %v", slack, open, want)
+		}
+	}
+}
+
 // Without scatter, a second look decides all. With top, as many are left.
 func TestRaceTop(t *testing.T) {
 	for top, want := range map[int][]int{0: {2}, 1: {2}, 2: {2, 1}, 3: {2, 1, 3}, 4: {2, 1, 3, 0}, 9: {2, 1, 3, 0}} {
 		r := NewRace(4, RaceOptions{Top: top})
-		r.Look(steady(1, 14, 11, 10, 12))
-		r.Look(steady(2, 14, 11, 10, 12))
+		r.Look(steady(1, 14, 11, 10, 12), 0)
+		r.Look(steady(2, 14, 11, 10, 12), 0)
 		if open := r.Open(); !slices.Equal(open, want) || !r.Over() {
 			t.Errorf("top %d: open %v, over %t, want %v", top, open, r.Over(), want)
 		}
@@ -180,19 +195,19 @@ func TestRaceEnds(t *testing.T) {
 	alike := steady(3, 10, 10.001, 10.002)
 	r := NewRace(3, RaceOptions{})
 	for launches := 1; launches <= 3; launches++ {
-		r.Look([][]float64{alike[0][:launches], alike[1][:launches], alike[2][:launches]})
+		r.Look([][]float64{alike[0][:launches], alike[1][:launches], alike[2][:launches]}, 0)
 	}
 	if len(r.Open()) != 3 || !r.Over() {
 		t.Errorf("alike: open %v, over %t", r.Open(), r.Over())
 	}
 	r = NewRace(2, RaceOptions{})
 	r.Withdraw(0)
-	if r.Look([][]float64{nil, {10}}); !slices.Equal(r.Open(), []int{1}) || !r.Over() {
+	if r.Look([][]float64{nil, {10}}, 0); !slices.Equal(r.Open(), []int{1}) || !r.Over() {
 		t.Errorf("withdrawn: open %v, over %t", r.Open(), r.Over())
 	}
 	r = NewRace(3, RaceOptions{})
 	untimed := append(steady(2, 10, 50), []float64{math.NaN(), 0})
-	if d := r.Look(untimed); len(d) != 1 || d[0].Variant != 1 || !slices.Equal(r.Open(), []int{0, 2}) || r.Over() {
+	if d := r.Look(untimed, 0); len(d) != 1 || d[0].Variant != 1 || !slices.Equal(r.Open(), []int{0, 2}) || r.Over() {
 		t.Errorf("no time: dropped %v, open %v, over %t", d, r.Open(), r.Over())
 	}
 }
@@ -213,7 +228,7 @@ func TestRaceDriftAndWildLaunch(t *testing.T) {
 		for v := range times {
 			look[v] = times[v][:launches+1]
 		}
-		r.Look(look)
+		r.Look(look, 0)
 	}
 	if open := r.Open(); open[0] != 0 || len(open) > 2 {
 		t.Errorf("open %v", open)

@@ -214,6 +214,9 @@ type Execute struct {
 	ScalarClock bool
 	// Leave has the arguments leave their part after this turn, before the result is sent: the other executor has it next.
 	Leave bool
+	// Brief says that this launch only decides a race: whether calls change the time of further calls by what they leave of
+	// their arguments is looked at briefly, so that differences of a few percent are not found.
+	Brief bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.
