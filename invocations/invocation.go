@@ -40,9 +40,12 @@ type Invocation struct {
 	// Model is a model that is exported first, as MODEL:CONFIGURATION. Then Artifact is its program, and Model has its
 	// parameters behind it, separated by blanks. It is empty for anything else, and is not sent to the executor.
 	Model string `msgpack:"-"`
-	// Placed are those of Parameters that are already in the arguments, as axes of a suite are. A function need not have
-	// them.
+	// Placed are those of Parameters that are already in the arguments or in options, as axes of a suite are. A function
+	// need not have them.
 	Placed []string `msgpack:"-"`
+	// Point tells where a point of a suite lies: the number of its entry, and its positions on the axes. It is nil for
+	// anything else.
+	Point []int `msgpack:"-"`
 	// Given are the names of parameters whose values a user has given although they are those that the artifact
 	// estimates: the runtime then takes no other values. They are in order.
 	Given []string

@@ -66,7 +66,7 @@ var notContent = map[string]bool{
 	"Measure.Precision": true, "Measure.MinTimeNS": true, "Measure.MaxTimeNS": true, "Measure.MinIterations": true,
 	"Measure.ProfileCalls": true, "Measure.Iterations": true, "Measure.Launches": true, "Measure.PageOffset": true,
 	"Measure.StackOffset": true, "Measure.Place": true,
-	"FLOP": true, "Bytes": true, "Folder": true, "Model": true, "Placed": true,
+	"FLOP": true, "Bytes": true, "Folder": true, "Model": true, "Placed": true, "Point": true,
 	"Verify.Of.Path": true, "Verify.Of.Built": true, "Verify.Of.Profiled": true,
 }
 
@@ -131,6 +131,10 @@ func change(t *testing.T, v reflect.Value, path []string) {
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.String {
 			v.Set(reflect.ValueOf([]string{"4xf32=1"}))
+			return
+		}
+		if v.Type().Elem().Kind() == reflect.Int {
+			v.Set(reflect.ValueOf([]int{7, 8, 9}))
 			return
 		}
 		v.Set(reflect.ValueOf([]int64{7, 8, 9}))

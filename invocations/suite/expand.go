@@ -94,6 +94,7 @@ func (s *Suite) walk(base invocations.Invocation, override func(*invocations.Inv
 			s.begins = append(s.begins, count)
 		}
 		before, more := count, true
+		base.Point = []int{i}
 		err := s.walkEntry(e, base, func(v invocations.Invocation) bool {
 			override(&v)
 			count++
@@ -156,7 +157,7 @@ type commonPoint struct {
 	placed                 map[placing]bool
 }
 
-// placing tells that an axis is in the text of a key.
+// placing tells that an axis is in the text of a key; tableArguments stands for all arguments and options.
 type placing struct{ key, axis string }
 
 // common applies the settings of an entry that are equal at every point. Arguments keep their order, so that they are
@@ -182,6 +183,7 @@ func (s *Suite) common(e entry, base invocations.Invocation) (commonPoint, error
 func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	common commonPoint) (invocations.Invocation, error) {
 	v := common.Invocation
+	v.Point = append(slices.Clone(v.Point), index...)
 	v.Parameters = maps.Clone(v.Parameters)
 	v.Arguments = slices.Clone(v.Arguments)
 	for _, set := range common.varying {
@@ -190,11 +192,13 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 			var used []string
 			set.value, used, err = set.fill(texts)
 			for _, name := range used {
-				switch set.table {
-				case "":
-					common.placed[placing{set.name, name}] = true
-				case tableArguments, tableParameters:
+				switch {
+				case set.key != nil && set.key.Option != "":
+					common.placed[placing{tableArguments, name}] = true
+				case set.table == tableArguments, set.table == tableParameters:
 					common.placed[placing{set.table, name}] = true
+				case set.table == "":
+					common.placed[placing{set.name, name}] = true
 				}
 			}
 		}
@@ -274,6 +278,18 @@ func (s *Suite) subject(v *invocations.Invocation) error {
 		v.Name = shellwords.Line(v.Command...)
 	}
 	return nil
+}
+
+// fillAxes replaces each {axis} in the value of an option by its text, and lists the axes that it replaced. Other braces
+// stay, since values may be texts of other languages.
+func fillAxes(template string, texts map[string]string) (filled string, used []string) {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if place := "{" + name + "}"; strings.Contains(template, place) {
+			pairs, used = append(pairs, place, texts[name]), append(used, name)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(template), used
 }
 
 // fillPlaceholders replaces each {axis} by its text and lists the axes that it replaced. Two braces stand for one.

@@ -35,7 +35,7 @@ type setting struct {
 func (s setting) template() bool {
 	_, text := s.value.(string)
 	if s.key != nil {
-		return (text || s.words()) && s.key.Placeholders
+		return (text || s.words()) && s.key.Placeholders || text && s.key.Option != ""
 	}
 	return text && (s.table == tableArguments || s.table == tableParameters)
 }
@@ -60,7 +60,11 @@ func (s setting) varies() bool {
 
 // fill returns the value of a template with its placeholders replaced, and the axes that it named.
 func (s setting) fill(texts map[string]string) (value any, used []string, err error) {
-	if !s.words() {
+	switch {
+	case s.key != nil && s.key.Option != "":
+		filled, used := fillAxes(s.value.(string), texts)
+		return filled, used, nil
+	case !s.words():
 		return fillPlaceholders(s.value.(string), texts)
 	}
 	filled := slices.Clone(s.value.([]any))

@@ -439,3 +439,27 @@ axes = { n = [16, 32], m = [1], g = [2] }
 		}
 	}
 }
+
+// Options hold axes, too. Other braces in them stay, and the axes need not be parameters of the function.
+func TestAxesInOptions(t *testing.T) {
+	s, err := ParseText("s.toml", `
+		[[invocation]]
+		artifact = "a.c"
+		compile_flags = "-DT={T} --pass={other} -DT2={T}"
+		axes = { T = [4, 8], n = [1] }
+	`, []invocations.Option{{Name: "compile-flags"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Expand(invocations.Invocation{}, nil)
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	v := list[1]
+	if flags := v.Artifact.Options["compile-flags"]; flags != "-DT=8 --pass={other} -DT2=8" {
+		t.Errorf("flags %q", flags)
+	}
+	if v.Name != "a/T=8/n=1" || !cmp.Equal(v.Placed, []string{"T"}) || !cmp.Equal(v.Point, []int{0, 1, 0}) {
+		t.Errorf("%s: placed %v, point %v", v.Name, v.Placed, v.Point)
+	}
+}

@@ -62,6 +62,9 @@ func (m *Measurement) provided(ctx context.Context) (requests plan.Requests, cou
 					r.Command = complete.Command
 				}
 				m.Runtimes.Confine(&r)
+				if m.Make == nil {
+					r.Point = nil // there may be a million of them, and nobody asks
+				}
 			}
 			if !yield(r, err) {
 				return
