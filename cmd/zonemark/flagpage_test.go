@@ -14,7 +14,7 @@ import (
 )
 
 // measuringVerbs have nearly all flags in common. The page calls them by one word.
-var measuringVerbs = []string{"run", "sweep", "compare", "farm sbatch", "hat", "halide run", "halide pretrain"}
+var measuringVerbs = []string{"run", "sweep", "compare", "tune", "farm sbatch", "hat", "halide run", "halide pretrain"}
 
 // verbFlag is a flag of a verb that help shows.
 type verbFlag struct {

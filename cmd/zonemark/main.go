@@ -44,6 +44,7 @@ func groups() []group {
 		{"Measure", []subcommand{
 			{"run", "measure suites, artifacts and commands; without a path, the shipped microbenchmarks", runCommand},
 			{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
+			{"tune", "find the best of many variants, and by how much it beats the default", tuneCommand},
 			{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
 		}},
 		{"Judge and show", []subcommand{

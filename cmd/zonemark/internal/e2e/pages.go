@@ -111,6 +111,8 @@ func Shorter(words []string) []string {
 		return []string{"--repetitions", "2"}
 	case words[0] == "bench":
 		return []string{"--loop-count", "2", "--repetitions", "2"}
+	case words[0] == "tune":
+		return append(short[:2:2], "--most", "4")
 	case words[0] == "run", words[0] == "hat" && words[1] != "init":
 		return append(short, launches...)
 	case !large && slices.Contains(words, "--max-time"): // of halide run and compare

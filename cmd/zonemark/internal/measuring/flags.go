@@ -66,6 +66,17 @@ func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagS
 	return f.described()
 }
 
+// NewSearchFlags returns the flags of a verb that chooses among many variants which it measures, and keeps the results:
+// what is measured and how, the journal, and executors. addOwn adds the verb's own flags, which come first in the help
+// text.
+func NewSearchFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
+	f := newFlags(name, p)
+	f.Dispatches, f.Race = runtimes.SourceOff, RaceOff // the verb says what races
+	addOwn(f.Set)
+	f.addSearch()
+	return f.described()
+}
+
 // NewReplayFlags returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
 // confined, and which counters are read. addOwn adds the verb's own flags, which come first in the help text.
 func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {

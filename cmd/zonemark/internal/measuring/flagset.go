@@ -71,6 +71,16 @@ func (f *Flags) addComparison() {
 	f.Set.Lookup("precision").Hidden = true // rows are measured until they are decided
 }
 
+// addSearch adds the flags of a verb that chooses what it measures, and keeps the results.
+func (f *Flags) addSearch() {
+	keys := f.keys()
+	f.addJournal()
+	f.addMeasure(keys)
+	f.addSubject(keys)
+	keys.add("timeout", "memory", "threads", "sandbox-profile")
+	f.addConfinement()
+}
+
 // addFixed adds the flags of a verb that always measures the same functions.
 func (f *Flags) addFixed() {
 	keys := f.keys()
@@ -190,16 +200,22 @@ func (f *Flags) addResults(addCheck func()) {
 	f.addFilter()
 	s.BoolVar(&f.DryRun, "dry-run", false, "show what would be measured, and stop")
 	addCheck()
-	s.StringVarP(&f.Output, "output", "o", "", "write the journal to this file, one line for each result as it comes")
-	s.BoolVar(&f.Resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
-		"or what had failed")
-	s.BoolVar(&f.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	f.addJournal()
 	s.StringVar(&f.Format, "format", "text", "report on standard output: "+strings.Join(f.Formats.Names(), ", "))
 	cli.Takes(s, "format", f.Formats.Names())
 	s.StringVar(&f.PageFile, "html", "", "write a page (HTML) about the results to this file, which is replaced")
 	cli.Formerly(s, "html", "report")
 	s.StringVar(&f.BundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
 		"which is replaced; \"zonemark replay\" takes it")
+}
+
+// addJournal adds where the journal goes.
+func (f *Flags) addJournal() {
+	s := f.Set
+	s.StringVarP(&f.Output, "output", "o", "", "write the journal to this file, result by result")
+	s.BoolVar(&f.Resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
+		"or what had failed")
+	s.BoolVar(&f.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
 }
 
 // addExecutors adds the flags for what executors may do, and for messages about them.

@@ -1,0 +1,97 @@
+// Package searching carries out the verb tune: it looks for the best of many variants, of which it need not measure all,
+// and compares it with the default. Package search chooses what is measured; this package knows flags, files and
+// reports.
+package searching
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/program"
+)
+
+// Flags are the command line of the verb.
+type Flags struct {
+	*measuring.Flags
+
+	try    []string // NAME=VALUE,VALUE…
+	budget int64    // nanoseconds; 0: none
+	most   int64    // variants; 0: all
+	format string
+	path   string
+}
+
+const (
+	defaultBudget = time.Minute
+	formatText    = "text"
+	formatJSON    = "json"
+)
+
+// NewFlags returns the flags of the verb with their defaults.
+func NewFlags(p program.Program) *Flags {
+	f := &Flags{budget: int64(defaultBudget), format: formatText}
+	f.Flags = measuring.NewSearchFlags("tune", p, f.addOwn)
+	return f
+}
+
+func (f *Flags) addOwn(s *pflag.FlagSet) {
+	s.Var(cli.List{List: &f.try, Kind: "name=values"}, "try", "NAME=VALUE,VALUE…: an axis of the search, its default first: "+
+		"D.MACRO, cflags, …; repeatable")
+	s.Var(cli.Duration{NS: &f.budget}, "budget", "begin no further round after this time; 0: none")
+	s.Var(cli.Count{N: &f.most}, "most", "variants to try at most; 0: all")
+	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatJSON}}, "format",
+		"report on standard output")
+}
+
+// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed intro and the flags.
+func (f *Flags) Parse(args []string, intro string) error {
+	paths, err := f.Flags.Parse(args, intro)
+	switch {
+	case err != nil:
+		return err
+	case len(paths) != 1:
+		return fmt.Errorf("tune takes one suite or artifact; there are %d", len(paths))
+	case f.Base.Measure.CheckOnly || f.Base.Measure.Iterations > 0:
+		return errors.New("tune measures until it is decided; leave out --check and --iterations")
+	}
+	f.path = paths[0]
+	if measuring.IsSuite(f.path) && len(f.try) > 0 {
+		return fmt.Errorf("--try does not apply to a suite; %s has its values under [invocation.axes]", f.path)
+	}
+	_, err = f.axes()
+	return err
+}
+
+// axis is a --try with its values.
+type axis struct {
+	name   string
+	values []string
+}
+
+// axes reads all --try.
+func (f *Flags) axes() (list []axis, err error) {
+	for _, text := range f.try {
+		name, values, ok := strings.Cut(text, "=")
+		if !ok || name == "" || values == "" {
+			return nil, fmt.Errorf("--try %q: want NAME=VALUE,VALUE…, such as D.TILE=8,16 or cflags=-O2,-O3", text)
+		}
+		a := axis{name, strings.Split(values, ",")}
+		if slices.ContainsFunc(list, func(b axis) bool { return b.name == name }) {
+			return nil, fmt.Errorf("--try %s is given twice; give all its values at once, separated by commas", name)
+		}
+		for i, v := range a.values {
+			if slices.Contains(a.values[:i], v) {
+				return nil, fmt.Errorf("--try %s: the value %q appears twice; remove one", name, v)
+			}
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
