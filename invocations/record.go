@@ -236,9 +236,9 @@ type DispatchRecord struct {
 	SourceFile string `json:"source_file,omitempty"`
 	// SourceLine is the line in that file.
 	SourceLine int `json:"source_line,omitempty"`
-	// Node is the node of an ONNX model of which the compiler made it, with others that it has fused to it.
+	// Node is the node of an ONNX model from which the compiler made it. The compiler may have fused other nodes with it.
 	Node string `json:"node,omitempty"`
-	// FLOP is the number of operations of one issue, derived from the name: see ContractionFLOP.
+	// FLOP is the number of operations of one issue, derived from the sizes in its name: see [ContractionFLOP].
 	FLOP *float64 `json:"flop_derived,omitempty"`
 	// FLOPPerS is the number of operations a second, by that number.
 	FLOPPerS *float64 `json:"flop_per_s_derived,omitempty"`

@@ -23,9 +23,9 @@ var csvTables = []struct {
 	declarations         []string
 }{
 	{"Results", "`run`, `hat` and the other verbs that measure, by `--format csv`.", "driver/report", []string{"csvRow"}},
-	{"Results of packages", "`hat --results-file`: the columns of hatlib in seconds (or milliseconds), and ours behind them.",
+	{"Results of packages", "`hat --results-file`: the columns of hatlib in seconds (or milliseconds), then zonemark's own.",
 		"driver/report", []string{"hatColumns", "hatAddedColumns"}},
-	{"Dispatches", "`run -d` and `trace dispatches -d`: a row for each dispatch of each call, or the median of calls.",
+	{"Dispatches", "`run -d` and `trace dispatches --format csv`: a row for each dispatch of each call, or the median of calls.",
 		"trace/dispatchcsv", []string{"columns"}},
 	{"Dispatches of a profile", "`trace dispatches FILE.ireeprof --format csv`.", "cmd/zonemark/internal/traceverbs",
 		[]string{"writeProfileCSV"}},

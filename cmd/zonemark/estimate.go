@@ -18,13 +18,13 @@ Usage: zonemark estimate [flags]
        zonemark estimate sparse INPUT.csv OUTPUT.csv v1|v2|fit
 
 The first form takes one operation from flags. The second adds columns to the rows of a file:
-estimate, ratio to what was measured, bounds, expected error, and why a row is outside.
+estimate, ratio of estimate to measurement, bounds, expected error, and why a row is outside.
 The third evaluates the published formulas for sparse matrix multiplications, or a fitted
 model, and adds estimate and ratio.
 
 Examples:
   zonemark estimate --params params --arch wormhole_b0 --op-name gelu \
-      --m 2 --n 4 --r 2 --c 4 --format Bfp8_b --fidelity HiFi4
+      --m 2 --n 4 --r 2 --c 4 --dataformat Bfp8_b --fidelity HiFi4
   zonemark estimate --models params --arch wormhole_b0 gelu.csv comparison.csv
   zonemark estimate --models products.json --op-name product --set M=64 --set N=128
   zonemark estimate sparse matmul-sparse-op-performance.csv comparison.csv v2

@@ -15,7 +15,7 @@ import (
 )
 
 const runIntro = "Measure suites (.toml) and artifacts (C functions, IREE modules, HAT packages), " +
-	"each function in a sandboxed child process, or whole commands, behind --.\n" + `
+	"each function in a sandboxed child process, or whole commands, after --.\n" + `
 Usage: zonemark run [flags] [PATH…]
        zonemark run [flags] -- PROGRAM [ARGUMENT…] [::: PROGRAM [ARGUMENT…]]…
 

@@ -188,7 +188,7 @@ func (m *Module) check(i int, all []Module) error {
 				a.Name, a.Kind, KindWeight, KindInput, KindPrevious)
 		}
 		if a.Kind == KindPrevious && (i == 0 || a.Output < 0 || a.Output >= len(all[i-1].Outputs)) {
-			return fmt.Errorf("input %q is result %d of the module before, which there is not", a.Name, a.Output)
+			return fmt.Errorf("input %q is result %d of the module before, but that module has no such result", a.Name, a.Output)
 		}
 	}
 	return nil

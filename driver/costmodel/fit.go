@@ -61,7 +61,7 @@ func weigh(values [][]float64, measured []float64, rows []int, relative bool) ([
 	return nnls.Solve(x, y)
 }
 
-var errZero = errors.New("the terms explain nothing of some rows")
+var errZero = errors.New("the terms add up to zero in some rows")
 
 // grow fits trees to the logarithm of what a sum of terms leaves over.
 func (d *data) grow(weights []float64, rows []int) (*trees.Ensemble, error) {
@@ -74,7 +74,7 @@ func (d *data) grow(weights []float64, rows []int) (*trees.Ensemble, error) {
 		target[i] = math.Log(d.measured[r] / sum)
 	}
 	if len(d.columns) == 0 {
-		return nil, errors.New("nothing changes from row to row that trees could ask about")
+		return nil, errors.New("all rows have the same values, so trees have nothing to distinguish rows by")
 	}
 	columns := make([][]float64, len(d.columns))
 	for j, c := range d.columns {

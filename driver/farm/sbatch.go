@@ -74,7 +74,7 @@ func SbatchOptions(words []string) (list []string, err error) {
 		case strings.HasPrefix(w, "--array") || strings.HasPrefix(w, "-a"):
 			return nil, fmt.Errorf("%s: the tasks of the array are the shards; --shards says how many there are", w)
 		case !strings.HasPrefix(w, "-") && i == 0:
-			return nil, fmt.Errorf("%q: want options of sbatch behind --, such as --mem=4G", w)
+			return nil, fmt.Errorf("%q: want options of sbatch after --, such as --mem=4G", w)
 		}
 		text := w
 		if shellwords.Quote(w) != w {

@@ -43,6 +43,6 @@ func (l *left) note() string {
 	}
 	l.told = true
 	slices.Sort(names)
-	return "it leaves processes behind that go on after its end, beside what is measured later: " +
+	return "it leaves processes behind, which run on during later measurements: " +
 		strings.Join(slices.Compact(names), ", ")
 }

@@ -156,7 +156,7 @@ func (l *linker) run(ctx context.Context, code []byte, target string, confine bu
 // linkError returns the first lines of the linker's output and what they usually mean.
 func linkError(name string, err error, words string) error {
 	if how := platform.Killed(err, words); how != "" {
-		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the pipeline: try again "+
+		return fmt.Errorf("%s was killed (%s), probably because memory ran out; that is no error of the pipeline: try again "+
 			"when there is more", name, how)
 	}
 	const shown = 8

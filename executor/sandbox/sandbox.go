@@ -177,7 +177,7 @@ func checkWritable(field, path string) error {
 		return fmt.Errorf("sandbox: %s must exist before the child starts: %w", field, err)
 	}
 	if filepath.Dir(real) == real {
-		return remedy.With(fmt.Errorf("sandbox: %s %s is the root folder: a sandbox in which everything is writable is none",
+		return remedy.With(fmt.Errorf("sandbox: %s %s is the root folder, so everything could be written; name a folder below it",
 			field, path), remedy.Remedy{Kind: remedy.Choose, Name: "sandbox", Value: string(Off)})
 	}
 	return nil

@@ -110,7 +110,7 @@ func CheckCompiled(path string) error {
 	extension := filepath.Ext(path)
 	name, err := hex.DecodeString(strings.TrimSuffix(filepath.Base(path), extension))
 	if err != nil || len(name) != sha256.Size || !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is nothing that is kept", path)
+		return fmt.Errorf("%s is no file of compiled programs", path)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -122,7 +122,7 @@ func CheckCompiled(path string) error {
 	case identityExtension:
 		_, err = decodeIdentity(data)
 	default:
-		err = errors.New("it is nothing that is kept")
+		err = errors.New("it is no file of compiled programs")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

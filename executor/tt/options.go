@@ -37,7 +37,7 @@ func Options() []invocations.Option {
 			Usage: "what a call to a PJRT plugin is: excluded (an execution, buffers stay on the device) " +
 				"or included (inputs pushed, results fetched)"},
 		{Name: optionResident, Placeholder: "n",
-			Usage: "with --transfers included: so many leading inputs, such as weights, stay on the device"},
+			Usage: "with --transfers included: this many leading inputs, such as weights, stay on the device"},
 		{Name: optionChips, Placeholder: "n",
 			Usage: "devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all"},
 		{Name: optionCompile, Placeholder: "options",

@@ -241,7 +241,7 @@ func textBuffer(
 	}
 	a, err := invocations.ParseTensor(shape)
 	if err != nil || a.Element == "" || a.Fill != invocations.FillDefault {
-		return b, nil, 0, errors.New("want a type behind the address, such as 1024xi32 or f32")
+		return b, nil, 0, errors.New("want a type after the address, such as 1024xi32 or f32")
 	}
 	size := a.Element.Size()
 	for _, n := range a.Shape {

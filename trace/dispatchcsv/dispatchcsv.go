@@ -30,9 +30,9 @@ type Row struct {
 	Workgroups  int
 	Threads     int
 	GapBeforeNS int64
-	Flags       string // of the iteration, separated by blanks, see correlate.Flags
-	// Calls is the number of iterations of which DurationNS is the median, or 0 if the row is of one iteration. Columns
-	// that a median does not have are empty, and read as 0.
+	Flags       string // what is unusual in the iteration, such as unexplained or differs, separated by blanks
+	// Calls is the number of iterations if the row has their median, or 0 if the row is of one iteration. Columns that a
+	// median does not have are empty, and read as 0.
 	Calls int64
 	// Of a median: what a tenth of the iterations do not reach and nine of ten do not exceed, the share of them, as text
 	// from 0 to 1, during which no thread lost its CPU, and what disturbed them; 0 and empty where that is not known.

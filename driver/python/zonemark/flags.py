@@ -99,7 +99,7 @@ class Measuring(TypedDict, total=False):
     python: Text | None
     # no progress and no messages but errors
     quiet: bool | None
-    # with --transfers included: so many leading inputs, such as weights, stay on the device
+    # with --transfers included: this many leading inputs, such as weights, stay on the device
     resident_inputs: int | None
     # whether arguments that calls change are restored before each call: auto: if that changes the time of calls; always; never
     restore: Literal["auto", "always", "never"] | None
@@ -198,7 +198,7 @@ class Measure(Measuring, total=False):
     resume: bool | None
     # the part to measure, from 0 to one less than --shards
     shard: int | None
-    # divide what is measured into so many parts of nearly equal cost, each for a run of its own; groups stay whole; "zonemark merge" joins the
+    # divide what is measured into this many parts of nearly equal cost, each for a run of its own; groups stay whole; "zonemark merge" joins the
     # journals
     shards: int | None
     # with several hosts (--via), measure each function on all of them, and show how much the hosts differ; intervals then hold for any of these
@@ -255,7 +255,7 @@ class Compare(Measuring, total=False):
     measure: bool | None
     # exit with 0 if no row is slower, also if some that were measured before are missing or skipped now
     missing_ok: bool | None
-    # write the journal of --measure to this file; without it, the report, in place of what is there
+    # write the journal of --measure to this file; without --measure, write the report
     output: Text | None
     # NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable
     param: Pairs | None
@@ -268,7 +268,7 @@ class Statistics(TypedDict, total=False):
 
     # keep only zones whose name matches this regular expression
     filter: Text | None
-    # show at most so many rows; 0: all (default 50 for text on a terminal, else all)
+    # show at most this many rows; 0: all (default 50 for text on a terminal, else all)
     limit: int | None
     # mean, median, p90, min, max and share of the time without the zones inside
     self_: bool | None
@@ -279,13 +279,13 @@ class Statistics(TypedDict, total=False):
 class Zones(TypedDict, total=False):
     """Flags of ``zonemark trace zones``."""
 
-    # only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit
+    # only this many levels: 1 for zones that no other zone encloses, 2 for their children as well; 0: no limit
     depth: int | None
     # keep only zones whose name matches this regular expression
     filter: Text | None
     # only zones that end after this time, counted from the beginning of the capture
     from_: Time | None
-    # show at most so many zones; 0: all (default 100 for text, else all)
+    # show at most this many zones; 0: all (default 100 for text, else all)
     limit: int | None
     # only zones that last at least this long
     min_duration: Time | None

@@ -197,7 +197,7 @@ func (c Compiler) failure(err error, words string, remedies Remedies) error {
 		return fmt.Errorf("%s: %w\n%s", name, err, strings.Join(lines, "\n"))
 	}
 	if how := platform.Killed(err, words); how != "" {
-		return fmt.Errorf("%s was killed (%s), probably for want of memory, which says nothing of the source: try again when "+
+		return fmt.Errorf("%s was killed (%s), probably because memory ran out; that is no error of the source: try again when "+
 			"there is more", name, how)
 	}
 	list := remedies(words)

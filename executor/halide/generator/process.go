@@ -38,7 +38,7 @@ type programError struct {
 func (e *programError) Error() string {
 	text := fmt.Sprintf("%s: %v", e.name, e.err)
 	if how := platform.Killed(e.err, e.output); how != "" {
-		text = fmt.Sprintf("%s was killed (%s), probably for want of memory: try again when there is more", e.name, how)
+		text = fmt.Sprintf("%s was killed (%s), probably because memory ran out: try again when there is more", e.name, how)
 	}
 	if said := firstLines(e.output); said != "" {
 		text += ":\n" + said

@@ -122,7 +122,7 @@ func readExtents(next func() (uint32, error)) (extents []int, err error) {
 			return nil, err
 		}
 		if e == 0 || int(e) > maxValues/values {
-			return nil, errors.New("its extents are those of no weights")
+			return nil, errors.New("no weights of the cost model have these extents")
 		}
 		values *= int(e)
 		extents = append(extents, int(e))

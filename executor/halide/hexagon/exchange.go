@@ -65,7 +65,7 @@ func (m *Memory) decode(b []byte) (Reply, error) {
 	}
 	length := word(unsafe.Offsetof(layout.length))
 	if length > maxTextBytes || len(b) != replyBytes+int(length)+len(m.bytes) {
-		return Reply{}, fmt.Errorf("the reply has %d bytes behind its head; want %d of text and %d of memory",
+		return Reply{}, fmt.Errorf("the reply has %d bytes after its head; want %d of text and %d of memory",
 			len(b)-replyBytes, length, len(m.bytes))
 	}
 	r := Reply{

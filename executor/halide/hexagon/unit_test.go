@@ -126,10 +126,10 @@ func TestDecode(t *testing.T) {
 		want  string
 	}{
 		"cut in its head": {whole[:20], "ends at byte 20"},
-		"cut":             {whole[:len(whole)-1], "bytes behind its head"},
-		"too long":        {append(bytes.Clone(whole), 0), "bytes behind its head"},
+		"cut":             {whole[:len(whole)-1], "bytes after its head"},
+		"too long":        {append(bytes.Clone(whole), 0), "bytes after its head"},
 		"printed":         {append([]byte("hello"), whole...), "has printed something"},
-		"text too long":   {answer(m, 0, strings.Repeat("x", maxTextBytes+1)), "bytes behind its head"},
+		"text too long":   {answer(m, 0, strings.Repeat("x", maxTextBytes+1)), "bytes after its head"},
 	} {
 		if _, err := m.decode(c.reply); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q in it", name, err, c.want)

@@ -73,7 +73,7 @@ func NewFlagSet(name string) *pflag.FlagSet {
 }
 
 // Parse reads args into set. If the user asks for help, it prints intro and the flags, or those of the topic that the user
-// names behind --help, and returns ErrHelp.
+// names after --help, and returns ErrHelp.
 func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 	err := set.Parse(args)
 	switch {

@@ -13,12 +13,12 @@ import (
 
 // Topic is a group of flags that the help of a verb shows only when it is asked for.
 type Topic struct {
-	Name    string // "timing": the word behind --help
+	Name    string // "timing": the word after --help
 	Summary string // one line
 	Flags   []string
 }
 
-// everything is the word behind --help that stands for all topics.
+// everything is the word after --help that stands for all topics.
 const everything = "all"
 
 // topicAnnotation marks a flag with the name and the summary of its topic.
@@ -53,7 +53,7 @@ func topicsOf(set *pflag.FlagSet) (topics []Topic) {
 	return topics
 }
 
-// wantedTopic returns the word behind --help or -h in a command line, "" if there is none.
+// wantedTopic returns the word after --help or -h in a command line, "" if there is none.
 func wantedTopic(args []string) string {
 	i := slices.IndexFunc(args, func(word string) bool { return word == "--help" || word == "-h" })
 	if i < 0 || i+1 >= len(args) || strings.HasPrefix(args[i+1], "-") {

@@ -34,7 +34,7 @@ type Flags struct {
 	artifact    string // in a folder that build has built
 
 	arguments []string   // before --
-	words     []string   // behind --
+	words     []string   // after --
 	commands  [][]string // to measure
 }
 
@@ -66,8 +66,8 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
 		"folders, or commits of the repository here")
 	f.addDecisions(s)
-	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file; without it, the "+
-		"report, in place of what is there")
+	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file; without "+
+		"--measure, write the report")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	cli.AddTopics(s, []cli.Topic{
 		{Name: "commits", Summary: "folders or commits of a repository", Flags: []string{"bisect", "build", "artifact"}},
@@ -160,7 +160,7 @@ func (f *Flags) checkFiles(args []string) error {
 		}
 	})
 	if surplus != "" {
-		return fmt.Errorf("--%s means something only when compare measures: --measure", surplus)
+		return fmt.Errorf("--%s is for measuring: add --measure, or leave it out", surplus)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (f *Flags) checkMeasure() (err error) {
 				measuring.CommandSeparator, areSo(n))
 		}
 	case len(f.words) > 0:
-		return errors.New("compare --measure takes two artifacts, or two commands behind --, not both")
+		return errors.New("compare --measure takes two artifacts, or two commands after --, not both")
 	case len(f.arguments) != 2:
 		return fmt.Errorf("compare --measure takes two artifacts, the old one first; there %s", areSo(len(f.arguments)))
 	}
@@ -201,7 +201,7 @@ func (f *Flags) checkMeasure() (err error) {
 		return errors.New("--build: say with --artifact PATH what it builds")
 	}
 	if f.artifact != "" && len(f.commands) > 0 {
-		return errors.New("--artifact is measured itself; leave out the commands behind --")
+		return errors.New("--artifact is measured itself; leave out the commands after --")
 	}
 	return f.checkMeasuring()
 }
@@ -236,7 +236,7 @@ func (f *Flags) checkBisect() error {
 	case len(f.words) == 0 && f.build == "":
 		return errors.New("compare --bisect needs what builds a commit: -- PROGRAM ARGUMENTS, or --build COMMAND")
 	case len(f.words) > 0 && f.build != "":
-		return errors.New("--build and a program behind -- both build; give one of them")
+		return errors.New("--build and a program after -- both build; give one of them")
 	case f.artifact == "":
 		return errors.New("compare --bisect: say with --artifact PATH what the build makes")
 	case f.output != "" || f.page != "":

@@ -26,8 +26,8 @@ import (
 	"zonemark/invocations/files"
 )
 
-const historyIntro = `Say how measurements went over many runs: where they became faster or slower for
-good, and between which commits. Runs of different machines are kept apart.
+const historyIntro = `Say how measurements went over many runs: where they became permanently
+faster or slower, and between which commits. Runs of different machines are kept apart.
 
 Usage: zonemark history [flags] DIR|JOURNAL…
 
@@ -107,7 +107,7 @@ func (h *past) run(ctx context.Context, paths []string) error {
 		machines[i].series = compare.History(machines[i].runs, h.options)
 	}
 	if !slices.ContainsFunc(machines, func(m machineHistory) bool { return len(m.series) > 0 }) {
-		return fmt.Errorf("%s with nothing that two of one machine have in common", report.Counted(len(runs), "run"))
+		return fmt.Errorf("%s, but no measurement is in two runs of the same machine", report.Counted(len(runs), "run"))
 	}
 	if h.page != "" {
 		err := files.Replace(h.page, 0o666, func(w io.Writer) error { return comparepage.Write(w, trendPage(machines)) })

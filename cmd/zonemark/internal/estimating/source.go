@@ -55,7 +55,7 @@ func (f *Flags) open(input string) (source, error) {
 		return nil, err
 	}
 	if info.IsDir() && architecture == "" {
-		return nil, fmt.Errorf("%s: parameters of which architecture? Say --arch", path)
+		return nil, fmt.Errorf("%s: the architecture of the parameters is not known; name it: --arch", path)
 	}
 	if !info.IsDir() && f.version != 0 {
 		return nil, fmt.Errorf("%s: --version goes with a folder of versions", path)

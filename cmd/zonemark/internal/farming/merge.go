@@ -46,7 +46,7 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("merge")
 	set.StringVarP(&m.output, "output", "o", "", "write the journal to this file")
 	set.BoolVar(&m.overwrite, "overwrite", false, "replace the file if it is there")
-	set.BoolVar(&m.partial, "partial", false, "join what there is, although something is missing")
+	set.BoolVar(&m.partial, "partial", false, "join the journals that exist, although results are missing")
 	set.BoolVarP(&m.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	err := cli.Parse(set, p.Streams, args, mergeIntro)
 	switch {

@@ -22,7 +22,7 @@ A task that Slurm requeues, or that is submitted again, continues where it was.
 
 Usage: zonemark farm sbatch [flags] PATH… --shards N [-- OPTION-OF-SBATCH…]
 
-Options of sbatch behind --, such as --mem=4G, are written into the script. The other flags are those of "zonemark run",
+Options of sbatch after --, such as --mem=4G, are written into the script. The other flags are those of "zonemark run",
 and are passed on to it.
 
 Examples:

@@ -94,7 +94,7 @@ func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
 			file.Architecture = s.architecture
 		}
 	case s.architecture == "":
-		err = fmt.Errorf("%s: of which architecture? Say --arch", s.table.File)
+		err = fmt.Errorf("%s: its architecture is not known; name it: --arch", s.table.File)
 	default:
 		folder := f.against
 		if newest, err := params.Versions(filepath.Dir(folder), s.architecture); err == nil && newest > 0 &&
@@ -114,14 +114,14 @@ type mistake struct {
 	File         string   `csv:"file" json:"file"`
 	Operation    string   `csv:"operation" json:"operation"`
 	Architecture string   `csv:"architecture" json:"architecture"`
-	UsedWeights  string   `csv:"weights_of" json:"weights_of"` // nop if the parameters lack the operation
+	UsedWeights  string   `csv:"weights_of" json:"weights_of"` // operation whose weights were used: nop if the parameters lack this one
 	Set          string   `csv:"set" json:"set"`
 	Rows         int      `csv:"rows" json:"rows"`
 	MAPE         float64  `csv:"mape" json:"mape"`
 	P95          float64  `csv:"p95" json:"p95"`
 	Worst        float64  `csv:"worst" json:"worst"`
 	Bias         float64  `csv:"bias" json:"bias"`               // median of estimated / measured - 1
-	Fitted       *float64 `csv:"fitted_mape" json:"fitted_mape"` // of the same formula fitted to the rows
+	Fitted       *float64 `csv:"fitted_mape" json:"fitted_mape"` // mean error of the same formula, fitted to the rows, in percent
 	WorstRow     worstRow `csv:"worst_row" json:"worst_row"`
 }
 

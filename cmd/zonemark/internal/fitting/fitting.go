@@ -79,7 +79,7 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVar(&f.models, "models", "", "write the fitted models to this file (JSON), which is replaced")
 	f.Set.StringVar(&f.against, "against", "",
 		"do not fit, but compare with this parameter file, or folder of them: the worst mistakes first")
-	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most so many rows; 0: all")
+	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most this many rows; 0: all")
 	f.Set.StringVar(&f.plot, "html", "", "write a page (HTML): predicted against measured, residuals by variable")
 	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}}, "format",
 		"report on standard output; errors of csv and ndjson are in percent")

@@ -54,7 +54,7 @@ func (f *Flags) checkDestinations(sweeps []sweep) error {
 	}
 	for _, s := range sweeps {
 		if s.architecture == "" {
-			return fmt.Errorf("--params-dir: %s: of which architecture? Say --arch", s.table.File)
+			return fmt.Errorf("--params-dir: %s: its architecture is not known; name it: --arch", s.table.File)
 		}
 		if f.Versioned && versionless(f.paramsDir, s.architecture) {
 			continue

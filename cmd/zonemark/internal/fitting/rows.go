@@ -19,15 +19,15 @@ type row struct {
 	Weights      map[string]float64 `csv:"-" json:"weights"` // of the model, by the names of parameter files or terms
 	WeightsText  string             `csv:"weights" json:"-"`
 	InSample     float64            `csv:"in_sample_mape" json:"in_sample_mape"`
-	Validated    *float64           `csv:"cv_mape" json:"cv_mape"` // null if there are too few shapes
-	P95          float64            `csv:"p95" json:"p95"`         // cross-validated, or in-sample if that is null
-	Worst        float64            `csv:"worst" json:"worst"`     // likewise: the largest error
+	Validated    *float64           `csv:"cv_mape" json:"cv_mape"` // mean error in cross-validation, in percent; null if there are too few shapes
+	P95          float64            `csv:"p95" json:"p95"`         // error that 95 of 100 rows do not exceed, in percent; cross-validated if cv_mape is there, else in-sample
+	Worst        float64            `csv:"worst" json:"worst"`     // the largest of these errors, in percent
 	WorstRow     worstRow           `csv:"worst_row" json:"worst_row"`
 	Architecture string             `csv:"architecture" json:"architecture"`
 	Kind         costmodel.Kind     `csv:"kind" json:"kind"`
 	Unit         string             `csv:"unit" json:"unit"`
 	Shapes       int                `csv:"shapes" json:"shapes"`
-	Extrapolated *float64           `csv:"slowest_mape" json:"slowest_mape"` // of the slowest 30 %, from the others
+	Extrapolated *float64           `csv:"slowest_mape" json:"slowest_mape"` // mean error of the slowest 30 % of rows, by a model of the other rows, in percent
 	Candidates   []candidateRow     `csv:"-" json:"candidates"`
 	Ranges       []costmodel.Range  `csv:"-" json:"ranges"`
 	RangesText   string             `csv:"ranges" json:"-"`

@@ -20,7 +20,7 @@ import (
 const intro = `Build Halide benchmarks with several schedulers, check and measure them, and compare the schedulers.
 
 Usage: zonemark halide run [flags] BENCHMARK… [BEAM [PARALLELISM]]
-       zonemark halide run [flags] --all
+       zonemark halide run [flags] --all-benchmarks
 
 A benchmark is one that --list shows, or the source of generators of your own (.py, .cpp). Shipped benchmarks have
 random inputs, and their outputs are compared with a reference in plain loops. The outputs of your own generators are
@@ -29,7 +29,7 @@ compared with those of their default schedule.
 Examples:
   zonemark halide run gaussian5x5
   zonemark halide run conv3x3 32 2                        the old spelling of --beam 32 --parallelism 2
-  zonemark halide run --all --schedulers none,adams2019 -o all.journal
+  zonemark halide run --all-benchmarks --schedulers none,adams2019 -o all.journal
   zonemark halide run blur.py --schedulers all --timings-csv timings.csv
 `
 

@@ -25,7 +25,7 @@ func SplitCommands(words []string) (commands [][]string, err error) {
 			one = rest[:end]
 		}
 		if len(one) == 0 || one[0] == "" {
-			return nil, fmt.Errorf("command %d behind -- is empty: write -- PROGRAM ARGUMENTS %s PROGRAM ARGUMENTS",
+			return nil, fmt.Errorf("command %d after -- is empty: write -- PROGRAM ARGUMENTS %s PROGRAM ARGUMENTS",
 				len(commands)+1, CommandSeparator)
 		}
 		commands = append(commands, one)
@@ -48,11 +48,11 @@ func (t *Task) commandRequests(commands [][]string) (list []invocations.Invocati
 	}
 	runtime := t.Runtimes.OfCommands()
 	if base.Runtime != "" && base.Runtime != runtime {
-		return nil, fmt.Errorf("--runtime %s does not run the commands behind --; leave it out", base.Runtime)
+		return nil, fmt.Errorf("--runtime %s does not run the commands after --; leave it out", base.Runtime)
 	}
 	base.Runtime, base.Function = runtime, invocations.CommandFunction
 	if len(t.Functions) > 0 {
-		return nil, errors.New("--function means nothing for the commands behind --; leave it out")
+		return nil, errors.New("the commands after -- have no functions; leave --function out")
 	}
 	swept, _, err := t.sweep(base)
 	if err != nil {

@@ -187,7 +187,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, err
 	}
 	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {
-		return nil, fmt.Errorf("--input-sets-minimum-size-mb means something in mode cold only, not in mode %s",
+		return nil, fmt.Errorf("--input-sets-minimum-size-mb is for mode cold only, not for mode %s",
 			f.Base.Measure.Mode)
 	}
 	return f.Set.Args(), nil

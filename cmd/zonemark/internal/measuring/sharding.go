@@ -19,7 +19,7 @@ func (f *Flags) addShards() {
 // addDivision adds the flags that divide a plan into parts.
 func (f *Flags) addDivision() {
 	s := f.Set
-	s.Int64Var(&f.Shards, "shards", 0, "divide what is measured into so many parts of nearly equal cost, each for a run of "+
+	s.Int64Var(&f.Shards, "shards", 0, "divide what is measured into this many parts of nearly equal cost, each for a run of "+
 		"its own; groups stay whole; \"zonemark merge\" joins the journals")
 	s.StringVar(&f.Costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
 		"their limits of time; all parts need the same journal")

@@ -71,7 +71,7 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		}
 		path, err := FindProgram(name, inv.Folder, r.Setup.Variables.Lookup("PATH"))
 		if errors.Is(err, fs.ErrPermission) {
-			err = fmt.Errorf("%w; behind -- stands a command, and before it what else is to be measured", err)
+			err = fmt.Errorf("%w; the words after -- are a command; write files to measure before --", err)
 		}
 		if err != nil && name == inv.Command[0] && strings.ContainsAny(name, shellBytes) {
 			err = fmt.Errorf("%w; --%s runs the words as a line of a shell", err, command.OptionShell)

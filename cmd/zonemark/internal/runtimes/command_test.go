@@ -37,7 +37,7 @@ func TestProvidePrograms(t *testing.T) {
 		{words: []string{"no program at all"}, shell: "counter", want: "counter"},
 		{words: []string{"countre", "a b"}, failed: `countre 'a b': there is no program countre on PATH; did you mean "counter"?`},
 		{words: []string{"./countre"}, failed: `no such file or directory; did you mean "counter"?`},
-		{words: []string{"./notes"}, failed: "notes cannot be run: permission denied; behind -- stands a command"},
+		{words: []string{"./notes"}, failed: "notes cannot be run: permission denied; the words after -- are a command"},
 		{words: []string{"x"}, shell: "nosh", failed: "--shell nosh: there is no program nosh on PATH"},
 	} {
 		list := []invocations.Invocation{{Runtime: command.Name, Command: c.words, Folder: folder}}

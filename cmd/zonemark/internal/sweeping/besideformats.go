@@ -32,26 +32,26 @@ type line struct {
 	Operation     string          `csv:"operation" json:"operation"`             // op_name of the operation
 	Test          int             `csv:"test_id" json:"test_id"`                 // position of the configuration, from 0
 	Shape         string          `csv:"shape" json:"shape"`                     // of the output, with its format
-	Runtime       string          `csv:"runtime" json:"runtime"`                 // that ran it
-	Device        string          `csv:"device" json:"device"`                   // of the runtime
+	Runtime       string          `csv:"runtime" json:"runtime"`                 // the runtime that ran it
+	Device        string          `csv:"device" json:"device"`                   // the device of the runtime
 	Status        string          `csv:"status" json:"status"`                   // ok, not applied, or what went wrong
-	MedianNS      *float64        `csv:"median_ns" json:"median_ns,omitempty"`   // of a call
+	MedianNS      *float64        `csv:"median_ns" json:"median_ns,omitempty"`   // median time of a call
 	LowNS         *float64        `csv:"ci_low_ns" json:"ci_low_ns,omitempty"`   // begins the interval of the median
 	HighNS        *float64        `csv:"ci_high_ns" json:"ci_high_ns,omitempty"` // ends the interval of the median
-	RatioTo       string          `csv:"ratio_to" json:"ratio_to,omitempty"`     // the first runtime
-	Ratio         *float64        `csv:"ratio" json:"ratio,omitempty"`           // time against the first runtime
+	RatioTo       string          `csv:"ratio_to" json:"ratio_to,omitempty"`     // the runtime that ratios are relative to: the first one
+	Ratio         *float64        `csv:"ratio" json:"ratio,omitempty"`           // time divided by that on the first runtime
 	Low           *float64        `csv:"ratio_low" json:"ratio_low,omitempty"`   // begins the interval of the ratio
-	High          *float64        `csv:"ratio_high" json:"ratio_high,omitempty"` // ends it; empty if it has no end
+	High          *float64        `csv:"ratio_high" json:"ratio_high,omitempty"` // ends the interval of the ratio; empty if it has no end
 	Difference    compare.Verdict `csv:"difference" json:"difference,omitempty"` // faster, slower, same or undecided
 	By            string          `csv:"by" json:"by,omitempty"`                 // how the ratio was found
-	Verdict       string          `csv:"verdict" json:"verdict,omitempty"`       // of the measurement
+	Verdict       string          `csv:"verdict" json:"verdict,omitempty"`       // how far to trust the measurement
 	Reason        string          `csv:"reason" json:"reason,omitempty"`         // why there is no time
 	Configuration string          `csv:"configuration" json:"configuration"`     // as in the rows of the runtime
 
 	// of --spread
 	BetweenHostsNS *float64 `csv:"between_hosts_ns" json:"between_hosts_ns,omitempty"` // standard deviation of hosts
 	SlowestHost    string   `csv:"slowest_host" json:"slowest_host,omitempty"`         // the host that took longest
-	SlowestRatio   *float64 `csv:"slowest_ratio" json:"slowest_ratio,omitempty"`       // its median against that of all
+	SlowestRatio   *float64 `csv:"slowest_ratio" json:"slowest_ratio,omitempty"`       // median of that host, divided by that of all
 }
 
 func newLine(c *compared, at *standing, on, first *side) line {

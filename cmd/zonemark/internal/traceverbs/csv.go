@@ -13,7 +13,7 @@ Usage: zonemark trace csv [flags] FILE
 
 Without -u, -m or -g: a row for each zone name. The dialect zonemark, the default, holds all that is known of a ` +
 	`zone; the others hold the columns of tracy-csvexport of
-that version, with right values where it writes wrong ones. Every dialect is valid CSV.
+that version. Where that version writes wrong values, zonemark writes the right ones. Every dialect is valid CSV.
 
 Examples:
   zonemark trace csv run.tracy -u -o zones.csv
@@ -47,7 +47,7 @@ func (v *writingCSV) declare(f *flags) {
 	set.BoolVarP(&o.Unwrap, "unwrap", "u", false, "a row for each zone")
 	set.BoolVarP(&o.Self, "self", "e", false, "times without the zones inside")
 	set.BoolVarP(&o.Messages, "messages", "m", false, "the messages")
-	set.BoolVarP(&o.Plot, "plot", "p", false, "the plots; with -u, behind the zones in the dialects of tracy-csvexport")
+	set.BoolVarP(&o.Plot, "plot", "p", false, "the plots; with -u, after the zones in the dialects of tracy-csvexport")
 	set.BoolVarP(&o.GPU, "gpu", "g", false, "the GPU zones")
 	set.StringVarP(&o.Filter, "filter", "f", "", "only zones whose name contains this text")
 	set.BoolVarP(&o.CaseSensitive, "case", "c", false, "upper and lower case differ in the filter")

@@ -55,13 +55,14 @@ func diffVerb() verb {
 			f.tabular()
 			f.set.Var(cli.Choice[string]{Value: &v.order, Words: []string{diffByDelta, diffByRatio, diffByName}},
 				"sort",
-				"delta: what costs most more; ratio of the medians; name")
+				"delta: the greatest increase of the total time first; ratio: of the medians; name")
 			f.set.StringVar(&v.filter, "filter", "", filterUsage)
 			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "differences below it do not matter")
-			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most so many rows; 0: all")
-			f.set.StringVar(&v.from, "from", "", "of tables of tt-metal, compare only calls behind the first signpost of "+
+			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most this many rows; 0: all")
+			f.set.StringVar(&v.from, "from", "", "in tables of tt-metal, compare only calls after the first signpost of "+
 				"this name")
-			f.set.StringVar(&v.to, "to", "", "likewise, only calls before the next signpost of this name")
+			f.set.StringVar(&v.to, "to", "", "in tables of tt-metal, compare only calls before the next signpost of this "+
+				"name")
 			f.set.BoolVarP(&v.options.Self, "self", "e", false, "compare times without the zones inside")
 			return v
 		},
@@ -85,9 +86,9 @@ func (v *showingDiff) settle(paths []string) error {
 	case at > 0 && at < len(paths):
 		v.before = at
 	case at == len(paths):
-		return errors.New("behind -- are the captures after, and there is none")
+		return errors.New("the captures of the later side stand after --, and there are none")
 	case len(paths) > 2:
-		return fmt.Errorf("%d captures, and which are those after? put them behind --: trace diff A1 A2 -- B1 B2",
+		return fmt.Errorf("of %d captures, which ones are the later side? write those after --: trace diff A1 A2 -- B1 B2",
 			len(paths))
 	}
 	name, err := optionalRE("--filter", v.filter)

@@ -71,7 +71,7 @@ type recorded struct {
 func (r *recorded) settle(words []string) error {
 	switch at := r.behindDash(); {
 	case at != 0 || len(words) == 0:
-		return errors.New("trace record wants its program behind --: -o FILE.tracy -- PROGRAM ARGUMENTS")
+		return errors.New("trace record wants its program after --: -o FILE.tracy -- PROGRAM ARGUMENTS")
 	case r.output == "":
 		return errors.New("trace record needs the file for the capture: -o FILE.tracy")
 	}

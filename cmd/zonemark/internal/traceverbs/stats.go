@@ -17,9 +17,9 @@ const statsIntro = `Show where the time of captures went: a table by zone. Zones
 
 Usage: zonemark trace stats [flags] FILE…
 
-The share is of all time inside zones, summed over threads; a zone inside another one of its name and place counts ` +
-	`once. Zones of GPUs have their context as their track, and their share is of the time inside zones there. Frames come ` +
-	`last. Medians and p90 are exact up to 1,024 zones of a name and within 0.8 % beyond.
+100 % of the share is all time inside zones, summed over threads. A zone inside another zone of the same name and ` +
+	`place counts once. The track of a GPU's zone is its context; 100 % is then the time inside the zones of GPUs. Frames ` +
+	`come last. Medians and p90 are exact for up to 1,024 zones of a name, else within 0.8 %.
 
 Examples:
   zonemark trace stats run.tracy
@@ -42,7 +42,7 @@ func statsVerb() verb {
 				"column to sort by, the greatest first")
 			f.set.StringVar(&v.filter, "filter", "", filterUsage)
 			f.set.Var(cli.Count{N: &v.limit}, "limit",
-				fmt.Sprintf("show at most so many rows; 0: all (default %d for text on a terminal, else all)",
+				fmt.Sprintf("show at most this many rows; 0: all (default %d for text on a terminal, else all)",
 					terminalRows))
 			f.set.BoolVarP(&v.options.Self, "self", "e", false,
 				"mean, median, p90, min, max and share of the time without the zones inside")

@@ -33,7 +33,7 @@ Ops are ranked by the time of their kernels. The window of an op is the time of 
 	`and convolutions it shows how fast they compute, and for matmuls also how fast they move data from and to DRAM: ` +
 	`rates, shares of the chip's peak, what bounds them ("neither": they reach 65 % of no peak), and what to try. The ` +
 	`peak of computing is that of the cores that computed, at the fidelity of the op. The table names the architecture, ` +
-	`but not the card: give it with --chip.
+	`but not the card: give it with --card.
 
 Examples:
   zonemark trace tt generated/profiler
@@ -83,13 +83,13 @@ func (f *showingTT) declare() {
 			"Single calls are in the tables' order without it")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops (or ranges, or kinds of work) whose name matches this "+
 		"regular expression; shares remain of all")
-	f.set.StringVar(&f.from, "from", "", "keep only calls behind the first signpost of this name")
+	f.set.StringVar(&f.from, "from", "", "keep only calls after the first signpost of this name")
 	f.set.StringVar(&f.to, "to", "", "keep only calls before the next signpost of this name")
 	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "card",
-		"the card whose peaks shares are of, instead of the usual one of the architecture in the tables (e150, n150, "+
+		"card whose peak rates are 100 %; without it, the usual card of the architecture in the tables (e150, n150, "+
 			"p150)")
 	f.set.Var(cli.Count{N: &f.view.Limit}, "limit",
-		fmt.Sprintf("show at most so many rows of a report; 0: all (default %d for text by call or by shape, else all)",
+		fmt.Sprintf("show at most this many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))
 	f.flags.output(&f.output)
 	cli.Formerly(f.set, "card", "chip")

@@ -18,8 +18,8 @@ const zonesIntro = `List single zones. Every condition that is given must hold.
 
 Usage: zonemark trace zones [flags] FILE
 
-Zones come as they are stored, those of a thread one after the other by their ends, unless --sort is given. Those of ` +
-	`GPUs follow, with the name of their context as the thread, and the times on the GPU.
+Without --sort, zones come in the order of the file: thread by thread, and in a thread by the times of their ends. ` +
+	`Zones of GPUs come last, with the name of their context as the thread, and the times on the GPU.
 
 Examples:
   zonemark trace zones run.tracy --sort duration --limit 20          the longest
@@ -82,13 +82,13 @@ func (v *showingZones) declare() {
 	set.Var(cli.Duration{NS: &v.filter.ToNS}, "to", "only zones that begin before this time; 0: no limit")
 	set.Var(cli.Duration{NS: &v.filter.MinDurationNS}, "min-duration", "only zones that last at least this long")
 	set.Var(cli.Count{N: &v.levels}, "depth",
-		"only so many levels: 1 for zones that no other encloses, 2 for their children as well; 0: no limit")
+		"only this many levels: 1 for zones that no other zone encloses, 2 for their children as well; 0: no limit")
 	orders := []string{zonesAsStored, zonesByStart, zonesByDuration, zonesBySelf}
 	set.Var(cli.Choice[string]{Value: &v.order, Words: orders}, "sort",
 		"as stored; by start, the first first; by duration or self time, the longest first. "+
 			"Without --limit, sorting holds all selected zones in memory")
 	set.Var(cli.Count{N: &v.limit}, "limit",
-		fmt.Sprintf("show at most so many zones; 0: all (default %d for text, else all)", defaultTextZones))
+		fmt.Sprintf("show at most this many zones; 0: all (default %d for text, else all)", defaultTextZones))
 }
 
 func (v *showingZones) settle([]string) (err error) {

@@ -27,12 +27,12 @@ learned, and keep the best schedule that was measured.
 
 Usage: zonemark halide pretrain [flags] BENCHMARK|GENERATOR…
 
-A BENCHMARK is one of "zonemark halide run --list", a GENERATOR a file (.py, .cpp). All that is done is kept in the
-folder of --folder: the same command goes on after an interruption, and one with more --batches tunes longer. Results:
+A BENCHMARK is one of "zonemark halide run --list", a GENERATOR a file (.py, .cpp). All results are in the folder
+of --folder, FOLDER below. After an interruption, the same command continues; with more --batches, it tunes longer.
 
-  DIR/updated.weights        weights for other pipelines, and for later: zonemark halide run --weights
-  DIR/best/NAME.schedule.h   the best schedule of a pipeline, as C++ source; NAME.json says how it was made
-  DIR/batch_0001/…           samples, journals and weights of the batches
+  FOLDER/updated.weights        weights for other pipelines, and for later: zonemark halide run --weights
+  FOLDER/best/NAME.schedule.h   the best schedule of a pipeline, as C++ source; NAME.json says how it was made
+  FOLDER/batch_0001/…           samples, journals and weights of the batches
 
 Examples:
   zonemark halide pretrain gaussian5x5 sobel --batches 2 --samples 16
@@ -128,8 +128,8 @@ func (f *Flags) add(s *pflag.FlagSet) {
 	s.Var(cli.Count{N: &f.Beam}, "beam", "width of the search for the first sample of a batch and for the untuned "+
 		"schedule")
 	s.Float64Var(&f.Rate, "rate", f.Rate, "learning rate")
-	s.Var(cli.Duration{NS: &f.TimeLimitNS}, "time-limit", "time for making and measuring samples; training, and the "+
-		"comparison at the end, come on top")
+	s.Var(cli.Duration{NS: &f.TimeLimitNS}, "time-limit", "time for making and measuring samples; training and the "+
+		"comparison at the end take additional time")
 	s.Var(cli.Duration{NS: &f.BuildTimeoutNS}, "build-timeout", "time that the generator of a sample may take")
 	s.Var(cli.Count{N: &f.Parallelism}, "parallelism", "threads that schedules are made for (default: the CPUs of this "+
 		"process)")

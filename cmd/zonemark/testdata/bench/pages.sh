@@ -32,21 +32,21 @@ fi
 
 # compared PAGE OLD NEW: compare exits with 3 or 4 for what it finds.
 compared() {
-    ./zonemark compare "$2" "$3" --format html -o "$1" || [ $? -ge 3 ]
+    ./zonemark compare "$2" "$3" --html "$1" >/dev/null || [ $? -ge 3 ]
 }
 for n in 1 30 1000; do
-    ./zonemark report "run-$n.ndjson" -q -o "pages/report-$n.html"
-    ./zonemark report "run-$n.ndjson" "later-$n.ndjson" -q -o "pages/report-two-$n.html"
+    ./zonemark report "run-$n.ndjson" -q --html "pages/report-$n.html"
+    ./zonemark report "run-$n.ndjson" "later-$n.ndjson" -q --html "pages/report-two-$n.html"
     compared "pages/compare-$n.html" "run-$n.ndjson" "later-$n.ndjson"
-    ./zonemark history "nights-$n" -q -o "pages/history-$n.html" >/dev/null
-    [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --plot "pages/fit-$n.html" >/dev/null
+    ./zonemark history "nights-$n" -q --html "pages/history-$n.html" >/dev/null
+    [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
 mv home/peaks.json kept.json # a machine whose peaks are not known
-./zonemark report run-30.ndjson -q -o pages/report-no-peaks.html
+./zonemark report run-30.ndjson -q --html pages/report-no-peaks.html
 mv kept.json home/peaks.json
-./zonemark fit "$root/cmd/zonemark/example/tanh-op-performance.csv" -q --plot pages/fit-sweep.html >/dev/null
+./zonemark fit "$root/cmd/zonemark/example/tanh-op-performance.csv" -q --html pages/fit-sweep.html >/dev/null
 cp "$root/driver/halide/trainingpage/testdata/page.html" pages/training.html
 gzip -dc "$root/trace/ttmetal/testdata/perfreport/wh_clip_encoder_2.csv.gz" >ops_perf_results.csv
-./zonemark trace tt ops_perf_results.csv --format html -o pages/tt.html
+./zonemark trace tt ops_perf_results.csv --html pages/tt.html
 
 python3 "$here/pages.py" pictures "${2:-.}"
