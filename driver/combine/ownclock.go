@@ -50,11 +50,25 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 			ns /= 1 + c.Works*one.Canary.Stops
 		}
 		c.NS, c.GHz = append(c.NS, ns), append(c.GHz, clock)
+		if !counted {
+			c.Batches = append(c.Batches, batchesOf(one))
+		}
 		if own.Counts {
 			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
 		}
 	}
 	return c
+}
+
+// batchesOf returns the batches of a launch with the clock that the canary saw around each.
+func batchesOf(r *invocations.Result) (b stats.Batches) {
+	if len(r.CyclesSamples) != len(r.SamplesNS) {
+		return b
+	}
+	for i, ns := range r.SamplesNS {
+		b.NS, b.GHz = append(b.NS, ns), append(b.GHz, r.CyclesSamples[i]/ns)
+	}
+	return b
 }
 
 // launchClock returns the clock of the core during the batches of a launch: the cycles of the calls over their time. If

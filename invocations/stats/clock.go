@@ -20,6 +20,8 @@ type Clocked struct {
 	Works float64
 	// Memory says that the data lies beyond the caches that have the core's clock.
 	Memory bool
+	// Batches of the launches tell by how much times follow the clock, if they have seen it move.
+	Batches []Batches
 }
 
 // AtClock are the times of launches at the usual clock.
@@ -68,8 +70,8 @@ func (c Clocked) AtUsual() AtClock {
 		distance = middle - math.Log(c.Usual)
 	}
 	var uncertain float64
-	a.Follows, uncertain = c.follows(x, y, exact)
 	scatter, weight := deviation(x), 0.0
+	a.Follows, uncertain = c.follows(x, y, exact, max(math.Abs(distance), scatter))
 	if scatter > exact {
 		weight = a.Follows * (1 - exact*exact/(scatter*scatter))
 	}
@@ -111,8 +113,9 @@ func (c Clocked) scalar() (ghz []float64, exact float64) {
 }
 
 // follows returns the share of a change of the clock that times follow, and its standard deviation: what the slope of
-// the launches says, as far as they tell more than what is usual.
-func (c Clocked) follows(x, y []float64, exact float64) (share, uncertain float64) {
+// the batches says, else that of the launches, as far as they tell more than what is usual. wander is how far the clock
+// is from the usual one, or moves.
+func (c Clocked) follows(x, y []float64, exact, wander float64) (share, uncertain float64) {
 	if c.Works < hardlyWorks {
 		return 0, 0
 	}
@@ -123,7 +126,14 @@ func (c Clocked) follows(x, y []float64, exact float64) (share, uncertain float6
 		width = ownFollows
 	}
 	share, uncertain = usual, width
-	if slope, standard, known := slopeOf(x, y, exact); known {
+	slope, standard, known := 0.0, 0.0, false
+	if wander > leastWandered && len(c.Own) == 0 {
+		slope, standard, known = slopeOfBatches(c.Batches)
+	}
+	if !known {
+		slope, standard, known = slopeOf(x, y, exact)
+	}
+	if known {
 		told, before := 1/(standard*standard), 1/(width*width)
 		share, uncertain = (slope*told+usual*before)/(told+before), 1/math.Sqrt(told+before)
 	}
@@ -160,8 +170,19 @@ func slopeOf(x, y []float64, exact float64) (slope, standard float64, known bool
 		rest := y[i] - my + slope*(x[i]-mx)
 		left += rest * rest
 	}
-	// The variance of Student's t: with few launches, what is left may be small by chance.
-	return slope, math.Sqrt(left / (freedom - 2) / sxx), true
+	// The variance of Student's t: with few launches, what is left may be small by chance. If the slope is that of one
+	// launch, it is what else was different then: the slopes without each launch in turn tell.
+	return slope, max(math.Sqrt(left/(freedom-2)/sxx), withoutEach(x, y, mx, my, sxx, sxy)), true
+}
+
+// withoutEach returns the jackknife's standard error of a slope: by the slopes without one launch after the other.
+func withoutEach(x, y []float64, mx, my, sxx, sxy float64) float64 {
+	n, slopes := float64(len(x)), make([]float64, len(x))
+	for i := range x {
+		share := n / (n - 1) * (x[i] - mx)
+		slopes[i] = -(sxy - share*(y[i]-my)) / max(sxx-share*(x[i]-mx), 1e-12)
+	}
+	return deviation(slopes) * (n - 1) / math.Sqrt(n)
 }
 
 // centered returns the logarithms of positive values without their median, and that median.

@@ -198,3 +198,15 @@ func TestLooksErr(t *testing.T) {
 		t.Errorf("%d of %d intervals hold 1000", held, trials)
 	}
 }
+
+// TestOneLaunchTellsNoSlope: five launches at one clock, and one at another, in which something else was different, too.
+func TestOneLaunchTellsNoSlope(t *testing.T) {
+	c := Clocked{
+		NS:  []float64{1000, 1003, 1001, 999, 975, 1001},
+		GHz: []float64{4.1, 4.101, 4.099, 4.1, 4.0, 4.1}, Usual: 3.8, Works: 1,
+	}
+	at := c.AtUsual()
+	if want := 1000 * 4.1 / 3.8; at.Follows != 1 || math.Abs(Median(at.NS)/want-1) > 0.005 {
+		t.Errorf("%+v, want about %.0f", at, want)
+	}
+}
