@@ -240,7 +240,8 @@ func unexplained(t testing.TB, r invocations.Record) float64 {
 }
 
 // TestIREEMany runs many invocations of several modules, shapes and names repeating, with one that crashes and one that
-// hangs in between. Each module is run by several executors one after the other.
+// hangs in between. Each module is run by several executors one after the other: in the small size, two for each
+// invocation.
 func TestIREEMany(t *testing.T) {
 	t.Parallel()
 	e2e.NeedsIREE(t)
@@ -252,6 +253,9 @@ func TestIREEMany(t *testing.T) {
 	var suite strings.Builder
 	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\n"+
 		"min_iterations = 3\nprecision = 0\ntimeout = \"20s\"\n")
+	if !testsize.Large() {
+		fmt.Fprint(&suite, "launches = 2\n")
+	}
 	entry := func(name, artifact, function string, more ...string) {
 		fmt.Fprintf(&suite, "[[invocation]]\nname = %q\nartifact = %q\nfunction = %q\n%s\n", name, artifact, function,
 			strings.Join(more, "\n"))
