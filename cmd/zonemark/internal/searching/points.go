@@ -52,6 +52,10 @@ func (f *Flags) points() ([]invocations.Invocation, error) {
 		if list[i].Point == nil {
 			list[i].Point = []int{i}
 		}
+		if mode := list[i].Measure.Mode; mode != list[0].Measure.Mode {
+			return nil, fmt.Errorf("%s: it has variants in mode %s and in mode %s, which are not compared; leave out one mode",
+				f.path, list[0].Measure.Mode, mode)
+		}
 		if g := list[i].Group; g != list[0].Group {
 			return nil, fmt.Errorf("%s: it has the groups %q and %q, and tune looks for the best of one; divide the suite",
 				f.path, list[0].Group, g)

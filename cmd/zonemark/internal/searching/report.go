@@ -121,9 +121,6 @@ func (s *searcher) settings() string {
 	if best.Function != standard.Function {
 		words = append(words, "--function", best.Function)
 	}
-	if best.Measure.Mode != standard.Measure.Mode {
-		words = append(words, "--mode", string(best.Measure.Mode))
-	}
 	for _, name := range changed(best.Artifact.Options, standard.Artifact.Options) {
 		words = append(words, "--"+name, best.Artifact.Options[name])
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -64,10 +65,12 @@ func (f *Flags) Run(ctx context.Context) int {
 		status = s.report()
 	}
 	switch {
-	case ctx.Err() != nil && s.found.best < 0:
-		return f.Fail("interrupted before anything was known\n%v", err)
 	case ctx.Err() != nil:
-		return f.Fail("interrupted: this is what was known\n%v", err)
+		known := "this is what was known"
+		if s.found.best < 0 {
+			known = "nothing was known"
+		}
+		return f.Fail("interrupted: %s\n%s", known, strings.TrimPrefix(err.Error(), context.Canceled.Error()+"\n"))
 	case err != nil:
 		return f.Fail("%v", err)
 	}
@@ -125,11 +128,12 @@ func spentBefore(ctx context.Context, path string) (spent time.Duration, err err
 // round measures new points in a race with candidates that are measured again.
 func (s *searcher) round(ctx context.Context, again, fresh []int) error {
 	s.found.rounds++
-	s.found.tried += len(fresh)
 	entries, err := s.plan(ctx, fresh)
 	if err != nil {
 		return err
 	}
+	s.found.tried += len(entries)
+	s.found.variants += len(entries) - len(fresh) // a point without a function has all of them
 	stage := fmt.Sprintf("round %d", s.found.rounds)
 	s.say("%s: %s, %d of %d tried%s", stage, report.Counted(len(entries)+len(again), "variant"), s.found.tried,
 		s.found.variants, s.bestSoFar())

@@ -56,6 +56,11 @@ func (s *searcher) plan(ctx context.Context, points []int) ([]plan.Entry, error)
 	var list []plan.Entry
 	first := *all.At(0)
 	for _, p := range all.All() {
+		if n := len(p.Invocation.Arguments); p.Verdict == "" && first.Verdict == "" && n != len(first.Invocation.Arguments) {
+			return nil, fmt.Errorf("%s: %s and %s do not compute the same: one has %s and the other one %d; choose with "+
+				"--function", s.path, first.Invocation.Function, p.Invocation.Function,
+				report.Counted(len(first.Invocation.Arguments), "argument"), n)
+		}
 		if wanted[s.pointOf(p)] {
 			list = append(list, checked(*p, &first))
 		}
