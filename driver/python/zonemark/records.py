@@ -235,6 +235,7 @@ class Result:
     disturbed: dict[str, int] = field(default_factory=dict)  #: number of those that were not quiet, by cause: "core", "caches", …
     clock_ghz: float | None = None  #: effective clock of the core
     own_clock: float | None = None  #: the clock during the calls, as a multiple of that of scalar code
+    stops: float | None = None  #: by how much the host's stops of this machine lengthen batches, as a fraction
     reference_ns: float | None = None  #: median at the reference clock
     reference_ci_low_ns: float | None = None
     reference_ci_high_ns: float | None = None

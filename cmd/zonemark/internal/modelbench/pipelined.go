@@ -13,6 +13,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // pipelinedName ends the name of the invocation that measures modules at work at the same time.
@@ -49,7 +50,7 @@ func (t *target) pipelined(x bench.Export, modules []invocations.Invocation, scr
 	file := tt.Pipeline{Samples: t.options.LoopCount}
 	for i := range modules {
 		m := &modules[i]
-		program, err := os.ReadFile(m.Artifact.Path)
+		program, err := files.Read(m.Artifact.Path)
 		if err != nil {
 			return nil, err
 		}
