@@ -44,7 +44,7 @@ func (f *File) Plots() iter.Seq2[PlotPoint, error] {
 	}
 }
 
-// plots reads the plots; without yield their points are passed over. It returns false when the caller has had enough.
+// plots reads the plots. It returns false when the caller has had enough.
 func (f *File) plots(c *cursor, yield func(PlotPoint, error) bool) bool {
 	if c.err == nil {
 		c.section = "plots"
@@ -58,10 +58,6 @@ func (f *File) plots(c *cursor, yield func(PlotPoint, error) bool) bool {
 		}
 		plot.Min, plot.Max, plot.Sum = c.f64(), c.f64(), c.f64()
 		plot.PointCount = c.count(16)
-		if yield == nil {
-			c.skip(plot.PointCount * 16)
-			continue
-		}
 		now := int64(0)
 		for range plot.PointCount {
 			now += c.i64()

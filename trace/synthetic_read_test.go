@@ -109,7 +109,6 @@ func checkSynthetic(t *testing.T, f *File) {
 	same("frames", mustCollect(t, f.Frames()), []Frame{
 		{program, 0, 10, 5, false}, {program, 1, 15, 7, false}, {program, 2, 22, 8978, true}, {part, 0, 100, 20, false},
 		{part, 1, 150, 8850, true}})
-	same("application info", mustCollect(t, f.AppInfo()), []string{"build 7"})
 	info := f.Info()
 	same("warnings", info.Warnings, []string{"2 zones were still open when the capture ended"})
 	if info.Partial || info.ZoneCount != 6 || info.MessageCount != 2 || info.FrameCount != 5 || info.PID != 4711 ||

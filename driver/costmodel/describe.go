@@ -154,23 +154,3 @@ func Destination(t *table.Table, id Identity) (operation, set string, err error)
 	}
 	return operation, set, nil
 }
-
-// ByVectorMode divides the rows of a sweep by their vector mode, because each has weights of its own in parameter
-// files. A table without the column, or with one mode only, is one part.
-func ByVectorMode(t *table.Table) []*table.Table {
-	modes := t.Text("vector_mode")
-	if modes == nil {
-		return []*table.Table{t}
-	}
-	var parts []*table.Table
-	for _, mode := range distinct(modes) {
-		var rows []int
-		for i, m := range modes {
-			if m == mode {
-				rows = append(rows, i)
-			}
-		}
-		parts = append(parts, t.Select(rows))
-	}
-	return parts
-}

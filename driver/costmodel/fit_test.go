@@ -371,13 +371,6 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-func TestByVectorMode(t *testing.T) {
-	parts := ByVectorMode(readTable(t, "Vector-Mode,mblock_m,runtime\nrc,1,5\nr,2,6\nrc,3,7\n"))
-	if len(parts) != 2 || parts[0].Text("vector_mode")[0] != "r" || parts[1].Rows != 2 {
-		t.Errorf("got %+v", parts)
-	}
-}
-
 func TestRecognize(t *testing.T) {
 	for columns, want := range map[string]Kind{
 		"m,n,r,c\n1,1,1,1\n":                      Eltwise,

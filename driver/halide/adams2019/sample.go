@@ -3,8 +3,6 @@ package adams2019
 import (
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"zonemark/invocations/files"
 )
@@ -76,11 +74,6 @@ func (s Sample) Append(b []byte) []byte {
 
 // Write writes a .sample file, in one step: nobody finds half a file.
 func (s Sample) Write(path string) error { return files.Write(path, 0o644, s.Append(nil)) }
-
-// ScheduleFile returns where the schedule of a sample lies: beside it, with the ending .schedule.h.
-func (s Sample) ScheduleFile() string {
-	return strings.TrimSuffix(s.File, filepath.Ext(s.File)) + ".schedule.h"
-}
 
 // Problem tells why a sample is left out. Err names the file.
 type Problem struct {

@@ -10,10 +10,10 @@ import (
 // api holds the addresses of the used functions of CPython's C API. All of them are in the stable ABI of Python 3.10
 // and later, unless a comment says otherwise. References are new ones unless a call is marked as "borrowed".
 type api struct {
-	getVersion, isInitialized, initialize, finalize, holdsLock uintptr
-	decodeLocale                                               uintptr
-	setProgramName                                             uintptr // 0 if it is missing, from Python 3.15 on
-	flags                                                      [3]uintptr
+	getVersion, isInitialized, initialize, holdsLock uintptr
+	decodeLocale                                     uintptr
+	setProgramName                                   uintptr // 0 if it is missing, from Python 3.15 on
+	flags                                            [3]uintptr
 
 	addModule, getModuleDict, moduleGetDict, execCodeModule uintptr
 	compileString, evalCode                                 uintptr
@@ -34,7 +34,6 @@ func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
 		{Name: "Py_GetVersion", Address: &a.getVersion},
 		{Name: "Py_IsInitialized", Address: &a.isInitialized},
 		{Name: "Py_InitializeEx", Address: &a.initialize},
-		{Name: "Py_FinalizeEx", Address: &a.finalize},
 		{Name: "PyGILState_Check", Address: &a.holdsLock}, // not in the stable ABI
 		{Name: "Py_DecodeLocale", Address: &a.decodeLocale},
 		{Name: "Py_SetProgramName", Address: &a.setProgramName, Optional: true},

@@ -175,15 +175,6 @@ func (i *Interpreter) Get(module, expression string) (*Callable, error) {
 	return &Callable{python: i, object: value, arguments: []uintptr{value}}, nil
 }
 
-// Finalize ends the interpreter. All handles and callables are invalid afterwards. Extension modules rarely survive a
-// second Start. A process that is about to end need not call it.
-func (i *Interpreter) Finalize() error {
-	if int32(dl.Call(i.api.finalize)) != 0 {
-		return errors.New("finalize Python: buffered data could not be flushed")
-	}
-	return nil
-}
-
 func (i *Interpreter) release(object uintptr) {
 	if object != 0 {
 		dl.Call(i.api.decRef, object)

@@ -8,21 +8,8 @@ import (
 	"math/bits"
 )
 
-// BytecodeCounts returns the numbers of replicas and partitions that a program in MLIR bytecode states as
-// mhlo.num_replicas and mhlo.num_partitions; 0 if it does not state them. It reads the attributes of MLIR's builtin
-// dialect, of which those of a module are in StableHLO's portable artifacts, too, and no operations. The error names
-// the byte.
-//
-// The format is that of mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6.
-func BytecodeCounts(program []byte) (replicas, partitions int, err error) {
-	b, err := readBytecode(program)
-	if err != nil {
-		return 0, 0, fmt.Errorf("MLIR bytecode: %w", err)
-	}
-	return b.counts()
-}
-
-// counts finds the numbers of replicas and partitions.
+// counts finds the numbers of replicas and partitions that the program states as mhlo.num_replicas and
+// mhlo.num_partitions; 0 if it does not state them.
 func (b *bytecode) counts() (replicas, partitions int, err error) {
 	for i := range b.attributes {
 		for _, pair := range b.dictionary(uint64(i)) {
@@ -70,6 +57,10 @@ const (
 	sectionAligned   = 0x80
 )
 
+// readBytecode reads the attributes of a program in MLIR bytecode: those of MLIR's builtin dialect, of which those of
+// a module are in StableHLO's portable artifacts, too, and no operations. Errors name the byte.
+//
+// The format is that of mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6.
 func readBytecode(program []byte) (*bytecode, error) {
 	if !IsBytecode(program) {
 		return nil, errors.New("byte 0: it is none")

@@ -19,13 +19,22 @@ func bytecodeFile(t testing.TB, name string) []byte {
 	return program
 }
 
+// countsOf returns the numbers of replicas and partitions of a program in bytecode.
+func countsOf(program []byte) (replicas, partitions int, err error) {
+	b, err := readBytecode(program)
+	if err != nil {
+		return 0, 0, err
+	}
+	return b.counts()
+}
+
 // TestBytecodeCounts checks the numbers of replicas and partitions of bytecode that jaxlib has written.
 func TestBytecodeCounts(t *testing.T) {
 	for name, want := range map[string]string{
 		"results.mlirbc": "1 1", "replicas.mlirbc": "4 1", "split_opsharding.mlirbc": "1 2",
 	} {
 		program := bytecodeFile(t, name)
-		replicas, partitions, err := BytecodeCounts(program)
+		replicas, partitions, err := countsOf(program)
 		if got := fmt.Sprint(replicas, partitions); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
 		}
@@ -33,7 +42,7 @@ func TestBytecodeCounts(t *testing.T) {
 			t.Errorf("%s: parsed %d, %d, %v", name, s.Replicas, s.Partitions, err)
 		}
 		for n := range program { // cut off anywhere, it has an error, no such numbers, or these
-			replicas, partitions, err := BytecodeCounts(program[:n])
+			replicas, partitions, err := countsOf(program[:n])
 			if got := fmt.Sprint(replicas, partitions); err == nil && got != "0 0" && got != want {
 				t.Errorf("%s: its first %d bytes say %s", name, n, got)
 			}
@@ -49,7 +58,7 @@ func TestBytecodeErrors(t *testing.T) {
 		"ML\xefR\x0dx\x00\x00\x21":         "byte 9: it is cut off",
 		"ML\xefR\x0dx\x00\x00\x05\xff\x01": "its strings: byte 1: 127 entries in 1 bytes",
 	} {
-		if _, _, err := BytecodeCounts([]byte(program)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := countsOf([]byte(program)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", program, err, want)
 		}
 	}
@@ -85,7 +94,7 @@ func FuzzBytecodeCounts(f *testing.F) {
 		if !IsBytecode(program) {
 			return
 		}
-		replicas, partitions, err := BytecodeCounts(program)
+		replicas, partitions, err := countsOf(program)
 		if err != nil && (replicas != 0 || partitions != 0) || min(replicas, partitions) < 0 ||
 			max(replicas, partitions) > maxDevices {
 			t.Errorf("%d, %d, %v", replicas, partitions, err)
