@@ -31,7 +31,6 @@ var meanings = map[string]string{
 	"folder":          "folder in which the verb keeps its work",
 	"format":          "report on standard output",
 	"from":            "keep only what comes after this: a time, or a signpost of tt-metal's tables",
-	"function":        "measure only this function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable",
 	"html":            "write a page (HTML) for people to this file, which is replaced",
 	"limit":           "show at most this many rows; 0: all",
 	"list":            "show what there is, and stop",

@@ -14,7 +14,8 @@ const hatIntro = `Measure the functions of HAT packages, each in a sandboxed chi
 Usage: zonemark hat [flags] DIR|FILE.hat…
        zonemark hat init [flags] FILE.c|FILE.h|FILE.so    writes a .hat file to start from
 
-The flags of hatlib.benchmark_hat and of Accera's benchmark tool are taken in their old spellings, underscores included.
+The flags of hatlib.benchmark_hat and of Accera's benchmark tool are taken in their old spellings, underscores included;
+several names may follow --functions.
 
 Examples:
   zonemark hat packages/                                every package in a folder

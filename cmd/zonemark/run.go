@@ -35,7 +35,7 @@ Examples:
 `
 
 func runCommand(ctx context.Context, p program.Program, args []string) int {
-	f := measuring.NewFlags("run", p)
+	f := measuring.NewFlags("run", p, nil)
 	paths, err := f.Parse(args, runIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK

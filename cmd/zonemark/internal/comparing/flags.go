@@ -56,7 +56,8 @@ func NewFlags(p program.Program) *Flags {
 	return f
 }
 
-func (f *Flags) addOwn(s *pflag.FlagSet) {
+func (f *Flags) addOwn(shared *measuring.Flags) {
+	s := shared.Set
 	cli.Refuse(s, "spread", "compare --measure measures pair by pair on one host; to compare on several, compare the "+
 		"journals of two of zonemark run --spread")
 	s.BoolVar(&f.measure, "measure", false, "measure OLD and NEW now, in launches that take turns, until each row is "+
@@ -150,11 +151,11 @@ func (f *Flags) checkFiles(args []string) error {
 			Command: cli.CommandLine("compare --measure", args...),
 		}
 	}
-	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	own := &measuring.Flags{Set: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	new(Flags).addOwn(own)
 	var surplus string
 	f.Set.Visit(func(given *pflag.Flag) {
-		if surplus == "" && (own.Lookup(given.Name) == nil ||
+		if surplus == "" && (own.Set.Lookup(given.Name) == nil ||
 			slices.Contains([]string{"build", "artifact", "overwrite"}, given.Name)) {
 			surplus = given.Name
 		}

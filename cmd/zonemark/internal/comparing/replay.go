@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
@@ -65,7 +63,8 @@ func Replay(ctx context.Context, p program.Program, args []string) int {
 	return f.run(ctx, paths[0])
 }
 
-func (f *replaying) add(s *pflag.FlagSet) {
+func (f *replaying) add(shared *measuring.Flags) {
+	s := shared.Set
 	s.BoolVar(&f.show, "show", false, "say what the bundle holds, and measure nothing")
 	s.StringVar(&f.digest, "digest", "", "refuse a bundle whose digest does not begin with this; run says it when it has "+
 		"written one")

@@ -45,7 +45,8 @@ type batch struct {
 func Sbatch(ctx context.Context, p program.Program, args []string) int {
 	b := &batch{}
 	var own []string
-	b.Flags = measuring.NewShardFlags("farm sbatch", p, func(s *pflag.FlagSet) {
+	b.Flags = measuring.NewShardFlags("farm sbatch", p, func(shared *measuring.Flags) {
+		s := shared.Set
 		s.StringVar(&b.script.Results, "folder", "shards", "folder for the journals and logs of the shards; it is made")
 		s.StringVar(&b.time, "time", "", "limit of time of a task, as sbatch takes it: 2:00:00")
 		s.StringVar(&b.partition, "partition", "", "partition of the cluster")

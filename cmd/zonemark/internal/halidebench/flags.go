@@ -16,8 +16,6 @@ import (
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
 	"zonemark/invocations/spelling"
-
-	"github.com/spf13/pflag"
 )
 
 // adams is the autoscheduler whose cost model can be trained.
@@ -57,12 +55,13 @@ type flags struct {
 func newFlags(p program.Program) *flags {
 	f := &flags{schedulers: []string{generator.None, generator.Manual, adams}}
 	f.Flags = measuring.NewBenchmarkFlags("halide run", p, f.add)
-	f.Base.Runtime = runtime.Name
 	cli.Formerly(f.Set, "schedulers", runtime.OptionScheduler) // a list of one
 	return f
 }
 
-func (f *flags) add(s *pflag.FlagSet) {
+func (f *flags) add(shared *measuring.Flags) {
+	shared.Base.Runtime = runtime.Name
+	s := shared.Set
 	s.BoolVar(&f.list, "list", false, "show the shipped benchmarks, and stop")
 	s.BoolVar(&f.all, "all-benchmarks", false, "measure all shipped benchmarks")
 	cli.Formerly(s, "all-benchmarks", "all")

@@ -26,27 +26,30 @@ type Flags struct {
 
 // NewFlags returns the flags of the verb hat.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{Flags: measuring.NewFlags("hat", p)}
-	s := f.Set
-	m := &f.Base.Measure
-	dim := s.Lookup("dim") // which is for models elsewhere; packages hold none
-	dim.Value = cli.List{List: &f.Parameters, Kind: "name=value"}
-	dim.Usage = "the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable"
+	f := &Flags{}
+	f.Flags = measuring.NewFlags("hat", p, f.add)
+	cli.Formerly(f.Set, "function", "functions")
+	cli.Formerly(f.Set, "dim", "dims") // as in all verbs
+	return f
+}
+
+// add adds the flags that only packages have.
+func (f *Flags) add(shared *measuring.Flags) {
+	s, m := shared.Set, &shared.Base.Measure
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
 	s.StringVar(&f.resultsFormat, "results-format", hatCSV,
 		"format of --results-file: "+hatCSV+" (the columns of the older tools, appended), "+
-			strings.Join(p.Formats.Names(), ", "))
+			strings.Join(shared.Formats.Names(), ", "))
 	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other "+
 		"byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
+	s.Var(cli.List{List: &shared.Parameters, Kind: "name=value"}, "dim",
+		"the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
 	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
 	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
 	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
-	cli.Formerly(s, "function", "functions")
-	s.Lookup("function").Usage += "; several names may follow --functions"
 	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
 	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
-	return f
 }
 
 // hatCSV is the results format that the older tools write.

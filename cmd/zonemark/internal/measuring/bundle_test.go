@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bundle"
 	"zonemark/driver/plan"
@@ -89,7 +87,7 @@ func TestBundleOfAStranger(t *testing.T) {
 		}), `the option cc: "./x" is not the name`},
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
-		m := New(&NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}).Task, nil)
+		m := New(&NewReplayFlags("replay", program.Standard(), nil).Task, nil)
 		folder := t.TempDir()
 		b := opened(t, c.inv)
 		if err := b.Unpack(folder); err != nil {
@@ -129,7 +127,7 @@ func TestLimitsOfAStranger(t *testing.T) {
 		var notes strings.Builder
 		p := program.Standard()
 		p.Err = &notes
-		f := NewReplayFlags("replay", p, func(*pflag.FlagSet) {})
+		f := NewReplayFlags("replay", p, nil)
 		if _, err := f.Parse(strings.Fields(user), ""); err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +170,7 @@ func TestBundleOfAForeignLibrary(t *testing.T) {
 		whole := &plan.Plan{}
 		whole.Add(plan.Entry{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
 			Artifact: invocations.Artifact{Path: path}}})
-		b, err := New(&NewReplayFlags("replay", program.Standard(), func(*pflag.FlagSet) {}).Task, nil).bundleOf(whole)
+		b, err := New(&NewReplayFlags("replay", program.Standard(), nil).Task, nil).bundleOf(whole)
 		switch {
 		case refused && (err == nil || !strings.Contains(err.Error(), "outside of its folder")):
 			t.Errorf("%s: %v", library, err)

@@ -20,104 +20,101 @@ type Flags struct {
 	Set *pflag.FlagSet // flags may be added before Parse
 }
 
+// Own is what a verb has of its own beside the flags that it shares with others: it changes default settings, which
+// the shared flags then show as theirs, and adds flags to Set, which come first in the help text. One with the name of
+// a shared flag stands in its place. Nil: there is nothing.
+type Own func(*Flags)
+
 // NewFlags returns the flags of a verb that measures.
-func NewFlags(name string, p program.Program) *Flags {
-	f := newFlags(name, p)
-	f.addAll()
-	return f.described()
+func NewFlags(name string, p program.Program, own Own) *Flags {
+	return newFlags(name, p, own, (*Flags).addAll)
 }
 
 // NewArtifactFlags returns the flags of a verb that only reads artifacts: their runtime, and the options of runtimes.
 // Other settings have their defaults.
 func NewArtifactFlags(name string, p program.Program) *Flags {
-	f := newFlags(name, p)
-	f.addArtifact()
-	return f.described()
+	return newFlags(name, p, nil, (*Flags).addArtifact)
 }
 
 // NewMakerFlags returns the flags of a verb that makes what it measures: how calls are measured, the runtime with its
-// options, and executors. The verb decides on all else: there are no paths, no journal, and no dispatches. addOwn adds
-// the verb's own flags, which come first in the help text.
-func NewMakerFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	f.Dispatches = runtimes.SourceOff
-	addOwn(f.Set)
-	f.addMaker()
-	return f.described()
+// options, and executors. The verb decides on all else: there are no paths, no journal, and no dispatches.
+func NewMakerFlags(name string, p program.Program, own Own) *Flags {
+	return newFlags(name, p, own.after(withoutDispatches), (*Flags).addMaker)
 }
 
 // NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
 // run does: those of NewMakerFlags, with the sources of dispatches, the journal and the report.
-func NewBenchmarkFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	addOwn(f.Set)
-	f.addBenchmark()
-	return f.described()
+func NewBenchmarkFlags(name string, p program.Program, own Own) *Flags {
+	return newFlags(name, p, own, (*Flags).addBenchmark)
 }
 
 // NewComparisonFlags returns the flags of a verb that measures paths or commands against each other: what is measured
-// and how, and executors. The verb keeps and reports the results. addOwn adds the verb's own flags, which come first in
-// the help text.
-func NewComparisonFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	f.Base.Measure.MaxTimeNS, f.Base.Measure.Precision = int64(comparisonTime), 0 // launches are of equal length
-	addOwn(f.Set)
-	f.addComparison()
-	return f.described()
+// and how, and executors. The verb keeps and reports the results.
+func NewComparisonFlags(name string, p program.Program, own Own) *Flags {
+	compared := func(f *Flags) {
+		f.Base.Measure.MaxTimeNS, f.Base.Measure.Precision = int64(comparisonTime), 0 // launches are of equal length
+	}
+	return newFlags(name, p, own.after(compared), (*Flags).addComparison)
 }
 
 // NewSearchFlags returns the flags of a verb that chooses among many variants which it measures, and keeps the results:
-// what is measured and how, the journal, and executors. addOwn adds the verb's own flags, which come first in the help
-// text.
-func NewSearchFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	f.Dispatches, f.Race = runtimes.SourceOff, RaceOff // the verb says what races
-	addOwn(f.Set)
-	f.addSearch()
-	return f.described()
+// what is measured and how, the journal, and executors.
+func NewSearchFlags(name string, p program.Program, own Own) *Flags {
+	searched := func(f *Flags) {
+		withoutDispatches(f)
+		f.Race = RaceOff // the verb says what races
+	}
+	return newFlags(name, p, own.after(searched), (*Flags).addSearch)
 }
 
 // NewReplayFlags returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
-// confined, and which counters are read. addOwn adds the verb's own flags, which come first in the help text.
-func NewReplayFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	f.Dispatches = runtimes.SourceOff
-	addOwn(f.Set)
-	f.addPython()
-	f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
-	f.keys().add("timeout", "memory", "threads", "sandbox-profile")
-	f.addConfinement()
-	return f.described()
+// confined, and which counters are read.
+func NewReplayFlags(name string, p program.Program, own Own) *Flags {
+	replayed := func(f *Flags) {
+		withoutDispatches(f)
+		f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
+	}
+	return newFlags(name, p, own.after(replayed), (*Flags).addReplay)
 }
 
 // NewShardFlags returns the flags of a verb that has others measure paths in shards: what is measured and how, and
-// executors. addOwn adds the verb's own flags, which come first in the help text.
-func NewShardFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	addOwn(f.Set)
-	f.addForShards()
-	return f.described()
+// executors.
+func NewShardFlags(name string, p program.Program, own Own) *Flags {
+	return newFlags(name, p, own, (*Flags).addForShards)
 }
 
 // NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
 // results as run does: how calls are measured, the journal, the report and executors.
-func NewFixedFlags(name string, p program.Program, addOwn func(*pflag.FlagSet)) *Flags {
-	f := newFlags(name, p)
-	f.Dispatches = runtimes.SourceOff
-	addOwn(f.Set)
-	f.addFixed()
-	return f.described()
+func NewFixedFlags(name string, p program.Program, own Own) *Flags {
+	return newFlags(name, p, own.after(withoutDispatches), (*Flags).addFixed)
 }
 
-// described adds to the flags what their help and their errors need.
-func (f *Flags) described() *Flags {
+// after returns what a verb has after the defaults of its kind.
+func (own Own) after(defaults Own) Own {
+	return func(f *Flags) {
+		defaults(f)
+		if own != nil {
+			own(f)
+		}
+	}
+}
+
+func withoutDispatches(f *Flags) { f.Dispatches = runtimes.SourceOff }
+
+// newFlags returns the flags of a verb: its own, and those that addShared adds and that it does not have itself.
+func newFlags(name string, p program.Program, own Own, addShared func(*Flags)) *Flags {
+	f := &Flags{Task: Task{Program: p, Settings: DefaultSettings(), verb: name}, Set: cli.NewFlagSet(name)}
+	if own != nil {
+		own(f)
+	}
+	all := f.Set
+	f.Set = cli.NewFlagSet(name)
+	addShared(f)
+	all.AddFlagSet(f.Set)
+	f.Set = all
 	nameElsewhere(f.Set)
 	f.addTopics()
 	return f
-}
-
-func newFlags(name string, p program.Program) *Flags {
-	return &Flags{Task: Task{Program: p, Settings: DefaultSettings(), verb: name}, Set: cli.NewFlagSet(name)}
 }
 
 // groupAuto is the value of --group if none is given.

@@ -81,6 +81,13 @@ func (f *Flags) addSearch() {
 	f.addConfinement()
 }
 
+// addReplay adds the flags of a verb that measures what a plan describes.
+func (f *Flags) addReplay() {
+	f.addPython()
+	f.keys().add("timeout", "memory", "threads", "sandbox-profile")
+	f.addConfinement()
+}
+
 // addFixed adds the flags of a verb that always measures the same functions.
 func (f *Flags) addFixed() {
 	keys := f.keys()

@@ -74,7 +74,7 @@ var updateDocs = flag.Bool("update-docs", false, "write the pages that are made 
 
 // TestEveryKeyHasAFlag checks that every key that names a flag has it.
 func TestEveryKeyHasAFlag(t *testing.T) {
-	f := NewFlags("test", program.Standard())
+	f := NewFlags("test", program.Standard(), nil)
 	for _, key := range suite.Keys() {
 		if key.Flag != "" && f.Set.Lookup(key.Flag) == nil {
 			t.Errorf("%s has no flag --%s", key.Name, key.Flag)

@@ -49,7 +49,7 @@ func TestSettle(t *testing.T) {
 		{"--group", 17, func(p *plan.Entry) { p.Invocation.Group = "" }, 0, 0},
 		{"--group --spread --via a --via b", 17, as, 10, 0},
 	} {
-		f := NewFlags("run", program.Program{Formats: report.Formats()})
+		f := NewFlags("run", program.Program{Formats: report.Formats()}, nil)
 		if _, err := f.Parse(strings.Fields(c.args), ""); err != nil {
 			t.Fatalf("%s: %v", c.args, err)
 		}
@@ -73,7 +73,7 @@ func TestRaceFlags(t *testing.T) {
 		"--race auto --launches 1 --group":       "",
 		"--race on --launches 3 --group --top 2": "",
 	} {
-		f := NewFlags("run", program.Program{Formats: report.Formats()})
+		f := NewFlags("run", program.Program{Formats: report.Formats()}, nil)
 		_, err := f.Parse(strings.Fields(args), "")
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)

@@ -22,8 +22,6 @@ import (
 	"zonemark/driver/report"
 	kernels "zonemark/executor/peaks"
 	"zonemark/invocations"
-
-	"github.com/spf13/pflag"
 )
 
 const intro = `Measure the highest rates of this processor: operations a second by type of numbers and instructions,
@@ -59,13 +57,13 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	p.Formats = slices.Clone(p.Formats)
 	v := &verb{}
 	p.Formats[0].Write = func(w io.Writer, run report.Run) error { return v.writeTable(w, run) }
-	v.Flags = measuring.NewFixedFlags("peaks", p, func(s *pflag.FlagSet) {
+	v.Flags = measuring.NewFixedFlags("peaks", p, func(shared *measuring.Flags) {
+		base, s := &shared.Base, shared.Set
+		base.Runtime, base.Measure.MinTimeNS, base.Measure.MaxTimeNS = kernels.Name, int64(minTime), int64(maxTime)
 		s.BoolVar(&v.quick, "quick", false, "measure a part of the peaks for a short time: those of the widest "+
 			"instructions, and reading")
 		cli.Refuse(s, "spread", "peaks are measured and kept for each host of --via anyway")
 	})
-	measure := &v.Base.Measure
-	v.Base.Runtime, measure.MinTimeNS, measure.MaxTimeNS = kernels.Name, int64(minTime), int64(maxTime)
 	rest, err := v.Parse(args, intro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK

@@ -37,7 +37,7 @@ const (
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{budget: int64(defaultBudget), format: formatText}
-	f.Flags = measuring.NewSearchFlags("tune", p, f.addOwn)
+	f.Flags = measuring.NewSearchFlags("tune", p, func(shared *measuring.Flags) { f.addOwn(shared.Set) })
 	return f
 }
 

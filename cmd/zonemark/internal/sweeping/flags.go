@@ -64,16 +64,12 @@ type Flags struct {
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{runtimes: programs.PJRT}
-	f.Flags = measuring.NewMakerFlags("sweep", p, f.add)
+	f.Flags = measuring.NewMakerFlags("sweep", p, func(shared *measuring.Flags) {
+		m := &shared.Base.Measure
+		m.MinTimeNS, m.MaxTimeNS = int64(defaultMinTime), int64(defaultMaxTime)
+		f.add(shared.Set)
+	})
 	f.AddSpread(f.Set)
-	f.setRuntimeFlag()
-	f.Base.Measure.MinTimeNS, f.Base.Measure.MaxTimeNS = int64(defaultMinTime), int64(defaultMaxTime)
-	for name, text := range map[string]string{
-		"min-time": defaultMinTime.String(),
-		"max-time": defaultMaxTime.String(),
-	} {
-		f.Set.Lookup(name).DefValue = text
-	}
 	return f
 }
 
@@ -83,6 +79,7 @@ func (f *Flags) add(s *pflag.FlagSet) {
 		"--print-operations prints)")
 	s.StringVar(&f.opType, "op-type", "", "only operations of this op_type: "+operationTypes())
 	s.StringVar(&f.opName, "op-name", "", "only the operation of this op_name")
+	f.addRuntimes(s)
 	s.BoolVar(&f.forceClean, "force-clean", false, "delete the folder of the sweep first")
 	s.BoolVar(&f.continueRun, "continue-run", false, "keep the rows that are there and measure what is missing")
 	s.BoolVar(&f.skipSweep, "skip-perf-sweep", false, "measure nothing; only fit models to the tables that are there")

@@ -1,7 +1,6 @@
 package sweeping
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	programs "zonemark/driver/sweep/program"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 // allRuntimes stands for all runtimes that sweeps have programs for.
@@ -47,19 +48,15 @@ type side struct {
 // nameOn returns the name of an invocation on one of several runtimes.
 func nameOn(name, runtime string) string { return name + "/" + runtime }
 
-// setRuntimeFlag makes --runtime take several runtimes.
-func (f *Flags) setRuntimeFlag() {
-	f.Base.Runtime = ""
-	flag := f.Set.Lookup("runtime")
-	flag.DefValue = f.runtimes
-	flag.Usage = "runtimes that run the operations, separated by commas: " + strings.Join(backendNames(), ", ") + ", or " +
-		allRuntimes + "; several take turns and are compared"
-	cli.Takes(f.Set, "runtime", append(backendNames(), allRuntimes))
+// addRuntimes adds --runtime, which takes several.
+func (f *Flags) addRuntimes(s *pflag.FlagSet) {
+	s.StringVar(&f.runtimes, "runtime", f.runtimes, "runtimes that run the operations, separated by commas: "+
+		strings.Join(backendNames(), ", ")+", or "+allRuntimes+"; several take turns and are compared")
+	cli.Takes(s, "runtime", append(backendNames(), allRuntimes))
 }
 
 // settleRuntimes decides which runtimes the operations are measured on.
 func (f *Flags) settleRuntimes() (err error) {
-	f.runtimes = cmp.Or(f.Base.Runtime, f.runtimes)
 	if f.backends, err = chosenBackends(f.runtimes); err != nil {
 		return err
 	}
@@ -68,14 +65,12 @@ func (f *Flags) settleRuntimes() (err error) {
 			spelling.Suggest(f.format, formats()))
 	}
 	if !f.several() {
-		f.Base.Runtime = f.backends[0].name
 		if f.Set.Changed("format") {
 			return fmt.Errorf("--format is for several runtimes beside each other, such as --runtime %s; the rows of one "+
 				"are in its table", strings.Join(backendNames(), ","))
 		}
 		return nil
 	}
-	f.Base.Runtime = ""
 	for name := range f.Options() {
 		if !slices.ContainsFunc(f.backends, func(b backend) bool { return f.takes(b.name, name) }) {
 			return fmt.Errorf("--%s is an option of none of the runtimes %s", name, f.runtimes)

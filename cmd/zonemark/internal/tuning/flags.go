@@ -104,14 +104,10 @@ func DefaultSettings() measuring.Settings {
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Options: DefaultOptions()}
-	f.Flags = measuring.NewMakerFlags("halide pretrain", p, f.add)
-	f.Base = DefaultSettings().Base
-	for name, text := range map[string]string{
-		"runtime": halide.Name, "min-time": sampleMinTime.String(), "max-time": sampleMaxTime.String(),
-		"launches": fmt.Sprint(sampleLaunches),
-	} {
-		f.Set.Lookup(name).DefValue = text
-	}
+	f.Flags = measuring.NewMakerFlags("halide pretrain", p, func(shared *measuring.Flags) {
+		shared.Settings = DefaultSettings()
+		f.add(shared.Set)
+	})
 	return f
 }
 
