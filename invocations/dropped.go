@@ -30,7 +30,7 @@ func (r *Result) Drop(d Dropped) {
 
 // recorded returns it with the digits of a record; nil if there is none, or if JSON cannot hold it.
 func (d *Dropped) recorded() *Dropped {
-	if d == nil || finite(d.Ratio) == nil || finite(d.Low) == nil || finite(d.High) == nil {
+	if d == nil || Recorded(d.Ratio) == nil || Recorded(d.Low) == nil || Recorded(d.High) == nil {
 		return nil
 	}
 	return &Dropped{d.Launches, d.Best, rounded(d.Ratio), rounded(d.Low), rounded(d.High)}

@@ -10,7 +10,7 @@ const JournalVersion = 1
 const (
 	HeaderKind = "header" // first line
 	ResumeKind = "resume" // a run was continued here
-	ResultKind = "result" // see Record and ShortRecord
+	ResultKind = "result" // see Record
 	CommonKind = "common" // see Common
 	EndKind    = "end"    // the run is complete
 )
@@ -63,4 +63,62 @@ type End struct {
 	ByStatus map[Status]int `json:"by_status"`
 	// PartialTraces is the number of result lines with the verdict partial-trace. It is absent if there are none.
 	PartialTraces int `json:"partial_trace,omitempty"`
+}
+
+// Common is the JSON shape of a line of the journal with what several results have in common. A result that has its
+// number has its values, too, for the keys that are absent in its own line. A line with the number of an earlier one
+// replaces it for the results behind it.
+type Common struct {
+	// Kind is "common".
+	Kind string `json:"kind"`
+	// Number is that by which results refer to it, from 1.
+	Number int `json:"common"`
+	// Runtime is the name of the runtime that ran them.
+	Runtime string `json:"runtime,omitempty"`
+	// Artifact is the path of the file with the code.
+	Artifact string `json:"artifact,omitempty"`
+	// SHA256 is the hash of that file.
+	SHA256 string `json:"artifact_sha256,omitempty"`
+	// Options are those of the artifact, by the runtime's keys.
+	Options map[string]string `json:"options,omitempty"`
+	// Function is the function of the artifact.
+	Function string `json:"function,omitempty"`
+	// Arguments are what the function was called with.
+	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+	// Notes are sentences for people.
+	Notes []string `json:"notes,omitempty"`
+	// Mode is the way of calling: warm, cold, flush or serialized.
+	Mode Mode `json:"mode,omitempty"`
+	// Stop is the reason why measuring ended.
+	Stop Stop `json:"stop,omitempty"`
+	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one did not end
+	// well, it is the number of those that were made.
+	Merged *int `json:"rounds,omitempty"`
+	// Sets is the number of argument sets.
+	Sets *int `json:"sets,omitempty"`
+	// SetBytes is the size of all of them together.
+	SetBytes *int64 `json:"set_bytes,omitempty"`
+	// Clock is the clock that was read.
+	Clock string `json:"clock,omitempty"`
+	// Discarded is the number of batches that were set apart because something disturbed them; without probes, because the
+	// thread was switched out.
+	Discarded *int64 `json:"discarded,omitempty"`
+	// Launches is the number of launches that kept samples.
+	Launches *int `json:"launches,omitempty"`
+	// ReferenceAt is the reference clock.
+	ReferenceAt *float64 `json:"reference_clock_ghz,omitempty"`
+	// Counters are counters that are zero. A result has them, too, beside those of its own line.
+	Counters map[string]float64 `json:"counters,omitempty"`
+	// Exact are the names of counters that were equal in all launches.
+	Exact []string `json:"exact,omitempty"`
+	// Layers are the layers of the sandbox.
+	Layers []string `json:"layers,omitempty"`
+	// Host is the name of the host that measured them, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host.
+	Machine string `json:"machine,omitempty"`
+	// SandboxProfile is that of the sandbox.
+	SandboxProfile string `json:"sandbox_profile,omitempty"`
+	// SandboxAllowed is what the sandbox let native code write.
+	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
 }

@@ -294,7 +294,7 @@ func NewRecord(inv Invocation, res Result) Record {
 		r.Merged = &res.Merged
 	}
 	if res.SpentNS > 0 {
-		r.SpentNS = finite(float64(res.SpentNS/1000) * 1000) // microseconds say enough
+		r.SpentNS = Recorded(float64(res.SpentNS/1000) * 1000) // microseconds say enough
 	}
 	r.Dropped = res.Dropped.recorded()
 	r.addTimes(res)
@@ -323,7 +323,7 @@ func (r *Record) addTimes(res Result) {
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
 	r.Restored = res.Restored
-	r.OverheadNS = finite(res.OverheadNS)
+	r.OverheadNS = Recorded(res.OverheadNS)
 	if len(res.SamplesNS) == 0 { // every batch was set apart
 		return
 	}
@@ -340,7 +340,7 @@ func (r *Record) addTimes(res Result) {
 	r.CPUSamplesNS = r.onlyFinite("cpu_samples_ns", res.CPUSamplesNS)
 	if len(r.SamplesNS) < len(res.SamplesNS) || len(r.CPUSamplesNS) < len(res.CPUSamplesNS) {
 		s = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
-	} else if len(r.SamplesNS) <= mostFollowing { // so that they follow from what is recorded, to the last digit
+	} else if len(r.SamplesNS) < FewBatches { // so that they follow from what is recorded, to the last digit
 		few := stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 		few.MedianNS, few.CILowNS, few.CIHighNS = s.MedianNS, s.CILowNS, s.CIHighNS
 		s = few
@@ -348,17 +348,17 @@ func (r *Record) addTimes(res Result) {
 	if len(r.SamplesNS) == 0 {
 		return
 	}
-	r.MedianNS = finite(s.MedianNS)
+	r.MedianNS = Recorded(s.MedianNS)
 	if res.Spread == nil || res.Spread.hasInterval() {
-		r.CILowNS, r.CIHighNS = finite(s.CILowNS), finite(s.CIHighNS)
+		r.CILowNS, r.CIHighNS = Recorded(s.CILowNS), Recorded(s.CIHighNS)
 	}
-	r.MinNS, r.P90NS, r.P99NS = finite(s.MinNS), finite(s.P90NS), finite(s.P99NS)
-	r.MeanNS, r.MADNS = finite(s.MeanNS), finite(s.MADNS)
+	r.MinNS, r.P90NS, r.P99NS = Recorded(s.MinNS), Recorded(s.P90NS), Recorded(s.P99NS)
+	r.MeanNS, r.MADNS = Recorded(s.MeanNS), Recorded(s.MADNS)
 	if r.MedianNS != nil && r.OverheadNS != nil {
-		r.RawMedianNS = finite(*r.MedianNS + *r.OverheadNS)
+		r.RawMedianNS = Recorded(*r.MedianNS + *r.OverheadNS)
 	}
 	if len(r.CPUSamplesNS) > 0 {
-		r.CPUMedianNS = finite(s.CPUMedianNS)
+		r.CPUMedianNS = Recorded(s.CPUMedianNS)
 	}
 }
 
@@ -384,34 +384,34 @@ func (r *Record) addDispatches(res Result) {
 	for _, d := range p.Dispatches {
 		record := DispatchRecord{
 			Name: d.Name, Ordinal: d.Ordinal, Count: d.Count,
-			MedianNS: finite(d.MedianNS), MinNS: finite(d.MinNS), TotalNS: finite(d.TotalNS),
+			MedianNS: Recorded(d.MedianNS), MinNS: Recorded(d.MinNS), TotalNS: Recorded(d.TotalNS),
 			Workgroups: d.Workgroups, Threads: d.Threads, SourceFile: d.SourceFile, SourceLine: d.SourceLine,
 			Node:      d.Node,
 			PeakBytes: d.PeakBytes, StackBytes: d.StackBytes,
 		}
 		if d.P90NS > 0 {
-			record.P10NS, record.P90NS = finite(d.P10NS), finite(d.P90NS)
+			record.P10NS, record.P90NS = Recorded(d.P10NS), Recorded(d.P90NS)
 		}
 		if d.Allocations > 0 {
-			record.Allocations = finite(d.Allocations)
+			record.Allocations = Recorded(d.Allocations)
 		}
 		if flop, ok := ContractionFLOP(d.Name); ok && d.MedianNS > 0 {
-			record.FLOP, record.FLOPPerS = &flop, finite(flop/d.MedianNS*1e9)
+			record.FLOP, record.FLOPPerS = &flop, Recorded(flop/d.MedianNS*1e9)
 		}
 		r.Dispatches = append(r.Dispatches, record)
 	}
 	r.TracedCalls = p.Calls
-	r.HostNS, r.GapNS = finite(p.HostNS), finite(p.GapNS)
-	r.TracedNS, r.UnexplainedNS = finite(p.CallNS), finite(p.UnexplainedNS)
+	r.HostNS, r.GapNS = Recorded(p.HostNS), Recorded(p.GapNS)
+	r.TracedNS, r.UnexplainedNS = Recorded(p.CallNS), Recorded(p.UnexplainedNS)
 	if p.DeviceNS > 0 {
-		r.DeviceNS = finite(p.DeviceNS)
+		r.DeviceNS = Recorded(p.DeviceNS)
 	}
 	if p.Made > 0 {
-		r.DispatchCalls, r.DispatchQuietShare = &p.Made, finite(float64(p.Quiet)/float64(p.Made))
+		r.DispatchCalls, r.DispatchQuietShare = &p.Made, Recorded(float64(p.Quiet)/float64(p.Made))
 	}
 	r.DispatchContended = p.Contended
 	if res.TraceOverheadNS != 0 {
-		r.TraceOverheadNS, r.TraceOverheadPercent = finite(res.TraceOverheadNS), finite(res.TraceOverheadPercent)
+		r.TraceOverheadNS, r.TraceOverheadPercent = Recorded(res.TraceOverheadNS), Recorded(res.TraceOverheadPercent)
 	}
 }
 
@@ -421,12 +421,12 @@ func (r *Record) addRates(inv Invocation, res Result) {
 		count         float64
 		of, perSecond **float64
 	}{{known(inv.FLOP, res.FLOP), &r.FLOP, &r.FLOPPerS}, {known(inv.Bytes, res.Bytes), &r.Bytes, &r.BytePerS}} {
-		if !(rate.count > 0) || finite(rate.count) == nil {
+		if !(rate.count > 0) || Recorded(rate.count) == nil {
 			continue
 		}
 		*rate.of = &rate.count
 		if r.MedianNS != nil && *r.MedianNS > 0 {
-			*rate.perSecond = finite(rate.count / *r.MedianNS * 1e9)
+			*rate.perSecond = Recorded(rate.count / *r.MedianNS * 1e9)
 		}
 	}
 }
@@ -446,8 +446,8 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 	}
 }
 
-// finite returns a pointer to v with the digits of a record, or nil if JSON cannot hold v.
-func finite(v float64) *float64 { return Finite(rounded(v)) }
+// Recorded returns a pointer to v with the digits of a record, or nil if JSON cannot hold v.
+func Recorded(v float64) *float64 { return Finite(rounded(v)) }
 
 // Finite returns a pointer to a number for documents: nil, which leaves it out, if JSON cannot write it.
 func Finite(v float64) *float64 {

@@ -48,13 +48,13 @@ func (r *Record) AddHost(host, machine string, res *Result) {
 	h := HostRecord{Host: host, Machine: machine, Status: res.Status, Error: res.Error, Verdicts: res.Verdicts}
 	if len(res.SamplesNS) > 0 {
 		s := res.Summary
-		h.MedianNS = finite(s.MedianNS)
+		h.MedianNS = Recorded(s.MedianNS)
 		if res.Spread == nil || res.Spread.hasInterval() {
-			h.CILowNS, h.CIHighNS = finite(s.CILowNS), finite(s.CIHighNS)
+			h.CILowNS, h.CIHighNS = Recorded(s.CILowNS), Recorded(s.CIHighNS)
 		}
 	}
 	if s := res.Spread; s != nil {
-		h.Launches, h.BetweenNS = &s.Launches, finite(s.BetweenNS)
+		h.Launches, h.BetweenNS = &s.Launches, Recorded(s.BetweenNS)
 	}
 	r.Hosts = append(r.Hosts, h)
 }

@@ -89,17 +89,17 @@ func (r *Record) addLaunches(res Result) {
 		return
 	}
 	if c := res.Canary; c.Batches > 0 {
-		r.QuietShare, r.ProbedBatches = c.quietShare(), &c.Batches
+		r.QuietShare, r.ProbedBatches = c.QuietShare(), &c.Batches
 		if d := (DisturbedRecord{c.Core, c.Caches, c.Slow, c.Interrupted}); d != (DisturbedRecord{}) {
 			r.Disturbed = &d
 		}
 		if c.GHz > 0 {
-			r.ClockGHz = finite(c.GHz)
+			r.ClockGHz = Recorded(c.GHz)
 		}
 		r.Stops = positive(c.Stops)
 	}
 	for _, c := range res.Counters {
-		if finite(c.PerCall) == nil {
+		if Recorded(c.PerCall) == nil {
 			continue
 		}
 		r.count(c.Name, c.PerCall)
@@ -111,9 +111,9 @@ func (r *Record) addLaunches(res Result) {
 	if s == nil {
 		return
 	}
-	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, finite(s.WithinNS), finite(s.BetweenNS)
+	r.Launches, r.WithinNS, r.BetweenNS = &s.Launches, Recorded(s.WithinNS), Recorded(s.BetweenNS)
 	if s.Hosts > 1 {
-		r.BetweenHostsNS = finite(s.BetweenHostsNS)
+		r.BetweenHostsNS = Recorded(s.BetweenHostsNS)
 	}
 	for _, a := range s.Arrays {
 		if r.ArrayOffsets == nil {
@@ -127,23 +127,23 @@ func (r *Record) addLaunches(res Result) {
 		}
 	}
 	if s.OwnClock > 0 {
-		r.OwnClock = finite(s.OwnClock)
+		r.OwnClock = Recorded(s.OwnClock)
 	}
 	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
 	if s.Reference.Known() {
 		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
-		r.ReferenceNS = finite(s.Reference.Value)
+		r.ReferenceNS = Recorded(s.Reference.Value)
 		if s.hasInterval() {
-			r.ReferenceLo, r.ReferenceHi = finite(s.Reference.Low), finite(s.Reference.High)
+			r.ReferenceLo, r.ReferenceHi = Recorded(s.Reference.Low), Recorded(s.Reference.High)
 		}
-		r.ReferenceAt = finite(s.ReferenceGHz)
+		r.ReferenceAt = Recorded(s.ReferenceGHz)
 		r.ReferenceFloor = positive(s.ReferenceFloor)
 	}
-	if s.Cycles.Known() && finite(s.Cycles.Value) != nil {
+	if s.Cycles.Known() && Recorded(s.Cycles.Value) != nil {
 		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
 		r.count("cycles", s.Cycles.Value)
 		if s.hasInterval() {
-			r.CyclesLow, r.CyclesHigh = finite(s.Cycles.Low), finite(s.Cycles.High)
+			r.CyclesLow, r.CyclesHigh = Recorded(s.Cycles.Low), Recorded(s.Cycles.High)
 		}
 		r.CyclesFloor = positive(s.CyclesFloor)
 	}
@@ -154,7 +154,7 @@ func positive(v float64) *float64 {
 	if !(v > 0) {
 		return nil
 	}
-	return finite(v)
+	return Recorded(v)
 }
 
 func (r *Record) count(name string, perCall float64) {

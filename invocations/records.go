@@ -61,7 +61,7 @@ func (l *Records) get(i int, brief bool) *Record {
 	if err != nil {
 		panic(&UnreadableError{err})
 	}
-	if l.own && len(r.SamplesNS) <= mostFollowing { // it is whole, and reports read each record several times
+	if l.own && len(r.SamplesNS) < FewBatches { // it is whole, and reports read each record several times
 		l.Set(i, r)
 	}
 	return r
@@ -162,4 +162,22 @@ func (l *Records) List() []Record {
 		list = append(list, *r)
 	}
 	return list
+}
+
+// FewBatches is a number of samples from which on no other fields follow from them in a line of the journal: their
+// figures are short beside so many samples, and computing them when a journal is read would take long. Readers that need
+// no values of batches may leave out those behind it.
+const FewBatches = 17
+
+// SamplesKey is the key of the samples. In lines that zonemark writes, it is before the other keys of OfBatches.
+const SamplesKey = "samples_ns"
+
+// OfBatches reports whether a key of a result's line is a list with a value for each batch, of which readers may leave
+// out the end.
+func OfBatches(key string) bool {
+	switch key {
+	case SamplesKey, "cpu_samples_ns", "apart_ns", "apart_after":
+		return true
+	}
+	return false
 }

@@ -270,6 +270,14 @@ func (c Canary) Disturbance() string {
 	return text
 }
 
+// QuietShare returns the share of quiet batches, as a record has it; nil if there are no batches.
+func (c Canary) QuietShare() *float64 {
+	if c.Batches <= 0 {
+		return nil
+	}
+	return Recorded(float64(c.Quiet) / float64(c.Batches))
+}
+
 // CountSandboxNS is the name of the counter of the nanoseconds by which the sandbox lengthens a call.
 const CountSandboxNS = "sandbox_ns"
 

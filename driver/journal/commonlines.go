@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 
+	"zonemark/driver/journal/shortlines"
 	"zonemark/invocations"
 )
 
@@ -13,14 +14,14 @@ const mostCommons = 256
 // shared are the kinds of what results may have in common, and up to how many lines new ones of a kind are written.
 // Beyond that, notes, counts, counters or arguments seem to differ from one result to the next, and stay in the results.
 var shared = [...]struct {
-	of   invocations.Shared
+	of   shortlines.Shared
 	most int
 }{
-	{invocations.Shared{Arguments: true, Counters: true, Counts: true, Notes: true}, 32},
-	{invocations.Shared{Arguments: true, Counters: true, Counts: true}, 64},
-	{invocations.Shared{Arguments: true, Counters: true}, 96},
-	{invocations.Shared{Arguments: true}, 128},
-	{invocations.Shared{}, mostCommons},
+	{shortlines.Shared{Arguments: true, Counters: true, Counts: true, Notes: true}, 32},
+	{shortlines.Shared{Arguments: true, Counters: true, Counts: true}, 64},
+	{shortlines.Shared{Arguments: true, Counters: true}, 96},
+	{shortlines.Shared{Arguments: true}, 128},
+	{shortlines.Shared{}, mostCommons},
 }
 
 // commons are the lines with what results have in common that a run has written, by their JSON without a number.
@@ -28,10 +29,10 @@ type commons map[string]int
 
 // shorten returns a result as its line shall be, and the line with what it has in common with others if that must be
 // written before it. The line is nil if there is one already, or if the result is whole.
-func (known commons) shorten(r *invocations.Record) (invocations.ShortRecord, *invocations.Common, error) {
-	whole := invocations.WholeRecord(r)
+func (known commons) shorten(r *invocations.Record) (shortlines.Line, *invocations.Common, error) {
+	whole := shortlines.WholeLine(r)
 	for _, kind := range shared {
-		common := invocations.CommonOf(r, kind.of)
+		common := shortlines.CommonOf(r, kind.of)
 		key, err := json.Marshal(common)
 		if err != nil {
 			return whole, nil, err
@@ -44,7 +45,7 @@ func (known commons) shorten(r *invocations.Record) (invocations.ShortRecord, *i
 			number = len(known) + 1
 		}
 		common.Number = number
-		short, ok := r.Shorten(common)
+		short, ok := shortlines.Shorten(r, common)
 		switch {
 		case !ok:
 			return whole, nil, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"zonemark/driver/journal/shortlines"
 	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -55,7 +56,7 @@ func (x *lineIndex) addCommon(c invocations.Common) {
 // as the list is in use.
 func (x *lineIndex) records(path string, f files.File) invocations.Records {
 	x.lines = slices.DeleteFunc(x.lines, func(at indexedLine) bool { return at.length == 0 })
-	shape := jsonshape.Of[invocations.ShortRecord]()
+	shape := jsonshape.Of[shortlines.Line]()
 	return invocations.StoredRecords(len(x.lines), func(place int, brief bool) (*invocations.Record, error) {
 		at := x.lines[place]
 		text := make([]byte, at.length)
@@ -66,7 +67,7 @@ func (x *lineIndex) records(path string, f files.File) invocations.Records {
 		if brief {
 			text = briefLine(shape, text)
 		}
-		var short invocations.ShortRecord
+		var short shortlines.Line
 		err := json.Unmarshal(text, &short)
 		if err == nil && (short.ID == "" || short.Status == "") {
 			err = errors.New("a result without id or status")

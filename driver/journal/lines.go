@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"zonemark/driver/journal/shortlines"
 	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 )
@@ -18,7 +19,7 @@ type textLine struct {
 	// head is what counts results. It is nil for other lines, and for those that do not parse.
 	head *resultHead
 	// result is what the line holds; nil if nobody needs it.
-	result *invocations.ShortRecord
+	result *shortlines.Line
 }
 
 // resultHead is what is read of every result.
@@ -130,7 +131,7 @@ func (l *lineReader) parse(line *textLine) error {
 			text = short
 		}
 	}
-	result := new(invocations.ShortRecord)
+	result := new(shortlines.Line)
 	if err := json.Unmarshal(text, result); err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func firstValues(list []byte) (beginning []byte, more bool) {
 	return list[:at-1], true
 }
 
-func headOf(r *invocations.ShortRecord) *resultHead {
+func headOf(r *shortlines.Line) *resultHead {
 	return &resultHead{
 		r.ID, r.Name, r.Status, r.Common, slices.Contains(r.Verdicts, invocations.PartialTrace), r.Replaces,
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"zonemark/driver/journal/shortlines"
 	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -143,7 +144,7 @@ func (o Reading) From(ctx context.Context, r io.Reader) (*Stored, error) {
 	if o.Stored {
 		c.index = &lineIndex{}
 	}
-	lines := &lineReader{in: r, reading: o, shape: jsonshape.Of[invocations.ShortRecord]()}
+	lines := &lineReader{in: r, reading: o, shape: jsonshape.Of[shortlines.Line]()}
 	done := make(chan struct{})
 	defer close(done)
 	batches := lines.batches(done)
@@ -272,7 +273,7 @@ func (c *Stored) addHeader(line []byte, n int) error {
 
 func (c *Stored) addResult(line textLine, n int) error {
 	if line.head == nil {
-		short := new(invocations.ShortRecord)
+		short := new(shortlines.Line)
 		if err := json.Unmarshal(line.text, short); err != nil {
 			return fmt.Errorf("%w: %w", errGarbled, err)
 		}
@@ -324,7 +325,7 @@ func (c *Stored) keep(line textLine) error {
 		return nil
 	default:
 		if line.result == nil { // an earlier result of the id has a name that is kept
-			line.result = new(invocations.ShortRecord)
+			line.result = new(shortlines.Line)
 			if err := json.Unmarshal(line.text, line.result); err != nil {
 				return fmt.Errorf("%w: %w", errGarbled, err)
 			}
@@ -345,7 +346,7 @@ func (c *Stored) keep(line textLine) error {
 }
 
 // whole returns the record of a line, whose Common is known.
-func (c *Stored) whole(short *invocations.ShortRecord) invocations.Record {
+func (c *Stored) whole(short *shortlines.Line) invocations.Record {
 	if short.Common == 0 {
 		return short.Own()
 	}

@@ -3,14 +3,13 @@ package rounds
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/arguments"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/wear"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -18,76 +17,11 @@ import (
 )
 
 const (
-	mostWornPairs  = 15
-	briefWornPairs = 2                      // in launches that only decide a race
-	fewWornPairs   = 5                      // as many as show a small difference, at least
-	wornTime       = 200 * time.Millisecond // after which few pairs are enough
-	longWornTime   = time.Second            // after which two are
-	longestWorn    = 5 * time.Second        // after which one is
-	wornBatches    = 5                      // of each side of a pair; the median counts
-	wornSideNS     = 100_000                // of batches of a side, after which no further one is made
-	longWornNS     = 20_000_000             // of a batch, whose caches are its own
-	wornBatchNS    = 20_000                 // planned length of a batch
-	leastWear      = 0.01                   // relative difference that matters
-	leastWearOfFew = 0.05                   // the same if there are few pairs
-	leastWearOfOne = 0.5                    // the same of a single pair, which anything may have disturbed
-	agreeingPairs  = 5                      // of so many pairs, all but one agree
+	wornBatches = 5          // of each side of a pair; the median counts
+	wornSideNS  = 100_000    // of batches of a side, after which no further one is made
+	longWornNS  = 20_000_000 // of a batch, whose caches are its own
+	wornBatchNS = 20_000     // planned length of a batch
 )
-
-// wornPair is the time of batches of equal length next to each other, in nanoseconds: on what calls have left of the
-// arguments, and on what the arguments held at first. Before each batch, its contents were copied to the same places, so
-// that the copies have the same effect on caches.
-type wornPair struct{ worn, fresh float64 }
-
-// wearMatters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
-// factor times as long as worn. The pairs differ by more than they scatter: nearly all of them agree on which of the two
-// is slower, and their median difference matters. If disturbances hit both sides alike, fifteen pairs of equal sides agree so
-// far in less than one of a hundred launches.
-func wearMatters(pairs []wornPair) (factor float64, matters bool) {
-	if len(pairs) == 0 {
-		return 1, false
-	}
-	factors := make([]float64, len(pairs))
-	slower := 0
-	for i, p := range pairs {
-		factors[i] = p.fresh / p.worn
-		if p.fresh > p.worn {
-			slower++
-		}
-	}
-	factor = stats.Median(factors)
-	least, allowed := leastWear, len(pairs)/agreeingPairs-1
-	switch {
-	case len(pairs) == 1:
-		least, allowed = leastWearOfOne, 0
-	case len(pairs) < fewWornPairs:
-		least, allowed = leastWearOfFew, 0
-	}
-	contrary := min(slower, len(pairs)-slower)
-	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)
-}
-
-// enoughWornPairs reports whether no further pairs are needed when this much time is spent on some: there are as many as
-// there may be, or whatever follows, wearMatters will find no agreement.
-func enoughWornPairs(pairs []wornPair, most int, spent time.Duration) bool {
-	slower, faster := 0, 0
-	for _, p := range pairs {
-		if p.fresh > p.worn {
-			slower++
-		} else {
-			faster++
-		}
-	}
-	switch {
-	case len(pairs) >= most, min(slower, faster) > mostWornPairs/agreeingPairs-1:
-		return true
-	case len(pairs) >= fewWornPairs:
-		return spent > wornTime
-	case len(pairs) >= 2:
-		return spent > longWornTime
-	}
-	return len(pairs) == 1 && spent > longestWorn
-}
 
 // measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
 // left of the arguments changes the time of further calls. To find out, it takes no more memory than there is room.
@@ -97,9 +31,9 @@ func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.R
 	if !auto || m.Trusted || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
 		return nil
 	}
-	most := mostWornPairs
+	most := wear.Most
 	if m.Brief {
-		most = briefWornPairs
+		most = wear.Brief
 	}
 	why, err := s.wear(changed, r, most, room)
 	var memory *executor.MemoryError
@@ -156,7 +90,7 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 	if err != nil {
 		return "", err
 	}
-	factor, matters := wearMatters(found)
+	factor, matters := wear.Matters(found)
 	if !matters {
 		return "", nil
 	}
@@ -198,11 +132,11 @@ func (s *Session) timerOf(ring *arguments.Ring) (timers.Timer, error) {
 type contentsChoice interface{ UseWorn(worn bool) }
 
 // wornPairs measures pairs, at most so many, in alternating order.
-func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wornPair, error) {
-	var pairs []wornPair
+func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wear.Pair, error) {
+	var pairs []wear.Pair
 	begun := s.now()
-	for !enoughWornPairs(pairs, most, s.now().Sub(begun)) {
-		var p wornPair
+	for !wear.Enough(pairs, most, s.now().Sub(begun)) {
+		var p wear.Pair
 		order := []bool{true, false}
 		if len(pairs)%2 == 1 {
 			slices.Reverse(order)
@@ -214,9 +148,9 @@ func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, mo
 				return nil, err
 			}
 			if worn {
-				p.worn = ns
+				p.WornNS = ns
 			} else {
-				p.fresh = ns
+				p.FreshNS = ns
 			}
 		}
 		pairs = append(pairs, p)

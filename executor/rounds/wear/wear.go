@@ -1,0 +1,81 @@
+// Package wear decides whether what calls leave of their arguments changes the time of further calls, by pairs of
+// batches on both contents. It makes no calls.
+package wear
+
+import (
+	"math"
+	"time"
+
+	"zonemark/invocations/stats"
+)
+
+const (
+	Most  = 15 // pairs, after which no further one is needed
+	Brief = 2  // pairs of a launch that only decides a race
+)
+
+const (
+	few         = 5                      // pairs, as many as show a small difference, at least
+	fewTime     = 200 * time.Millisecond // after which few pairs are enough
+	longTime    = time.Second            // after which two are
+	longest     = 5 * time.Second        // after which one is
+	leastFactor = 0.01                   // relative difference that matters
+	leastOfFew  = 0.05                   // the same if there are few pairs
+	leastOfOne  = 0.5                    // the same of a single pair, which anything may have disturbed
+	agreeing    = 5                      // of so many pairs, all but one agree
+)
+
+// Pair is the time of batches of equal length next to each other: on what calls have left of the arguments, and on what
+// the arguments held at first. Before each batch, its contents were copied to the same places, so that the copies have
+// the same effect on caches.
+type Pair struct{ WornNS, FreshNS float64 }
+
+// Matters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
+// factor times as long as worn. The pairs differ by more than they scatter: nearly all of them agree on which of the two
+// is slower, and their median difference matters. If disturbances hit both sides alike, fifteen pairs of equal sides agree so
+// far in less than one of a hundred launches.
+func Matters(pairs []Pair) (factor float64, matters bool) {
+	if len(pairs) == 0 {
+		return 1, false
+	}
+	factors := make([]float64, len(pairs))
+	slower := 0
+	for i, p := range pairs {
+		factors[i] = p.FreshNS / p.WornNS
+		if p.FreshNS > p.WornNS {
+			slower++
+		}
+	}
+	factor = stats.Median(factors)
+	least, allowed := leastFactor, len(pairs)/agreeing-1
+	switch {
+	case len(pairs) == 1:
+		least, allowed = leastOfOne, 0
+	case len(pairs) < few:
+		least, allowed = leastOfFew, 0
+	}
+	contrary := min(slower, len(pairs)-slower)
+	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)
+}
+
+// Enough reports whether no further pairs are needed when this much time is spent on some: there are as many as there may
+// be, or whatever follows, Matters will find no agreement.
+func Enough(pairs []Pair, most int, spent time.Duration) bool {
+	slower, faster := 0, 0
+	for _, p := range pairs {
+		if p.FreshNS > p.WornNS {
+			slower++
+		} else {
+			faster++
+		}
+	}
+	switch {
+	case len(pairs) >= most, min(slower, faster) > Most/agreeing-1:
+		return true
+	case len(pairs) >= few:
+		return spent > fewTime
+	case len(pairs) >= 2:
+		return spent > longTime
+	}
+	return len(pairs) == 1 && spent > longest
+}
