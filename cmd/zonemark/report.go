@@ -14,6 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/journal"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations/stats"
 )
@@ -101,7 +102,7 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	}
 	for i := range sources { // again, without the results that the filter leaves out
 		run := &sources[i].Run
-		run.Rankings = report.Rank(run.Records, stats.RankOptions{})
+		run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	}
 	if err := measuring.WritePage(r.page, r.Cache(), sources); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 )
@@ -46,7 +47,7 @@ type RankedCells struct{ Compared, ComparedWithin, Ratio, Interval, Standing str
 
 // RankedCellsOf returns the texts of the variants of a ranking of these records, with the title of the column of
 // Compared; empty if it is the median.
-func RankedCellsOf(ranking *Ranking, records *invocations.Records) (title string, cells []RankedCells) {
+func RankedCellsOf(ranking *rank.Ranking, records *invocations.Records) (title string, cells []RankedCells) {
 	rows := make([]*invocations.Record, len(ranking.Rows))
 	for i, row := range ranking.Rows {
 		rows[i] = records.At(row.Variant)

@@ -124,11 +124,11 @@ func newCSVRow(r *invocations.Record) csvRow {
 		Runtime:         foreign.Cell(r.Runtime),
 		Artifact:        foreign.Cell(r.Artifact),
 		Function:        foreign.Cell(r.Function),
-		Parameters:      foreign.Cell(joinParameters(r.Parameters)),
+		Parameters:      foreign.Cell(JoinParameters(r.Parameters)),
 		Mode:            r.Mode,
 		Status:          r.Status,
 		Error:           foreign.Cell(r.Error),
-		Verdict:         joinVerdicts(r.Verdicts),
+		Verdict:         JoinVerdicts(r.Verdicts),
 		Iterations:      r.Iterations,
 		Discarded:       r.Discarded,
 		MedianNS:        r.MedianNS,
@@ -177,8 +177,8 @@ func newCSVRow(r *invocations.Record) csvRow {
 	return row
 }
 
-// joinParameters returns the parameters as "k=v" in order of the keys, separated by blanks.
-func joinParameters(parameters map[string]string) string {
+// JoinParameters returns the parameters as "k=v" in order of the keys, separated by blanks.
+func JoinParameters(parameters map[string]string) string {
 	pairs := make([]string, 0, len(parameters))
 	for _, k := range sortedKeys(parameters) {
 		pairs = append(pairs, k+"="+parameters[k])
@@ -186,7 +186,8 @@ func joinParameters(parameters map[string]string) string {
 	return strings.Join(pairs, " ")
 }
 
-func joinVerdicts(verdicts []invocations.Verdict) string {
+// JoinVerdicts returns verdicts in their order, separated by blanks.
+func JoinVerdicts(verdicts []invocations.Verdict) string {
 	texts := make([]string, len(verdicts))
 	for i, v := range verdicts {
 		texts[i] = string(v)

@@ -42,7 +42,7 @@ func writeGoogleBenchmark(w io.Writer, run Run) error {
 	for i, r := range run.Records.All() {
 		entry := gbenchEntry{
 			Name: names[i], RunName: names[i], FamilyIndex: i, RunType: "iteration", Repetitions: 1, Threads: 1,
-			TimeUnit: "ns", Label: joinVerdicts(r.Verdicts),
+			TimeUnit: "ns", Label: JoinVerdicts(r.Verdicts),
 		}
 		if r.Status != invocations.OK || !r.Timed() {
 			entries = append(entries, gbenchWithoutTime(entry, r))

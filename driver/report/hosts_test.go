@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -58,7 +59,7 @@ func spreadRun() Run {
 	}
 	list := invocations.RecordsOf(records...)
 	return Run{Build: "v1.1.0", Environment: map[string]string{"cpu": "Example 3000", "host": "n1 | n2 | n3"},
-		Records: list, Rankings: Rank(list, stats.RankOptions{}), Complete: true, Verbose: true}
+		Records: list, Rankings: rank.Groups(list, stats.RankOptions{}), Complete: true, Verbose: true}
 }
 
 // sharedRun returns a run whose invocations were shared by two hosts.
@@ -81,7 +82,7 @@ func TestRankOnHosts(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	run.Records.At(3).Hosts = run.Records.At(3).Hosts[:2]
-	if r := Rank(run.Records, stats.RankOptions{})[0]; r.Method != stats.MedianIntervals {
+	if r := rank.Groups(run.Records, stats.RankOptions{})[0]; r.Method != stats.MedianIntervals {
 		t.Errorf("launches on other hosts are paired: %+v", r)
 	}
 }
@@ -103,7 +104,7 @@ func TestRankRoundsOnHosts(t *testing.T) {
 	}
 	// It is slower on both hosts, much more so on the second one.
 	list := invocations.RecordsOf(inRounds("x", 100, 100), inRounds("y", 102, 160))
-	row := Rank(list, stats.RankOptions{})[0].Rows[1]
+	row := rank.Groups(list, stats.RankOptions{})[0].Rows[1]
 	if row.Variant != 1 || row.Standing != stats.Slower || row.Low < 1.01 || row.Low > 1.03 || row.High < 1.59 {
 		t.Errorf("%+v", row)
 	}

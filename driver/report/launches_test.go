@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchfmt"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -113,7 +114,7 @@ func launchRun(counters bool) Run {
 			"kernel": "6.1", "load": "0.12 0.10 0.08 1/95 4711",
 			"governor": "performance", "host": "bench", "counters": "instructions, cycles",
 		},
-		Records: invocations.RecordsOf(records...), Rankings: Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true, Counters: counters,
+		Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true, Counters: counters,
 	}
 }
 
@@ -222,19 +223,19 @@ func TestRankOwnClock(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		edit func(*invocations.Record)
-		by   Clock
+		by   rank.Clock
 	}{
-		{"counted cycles", func(*invocations.Record) {}, ReferenceClock},
-		{"cycles by the clock", func(r *invocations.Record) { r.LaunchCycles = nil }, ReferenceClock},
-		{"counted cycles of before", ofBefore, WallClock},
-		{"a journal of before", func(r *invocations.Record) { ofBefore(r); r.LaunchCycles = nil }, WallClock},
+		{"counted cycles", func(*invocations.Record) {}, rank.ReferenceClock},
+		{"cycles by the clock", func(r *invocations.Record) { r.LaunchCycles = nil }, rank.ReferenceClock},
+		{"counted cycles of before", ofBefore, rank.WallClock},
+		{"a journal of before", func(r *invocations.Record) { ofBefore(r); r.LaunchCycles = nil }, rank.WallClock},
 		{"one is of before", func(r *invocations.Record) {
 			if *r.OwnClock != 1 {
 				ofBefore(r)
 			}
-		}, WallClock},
+		}, rank.WallClock},
 	} {
-		ranking := Rank(wideAndScalar(c.edit), stats.RankOptions{})[0]
+		ranking := rank.Groups(wideAndScalar(c.edit), stats.RankOptions{})[0]
 		if ranking.Clock != c.by {
 			t.Errorf("%s: by %q, want %q", c.name, ranking.Clock, c.by)
 		}
@@ -264,7 +265,7 @@ func TestRankLaunches(t *testing.T) {
 	for _, test := range tests {
 		run := launchRun(true)
 		test.change(run.Records.At(3))
-		rankings := Rank(run.Records, stats.RankOptions{})
+		rankings := rank.Groups(run.Records, stats.RankOptions{})
 		if len(rankings) != 1 || rankings[0].How() != test.want {
 			t.Errorf("%s: %q, want %q", test.name, rankings[0].How(), test.want)
 			continue
@@ -289,14 +290,14 @@ func TestRankAtReferenceClock(t *testing.T) {
 	for i := range records {
 		records[i].OwnClock = &own
 	}
-	ranking := Rank(invocations.RecordsOf(records...), stats.RankOptions{})[0]
-	if ranking.Clock != ReferenceClock || ranking.Rows[1].Standing != stats.Same {
+	ranking := rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{})[0]
+	if ranking.Clock != rank.ReferenceClock || ranking.Rows[1].Standing != stats.Same {
 		t.Errorf("%+v", ranking)
 	}
 	for i := range records {
 		records[i].LaunchReference = nil
 	}
-	if ranking := Rank(invocations.RecordsOf(records...), stats.RankOptions{})[0]; ranking.Clock != WallClock ||
+	if ranking := rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{})[0]; ranking.Clock != rank.WallClock ||
 		ranking.Rows[1].Standing != stats.Slower {
 		t.Errorf("without a clock: %+v", ranking)
 	}
@@ -315,7 +316,7 @@ func TestReferenceColumns(t *testing.T) {
 		t.Errorf("the time at the reference clock is that of the clock, and shown in the table, too:\n%s", text)
 	}
 	for i := range run.Rankings {
-		run.Rankings[i].Clock = WallClock
+		run.Rankings[i].Clock = rank.WallClock
 	}
 	if text := write(t, "text", run); strings.Contains(text, "GHz") {
 		t.Errorf("ratios are made of the median, and another figure is shown:\n%s", text)

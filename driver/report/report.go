@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -22,7 +23,7 @@ type Run struct {
 	Environment map[string]string // fingerprint of the machine that measured
 	Records     *invocations.Records
 	Partial     *invocations.Records // what is known of invocations that were interrupted; only the text shows it
-	Rankings    []Ranking            // see Rank; may be empty
+	Rankings    []rank.Ranking       // see rank.Groups; may be empty
 	Complete    bool                 // the run finished
 	Resumable   bool                 // a run that did not finish has a journal, with which --resume continues it
 	Width       int                  // columns of the terminal, to which tables are fitted; 0: no limit

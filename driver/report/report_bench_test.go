@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -37,7 +38,7 @@ func longRun(records int) Run {
 		}
 		run.Records.Add(&r)
 	}
-	run.Rankings = Rank(run.Records, stats.RankOptions{})
+	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	return run
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/perf/benchfmt"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -112,7 +113,7 @@ func exampleRun() Run {
 		Command: []string{"zonemark", "run", "kernels.hat"},
 		Environment: map[string]string{"cpu": "Example 3000", "os": "linux", "cpus": "2", "Kernel Version": "6.1",
 			"host": "bench"},
-		Records: invocations.RecordsOf(records...), Rankings: Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
+		Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
 	}
 }
 
@@ -387,7 +388,7 @@ func TestRepetitionsWithoutRounds(t *testing.T) {
 func TestRankGroups(t *testing.T) {
 	run := exampleRun()
 	run.Records.At(2).Mode = invocations.Cold // now alone in its mode
-	rankings := Rank(run.Records, stats.RankOptions{})
+	rankings := rank.Groups(run.Records, stats.RankOptions{})
 	if len(rankings) != 1 || rankings[0].Group != "gemm (warm)" || len(rankings[0].Rows) != 2 {
 		t.Fatalf("rankings %+v; want the two warm variants only", rankings)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -51,7 +52,7 @@ func writePlots(b *bufio.Writer, run Run) error {
 
 // ranked reports whether a ranking has the record.
 func ranked(run Run, record int) bool {
-	return slices.ContainsFunc(run.Rankings, func(ranking Ranking) bool {
+	return slices.ContainsFunc(run.Rankings, func(ranking rank.Ranking) bool {
 		return slices.ContainsFunc(ranking.Rows, func(row stats.Row) bool { return row.Variant == record })
 	})
 }

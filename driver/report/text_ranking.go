@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
 // writeRanking writes the variants of a group, the best first, with the counters that explain most about differences.
-func writeRanking(b *bufio.Writer, run Run, ranking Ranking) error {
+func writeRanking(b *bufio.Writer, run Run, ranking rank.Ranking) error {
 	fmt.Fprintf(b, "\n%s: %s, by %s\n", Printable(ranking.Group), Counted(len(ranking.Rows), "variant"), ranking.How())
 	if ranking.Note != "" {
 		fmt.Fprintf(b, "  (%s)\n", ranking.Note)

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
@@ -15,7 +16,7 @@ import (
 type referenceColumns struct {
 	title string
 	shown bool
-	clock Clock // whose figure they have, if they are shown: the reference clock's or counted cycles
+	clock rank.Clock // whose figure they have, if they are shown: the reference clock's or counted cycles
 }
 
 // rowFigures are the texts of the figures of a row: the median and the compared figure, with the one ± of the row beside
@@ -24,17 +25,17 @@ type rowFigures struct{ median, ofMedian, compared, ofCompared string }
 
 // newComparedColumns returns the columns of the figure that the ratios of a ranking are made of. They are not shown if
 // it is the median.
-func newComparedColumns(ranking *Ranking, rows iter.Seq[*invocations.Record]) referenceColumns {
+func newComparedColumns(ranking *rank.Ranking, rows iter.Seq[*invocations.Record]) referenceColumns {
 	c := newReferenceColumns(rows)
-	c.clock, c.shown = ranking.Clock, ranking.Clock != WallClock
-	if c.clock == CyclesClock {
+	c.clock, c.shown = ranking.Clock, ranking.Clock != rank.WallClock
+	if c.clock == rank.CyclesClock {
 		c.title = "cycles"
 	}
 	return c
 }
 
 func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
-	c := referenceColumns{clock: ReferenceClock}
+	c := referenceColumns{clock: rank.ReferenceClock}
 	ghz, several := 0.0, false
 	for r := range rows {
 		reference := r.Reference()
@@ -81,9 +82,9 @@ func (c referenceColumns) cells(r *invocations.Record, both bool) rowFigures {
 	f := rowFigures{median: unit.Format(*r.MedianNS), ofMedian: plusMinus(r)}
 	figure := r.Reference()
 	switch c.clock {
-	case WallClock:
+	case rank.WallClock:
 		return f
-	case CyclesClock:
+	case rank.CyclesClock:
 		figure = r.Cycles()
 	}
 	if !figure.Known() {
@@ -93,7 +94,7 @@ func (c referenceColumns) cells(r *invocations.Record, both bool) rowFigures {
 	switch {
 	case !c.shown:
 		return f
-	case c.clock == CyclesClock:
+	case c.clock == rank.CyclesClock:
 		f.compared = Grouped(int64(math.Round(figure.Value)))
 	default:
 		if f.compared = unit.Format(figure.Value); !both {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -146,14 +147,14 @@ func TestComparedColumn(t *testing.T) {
 		records = append(records, r)
 	}
 	list := invocations.RecordsOf(records...)
-	run := report.Run{Complete: true, Records: list, Rankings: report.Rank(list, stats.RankOptions{})}
-	if len(run.Rankings) != 1 || run.Rankings[0].Clock != report.WallClock {
+	run := report.Run{Complete: true, Records: list, Rankings: rank.Groups(list, stats.RankOptions{})}
+	if len(run.Rankings) != 1 || run.Rankings[0].Clock != rank.WallClock {
 		t.Fatalf("%+v", run.Rankings)
 	}
 	if page := written(t, Source{Run: run}); strings.Contains(page, "3.5 GHz</th>") {
 		t.Error("ratios are made of medians, and the group shows another figure")
 	}
-	run.Rankings[0].Clock = report.ReferenceClock
+	run.Rankings[0].Clock = rank.ReferenceClock
 	inOrder(t, written(t, Source{Run: run}), "median</th>", "at 3.5 GHz</th>", "±</th>", "ratio</th>", report.Time(*records[1].ReferenceNS),
 		report.Time(*records[0].ReferenceNS))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -110,7 +111,7 @@ func exampleRun() report.Run {
 	return report.Run{
 		Build: "devel", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Command: []string{"zonemark", "run", hostile},
 		Environment: map[string]string{"cpu": "Example CPU", hostile: hostile}, Records: invocations.RecordsOf(records...),
-		Rankings: report.Rank(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
+		Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
 	}
 }
 
@@ -126,6 +127,6 @@ func largeRun(n int) report.Run {
 		records = append(records, withDispatches(measured(inv, 1e3*math.Sqrt(float64(i+1)), 10, 100), 12))
 	}
 	run.Records = invocations.RecordsOf(records...)
-	run.Rankings = report.Rank(run.Records, stats.RankOptions{})
+	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	return run
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 )
 
@@ -29,7 +30,7 @@ func byName(run report.Run) report.Run {
 			rankings[i].Rows[k].Variant = place[rankings[i].Rows[k].Variant]
 		}
 	}
-	slices.SortStableFunc(rankings, func(a, b report.Ranking) int { return compareNames(a.Group, b.Group) })
+	slices.SortStableFunc(rankings, func(a, b rank.Ranking) int { return compareNames(a.Group, b.Group) })
 	run.Records, run.Rankings = invocations.RecordsOf(records...), rankings
 	return run
 }

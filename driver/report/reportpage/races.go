@@ -3,6 +3,7 @@ package reportpage
 import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
+	"zonemark/driver/report/rank"
 )
 
 // mostRounds is the number of launches of a race that are drawn. No race has as many.
@@ -10,7 +11,7 @@ const mostRounds = 10_000
 
 // raceOf returns a drawing of how many variants a race has had in each launch; nil if it has dropped none, or if nobody
 // can tell when.
-func raceOf(run *report.Run, r report.Ranking) *drawing.Drawing {
+func raceOf(run *report.Run, r rank.Ranking) *drawing.Drawing {
 	var last []int // the last launches of the variants that were dropped
 	rounds := 0
 	for _, row := range r.Rows {

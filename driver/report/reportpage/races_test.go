@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -23,7 +24,7 @@ func raced(launches ...int) report.Run {
 		records = append(records, invocations.NewRecord(inv, res))
 	}
 	list := invocations.RecordsOf(records...)
-	return report.Run{Complete: true, Records: list, Rankings: report.Rank(list, stats.RankOptions{})}
+	return report.Run{Complete: true, Records: list, Rankings: rank.Groups(list, stats.RankOptions{})}
 }
 
 // TestRaceOf: a page shows how many variants each launch of a race had. A number of launches that no race has draws

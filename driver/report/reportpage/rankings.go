@@ -6,6 +6,7 @@ import (
 
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
+	"zonemark/driver/report/rank"
 )
 
 // ranking is a group with its variants, the best first.
@@ -60,7 +61,7 @@ func (r *ranking) name(number int) {
 // drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
 func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
 
-func newRanking(run *report.Run, r report.Ranking) ranking {
+func newRanking(run *report.Run, r rank.Ranking) ranking {
 	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(run, r)}
 	low, high := 1.0, 1.0
 	for _, row := range r.Rows {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -159,7 +160,7 @@ func FuzzWrite(f *testing.F) {
 		if json.Unmarshal(journal, &records) != nil || len(records) > 20 {
 			return
 		}
-		run := report.Run{Records: invocations.RecordsOf(records...), Rankings: report.Rank(invocations.RecordsOf(records...), stats.RankOptions{}),
+		run := report.Run{Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}),
 			Environment: map[string]string{"x": string(journal)}}
 		page := written(t, Source{Journal: string(journal), Run: run})
 		if strings.Count(page, "</script") != 2 || strings.Count(page, "<script") != 2 {

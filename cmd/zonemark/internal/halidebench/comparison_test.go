@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -45,7 +46,7 @@ func madeUp() (*run, report.Run) {
 	add("second", "none", invocations.Crashed, 0, "")
 	add("second", "manual", invocations.OK, 3e9, invocations.Clean)
 	add("second", adams, invocations.Mismatch, 0, "")
-	results.Rankings = []report.Ranking{{Group: "first", Ranking: stats.Ranking{Rows: []stats.Row{
+	results.Rankings = []rank.Ranking{{Group: "first", Ranking: stats.Ranking{Rows: []stats.Row{
 		{Name: "first/manual", Ratio: 1}, {Name: "first/tuned", Ratio: 1.02}, {Name: "first/" + adams, Ratio: 1.5},
 		{Name: "first/none", Ratio: 50},
 	}}}}

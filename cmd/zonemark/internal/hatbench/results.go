@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
+	"zonemark/driver/report/hatcsv"
 	"zonemark/executor/hat"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -22,7 +23,7 @@ func (f *Flags) checkWritable(plan *plan.Plan) error {
 		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
 			return fmt.Errorf("--results-file %w", err)
 		}
-		check := report.CheckAppendable
+		check := hatcsv.CheckAppendable
 		if f.resultsFormat != hatCSV {
 			check = checkCreatable
 		}
@@ -99,7 +100,7 @@ func storeDurations(records *invocations.Records) error {
 
 func (f *Flags) writeResults(run report.Run) error {
 	if f.resultsFormat == hatCSV {
-		return report.AppendHATCSV(f.resultsFile, run.Records, f.milliseconds)
+		return hatcsv.Append(f.resultsFile, run.Records, f.milliseconds)
 	}
 	format, err := f.Formats.Lookup(f.resultsFormat)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"zonemark/driver/machine"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/report/reportpage"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
@@ -170,7 +171,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	run.Started, run.Environment = outcome.Started, outcome.Environment
 	run.Records, run.Partial, run.Complete = outcome.Records, outcome.Partial, outcome.Complete
 	run.Resumable = m.Journal.Path != ""
-	run.Rankings = report.Rank(outcome.Records, stats.RankOptions{})
+	run.Rankings = rank.Groups(outcome.Records, stats.RankOptions{})
 	return run, m.ended(err, outcome, passes)
 }
 

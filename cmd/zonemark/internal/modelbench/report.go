@@ -10,6 +10,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -34,7 +35,7 @@ func (b *Benchmark) report() error {
 	for _, t := range b.targets {
 		run.Complete = run.Complete && t.failure == nil
 	}
-	run.Rankings = report.Rank(run.Records, stats.RankOptions{})
+	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	if format.Name == "text" {
 		b.writeHeading()
 	}

@@ -9,7 +9,7 @@ import (
 
 	"zonemark/driver/compare"
 	"zonemark/driver/journal"
-	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/sweep"
 	"zonemark/driver/sweep/operations"
 	programs "zonemark/driver/sweep/program"
@@ -77,7 +77,7 @@ func (c *compared) rank() {
 
 // compare sets how the time is against that of another record.
 func (d *standing) compare(first *invocations.Record) {
-	rankings := report.Rank(invocations.RecordsOf(*first, *d.record), stats.RankOptions{})
+	rankings := rank.Groups(invocations.RecordsOf(*first, *d.record), stats.RankOptions{})
 	if len(rankings) == 0 {
 		return // one of them has no time
 	}

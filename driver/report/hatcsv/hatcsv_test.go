@@ -1,4 +1,4 @@
-package report
+package hatcsv
 
 import (
 	"encoding/csv"
@@ -12,22 +12,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 func TestHATMeans(t *testing.T) {
 	tests := []struct {
 		batches []float64
-		want    hatMeans
+		want    means
 	}{
 		// [0:-1] of one is empty
-		{[]float64{7}, hatMeans{mean: 7, medianOfMeans: 7, meanOfSmallMeans: 7, minOfMeans: 7}},
-		{[]float64{4, 2}, hatMeans{3, 4, 2, 2, true, 2, 2}},
-		{[]float64{100, 1, 2, 3, 4}, hatMeans{22, 3, 1.5, 3, true, 1, 1902.5}},
-		{[]float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, hatMeans{5.5, 6, 3, 5.5, true, 1, 82.5 / 9}},
-		{[]float64{1, 2, 3, 4, 5, 6, 7}, hatMeans{4, 4, 2, 3.5, true, 1, 28.0 / 6}}, // [1:-2]
+		{[]float64{7}, means{mean: 7, medianOfMeans: 7, meanOfSmallMeans: 7, minOfMeans: 7}},
+		{[]float64{4, 2}, means{3, 4, 2, 2, true, 2, 2}},
+		{[]float64{100, 1, 2, 3, 4}, means{22, 3, 1.5, 3, true, 1, 1902.5}},
+		{[]float64{10, 1, 9, 2, 8, 3, 7, 4, 6, 5}, means{5.5, 6, 3, 5.5, true, 1, 82.5 / 9}},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, means{4, 4, 2, 3.5, true, 1, 28.0 / 6}}, // [1:-2]
 	}
 	for _, test := range tests {
-		got := newHATMeans(test.batches)
+		got := newMeans(test.batches)
 		if math.Abs(got.variance-test.want.variance) < 1e-9 {
 			got.variance = test.want.variance
 		}
@@ -37,12 +38,30 @@ func TestHATMeans(t *testing.T) {
 	}
 }
 
+// example returns the records of a function that was measured and of one that crashed.
+func example() *invocations.Records {
+	timed := invocations.Result{
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.TooShort}, Mode: invocations.Warm,
+		SamplesNS: []float64{2643.2, 2670, 2721.5, 2690.1, 2655.4},
+	}
+	timed.Summary = stats.Summarize(timed.SamplesNS, nil)
+	return invocations.RecordsOf(
+		invocations.NewRecord(invocations.Invocation{
+			Function: "gemm_vector", Parameters: map[string]string{"N": "64", "M": "8"},
+			Arguments: []invocations.Argument{{Name: "A", Element: invocations.Float32, Shape: []int64{8, 64}}},
+		}, timed),
+		invocations.NewRecord(invocations.Invocation{
+			Function: "broken", Measure: invocations.Measure{Mode: invocations.Warm},
+		}, invocations.Result{Status: invocations.Crashed, Error: "SIGSEGV"}),
+	)
+}
+
 func appendExample(t *testing.T, path string, milliseconds bool) [][]string {
 	t.Helper()
 	if err := CheckAppendable(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := AppendHATCSV(path, invocations.RecordsOf(exampleRun().Records.List()[4:6]...), milliseconds); err != nil {
+	if err := Append(path, example(), milliseconds); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)
@@ -64,7 +83,7 @@ func TestHATCSVNew(t *testing.T) {
 	if got := strings.Join(rows[0], ","); got != header {
 		t.Errorf("header %s, want %s", got, header)
 	}
-	r := exampleRun().Records.At(4)
+	r := example().At(0)
 	if min, _ := strconv.ParseFloat(rows[1][5], 64); math.Abs(min/(*r.MinNS*1e-9)-1) > 1e-12 {
 		t.Errorf("min_of_means %s, want %v seconds", rows[1][5], *r.MinNS*1e-9)
 	}
@@ -121,11 +140,11 @@ func TestHATCSVRefuses(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("name,seconds\na,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	records := exampleRun().Records
+	records := example()
 	for path, want := range map[string]string{foreign: "not the header",
 		filepath.Join(dir, "missing", "r.csv"): "no such file", dir: "directory"} {
 		for what, err := range map[string]error{"check": CheckAppendable(path),
-			"append": AppendHATCSV(path, records, false)} {
+			"append": Append(path, records, false)} {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s %s: %v, want %s", what, path, err, want)
 			}
@@ -150,13 +169,12 @@ func FuzzHATHeader(f *testing.F) {
 	f.Add([]byte("\ufefffunction_name,mean,median_of_means,mean_of_small_means,robust_mean,min_of_means\r\nf,1"))
 	f.Add([]byte("name,seconds"))
 	f.Add([]byte{})
-	records := []invocations.Record{timedRecord(1, "f", "", 1, 2)}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "r.csv")
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		refused := AppendHATCSV(path, invocations.RecordsOf(records...), false)
+		refused := Append(path, example(), false)
 		after, err := os.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(after), string(content)) {
 			t.Fatalf("%q became %q, %v", content, after, err)

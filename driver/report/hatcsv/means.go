@@ -1,10 +1,10 @@
-package report
+package hatcsv
 
 import "slices"
 
-// hatMeans are the five numbers of hatlib.benchmark_hat 0.0.41 over the batch means m, sorted, of n batches, and their
+// means are the five numbers of hatlib.benchmark_hat 0.0.41 over the batch means m, sorted, of n batches, and their
 // variance. They have the unit of m.
-type hatMeans struct {
+type means struct {
 	mean             float64
 	medianOfMeans    float64 // m[n/2]: the upper one of an even number
 	meanOfSmallMeans float64 // mean of the lower half, at least one
@@ -16,11 +16,11 @@ type hatMeans struct {
 	variance      float64 // of the batch means, over n-1
 }
 
-// newHATMeans computes the means of at least one batch, which it does not change.
-func newHATMeans(batches []float64) hatMeans {
+// newMeans computes the means of at least one batch, which it does not change.
+func newMeans(batches []float64) means {
 	m := slices.Sorted(slices.Values(batches))
 	n := len(m)
-	h := hatMeans{mean: mean(m), medianOfMeans: m[n/2], meanOfSmallMeans: mean(m[:max(1, n/2)]), minOfMeans: m[0]}
+	h := means{mean: mean(m), medianOfMeans: m[n/2], meanOfSmallMeans: mean(m[:max(1, n/2)]), minOfMeans: m[0]}
 	if robust := m[n/5 : n-(n+4)/5]; len(robust) > 0 {
 		h.robustMean, h.hasRobustMean = mean(robust), true
 	}

@@ -1,4 +1,5 @@
-package report
+// Package hatcsv appends results to files in the columns of hatlib.benchmark_hat.
+package hatcsv
 
 import (
 	"bufio"
@@ -13,63 +14,64 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 	"zonemark/invocations/foreign"
 )
 
-// hatColumns returns the columns of hatlib.benchmark_hat 0.0.41.
-func hatColumns() []string {
+// theirColumns returns the columns of hatlib.benchmark_hat 0.0.41.
+func theirColumns() []string {
 	return []string{"function_name", "mean", "median_of_means", "mean_of_small_means", "robust_mean", "min_of_means"}
 }
 
-// hatAddedColumns returns the columns that zonemark adds. Times have the unit of the other columns, and the variance
+// addedColumns returns the columns that zonemark adds. Times have the unit of the other columns, and the variance
 // (of the batch means, over n-1) has its square. n is the number of batches. ci_low and ci_high are the 95 % confidence
 // interval of the median.
-func hatAddedColumns() []string {
+func addedColumns() []string {
 	return []string{"variance", "n", "ci_low", "ci_high", "status", "verdict", "mode", "arguments"}
 }
 
-// CheckAppendable returns an error if AppendHATCSV cannot append to path. It is for use before measuring and leaves no
+// CheckAppendable returns an error if Append cannot append to path. It is for use before measuring and leaves no
 // new file behind.
 func CheckAppendable(path string) error {
 	f, err := files.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
-		return hatError(path, errors.Join(f.Close(), os.Remove(path)))
+		return inFile(path, errors.Join(f.Close(), os.Remove(path)))
 	}
 	if !errors.Is(err, fs.ErrExist) {
-		return hatError(path, err)
+		return inFile(path, err)
 	}
 	f, err = files.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
-		return hatError(path, err)
+		return inFile(path, err)
 	}
-	_, err = readHATFile(f)
-	return hatError(path, errors.Join(err, f.Close()))
+	_, err = readFile(f)
+	return inFile(path, errors.Join(err, f.Close()))
 }
 
-// AppendHATCSV appends a row for each record to a CSV file of hatlib.benchmark_hat. Times are in seconds, or in
+// Append appends a row for each record to a CSV file of hatlib.benchmark_hat. Times are in seconds, or in
 // milliseconds under the same column names, as in hatlib. A new or empty file gets a header with hatlib's columns and
 // those that zonemark adds. A file with only hatlib's columns keeps exactly those; any other header is an error. The
 // row of a record without a time has empty cells, so that failed functions are visible. All rows are one write, so that
 // a full disk leaves the file unchanged.
-func AppendHATCSV(path string, records *invocations.Records, milliseconds bool) error {
+func Append(path string, records *invocations.Records, milliseconds bool) error {
 	f, err := files.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
-		return hatError(path, err)
+		return inFile(path, err)
 	}
-	return hatError(path, errors.Join(appendHATRows(f, records, milliseconds), f.Close()))
+	return inFile(path, errors.Join(appendRows(f, records, milliseconds), f.Close()))
 }
 
-func hatError(path string, err error) error {
+func inFile(path string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("results file %s: %w", path, err)
 }
 
-func appendHATRows(f files.File, records *invocations.Records, milliseconds bool) error {
-	existing, err := readHATFile(f)
+func appendRows(f files.File, records *invocations.Records, milliseconds bool) error {
+	existing, err := readFile(f)
 	if err != nil {
 		return err
 	}
@@ -79,18 +81,18 @@ func appendHATRows(f files.File, records *invocations.Records, milliseconds bool
 	}
 	w := csv.NewWriter(&b)
 	w.UseCRLF = existing.crlf
-	added := existing.columns != len(hatColumns())
+	added := existing.columns != len(theirColumns())
 	if existing.columns == 0 {
-		w.Write(slices.Concat(hatColumns(), hatAddedColumns()))
+		w.Write(slices.Concat(theirColumns(), addedColumns()))
 	}
 	unit := 1e-9
 	if milliseconds {
 		unit = 1e-6
 	}
 	for _, r := range records.All() {
-		row := hatRow(r, unit)
+		row := rowOf(r, unit)
 		if !added {
-			row = row[:len(hatColumns())]
+			row = row[:len(theirColumns())]
 		}
 		w.Write(row)
 	}
@@ -107,15 +109,15 @@ func appendHATRows(f files.File, records *invocations.Records, milliseconds bool
 	return nil
 }
 
-// hatFile describes the form of an existing results file.
-type hatFile struct {
+// resultsFile describes the form of an existing results file.
+type resultsFile struct {
 	size    int64
 	columns int  // 0: the file is empty
 	crlf    bool // lines end with CR LF, as Python's csv module writes them
 	unended bool // the last line lacks its end
 }
 
-func (h hatFile) lineEnd() string {
+func (h resultsFile) lineEnd() string {
 	if h.crlf {
 		return "\r\n"
 	}
@@ -125,48 +127,48 @@ func (h hatFile) lineEnd() string {
 // maxHeaderBytes is more than our longest header. A longer first line is not a header.
 const maxHeaderBytes = 4096
 
-func readHATFile(f files.File) (hatFile, error) {
+func readFile(f files.File) (resultsFile, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return hatFile{}, err
+		return resultsFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return hatFile{}, errors.New("not a regular file")
+		return resultsFile{}, errors.New("not a regular file")
 	}
-	h := hatFile{size: info.Size()}
+	h := resultsFile{size: info.Size()}
 	if h.size == 0 {
 		return h, nil
 	}
 	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeaderBytes)).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return hatFile{}, err
+		return resultsFile{}, err
 	}
 	h.crlf = strings.HasSuffix(line, "\r\n")
 	header := strings.Split(strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), ",")
-	if !slices.Equal(header, hatColumns()) && !slices.Equal(header, slices.Concat(hatColumns(), hatAddedColumns())) {
-		return hatFile{}, fmt.Errorf("its first line is not the header of a benchmark_hat results file (%s…): "+
-			"name another file", strings.Join(hatColumns()[:3], ","))
+	if !slices.Equal(header, theirColumns()) && !slices.Equal(header, slices.Concat(theirColumns(), addedColumns())) {
+		return resultsFile{}, fmt.Errorf("its first line is not the header of a benchmark_hat results file (%s…): "+
+			"name another file", strings.Join(theirColumns()[:3], ","))
 	}
 	h.columns = len(header)
 	last := make([]byte, 1)
 	if _, err := f.ReadAt(last, h.size-1); err != nil {
-		return hatFile{}, err
+		return resultsFile{}, err
 	}
 	h.unended = last[0] != '\n'
 	return h, nil
 }
 
-// hatRow returns the row of a record with all columns. unit is a nanosecond in the unit of the file.
-func hatRow(r *invocations.Record, unit float64) []string {
-	row := make([]string, len(hatColumns())+len(hatAddedColumns()))
+// rowOf returns the row of a record with all columns. unit is a nanosecond in the unit of the file.
+func rowOf(r *invocations.Record, unit float64) []string {
+	row := make([]string, len(theirColumns())+len(addedColumns()))
 	row[0] = foreign.Controls(r.Function)
-	tail := row[len(hatColumns()):]
-	tail[4], tail[5], tail[6], tail[7] = string(r.Status), joinVerdicts(r.Verdicts), string(r.Mode),
-		foreign.Controls(hatArguments(r))
+	tail := row[len(theirColumns()):]
+	tail[4], tail[5], tail[6], tail[7] = string(r.Status), report.JoinVerdicts(r.Verdicts), string(r.Mode),
+		foreign.Controls(argumentsText(r))
 	if r.Status != invocations.OK || !r.Timed() {
 		return row
 	}
-	m := newHATMeans(r.SamplesNS)
+	m := newMeans(r.SamplesNS)
 	cell := func(ns float64) string { return strconv.FormatFloat(ns*unit, 'g', -1, 64) }
 	row[1], row[2], row[3], row[5] = cell(m.mean), cell(m.medianOfMeans), cell(m.meanOfSmallMeans), cell(m.minOfMeans)
 	row[4] = "-1"
@@ -183,8 +185,8 @@ func hatRow(r *invocations.Record, unit float64) []string {
 	return row
 }
 
-// hatArguments formats the arguments as "name:element[4x4]" and the parameters as "k=v", separated by blanks.
-func hatArguments(r *invocations.Record) string {
+// argumentsText formats the arguments as "name:element[4x4]" and the parameters as "k=v", separated by blanks.
+func argumentsText(r *invocations.Record) string {
 	var parts []string
 	for _, a := range r.Arguments {
 		text := a.Name + ":" + string(a.Element)
@@ -199,7 +201,7 @@ func hatArguments(r *invocations.Record) string {
 		}
 		parts = append(parts, text)
 	}
-	if p := joinParameters(r.Parameters); p != "" {
+	if p := report.JoinParameters(r.Parameters); p != "" {
 		parts = append(parts, p)
 	}
 	return strings.Join(parts, " ")

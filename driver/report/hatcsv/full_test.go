@@ -1,6 +1,6 @@
 //go:build linux
 
-package report
+package hatcsv
 
 import (
 	"errors"
@@ -30,13 +30,13 @@ func TestHATCSVFull(t *testing.T) {
 		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 			t.Fatal(err)
 		}
-		if err := AppendHATCSV(path, exampleRun().Records, false); !errors.Is(err, syscall.EFBIG) {
+		if err := Append(path, example(), false); !errors.Is(err, syscall.EFBIG) {
 			t.Fatalf("error %v, want EFBIG", err)
 		}
 		return
 	}
 	path := filepath.Join(t.TempDir(), "results.csv")
-	if err := AppendHATCSV(path, invocations.RecordsOf(exampleRun().Records.List()[:1]...), false); err != nil {
+	if err := Append(path, invocations.RecordsOf(*example().At(0)), false); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)

@@ -1,4 +1,5 @@
-package report
+// Package rank orders the variants of groups by their records: who is faster, and by how much. It writes nothing.
+package rank
 
 import (
 	"cmp"
@@ -56,11 +57,11 @@ func (r *Ranking) pairs() string {
 	return text
 }
 
-// Rank ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
+// Groups ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
 // modes are never ranked against each other. Those that a race has dropped come last, in the order of their ratios. The pairs are launches if every record of the group has them: by cycles if
 // all records have these, else at the reference clock if all have that, else by time. Figures by which they cannot be
 // compared do not count; see stats.Comparable. Otherwise the pairs are rounds.
-func Rank(records *invocations.Records, o stats.RankOptions) []Ranking {
+func Groups(records *invocations.Records, o stats.RankOptions) []Ranking {
 	type key struct {
 		group string
 		mode  invocations.Mode
