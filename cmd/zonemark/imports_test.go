@@ -92,7 +92,10 @@ var mayImport = []struct {
 	{"driver/report/reportpage", []string{"invocations", "driver/peaks", "driver/report", "driver/report/drawing",
 		"driver/report/rank"}},
 	{"driver/peaks", []string{"invocations"}},
-	{"driver/setup", []string{"driver/filehash"}},
+	{"driver/setup", []string{"driver/filehash", "driver/setup/command", "driver/setup/pip", "driver/setup/python"}},
+	{"driver/setup/command", nil},
+	{"driver/setup/python", []string{"driver/setup/command"}},
+	{"driver/setup/pip", []string{"driver/filehash", "driver/setup/command", "driver/setup/python"}},
 	// These are for tests, which may import what they need. The other rows hold for the program.
 	{"executor/cfunction/cfunctiontest", []string{"executor/dl/dltest", "executor", "executor/native", "invocations"}},
 	{"driver/setup/setuptest", []string{"driver/setup", "invocations/race"}},

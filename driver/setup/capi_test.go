@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/command"
 	"zonemark/invocations/testneeds"
 )
 
@@ -135,7 +136,7 @@ func TestFindCAPI(t *testing.T) {
 func TestRealCAPI(t *testing.T) {
 	path, err := FindCAPI(ownOptions())
 	if err != nil {
-		if lookUp("cargo") == "" || lookUp("cmake") == "" {
+		if command.LookUp("cargo") == "" || command.LookUp("cmake") == "" {
 			t.Skipf("%v; and it cannot be built here", err)
 		}
 		testneeds.Missing(t, err)

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zonemark/driver/setup/command"
+	"zonemark/driver/setup/python"
 )
 
 // oldestCMake is the minor number of the oldest cmake 3 that the crate's build description supports.
@@ -35,17 +38,17 @@ type buildTools struct {
 // findBuildTools finds the programs on PATH. The error names all missing programs at once. A missing cmake or ninja is
 // not an error, since the method bring can install them.
 func findBuildTools(o Options) (*buildTools, error) {
-	t := &buildTools{cargo: lookUp("cargo"), compiler: strings.Fields(o.getenv("CC"))}
+	t := &buildTools{cargo: command.LookUp("cargo"), compiler: strings.Fields(o.getenv("CC"))}
 	var missing []string
 	if len(t.compiler) == 0 {
-		if path := lookUp("cc", "gcc", "clang"); path != "" {
+		if path := command.LookUp("cc", "gcc", "clang"); path != "" {
 			t.compiler = []string{path}
 		}
 	}
-	if len(t.compiler) == 0 || lookUp(t.compiler[0]) == "" {
+	if len(t.compiler) == 0 || command.LookUp(t.compiler[0]) == "" {
 		missing = append(missing, "a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)")
 	}
-	if o.getenv("CXX") == "" && lookUp("c++", "g++", "clang++") == "" {
+	if o.getenv("CXX") == "" && command.LookUp("c++", "g++", "clang++") == "" {
 		missing = append(missing, "a C++ compiler, which cmake insists on (Debian, Ubuntu: apt install g++)")
 	}
 	if t.cargo == "" {
@@ -61,8 +64,8 @@ func findBuildTools(o Options) (*buildTools, error) {
 		)
 	}
 	t.gcc = isGCC(t.compiler)
-	if path := lookUp("cmake"); path != "" && newCMake(path) {
-		t.cmake, t.ninja = path, lookUp("ninja", "ninja-build")
+	if path := command.LookUp("cmake"); path != "" && newCMake(path) {
+		t.cmake, t.ninja = path, command.LookUp("ninja", "ninja-build")
 	}
 	return t, nil
 }
@@ -102,7 +105,7 @@ func newCMake(path string) bool {
 		return false
 	}
 	_, version, _ := strings.Cut(string(out), "version ")
-	major, lesser, ok := minor(version)
+	major, lesser, ok := python.Minor(version)
 	return ok && (major > 3 || major == 3 && lesser >= oldestCMake)
 }
 
@@ -115,7 +118,7 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	complete := filepath.Join(folder, "complete")
 	if !isFile(complete) {
 		w.Options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
-		base, err := w.Options.baseFor(newestPython)
+		base, err := w.Options.baseFor(python.Newest)
 		if err != nil {
 			return fmt.Errorf(
 				"neither cmake 3.%d or later with ninja, nor a Python to bring them, is there: %w",
@@ -140,7 +143,7 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 			return err
 		}
 	}
-	programs := filepath.Dir(environmentPython(filepath.Join(folder, environmentFolder)))
+	programs := filepath.Dir(python.Of(filepath.Join(folder, environmentFolder)))
 	t.cmake, t.ninja = filepath.Join(programs, "cmake"), filepath.Join(programs, "ninja")
 	return nil
 }
@@ -216,7 +219,7 @@ func (t *buildTools) configureCAPI(ctx context.Context, w *Work, source, out str
 		flags := strings.TrimSpace(w.Options.getenv("CFLAGS") + " " + strings.Join(gccFlags(), " "))
 		configure = append(configure, "-DCMAKE_C_FLAGS="+flags)
 	}
-	if err := (command{path: t.cmake, args: configure, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
+	if err := w.run(ctx, command.Command{Path: t.cmake, Args: configure}); err != nil {
 		return fmt.Errorf("configure the C runtime: %w", err)
 	}
 	return nil
@@ -225,18 +228,16 @@ func (t *buildTools) configureCAPI(ctx context.Context, w *Work, source, out str
 // compileCAPI compiles the configured runtime in the folder out.
 func (t *buildTools) compileCAPI(ctx context.Context, w *Work, out string) error {
 	w.Options.say("compiling")
-	compile := command{
-		path: t.ninja,
-		args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...),
-		base: w.Options.Variables,
-		lock: w.lock,
-		line: func(line string) {
+	err := w.run(ctx, command.Command{
+		Path: t.ninja,
+		Args: append([]string{"-C", out, "eerie_runtime"}, parameterTargets()...),
+		Line: func(line string) {
 			if done, total, ok := parseNinja(line); ok {
 				w.Options.progress(Progress{Component: w.component.Name, Step: "compiling", Done: done, Total: total})
 			}
 		},
-	}
-	if err := compile.run(ctx); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("compile the C runtime: %w", err)
 	}
 	return nil
@@ -267,7 +268,7 @@ func (t *buildTools) linkCAPI(ctx context.Context, w *Work, build, out string) (
 		parts,
 		[]string{archives[1], "-Wl,--end-group", "-lm", "-lpthread", "-ldl"},
 	)
-	if err := (command{path: t.compiler[0], args: link, base: w.Options.Variables, lock: w.lock}).run(ctx); err != nil {
+	if err := w.run(ctx, command.Command{Path: t.compiler[0], Args: link}); err != nil {
 		return "", fmt.Errorf("link the C runtime: %w", err)
 	}
 	return library, nil

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"zonemark/driver/setup/command"
 )
 
 // The Rust crate that contains the source of flatcc and of IREE's C runtime, in the release that is pinned for Python.
@@ -52,17 +54,9 @@ func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) 
 	}
 	w.Options.say("downloading the source")
 	stop := w.watch("downloading", capiCrateBytes, project)
-	err := command{
-		path: t.cargo,
-		args: []string{"vendor", "vendor"},
-		dir:  project,
-		base: w.Options.Variables,
-		lock: w.lock,
-	}.run(
-		ctx,
-	)
+	err := w.run(ctx, command.Command{Path: t.cargo, Args: []string{"vendor", "vendor"}, Dir: project})
 	stop()
-	var failed *commandError
+	var failed *command.Error
 	if errors.As(err, &failed) {
 		return "", fmt.Errorf(
 			"download the crate %s %s: %w\nwhen the registry cannot be reached, connect to the network or name a "+

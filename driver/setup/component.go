@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"zonemark/driver/setup/command"
 )
 
 // Component is something that "zonemark setup" installs. It is a row of Components, which holds everything specific to
@@ -201,6 +203,12 @@ type Work struct {
 	Options   Options
 	component Component
 	lock      *lock
+}
+
+// run runs a program of the installation, which holds its lock.
+func (w *Work) run(ctx context.Context, c command.Command) error {
+	c.Base, c.Held = w.Options.Variables, w.lock.held()
+	return c.Run(ctx)
 }
 
 // ensure installs a component unless it is there. If another zonemark is installing it, ensure waits for that one.

@@ -7,16 +7,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/driver/setup/pip"
+	"zonemark/driver/setup/python"
 )
 
 // environment is a kind of Python environment, by the packages that it must hold. T describes one that was found.
 type environment[T any] struct {
-	component func() Component                     // which installs one
-	variable  string                               // names an interpreter of the user's
-	pins      string                               // arguments of "pip install" that bring the packages
-	lacks     func(p python) string                // the packages that an interpreter lacks; "" if it lacks none
-	describe  func(o Options, p python) (T, error) // describes the environment of an interpreter that lacks none
-	managed   func(o Options) (T, error)           // returns the environment that zonemark installed
+	component func() Component                                 // which installs one
+	variable  string                                           // names an interpreter of the user's
+	pins      string                                           // arguments of "pip install" that bring the packages
+	lacks     func(p python.Interpreter) string                // the packages that an interpreter lacks; "" if it lacks none
+	describe  func(o Options, p python.Interpreter) (T, error) // describes the environment of an interpreter that lacks none
+	managed   func(o Options) (T, error)                       // returns the environment that zonemark installed
 }
 
 // find finds an environment: that of o.Python, of the variable, of $VIRTUAL_ENV if it holds the packages, or the one
@@ -38,10 +41,10 @@ func (e environment[T]) find(o Options) (T, error) {
 		}
 		return e.describe(o, p)
 	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(python.Of(folder)) {
 		// A user may have activated an environment for another purpose, so one that does not work or lacks a package is
 		// skipped.
-		if p, err := probe(environmentPython(folder)); err == nil && e.lacks(p) == "" {
+		if p, err := python.Probe(python.Of(folder)); err == nil && e.lacks(p) == "" {
 			return e.describe(o, p)
 		}
 	}
@@ -108,7 +111,7 @@ func brokenEnvironment(folder string, paths ...string) string {
 			return path + " is gone"
 		}
 	}
-	return brokenPackages(folder)
+	return pip.BrokenPackages(folder, environmentFolder)
 }
 
 // undescribed is what is wrong with the manifest of an environment that has no description.

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/python"
 )
 
 // interpreterWith returns a stand-in for an interpreter that says that it is p, with defaults for what p leaves out.
-func interpreterWith(t *testing.T, p python) (path string) {
+func interpreterWith(t *testing.T, p python.Interpreter) (path string) {
 	t.Helper()
 	if p.Version == "" {
 		p.Version = "3.12.1"
@@ -24,11 +26,11 @@ func interpreterWith(t *testing.T, p python) (path string) {
 }
 
 // packaged returns a package in a folder; nil, which stands for a missing package, for the version "".
-func packaged(version, site string) *distribution {
+func packaged(version, site string) *python.Distribution {
 	if version == "" {
 		return nil
 	}
-	return &distribution{version, site}
+	return &python.Distribution{Version: version, Site: site}
 }
 
 // environmentOf returns the folder of the virtual environment of an interpreter.

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"zonemark/driver/setup/python"
 	"zonemark/invocations/environ"
 	"zonemark/invocations/testneeds"
 )
@@ -80,9 +81,9 @@ func pipFrom(t *testing.T, o *Options) (folder string) {
 }
 
 // basePython returns this machine's Python, which makes environments.
-func basePython(t *testing.T) python {
+func basePython(t *testing.T) python.Interpreter {
 	t.Helper()
-	base, err := findPython(newestPython)
+	base, err := python.Find(python.Newest)
 	if err != nil {
 		testneeds.Missing(t, err)
 	}
@@ -91,7 +92,7 @@ func basePython(t *testing.T) python {
 
 // copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs of
 // the tests, since making one, with pip in it, takes longer than the rest of a test. TestBrokenPackages makes one.
-func copyingPython(t *testing.T) python {
+func copyingPython(t *testing.T) python.Interpreter {
 	t.Helper()
 	base := basePython(t)
 	if runtime.GOOS == "windows" { // the stand-in is a shell script
@@ -117,7 +118,7 @@ var templates sync.Mutex
 
 // environmentTemplate returns the environment that stand-ins for Python copy. It stays in the cache that all tests of a
 // user share.
-func environmentTemplate(base python) (folder string, err error) {
+func environmentTemplate(base python.Interpreter) (folder string, err error) {
 	templates.Lock()
 	defer templates.Unlock()
 	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "python")
@@ -145,7 +146,7 @@ func environmentTemplate(base python) (folder string, err error) {
 }
 
 // pythonComponent returns a component of the given pins, in an environment that base makes.
-func pythonComponent(requirements string, base python) Component {
+func pythonComponent(requirements string, base python.Interpreter) Component {
 	return Component{
 		Name: "fake", Version: "1.0", Plan: "installing fake 1.0",
 		Install: func(ctx context.Context, w *Work) (Manifest, error) {
@@ -153,8 +154,8 @@ func pythonComponent(requirements string, base python) Component {
 			return Manifest{Python: base.Version, Artifacts: artifacts}, err
 		},
 		Broken: func(folder string, m Manifest) string {
-			if python := environmentPython(filepath.Join(folder, environmentFolder)); !isFile(python) {
-				return python + " is gone"
+			if path := python.Of(filepath.Join(folder, environmentFolder)); !isFile(path) {
+				return path + " is gone"
 			}
 			return ""
 		},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"zonemark/driver/setup/python"
 )
 
 // Halide is a Python environment that holds Halide, and where Halide lies in it. Paths are absolute.
@@ -86,7 +88,7 @@ func (h Halide) found() Found {
 func halideEnvironment() environment[Halide] {
 	return environment[Halide]{
 		component: halideComponent, variable: HalidePythonVariable, pins: halidePin,
-		lacks: func(p python) string {
+		lacks: func(p python.Interpreter) string {
 			if p.Halide == nil {
 				return halidePackage
 			}
@@ -109,8 +111,8 @@ func InstallHalide(ctx context.Context, o Options) (Halide, error) {
 }
 
 // existingHalide returns the Halide of an interpreter that the user named or manages.
-func (o Options) existingHalide(p python) (Halide, error) {
-	major, _, ok := minor(p.Halide.Version)
+func (o Options) existingHalide(p python.Interpreter) (Halide, error) {
+	major, _, ok := python.Minor(p.Halide.Version)
 	if !ok || major < oldestHalide || major > newestHalide {
 		return Halide{}, fmt.Errorf(
 			"%s: %s %s is there, and %d to %d are supported: \"%s -m pip install %s\" brings what fits; or leave this "+

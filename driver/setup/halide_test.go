@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/python"
 	"zonemark/invocations/testneeds"
 )
 
@@ -15,7 +16,7 @@ import (
 func halidePython(t *testing.T, version string) (interpreter, site string) {
 	t.Helper()
 	site = t.TempDir()
-	return interpreterWith(t, python{Site: site, Halide: packaged(version, site)}), site
+	return interpreterWith(t, python.Interpreter{Site: site, Halide: packaged(version, site)}), site
 }
 
 // An environment with a release of Halide that is not supported, or not whole, is refused.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"zonemark/driver/setup/python"
 )
 
 // The pinned release of the compiler zig, and what its wheel for Linux on x86-64 is.
@@ -106,7 +108,7 @@ func installZig(ctx context.Context, w *Work) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("pipelines for Hexagon are linked on Linux on x86-64 only, and this is %s on %s: %s",
 			runtime.GOOS, runtime.GOARCH, own)
 	}
-	base, err := w.Options.baseFor(newestPython)
+	base, err := w.Options.baseFor(python.Newest)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/pip"
 )
 
 // The tools for Hexagon are those that the variables name, else those on PATH, else what zonemark installed. Without
@@ -46,9 +48,9 @@ func TestFindHexagon(t *testing.T) {
 
 // The requirements pin one wheel and nothing else.
 func TestHexagonRequirements(t *testing.T) {
-	all, err := parseRequirements(hexagonRequirements)
-	if err != nil || len(all) != 1 || all[0].name != zigPackage || len(all[0].hashes) != 1 ||
-		!strings.Contains(all[0].text, "=="+zigVersion+" ") {
+	all, err := pip.ParseRequirements(hexagonRequirements)
+	if err != nil || len(all) != 1 || all[0].Name != zigPackage || len(all[0].Hashes) != 1 ||
+		!strings.Contains(all[0].Text, "=="+zigVersion+" ") {
 		t.Errorf("%+v, error %v", all, err)
 	}
 }

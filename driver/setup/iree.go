@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"zonemark/driver/setup/python"
 )
 
 // IREE is an environment that holds IREE's Python packages, with the paths of its parts. Paths are absolute.
@@ -55,13 +57,13 @@ func (i IREE) Environment() []string {
 func ireeEnvironment() environment[IREE] {
 	return environment[IREE]{
 		component: ireeComponent, variable: PythonVariable, pins: ireePins,
-		lacks: func(p python) string {
+		lacks: func(p python.Interpreter) string {
 			if p.Runtime == nil {
 				return ireeRuntime
 			}
 			return ""
 		},
-		describe: func(o Options, p python) (IREE, error) {
+		describe: func(o Options, p python.Interpreter) (IREE, error) {
 			found, err := describeIREE(p)
 			found.Managed = ireeComponent().inCache(o, found.Interpreter)
 			return found, err
@@ -130,7 +132,7 @@ func (o Options) completeIREE(found IREE) (IREE, error) {
 }
 
 // describeIREE returns the paths in an interpreter that has IREE. The error says that its packages cannot be used.
-func describeIREE(p python) (IREE, error) {
+func describeIREE(p python.Interpreter) (IREE, error) {
 	if err := checkIREE(p); err != nil {
 		return IREE{}, err
 	}
@@ -138,7 +140,7 @@ func describeIREE(p python) (IREE, error) {
 	if p.ONNX != nil {
 		found.ONNX = p.ONNX.Site
 	}
-	found.LibPython, found.NoLibPython = p.library()
+	found.LibPython, found.NoLibPython = p.Library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
 	if !isFolder(found.Tools) {
 		return IREE{}, fmt.Errorf(
@@ -195,11 +197,11 @@ func (o Options) managedIREE() (IREE, error) {
 	found := *m.IREE
 	found.Managed = true
 	if found.LibPython == "" || !isFile(found.LibPython) { // it may have been installed or moved since
-		p, err := probe(found.Interpreter)
+		p, err := python.Probe(found.Interpreter)
 		if err != nil {
 			return IREE{}, &NotInstalledError{c.Name, err.Error()}
 		}
-		found.LibPython, found.NoLibPython = p.library()
+		found.LibPython, found.NoLibPython = p.Library()
 	}
 	return found, nil
 }
@@ -213,14 +215,14 @@ func brokenIREE(folder string, m Manifest) string {
 }
 
 // namedPython returns the interpreter that the user named by a flag or variable.
-func namedPython(path, by string) (python, error) {
-	interpreter, err := interpreterIn(path)
+func namedPython(path, by string) (python.Interpreter, error) {
+	interpreter, err := python.In(path)
 	if err != nil {
-		return python{}, fmt.Errorf("%s: %w", by, err)
+		return python.Interpreter{}, fmt.Errorf("%s: %w", by, err)
 	}
-	p, err := probe(interpreter)
+	p, err := python.Probe(interpreter)
 	if err != nil {
-		return python{}, fmt.Errorf("%s: %w", by, err)
+		return python.Interpreter{}, fmt.Errorf("%s: %w", by, err)
 	}
 	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/python"
 	"zonemark/invocations/testneeds"
 )
 
@@ -16,7 +17,7 @@ import (
 func ireePython(t *testing.T, runtimeVersion, compilerVersion string) (path, site string) {
 	t.Helper()
 	site = t.TempDir()
-	p := python{Version: "3.59.7", BasePrefix: "/nowhere", Site: site, Runtime: packaged(runtimeVersion, site),
+	p := python.Interpreter{Version: "3.59.7", BasePrefix: "/nowhere", Site: site, Runtime: packaged(runtimeVersion, site),
 		Compiler: packaged(compilerVersion, site)}
 	if runtimeVersion != "" {
 		if err := os.MkdirAll(filepath.Join(site, "iree", "_runtime_libs"), 0o755); err != nil {
@@ -86,7 +87,7 @@ func TestFindVersions(t *testing.T) {
 func TestFindIREE(t *testing.T) {
 	with, site := ireePython(t, "3.13.0", "3.13.0")
 	without, _ := ireePython(t, "", "3.13.0")
-	want, err := describeIREE(python{Version: "3.59.7", Executable: "/env/bin/python", BasePrefix: "/nowhere", Site: site,
+	want, err := describeIREE(python.Interpreter{Version: "3.59.7", Executable: "/env/bin/python", BasePrefix: "/nowhere", Site: site,
 		Runtime: packaged("3.13.0", site), Compiler: packaged("3.13.0", site)})
 	if err != nil {
 		t.Fatal(err)
@@ -148,16 +149,16 @@ func TestNoPython(t *testing.T) {
 // Interpreters that cannot make an environment are refused with the reason.
 func TestUnfit(t *testing.T) {
 	for _, test := range []struct {
-		p    python
+		p    python.Interpreter
 		want string
 	}{
-		{python{Version: "3.10.1", Implementation: "cpython", Venv: true}, ""},
-		{python{Version: "3.9.18", Implementation: "cpython", Venv: true}, "3.10 or later"},
-		{python{Version: "2.7.18", Implementation: "cpython", Venv: true}, "3.10 or later"},
-		{python{Version: "3.11.2", Implementation: "cpython"}, "apt install python3.11-venv"},
-		{python{Version: "3.11.2", Implementation: "pypy", Venv: true}, "not CPython"},
+		{python.Interpreter{Version: "3.10.1", Implementation: "cpython", Venv: true}, ""},
+		{python.Interpreter{Version: "3.9.18", Implementation: "cpython", Venv: true}, "3.10 or later"},
+		{python.Interpreter{Version: "2.7.18", Implementation: "cpython", Venv: true}, "3.10 or later"},
+		{python.Interpreter{Version: "3.11.2", Implementation: "cpython"}, "apt install python3.11-venv"},
+		{python.Interpreter{Version: "3.11.2", Implementation: "pypy", Venv: true}, "not CPython"},
 	} {
-		if got := test.p.unfit(); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+		if got := test.p.Unfit(); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("%+v: %q, want %q", test.p, got, test.want)
 		}
 	}

@@ -3,6 +3,8 @@ package setup
 import (
 	"context"
 	"fmt"
+
+	"zonemark/driver/setup/python"
 )
 
 // The sizes of the pinned wheels on Linux, x86-64, Python 3.11. Other platforms differ by a few megabytes.
@@ -51,7 +53,7 @@ func (i IREE) found() Found {
 func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 	m, found, err := ireeEnvironment().install(ctx, w, wheels{
 		requirements: ireeRequirements, downloadBytes: ireeDownloadBytes, diskBytes: ireeDiskBytes,
-	}, newestPython)
+	}, python.Newest)
 	if err == nil && found.LibPython == "" {
 		w.Options.say("%s", found.NoLibPython)
 	}
@@ -61,16 +63,16 @@ func installIREE(ctx context.Context, w *Work) (Manifest, error) {
 
 // baseFor returns the interpreter to make a private environment with, for packages whose newest wheels are for Python
 // 3.newest.
-func (o Options) baseFor(newest int) (python, error) {
+func (o Options) baseFor(newest int) (python.Interpreter, error) {
 	if o.Python == "" {
-		return findPython(newest)
+		return python.Find(newest)
 	}
 	base, err := namedPython(o.Python, "--python")
 	if err != nil {
-		return python{}, err
+		return python.Interpreter{}, err
 	}
-	if reason := base.unfitFor(newest); reason != "" {
-		return python{}, fmt.Errorf("--python: %s %s", base.Executable, reason)
+	if reason := base.UnfitFor(newest); reason != "" {
+		return python.Interpreter{}, fmt.Errorf("--python: %s %s", base.Executable, reason)
 	}
 	return base, nil
 }

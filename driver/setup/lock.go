@@ -61,5 +61,8 @@ func waitLock(ctx context.Context, folder string, waiting func()) (*lock, error)
 	}
 }
 
+// held returns the file that programs of the installation keep open.
+func (l *lock) held() *os.File { return l.file }
+
 // unlock releases the lock.
 func (l *lock) unlock() error { return errors.Join(l.release(), l.file.Close()) }

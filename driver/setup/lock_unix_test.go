@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/driver/setup/command"
 	"zonemark/invocations/files"
 )
 
@@ -23,8 +24,8 @@ func TestLockIsInherited(t *testing.T) {
 	defer end()
 	started, ended := make(chan struct{}), make(chan error)
 	go func() {
-		ended <- command{path: "/bin/sh", args: []string{"-c", "echo started; sleep 600"}, lock: l,
-			line: func(string) { close(started) }}.run(ctx)
+		ended <- command.Command{Path: "/bin/sh", Args: []string{"-c", "echo started; sleep 600"}, Held: l.held(),
+			Line: func(string) { close(started) }}.Run(ctx)
 	}()
 	<-started
 	if err := l.file.Close(); err != nil { // as the kernel does when zonemark is killed

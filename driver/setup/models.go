@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"zonemark/driver/setup/python"
 )
 
 // Models is a Python environment with the packages in which models are written. Paths are absolute.
@@ -73,7 +75,7 @@ func (m Models) found() Found {
 // modelsEnvironment is what an environment for models must hold.
 func modelsEnvironment() environment[Models] {
 	return environment[Models]{
-		component: modelsComponent, variable: ModelsPythonVariable, pins: modelsPins, lacks: python.lacksForModels,
+		component: modelsComponent, variable: ModelsPythonVariable, pins: modelsPins, lacks: lacksForModels,
 		describe: Options.existingModels, managed: Options.managedModels,
 	}
 }
@@ -91,7 +93,7 @@ func InstallModels(ctx context.Context, o Options) (Models, error) {
 }
 
 // lacksForModels names the packages for models that are missing, "" if none is.
-func (p python) lacksForModels() string {
+func lacksForModels(p python.Interpreter) string {
 	var lacks []string
 	if p.JAX == nil {
 		lacks = append(lacks, "jax")
@@ -103,7 +105,7 @@ func (p python) lacksForModels() string {
 }
 
 // existingModels returns an interpreter that holds both packages. There is no error.
-func (o Options) existingModels(p python) (Models, error) {
+func (o Options) existingModels(p python.Interpreter) (Models, error) {
 	found := Models{
 		Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version,
 		Managed: modelsComponent().inCache(o, p.Executable),

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/driver/setup/python"
 	"zonemark/invocations/testneeds"
 )
 
@@ -13,7 +14,7 @@ import (
 func modelsPython(t *testing.T, jax, keras string) string {
 	t.Helper()
 	site := t.TempDir()
-	return interpreterWith(t, python{Site: site, JAX: packaged(jax, site), Keras: packaged(keras, site)})
+	return interpreterWith(t, python.Interpreter{Site: site, JAX: packaged(jax, site), Keras: packaged(keras, site)})
 }
 
 func TestFindModels(t *testing.T) {
@@ -32,7 +33,7 @@ func TestFindModels(t *testing.T) {
 // A package that models may use is told, so that exports are made anew with another release of it.
 func TestFindModelsWithTorch(t *testing.T) {
 	site := t.TempDir()
-	whole := python{Site: site, JAX: packaged("0.6.2", site), Keras: packaged("3.12.0", site), Torch: packaged("2.15.0", site)}
+	whole := python.Interpreter{Site: site, JAX: packaged("0.6.2", site), Keras: packaged("3.12.0", site), Torch: packaged("2.15.0", site)}
 	found, err := FindModels(homeOf(t, ModelsPythonVariable, interpreterWith(t, whole)))
 	if err != nil || found.Torch != "2.15.0" {
 		t.Errorf("%+v, error %v", found, err)
@@ -53,8 +54,8 @@ func TestManagedModels(t *testing.T) {
 func TestUnfitForModels(t *testing.T) {
 	for version, want := range map[string]string{"3.10.0": "", "3.13.9": "", "3.14.0": "is Python 3.14.0, and the " +
 		"pinned packages are made for 3.10 to 3.13", "3.9.0": "3.10 or later"} {
-		p := python{Version: version, Implementation: "cpython", Venv: true}
-		if got := p.unfitFor(newestModelsPython); !strings.Contains(got, want) || (got == "") != (want == "") {
+		p := python.Interpreter{Version: version, Implementation: "cpython", Venv: true}
+		if got := p.UnfitFor(newestModelsPython); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: %q, want %q", version, got, want)
 		}
 	}

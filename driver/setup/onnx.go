@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"zonemark/driver/setup/python"
 )
 
 // ONNXVariable is the variable by which executors, and a user's shell, learn which folder holds the package onnx.
@@ -71,8 +73,8 @@ func FindONNX(o Options) (string, error) {
 
 // samePython reports whether compiled packages of one version of Python fit another.
 func samePython(a, b string) bool {
-	majorA, minorA, okA := minor(a)
-	majorB, minorB, okB := minor(b)
+	majorA, minorA, okA := python.Minor(a)
+	majorB, minorB, okB := python.Minor(b)
 	return okA && okB && majorA == majorB && minorA == minorB
 }
 
@@ -94,7 +96,7 @@ func foundOrInstalledONNX(ctx context.Context, o Options) (Found, error) {
 // onnxSite returns the folder of the packages that are installed in a component's folder.
 func onnxSite(folder string) (string, error) {
 	pattern := filepath.Join(folder, environmentFolder, "lib", "python*", "site-packages", onnxPackage)
-	if filepath.Base(filepath.Dir(environmentPython("x"))) == "Scripts" { // Windows
+	if filepath.Base(filepath.Dir(python.Of("x"))) == "Scripts" { // Windows
 		pattern = filepath.Join(folder, environmentFolder, "Lib", "site-packages", onnxPackage)
 	}
 	found, err := filepath.Glob(pattern)
@@ -111,11 +113,11 @@ func installONNX(ctx context.Context, w *Work) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	base, err := probe(iree.Interpreter)
+	base, err := python.Probe(iree.Interpreter)
 	if err != nil {
 		return Manifest{}, err
 	}
-	if reason := base.unfit(); reason != "" {
+	if reason := base.Unfit(); reason != "" {
 		return Manifest{}, fmt.Errorf("%s %s", base.Executable, reason)
 	}
 	set := wheels{

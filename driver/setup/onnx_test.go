@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/pip"
+	"zonemark/driver/setup/python"
 )
 
 // The package onnx is that of the folder that a variable names, else that of the user's own environment with IREE, else
@@ -31,7 +34,7 @@ func TestFindONNX(t *testing.T) {
 	if _, err := FindONNX(homeOf(t, ONNXVariable, site)); err == nil || !strings.Contains(err.Error(), ONNXVariable) {
 		t.Errorf("by a wrong variable: error %v", err)
 	}
-	with := interpreterWith(t, python{Version: "3.59.7", BasePrefix: "/nowhere", Site: site,
+	with := interpreterWith(t, python.Interpreter{Version: "3.59.7", BasePrefix: "/nowhere", Site: site,
 		Runtime: packaged("3.13.0", site), Compiler: packaged("3.13.0", site), ONNX: packaged("1.20.0", "/some/site")})
 	if found, err := FindONNX(homeOf(t, PythonVariable, with)); err != nil || found != "/some/site" {
 		t.Errorf("in the environment with IREE: found %q, error %v", found, err)
@@ -69,15 +72,15 @@ func TestFindONNX(t *testing.T) {
 
 // The requirements pin the package and what it needs, and nothing that must be IREE's own.
 func TestONNXRequirements(t *testing.T) {
-	all, err := parseRequirements(onnxRequirements)
+	all, err := pip.ParseRequirements(onnxRequirements)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, r := range all {
-		names = append(names, r.name)
-		if r.name == onnxPackage && !strings.Contains(r.text, "=="+onnxVersion+" ") {
-			t.Errorf("the pin is %s", r.text)
+		names = append(names, r.Name)
+		if r.Name == onnxPackage && !strings.Contains(r.Text, "=="+onnxVersion+" ") {
+			t.Errorf("the pin is %s", r.Text)
 		}
 	}
 	if got := strings.Join(names, " "); got != "ml-dtypes onnx protobuf typing-extensions" {

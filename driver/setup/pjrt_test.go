@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/pip"
 )
 
 // The variable names the plugin for the CPU. Without it, the plugin is the installed one, if that is complete.
@@ -57,9 +59,9 @@ func TestFindPJRTCPU(t *testing.T) {
 
 // The requirements pin two wheels and nothing else.
 func TestPJRTCPURequirements(t *testing.T) {
-	all, err := parseRequirements(pjrtCPURequirements)
-	if err != nil || len(all) != 1 || all[0].name != pjrtCPUPackage || len(all[0].hashes) != 2 ||
-		!strings.Contains(all[0].text, "=="+pjrtCPUVersion+" ") {
+	all, err := pip.ParseRequirements(pjrtCPURequirements)
+	if err != nil || len(all) != 1 || all[0].Name != pjrtCPUPackage || len(all[0].Hashes) != 2 ||
+		!strings.Contains(all[0].Text, "=="+pjrtCPUVersion+" ") {
 		t.Errorf("%+v, error %v", all, err)
 	}
 }

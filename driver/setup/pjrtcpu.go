@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"zonemark/driver/setup/python"
 )
 
 // The pinned release of XLA's PJRT plugin for the CPU, its library inside the wheel, and what both of its wheels are
@@ -66,7 +68,7 @@ func installPJRTCPU(ctx context.Context, w *Work) (Manifest, error) {
 			PJRTCPUVariable,
 		)
 	}
-	base, err := w.Options.baseFor(newestPython)
+	base, err := w.Options.baseFor(python.Newest)
 	if err != nil {
 		return Manifest{}, err
 	}

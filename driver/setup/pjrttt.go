@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+
+	"zonemark/driver/setup/python"
 )
 
 // Tenstorrent's Python package pjrt-plugin-tt and its library in it.
@@ -27,7 +29,7 @@ func FindPJRTTT(o Options) (string, error) {
 		return filepath.Abs(path)
 	}
 	for _, interpreter := range o.pythons() {
-		p, err := probe(interpreter)
+		p, err := python.Probe(interpreter)
 		if err != nil {
 			continue // it may be there for other things
 		}
@@ -49,12 +51,12 @@ func FindPJRTTT(o Options) (string, error) {
 // pythons returns the interpreters in whose environments a package may be, the user's choice first.
 func (o Options) pythons() (list []string) {
 	if o.Python != "" {
-		if path, err := interpreterIn(o.Python); err == nil {
+		if path, err := python.In(o.Python); err == nil {
 			list = append(list, path)
 		}
 	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(environmentPython(folder)) {
-		list = append(list, environmentPython(folder))
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(python.Of(folder)) {
+		list = append(list, python.Of(folder))
 	}
 	if path, err := exec.LookPath("python3"); err == nil {
 		list = append(list, path)

@@ -134,3 +134,11 @@ func folderBytes(folder string) (total int64) {
 	})
 	return total
 }
+
+// removeAll removes a folder; its name is in the error.
+func removeAll(folder string) error {
+	if err := os.RemoveAll(folder); err != nil {
+		return fmt.Errorf("remove %s: %w", folder, err)
+	}
+	return nil
+}

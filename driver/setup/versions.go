@@ -2,8 +2,8 @@ package setup
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
+
+	"zonemark/driver/setup/python"
 )
 
 // The pinned release of IREE, and the releases that zonemark can use.
@@ -17,26 +17,15 @@ const (
 	oldestExecutableLibraryABI = "0.6" // ABI of the library inside a module, since release 3.8
 )
 
-// minor returns the first two numbers of a version: 3 and 13 of "3.13.0rc1".
-func minor(version string) (major, lesser int, ok bool) {
-	m := regexp.MustCompile(`^(\d{1,6})\.(\d{1,6})(?:\D|$)`).FindStringSubmatch(version)
-	if m == nil {
-		return 0, 0, false
-	}
-	major, _ = strconv.Atoi(m[1])
-	lesser, _ = strconv.Atoi(m[2])
-	return major, lesser, true
-}
-
 // checkIREE returns an error if the IREE packages of an interpreter cannot be used, or not together. The interpreter
 // has the runtime's package.
-func checkIREE(p python) error {
+func checkIREE(p python.Interpreter) error {
 	remedy := fmt.Sprintf(
 		"\"%s -m pip install %s\" brings what fits; or leave this Python out, and zonemark uses its own",
 		p.Executable,
 		ireePins,
 	)
-	major, lesser, ok := minor(p.Runtime.Version)
+	major, lesser, ok := python.Minor(p.Runtime.Version)
 	if !ok || major != ireeMajor || lesser < oldestIREE || lesser > newestIREE {
 		return fmt.Errorf("%s: %s %s is there, and %s are supported (executable library ABI %s): %s",
 			p.Executable, ireeRuntime, p.Runtime.Version, supportedIREE, oldestExecutableLibraryABI, remedy)
@@ -44,7 +33,7 @@ func checkIREE(p python) error {
 	if p.Compiler == nil {
 		return nil
 	}
-	if m, l, ok := minor(p.Compiler.Version); !ok || m != major || l != lesser {
+	if m, l, ok := python.Minor(p.Compiler.Version); !ok || m != major || l != lesser {
 		return fmt.Errorf(
 			"%s: %s %s and %s %s are there, and what the one compiles the other may not run; they must be of the "+
 				"same release: %s",

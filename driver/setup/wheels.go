@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/invocations/environ"
+	"zonemark/driver/setup/command"
+	"zonemark/driver/setup/pip"
+	"zonemark/driver/setup/python"
 )
 
 // wheels are pinned Python packages that go into a private environment.
@@ -31,23 +33,23 @@ const (
 
 // installAndProbe installs the packages into a private environment with Python 3.newest or an older one. It returns
 // what was installed and what the environment's interpreter reports.
-func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python, error) {
+func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python.Interpreter, error) {
 	base, err := w.Options.baseFor(newest)
 	if err != nil {
-		return nil, python{}, err
+		return nil, python.Interpreter{}, err
 	}
 	artifacts, err := s.install(ctx, w, base)
 	if err != nil {
-		return nil, python{}, err
+		return nil, python.Interpreter{}, err
 	}
-	installed, err := probe(environmentPython(filepath.Join(w.Folder, environmentFolder)))
+	installed, err := python.Probe(python.Of(filepath.Join(w.Folder, environmentFolder)))
 	return artifacts, installed, err
 }
 
 // install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded
 // before an interruption are used again if their hashes are right. An incomplete environment is made anew.
-func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []Artifact, err error) {
-	requirements, err := parseRequirements(s.requirements)
+func (s wheels) install(ctx context.Context, w *Work, base python.Interpreter) (artifacts []Artifact, err error) {
+	requirements, err := pip.ParseRequirements(s.requirements)
 	if err != nil {
 		return nil, fmt.Errorf("the requirements: %w", err)
 	}
@@ -67,10 +69,12 @@ func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []
 		return nil, err
 	}
 	w.Options.say("making a Python %s environment in %s", base.Version, venv)
-	if err := makeEnvironment(ctx, base, venv, w); err != nil {
+	if err := python.MakeEnvironment(ctx, base, venv, w.Options.Variables, w.lock.held()); err != nil {
 		return nil, err
 	}
-	p := pip{environmentPython(venv), downloads, partial, w.Options.Variables, w.lock}
+	p := pip.Pip{
+		Interpreter: python.Of(venv), Downloads: downloads, Temporary: partial, Variables: w.Options.Variables, Held: w.lock.held(),
+	}
 
 	for _, r := range requirements {
 		if err := s.download(ctx, w, p, r); err != nil {
@@ -80,7 +84,7 @@ func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []
 
 	w.Options.say("unpacking the packages")
 	stop := w.watch("unpacking", s.diskBytes, venv)
-	err = p.install(ctx, s.requirements)
+	err = p.Install(ctx, s.requirements)
 	stop()
 	if err != nil {
 		return nil, fmt.Errorf("unpack the packages: %w", err)
@@ -92,66 +96,66 @@ func (s wheels) install(ctx context.Context, w *Work, base python) (artifacts []
 }
 
 // download makes sure that the wheel of one package that fits the environment is in the downloads folder.
-func (s wheels) download(ctx context.Context, w *Work, p pip, r requirement) error {
-	have, err := wheelsIn(p.downloads)
+func (s wheels) download(ctx context.Context, w *Work, p pip.Pip, r pip.Requirement) error {
+	have, err := wheelsIn(p.Downloads)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(have, func(a Artifact) bool { return r.hashes[a.SHA256] }) {
+	if slices.ContainsFunc(have, func(a Artifact) bool { return r.Hashes[a.SHA256] }) {
 		// A wheel in the folder may be for another Python than this environment's. Pip can tell.
-		err := p.download(ctx, r, "--no-index")
-		var failed *commandError
+		err := p.Download(ctx, r, "--no-index")
+		var failed *command.Error
 		if !errors.As(err, &failed) {
 			return err
 		}
 	}
-	w.Options.say("downloading %s", r.name)
-	stop := w.watch("downloading", s.downloadBytes, p.downloads)
-	err = p.download(ctx, r)
+	w.Options.say("downloading %s", r.Name)
+	stop := w.watch("downloading", s.downloadBytes, p.Downloads)
+	err = p.Download(ctx, r)
 	stop()
 	return s.explain(r, err)
 }
 
 // explain returns an error that tells why a download failed and what to do.
-func (s wheels) explain(r requirement, err error) error {
-	var failed *commandError
+func (s wheels) explain(r pip.Requirement, err error) error {
+	var failed *command.Error
 	switch {
 	case !errors.As(err, &failed):
 		return err
-	case failed.says("DO NOT MATCH THE HASHES"):
+	case failed.Says("DO NOT MATCH THE HASHES"):
 		return fmt.Errorf(
 			"download %s: what came is not the file that was pinned, so it was not installed: the package index or a "+
 				"proxy before it serves something else; %s: %w",
-			r.name,
+			r.Name,
 			s.yourself,
 			err,
 		)
-	case failed.says("No space left"):
+	case failed.Says("No space left"):
 		return fmt.Errorf(
 			"download %s: the disk is full; free some room, or set ZONEMARK_HOME to a folder on another disk: %w",
-			r.name,
+			r.Name,
 			err,
 		)
-	case failed.says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo",
+	case failed.Says("Retrying", "Max retries", "Failed to establish", "name resolution", "getaddrinfo",
 		"Network is unreachable", "timed out", "Connection refused"):
 		return fmt.Errorf(
 			"download %s: the package index cannot be reached, so nothing was installed; connect to the network, or "+
 				"name an index or a folder of wheels to pip (PIP_INDEX_URL, PIP_FIND_LINKS), and do this again; %s: %w",
-			r.name,
+			r.Name,
 			s.yourself,
 			err,
 		)
-	case failed.says("No matching distribution", "Could not find a version"):
+	case failed.Says("No matching distribution", "Could not find a version"):
 		return fmt.Errorf(
 			"download %s: the package index that pip is configured for has no wheel of it for this Python and "+
 				"machine, or cannot be reached; name another Python with --python, or see to pip's configuration; "+
 				"%s: %w",
-			r.name,
+			r.Name,
 			s.yourself,
 			err,
 		)
 	}
-	return fmt.Errorf("download %s: %w", r.name, err)
+	return fmt.Errorf("download %s: %w", r.Name, err)
 }
 
 // wheelsIn returns the files in a folder of downloads.
@@ -175,10 +179,10 @@ func wheelsIn(folder string) ([]Artifact, error) {
 }
 
 // dropStrangers removes files from a folder of downloads that are not pinned files, such as incomplete ones.
-func dropStrangers(folder string, requirements []requirement) error {
+func dropStrangers(folder string, requirements []pip.Requirement) error {
 	pinned := map[string]bool{}
 	for _, r := range requirements {
-		maps.Copy(pinned, r.hashes)
+		maps.Copy(pinned, r.Hashes)
 	}
 	have, err := wheelsIn(folder)
 	if err != nil {
@@ -192,51 +196,4 @@ func dropStrangers(folder string, requirements []requirement) error {
 		}
 	}
 	return nil
-}
-
-// pip is the package installer of a virtual environment. Its index is the one that the user's configuration names.
-type pip struct {
-	interpreter string
-	downloads   string // folder of wheels
-	temporary   string // folder for its temporary files, on the same disk
-	variables   environ.Variables
-	lock        *lock
-}
-
-func (p pip) run(ctx context.Context, requirements string, args ...string) error {
-	file := filepath.Join(p.temporary, "requirements.txt")
-	if err := os.WriteFile(file, []byte(requirements), 0o644); err != nil {
-		return err
-	}
-	env := cleanPython()
-	env["TMPDIR"], env["TEMP"], env["TMP"] = p.temporary, p.temporary, p.temporary
-	args = append([]string{"-I", "-m", "pip"}, args...)
-	if p.variables.Lookup("PIP_RETRIES") == "" {
-		// Pip's default of five retries takes ten seconds if there is no network at all. Files that are complete are
-		// kept for the next attempt.
-		args = append(args, "--retries=2")
-	}
-	args = append(
-		args,
-		"--no-input",
-		"--disable-pip-version-check",
-		"--progress-bar=off",
-		"--no-deps",
-		"--require-hashes",
-		"--only-binary=:all:",
-		"-r",
-		file,
-	)
-	return command{path: p.interpreter, args: args, base: p.variables, env: env, lock: p.lock}.run(ctx)
-}
-
-func (p pip) download(ctx context.Context, r requirement, flags ...string) error {
-	return p.run(
-		ctx,
-		r.text,
-		append([]string{"download", "--find-links", p.downloads, "--dest", p.downloads}, flags...)...)
-}
-
-func (p pip) install(ctx context.Context, requirements string) error {
-	return p.run(ctx, requirements, "install", "--no-index", "--find-links", p.downloads, "--no-warn-script-location")
 }

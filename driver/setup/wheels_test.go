@@ -10,6 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zonemark/driver/setup/command"
+	"zonemark/driver/setup/pip"
+	"zonemark/driver/setup/python"
 )
 
 // fakeFolder returns the folder of the test's component.
@@ -80,7 +84,7 @@ func TestWheels(t *testing.T) {
 	if err != nil || read.Bytes <= int64(len(one.data)) || read.Python == "" || read.When.IsZero() {
 		t.Errorf("manifest %+v, error %v", read, err)
 	}
-	out, err := exec.Command(environmentPython(filepath.Join(fakeFolder(o), environmentFolder)), "-I", "-c",
+	out, err := exec.Command(python.Of(filepath.Join(fakeFolder(o), environmentFolder)), "-I", "-c",
 		"import zmone, zmtwo; print(zmone.name, zmtwo.name)").
 		CombinedOutput()
 	if strings.TrimSpace(string(out)) != "zmone zmtwo" {
@@ -103,8 +107,8 @@ func TestExplain(t *testing.T) {
 		{"ERROR: something new", "download a: pip: exit status 1"},
 	} {
 		err := wheels{}.explain(
-			requirement{name: "a"},
-			&commandError{"pip", strings.Split(test.said, "\n"), errors.New("exit status 1")},
+			pip.Requirement{Name: "a"},
+			&command.Error{Command: "pip", Tail: strings.Split(test.said, "\n"), Err: errors.New("exit status 1")},
 		)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.said[:8]) {
 			t.Errorf("%q is told as %v, want %q", test.said, err, test.want)

@@ -1,4 +1,4 @@
-package setup
+package command
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ func TestNoRoom(t *testing.T) {
 		{"OSError: [Errno 122] Disk quota exceeded", true},
 		{"The virtual environment was not created successfully because ensurepip is not available.", false},
 	} {
-		failed := &commandError{command: "python", tail: []string{c.tail}, err: errors.New("exit status 1")}
-		err := noRoom(failed, folder)
+		failed := &Error{Command: "python", Tail: []string{c.tail}, Err: errors.New("exit status 1")}
+		err := NoRoom(failed, folder)
 		if (err != nil) != c.full {
 			t.Errorf("%s: %v", c.tail, err)
 		}

@@ -1,4 +1,4 @@
-package setup
+package command
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 // what it wrote, but a disk with less room than this holds no component.
 const trialBytes = 4 << 20
 
-// noRoom returns an error that says that the disk is full if that is why a program failed; else nil. Python's own
+// NoRoom returns an error that says that the disk is full if that is why a program failed; else nil. Python's own
 // message names the module that failed to unpack something, which sounds as if it were missing.
-func noRoom(failed *commandError, folder string) error {
-	if !failed.says("No space left on device", "Disk quota exceeded") && !isFull(filepath.Dir(folder)) {
+func NoRoom(failed *Error, folder string) error {
+	if !failed.Says("No space left on device", "Disk quota exceeded") && !isFull(filepath.Dir(folder)) {
 		return nil
 	}
 	return fmt.Errorf("no room on the disk of %s: %w; make room, or set ZONEMARK_HOME to a folder on another disk",

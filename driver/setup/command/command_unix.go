@@ -1,6 +1,6 @@
 //go:build unix
 
-package setup
+package command
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a program the leader of a new process group. When the context ends, the group gets SIGTERM, on which
-// ninja ends its compilers, which are in groups of their own. Processes that are left after killDelay are killed.
-func ownGroup(cmd *exec.Cmd) {
+// OwnGroup makes a program the leader of a new process group. When the context ends, the group gets SIGTERM, on which
+// ninja ends its compilers, which are in groups of their own. Processes that are left after KillDelay are killed.
+func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
 		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {

@@ -1,8 +1,10 @@
-package setup
+// Package command runs the programs of an installation to their ends, with what they say. It knows no program.
+package command
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -11,37 +13,37 @@ import (
 	"zonemark/invocations/environ"
 )
 
-// command is a program that an installation starts. The program and its children end with the context.
-type command struct {
-	path string
-	args []string
-	dir  string            // working folder; empty for the current one
-	base environ.Variables // its environment
-	env  map[string]string // changes to base; an empty value removes a variable
-	lock *lock             // held while it runs; may be nil
-	line func(string)      // receives each line of its output; may be nil
+// Command is a program that an installation starts. The program and its children end with the context.
+type Command struct {
+	Path string
+	Args []string
+	Dir  string            // working folder; empty for the current one
+	Base environ.Variables // its environment
+	Env  map[string]string // changes to Base; an empty value removes a variable
+	Held *os.File          // stays open in the program while it runs; may be nil
+	Line func(string)      // receives each line of its output; may be nil
 }
 
-// commandError tells how a program failed.
-type commandError struct {
-	command string   // its name and its first arguments
-	tail    []string // its last lines of output
-	err     error
+// Error tells how a program failed.
+type Error struct {
+	Command string   // its name and its first arguments
+	Tail    []string // its last lines of output
+	Err     error
 }
 
-func (e *commandError) Error() string {
-	text := fmt.Sprintf("%s: %v", e.command, e.err)
-	if len(e.tail) > 0 {
-		text += "\n  " + strings.Join(e.tail, "\n  ")
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: %v", e.Command, e.Err)
+	if len(e.Tail) > 0 {
+		text += "\n  " + strings.Join(e.Tail, "\n  ")
 	}
 	return text
 }
 
-func (e *commandError) Unwrap() error { return e.err }
+func (e *Error) Unwrap() error { return e.Err }
 
-// says reports whether the last lines of output contain one of the texts.
-func (e *commandError) says(texts ...string) bool {
-	all := strings.Join(e.tail, "\n")
+// Says reports whether the last lines of output contain one of the texts.
+func (e *Error) Says(texts ...string) bool {
+	all := strings.Join(e.Tail, "\n")
 	for _, text := range texts {
 		if strings.Contains(all, text) {
 			return true
@@ -53,20 +55,20 @@ func (e *commandError) says(texts ...string) bool {
 // namedArguments is how many arguments of a program an error shows, such as "-I -m pip download".
 const namedArguments = 4
 
-// killDelay is how long to wait for the output of a killed program's children.
-const killDelay = 5 * time.Second
+// KillDelay is how long to wait for the output of a killed program's children.
+const KillDelay = 5 * time.Second
 
-// run runs the program to its end. The error is the context's cause if the context ended it, else a *commandError.
-func (c command) run(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, c.path, c.args...)
-	cmd.Dir = c.dir
-	cmd.Env = changed(c.base, c.env).Entries()
-	cmd.WaitDelay = killDelay
-	ownGroup(cmd)
-	if c.lock != nil {
-		inherit(cmd, c.lock.file)
+// Run runs the program to its end. The error is the context's cause if the context ended it, else an *Error.
+func (c Command) Run(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+	cmd.Dir = c.Dir
+	cmd.Env = changed(c.Base, c.Env).Entries()
+	cmd.WaitDelay = KillDelay
+	OwnGroup(cmd)
+	if c.Held != nil {
+		inherit(cmd, c.Held)
 	}
-	out := &lines{told: c.line}
+	out := &lines{told: c.Line}
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
 	out.end()
@@ -76,8 +78,8 @@ func (c command) run(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return &commandError{
-		strings.Join(append([]string{c.path}, c.args[:min(len(c.args), namedArguments)]...), " "),
+	return &Error{
+		strings.Join(append([]string{c.Path}, c.Args[:min(len(c.Args), namedArguments)]...), " "),
 		out.tail,
 		err,
 	}
@@ -143,8 +145,8 @@ func (l *lines) flush() {
 	l.tail = append(l.tail, text)
 }
 
-// lookUp returns the first of the programs that is on PATH; empty if none is.
-func lookUp(names ...string) string {
+// LookUp returns the first of the programs that is on PATH; empty if none is.
+func LookUp(names ...string) string {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

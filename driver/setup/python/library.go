@@ -1,4 +1,4 @@
-package setup
+package python
 
 import (
 	"context"
@@ -8,11 +8,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"zonemark/driver/setup/command"
 )
 
-// library returns the shared library of an interpreter, which executors load to run Python in their own process. If
+// Library returns the shared library of an interpreter, which executors load to run Python in their own process. If
 // there is none, reason says so and what to do.
-func (p python) library() (path, reason string) {
+func (p Interpreter) Library() (path, reason string) {
 	names := p.libraryNames()
 	for _, folder := range p.libraryFolders() {
 		for _, name := range names {
@@ -29,7 +31,7 @@ func (p python) library() (path, reason string) {
 			}
 		}
 	}
-	_, lesser, _ := minor(p.Version)
+	_, lesser, _ := Minor(p.Version)
 	return "", fmt.Sprintf(
 		"Python %s at %s has no shared library %s: install it (Debian, Ubuntu: apt install libpython3.%d), or name a "+
 			"Python that was built with --enable-shared",
@@ -42,7 +44,7 @@ func (p python) library() (path, reason string) {
 
 // libraryNames returns the names that the shared library of this interpreter may have, the most exact first.
 // Configuration variables name a static library in many builds that have a shared one too.
-func (p python) libraryNames() []string {
+func (p Interpreter) libraryNames() []string {
 	var names []string
 	add := func(name string) {
 		if name != "" && !strings.HasSuffix(name, ".a") && !strings.HasSuffix(name, ".lib") &&
@@ -50,7 +52,7 @@ func (p python) libraryNames() []string {
 			names = append(names, name)
 		}
 	}
-	major, lesser, _ := minor(p.Version)
+	major, lesser, _ := Minor(p.Version)
 	version := p.Config["LDVERSION"] // includes the t of a free-threaded build
 	if version == "" {
 		version = fmt.Sprintf("%d.%d", major, lesser)
@@ -69,7 +71,7 @@ func (p python) libraryNames() []string {
 }
 
 // libraryFolders returns the folders where the shared library of this interpreter may lie.
-func (p python) libraryFolders() []string {
+func (p Interpreter) libraryFolders() []string {
 	folders := []string{p.Config["LIBDIR"]}
 	if multiarch := p.Config["MULTIARCH"]; multiarch != "" && p.Config["LIBDIR"] != "" {
 		folders = append(folders, filepath.Join(p.Config["LIBDIR"], multiarch))
@@ -90,7 +92,7 @@ func (p python) libraryFolders() []string {
 
 // loaderCache returns the paths that the dynamic loader knows, by names. It is empty if ldconfig cannot be run.
 func loaderCache() map[string]string {
-	path := lookUp("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig")
+	path := command.LookUp("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig")
 	if path == "" {
 		return nil
 	}

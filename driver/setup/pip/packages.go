@@ -1,4 +1,4 @@
-package setup
+package pip
 
 import (
 	"bytes"
@@ -16,13 +16,14 @@ import (
 	"zonemark/driver/filehash"
 )
 
-// brokenPackages returns which file of the Python packages in an environment of a component's folder is not what was
-// installed; empty if none is. Each package has a file RECORD with the hashes of its files. Compiled Python (*.pyc) is
-// not checked: Python makes it anew, also where RECORD has a hash of it.
-func brokenPackages(folder string) string {
+// BrokenPackages returns which file of the Python packages in an environment is not what was installed; empty if none
+// is. The environment is the name of a folder in folder, which remembers what was checked. Each package has a file
+// RECORD with the hashes of its files. Compiled Python (*.pyc) is not checked: Python makes it anew, also where RECORD
+// has a hash of it.
+func BrokenPackages(folder, environment string) string {
 	var list []filehash.File
 	for _, pattern := range []string{"lib/python*", "Lib"} { // Windows has the second
-		pattern = filepath.Join(folder, environmentFolder, pattern, "site-packages", "*.dist-info", "RECORD")
+		pattern = filepath.Join(folder, environment, pattern, "site-packages", "*.dist-info", "RECORD")
 		records, _ := filepath.Glob(pattern) // the pattern is well formed
 		for _, path := range records {
 			files, err := readRecord(path, folder)
