@@ -53,6 +53,9 @@ var mayImport = []struct {
 	{"executor/iree/dispatchmode", []string{"executor", "executor/arguments", "executor/native", "executor/values",
 		"executor/iree/dispatchplan", "executor/iree/executable", "executor/iree/functions", "executor/iree/tensor",
 		"executor/iree/vmfb", "invocations"}},
+	{"executor/iree/dimensions", []string{"executor/values", "executor/iree/dispatchmode", "invocations"}},
+	{"executor/iree/releases", []string{"executor/iree/vmfb"}},
+	{"executor/iree/tally", []string{"executor/iree/halprofile", "invocations"}},
 	{"executor/iree/*", []string{"executor/native", "executor/dl", "executor/tracy", "executor/iree/tensor",
 		"invocations"}},
 	{"executor/tt", []string{"executor", "executor/arguments", "executor/native", "executor/values", "executor/tt/*",
@@ -160,7 +163,8 @@ var mayImport = []struct {
 	}},
 	// Packages below it know the tables of the program.
 	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*",
-		"driver/halide/*", "driver/costmodel/*", "executor/halide/*", "executor/cfunction/*", "cmd/zonemark/internal/*"}},
+		"driver/halide/*", "driver/costmodel/*", "executor/halide/*", "executor/iree/tally", "executor/cfunction/*",
+		"cmd/zonemark/internal/*"}},
 }
 
 func TestImports(t *testing.T) {

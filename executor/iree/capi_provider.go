@@ -13,6 +13,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/halprofile"
+	"zonemark/executor/iree/tally"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
@@ -200,7 +201,7 @@ func (b *capiCalls) profile(calls int64) (profile invocations.Profile, err error
 		}
 		calls -= n
 	}
-	profile = p.tally.profile(records.Name, records.Dropped)
+	profile = p.tally.Profile(records.Name, records.Dropped)
 	profile.Made, profile.Quiet = p.quiet.Made, p.quiet.Quiet
 	return profile, nil
 }
@@ -210,7 +211,7 @@ type profiledCalls struct {
 	bound   *capiCalls
 	running *capi.Profiling
 	records *halprofile.Records
-	tally   dispatchTally
+	tally   tally.Tally
 	begins  []int64   // start of each call of a batch, ns of the runtime's clock
 	callNS  []float64 // duration of each call of a batch
 	quiet   executor.QuietCalls
@@ -265,18 +266,18 @@ func (p *profiledCalls) run(calls int64) error {
 	if err := p.running.Flush(); err != nil {
 		return err
 	}
-	runs := dispatchRuns(p.records.Events)
+	runs := tally.Runs(p.records.Events)
 	p.records.Events = p.records.Events[:0]
 	// Calls are made one after the other, and each waits for its dispatches. So a dispatch belongs to the last call
 	// that began before it.
-	byCall := make([][]dispatchRun, calls)
+	byCall := make([][]tally.Run, calls)
 	for _, r := range runs {
-		if i := latest(p.begins, r.startNS); i >= 0 {
+		if i := latest(p.begins, r.StartNS); i >= 0 {
 			byCall[i] = append(byCall[i], r)
 		}
 	}
 	for i, runs := range byCall {
-		p.tally.add(p.callNS[i], runs)
+		p.tally.Add(p.callNS[i], runs)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/dimensions"
 	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
@@ -70,8 +71,9 @@ func (in Installation) describeAll(
 	if err != nil {
 		return nil, err
 	}
-	if sizes := givenSizes(o.Options); sizes != "" && !slices.ContainsFunc(paths, IsONNX) {
-		return nil, fmt.Errorf("%s: dimension %s is given a size: only ONNX models have open dimensions", path, sizes)
+	if sizes := dimensions.Given(o.Options[optionDimensions]); len(sizes) > 0 && !slices.ContainsFunc(paths, IsONNX) {
+		return nil, fmt.Errorf("%s: dimension %s is given a size: only ONNX models have open dimensions", path,
+			strings.Join(sizes, " "))
 	}
 	var list []invocations.Description
 	for _, path := range paths {

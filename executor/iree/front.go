@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/dimensions"
 	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/functions"
+	"zonemark/executor/iree/releases"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
@@ -165,7 +167,7 @@ func (a dispatchesAlone) describe(
 	}
 	r := dispatchmode.Recorder{
 		Cache: o.Cache, Tool: a.installation.tool(read...), Parameters: o.Options[optionParameterFiles],
-		Refused: unfit(m.Module, a.installation.Version), Inputs: givenInputs(o.Options),
+		Refused: releases.Unfit(m.Module, a.installation.Version), Inputs: dimensions.Inputs(o.Options[optionDimensions]),
 		Called: called,
 	}
 	d, err := r.Describe(ctx, d, m.Module, m.file, m.foreign)
@@ -214,4 +216,20 @@ func callOnce(
 	}
 	results, err := runOnce(s, inv.Function, inv)
 	return results, errors.Join(err, s.close())
+}
+
+// runnable returns an error if a runtime of a version does not run a module. It says whether the module's dispatches
+// can be measured all the same.
+func runnable(m module, version string) error {
+	switch err := releases.Unfit(m.Module, version); {
+	case err == nil:
+		return nil
+	case dispatchmode.Callable(m.Module):
+		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"},
+			remedy.Remedy{Kind: remedy.Choose, Name: "mode", Value: "dispatch"})
+	default:
+		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
+			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"})
+	}
 }

@@ -15,7 +15,9 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/dimensions"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/invocations"
 	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
 )
@@ -104,13 +106,29 @@ func (n importNotes) details() string {
 	return line
 }
 
+// InferInputs adds to the options of a module the types of the inputs that an invocation gives, if it is an ONNX model,
+// whose open dimensions follow from them, or if the calls of its dispatches are recorded.
+func InferInputs(inv *invocations.Invocation) {
+	if IsONNX(inv.Artifact.Path) || inv.Artifact.Options[OptionProvider] == ProviderDispatch {
+		dimensions.Infer(inv, optionDimensions)
+	}
+}
+
+// setSizes makes the sizes of a model's open dimensions the option of an artifact.
+func (n importNotes) setSizes(options map[string]string) {
+	words := dimensions.Settle(options[optionDimensions], n.Sizes)
+	if delete(options, optionDimensions); words != "" {
+		options[optionDimensions] = words
+	}
+}
+
 // importONNX imports an ONNX model as MLIR below the cache and returns the path of that. The file is named after the
 // hash of the model, the sizes of open dimensions and the versions of what imports it. Models with weights in other
 // files are imported anew each time.
 func (in Installation) importONNX(
 	ctx context.Context, path string, o executor.DescribeOptions,
 ) (mlir string, notes importNotes, err error) {
-	sizes, err := dimensionSizes(o.Options)
+	sizes, err := dimensions.Sizes(o.Options[optionDimensions])
 	switch {
 	case err != nil:
 		return "", notes, err

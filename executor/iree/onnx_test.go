@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -258,30 +257,6 @@ func TestOnlyONNXHasOpenDimensions(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "only ONNX models have open dimensions") {
 		t.Error(err)
 	}
-}
-
-// FuzzDimensionSizes: sizes that are accepted are words of a name and a positive number, each name once.
-func FuzzDimensionSizes(f *testing.F) {
-	for _, seed := range []string{"", "batch=1", "b=2 a=3", "a=1 a=2", "=1", "a=", "a=-1", "x.0=4 a=b=2", "seq len=3 b=1", "a=-0"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		words, err := dimensionSizes(map[string]string{optionDimensions: text})
-		if err != nil {
-			return
-		}
-		if !slices.IsSorted(words) || len(strings.Fields(strings.Join(words, " "))) != len(strings.Fields(text)) {
-			t.Errorf("%q: %q", text, words)
-		}
-		names := map[string]bool{}
-		for _, word := range words {
-			at := strings.LastIndexByte(word, '=')
-			if at < 1 || names[word[:at]] || strings.Trim(word[at+1:], "+0123456789") != "" {
-				t.Errorf("%q: %q", text, word)
-			}
-			names[word[:at]] = true
-		}
-	})
 }
 
 // FuzzImportNotes reads notes of any content: an error or notes, and never a panic.

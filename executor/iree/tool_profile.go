@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -16,6 +15,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/iree/halprofile"
+	"zonemark/executor/iree/tally"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -64,8 +64,12 @@ func (r Runtime) Record(
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	found, err := recordedProfile(records, calls+1)
-	return withNodes(found, inv.Artifact.Built), err
+	found, err := tally.Calls(records, calls+1)
+	if err != nil {
+		return invocations.Profile{}, err
+	}
+	found.Notes = append(found.Notes, toolNote)
+	return withNodes(found, inv.Artifact.Built), nil
 }
 
 // profileArguments returns the arguments of the tool, without the inputs.
@@ -221,34 +225,4 @@ func toolError(said []byte) string {
 		return string(said)
 	}
 	return string(bytes.Join(lines, nil))
-}
-
-// recordedProfile adds up the profiler's records of so many calls in a row.
-func recordedProfile(records *halprofile.Records, calls int64) (invocations.Profile, error) {
-	runs := dispatchRuns(records.Events)
-	if len(runs) == 0 {
-		if records.Dropped > 0 {
-			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost all of its %d records", records.Dropped)
-		}
-		return invocations.Profile{}, errors.New("the profile holds no dispatches")
-	}
-	var t dispatchTally
-	n := int64(len(runs)) / calls
-	if n*calls != int64(len(runs)) {
-		if records.Dropped > 0 {
-			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of "+
-				"the %d dispatches is of which call", records.Dropped, len(runs))
-		}
-		return invocations.Profile{}, remedy.With(
-			fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile", len(runs), calls),
-			remedy.Remedy{Kind: remedy.Install, Name: "iree-capi"},
-			remedy.Remedy{Kind: remedy.Choose, Name: "dispatches", Value: "tracy"})
-	}
-	for i := int64(0); i+1 < calls; i++ {
-		call := runs[i*n : (i+1)*n]
-		t.add(float64(runs[(i+1)*n].startNS-call[0].startNS), call)
-	}
-	p := t.profile(records.Name, records.Dropped)
-	p.Notes = append(p.Notes, toolNote)
-	return p, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/executor"
-	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -155,43 +154,5 @@ func TestScalarText(t *testing.T) {
 	}
 	if data, err := os.ReadFile(filepath.Join(folder, "input3.bin")); string(data) != "\x01\x02\x03\x04" || err != nil {
 		t.Errorf("%q, error %v", data, err)
-	}
-}
-
-// recordsAt returns the records of dispatches of function f that begin at these times and last 10 ns.
-func recordsAt(startsNS ...int64) *halprofile.Records {
-	r := &halprofile.Records{Functions: map[halprofile.FunctionKey]string{{Executable: 1}: "f"}}
-	for _, at := range startsNS {
-		r.Events = append(r.Events, halprofile.Event{
-			Kind:       halprofile.Dispatch,
-			Command:    halprofile.NoCommand,
-			Function:   halprofile.FunctionKey{Executable: 1},
-			Workgroups: [3]uint32{1, 1, 1},
-			StartNS:    at,
-			EndNS:      at + 10,
-		})
-	}
-	return r
-}
-
-func TestRecordedProfile(t *testing.T) {
-	// Three calls of two equal dispatches each, 100 and 120 ns apart.
-	p, err := recordedProfile(recordsAt(0, 15, 100, 115, 220, 235), 3)
-	if err != nil || len(p.Dispatches) != 2 || p.Dispatches[1].Count != 2 || p.CallNS != 110 || p.GapNS != 5 ||
-		p.HostNS != 85 {
-		t.Errorf("%+v, error %v", p, err)
-	}
-	conserved(t, p, 20)
-	lost := recordsAt(0, 15)
-	lost.Dropped = 3
-	nothing := recordsAt()
-	nothing.Dropped = 2
-	for want, records := range map[string]*halprofile.Records{
-		"5 dispatches in 3 calls": recordsAt(0, 15, 100, 115, 220), "lost 3 records": lost,
-		"lost all": nothing, "no dispatches": recordsAt(),
-	} {
-		if _, err := recordedProfile(records, 3); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d events: error %v, want %q in it", len(records.Events), err, want)
-		}
 	}
 }

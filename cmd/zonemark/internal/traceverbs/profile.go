@@ -11,7 +11,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
-	"zonemark/executor/iree"
+	"zonemark/executor/iree/tally"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
 )
@@ -21,7 +21,7 @@ func isProfile(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 
 // showProfile shows the dispatches of one call, medians over the calls that IREE's profiler has seen.
 func showProfile(s cli.Streams, path, format string) int {
-	profile, err := iree.ReadProfile(path)
+	profile, err := tally.Read(path)
 	if err != nil {
 		return s.Fail("%v", err)
 	}

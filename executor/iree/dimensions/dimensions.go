@@ -1,4 +1,6 @@
-package iree
+// Package dimensions holds the words of the option that gives open dimensions their sizes: those of a user, and those
+// that tell of the inputs from which sizes follow.
+package dimensions
 
 import (
 	"fmt"
@@ -11,21 +13,17 @@ import (
 	"zonemark/invocations"
 )
 
-// inferredSize begins a word of the option dims that tells the size of an input, which a dimension has if nothing else
-// gives it one: "?NAME.AXIS=SIZE", or "?#POSITION.AXIS=SIZE" for inputs without names in turn. "?NAME.=0" tells that an
-// input is given by its name, and "?NAME.:f32=0" the type of its elements.
+// inferredSize begins a word that tells the size of an input, which a dimension has if nothing else gives it one:
+// "?NAME.AXIS=SIZE", or "?#POSITION.AXIS=SIZE" for inputs without names in turn. "?NAME.=0" tells that an input is given
+// by its name, and "?NAME.:f32=0" the type of its elements.
 const (
 	inferredSize    = "?"
 	inferredElement = ":"
 )
 
-// InferInputs adds to the options of a module the types of the inputs that an invocation gives, if it is an ONNX model,
-// whose open dimensions follow from them, or if the calls of its dispatches are recorded. What they do not give is left
-// to the importer, which knows the model, and to the recorder.
-func InferInputs(inv *invocations.Invocation) {
-	if !IsONNX(inv.Artifact.Path) && inv.Artifact.Options[OptionProvider] != ProviderDispatch {
-		return
-	}
+// Infer adds to the words of an option what the arguments of an invocation tell of their types. What they do not give
+// is left to the importer, which knows the model, and to the recorder.
+func Infer(inv *invocations.Invocation, option string) {
 	var words []string
 	position := 0
 	for i := range inv.Arguments {
@@ -49,22 +47,20 @@ func InferInputs(inv *invocations.Invocation) {
 		}
 	}
 	if len(words) > 0 {
-		given := inv.Artifact.Options[optionDimensions]
-		inv.SetOption(optionDimensions, strings.TrimSpace(given+" "+strings.Join(words, " ")))
+		given := inv.Artifact.Options[option]
+		inv.SetOption(option, strings.TrimSpace(given+" "+strings.Join(words, " ")))
 	}
 }
 
-// givenSizes returns the sizes that a user gives open dimensions.
-func givenSizes(options map[string]string) string {
-	return strings.Join(slices.DeleteFunc(dimensionWords(options[optionDimensions]), func(word string) bool {
-		return strings.HasPrefix(word, inferredSize)
-	}), " ")
+// Given returns the words by which a user gives sizes.
+func Given(text string) []string {
+	return slices.DeleteFunc(split(text), func(word string) bool { return strings.HasPrefix(word, inferredSize) })
 }
 
-// givenInputs returns the inputs that the options tell of.
-func givenInputs(options map[string]string) (list []dispatchmode.Input) {
+// Inputs returns the inputs that the words tell of.
+func Inputs(text string) (list []dispatchmode.Input) {
 	at := map[string]int{}
-	for _, word := range dimensionWords(options[optionDimensions]) {
+	for _, word := range split(text) {
 		word, told := strings.CutPrefix(word, inferredSize)
 		equals := strings.LastIndexByte(word, '=')
 		if !told || equals < 0 {
@@ -93,10 +89,9 @@ func givenInputs(options map[string]string) (list []dispatchmode.Input) {
 	return list
 }
 
-// dimensionSizes returns the sizes of open dimensions that an option gives, as NAME=SIZE words in the order of their
-// names.
-func dimensionSizes(options map[string]string) ([]string, error) {
-	words := dimensionWords(options[optionDimensions])
+// Sizes returns the sizes that the words give, as NAME=SIZE in the order of the names.
+func Sizes(text string) ([]string, error) {
+	words := split(text)
 	names := map[string]bool{}
 	for _, word := range words {
 		at := strings.LastIndexByte(word, '=')
@@ -116,8 +111,8 @@ func dimensionSizes(options map[string]string) ([]string, error) {
 	return words, nil
 }
 
-// dimensionWords splits NAME=SIZE words at spaces. Names of ONNX models may have spaces: a word ends with its size.
-func dimensionWords(text string) (words []string) {
+// split splits NAME=SIZE words at spaces. Names of ONNX models may have spaces: a word ends with its size.
+func split(text string) (words []string) {
 	begun := ""
 	for field := range strings.FieldsSeq(text) {
 		if begun += field; strings.Contains(begun, "=") {
@@ -132,19 +127,14 @@ func dimensionWords(text string) (words []string) {
 	return words
 }
 
-// setSizes makes the sizes of a model's open dimensions the option of an artifact, the given ones first and in their
-// order. What was told of inputs is no part of it, since it may matter to no dimension.
-func (n importNotes) setSizes(options map[string]string) {
-	words := slices.DeleteFunc(dimensionWords(options[optionDimensions]), func(word string) bool {
-		return strings.HasPrefix(word, inferredSize)
-	})
-	for _, word := range n.Sizes {
+// Settle returns the words for the sizes that an import has found, those of the user first and in their order. What was
+// told of inputs is not among them, since it may matter to no dimension.
+func Settle(text string, sizes []string) string {
+	words := Given(text)
+	for _, word := range sizes {
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
-	delete(options, optionDimensions)
-	if len(words) > 0 {
-		options[optionDimensions] = strings.Join(words, " ")
-	}
+	return strings.Join(words, " ")
 }

@@ -1,58 +1,61 @@
-package iree
+// Package tally adds up where the time of calls went, by the records of IREE's profilers.
+package tally
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"zonemark/executor/iree/halprofile"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
-// dispatchRun is one dispatch of one call.
-type dispatchRun struct {
+// Run is one dispatch of one call.
+type Run struct {
 	function       halprofile.FunctionKey
 	workgroups     [3]uint32
 	submission     uint64
 	command        uint32
-	startNS, endNS int64
+	StartNS, endNS int64
 	tileNS         int64
 	onDevice       bool // timed by a device
 	failed         bool
 }
 
 // sameWork reports whether two runs are of the same dispatch of a program, in different calls.
-func (r *dispatchRun) sameWork(o *dispatchRun) bool {
+func (r *Run) sameWork(o *Run) bool {
 	return r.function == o.function && r.workgroups == o.workgroups
 }
 
-// dispatchRuns returns the dispatches among events, in the order in which they were issued. A device with several
+// Runs returns the dispatches among events, in the order in which they were issued. A device with several
 // threads may report a dispatch in parts; they become one run.
-func dispatchRuns(events []halprofile.Event) []dispatchRun {
-	var runs []dispatchRun
+func Runs(events []halprofile.Event) []Run {
+	var runs []Run
 	for _, e := range events {
 		if e.Kind == halprofile.Dispatch {
-			runs = append(runs, dispatchRun{
+			runs = append(runs, Run{
 				function: e.Function, workgroups: e.Workgroups, submission: e.Submission, command: e.Command,
-				startNS: e.StartNS, endNS: e.EndNS, tileNS: e.TileNS, onDevice: e.OnDevice, failed: e.Status != 0,
+				StartNS: e.StartNS, endNS: e.EndNS, tileNS: e.TileNS, onDevice: e.OnDevice, failed: e.Status != 0,
 			})
 		}
 	}
 	// Submissions and commands are numbered in the order of issue. Work without a recorded command buffer runs at once,
 	// in order.
-	slices.SortStableFunc(runs, func(a, b dispatchRun) int {
+	slices.SortStableFunc(runs, func(a, b Run) int {
 		return cmp.Or(
 			cmp.Compare(a.submission, b.submission),
 			cmp.Compare(a.command, b.command),
-			cmp.Compare(a.startNS, b.startNS),
+			cmp.Compare(a.StartNS, b.StartNS),
 		)
 	})
 	whole := runs[:0]
 	for _, r := range runs {
 		if n := len(whole); n > 0 && r.command != halprofile.NoCommand {
 			if last := &whole[n-1]; last.submission == r.submission && last.command == r.command && last.sameWork(&r) {
-				last.startNS, last.endNS = min(last.startNS, r.startNS), max(last.endNS, r.endNS)
+				last.StartNS, last.endNS = min(last.StartNS, r.StartNS), max(last.endNS, r.endNS)
 				last.tileNS += r.tileNS
 				last.failed = last.failed || r.failed
 				continue
@@ -65,26 +68,26 @@ func dispatchRuns(events []halprofile.Event) []dispatchRun {
 
 // spanNS returns the time from the start of the first dispatch to the end of the last one, and for how much of it some
 // dispatch ran.
-func spanNS(runs []dispatchRun) (span, busy int64) {
+func spanNS(runs []Run) (span, busy int64) {
 	if len(runs) == 0 {
 		return 0, 0
 	}
-	byStart := slices.SortedFunc(slices.Values(runs), func(a, b dispatchRun) int {
-		return cmp.Compare(a.startNS, b.startNS)
+	byStart := slices.SortedFunc(slices.Values(runs), func(a, b Run) int {
+		return cmp.Compare(a.StartNS, b.StartNS)
 	})
-	end := byStart[0].startNS
+	end := byStart[0].StartNS
 	for _, r := range byStart {
-		busy += max(0, r.endNS-max(r.startNS, end))
+		busy += max(0, r.endNS-max(r.StartNS, end))
 		end = max(end, r.endNS)
 	}
-	return end - byStart[0].startNS, busy
+	return end - byStart[0].StartNS, busy
 }
 
 // sequence collects the calls that issue the same dispatches.
 type sequence struct {
-	dispatches []dispatchRun // those of the first call
-	durations  [][]float64   // by dispatch, ns, one for each call
-	threads    [][]float64   // by dispatch, how many tiles ran at the same time
+	dispatches []Run       // those of the first call
+	durations  [][]float64 // by dispatch, ns, one for each call
+	threads    [][]float64 // by dispatch, how many tiles ran at the same time
 	callNS     []float64
 	gapNS      []float64
 	hostNS     []float64
@@ -94,15 +97,15 @@ type sequence struct {
 	overlapped bool
 }
 
-func (s *sequence) fits(runs []dispatchRun) bool {
-	return slices.EqualFunc(s.dispatches, runs, func(a, b dispatchRun) bool { return a.sameWork(&b) })
+func (s *sequence) fits(runs []Run) bool {
+	return slices.EqualFunc(s.dispatches, runs, func(a, b Run) bool { return a.sameWork(&b) })
 }
 
-func (s *sequence) add(callNS float64, runs []dispatchRun) {
+func (s *sequence) add(callNS float64, runs []Run) {
 	span, busy := spanNS(runs)
 	total := int64(0)
 	for i, r := range runs {
-		ns := r.endNS - r.startNS
+		ns := r.endNS - r.StartNS
 		total += ns
 		s.durations[i] = append(s.durations[i], float64(ns))
 		if r.tileNS > 0 && ns > 0 {
@@ -126,16 +129,16 @@ func (s *sequence) add(callNS float64, runs []dispatchRun) {
 // maxSequences limits how many different sequences of dispatches are told apart. Calls beyond them are only counted.
 const maxSequences = 64
 
-// dispatchTally adds up where the time of calls went.
-type dispatchTally struct {
+// Tally adds up where the time of calls went.
+type Tally struct {
 	sequences []*sequence
 	last      *sequence
 	calls     int64
 	failed    int64 // dispatches that did not succeed
 }
 
-// add counts a call that took callNS and issued the dispatches of runs.
-func (t *dispatchTally) add(callNS float64, runs []dispatchRun) {
+// Add counts a call that took callNS and issued the dispatches of runs.
+func (t *Tally) Add(callNS float64, runs []Run) {
 	t.calls++
 	for _, r := range runs {
 		if r.failed {
@@ -168,10 +171,10 @@ const unaccountedPercent = 5
 const unlisted = "IREE's profiler lists no dispatch of its calls, so nothing says what their time is; a capture by " +
 	"Tracy may show it"
 
-// profile returns where the time went in the calls that issued the most frequent sequence of dispatches. In each call,
+// Profile returns where the time went in the calls that issued the most frequent sequence of dispatches. In each call,
 // dispatches, gaps and host time sum to the call; their medians do so as far as the calls are alike. None of the three
 // is computed as the rest, so the sum is a check. The time of calls without a listed dispatch is unexplained.
-func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropped uint64) invocations.Profile {
+func (t *Tally) Profile(names func(halprofile.FunctionKey) string, dropped uint64) invocations.Profile {
 	var p invocations.Profile
 	if len(t.sequences) == 0 {
 		return p
@@ -216,7 +219,7 @@ func (t *dispatchTally) profile(names func(halprofile.FunctionKey) string, dropp
 }
 
 // missing returns the number of calls without any dispatch if most calls have some.
-func (t *dispatchTally) missing(usual *sequence) int {
+func (t *Tally) missing(usual *sequence) int {
 	if len(usual.dispatches) == 0 {
 		return 0
 	}
@@ -264,31 +267,31 @@ func median(values []float64) float64 {
 	return s[len(s)/2]
 }
 
-// ReadProfile reads the .ireeprof file at path. The file does not say where calls begin and how long they took. So the
+// Read reads the .ireeprof file at path. The file does not say where calls begin and how long they took. So the
 // dispatches are those of the shortest sequence that the file repeats, and CallNS and HostNS stay 0.
-func ReadProfile(path string) (invocations.Profile, error) {
+func Read(path string) (invocations.Profile, error) {
 	records, err := halprofile.ReadFile(path)
 	if err != nil {
 		return invocations.Profile{}, err
 	}
-	runs := dispatchRuns(records.Events)
+	runs := Runs(records.Events)
 	if len(runs) == 0 {
 		return invocations.Profile{}, fmt.Errorf("IREE profile %s: it holds no dispatches: record it with "+
 			"--device_profiling_mode=host-execution,executable-metadata or, on a device that is not the CPU, "+
 			"dispatch-events", path)
 	}
-	var t dispatchTally
+	var t Tally
 	n := period(runs)
 	for i := 0; i+n <= len(runs); i += n {
-		t.add(0, runs[i:i+n])
+		t.Add(0, runs[i:i+n])
 	}
-	return t.profile(records.Name, records.Dropped), nil
+	return t.Profile(records.Name, records.Dropped), nil
 }
 
 // period returns the length of the shortest sequence that the runs repeat, or their number if they repeat nothing. It
 // is the length less that of the longest proper prefix that is also a suffix (failure function of Knuth, Morris and
 // Pratt).
-func period(runs []dispatchRun) int {
+func period(runs []Run) int {
 	border := make([]int, len(runs))
 	for i := 1; i < len(runs); i++ {
 		k := border[i-1]
@@ -305,4 +308,32 @@ func period(runs []dispatchRun) int {
 		return len(runs)
 	}
 	return n
+}
+
+// Calls adds up the profiler's records of so many calls in a row.
+func Calls(records *halprofile.Records, calls int64) (invocations.Profile, error) {
+	runs := Runs(records.Events)
+	if len(runs) == 0 {
+		if records.Dropped > 0 {
+			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost all of its %d records", records.Dropped)
+		}
+		return invocations.Profile{}, errors.New("the profile holds no dispatches")
+	}
+	var t Tally
+	n := int64(len(runs)) / calls
+	if n*calls != int64(len(runs)) {
+		if records.Dropped > 0 {
+			return invocations.Profile{}, fmt.Errorf("IREE's profiler lost %d records, so that nothing says which of "+
+				"the %d dispatches is of which call", records.Dropped, len(runs))
+		}
+		return invocations.Profile{}, remedy.With(
+			fmt.Errorf("%d dispatches in %d calls: calls that differ cannot be told apart in this profile", len(runs), calls),
+			remedy.Remedy{Kind: remedy.Install, Name: "iree-capi"},
+			remedy.Remedy{Kind: remedy.Choose, Name: "dispatches", Value: "tracy"})
+	}
+	for i := int64(0); i+1 < calls; i++ {
+		call := runs[i*n : (i+1)*n]
+		t.Add(float64(runs[(i+1)*n].StartNS-call[0].StartNS), call)
+	}
+	return t.Profile(records.Name, records.Dropped), nil
 }

@@ -1,12 +1,11 @@
-package iree
+// Package releases knows which modules the releases of IREE's runtime run.
+package releases
 
 import (
 	"fmt"
 	"strings"
 
-	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/vmfb"
-	"zonemark/invocations/remedy"
 )
 
 // runtimeVersions holds the versions of what a release of IREE's runtime runs.
@@ -53,26 +52,10 @@ func (v runtimeVersions) check(m *vmfb.Module) error {
 	return fmt.Errorf("IREE %s: %s", v.release, strings.Join(differs, ", "))
 }
 
-// unfit returns why a runtime of a version does not run a module, nil if it does or if the version is not known.
-func unfit(m *vmfb.Module, version string) error {
+// Unfit returns why a runtime of a version does not run a module, nil if it does or if the version is not known.
+func Unfit(m *vmfb.Module, version string) error {
 	if runs, known := versionsOf(version); known {
 		return runs.check(m)
 	}
 	return nil
-}
-
-// runnable returns an error if a runtime of a version does not run a module. It says whether the module's dispatches
-// can be measured all the same.
-func runnable(m module, version string) error {
-	switch err := unfit(m.Module, version); {
-	case err == nil:
-		return nil
-	case dispatchmode.Callable(m.Module):
-		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
-			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"},
-			remedy.Remedy{Kind: remedy.Choose, Name: "mode", Value: "dispatch"})
-	default:
-		return remedy.With(fmt.Errorf("%s: %w", m.file, err),
-			remedy.Remedy{Kind: remedy.Act, Value: "compile it again with the iree-compile that belongs to the runtime"})
-	}
 }
