@@ -147,6 +147,8 @@ var mayImport = []struct {
 	}},
 	{"cmd/zonemark/internal/watching", []string{"driver/executors"}},
 	{"cmd/zonemark/internal/rowtext", nil},
+	{"cmd/zonemark/internal/commits", nil},
+	{"cmd/zonemark/internal/inputs", []string{"invocations", "executor/values"}},
 	{"cmd/zonemark/internal/statstable", []string{"driver/report", "trace", "trace/zonestats",
 		"cmd/zonemark/internal/rowtext"}},
 	{"cmd/zonemark/internal/ttreport", []string{"invocations", "driver/report", "driver/report/drawing", "trace/ttmetal",

@@ -6,7 +6,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/listing"
-	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/program"
 )
 
@@ -22,7 +22,7 @@ Examples:
 `
 
 func listCommand(ctx context.Context, p program.Program, args []string) int {
-	f := measuring.NewArtifactFlags("list", p)
+	f := measureflags.NewArtifact("list", p)
 	f.Set.SortFlags = true // there are many, and all are equally important
 	if err := f.ParseAlone(args, listIntro); errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/executor/iree"
@@ -35,7 +36,7 @@ Examples:
 `
 
 func runCommand(ctx context.Context, p program.Program, args []string) int {
-	f := measuring.NewFlags("run", p, nil)
+	f := measureflags.New("run", p, nil)
 	paths, err := f.Parse(args, runIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
@@ -73,7 +74,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 
 // shippedExample returns what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without
 // IREE that cannot install it, the dispatches of precompiled kernels, which need no runtime.
-func shippedExample(ctx context.Context, p program.Program, f *measuring.Flags) (string, error) {
+func shippedExample(ctx context.Context, p program.Program, f *measureflags.Flags) (string, error) {
 	folder, err := unpackExample(p.Cache())
 	if err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/compare"
@@ -18,7 +19,7 @@ import (
 
 // Flags are the command line of the verb.
 type Flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 
 	options     compare.Options
 	undecidedOK bool
@@ -52,11 +53,11 @@ const (
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{format: formatText, options: compare.DefaultOptions()}
 	f.options.Floor = 0 // files and pairs have floors of their own
-	f.Flags = measuring.NewComparisonFlags("compare", p, f.addOwn)
+	f.Flags = measureflags.NewComparison("compare", p, f.addOwn)
 	return f
 }
 
-func (f *Flags) addOwn(shared *measuring.Flags) {
+func (f *Flags) addOwn(shared *measureflags.Flags) {
 	s := shared.Set
 	cli.Refuse(s, "spread", "compare --measure measures pair by pair on one host; to compare on several, compare the "+
 		"journals of two of zonemark run --spread")
@@ -151,7 +152,7 @@ func (f *Flags) checkFiles(args []string) error {
 			Command: cli.CommandLine("compare --measure", args...),
 		}
 	}
-	own := &measuring.Flags{Set: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	own := &measureflags.Flags{Set: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	new(Flags).addOwn(own)
 	var surplus string
 	f.Set.Visit(func(given *pflag.Flag) {

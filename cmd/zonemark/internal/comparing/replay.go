@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver"
@@ -49,7 +50,7 @@ func Replay(ctx context.Context, p program.Program, args []string) int {
 		Flags:   &Flags{format: formatText, options: compare.DefaultOptions()},
 		maxSize: measuring.MaxBundle,
 	}
-	f.Flags.Flags = measuring.NewReplayFlags("replay", p, f.add)
+	f.Flags.Flags = measureflags.NewReplay("replay", p, f.add)
 	paths, err := f.Flags.Flags.Parse(args, replayIntro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
@@ -63,7 +64,7 @@ func Replay(ctx context.Context, p program.Program, args []string) int {
 	return f.run(ctx, paths[0])
 }
 
-func (f *replaying) add(shared *measuring.Flags) {
+func (f *replaying) add(shared *measureflags.Flags) {
 	s := shared.Set
 	s.BoolVar(&f.show, "show", false, "say what the bundle holds, and measure nothing")
 	s.StringVar(&f.digest, "digest", "", "refuse a bundle whose digest does not begin with this; run says it when it has "+

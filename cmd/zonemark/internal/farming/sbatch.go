@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/farm"
@@ -33,7 +34,7 @@ Examples:
 
 // batch is a call of the verb farm sbatch.
 type batch struct {
-	*measuring.Flags
+	*measureflags.Flags
 	script          farm.Script
 	paths           []string // that are measured
 	time, partition string
@@ -45,7 +46,7 @@ type batch struct {
 func Sbatch(ctx context.Context, p program.Program, args []string) int {
 	b := &batch{}
 	var own []string
-	b.Flags = measuring.NewShardFlags("farm sbatch", p, func(shared *measuring.Flags) {
+	b.Flags = measureflags.NewShard("farm sbatch", p, func(shared *measureflags.Flags) {
 		s := shared.Set
 		s.StringVar(&b.script.Results, "folder", "shards", "folder for the journals and logs of the shards; it is made")
 		s.StringVar(&b.time, "time", "", "limit of time of a task, as sbatch takes it: 2:00:00")

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/tuning"
 	"zonemark/driver/halide/adams2019"
@@ -41,7 +41,7 @@ const forGPU = "anderson2021"
 
 // flags are the flags of the verb and the benchmarks that it was given.
 type flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 	benchmarks  []string
 	all, list   bool
 	schedulers  []string
@@ -54,12 +54,12 @@ type flags struct {
 
 func newFlags(p program.Program) *flags {
 	f := &flags{schedulers: []string{generator.None, generator.Manual, adams}}
-	f.Flags = measuring.NewBenchmarkFlags("halide run", p, f.add)
+	f.Flags = measureflags.NewBenchmark("halide run", p, f.add)
 	cli.Formerly(f.Set, "schedulers", runtime.OptionScheduler) // a list of one
 	return f
 }
 
-func (f *flags) add(shared *measuring.Flags) {
+func (f *flags) add(shared *measureflags.Flags) {
 	shared.Base.Runtime = runtime.Name
 	s := shared.Set
 	s.BoolVar(&f.list, "list", false, "show the shipped benchmarks, and stop")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/executor/hat"
@@ -16,7 +17,7 @@ import (
 
 // Flags are the flags for packages only. Most come from the tools that zonemark replaces.
 type Flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 	store         bool
 	resultsFile   string
 	resultsFormat string
@@ -27,14 +28,14 @@ type Flags struct {
 // NewFlags returns the flags of the verb hat.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{}
-	f.Flags = measuring.NewFlags("hat", p, f.add)
+	f.Flags = measureflags.New("hat", p, f.add)
 	cli.Formerly(f.Set, "function", "functions")
 	cli.Formerly(f.Set, "dim", "dims") // as in all verbs
 	return f
 }
 
 // add adds the flags that only packages have.
-func (f *Flags) add(shared *measuring.Flags) {
+func (f *Flags) add(shared *measureflags.Flags) {
 	s, m := shared.Set, &shared.Base.Measure
 	s.StringVar(&f.resultsFile, "results-file", "", "append the results to this file")
 	s.StringVar(&f.resultsFormat, "results-format", hatCSV,

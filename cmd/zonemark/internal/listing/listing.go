@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
@@ -19,7 +20,7 @@ import (
 )
 
 // Show shows the contents of an artifact, or the plan of a suite. The flags hold the options for reading artifacts.
-func Show(ctx context.Context, f *measuring.Flags, path string) error {
+func Show(ctx context.Context, f *measureflags.Flags, path string) error {
 	if measuring.IsSuite(path) {
 		_, _, err := measuring.New(&f.Task, []string{path}).ShowPlan(ctx, f.Out)
 		return err
@@ -37,7 +38,7 @@ func Show(ctx context.Context, f *measuring.Flags, path string) error {
 }
 
 // showRequest shows what the artifact of one request holds.
-func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) error {
+func showRequest(ctx context.Context, f *measureflags.Flags, requests []invocations.Invocation) error {
 	variables, err := provideForReading(ctx, f, requests)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func showRequest(ctx context.Context, f *measuring.Flags, requests []invocations
 // provideForReading finds what an executor needs to describe an artifact, and returns the executor's variables. It
 // installs what is missing, except for an artifact that can be read without it. For such an artifact, a failure is only
 // a warning.
-func provideForReading(ctx context.Context, f *measuring.Flags, requests []invocations.Invocation) (environ.Variables,
+func provideForReading(ctx context.Context, f *measureflags.Flags, requests []invocations.Invocation) (environ.Variables,
 	error) {
 	installing := f.Installing(f.Quiet)
 	defer installing.Line.Clear()
@@ -140,7 +141,7 @@ func arguments(list []invocations.Argument) string {
 }
 
 // words returns what says what a user may do about an error. How a function may be called is said by the verb that calls it.
-func words(f *measuring.Flags) func(remedy.Remedy) string {
+func words(f *measureflags.Flags) func(remedy.Remedy) string {
 	return func(r remedy.Remedy) string {
 		if r.Kind == remedy.Call {
 			return ""

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/inputs"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
@@ -20,10 +21,10 @@ func (t *Task) base() (invocations.Invocation, error) {
 	}
 	inv.Artifact.Options = maps.Clone(t.ArtifactOptions)
 	var err error
-	if inv.Arguments, err = inputArguments(t.Inputs); err != nil {
+	if inv.Arguments, err = inputs.Arguments(t.Inputs); err != nil {
 		return inv, err
 	}
-	if inv.Verify.Expected, err = expectedOutputs(t.Expected); err != nil {
+	if inv.Verify.Expected, err = inputs.Expected(t.Expected); err != nil {
 		return inv, err
 	}
 	return inv, nil
@@ -51,7 +52,7 @@ func (t *Task) Request() (invocations.Invocation, error) {
 // override returns what copies the values of the given flags into an invocation of a suite, since the command line
 // takes precedence over the file.
 func (t *Task) override() func(*invocations.Invocation) {
-	keys := givenKeys(t.Given, suite.Keys())
+	keys := GivenKeys(t.Given, suite.Keys())
 	cold := t.Given["input-sets-minimum-size-mb"] // it implies mode cold
 	return func(inv *invocations.Invocation) {
 		for _, key := range keys {
@@ -118,4 +119,14 @@ func withParameter(inv invocations.Invocation, name, value string, suffix bool) 
 		inv.Name += "/" + name + "=" + value
 	}
 	return inv
+}
+
+// GivenKeys returns the keys whose flags the user gave.
+func GivenKeys(flags map[string]bool, keys []suite.Key) (given []suite.Key) {
+	for _, key := range keys {
+		if key.Flag != "" && flags[key.Flag] {
+			given = append(given, key)
+		}
+	}
+	return given
 }

@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations"
 )
 
-// mostLaunches of an invocation may be asked for.
-const mostLaunches = 10_000
+// MostLaunches of an invocation may be asked for.
+const MostLaunches = 10_000
 
 // bounds are what invocations of a plan from elsewhere may take of this machine.
 type bounds struct {
@@ -40,7 +40,7 @@ func (b *bounds) apply(inv *invocations.Invocation) {
 	l.BuildNS = b.BuildNS
 	m.MaxTimeNS = min(m.MaxTimeNS, l.TimeoutNS/2) // so that it ends by itself
 	m.MinTimeNS = min(m.MinTimeNS, m.MaxTimeNS)
-	m.Launches = min(m.Launches, mostLaunches)
+	m.Launches = min(m.Launches, MostLaunches)
 }
 
 // least sets a limit to what is allowed if it is more, or none, and tells of the first one that is more.

@@ -87,7 +87,7 @@ func TestBundleOfAStranger(t *testing.T) {
 		}), `the option cc: "./x" is not the name`},
 		"a compiler": {hat(func(i *invocations.Invocation) { i.Artifact.Options = map[string]string{"cc": "/usr/bin/cc"} }), ""},
 	} {
-		m := New(&NewReplayFlags("replay", program.Standard(), nil).Task, nil)
+		m := New(NewTask(program.Standard(), ReplaySettings()), nil)
 		folder := t.TempDir()
 		b := opened(t, c.inv)
 		if err := b.Unpack(folder); err != nil {
@@ -108,8 +108,9 @@ func TestBundleOfAStranger(t *testing.T) {
 // A bundle of a stranger gets the lesser of the limits that it asks for and those of the user; hopeless ones and none
 // are the user's.
 func TestLimitsOfAStranger(t *testing.T) {
-	const user = "--memory 1GiB --threads 100 --timeout 10s"
-	most := invocations.Limits{MemoryBytes: 1 << 30, Threads: 100, TimeoutNS: 10e9, BuildNS: 10e9, Profile: "plain"}
+	user := ReplaySettings()
+	user.Base.Limits = invocations.Limits{MemoryBytes: 1 << 30, Threads: 100, TimeoutNS: 10e9, BuildNS: 10e9, Profile: "plain"}
+	most := user.Base.Limits
 	less := invocations.Limits{MemoryBytes: 1 << 20, Threads: 70, TimeoutNS: 1e9, BuildNS: 10e9, Profile: "plain"}
 	for _, c := range []struct {
 		asked, want invocations.Limits
@@ -127,22 +128,18 @@ func TestLimitsOfAStranger(t *testing.T) {
 		var notes strings.Builder
 		p := program.Standard()
 		p.Err = &notes
-		f := NewReplayFlags("replay", p, nil)
-		if _, err := f.Parse(strings.Fields(user), ""); err != nil {
-			t.Fatal(err)
-		}
 		b, folder := opened(t, invocations.Invocation{Name: "f", Runtime: "hat", Limits: c.asked, Measure: measure,
 			Artifact: invocations.Artifact{Path: kept(t)}}), t.TempDir()
 		if err := b.Unpack(folder); err != nil {
 			t.Fatal(err)
 		}
-		plan, err := New(&f.Task, nil).Unpacked(b, folder)
+		plan, err := New(NewTask(p, user), nil).Unpacked(b, folder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := plan.At(0).Invocation
 		if l := got.Limits; !reflect.DeepEqual(l, c.want) || got.Measure.MaxTimeNS != c.wantNS ||
-			got.Measure.MinTimeNS != c.wantNS || got.Measure.Launches != mostLaunches {
+			got.Measure.MinTimeNS != c.wantNS || got.Measure.Launches != MostLaunches {
 			t.Errorf("%+v: %+v, %+v", c.asked, got.Limits, got.Measure)
 		}
 		if n := strings.Count(notes.String(), "allows more"); n != c.told {
@@ -170,7 +167,7 @@ func TestBundleOfAForeignLibrary(t *testing.T) {
 		whole := &plan.Plan{}
 		whole.Add(plan.Entry{Invocation: invocations.Invocation{Name: "f", Runtime: "hat",
 			Artifact: invocations.Artifact{Path: path}}})
-		b, err := New(&NewReplayFlags("replay", program.Standard(), nil).Task, nil).bundleOf(whole)
+		b, err := New(NewTask(program.Standard(), ReplaySettings()), nil).bundleOf(whole)
 		switch {
 		case refused && (err == nil || !strings.Contains(err.Error(), "outside of its folder")):
 			t.Errorf("%s: %v", library, err)

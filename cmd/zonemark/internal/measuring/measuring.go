@@ -1,6 +1,6 @@
-// Package measuring holds what the verbs run and hat have in common: flags, the plan that they describe, its results
-// and their report. Package driver does the measuring, with what this package gives it. The package knows no single
-// runtime.
+// Package measuring holds what the verbs that measure have in common: settings, the plan that they describe, its results
+// and their report. Package driver does the measuring, with what this package gives it. The package knows no flags and no
+// single runtime.
 package measuring
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/commits"
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/runtimes"
@@ -113,7 +114,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 // Execute carries the plan out and returns what came of it, even with an error. What can be refused is refused before
 // driver.Execute, and there before the journal is opened.
 func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.Run, err error) {
-	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Commit: commitOf("."),
+	run = report.Run{Build: cli.Version(), Started: time.Now(), Command: os.Args, Commit: commits.Of("."),
 		Environment: plan.Environment, Whole: m.keepMessage}
 	cli.CollectFor(plan.Len())
 	passes, err := dispatches.Choose(m.dispatchOptions(), plan, m.variables)

@@ -197,8 +197,11 @@ func (t *Task) artifact(path string, base invocations.Invocation) (plan.Requests
 	}, nil
 }
 
+// BySignature is the group of settings by which functions of equal signature are variants of each other.
+const BySignature = "signature"
+
 // groupedBySignature reports whether --group has no expression.
-func (t *Task) groupedBySignature() bool { return t.Group == groupAuto || t.Group == "auto" }
+func (t *Task) groupedBySignature() bool { return t.Group == BySignature || t.Group == "auto" }
 
 // grouping returns the rule by which functions become variants of each other, nil without --group.
 func (t *Task) grouping() (func(invocations.Function) string, error) {

@@ -13,7 +13,6 @@ import (
 const (
 	defaultMinTime       = 250 * time.Millisecond
 	defaultMaxTime       = 2 * time.Second
-	comparisonTime       = 10 * time.Second
 	defaultMinIterations = 10
 	defaultPrecision     = 0.01
 	defaultTimeout       = 60 * time.Second
@@ -120,17 +119,32 @@ func DefaultSettings() Settings {
 	}
 }
 
+// ReplaySettings returns the settings with which the plan of somebody else is measured.
+func ReplaySettings() Settings {
+	s := DefaultSettings()
+	s.Dispatches = runtimes.SourceOff
+	s.Base.Limits.Profile = string(sandbox.Plain) // whatever the plan asks for
+	return s
+}
+
+// SearchSettings returns the settings of a verb that chooses what it measures, and says itself what races.
+func SearchSettings() Settings {
+	s := DefaultSettings()
+	s.Dispatches, s.Race = runtimes.SourceOff, RaceOff
+	return s
+}
+
 // LimitTime bounds the time that is measured in each launch, and adapts what depends on it: the least time, and the limit
 // of an executor.
 func (s *Settings) LimitTime(most time.Duration) {
 	m := &s.Base.Measure
 	m.MaxTimeNS = int64(most)
 	m.MinTimeNS = min(m.MinTimeNS, m.MaxTimeNS)
-	s.allowTime()
+	s.AllowTime()
 }
 
-// allowTime gives an executor the time that a launch may take.
-func (s *Settings) allowTime() {
+// AllowTime gives an executor the time that a launch may take.
+func (s *Settings) AllowTime() {
 	if most, limits := s.Base.Measure.MaxTimeNS, &s.Base.Limits; limits.TimeoutNS < 2*most {
 		limits.TimeoutNS = 2*most + int64(defaultTimeout)
 	}

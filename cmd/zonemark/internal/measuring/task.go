@@ -17,7 +17,7 @@ type Task struct {
 	program.Program
 	Settings
 
-	verb      string   // "run"; empty if no command line asks
+	verb      string   // "run"; empty if no command line asks; see AskedBy
 	arguments []string // of the command line behind the verb; nil: there is none, or it is not read yet
 	origins   []origin // of the requests that join has yielded last
 	viaOf     string   // the suite that names the hosts; empty: the settings do
@@ -26,6 +26,10 @@ type Task struct {
 
 // NewTask returns what a caller in Go asks for.
 func NewTask(p program.Program, s Settings) *Task { return &Task{Program: p, Settings: s} }
+
+// AskedBy notes the command line that asks: its verb, and the arguments behind that; nil if they are not read yet.
+// Errors then show what to change of it.
+func (t *Task) AskedBy(verb string, arguments []string) { t.verb, t.arguments = verb, arguments }
 
 // hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
 func (t *Task) hosting(v environ.Variables, scratch string) hosting.Options {

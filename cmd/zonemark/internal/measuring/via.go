@@ -15,8 +15,8 @@ import (
 	"zonemark/invocations/suite"
 )
 
-// checkVia returns an error for what --via cannot do.
-func (t *Task) checkVia() error {
+// CheckVia returns an error for what --via cannot do.
+func (t *Task) CheckVia() error {
 	if len(t.Via) == 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (t *Task) takeVia(s *suite.Suite) error {
 			s.File)
 	}
 	t.Via, t.viaOf = s.Via, s.File
-	if err := t.checkVia(); err != nil {
+	if err := t.CheckVia(); err != nil {
 		return fmt.Errorf("%s: via: %w", s.File, err)
 	}
 	return nil

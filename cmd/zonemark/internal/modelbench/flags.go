@@ -10,7 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
-	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
@@ -73,7 +73,7 @@ func NewFlags(p program.Program) *Flags {
 	f.addOldFlags()
 	f.addOwnFlags()
 	cli.AddTopics(f.set, topics)
-	cli.AddTopics(f.set, measuring.Topics())
+	cli.AddTopics(f.set, measureflags.Topics())
 	return f
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/machine"
@@ -48,7 +49,7 @@ const (
 
 // verb is a call of the verb.
 type verb struct {
-	*measuring.Flags
+	*measureflags.Flags
 	quick bool
 }
 
@@ -57,7 +58,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	p.Formats = slices.Clone(p.Formats)
 	v := &verb{}
 	p.Formats[0].Write = func(w io.Writer, run report.Run) error { return v.writeTable(w, run) }
-	v.Flags = measuring.NewFixedFlags("peaks", p, func(shared *measuring.Flags) {
+	v.Flags = measureflags.NewFixed("peaks", p, func(shared *measureflags.Flags) {
 		base, s := &shared.Base, shared.Set
 		base.Runtime, base.Measure.MinTimeNS, base.Measure.MaxTimeNS = kernels.Name, int64(minTime), int64(maxTime)
 		s.BoolVar(&v.quick, "quick", false, "measure a part of the peaks for a short time: those of the widest "+

@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 )
 
 // Flags are the command line of the verb.
 type Flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 
 	try    []string // NAME=VALUE,VALUE…
 	budget int64    // nanoseconds; 0: none
@@ -37,7 +38,7 @@ const (
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{budget: int64(defaultBudget), format: formatText}
-	f.Flags = measuring.NewSearchFlags("tune", p, func(shared *measuring.Flags) { f.addOwn(shared.Set) })
+	f.Flags = measureflags.NewSearch("tune", p, func(shared *measureflags.Flags) { f.addOwn(shared.Set) })
 	return f
 }
 

@@ -14,6 +14,7 @@ import (
 	"zonemark/driver/journal"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/search"
 	"zonemark/invocations"
 )
@@ -38,7 +39,7 @@ type outcome struct {
 	failure                         string        // the first one, for people
 	spent                           time.Duration // on the search
 	standard, best                  int           // candidates; -1: none
-	finalists                       report.Ranking
+	finalists                       rank.Ranking
 	pair                            *compare.Row // of default and best; nil: they were not compared
 }
 

@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/compare"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/search"
 	"zonemark/invocations"
 )
@@ -122,7 +123,7 @@ func (s *searcher) add(p plan.Entry) int {
 }
 
 // learn takes note of the results of a stage, in which candidates have these names. It returns their ranking.
-func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking report.Ranking) {
+func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking rank.Ranking) {
 	outcomes := []search.Outcome{}
 	for _, r := range run.Records.All() {
 		c := numbers[r.Name]

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/sweep/operations"
 	programs "zonemark/driver/sweep/program"
@@ -39,7 +39,7 @@ const architectureVariable = "ARCH_NAME"
 
 // Flags are the flags of the verb sweep.
 type Flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 
 	operationsFile string
 	opType, opName string
@@ -64,7 +64,7 @@ type Flags struct {
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{runtimes: programs.PJRT}
-	f.Flags = measuring.NewMakerFlags("sweep", p, func(shared *measuring.Flags) {
+	f.Flags = measureflags.NewMaker("sweep", p, func(shared *measureflags.Flags) {
 		m := &shared.Base.Measure
 		m.MinTimeNS, m.MaxTimeNS = int64(defaultMinTime), int64(defaultMaxTime)
 		f.add(shared.Set)

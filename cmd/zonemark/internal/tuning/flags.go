@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
@@ -42,7 +43,7 @@ Examples:
 
 // Flags are the flags of the verb pretrain.
 type Flags struct {
-	*measuring.Flags
+	*measureflags.Flags
 	Options
 	paths []string
 }
@@ -104,7 +105,7 @@ func DefaultSettings() measuring.Settings {
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Options: DefaultOptions()}
-	f.Flags = measuring.NewMakerFlags("halide pretrain", p, func(shared *measuring.Flags) {
+	f.Flags = measureflags.NewMaker("halide pretrain", p, func(shared *measureflags.Flags) {
 		shared.Settings = DefaultSettings()
 		f.add(shared.Set)
 	})

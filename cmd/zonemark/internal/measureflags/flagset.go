@@ -1,10 +1,11 @@
-package measuring
+package measureflags
 
 import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/report"
@@ -172,7 +173,7 @@ func (f *Flags) addRun(keys *keyFlags) {
 func (f *Flags) addGroup() {
 	f.Set.StringVar(&f.Group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
 		"regular expression (its first parenthesis, if any)")
-	f.Set.Lookup("group").NoOptDefVal = groupAuto
+	f.Set.Lookup("group").NoOptDefVal = measuring.BySignature
 	f.addRace()
 }
 

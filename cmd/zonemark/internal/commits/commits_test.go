@@ -1,4 +1,4 @@
-package measuring
+package commits
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 )
 
 // The commit of a folder is found as Git keeps it: by itself, in a branch, in a packed branch, and in a work tree.
-func TestCommitOf(t *testing.T) {
+func TestOf(t *testing.T) {
 	hash := strings.Repeat("0123456789", 4)
 	for name, files := range map[string]map[string]string{
 		"detached":  {".git/HEAD": hash + "\n"},
@@ -37,7 +37,7 @@ func TestCommitOf(t *testing.T) {
 		if name == "unborn" || name == "damaged" || name == "a file" {
 			want = ""
 		}
-		if got := commitOf(below); got != want {
+		if got := Of(below); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package measuring
+package inputs
 
 import (
 	"os"
@@ -47,7 +47,7 @@ func TestInputArguments(t *testing.T) {
 		{"x=z=b.npy", "x=z=b.npy"},
 		{"x=none.npy", "x=none.npy"},
 	} {
-		list, err := inputArguments(strings.Fields(c.inputs))
+		list, err := Arguments(strings.Fields(c.inputs))
 		if err != nil {
 			t.Errorf("%s: %v", c.inputs, err)
 			continue
@@ -60,7 +60,7 @@ func TestInputArguments(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.inputs, got, c.want)
 		}
 	}
-	list, err := inputArguments([]string{"x=y=b.npy", "x=z=b.npy"})
+	list, err := Arguments([]string{"x=y=b.npy", "x=z=b.npy"})
 	if err != nil || list[0].Name != "x" || list[1].Name != "x=z" {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -68,11 +68,11 @@ func TestInputArguments(t *testing.T) {
 		"x=ones": `x: contents "ones": want random`, "ones": "want ARGUMENT=CONTENTS", "=1": "want ARGUMENT=CONTENTS",
 		"@none.npy": "there is no such file", "(null)": "null references cannot be passed",
 	} {
-		if _, err := inputArguments([]string{input}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Arguments([]string{input}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", input, err, want)
 		}
 	}
-	if _, err := inputArguments([]string{"@two.npy", "+two.npy", "+two.npy"}); err == nil ||
+	if _, err := Arguments([]string{"@two.npy", "+two.npy", "+two.npy"}); err == nil ||
 		!strings.Contains(err.Error(), "all of them are given already") {
 		t.Error(err)
 	}
@@ -80,13 +80,13 @@ func TestInputArguments(t *testing.T) {
 
 func TestExpectedOutputs(t *testing.T) {
 	filesOfArrays(t)
-	got, err := expectedOutputs([]string{"2xf32=1", "@one.npy", "*two.npy", invocations.IgnoredTensor, "5"})
+	got, err := Expected([]string{"2xf32=1", "@one.npy", "*two.npy", invocations.IgnoredTensor, "5"})
 	want := []string{"2xf32=1", "@one.npy", "@two.npy[0]", "@two.npy[1]", invocations.IgnoredTensor, "5"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, text := range []string{"2xf32", "2xf32=random", "ones"} {
-		if _, err := expectedOutputs([]string{text}); err == nil || !strings.Contains(err.Error(), "--expected-output") {
+		if _, err := Expected([]string{text}); err == nil || !strings.Contains(err.Error(), "--expected-output") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

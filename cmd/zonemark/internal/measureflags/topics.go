@@ -1,4 +1,4 @@
-package measuring
+package measureflags
 
 import "zonemark/cmd/zonemark/internal/cli"
 

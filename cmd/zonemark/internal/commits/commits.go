@@ -1,4 +1,5 @@
-package measuring
+// Package commits tells at which commit of Git a folder is, without starting Git.
+package commits
 
 import (
 	"os"
@@ -8,9 +9,9 @@ import (
 	"zonemark/invocations/files"
 )
 
-// commitOf returns the commit of Git that a folder, or one above it, is at; "" if it is at none. It reads Git's files,
+// Of returns the commit of Git that a folder, or one above it, is at; "" if it is at none. It reads Git's files,
 // so that each run need not start Git. Changes that were not committed do not show.
-func commitOf(folder string) string {
+func Of(folder string) string {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return ""

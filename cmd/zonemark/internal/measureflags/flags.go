@@ -1,4 +1,6 @@
-package measuring
+// Package measureflags holds the flags of the verbs that measure. They fill the settings of package measuring, which
+// knows no flags.
+package measureflags
 
 import (
 	"errors"
@@ -6,9 +8,9 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 
 	"github.com/spf13/pflag"
@@ -16,8 +18,9 @@ import (
 
 // Flags are the flags of the verbs that measure. They fill the settings of a task.
 type Flags struct {
-	Task
-	Set *pflag.FlagSet // flags may be added before Parse
+	measuring.Task
+	Set  *pflag.FlagSet // flags may be added before Parse
+	verb string
 }
 
 // Own is what a verb has of its own beside the flags that it shares with others: it changes default settings, which
@@ -25,67 +28,61 @@ type Flags struct {
 // a shared flag stands in its place. Nil: there is nothing.
 type Own func(*Flags)
 
-// NewFlags returns the flags of a verb that measures.
-func NewFlags(name string, p program.Program, own Own) *Flags {
+// New returns the flags of a verb that measures.
+func New(name string, p program.Program, own Own) *Flags {
 	return newFlags(name, p, own, (*Flags).addAll)
 }
 
-// NewArtifactFlags returns the flags of a verb that only reads artifacts: their runtime, and the options of runtimes.
+// NewArtifact returns the flags of a verb that only reads artifacts: their runtime, and the options of runtimes.
 // Other settings have their defaults.
-func NewArtifactFlags(name string, p program.Program) *Flags {
+func NewArtifact(name string, p program.Program) *Flags {
 	return newFlags(name, p, nil, (*Flags).addArtifact)
 }
 
-// NewMakerFlags returns the flags of a verb that makes what it measures: how calls are measured, the runtime with its
+// NewMaker returns the flags of a verb that makes what it measures: how calls are measured, the runtime with its
 // options, and executors. The verb decides on all else: there are no paths, no journal, and no dispatches.
-func NewMakerFlags(name string, p program.Program, own Own) *Flags {
+func NewMaker(name string, p program.Program, own Own) *Flags {
 	return newFlags(name, p, own.after(withoutDispatches), (*Flags).addMaker)
 }
 
-// NewBenchmarkFlags returns the flags of a verb that makes what it measures, and that keeps and reports the results as
-// run does: those of NewMakerFlags, with the sources of dispatches, the journal and the report.
-func NewBenchmarkFlags(name string, p program.Program, own Own) *Flags {
+// NewBenchmark returns the flags of a verb that makes what it measures, and that keeps and reports the results as
+// run does: those of NewMaker, with the sources of dispatches, the journal and the report.
+func NewBenchmark(name string, p program.Program, own Own) *Flags {
 	return newFlags(name, p, own, (*Flags).addBenchmark)
 }
 
-// NewComparisonFlags returns the flags of a verb that measures paths or commands against each other: what is measured
+// NewComparison returns the flags of a verb that measures paths or commands against each other: what is measured
 // and how, and executors. The verb keeps and reports the results.
-func NewComparisonFlags(name string, p program.Program, own Own) *Flags {
+func NewComparison(name string, p program.Program, own Own) *Flags {
 	compared := func(f *Flags) {
 		f.Base.Measure.MaxTimeNS, f.Base.Measure.Precision = int64(comparisonTime), 0 // launches are of equal length
 	}
 	return newFlags(name, p, own.after(compared), (*Flags).addComparison)
 }
 
-// NewSearchFlags returns the flags of a verb that chooses among many variants which it measures, and keeps the results:
-// what is measured and how, the journal, and executors.
-func NewSearchFlags(name string, p program.Program, own Own) *Flags {
-	searched := func(f *Flags) {
-		withoutDispatches(f)
-		f.Race = RaceOff // the verb says what races
-	}
+// NewSearch returns the flags of a verb that chooses among many variants which it measures, and keeps the results: what
+// is measured and how, the journal, and executors.
+func NewSearch(name string, p program.Program, own Own) *Flags {
+	searched := func(f *Flags) { f.Settings = measuring.SearchSettings() }
 	return newFlags(name, p, own.after(searched), (*Flags).addSearch)
 }
 
-// NewReplayFlags returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
+// NewReplay returns the flags of a verb that measures what a plan from elsewhere describes: how executors are
 // confined, and which counters are read.
-func NewReplayFlags(name string, p program.Program, own Own) *Flags {
-	replayed := func(f *Flags) {
-		withoutDispatches(f)
-		f.Base.Limits.Profile = string(sandbox.Plain) // whatever a stranger's plan asks for
-	}
+func NewReplay(name string, p program.Program, own Own) *Flags {
+	replayed := func(f *Flags) { f.Settings = measuring.ReplaySettings() }
 	return newFlags(name, p, own.after(replayed), (*Flags).addReplay)
 }
 
-// NewShardFlags returns the flags of a verb that has others measure paths in shards: what is measured and how, and
+// NewShard returns the flags of a verb that has others measure paths in shards: what is measured and how, and
 // executors.
-func NewShardFlags(name string, p program.Program, own Own) *Flags {
+func NewShard(name string, p program.Program, own Own) *Flags {
 	return newFlags(name, p, own, (*Flags).addForShards)
 }
 
-// NewFixedFlags returns the flags of a verb that always measures the same functions, and that keeps and reports the
+// NewFixed returns the flags of a verb that always measures the same functions, and that keeps and reports the
 // results as run does: how calls are measured, the journal, the report and executors.
-func NewFixedFlags(name string, p program.Program, own Own) *Flags {
+func NewFixed(name string, p program.Program, own Own) *Flags {
 	return newFlags(name, p, own.after(withoutDispatches), (*Flags).addFixed)
 }
 
@@ -103,7 +100,9 @@ func withoutDispatches(f *Flags) { f.Dispatches = runtimes.SourceOff }
 
 // newFlags returns the flags of a verb: its own, and those that addShared adds and that it does not have itself.
 func newFlags(name string, p program.Program, own Own, addShared func(*Flags)) *Flags {
-	f := &Flags{Task: Task{Program: p, Settings: DefaultSettings(), verb: name}, Set: cli.NewFlagSet(name)}
+	f := &Flags{Task: *measuring.NewTask(p, measuring.DefaultSettings()), Set: cli.NewFlagSet(name)}
+	f.verb = name
+	f.AskedBy(name, nil)
 	if own != nil {
 		own(f)
 	}
@@ -117,12 +116,12 @@ func newFlags(name string, p program.Program, own Own, addShared func(*Flags)) *
 	return f
 }
 
-// groupAuto is the value of --group if none is given.
-const groupAuto = "signature"
+// comparisonTime is how long the launches of a comparison take at most.
+const comparisonTime = 10 * time.Second
 
 // ParseAlone reads the arguments and checks each flag alone. It returns cli.ErrHelp if it has printed intro and the flags.
 func (f *Flags) ParseAlone(args []string, intro string) error {
-	f.arguments = args
+	f.AskedBy(f.verb, args)
 	err := cli.Parse(f.Set, f.Streams, args, intro)
 	f.Given = givenFlags(f.Set)
 	return err
@@ -142,7 +141,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.filter(); err != nil {
+	if _, err := cli.Compile("--filter", f.Filter); err != nil {
 		return nil, err
 	}
 	if _, err := f.Formats.Lookup(f.Format); err != nil {
@@ -157,8 +156,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
 	case f.Base.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
-	case f.Base.Measure.Launches > mostLaunches:
-		return nil, fmt.Errorf("--launches: want at most %d", mostLaunches)
+	case f.Base.Measure.Launches > measuring.MostLaunches:
+		return nil, fmt.Errorf("--launches: want at most %d", measuring.MostLaunches)
 	}
 	if err := f.checkShards(); err != nil {
 		return nil, err
@@ -175,12 +174,12 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if limits := &f.Base.Limits; f.Set.Changed("timeout") {
 		limits.BuildNS = limits.TimeoutNS
 	} else {
-		f.allowTime()
+		f.AllowTime()
 	}
 	if f.Set.Changed("input-sets-minimum-size-mb") && !f.Set.Changed("mode") && f.Base.Measure.SetBytes > 0 {
 		f.Base.Measure.Mode = invocations.Cold
 	}
-	if err := f.checkVia(); err != nil {
+	if err := f.CheckVia(); err != nil {
 		return nil, err
 	}
 	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {

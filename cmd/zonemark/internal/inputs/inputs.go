@@ -1,4 +1,5 @@
-package measuring
+// Package inputs reads what a command line says of the inputs and the expected outputs of functions.
+package inputs
 
 import (
 	"errors"
@@ -11,9 +12,9 @@ import (
 	"zonemark/invocations"
 )
 
-// inputArguments reads the values of --input: tensors and numbers in the form of iree-run-module, which have no name
+// Arguments reads the values of --input: tensors and numbers in the form of iree-run-module, which have no name
 // and are for the arguments in turn, or NAME=CONTENTS, where contents may be such a tensor too.
-func inputArguments(texts []string) (list []invocations.Argument, err error) {
+func Arguments(texts []string) (list []invocations.Argument, err error) {
 	last := fileArrays{}
 	for _, text := range texts {
 		several, isSeveral, err := last.read(text)
@@ -137,9 +138,9 @@ func (f *fileArrays) read(text string) (list []invocations.Argument, isSeveral b
 	return list, true, nil
 }
 
-// expectedOutputs reads the values of --expected-output: tensors, files of one or several arrays, and "(ignored)". It
+// Expected reads the values of --expected-output: tensors, files of one or several arrays, and "(ignored)". It
 // returns an error for one that is not valid, before anything runs.
-func expectedOutputs(texts []string) (list []string, err error) {
+func Expected(texts []string) (list []string, err error) {
 	last := fileArrays{}
 	for _, text := range texts {
 		if text == invocations.IgnoredTensor {

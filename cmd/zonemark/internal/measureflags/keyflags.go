@@ -1,4 +1,4 @@
-package measuring
+package measureflags
 
 import (
 	"slices"
@@ -129,14 +129,4 @@ func (v smallCountValue) Set(s string) error {
 	}
 	*v.n = int(n)
 	return nil
-}
-
-// givenKeys returns the keys whose flags the user gave.
-func givenKeys(flags map[string]bool, keys []suite.Key) (given []suite.Key) {
-	for _, key := range keys {
-		if key.Flag != "" && flags[key.Flag] {
-			given = append(given, key)
-		}
-	}
-	return given
 }
