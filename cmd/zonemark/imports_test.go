@@ -44,7 +44,9 @@ var mayImport = []struct {
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/platform/exchangetest", nil}, // for tests
-	{"executor/sandbox", nil},
+	{"executor/sandbox", []string{"executor/sandbox/seccomp", "executor/sandbox/signals"}},
+	{"executor/sandbox/seccomp", nil},
+	{"executor/sandbox/signals", nil},
 	{"executor/iree", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/tracy",
 		"executor/values", "executor/iree/*", "invocations"}},
 	{"executor/iree/functions", []string{"executor/arguments", "executor/values", "executor/iree/tensor",
@@ -143,7 +145,8 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/cli", nil},
 	{"cmd/zonemark/internal/hosting", []string{
 		"invocations", "invocations/wire", "driver", "driver/executors", "driver/plan", "executor", "executor/dl",
-		"executor/native", "executor/sandbox", "executor/serving", "cmd/zonemark/internal/cli", "cmd/zonemark/internal/watching",
+		"executor/native", "executor/sandbox", "executor/sandbox/signals", "executor/serving", "cmd/zonemark/internal/cli",
+		"cmd/zonemark/internal/watching",
 	}},
 	{"cmd/zonemark/internal/watching", []string{"driver/executors"}},
 	{"cmd/zonemark/internal/rowtext", nil},

@@ -19,6 +19,8 @@ import (
 	"time"
 	"unsafe"
 
+	"zonemark/executor/sandbox/signals"
+
 	"github.com/ebitengine/purego"
 	"golang.org/x/sys/unix"
 )
@@ -132,7 +134,7 @@ func (c confined) writeByThreads() string {
 		outcomes[errnoName(send(thread.Name(), create).wait(time.Now().Add(errandTime)))] = true
 	}
 	runtime.KeepAlive(create)
-	if _, err := exchangeAction(errandSignal, previous); err != nil {
+	if _, err := signals.Exchange(errandSignal, previous); err != nil {
 		return err.Error()
 	}
 	maps.DeleteFunc(outcomes, func(_ string, seen bool) bool { return !seen })

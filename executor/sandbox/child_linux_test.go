@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"zonemark/executor/sandbox/signals"
 	"zonemark/invocations/testneeds"
 )
 
@@ -64,7 +65,7 @@ func TestMain(m *testing.M) {
 	case role == "start":
 		err = runStart()
 	case role == "signal":
-		err = EndBySignal(syscall.Signal(s.Signal))
+		err = signals.End(syscall.Signal(s.Signal))
 	case role == "network":
 		runtime.LockOSThread()
 		if s.Options.SharedNet, err = EnterNetwork(); err == nil {

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unsafe"
 
+	"zonemark/executor/sandbox/seccomp"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -27,8 +29,8 @@ func (h *host) arbitrate() {
 		return
 	}
 	c := connector{host: h, listener: listener, inside: mountsOf(asked.Inside), abstract: asked.Abstract}
-	answerEach(listener, func(n *notification) unix.Errno {
-		name := named()[uint32(n.Number)]
+	seccomp.AnswerEach(listener, func(n *seccomp.Notification) unix.Errno {
+		name := seccomp.Named()[uint32(n.Number)]
 		if name != "connect" {
 			return h.refuse(name)
 		}
@@ -42,9 +44,9 @@ func (h *host) arbitrate() {
 			if !allowed {
 				errno = h.refuse(name)
 			}
-			n.answer(listener, errno)
+			n.Answer(listener, errno)
 		}()
-		return answered
+		return seccomp.Answered
 	})
 }
 
@@ -125,7 +127,7 @@ type connector struct {
 // connect connects the socket that a call of connect is about, in place of its caller: what the caller has in its
 // memory may change after it was looked at, so the call itself must not go on. It returns the outcome, unless the
 // address may not be connected to.
-func (c *connector) connect(n *notification) (errno unix.Errno, allowed bool) {
+func (c *connector) connect(n *seccomp.Notification) (errno unix.Errno, allowed bool) {
 	address, errno := memoryOf(int(n.PID), uintptr(n.Args[1]), int(n.Args[2]))
 	if errno != 0 {
 		return errno, true
@@ -140,7 +142,7 @@ func (c *connector) connect(n *notification) (errno unix.Errno, allowed bool) {
 	}
 	defer unix.Close(socket)
 	// The caller waits still, so its number was not another one's meanwhile.
-	if !n.waits(c.listener) {
+	if !n.Waits(c.listener) {
 		return unix.EPERM, false
 	}
 	domain, err := unix.GetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_DOMAIN)
@@ -160,7 +162,7 @@ func (c *connector) connect(n *notification) (errno unix.Errno, allowed bool) {
 	return c.connectFile(n, socket, path)
 }
 
-func (c *connector) connectIf(allowed bool, n *notification, socket int, address []byte) (unix.Errno, bool) {
+func (c *connector) connectIf(allowed bool, n *seccomp.Notification, socket int, address []byte) (unix.Errno, bool) {
 	if !allowed {
 		return unix.EPERM, false
 	}
@@ -168,7 +170,7 @@ func (c *connector) connectIf(allowed bool, n *notification, socket int, address
 }
 
 // connectFile connects to the socket that a path leads to for a process, if it lies on one of the mounts.
-func (c *connector) connectFile(n *notification, socket int, path string) (unix.Errno, bool) {
+func (c *connector) connectFile(n *seccomp.Notification, socket int, path string) (unix.Errno, bool) {
 	folder := unix.AT_FDCWD
 	if !filepath.IsAbs(path) {
 		var err error
@@ -247,7 +249,7 @@ const (
 
 // connectTo connects a socket to an address. If the socket blocks, this takes until it is connected or has failed, the
 // socket's limit (SO_SNDTIMEO) is over, or the caller does not wait any more.
-func (c *connector) connectTo(n *notification, socket int, address []byte) unix.Errno {
+func (c *connector) connectTo(n *seccomp.Notification, socket int, address []byte) unix.Errno {
 	limit, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO)
 	if err != nil {
 		return asErrno(err)
@@ -262,7 +264,7 @@ func (c *connector) connectTo(n *notification, socket int, address []byte) unix.
 			return first
 		}
 		time.Sleep(pause)
-		if !n.waits(c.listener) {
+		if !n.Waits(c.listener) {
 			return unix.EINTR // nobody will see it
 		}
 		errno, _ = c.try(socket, address)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"zonemark/executor/sandbox/seccomp"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -72,9 +74,9 @@ func (l *hostLink) refused() []Refusal {
 	if err != nil || n <= 0 {
 		return nil
 	}
-	var names refusals
+	var names seccomp.Refusals
 	for name := range strings.FieldsSeq(string(text[:n])) {
-		names.add(name, "", false)
+		names.Add(name, "", false)
 	}
-	return names.take()
+	return names.Take()
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"zonemark/executor/sandbox/signals"
 )
 
 // inRole returns this binary in a role, not started.
@@ -59,7 +61,7 @@ func TestConfigureNetworkWithout(t *testing.T) {
 }
 
 func TestEndBySignal(t *testing.T) {
-	for _, want := range append(faultSignals(), syscall.SIGKILL, syscall.SIGPIPE) {
+	for _, want := range append(signals.Faults(), syscall.SIGKILL, syscall.SIGPIPE) {
 		cmd := inRole(t, "signal", spec{Signal: int(want)})
 		out, _ := cmd.CombinedOutput()
 		status := cmd.ProcessState.Sys().(syscall.WaitStatus)

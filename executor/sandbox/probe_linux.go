@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"syscall"
+
+	"zonemark/executor/sandbox/seccomp"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,7 +21,7 @@ func Probe() Support {
 	s.record(LayerNoNewPrivs, err)
 	_, err = landlockABI()
 	s.record(LayerLandlock, err)
-	s.record(LayerSeccomp, probeSeccomp())
+	s.record(LayerSeccomp, seccomp.Probe())
 	return s
 }
 
@@ -127,16 +128,4 @@ func idMappings(ranges []idRange) []syscall.SysProcIDMap {
 		m = append(m, syscall.SysProcIDMap{ContainerID: r.First, HostID: r.First, Size: r.Count})
 	}
 	return m
-}
-
-// probeSeccomp checks whether the kernel can answer denied calls with an error number, and whether this architecture
-// has a filter.
-func probeSeccomp() error {
-	if filterArchitecture == 0 {
-		return fmt.Errorf("no filter for %s", runtime.GOARCH)
-	}
-	if err := seccompActionAvailable(unix.SECCOMP_RET_ERRNO); err != nil {
-		return fmt.Errorf("seccomp: %w", err)
-	}
-	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"zonemark/executor/sandbox/signals"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -118,7 +120,7 @@ func (h *host) run() (err error) {
 	}
 	h.end()
 	if status.Signaled() {
-		h.fail(EndBySignal(status.Signal()))
+		h.fail(signals.End(status.Signal()))
 	}
 	os.Exit(status.ExitStatus())
 	return nil
@@ -226,7 +228,7 @@ func beFirst(parentMount string) {
 		os.Exit(1)
 	}
 	// Processes whose parents have ended become children of this one. The kernel buries them.
-	if _, err := exchangeAction(unix.SIGCHLD, kernelSignalAction{Handler: ignoreSignal}); err != nil {
+	if _, err := signals.Exchange(unix.SIGCHLD, signals.Action{Handler: ignoreSignal}); err != nil {
 		os.Exit(1)
 	}
 	ready, life := os.NewFile(readyDescriptor, "ready"), os.NewFile(lifeDescriptor, "life")

@@ -9,8 +9,8 @@
 // Processes that must reach each other over TCP, and no others, share a network. A parent that is started by
 // ConfigureNetwork and calls EnterNetwork starts its confined children in its own network.
 //
-// If a layer is not available, the package records the reason; that is fatal only in mode Require. The package imports
-// nothing of zonemark and knows nothing of pipes, protocols or runtimes.
+// If a layer is not available, the package records the reason; that is fatal only in mode Require. The package knows
+// nothing of pipes, protocols or runtimes.
 package sandbox
 
 import (

@@ -1,14 +1,13 @@
 package sandbox
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"time"
-	"unsafe"
+
+	"zonemark/executor/sandbox/seccomp"
+	"zonemark/executor/sandbox/signals"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,7 +19,7 @@ import (
 //
 // The signals are given back in every mode. Seal fails if that fails or, in mode Require, if seccomp does.
 func (a *Active) Seal() error {
-	if err := restoreSignals(); err != nil {
+	if err := signals.Restore(); err != nil {
 		return err
 	}
 	a.options.mounted = slices.Contains(a.Layers, LayerMount)
@@ -31,19 +30,19 @@ func (a *Active) Seal() error {
 		}
 	}()
 	a.apply(LayerSeccomp, func() error {
-		arbitrated := filter(os.Getpid(), a.options, true)
+		arbitrated := seccomp.Filter(os.Getpid(), a.options.calls(), true)
 		if a.hand != nil && a.sealHosted(arbitrated) == nil {
 			return nil
 		}
 		// An arbiter here would end with this program if the process became another one.
 		if a.hand == nil && !a.options.AllowExec {
-			noted := &refusals{}
-			if sealWithArbiter(arbitrated, noted) == nil {
-				a.noted, a.supervised = noted.take, noted.supervised
+			noted := &seccomp.Refusals{}
+			if seccomp.SealWithArbiter(arbitrated, noted) == nil {
+				a.noted, a.supervised = noted.Take, noted.Supervised
 				return nil
 			}
 		}
-		_, err := loadFilter(filter(os.Getpid(), a.options, false), 0)
+		_, err := seccomp.Load(seccomp.Filter(os.Getpid(), a.options.calls(), false), 0)
 		return err
 	})
 	return require(a.options, a.Missing)
@@ -66,7 +65,7 @@ func shortestCall() time.Duration {
 
 // sealHosted installs the filter and has the host arbitrate.
 func (a *Active) sealHosted(p []unix.SockFilter) error {
-	listener, err := loadFilter(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+	listener, err := seccomp.Load(p, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 	if err != nil {
 		return err
 	}
@@ -77,72 +76,10 @@ func (a *Active) sealHosted(p []unix.SockFilter) error {
 	})
 }
 
-// faultSignals returns the signals that show how native code ended. It does not contain SIGPIPE, which must stay an
-// error of the write, and SIGURG, by which Go interrupts its own threads.
-func faultSignals() []unix.Signal {
-	return []unix.Signal{
-		unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGABRT, unix.SIGTRAP, unix.SIGSYS,
-		unix.SIGTERM, unix.SIGINT, unix.SIGQUIT, unix.SIGHUP, unix.SIGXFSZ, unix.SIGXCPU,
+// calls returns what the filter of system calls depends on.
+func (o Options) calls() seccomp.Options {
+	return seccomp.Options{
+		Processes: o.processes, Exposed: o.exposed, Mounted: o.mounted,
+		AllowInet: o.AllowInet, AllowExec: o.AllowExec, Supervise: o.Supervise,
 	}
-}
-
-// kernelSignalAction is struct sigaction as the kernel takes it on both amd64 and arm64 (uapi asm/signal.h: arm64
-// defines SA_RESTORER because of 32-bit programs and therefore has the member). The C library's structure differs.
-type kernelSignalAction struct {
-	Handler  uintptr // 0 is SIG_DFL
-	Flags    uint64
-	Restorer uintptr
-	Mask     uint64
-}
-
-// restoreSignals does not use os/signal, which cannot take a handler away from the Go runtime.
-func restoreSignals() error {
-	for _, s := range faultSignals() {
-		if _, err := exchangeAction(s, kernelSignalAction{}); err != nil {
-			return fmt.Errorf("sandbox: %w", err)
-		}
-	}
-	return nil
-}
-
-// exchangeAction sets the action of a signal and returns the one before.
-func exchangeAction(s unix.Signal, a kernelSignalAction) (previous kernelSignalAction, err error) {
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&a)),
-		uintptr(unsafe.Pointer(&previous)), unsafe.Sizeof(a.Mask), 0, 0)
-	if errno != 0 {
-		return previous, fmt.Errorf("action of %v: %w", s, errno)
-	}
-	return previous, nil
-}
-
-// loadFilter installs a seccomp program in all threads at once, with further flags. SPEC_ALLOW keeps the processor's
-// speculation as fast as it was, because this program measures. It returns the descriptor that the flags ask for.
-func loadFilter(p []unix.SockFilter, flags uintptr) (int, error) {
-	if len(p) == 0 {
-		return -1, errors.New("seccomp: no filter for " + runtime.GOARCH)
-	}
-	runtime.LockOSThread() // no_new_privs belongs to the thread that installs the filter
-	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return -1, fmt.Errorf("seccomp: no_new_privs: %w", err)
-	}
-	program := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
-	result, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_TSYNC|unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW|flags, uintptr(unsafe.Pointer(&program)))
-	if errno != 0 {
-		return -1, fmt.Errorf("seccomp: %w", errno)
-	}
-	if flags&unix.SECCOMP_FILTER_FLAG_NEW_LISTENER == 0 && result != 0 {
-		return -1, fmt.Errorf("seccomp: thread %d has another filter and cannot be given this one", result)
-	}
-	return int(result), nil
-}
-
-// seccompActionAvailable returns an error if the kernel's filters cannot return an action.
-func seccompActionAvailable(action uint32) error {
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unsafe"
 
+	"zonemark/executor/sandbox/signals"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -70,13 +72,13 @@ func everyThread(calls []threadCall) error {
 		keep(calls) // a thread may still get the signal, so its action stays, too
 		return err
 	}
-	_, err = exchangeAction(errandSignal, previous)
+	_, err = signals.Exchange(errandSignal, previous)
 	return err
 }
 
 // handleErrands makes threads take errands, and returns the action of the signal before.
-func handleErrands() (previous kernelSignalAction, err error) {
-	return exchangeAction(errandSignal, kernelSignalAction{
+func handleErrands() (previous signals.Action, err error) {
+	return signals.Exchange(errandSignal, signals.Action{
 		Handler: errandEntry, Flags: errandMode | restorerFlag, Restorer: restorerEntry, Mask: ^uint64(0),
 	})
 }

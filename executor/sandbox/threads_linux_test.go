@@ -11,6 +11,8 @@ import (
 	"time"
 	"unsafe"
 
+	"zonemark/executor/sandbox/signals"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -95,7 +97,7 @@ func TestEveryThreadFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer exchangeAction(errandSignal, previous)
+	defer signals.Exchange(errandSignal, previous)
 	if err := sendAll(invalid, time.Now().Add(errandTime)); err == nil || !strings.HasSuffix(err.Error(), "invalid argument") {
 		t.Errorf("got %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"syscall"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/executor/sandbox"
+	"zonemark/executor/sandbox/signals"
 )
 
 // dieWithStarter makes a process die with the thread that starts it.
@@ -21,7 +21,7 @@ func dieWithStarter(cmd *exec.Cmd) {
 // code.
 func endAs(state *os.ProcessState) (code int, err error) {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return cli.ExitError, sandbox.EndBySignal(status.Signal())
+		return cli.ExitError, signals.End(status.Signal())
 	}
 	return state.ExitCode(), nil
 }

@@ -1,4 +1,4 @@
-package sandbox
+package seccomp
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// notification is struct seccomp_notif (linux/seccomp.h): a system call that waits for an answer.
-type notification struct {
+// Notification is struct seccomp_notif (linux/seccomp.h): a system call that waits for an answer.
+type Notification struct {
 	ID      uint64
 	PID     uint32
 	Flags   uint32
@@ -29,14 +29,14 @@ type response struct {
 	Flags uint32
 }
 
-// sealWithArbiter installs the filter together with an arbiter: a thread that decides for as long as the process lives
+// SealWithArbiter installs the filter together with an arbiter: a thread that decides for as long as the process lives
 // whether a thread number in a system call is one of this process. The filter cannot decide that, and runtimes bind
 // their threads to CPUs by these numbers.
 //
 // The arbiter has a table of descriptors of its own. Native code can thus not answer in its place.
 //
 // The arbiter also refuses the named calls, and notes them. In a supervised process it makes the calls about files.
-func sealWithArbiter(p []unix.SockFilter, noted *refusals) error {
+func SealWithArbiter(p []unix.SockFilter, noted *Refusals) error {
 	sealed := make(chan error)
 	offFirstThread(func() {
 		listener, err := listen(p)
@@ -77,55 +77,55 @@ func listen(p []unix.SockFilter) (int, error) {
 	}
 	flags := uintptr(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
 	// A signal then does not make a caller ask again for what the arbiter is doing for it already (Linux 5.19).
-	if listener, err := loadFilter(p, flags|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV); err == nil {
+	if listener, err := Load(p, flags|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV); err == nil {
 		return listener, nil
 	}
-	return loadFilter(p, flags)
+	return Load(p, flags)
 }
 
 // arbitrate answers system calls of this process.
-func arbitrate(listener int, noted *refusals) {
-	names, files := named(), supervised()
-	answerEach(listener, func(n *notification) unix.Errno {
+func arbitrate(listener int, noted *Refusals) {
+	names, files := Named(), supervised()
+	AnswerEach(listener, func(n *Notification) unix.Errno {
 		if call, about := files[uint32(n.Number)]; about {
 			return noted.file(listener, n, call)
 		}
 		switch name := names[uint32(n.Number)]; {
 		case name != "":
-			noted.add(name, "", false)
+			noted.Add(name, "", false)
 		case ownThread(n.subject()):
-			return goOn
+			return GoOn
 		}
 		return unix.EPERM
 	})
 }
 
-// goOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
-const goOn = ^unix.Errno(0)
+// GoOn lets a system call go on instead of giving it a result. Only calls whose arguments are no pointers may.
+const GoOn = ^unix.Errno(0)
 
-// answered is the outcome of a system call that has its answer already, or gets it later, while others are answered.
-const answered = goOn - 1
+// Answered is the outcome of a system call that has its answer already, or gets it later, while others are answered.
+const Answered = GoOn - 1
 
-// answerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
-func answerEach(listener int, outcome func(*notification) unix.Errno) {
+// AnswerEach answers system calls until the descriptor fails. The kernel refuses the calls that wait then.
+func AnswerEach(listener int, outcome func(*Notification) unix.Errno) {
 	for {
-		var n notification
+		var n Notification
 		if errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); errno != 0 {
 			if errno == unix.EINTR || errno == unix.ENOENT { // the calling thread has ended
 				continue
 			}
 			return
 		}
-		if errno := outcome(&n); errno != answered {
-			n.answer(listener, errno)
+		if errno := outcome(&n); errno != Answered {
+			n.Answer(listener, errno)
 		}
 	}
 }
 
-// answer gives a system call its outcome.
-func (n *notification) answer(listener int, errno unix.Errno) {
+// Answer gives a system call its outcome.
+func (n *Notification) Answer(listener int, errno unix.Errno) {
 	r := response{ID: n.ID}
-	if errno == goOn {
+	if errno == GoOn {
 		r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
 	} else {
 		r.Error = -int32(errno)
@@ -133,14 +133,14 @@ func (n *notification) answer(listener int, errno unix.Errno) {
 	seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // it fails if the caller has ended
 }
 
-// waits reports whether the caller waits for the answer. It does not any more if it was killed, or interrupted by a
+// Waits reports whether the caller waits for the answer. It does not any more if it was killed, or interrupted by a
 // signal; the kernel may then make the call anew.
-func (n *notification) waits(listener int) bool {
+func (n *Notification) Waits(listener int) bool {
 	return seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.ID)) == 0
 }
 
 // subject returns the number of the thread that the call is about.
-func (n *notification) subject() uint32 {
+func (n *Notification) subject() uint32 {
 	switch n.Number {
 	case unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET:
 		return uint32(n.Args[1])

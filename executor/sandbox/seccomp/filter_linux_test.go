@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package seccomp
 
 import (
 	"encoding/binary"
@@ -25,18 +25,18 @@ func TestFilterOfModes(t *testing.T) {
 		if mounted {
 			want = filterAllow
 		}
-		for _, p := range []Profile{Plain, Device} {
-			f := filter(4242, Options{Profile: p, mounted: mounted}, false)
+		for _, processes := range []bool{false, true} {
+			f := Filter(4242, Options{Processes: processes, Mounted: mounted}, false)
 			for number, name := range changesOfModes() {
 				c := systemCall{number: number, architecture: filterArchitecture}
 				if got := run(t, f, c); got != want {
-					t.Errorf("profile %s, mounts %v: %s: %#x, want %#x", p, mounted, name, got, want)
+					t.Errorf("processes %v, mounts %v: %s: %#x, want %#x", processes, mounted, name, got, want)
 				}
 			}
 			for _, request := range changesOfFlags() {
 				c := systemCall{number: unix.SYS_IOCTL, architecture: filterArchitecture}
 				if c.arguments[1] = uint64(request); run(t, f, c) != want {
-					t.Errorf("profile %s, mounts %v: ioctl %#x, want %#x", p, mounted, request, want)
+					t.Errorf("processes %v, mounts %v: ioctl %#x, want %#x", processes, mounted, request, want)
 				}
 			}
 		}
@@ -185,7 +185,7 @@ func TestFilter(t *testing.T) {
 		{"ioctl of a terminal's size", unix.SYS_IOCTL, arguments{0, unix.TIOCGWINSZ}, filterAllow, 0},
 	}
 	for _, inet := range []bool{false, true} {
-		p := filter(pid, Options{AllowInet: inet}, false)
+		p := Filter(pid, Options{AllowInet: inet}, false)
 		if len(p) > 4096 {
 			t.Fatalf("the filter has %d instructions, the kernel takes 4096", len(p))
 		}
@@ -214,7 +214,7 @@ func TestFilter(t *testing.T) {
 // TestFilterAsksTheArbiter checks which calls a filter with an arbiter passes on.
 func TestFilterAsksTheArbiter(t *testing.T) {
 	const pid, ask = 4242, uint32(unix.SECCOMP_RET_USER_NOTIF)
-	p := filter(pid, Options{}, true)
+	p := Filter(pid, Options{}, true)
 	for _, test := range []struct {
 		number uint32
 		args   [6]uint64
@@ -284,9 +284,9 @@ func TestFilterOfDevices(t *testing.T) {
 		{unix.SYS_KCMP, [6]uint64{}, filterEPERM, filterEPERM, filterEPERM},
 	} {
 		for i, p := range [][]unix.SockFilter{
-			filter(pid, Options{Profile: Device, processes: true}, true),
-			filter(pid, Options{Profile: Device, processes: true, AllowInet: true}, true),
-			filter(pid, Options{Profile: Device, processes: true}, false),
+			Filter(pid, Options{Processes: true}, true),
+			Filter(pid, Options{Processes: true, AllowInet: true}, true),
+			Filter(pid, Options{Processes: true}, false),
 		} {
 			want := []uint32{test.arbitrated, test.inet, test.without}[i]
 			if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != want {
@@ -297,7 +297,7 @@ func TestFilterOfDevices(t *testing.T) {
 }
 
 func TestFilterAllowsExec(t *testing.T) {
-	p := filter(4242, Options{AllowExec: true}, false)
+	p := Filter(4242, Options{AllowExec: true}, false)
 	for number, want := range map[uint32]uint32{
 		unix.SYS_EXECVE:   filterAllow,
 		unix.SYS_EXECVEAT: filterAllow,
@@ -313,7 +313,7 @@ func TestFilterAllowsExec(t *testing.T) {
 // TestFilterRefusesEachCallOnce checks that every refused call is refused with any arguments, and that no rule is
 // shadowed by an earlier one for the same call.
 func TestFilterRefusesEachCallOnce(t *testing.T) {
-	p, seen := filter(4242, Options{}, false), map[uint32]bool{}
+	p, seen := Filter(4242, Options{}, false), map[uint32]bool{}
 	for _, number := range append(refusedEverywhere(), refusedOnThisArchitecture()...) {
 		if seen[number] {
 			t.Errorf("call %d is listed twice", number)
@@ -327,8 +327,8 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{
-		{}, {AllowExec: true}, {AllowInet: true}, {mounted: true}, {Supervise: true}, {Profile: Device, processes: true},
-		{Profile: Build, processes: true, exposed: true},
+		{}, {AllowExec: true}, {AllowInet: true}, {Mounted: true}, {Supervise: true}, {Processes: true},
+		{Processes: true, Exposed: true},
 	} {
 		for _, arbitrated := range []bool{false, true} {
 			rules := map[uint32]bool{}
@@ -344,46 +344,16 @@ func TestFilterRefusesEachCallOnce(t *testing.T) {
 
 // TestKernelLayouts checks the layouts that the kernel reads, by the sizes of the C structures on both architectures.
 func TestKernelLayouts(t *testing.T) {
-	var action kernelSignalAction
-	var rule unix.LandlockPathBeneathAttr
-	var attr unix.LandlockRulesetAttr
 	for name, got := range map[string][2]uintptr{
-		"size of struct seccomp_notif":         {unsafe.Sizeof(notification{}), 80},
-		"offset of seccomp_data.args":          {unsafe.Offsetof(notification{}.Args), 32},
-		"size of struct seccomp_notif_resp":    {unsafe.Sizeof(response{}), 24},
-		"offset of seccomp_notif_resp.flags":   {unsafe.Offsetof(response{}.Flags), 20},
-		"size of struct sigaction":             {unsafe.Sizeof(action), 32},
-		"offset of sa_mask":                    {unsafe.Offsetof(action.Mask), 24},
-		"offset of parent_fd":                  {unsafe.Offsetof(rule.Parent_fd), 8},
-		"offset of scoped":                     {unsafe.Offsetof(attr.Scoped), 16},
-		"size of struct sock_filter":           {unsafe.Sizeof(unix.SockFilter{}), 8},
-		"offset of sock_fprog.filter":          {unsafe.Offsetof(unix.SockFprog{}.Filter), 8},
-		"size of Landlock's first ruleset":     {sizeOfRuleset(1), 8},
-		"size of Landlock's ruleset version 6": {sizeOfRuleset(6), 24},
+		"size of struct seccomp_notif":       {unsafe.Sizeof(Notification{}), 80},
+		"offset of seccomp_data.args":        {unsafe.Offsetof(Notification{}.Args), 32},
+		"size of struct seccomp_notif_resp":  {unsafe.Sizeof(response{}), 24},
+		"offset of seccomp_notif_resp.flags": {unsafe.Offsetof(response{}.Flags), 20},
+		"size of struct sock_filter":         {unsafe.Sizeof(unix.SockFilter{}), 8},
+		"offset of sock_fprog.filter":        {unsafe.Offsetof(unix.SockFprog{}.Filter), 8},
 	} {
 		if got[0] != got[1] {
 			t.Errorf("%s: %d instead of %d", name, got[0], got[1])
-		}
-	}
-}
-
-func sizeOfRuleset(abi int) uintptr {
-	_, size := landlockRuleset(abi)
-	return size
-}
-
-// TestLandlockRulesetByVersion checks that older versions of Landlock are asked only for the rights that they know.
-func TestLandlockRulesetByVersion(t *testing.T) {
-	for abi, want := range map[int][2]uint64{
-		1: {0x1ff2, 0},
-		2: {0x3ff2, 0},
-		3: {0x7ff2, 0},
-		5: {0x7ff2, 0},
-		6: {0x7ff2, 3},
-		9: {0x7ff2, 3},
-	} {
-		if attr, _ := landlockRuleset(abi); attr.Handled_access_fs != want[0] || attr.Scoped != want[1] {
-			t.Errorf("version %d: rights %#x, scopes %#x, want %#x", abi, attr.Handled_access_fs, attr.Scoped, want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package seccomp
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ const (
 	seccompArguments    = 16 // six of 8 bytes, the low half first on both architectures
 )
 
-// filter returns the seccomp program for a process: a deny list, because what a runtime needs cannot be known. Refused
+// Filter returns the seccomp program for a process: a deny list, because what a runtime needs cannot be known. Refused
 // calls fail with EPERM, so that native code sees an ordinary error. Calls of a foreign architecture end the process,
 // because their numbers mean something else.
 //
@@ -31,7 +31,7 @@ const (
 //
 // Thread numbers are not known in advance. Calls that set how a thread other than the first is scheduled go to the
 // arbiter of this process if it has one (arbitrated), and are refused otherwise.
-func filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
+func Filter(pid int, o Options, arbitrated bool) []unix.SockFilter {
 	code := append(make([]unix.SockFilter, 0, usualLength),
 		load(seccompArchitecture),
 		jump(unix.BPF_JEQ, filterArchitecture, 1, 0),
@@ -52,11 +52,11 @@ func rulesFor(pid int, o Options, arbitrated bool) *program {
 		p.refuse(number, unix.EPERM)
 	}
 	for _, number := range refusedOnThisArchitecture() {
-		if !o.processes || !slices.Contains(forks(), number) {
+		if !o.Processes || !slices.Contains(forks(), number) {
 			p.refuse(number, unix.EPERM)
 		}
 	}
-	if !o.AllowExec && !o.processes {
+	if !o.AllowExec && !o.Processes {
 		p.refuse(unix.SYS_EXECVE, unix.EPERM)
 		p.refuse(unix.SYS_EXECVEAT, unix.EPERM)
 	}
@@ -64,10 +64,10 @@ func rulesFor(pid int, o Options, arbitrated bool) *program {
 	// clone.
 	p.refuse(unix.SYS_CLONE3, unix.ENOSYS)
 	switch {
-	case o.exposed:
+	case o.Exposed:
 		p.processesAndThreads()
 		p.leaveOthersAlone()
-	case o.processes:
+	case o.Processes:
 		p.processesAndThreads()
 		p.argument(unix.SYS_SETPRIORITY, 0, true, unix.PRIO_PROCESS)
 		p.argument(unix.SYS_IOPRIO_SET, 0, true, ioprioWhoProcess)
@@ -81,7 +81,7 @@ func rulesFor(pid int, o Options, arbitrated bool) *program {
 	p.argument(unix.SYS_PRLIMIT64, 0, true, 0, uint32(pid))                // limits of another process
 	// The parent cannot see the descriptors of a process that is not dumpable.
 	kept := append(hiddenSettings(), unix.PR_SET_DUMPABLE)
-	if !o.processes { // which end with the namespace
+	if !o.Processes { // which end with the namespace
 		kept = append(kept, unix.PR_SET_PDEATHSIG)
 		p.refuse(unix.SYS_LANDLOCK_RESTRICT_SELF, unix.EPERM)
 	}
@@ -91,14 +91,14 @@ func rulesFor(pid int, o Options, arbitrated bool) *program {
 	// signals sent by way of a descriptor, and what others do in a folder
 	p.argument(unix.SYS_FCNTL, 1, false, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_NOTIFY)
 	controls := []uint32{fiosetown, siocspgrp, unix.TIOCSTI, unix.TIOCLINUX}
-	if !o.mounted {
+	if !o.Mounted {
 		for _, number := range slices.Sorted(maps.Keys(changesOfModes())) {
 			p.refuse(number, unix.EPERM)
 		}
 		controls = append(controls, changesOfFlags()...)
 	}
 	p.argument(unix.SYS_IOCTL, 1, false, controls...)
-	if at := performed(); o.Supervise && arbitrated && !o.processes && at != 0 {
+	if at := performed(); o.Supervise && arbitrated && !o.Processes && at != 0 {
 		p.supervise(at)
 	}
 	if arbitrated {
@@ -221,7 +221,7 @@ func (p *program) sockets(o Options, arbitrated bool) {
 	streams := []uint32{unix.SOCK_STREAM, unix.SOCK_STREAM | unix.SOCK_NONBLOCK, unix.SOCK_STREAM | unix.SOCK_CLOEXEC,
 		unix.SOCK_STREAM | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC}
 	p.argument(unix.SYS_SOCKETPAIR, 1, true, streams...)
-	if o.processes && arbitrated {
+	if o.Processes && arbitrated {
 		p.unixStreams(o.AllowInet, streams)
 		return
 	}

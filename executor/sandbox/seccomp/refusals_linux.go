@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package seccomp
 
 import (
 	"maps"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// named returns the refused calls that native code makes, with their names: those that start processes or programs,
+// Named returns the refused calls that native code makes, with their names: those that start processes or programs,
 // those of sockets, and what else a function might do in earnest. The arbiter notes them: they explain an error, and a
 // time that is only that of being refused.
-func named() map[uint32]string {
+func Named() map[uint32]string {
 	calls := map[uint32]string{
 		unix.SYS_EXECVE: "execve", unix.SYS_EXECVEAT: "execveat", unix.SYS_CLONE: "clone",
 		unix.SYS_SOCKET: "socket", unix.SYS_SOCKETPAIR: "socketpair", unix.SYS_CONNECT: "connect",
@@ -32,7 +32,7 @@ func named() map[uint32]string {
 
 // askArbiter changes the refusals of named calls to questions to the arbiter.
 func (p *program) askArbiter() {
-	calls := named()
+	calls := Named()
 	refused := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	for _, r := range p.rules {
 		if calls[r.number] == "" {

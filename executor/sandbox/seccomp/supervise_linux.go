@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package seccomp
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ type fileCall struct {
 }
 
 // opening reports whether the call returns a descriptor, and its flags.
-func (c *fileCall) opening(n *notification) (flags int, opens bool) {
+func (c *fileCall) opening(n *Notification) (flags int, opens bool) {
 	switch {
 	case c.opens != 0:
 		return c.opens, true
@@ -86,7 +86,7 @@ func (p *program) supervise(performed uint64) {
 
 // file makes a supervised call in place of its caller, notes it if it is refused, and returns the outcome. What would
 // wait or cannot be made here goes on as it is.
-func (r *refusals) file(listener int, n *notification, call fileCall) unix.Errno {
+func (r *Refusals) file(listener int, n *Notification, call fileCall) unix.Errno {
 	if runtime.FuncForPC(uintptr(n.Address)) == nil { // else it is a call of Go: the executor's own
 		r.count()
 	}
@@ -97,7 +97,7 @@ func (r *refusals) file(listener int, n *notification, call fileCall) unix.Errno
 	for _, i := range call.folders {
 		folder, err := folderOf(n.PID, int(int32(n.Args[i])))
 		if err != nil {
-			return goOn
+			return GoOn
 		}
 		defer closeFolder(folder)
 		arguments[i] = uintptr(folder)
@@ -109,7 +109,7 @@ func (r *refusals) file(listener int, n *notification, call fileCall) unix.Errno
 	flags, opens := call.opening(n)
 	path := arguments[call.path]
 	if opens && flags&(unix.O_NONBLOCK|unix.O_PATH) == 0 && mayWait(folder, path) {
-		return goOn
+		return GoOn
 	}
 	result, errno := made(uintptr(n.Number), &arguments)
 	switch {
@@ -120,9 +120,9 @@ func (r *refusals) file(listener int, n *notification, call fileCall) unix.Errno
 	}
 	write := !opens || flags&unix.O_ACCMODE != unix.O_RDONLY || flags&unix.O_CREAT != 0
 	if refusedBySandbox(errno, folder, path, write) {
-		r.add(call.name, textAt(path), write)
+		r.Add(call.name, textAt(path), write)
 	}
-	return goOn // the kernel says the same to the caller
+	return GoOn // the kernel says the same to the caller
 }
 
 // made makes a system call.
@@ -187,7 +187,7 @@ func refusedBySandbox(errno unix.Errno, folder int, path uintptr, write bool) bo
 
 // addDescriptor gives the caller the descriptor that the arbiter has opened for it. No signal interrupts that: the kernel
 // would take the call as answered, with the descriptor 0, and the caller would read the standard input for its file.
-func addDescriptor(listener int, n *notification, fd, flags int) unix.Errno {
+func addDescriptor(listener int, n *Notification, fd, flags int) unix.Errno {
 	defer unix.Close(fd)
 	add := struct { // struct seccomp_notif_addfd (linux/seccomp.h)
 		id                    uint64
@@ -198,15 +198,15 @@ func addDescriptor(listener int, n *notification, fd, flags int) unix.Errno {
 		all.Val[i] = ^all.Val[i]
 	}
 	if unix.PthreadSigmask(unix.SIG_SETMASK, &all, &before) != nil {
-		return goOn
+		return GoOn
 	}
 	errno := seccompIoctl(listener, unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&add))
 	// It cannot fail: the mask was valid before.
 	_ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
 	if errno != 0 {
-		return goOn // before Linux 5.14
+		return GoOn // before Linux 5.14
 	}
-	return answered
+	return Answered
 }
 
 // textAt returns the text at an address from which the kernel has just read a path.
