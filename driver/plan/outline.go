@@ -97,15 +97,6 @@ func (o *Outline) Plan() (*Plan, error) {
 	})
 }
 
-// Resolve expands requests to a plan; see Outline.
-func (p *Planner) Resolve(ctx context.Context, requests []invocations.Invocation, only []string) (*Plan, error) {
-	outline, err := p.Outline(ctx, RequestList(requests), only)
-	if err != nil {
-		return nil, err
-	}
-	return outline.Plan()
-}
-
 // All yields the invocations in the order in which users expect the results. Each is valid until the next one. They
 // have no ids yet, which take as much time as all the rest; Seal sets them.
 func (o *Outline) All() iter.Seq2[*Entry, error] {

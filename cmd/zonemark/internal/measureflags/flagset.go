@@ -201,6 +201,9 @@ func (f *Flags) addFilter() {
 	f.Set.StringVar(&f.Filter, "filter", "", "keep only invocations whose name matches this regular expression")
 }
 
+// ResumeUsage is the help of the flag --resume.
+const ResumeUsage = "continue the journal of -o: measure only what it does not hold, or what had failed"
+
 // addResults adds the flags of addOutputs that make sense for every function, and those that addCheck adds behind
 // --dry-run.
 func (f *Flags) addResults(addCheck func()) {
@@ -221,8 +224,7 @@ func (f *Flags) addResults(addCheck func()) {
 func (f *Flags) addJournal() {
 	s := f.Set
 	s.StringVarP(&f.Output, "output", "o", "", "write the journal to this file, result by result")
-	s.BoolVar(&f.Resume, "resume", false, "continue the journal of -o: measure only what it does not hold, "+
-		"or what had failed")
+	s.BoolVar(&f.Resume, "resume", false, ResumeUsage)
 	s.BoolVar(&f.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
 }
 

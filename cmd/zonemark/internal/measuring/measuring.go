@@ -17,6 +17,7 @@ import (
 	"zonemark/cmd/zonemark/internal/commits"
 	"zonemark/cmd/zonemark/internal/dispatches"
 	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bench"
@@ -50,6 +51,8 @@ type Measurement struct {
 	// Progress is called before each launch, and with each result when the journal has it. Nil: a line on the terminal
 	// shows how far the run is.
 	Progress func(driver.Progress)
+	// Connected are the hosts of Via, if the caller has connected to them and closes them. Nil: Execute does.
+	Connected *remoting.Hosts
 	// Part receives what each of several hosts has measured, see driver.Execution; may be nil.
 	Part func(host, position int, r *invocations.Record)
 	// Working tells what takes long in planning: what is read, what is built. Nil: it is said like other messages.
@@ -189,13 +192,22 @@ func (m *Measurement) newMeasurer(plan *plan.Plan) func(hosting.Options) hosting
 func (m *Measurement) ended(err error, outcome driver.Outcome, passes *dispatches.Passes) error {
 	err = errors.Join(err, passes.AddProfiled(outcome.Records))
 	if m.leftOver = outcome.LeftOver(); err != nil && m.leftOver != "" {
-		err = fmt.Errorf("%w\n%s", err, m.leftOver)
+		err = &EarlyError{err, m.leftOver}
 	}
 	if why := passes.Uncaptured(); why != "" {
 		err = errors.Join(err, fmt.Errorf("%s was not written: %s", m.TraceFile, why))
 	}
 	return err
 }
+
+// EarlyError is the error of a run that ended early.
+type EarlyError struct {
+	Err      error
+	LeftOver string // what it has kept, for people
+}
+
+func (e *EarlyError) Error() string { return e.Err.Error() + "\n" + e.LeftOver }
+func (e *EarlyError) Unwrap() error { return e.Err }
 
 // prepare checks the plan, and has built what profilers need beside what is measured.
 func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, plan *plan.Plan) error {

@@ -53,6 +53,7 @@ func (t *Task) takeVia(s *suite.Suite) error {
 type elsewhere struct {
 	list  []*driver.Host
 	hosts *remoting.Hosts
+	own   bool // nobody else uses them
 }
 
 // newTracer returns what captures executors elsewhere; nil without --via.
@@ -64,7 +65,7 @@ func (e *elsewhere) newTracer() dispatches.NewTracer {
 }
 
 func (e *elsewhere) close() {
-	if e.hosts != nil {
+	if e.own {
 		e.hosts.Close()
 	}
 }
@@ -93,19 +94,22 @@ func (m *Measurement) elsewhere(
 		line.Clear()
 		m.note(format, args...)
 	}
-	hosts, err := remoting.Connect(ctx, remoting.Options{
-		Via: m.Via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
-	})
-	if err != nil {
-		return nil, err
+	e := &elsewhere{hosts: m.Connected, own: m.Connected == nil}
+	if e.own {
+		e.hosts, err = remoting.Connect(ctx, remoting.Options{
+			Via: m.Via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	e := &elsewhere{list: hosts.List(), hosts: hosts}
-	if err := hosts.Use(ctx, files, plan); err != nil {
+	e.list = e.hosts.List()
+	if err := e.hosts.Use(ctx, files, plan); err != nil {
 		e.close()
 		return nil, err
 	}
 	line.Clear()
-	plan.Environment = hosts.Environment()
+	plan.Environment = e.hosts.Environment()
 	return e, nil
 }
 

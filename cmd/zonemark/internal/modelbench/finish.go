@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver/bench"
 	"zonemark/invocations/files"
 )
@@ -12,7 +13,7 @@ import (
 // finish keeps the records, reports and returns the exit status. The error is one of all runtimes.
 func (b *Benchmark) finish(ctx context.Context, err error) int {
 	if ctx.Err() != nil {
-		err = errors.New("interrupted")
+		err = interrupted(err)
 	}
 	for _, t := range b.targets {
 		if t.fail(err); t.failure != nil {
@@ -46,6 +47,15 @@ func (b *Benchmark) finish(ctx context.Context, err error) int {
 		return b.Fail("%v", keeping)
 	}
 	return status
+}
+
+// interrupted returns the error of an interrupted benchmark, with what it has kept of its journal.
+func interrupted(err error) error {
+	var early *measuring.EarlyError
+	if errors.As(err, &early) {
+		return errors.New("interrupted\n" + early.LeftOver)
+	}
+	return errors.New("interrupted")
 }
 
 // compare compares the runtimes on each host, and the hosts of each runtime.

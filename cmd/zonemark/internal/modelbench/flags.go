@@ -14,6 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tt"
@@ -40,6 +41,7 @@ type Flags struct {
 	limits        invocations.Limits
 	sandbox       sandbox.Mode
 	profile       sandbox.Profile // empty: by the device
+	journal       driver.JournalFile
 	sandboxRead   []string
 	sandboxAllow  []string
 	sandboxCache  string
@@ -168,7 +170,10 @@ func (f *Flags) addOldFlags() {
 // addOwnFlags adds the flags for where results go, and flags of other verbs.
 func (f *Flags) addOwnFlags() {
 	s, o := f.set, &f.Options
-	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing")
+	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing; "+
+		"with a name that ends in "+journalExtension+", write the journal of the modules instead")
+	s.BoolVar(&f.journal.Resume, "resume", false, measureflags.ResumeUsage)
+	s.BoolVar(&f.journal.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
 	formats := append(f.Formats.Names(), formatRecord)
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formats, ", "))
@@ -269,6 +274,12 @@ func (f *Flags) Parse(args []string, intro string) error {
 // settleOutput completes the name of the file of records. It returns an error if the file cannot exist.
 func (f *Flags) settleOutput() error {
 	o := &f.Options
+	if strings.EqualFold(filepath.Ext(o.Output), journalExtension) {
+		f.journal.Path, o.Output = o.Output, ""
+	}
+	if err := f.checkJournal(); err != nil {
+		return err
+	}
 	if o.Output == "" || o.DisableOutput == 1 {
 		return nil
 	}
@@ -280,6 +291,29 @@ func (f *Flags) settleOutput() error {
 		o.Output += ".json"
 	}
 	if err := cli.CheckFolderOf(o.Output); err != nil {
+		return fmt.Errorf("-o %w", err)
+	}
+	return nil
+}
+
+// journalExtension is that of journals, by which -o tells them from records.
+const journalExtension = ".ndjson"
+
+// checkJournal checks the flags about the journal.
+func (f *Flags) checkJournal() error {
+	j := f.journal
+	switch {
+	case j.Path == "" && (j.Resume || j.Overwrite):
+		return errors.New("--resume and --overwrite need the journal: -o FILE" + journalExtension)
+	case j.Resume && j.Overwrite:
+		return errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
+	case j.Resume && f.spread:
+		return errors.New("--resume with --spread: the journal has the results of all hosts together, and records are of " +
+			"single hosts; leave out one of them")
+	case j.Path == "":
+		return nil
+	}
+	if err := cli.CheckFolderOf(j.Path); err != nil {
 		return fmt.Errorf("-o %w", err)
 	}
 	return nil

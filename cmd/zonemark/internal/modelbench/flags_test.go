@@ -39,3 +39,36 @@ func TestRepetitionsOfPairs(t *testing.T) {
 		}
 	}
 }
+
+// A name of -o that ends as journals do is that of the journal, and the flags about it need it.
+func TestOutputs(t *testing.T) {
+	for _, c := range []struct {
+		output            string
+		resume, overwrite bool
+		spread            bool
+		journal, records  string
+		want              string // error
+	}{
+		{output: "perf", records: "perf.json"},
+		{output: "perf.json", records: "perf.json"},
+		{output: "perf.ndjson", journal: "perf.ndjson"},
+		{output: "perf.NDJSON", resume: true, journal: "perf.NDJSON"},
+		{output: "perf.ndjson", overwrite: true, spread: true, journal: "perf.ndjson"},
+		{output: "perf.csv", want: "for a table say --format csv"},
+		{output: "nowhere/perf.ndjson", want: "there is no folder nowhere"},
+		{output: "perf", resume: true, want: "need the journal: -o FILE.ndjson"},
+		{overwrite: true, want: "need the journal: -o FILE.ndjson"},
+		{output: "perf.ndjson", resume: true, overwrite: true, want: "give one of them"},
+		{output: "perf.ndjson", resume: true, spread: true, want: "--resume with --spread"},
+	} {
+		f := Flags{Options: bench.Options{OutputOptions: bench.OutputOptions{Output: c.output}}, spread: c.spread}
+		f.journal.Resume, f.journal.Overwrite = c.resume, c.overwrite
+		err := f.settleOutput()
+		switch {
+		case (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want):
+			t.Errorf("%+v: %v", c, err)
+		case err == nil && (f.journal.Path != c.journal || f.Options.Output != c.records):
+			t.Errorf("%+v: journal %q, records %q", c, f.journal.Path, f.Options.Output)
+		}
+	}
+}

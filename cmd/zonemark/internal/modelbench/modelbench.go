@@ -14,19 +14,18 @@ import (
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
-	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
+	"zonemark/driver/report"
 	"zonemark/executor/platform"
-	"zonemark/invocations"
 	"zonemark/invocations/environ"
 )
 
 // Benchmark is one run of the verb bench: its flags, and the runtimes that it measures on.
 type Benchmark struct {
 	*Flags
-	targets     []*target            // each runtime on each host, a runtime's hosts in their order
-	hosts       *remoting.Hosts      // that measure; nil: this machine does
-	results     []invocations.Record // of the modules
+	targets     []*target       // each runtime on each host, a runtime's hosts in their order
+	hosts       *remoting.Hosts // that measure; nil: this machine does
+	run         report.Run      // of the modules; without records before they are measured
 	began       time.Time
 	environment map[string]string // fingerprint of the machine, or of all hosts
 	variables   environ.Variables // of the exporter and of executors: set by the user, or of found components
@@ -116,22 +115,7 @@ func (b *Benchmark) carryOut(ctx context.Context) error {
 	if err := b.connect(ctx); err != nil {
 		return err
 	}
-	scratch, err := b.cache().Scratch()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	folders := runtimes.Folders{Scratch: scratch, Cache: b.cache().Folder}
-	var take func() error
-	if b.variables, take, err = b.Runtimes.Keep(folders, b.variables, b.runtimeNames()...); err != nil {
-		return err
-	}
-	defer func() {
-		if err := take(); err != nil {
-			b.Say("warning: %v", err)
-		}
-	}()
-	return b.exportAndMeasure(ctx, scratch)
+	return b.exportAndMeasure(ctx)
 }
 
 // check checks the flags, and adds the variables that they set.
@@ -168,11 +152,11 @@ func (b *Benchmark) runtimeNames() (names []string) {
 }
 
 // exportAndMeasure finds the devices, exports the model, and measures it on all runtimes that can run it.
-func (b *Benchmark) exportAndMeasure(ctx context.Context, scratch string) error {
+func (b *Benchmark) exportAndMeasure(ctx context.Context) error {
 	var usable []*target
 	for _, leader := range b.onHost(0) {
 		hosts := leader.byRuntime()
-		failed := leader.settle(ctx, scratch, hosts)
+		failed := leader.settle(ctx, hosts)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -197,7 +181,7 @@ func (b *Benchmark) exportAndMeasure(ctx context.Context, scratch string) error 
 		t.record.SetModel(export)
 		t.sayNotApplied()
 	}
-	return b.measureModules(ctx, export, usable, scratch)
+	return b.measureModules(ctx, export, usable)
 }
 
 // request returns the request of the flags to the exporter.

@@ -3,17 +3,19 @@ package modelbench
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
-	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/hosting"
+	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bench"
-	"zonemark/driver/filehash"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/environ"
 )
 
 // measure returns the settings with which every module is measured.
@@ -38,28 +40,38 @@ func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
 	return list
 }
 
+// settings are those of the flags for everything that is measured. They keep no journal; see measureModules.
+func (b *Benchmark) settings() measuring.Settings {
+	s := measuring.DefaultSettings()
+	s.Base.Limits, s.Base.Measure.Seed = b.limits, b.Options.Seed
+	s.Dispatches = runtimes.SourceOff // --trace asks for profiled calls, module by module
+	s.Confinement = measuring.Confinement{
+		Sandbox: b.sandbox, SandboxRead: b.sandboxRead, SandboxAllow: b.sandboxAllow, SandboxCache: b.sandboxCache,
+		VariableNames: environ.Names(b.given),
+	}
+	s.Hosts = measuring.Hosts{Via: b.via, Spread: b.spread}
+	s.Quiet = b.quiet
+	return s
+}
+
+// session returns what plans and measures with the variables that were found up to now.
+func (b *Benchmark) session() *measuring.Measurement {
+	p := b.Program
+	p.Variables = b.variables
+	m := measuring.New(measuring.NewTask(p, b.settings()), nil)
+	m.Connected = b.hosts
+	m.Working = func(string, ...any) {} // see plan
+	return m
+}
+
 // plan has the artifacts of requests described and built, and returns an invocation for each request. The requests are
 // for one function each, and were provided for.
 func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([]plan.Entry, error) {
-	builder := t.Executors.Builder(t.hosting(t.variables, ""))
-	defer builder.Close()
-	built, err := t.cache().Folder("built")
-	if err != nil {
-		return nil, err
-	}
-	hashes, err := t.cache().Folder("hashes")
-	if err != nil {
-		return nil, err
-	}
-	planner := &plan.Planner{
-		Builder: builder, Build: cli.Version(), Words: cli.Remedy, Cache: built, Say: func(string, ...any) {},
-		Content: t.Runtimes.Contents(filehash.New(hashes).SHA256),
-	}
 	waiting := time.AfterFunc(time.Second, func() {
 		t.exporting.Say("building %s for %s", requests[len(requests)-1].Name, t.backend.name)
 	})
 	defer waiting.Stop()
-	resolved, err := planner.Resolve(ctx, requests, nil)
+	resolved, err := t.session().Resolve(ctx, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -73,50 +85,39 @@ func (t *target) plan(ctx context.Context, requests []invocations.Invocation) ([
 	return list, nil
 }
 
-// done is what a plan has brought: a record for each invocation, in their order.
+// done is what a plan has brought.
 type done struct {
-	records []invocations.Record   // with --spread, of all hosts together
-	of      [][]invocations.Record // of each host
+	run report.Run
+	of  [][]invocations.Record // of each host: a record for each invocation, in their order
 }
 
 // execute carries invocations out in a sandboxed executor, here or on the hosts of --via.
-func (b *Benchmark) execute(ctx context.Context, scratch string, list []plan.Entry) (done, error) {
-	cli.RelaxCollector()
+func (b *Benchmark) execute(ctx context.Context, list []plan.Entry, kept driver.JournalFile) (done, error) {
 	plan := &plan.Plan{Environment: b.environment}
 	plan.Add(list...)
-	cache, err := b.cache().Folder("")
-	if err != nil {
-		return done{}, err
+	d := done{of: make([][]invocations.Record, b.hostCount())}
+	for host := range d.of {
+		d.of[host] = make([]invocations.Record, len(list))
 	}
-	executors := b.Executors.Measurer(b.hosting(b.variables, scratch).Serving(plan, cache))
-	defer executors.Close()
-	line := b.progress.Line
-	e := driver.Execution{
-		Loaded:   b.Runtimes.Loaded,
-		Executor: executors, Build: cli.Version(), Words: cli.Remedy, Progress: hosting.ShowProgress(line),
-		Note: b.progress.Say,
+	m := b.session()
+	m.Journal = kept
+	m.Part = func(host, position int, r *invocations.Record) { d.of[host][position] = *r }
+	var err error
+	d.run, err = m.Execute(ctx, plan)
+	var early *measuring.EarlyError
+	if errors.As(err, &early) && kept.Path == "" {
+		return done{}, early.Err // there is nothing to go on with
 	}
-	if err := b.bring(ctx, plan, &e); err != nil {
-		return done{}, err
-	}
-	parts := make([][]invocations.Record, b.hostCount())
-	for host := range parts {
-		parts[host] = make([]invocations.Record, len(list))
-	}
-	e.Part = func(host, position int, r *invocations.Record) { parts[host][position] = *r }
-	outcome, err := driver.Execute(ctx, plan, e)
-	line.Clear()
-	if err == nil && outcome.Records.Len() != len(list) {
-		err = fmt.Errorf("%d of %d invocations came to an end", outcome.Records.Len(), len(list))
+	if err == nil && d.run.Records.Len() != len(list) {
+		err = fmt.Errorf("%d of %d invocations came to an end", d.run.Records.Len(), len(list))
 	}
 	if err != nil {
 		return done{}, err
 	}
-	d := done{outcome.Records.List(), parts}
 	for _, own := range d.of {
 		for i := range own {
 			if own[i].ID == "" { // one host measures, or what is refused was measured by none
-				own[i] = d.records[i]
+				own[i] = *d.run.Records.At(i)
 			}
 		}
 	}
@@ -135,9 +136,14 @@ func (t *target) provide(ctx context.Context, list []invocations.Invocation) (er
 }
 
 // measureModules measures the modules of an export on all targets and fills their records. Runtimes take turns.
-func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target, scratch string) error {
+func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target) error {
 	var ready []*target // the first one of each runtime
 	lists := map[*target][]plan.Entry{}
+	scratch, err := b.cache().Scratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
 	for _, t := range targets {
 		if t.host > 0 {
 			continue // what is built for one host is for all
@@ -172,11 +178,12 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		}
 	}
 	watch := b.watchTTMetal()
-	measured, err := b.execute(ctx, scratch, plan)
+	measured, err := b.execute(ctx, plan, b.journal)
 	if err != nil {
 		return err
 	}
-	b.results = measured.records[:len(x.Modules)*len(ready)]
+	b.run = measured.run
+	b.run.Records = invocations.RecordsOf(b.run.Records.List()[:len(x.Modules)*len(ready)]...) // without the pipeline
 	for at, leader := range ready {
 		for _, t := range leader.byRuntime() {
 			var own []invocations.Record

@@ -6,14 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
 
 // settle finds out about the devices of hosts, and decides what the flags mean on each of them.
-func (t *target) settle(ctx context.Context, scratch string, hosts []*target) error {
-	found, err := t.findDevices(ctx, scratch, hosts)
+func (t *target) settle(ctx context.Context, hosts []*target) error {
+	found, err := t.findDevices(ctx, hosts)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ const probeProgram = `module @probe {
 `
 
 // findDevices runs a small program on the device of each host to learn about it.
-func (t *target) findDevices(ctx context.Context, scratch string, hosts []*target) (list []bench.Device, err error) {
+func (t *target) findDevices(ctx context.Context, hosts []*target) (list []bench.Device, err error) {
 	folder, err := t.cache().Folder("probe") // always the same one, so that what is built of it is found again
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (t *target) findDevices(ctx context.Context, scratch string, hosts []*targe
 	if err != nil {
 		return nil, unusable(err.Error(), path)
 	}
-	done, err := t.execute(ctx, scratch, planned)
+	done, err := t.execute(ctx, planned, driver.JournalFile{})
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
-	"zonemark/driver/report"
-	"zonemark/driver/report/rank"
-	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // report writes the report. If the benchmark failed before anything was measured, it writes only records.
@@ -20,22 +15,18 @@ func (b *Benchmark) report() error {
 	if b.format == formatRecord {
 		return b.writeRecords()
 	}
-	if len(b.results) == 0 {
+	if b.run.Records == nil {
 		return nil
 	}
 	format, err := b.Formats.Lookup(b.format)
 	if err != nil {
 		return err
 	}
-	run := report.Run{
-		Build: cli.Version(), Started: b.began, Command: os.Args, Environment: b.environment,
-		Records: invocations.RecordsOf(b.results...), Complete: true, Width: cli.TerminalWidth(b.Out),
-		Colours: cli.Colours(b.Out, b.Variables.Lookup),
-	}
+	run := b.run
+	run.Started, run.Width, run.Colours = b.began, cli.TerminalWidth(b.Out), cli.Colours(b.Out, b.Variables.Lookup)
 	for _, t := range b.targets {
 		run.Complete = run.Complete && t.failure == nil
 	}
-	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	if format.Name == "text" {
 		b.writeHeading()
 	}

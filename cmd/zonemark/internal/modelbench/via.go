@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"zonemark/cmd/zonemark/internal/remoting"
-	"zonemark/driver"
-	"zonemark/driver/plan"
 )
 
 // checkVia returns an error for what --via and --spread cannot do.
@@ -46,28 +44,6 @@ func (b *Benchmark) connect(ctx context.Context) (err error) {
 		}
 	}
 	return nil
-}
-
-// bring brings the hosts what a plan needs, and has them carry it out. It does nothing without --via.
-func (b *Benchmark) bring(ctx context.Context, plan *plan.Plan, e *driver.Execution) error {
-	if b.hosts == nil {
-		return nil
-	}
-	files, err := remoting.NewFiles(b.Runtimes, b.cache())
-	if err != nil {
-		return err
-	}
-	if err := files.AddPlan(plan); err != nil {
-		return err
-	}
-	files.AddVariables(b.given)
-	o := b.Installing(true).Options("")
-	o.Variables = b.variables
-	if err := files.AddRuntimes(ctx, o, plan); err != nil {
-		return err
-	}
-	e.Hosts, e.Spread = b.hosts.List(), b.spread
-	return b.hosts.Use(ctx, files, plan)
 }
 
 // onHost returns the runtimes on a host, in their order. Without --via, there is one host, this machine.

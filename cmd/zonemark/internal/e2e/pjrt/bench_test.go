@@ -77,6 +77,37 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// A journal keeps what was measured of a model: the same command with --resume measures what it lacks, and has the
+// figures of all modules.
+func TestBenchJournal(t *testing.T) {
+	e2e.PretendBench(t)
+	file := filepath.Join(t.TempDir(), "perf.ndjson")
+	arguments := []string{"-m", "good", "-o", file, "--repetitions", "1"}
+	e2e.Benchmarks(t, cli.ExitOK, arguments...)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	if len(lines) != 5 || !strings.Contains(lines[2], `"name":"good/only/device"`) { // the last one is empty
+		t.Fatalf("the journal is\n%s", whole)
+	}
+	if out := e2e.Benchmarks(t, cli.ExitError, arguments...); !strings.Contains(out, "--overwrite") {
+		t.Errorf("a second run says nothing of the journal that is there:\n%s", out)
+	}
+	if err := os.WriteFile(file, []byte(lines[0]+lines[1]), 0o666); err != nil { // as a kill leaves it
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 of 2 invocations are done; measuring 1", "2 of 2 invocations are done; measuring 0"} {
+		out := e2e.Benchmarks(t, cli.ExitOK, append(arguments, "--resume")...)
+		for _, want := range []string{want, "good/only/cpu-pre", "good/only/device", "end to end: 1 repetition"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q is not in\n%s", want, out)
+			}
+		}
+	}
+}
+
 // A failure after the flags were read leaves a record with the reason and zeros. An earlier failure leaves none.
 func TestBenchFails(t *testing.T) {
 	e2e.PretendBench(t)
