@@ -16,7 +16,6 @@ import (
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
 	"zonemark/invocations"
-	"zonemark/invocations/spelling"
 )
 
 // target is a runtime that runs the model on a host, with its record.
@@ -43,9 +42,6 @@ type backend struct {
 	remedy string // what may help if a model cannot be built; begins the end of an error
 }
 
-// allRuntimes stands for all runtimes that run models.
-const allRuntimes = "all"
-
 // backends returns the runtimes that run models.
 func backends() []backend {
 	return []backend{
@@ -65,22 +61,12 @@ func backendNames() (names []string) {
 
 // chosenBackends returns the runtimes that a list names, separated by commas.
 func chosenBackends(list string) (chosen []backend, err error) {
-	if list == allRuntimes {
-		return backends(), nil
-	}
-	for name := range strings.SplitSeq(list, ",") {
-		named := func(b backend) bool { return b.name == name }
-		i := slices.IndexFunc(backends(), named)
-		switch {
-		case i < 0:
-			return nil, fmt.Errorf("--runtime %s: models run on %s; %s stands for each of them%s", list,
-				strings.Join(backendNames(), " and "), allRuntimes, spelling.Suggest(name, backendNames()))
-		case slices.ContainsFunc(chosen, named):
-			return nil, fmt.Errorf("--runtime %s: %s is there twice", list, name)
-		}
+	names, err := cli.Chosen("--runtime", list, backendNames(), "models run on "+strings.Join(backendNames(), " and "))
+	for _, name := range names {
+		i := slices.IndexFunc(backends(), func(b backend) bool { return b.name == name })
 		chosen = append(chosen, backends()[i])
 	}
-	return chosen, nil
+	return chosen, err
 }
 
 // pluginOptions returns the options for programs on PJRT plugins.

@@ -14,9 +14,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// allRuntimes stands for all runtimes that sweeps have programs for.
-const allRuntimes = "all"
-
 // pairedLaunches is the number of launches of a program that is compared with others, if the user gives none.
 const pairedLaunches = 10
 
@@ -51,8 +48,8 @@ func nameOn(name, runtime string) string { return name + "/" + runtime }
 // addRuntimes adds --runtime, which takes several.
 func (f *Flags) addRuntimes(s *pflag.FlagSet) {
 	s.StringVar(&f.runtimes, "runtime", f.runtimes, "runtimes that run the operations, separated by commas: "+
-		strings.Join(backendNames(), ", ")+", or "+allRuntimes+"; several take turns and are compared")
-	cli.Takes(s, "runtime", append(backendNames(), allRuntimes))
+		strings.Join(backendNames(), ", ")+", or "+cli.All+"; several take turns and are compared")
+	cli.Takes(s, "runtime", append(backendNames(), cli.All))
 }
 
 // settleRuntimes decides which runtimes the operations are measured on.
@@ -81,26 +78,16 @@ func (f *Flags) settleRuntimes() (err error) {
 
 // chosenBackends returns the runtimes that a list names, separated by commas.
 func chosenBackends(list string) (chosen []backend, err error) {
-	if list == allRuntimes {
-		return backends(), nil
+	var known []string
+	for _, b := range backends() {
+		known = append(known, fmt.Sprintf("%s (%s)", b.name, b.about))
 	}
-	for name := range strings.SplitSeq(list, ",") {
-		named := func(b backend) bool { return b.name == name }
-		i := slices.IndexFunc(backends(), named)
-		switch {
-		case i < 0:
-			var known []string
-			for _, b := range backends() {
-				known = append(known, fmt.Sprintf("%s (%s)", b.name, b.about))
-			}
-			return nil, fmt.Errorf("--runtime %s: sweeps have programs for %s; %s stands for each of them%s", list,
-				strings.Join(known, " and "), allRuntimes, spelling.Suggest(name, backendNames()))
-		case slices.ContainsFunc(chosen, named):
-			return nil, fmt.Errorf("--runtime %s: %s is there twice", list, name)
-		}
+	names, err := cli.Chosen("--runtime", list, backendNames(), "sweeps have programs for "+strings.Join(known, " and "))
+	for _, name := range names {
+		i := slices.IndexFunc(backends(), func(b backend) bool { return b.name == name })
 		chosen = append(chosen, backends()[i])
 	}
-	return chosen, nil
+	return chosen, err
 }
 
 // several reports whether the flags name several runtimes.
