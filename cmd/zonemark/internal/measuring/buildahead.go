@@ -17,7 +17,7 @@ func (m *Measurement) BuildAhead(ctx context.Context, requests []invocations.Inv
 	next := make(chan *invocations.Invocation)
 	var workers sync.WaitGroup
 	for range min(runtime.NumCPU(), len(requests)) {
-		builder := m.Executors.Builder(m.hosting(m.variables, ""))
+		builder := m.Executors.Builder(m.Hosting(m.variables, ""))
 		defer builder.Close()
 		planner, err := m.planner(builder)
 		if err != nil {

@@ -152,7 +152,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	}
 	defer elsewhere.close()
 	run.Environment = plan.Environment
-	served := m.hosting(variables, scratch).Serving(plan, cache)
+	served := m.Hosting(variables, scratch).Serving(plan, cache)
 	executors := m.newMeasurer(plan)(served)
 	defer executors.Close()
 	emulators := m.Executors.Recorder(served)
@@ -216,7 +216,7 @@ func (m *Measurement) prepare(ctx context.Context, passes *dispatches.Passes, pl
 			return err
 		}
 	}
-	builder := m.Executors.Builder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.Hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {

@@ -80,7 +80,7 @@ func (m *Measurement) export(ctx context.Context, r bench.Request, models []stri
 	defer progress.Line.Clear()
 	maker := &modelexports.Maker{
 		Progress: progress, Variables: m.Variables, Models: models, Timeout: modelexports.DefaultTimeout,
-		Verbose: m.Verbose, Confine: m.hosting(m.Variables, "").Exporting(),
+		Verbose: m.Verbose, Confine: m.Hosting(m.Variables, "").Exporting(),
 	}
 	if err := maker.CheckName(ctx, r.Model); err != nil {
 		return bench.Export{}, err

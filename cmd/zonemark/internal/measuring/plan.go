@@ -108,7 +108,7 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 	if err := m.Provide(ctx, requests); err != nil {
 		return nil, "", err
 	}
-	builder := m.Executors.Builder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.Hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {
@@ -133,7 +133,7 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 
 // outline has the artifacts of requests described and built.
 func (m *Measurement) outline(ctx context.Context, requests plan.Requests) (*plan.Outline, error) {
-	builder := m.Executors.Builder(m.hosting(m.variables, ""))
+	builder := m.Executors.Builder(m.Hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {

@@ -31,8 +31,8 @@ func NewTask(p program.Program, s Settings) *Task { return &Task{Program: p, Set
 // Errors then show what to change of it.
 func (t *Task) AskedBy(verb string, arguments []string) { t.verb, t.arguments = verb, arguments }
 
-// hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
-func (t *Task) hosting(v environ.Variables, scratch string) hosting.Options {
+// Hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
+func (t *Task) Hosting(v environ.Variables, scratch string) hosting.Options {
 	return hosting.Options{
 		Counters: t.Counters, Sandbox: t.Sandbox, MemoryBytes: t.Base.Limits.MemoryBytes,
 		Threads: t.Base.Limits.Threads, Scratch: scratch, Variables: v,
@@ -41,7 +41,7 @@ func (t *Task) hosting(v environ.Variables, scratch string) hosting.Options {
 }
 
 // Building returns what confines programs that build something in this process.
-func (t *Task) Building(v environ.Variables) building.Confine { return t.hosting(v, "").Building() }
+func (t *Task) Building(v environ.Variables) building.Confine { return t.Hosting(v, "").Building() }
 
 // Options returns a copy of the options of artifacts.
 func (t *Task) Options() map[string]string { return maps.Clone(t.ArtifactOptions) }

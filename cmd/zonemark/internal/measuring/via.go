@@ -97,7 +97,7 @@ func (m *Measurement) elsewhere(
 	e := &elsewhere{hosts: m.Connected, own: m.Connected == nil}
 	if e.own {
 		e.hosts, err = remoting.Connect(ctx, remoting.Options{
-			Via: m.Via, Hosting: m.hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
+			Via: m.Via, Hosting: m.Hosting(m.Variables, ""), Runtimes: plan.Runtimes(), Say: say, Line: line,
 		})
 		if err != nil {
 			return nil, err

@@ -67,7 +67,7 @@ func (b *Benchmark) compare() {
 			t.record.Zonemark.Beside = beside
 		}
 	}
-	if !b.spread {
+	if !b.Spread {
 		return
 	}
 	for _, leader := range b.onHost(0) {
@@ -106,7 +106,7 @@ func (t *target) keep(ctx context.Context) error {
 		t.Say("zonemark: WARNING: %v; the file is left as it is, and the record is in %s", problem, written)
 		return nil
 	}
-	if !t.quiet {
+	if !t.Quiet {
 		t.say("the record is in %s", written)
 	}
 	return nil

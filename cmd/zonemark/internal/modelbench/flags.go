@@ -11,15 +11,14 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/measureflags"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/modelexports"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
-	"zonemark/driver"
+	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver/bench"
 	"zonemark/executor/sandbox"
 	"zonemark/executor/tt"
-	"zonemark/invocations"
-	"zonemark/invocations/environ"
 
 	"github.com/spf13/pflag"
 )
@@ -32,27 +31,16 @@ const (
 	pairedRepetitions = 10
 )
 
-// Flags are the flags of the verb bench.
+// Flags are the flags of the verb bench. They fill the settings of a task, and what else only models have.
 type Flags struct {
-	program.Program
+	measuring.Task
 	Options bench.Options
 
 	set           *pflag.FlagSet
-	limits        invocations.Limits
-	sandbox       sandbox.Mode
 	profile       sandbox.Profile // empty: by the device
-	journal       driver.JournalFile
-	sandboxRead   []string
-	sandboxAllow  []string
-	sandboxCache  string
-	via           []string // commands that lead to the hosts that measure; empty: this machine does
-	spread        bool     // every host measures the model
-	cpu           int
 	format        string
 	python        string
 	exportTimeout int64
-	quiet         bool
-	verbose       bool
 	device        string
 	runtimes      string
 	backends      []backend // the runtimes that --runtime names
@@ -64,11 +52,12 @@ type Flags struct {
 
 // NewFlags returns the flags of the verb bench.
 func NewFlags(p program.Program) *Flags {
+	s := measuring.DefaultSettings()
+	s.Base.Limits.TimeoutNS = int64(defaultBenchTimeout)
+	s.Dispatches = runtimes.SourceOff // --trace asks for profiled calls, module by module
 	f := &Flags{
-		Program: p, set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
+		Task: *measuring.NewTask(p, s), set: cli.NewFlagSet("bench"), Options: bench.DefaultOptions(),
 		exportTimeout: int64(modelexports.DefaultTimeout), runtimeOptions: map[string]string{},
-		limits:  invocations.Limits{TimeoutNS: int64(defaultBenchTimeout), Threads: invocations.DefaultThreads},
-		sandbox: sandbox.Auto, cpu: -1,
 	}
 	f.addModelFlags()
 	f.addDeviceFlags()
@@ -172,8 +161,8 @@ func (f *Flags) addOwnFlags() {
 	s, o := f.set, &f.Options
 	s.StringVarP(&o.Output, "output", "o", "", "append a record to this JSON list; \".json\" is added when missing; "+
 		"with a name that ends in "+journalExtension+", write the journal of the modules instead")
-	s.BoolVar(&f.journal.Resume, "resume", false, measureflags.ResumeUsage)
-	s.BoolVar(&f.journal.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
+	s.BoolVar(&f.Resume, "resume", false, measureflags.ResumeUsage)
+	s.BoolVar(&f.Overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	s.IntVar(&o.DisableOutput, "disable-output", 0, "1: write no record")
 	formats := append(f.Formats.Names(), formatRecord)
 	s.StringVar(&f.format, "format", "text", "report on standard output: "+strings.Join(formats, ", "))
@@ -181,24 +170,24 @@ func (f *Flags) addOwnFlags() {
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of "+
 		"zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
 	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(cli.Duration{NS: &f.limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
+	s.Var(cli.Duration{NS: &f.Base.Limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
 		"preparation included")
-	s.Var(cli.CPU{Number: &f.cpu}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(cli.Bytes{Bytes: &f.limits.MemoryBytes}, "memory", "memory that an executor may touch, shared memory and "+
+	s.Var(cli.CPU{Number: &f.Base.Measure.CPU}, "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.Bytes{Bytes: &f.Base.Limits.MemoryBytes}, "memory", "memory that an executor may touch, shared memory and "+
 		"temporary files included (default: three quarters of what is free)")
-	s.Int64Var(&f.limits.Threads, "threads", f.limits.Threads, "threads that an executor may have")
-	s.Var(hosting.SandboxFlag(&f.sandbox), "sandbox",
+	s.Int64Var(&f.Base.Limits.Threads, "threads", f.Base.Limits.Threads, "threads that an executor may have")
+	s.Var(hosting.SandboxFlag(&f.Sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(cli.Choice[sandbox.Profile]{Value: &f.profile, Words: sandbox.Profiles()}, "sandbox-profile",
 		hosting.ProfileUsage)
-	s.Var(hosting.ReadFlag(&f.sandboxRead), "sandbox-read", hosting.ReadUsage)
-	s.Var(cli.List{List: &f.via, Kind: "command"}, "via", remoting.Usage+"with --spread, on each of several hosts")
-	s.BoolVar(&f.spread, "spread", false, "with several hosts (--via), measure the model on all of them, and show how "+
+	s.Var(hosting.ReadFlag(&f.SandboxRead), "sandbox-read", hosting.ReadUsage)
+	s.Var(cli.List{List: &f.Via, Kind: "command"}, "via", remoting.Usage+"with --spread, on each of several hosts")
+	s.BoolVar(&f.Spread, "spread", false, "with several hosts (--via), measure the model on all of them, and show how "+
 		"much the hosts differ")
-	s.Var(hosting.AllowFlag(&f.sandboxAllow), "sandbox-allow", hosting.AllowUsage)
-	s.Var(hosting.CacheFlag(&f.sandboxCache), "sandbox-cache", hosting.CacheUsage)
-	s.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors")
-	s.BoolVarP(&f.verbose, "verbose", "v", false, "show what the exporter says")
+	s.Var(hosting.AllowFlag(&f.SandboxAllow), "sandbox-allow", hosting.AllowUsage)
+	s.Var(hosting.CacheFlag(&f.SandboxCache), "sandbox-cache", hosting.CacheUsage)
+	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")
+	s.BoolVarP(&f.Verbose, "verbose", "v", false, "show what the exporter says")
 }
 
 // oldShorthands returns the flags with one hyphen and several letters.
@@ -246,7 +235,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 			*target = value
 		}
 	}
-	f.limits.Profile = string(f.profile)
+	f.Base.Limits.Profile, f.Base.Measure.Seed = string(f.profile), o.Seed
 	if err := f.settleRuntimes(); err != nil {
 		return err
 	}
@@ -275,7 +264,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 func (f *Flags) settleOutput() error {
 	o := &f.Options
 	if strings.EqualFold(filepath.Ext(o.Output), journalExtension) {
-		f.journal.Path, o.Output = o.Output, ""
+		f.Output, o.Output = o.Output, ""
 	}
 	if err := f.checkJournal(); err != nil {
 		return err
@@ -301,29 +290,19 @@ const journalExtension = ".ndjson"
 
 // checkJournal checks the flags about the journal.
 func (f *Flags) checkJournal() error {
-	j := f.journal
 	switch {
-	case j.Path == "" && (j.Resume || j.Overwrite):
+	case f.Output == "" && (f.Resume || f.Overwrite):
 		return errors.New("--resume and --overwrite need the journal: -o FILE" + journalExtension)
-	case j.Resume && j.Overwrite:
+	case f.Resume && f.Overwrite:
 		return errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
-	case j.Resume && f.spread:
+	case f.Resume && f.Spread:
 		return errors.New("--resume with --spread: the journal has the results of all hosts together, and records are of " +
 			"single hosts; leave out one of them")
-	case j.Path == "":
+	case f.Output == "":
 		return nil
 	}
-	if err := cli.CheckFolderOf(j.Path); err != nil {
+	if err := cli.CheckFolderOf(f.Output); err != nil {
 		return fmt.Errorf("-o %w", err)
 	}
 	return nil
-}
-
-// hosting returns the options for starting executors that see certain variables and may write to the folder scratch.
-func (f *Flags) hosting(v environ.Variables, scratch string) hosting.Options {
-	given, _ := f.Options.Variables() // those of --env, which were checked
-	return hosting.Options{
-		Environment: environ.Names(given), Sandbox: f.sandbox, MemoryBytes: f.limits.MemoryBytes, Threads: f.limits.Threads, Scratch: scratch,
-		Variables: v, Read: f.sandboxRead, Allow: f.sandboxAllow, Home: f.sandboxCache,
-	}
 }

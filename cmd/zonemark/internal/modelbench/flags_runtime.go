@@ -52,7 +52,7 @@ func (f *Flags) settleRuntimes() (err error) {
 			o.Runtimes = append(o.Runtimes, b.name)
 		}
 	}
-	if (f.several() || f.spread) && !o.Given["repetitions"] {
+	if (f.several() || f.Spread) && !o.Given["repetitions"] {
 		o.Repetitions = pairedRepetitions
 	}
 	ofPyBuda := slices.Contains(bench.Devices(), f.device)

@@ -32,7 +32,8 @@ func TestRepetitionsOfPairs(t *testing.T) {
 		{"tt", true, nil, pairedRepetitions},
 		{"tt,iree", true, map[string]bool{"repetitions": true}, bench.DefaultOptions().Repetitions},
 	} {
-		f := Flags{Options: bench.DefaultOptions(), runtimes: c.runtimes, spread: c.spread}
+		f := Flags{Options: bench.DefaultOptions(), runtimes: c.runtimes}
+		f.Spread = c.spread
 		f.Options.Given = c.given
 		if err := f.settleRuntimes(); err != nil || f.Options.Repetitions != c.want {
 			t.Errorf("%+v: %d repetitions, %v", c, f.Options.Repetitions, err)
@@ -61,14 +62,14 @@ func TestOutputs(t *testing.T) {
 		{output: "perf.ndjson", resume: true, overwrite: true, want: "give one of them"},
 		{output: "perf.ndjson", resume: true, spread: true, want: "--resume with --spread"},
 	} {
-		f := Flags{Options: bench.Options{OutputOptions: bench.OutputOptions{Output: c.output}}, spread: c.spread}
-		f.journal.Resume, f.journal.Overwrite = c.resume, c.overwrite
+		f := Flags{Options: bench.Options{OutputOptions: bench.OutputOptions{Output: c.output}}}
+		f.Spread, f.Resume, f.Overwrite = c.spread, c.resume, c.overwrite
 		err := f.settleOutput()
 		switch {
 		case (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want):
 			t.Errorf("%+v: %v", c, err)
-		case err == nil && (f.journal.Path != c.journal || f.Options.Output != c.records):
-			t.Errorf("%+v: journal %q, records %q", c, f.journal.Path, f.Options.Output)
+		case err == nil && (f.Output != c.journal || f.Options.Output != c.records):
+			t.Errorf("%+v: journal %q, records %q", c, f.Output, f.Options.Output)
 		}
 	}
 }

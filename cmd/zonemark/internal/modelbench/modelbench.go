@@ -39,7 +39,7 @@ type Benchmark struct {
 func New(f *Flags) *Benchmark {
 	return &Benchmark{
 		Flags: f, began: time.Now(), environment: platform.Environment(), variables: f.Variables,
-		progress: f.Installing(f.quiet),
+		progress: f.Installing(f.Quiet),
 	}
 }
 
@@ -71,7 +71,7 @@ func (b *Benchmark) newTarget(backend backend, host int) *target {
 	r.Zonemark = bench.Details{
 		Version: cli.Version(), Runtime: backend.name, Started: b.began.UTC().Truncate(time.Millisecond), Command: os.Args,
 	}
-	if len(b.via) == 0 {
+	if len(b.Via) == 0 {
 		r.MachineName, _ = os.Hostname() // empty if there is none
 		r.Zonemark.Environment = b.environment
 	}
@@ -128,8 +128,8 @@ func (b *Benchmark) check(ctx context.Context) error {
 	if b.Options.Model == "" {
 		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
 	}
-	if b.cpu >= 0 && len(b.via) == 0 { // of hosts, the executors tell
-		if err := platform.CheckPin(b.cpu); err != nil {
+	if b.Base.Measure.CPU >= 0 && len(b.Via) == 0 { // of hosts, the executors tell
+		if err := platform.CheckPin(b.Base.Measure.CPU); err != nil {
 			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
 		}
 	}
@@ -139,7 +139,7 @@ func (b *Benchmark) check(ctx context.Context) error {
 // setVariables adds the variables that the flags set.
 func (b *Benchmark) setVariables() (err error) {
 	b.given, err = b.Options.Variables()
-	b.variables = b.variables.With(b.given...)
+	b.variables, b.VariableNames = b.variables.With(b.given...), environ.Names(b.given)
 	return err
 }
 
@@ -198,6 +198,6 @@ func (b *Benchmark) request(c bench.Choices) bench.Request {
 func (b *Benchmark) maker() *modelexports.Maker {
 	return &modelexports.Maker{
 		Progress: b.progress, Variables: b.variables, Set: b.given, Python: b.python, Models: b.Options.Models,
-		Timeout: time.Duration(b.exportTimeout), Verbose: b.verbose, Confine: b.hosting(b.variables, "").Exporting(),
+		Timeout: time.Duration(b.exportTimeout), Verbose: b.Verbose, Confine: b.Hosting(b.variables, "").Exporting(),
 	}
 }

@@ -9,18 +9,15 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/measuring"
-	"zonemark/cmd/zonemark/internal/runtimes"
-	"zonemark/driver"
 	"zonemark/driver/bench"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/invocations"
-	"zonemark/invocations/environ"
 )
 
 // measure returns the settings with which every module is measured.
 func (t *target) measure() invocations.Measure {
-	return invocations.Measure{Mode: invocations.Warm, CPU: t.cpu, Precision: bench.Precision,
+	return invocations.Measure{Mode: invocations.Warm, CPU: t.Base.Measure.CPU, Precision: bench.Precision,
 		Iterations: t.options.LoopCount, Launches: int(t.options.Repetitions)}
 }
 
@@ -29,7 +26,7 @@ func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
 	for i := range x.Modules {
 		m := &x.Modules[i]
 		inv := x.Request(m)
-		inv.Runtime, inv.Measure, inv.Limits = t.backend.name, t.measure(), t.limits
+		inv.Runtime, inv.Measure, inv.Limits = t.backend.name, t.measure(), t.Base.Limits
 		inv.Artifact.Options = t.backend.moduleOptions(t, m)
 		if m.Role == bench.RoleDevice {
 			inv.Measure.ProfileCalls = t.profiledCalls()
@@ -40,25 +37,12 @@ func (t *target) requests(x bench.Export) (list []invocations.Invocation) {
 	return list
 }
 
-// settings are those of the flags for everything that is measured. They keep no journal; see measureModules.
-func (b *Benchmark) settings() measuring.Settings {
-	s := measuring.DefaultSettings()
-	s.Base.Limits, s.Base.Measure.Seed = b.limits, b.Options.Seed
-	s.Dispatches = runtimes.SourceOff // --trace asks for profiled calls, module by module
-	s.Confinement = measuring.Confinement{
-		Sandbox: b.sandbox, SandboxRead: b.sandboxRead, SandboxAllow: b.sandboxAllow, SandboxCache: b.sandboxCache,
-		VariableNames: environ.Names(b.given),
-	}
-	s.Hosts = measuring.Hosts{Via: b.via, Spread: b.spread}
-	s.Quiet = b.quiet
-	return s
-}
-
-// session returns what plans and measures with the variables that were found up to now.
+// session returns what plans and measures with the variables that were found up to now. It keeps the journal that the
+// user asked for.
 func (b *Benchmark) session() *measuring.Measurement {
-	p := b.Program
-	p.Variables = b.variables
-	m := measuring.New(measuring.NewTask(p, b.settings()), nil)
+	task := b.Task
+	task.Variables = b.variables
+	m := measuring.New(&task, nil)
 	m.Connected = b.hosts
 	m.Working = func(string, ...any) {} // see plan
 	return m
@@ -91,21 +75,19 @@ type done struct {
 	of  [][]invocations.Record // of each host: a record for each invocation, in their order
 }
 
-// execute carries invocations out in a sandboxed executor, here or on the hosts of --via.
-func (b *Benchmark) execute(ctx context.Context, list []plan.Entry, kept driver.JournalFile) (done, error) {
+// execute has a session carry invocations out, here or on the hosts of --via.
+func (b *Benchmark) execute(ctx context.Context, m *measuring.Measurement, list []plan.Entry) (done, error) {
 	plan := &plan.Plan{Environment: b.environment}
 	plan.Add(list...)
 	d := done{of: make([][]invocations.Record, b.hostCount())}
 	for host := range d.of {
 		d.of[host] = make([]invocations.Record, len(list))
 	}
-	m := b.session()
-	m.Journal = kept
 	m.Part = func(host, position int, r *invocations.Record) { d.of[host][position] = *r }
 	var err error
 	d.run, err = m.Execute(ctx, plan)
 	var early *measuring.EarlyError
-	if errors.As(err, &early) && kept.Path == "" {
+	if errors.As(err, &early) && m.Journal.Path == "" {
 		return done{}, early.Err // there is nothing to go on with
 	}
 	if err == nil && d.run.Records.Len() != len(list) {
@@ -126,7 +108,7 @@ func (b *Benchmark) execute(ctx context.Context, list []plan.Entry, kept driver.
 
 // provide finds, or installs, what the runtime needs for requests. It tells the user about it once.
 func (t *target) provide(ctx context.Context, list []invocations.Invocation) (err error) {
-	installing := t.Installing(t.quiet || t.provided)
+	installing := t.Installing(t.Quiet || t.provided)
 	defer installing.Line.Clear()
 	o := installing.Options("") // --python has JAX and Keras, and no runtime
 	o.Variables = t.variables
@@ -178,7 +160,7 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		}
 	}
 	watch := b.watchTTMetal()
-	measured, err := b.execute(ctx, plan, b.journal)
+	measured, err := b.execute(ctx, b.session(), plan)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (t *target) findDevices(ctx context.Context, hosts []*target) (list []bench
 		Arguments: []invocations.Argument{
 			{Name: "0", Contents: invocations.Contents{Fill: invocations.FillZeros}},
 		},
-		Measure: invocations.Measure{Mode: invocations.Warm, CPU: -1, CheckOnly: true}, Limits: t.limits,
+		Measure: invocations.Measure{Mode: invocations.Warm, CPU: -1, CheckOnly: true}, Limits: t.Base.Limits,
 	}
 	requests := []invocations.Invocation{probe}
 	if err := t.provide(ctx, requests); err != nil {
@@ -67,13 +67,15 @@ func (t *target) findDevices(ctx context.Context, hosts []*target) (list []bench
 	if err != nil {
 		return nil, unusable(err.Error(), path)
 	}
-	done, err := t.execute(ctx, planned, driver.JournalFile{})
+	m := t.session()
+	m.Journal = driver.JournalFile{} // what a probe finds is no result
+	done, err := t.execute(ctx, m, planned)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range hosts {
 		device, err := t.deviceOf(&done.of[t.host][0], path)
-		if err != nil && t.spread {
+		if err != nil && t.Spread {
 			err = fmt.Errorf("host %s: %w", t.record.MachineName, err)
 		}
 		if err != nil {

@@ -62,7 +62,7 @@ func (b *Benchmark) writeHeading() {
 		}
 	}
 	for _, t := range b.targets {
-		writeDevice(b.Out, &t.record, len(b.via) > 0)
+		writeDevice(b.Out, &t.record, len(b.Via) > 0)
 	}
 }
 
@@ -73,7 +73,7 @@ func (b *Benchmark) writeBeside(width int) error {
 		for host := range b.hostCount() {
 			list := b.onHost(host)
 			name := ""
-			if b.spread {
+			if b.Spread {
 				name = " on " + list[0].record.MachineName
 			}
 			if err := writeComparison(b.Out, name, recordsOf(list), width); err != nil {
@@ -81,7 +81,7 @@ func (b *Benchmark) writeBeside(width int) error {
 			}
 		}
 	}
-	if b.spread {
+	if b.Spread {
 		if err := b.writeHosts(width); err != nil {
 			return err
 		}

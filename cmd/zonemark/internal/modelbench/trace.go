@@ -72,7 +72,7 @@ func (t *target) trace(ctx context.Context, watch ttMetalWatch) error {
 	var found []*ttmetal.FileReport
 	var err error
 	if t.backend.name == tt.Name {
-		found, err = watch.read(ctx, t.Streams, t.quiet)
+		found, err = watch.read(ctx, t.Streams, t.Quiet)
 	}
 	if err != nil {
 		t.record.Note("the tables of tt-metal's profiler could not be read: %v", err)
@@ -85,7 +85,7 @@ func (t *target) trace(ctx context.Context, watch ttMetalWatch) error {
 	if level == bench.TraceVerbose {
 		why := z.Device.Plugin + " has no profiler, so that times are told by module and not by operation"
 		switch {
-		case len(t.via) > 0 && t.backend.name == tt.Name:
+		case len(t.Via) > 0 && t.backend.name == tt.Name:
 			why += "; tt-metal's tables are read on this machine only: start bench on the host itself"
 		case t.backend.name != tt.Name:
 			why += "; \"zonemark setup iree-capi\" brings one"
@@ -134,7 +134,7 @@ type ttMetalWatch struct {
 // watchTTMetal begins to watch. What hosts of --via write is not seen here.
 func (b *Benchmark) watchTTMetal() ttMetalWatch {
 	w := ttMetalWatch{since: time.Now()}
-	if len(b.via) == 0 {
+	if len(b.Via) == 0 {
 		w.folder = b.variables.Lookup(ttMetalVariable)
 	}
 	return w

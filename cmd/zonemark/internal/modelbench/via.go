@@ -11,14 +11,14 @@ import (
 
 // checkVia returns an error for what --via and --spread cannot do.
 func (f *Flags) checkVia() error {
-	if err := remoting.Check(f.via, f.sandboxCache); err != nil {
+	if err := remoting.Check(f.Via, f.SandboxCache); err != nil {
 		return err
 	}
 	switch {
-	case f.spread && len(f.via) < 2:
+	case f.Spread && len(f.Via) < 2:
 		return errors.New("--spread measures on several hosts and compares them: give --via for each of them " +
 			"(--via env is this machine)")
-	case !f.spread && len(f.via) > 1:
+	case !f.Spread && len(f.Via) > 1:
 		return errors.New("--via: a model is measured as a whole, so that hosts cannot share the work: --spread measures " +
 			"it on each of them; or give --via once")
 	}
@@ -27,11 +27,11 @@ func (f *Flags) checkVia() error {
 
 // connect connects to the hosts of --via, for the whole benchmark.
 func (b *Benchmark) connect(ctx context.Context) (err error) {
-	if len(b.via) == 0 {
+	if len(b.Via) == 0 {
 		return nil
 	}
 	b.hosts, err = remoting.Connect(ctx, remoting.Options{
-		Via: b.via, Hosting: b.hosting(b.Variables, ""), Runtimes: b.runtimeNames(), Say: b.progress.Say,
+		Via: b.Via, Hosting: b.Hosting(b.Variables, ""), Runtimes: b.runtimeNames(), Say: b.progress.Say,
 		Line: b.progress.Line,
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *Benchmark) onHost(number int) (list []*target) {
 }
 
 // hostCount is the number of machines that measure everything.
-func (f *Flags) hostCount() int { return max(1, len(f.via)) }
+func (f *Flags) hostCount() int { return max(1, len(f.Via)) }
 
 // byRuntime returns the targets of a target's runtime on all hosts.
 func (t *target) byRuntime() []*target {
@@ -67,10 +67,10 @@ func (t *target) byRuntime() []*target {
 
 // name returns what tells a target from the others: its runtime, its host, or both. It is empty if there is no other.
 func (t *target) name() string {
-	if !t.spread {
+	if !t.Spread {
 		return t.runtimeName()
 	}
-	host := cmp.Or(t.record.MachineName, t.via[t.host])
+	host := cmp.Or(t.record.MachineName, t.Via[t.host])
 	if t.several() {
 		return t.backend.name + " on " + host
 	}
