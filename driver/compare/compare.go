@@ -296,16 +296,25 @@ func disturbed(before, after *Measurement, by Figure) string {
 		name string
 		m    *Measurement
 	}{{"old", before}, {"new", after}} {
-		for _, v := range side.m.Verdicts {
-			switch v {
-			case invocations.Contended, invocations.TooShort:
-				return "the " + side.name + " run was " + string(v)
-			case invocations.Slower:
-				return "the " + side.name + " run dropped it from a race after few launches"
-			case invocations.Frequency, invocations.Throttled:
-				if by == ByTime {
-					return "the " + side.name + " run: " + string(v)
-				}
+		if why := side.m.disturbed(by); why != "" {
+			return "the " + side.name + " run " + why
+		}
+	}
+	return ""
+}
+
+// disturbed returns why the times of a measurement cannot be believed, as the end of a sentence about its run; empty if
+// they can be.
+func (m *Measurement) disturbed(by Figure) string {
+	for _, v := range m.Verdicts {
+		switch v {
+		case invocations.Contended, invocations.TooShort:
+			return "was " + string(v)
+		case invocations.Slower:
+			return "dropped it from a race after few launches"
+		case invocations.Frequency, invocations.Throttled:
+			if by == ByTime {
+				return "had the verdict " + string(v)
 			}
 		}
 	}

@@ -116,8 +116,10 @@ func gather(runs []Run) []Series {
 			if last := len(s.Points) - 1; last >= 0 && s.Points[last].Run == n {
 				continue // a name that occurs twice in one run
 			}
-			point := Point{Run: n, Value: stats.Median(values.Launches), Half: values.Half, launches: values.Launches,
-				Note: disturbed(m, m, by)}
+			point := Point{Run: n, Value: stats.Median(values.Launches), Half: values.Half, launches: values.Launches}
+			if why := m.disturbed(by); why != "" {
+				point.Note = "the run " + why
+			}
 			if by != s.By {
 				point.Note = otherFigure
 			}

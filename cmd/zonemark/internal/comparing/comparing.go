@@ -162,10 +162,10 @@ func (c *comparison) notes() (notes []string) {
 	return notes
 }
 
-// verdicts are those of rows, the worst first.
+// verdicts are those of rows: first what became worse, then what became better, then what is not known.
 var verdicts = []compare.Verdict{
-	compare.Broken, compare.Slower, compare.Missing, compare.Undecided, compare.Failed, compare.Faster,
-	compare.Mended, compare.Same,
+	compare.Broken, compare.Slower, compare.Missing, compare.Faster, compare.Mended, compare.Undecided,
+	compare.Failed, compare.Same,
 	compare.Skipped, compare.OnlyOld, compare.OnlyNew,
 }
 
