@@ -366,7 +366,7 @@ func TestForeignFiles(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":       {nil, "container, byte 0 of the file: this is not a Tracy capture"},
+		"empty":       {nil, "container, byte 0 of the file: the file is empty"},
 		"text":        {[]byte("name,src_file"), "not a Tracy capture"},
 		"compression": {[]byte{'t', 'r', 0xFD, 'P', 2, 1}, "byte 4 of the file: unknown compression 2"},
 		"streams":     {[]byte{'t', 'r', 0xFD, 'P', 1, 0}, "byte 5 of the file: no streams"},
@@ -381,7 +381,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Error(err)
 	}
 	if _, err := Open("testdata/none.tracy"); !errors.Is(err, os.ErrNotExist) {

@@ -53,6 +53,8 @@ func readContainer(path string, file io.ReaderAt, fileSize int64) (*container, e
 	case bytes.HasPrefix(header, []byte{'t', 'l', 'Z', 4}):
 	case bytes.HasPrefix(header, []byte("tZst")):
 		c.zstd = true
+	case fileSize == 0:
+		return nil, c.errorAt(0, errors.New("the file is empty; record the capture again"))
 	default:
 		return nil, c.errorAt(0, errors.New("this is not a Tracy capture: it begins with none of their signatures"))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -57,6 +58,15 @@ type Info struct {
 	Partial bool
 }
 
+// captureIn returns the path of the first capture in a folder, as the end of a message; empty if there is none.
+func captureIn(folder string) string {
+	found, err := filepath.Glob(filepath.Join(folder, "*.tracy"))
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return ", such as " + found[0]
+}
+
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller
 // closes the file, which ends what inflates it in the background.
 func Open(path string) (*File, error) {
@@ -68,7 +78,7 @@ func Open(path string) (*File, error) {
 	switch {
 	case err != nil:
 	case status.IsDir():
-		err = fmt.Errorf("%s is a directory; name a capture in it", path)
+		err = fmt.Errorf("%s is a folder; name a capture in it%s", path, captureIn(path))
 	case !status.Mode().IsRegular():
 		err = fmt.Errorf("%s is not a regular file; a capture is read in several passes", path)
 	}

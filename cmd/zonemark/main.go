@@ -178,10 +178,13 @@ Usage: zonemark SUBCOMMAND [flags] [PATH…]
 		}
 	}
 	fmt.Fprint(w, `
-Example:
-  zonemark run                      measure the shipped microbenchmarks and show their dispatches
-  zonemark hat --group packages/    compare the variants in HAT packages
-  zonemark trace stats run.tracy    where the time of a Tracy capture went
+Examples:
+  zonemark run kernels.c                                   the functions of a C file
+  zonemark run --group -- sleep 0.1 ::: sleep 0.2          two commands, compared
+  zonemark run model.mlir                                  an IREE module, with its dispatches
+  zonemark compare --measure old.c new.c                   faster or slower, measured now
+  zonemark run kernels.c -o new.ndjson --html new.html     keep the results, and make a page
+  zonemark trace stats run.tracy                           where the time of a Tracy capture went
 
 "zonemark help SUBCOMMAND" shows its flags. Reports go to standard output, progress and messages to standard error.
 Exit status: 0 good, 1 error or bad usage, 2 an invocation did not end ok; of compare and replay also 3 something is

@@ -16,25 +16,29 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/driver/report/reportpage"
+	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
 const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their
 rankings, times over parameters, and for each invocation its samples, dispatches and counters. The page is one file
-that needs nothing from elsewhere.
+that needs nothing from elsewhere. With --format, the report of a journal is that of its run.
 
 Usage: zonemark report [flags] JOURNAL… --html FILE.html
+       zonemark report [flags] JOURNAL --format text|csv|…
 
 Examples:
   zonemark report results.ndjson --html report.html
   zonemark report before.ndjson after.ndjson --html both.html
   zonemark report results.ndjson --filter gemm --html gemm.html
+  zonemark report results.ndjson --format csv >results.csv
 `
 
 // reporting is a call of the verb report.
 type reporting struct {
 	program.Program
-	page   string // a file
+	page   string // a file; empty: none
+	format string // on standard output; empty: none
 	filter string
 	quiet  bool
 }
@@ -44,6 +48,11 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("report")
 	set.StringVar(&r.page, "html", "", "write the page (HTML) to this file; a page that is there is replaced")
 	cli.FormerlyOutput(set, "html")
+	set.StringVar(&r.format, "format", "", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
+	cli.Takes(set, "format", p.Formats.Names())
+	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text")
+	cli.Needless(set, "html", "png", "has no counterpart: a page is HTML, and its drawings are SVG", "svg",
+		"has no counterpart: a page is HTML, and its drawings are SVG", "pdf", "has no counterpart: a browser prints a page")
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	set.BoolVarP(&r.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	err := cli.Parse(set, p.Streams, args, reportIntro)
@@ -53,7 +62,10 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
 	}
-	if err == nil && r.page == "" {
+	if err == nil && r.format != "" && set.NArg() > 1 {
+		err = fmt.Errorf("report --format shows one journal, and there are %d; compare and history take several", set.NArg())
+	}
+	if err == nil && r.page == "" && r.format == "" {
 		err = &cli.Signpost{Text: "report needs the name of the page", Command: commandOf("report", set.Args()...)}
 	}
 	if err != nil {
@@ -70,8 +82,10 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if err != nil {
 		return err
 	}
-	if err := measuring.CheckPage(r.page); err != nil {
-		return fmt.Errorf("--html %w", err)
+	if r.page != "" {
+		if err := measuring.CheckPage(r.page); err != nil {
+			return fmt.Errorf("--html %w", err)
+		}
 	}
 	cli.CollectForFiles(journals...)
 	var sources []reportpage.Source
@@ -94,15 +108,27 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
 	}
 	if n == 0 {
-		return fmt.Errorf("the page %s was not written: there is no result in %s%s", r.page, strings.Join(journals, ", "),
-			whyOf(sources))
+		return fmt.Errorf("there is no result to report in %s%s", strings.Join(journals, ", "), whyOf(sources))
 	}
-	if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
-		return fmt.Errorf("the page %s was not written: %w", r.page, err)
+	if r.page != "" {
+		if err := reportpage.CheckCount(n); err != nil { // before all results are read for it
+			return fmt.Errorf("the page %s was not written: %w", r.page, err)
+		}
 	}
 	for i := range sources { // again, without the results that the filter leaves out
 		run := &sources[i].Run
+		if r.format != "" {
+			run.Records = inOrder(run.Records)
+		}
 		run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
+	}
+	if r.format != "" {
+		if err := r.show(sources[0].Run); err != nil {
+			return err
+		}
+	}
+	if r.page == "" {
+		return nil
 	}
 	if err := measuring.WritePage(r.page, r.Cache(), sources); err != nil {
 		return err
@@ -111,6 +137,29 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		r.Say("wrote %s: %s", r.page, report.Counted(n, "invocation"))
 	}
 	return nil
+}
+
+// inOrder returns the results of a journal, which come as they are ready, in the order of their run.
+func inOrder(list *invocations.Records) *invocations.Records {
+	var places, order []int
+	for i, r := range list.Brief() {
+		if r.Place == nil { // a journal of before
+			return list
+		}
+		places, order = append(places, *r.Place), append(order, i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return places[a] - places[b] })
+	return list.Reordered(len(order), func(i int) int { return order[i] })
+}
+
+// show writes the results of a journal to standard output as its run did.
+func (r *reporting) show(run report.Run) error {
+	format, err := r.Formats.Lookup(r.format)
+	if err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	run.Width, run.Colours = cli.TerminalWidth(r.Out), cli.Colours(r.Out, r.Variables.Lookup)
+	return format.Write(r.Out, run)
 }
 
 // whyOf returns why journals are not complete, for the end of a sentence.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -56,7 +57,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	if len(paths) > 0 && len(commands) == 0 {
-		if err := commandNotFile(args, paths[0]); err != nil {
+		if err := cmp.Or(commandNotFile(args, paths[0]), parameterNotFile(args, paths)); err != nil {
 			return p.Misused("run --help", err)
 		}
 	}

@@ -1,16 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/spelling"
 )
@@ -29,8 +28,15 @@ func signpost(p program.Program, args []string) error {
 		return &cli.Signpost{Text: none + "; it is a file:", Command: commandOf(verb, args...)}
 	}
 	if verb := verbsElsewhere[word]; verb != "" && len(args) > 1 {
-		if takes := verbFor(p, args[1]); takes == verb || takes == "report" && verb == "compare" {
+		takes := verbFor(p, args[1])
+		if takes == verb || takes == "report" && verb == "compare" || takes == "" && verb == "report" && cli.Exists(args[1]) {
 			return &cli.Signpost{Text: none + "; it is " + verb + " here:", Command: commandOf(verb, args[1:]...)}
+		}
+	}
+	for _, verb := range []string{"trace", "halide", "farm"} {
+		if slices.ContainsFunc(verbsOf(verb), func(c subcommand) bool { return c.name == word }) {
+			return &cli.Signpost{Text: none + "; it is a verb of " + verb + ":",
+				Command: cli.CommandLine(verb+" "+word, args[1:]...)}
 		}
 	}
 	if strings.ContainsAny(word, "|<>&;$*") {
@@ -38,7 +44,7 @@ func signpost(p program.Program, args []string) error {
 			Text: none + "; to measure this line of a shell:", Command: cli.CommandLine("run --shell --", args...),
 		}
 	}
-	if words := append(strings.Fields(word), args[1:]...); len(words) > 1 && isProgram(words[0]) {
+	if words := append(strings.Fields(word), args[1:]...); len(words) > 1 && cli.IsProgram(words[0]) {
 		return &cli.Signpost{Text: none + "; to measure this command:", Command: cli.CommandLine("run --", words...)}
 	}
 	return errors.New(none + spelling.Suggest(word, commandNames()))
@@ -47,7 +53,7 @@ func signpost(p program.Program, args []string) error {
 // verbsElsewhere has what other programs call verbs.
 var verbsElsewhere = map[string]string{
 	"measure": "run", "benchmark": "run", "time": "run", "exec": "run", "diff": "compare", "cmp": "compare",
-	"plot": "report", "show": "report", "view": "report",
+	"plot": "report", "show": "report", "view": "report", "html": "report", "export": "report",
 }
 
 // commandOf returns the command line of a verb with words, the first of which is a file. A report gets a name.
@@ -63,33 +69,46 @@ func commandOf(verb string, words ...string) string {
 func commandNotFile(args []string, path string) error {
 	begin := strings.Fields(path)
 	at := slices.Index(args, path)
-	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || exists(path) || !isProgram(begin[0]) {
+	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
 		return nil
 	}
-	several := len(args) > at+1 // lines of their own, as hyperfine takes them
-	for _, word := range args[at+1:] {
-		several = several && strings.Contains(word, " ")
-	}
-	words := slices.Concat(args[:at], []string{"--"}, begin, args[at+1:])
-	if several {
-		words = slices.Concat(args[:at], []string{"--group", "--"}, begin)
-		for _, line := range args[at+1:] {
-			words = slices.Concat(words, []string{measuring.CommandSeparator}, strings.Fields(line))
-		}
+	words := cli.AsCommands(args, "--group")
+	if slices.Equal(words, args) { // a command of several words, which may have flags of its own
+		words = slices.Concat(args[:at], []string{"--"}, begin, args[at+1:])
 	}
 	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
 		Command: cli.CommandLine("run", words...)}
 }
 
-// isProgram reports whether a word is a program on the path.
-func isProgram(word string) bool {
-	_, err := exec.LookPath(word)
-	return err == nil
+// parameterNotFile returns the error about paths to measure that are no files but parameters without --param; nil if none
+// is. args are all words behind run.
+func parameterNotFile(args, paths []string) error {
+	var words []string
+	var first string
+	for _, word := range args {
+		name, _, assigned := strings.Cut(word, "=")
+		if assigned && slices.Contains(paths, word) && parameterName(name) && !cli.Exists(word) {
+			first = cmp.Or(first, word)
+			words = append(words, "--param")
+		}
+		words = append(words, word)
+	}
+	if first == "" {
+		return nil
+	}
+	return &cli.Signpost{Text: first + " is no file; each parameter has a flag:", Command: cli.CommandLine("run", words...)}
+}
+
+// parameterName reports whether a word can be the name of a parameter.
+func parameterName(word string) bool {
+	return word != "" && strings.IndexFunc(word, func(r rune) bool {
+		return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0
 }
 
 // verbFor returns the verb that takes a file, "" if there is no such file or no verb for it.
 func verbFor(p program.Program, path string) string {
-	if !exists(path) {
+	if !cli.Exists(path) {
 		return ""
 	}
 	switch filepath.Ext(path) {
@@ -104,9 +123,4 @@ func verbFor(p program.Program, path string) string {
 		return "run"
 	}
 	return ""
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return !errors.Is(err, os.ErrNotExist)
 }

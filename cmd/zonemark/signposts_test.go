@@ -14,7 +14,7 @@ import (
 func TestSignposts(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "run.tracy"} {
+	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "results", "run.tracy"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -39,6 +39,28 @@ func TestSignposts(t *testing.T) {
 			"  zonemark run --function 'a b' k.c\n"},
 		{[]string{"run", "--qqqqqqqq", "k.c"}, "unknown flag: --qqqqqqqq; \"zonemark run --help\" shows what there is\n"},
 		{[]string{"run", "--help", "tming"}, "--help has no topic \"tming\"; did you mean \"timing\"?"},
+		{[]string{"html", "k.c"}, "no subcommand \"html\"; \"zonemark help\""},
+		{[]string{"plot", "results"}, "it is report here:\n  zonemark report results --html results.html\n"},
+		{[]string{"dispatches", "run.tracy"}, "it is a verb of trace:\n  zonemark trace dispatches run.tracy\n"},
+		{[]string{"diff", "run.tracy", "run.tracy"}, "it is a verb of trace:\n  zonemark trace diff run.tracy run.tracy\n"},
+		{[]string{"pretrain", "x"}, "it is a verb of halide:\n  zonemark halide pretrain x\n"},
+		{[]string{"trace", "dispatch", "run.tracy"}, "did you mean \"dispatches\"?\n  zonemark trace dispatches run.tracy\n"},
+		{[]string{"trace", "stats", "run.tracy", "--top", "5"}, "--top is --limit here\n  zonemark trace stats run.tracy --limit 5\n"},
+		{[]string{"compare", "old", "old.ndjson"}, "old: there is no such file or folder; did you mean old.ndjson?"},
+		{[]string{"compare", "sh -c true", "sh -c false"}, "  zonemark compare --measure -- sh -c true ::: sh -c false\n"},
+		{[]string{"compare", "--measure", "sh -c true", "sh -c false", "--margin", "1%"}, "sh -c true is no file; to measure these commands and compare them:\n" +
+			"  zonemark compare --measure --margin 1% -- sh -c true ::: sh -c false\n"},
+		{[]string{"run", "-w", "3", "-p", "sh -c :", "sh -c true"}, "--prepare 'sh -c :' -- sh -c true\n"},
+		{[]string{"run", "k.c", "--param", "n=4", "m=8"}, "m=8 is no file; each parameter has a flag:\n" +
+			"  zonemark run k.c --param n=4 --param m=8\n"},
+		{[]string{"run", "-w", "3", "sh -c true", "sh -c false"}, "  zonemark run --warmup 3 --group -- sh -c true ::: sh -c false\n"},
+		{[]string{"run", "k.c", "--csv", "o.csv"}, "  zonemark run k.c --format=csv >o.csv\n"},
+		{[]string{"run", "k.c", "--trace", "o"}, "did you mean --trace-file?\n  zonemark run k.c --trace-file o\n"},
+		{[]string{"run", "k.c", "--trace"}, "unknown flag: --trace; did you mean --trace-file? \"zonemark run --help\""},
+		{[]string{"run", "k.c", "--dispatches"}, "--dispatches needs a value: auto, profile, tracy, off; \"zonemark"},
+		{[]string{"run", "k.c", "-t"}, "--trace-file needs a value: keep the Tracy capture"},
+		{[]string{"run", "k.c", "--html", "--function", "f"}, "--html needs a value, and --function is a flag; \"zonemark"},
+		{[]string{"run", "-lm"}, "-l is for compilers: measure a library by its path"},
 		// hyperfine
 		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
 		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},

@@ -27,7 +27,7 @@ func Options() []invocations.Option {
 			Usage: "for commands: line that sh runs once for each command, before its first call, untimed"},
 		{Name: OptionShell, Placeholder: "program", Alone: "sh",
 			Usage: "for commands: the shell that runs the words of the command as a line, sh if none is named; its time " +
-				"is part of the call's; without the flag there is no shell"},
+				"is part of the call's"},
 		{Name: optionStdout, Placeholder: "null|pipe",
 			Usage: "for commands: where their standard output goes: null: /dev/null, for which some programs do less work " +
 				"(default); pipe: a pipe that is read to its end, as another program would"},

@@ -9,6 +9,7 @@ package csource
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/building"
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )
 
@@ -43,9 +45,16 @@ const Name = "c"
 // Name returns "c".
 func (Runtime) Name() string { return Name }
 
-// Recognizes reports whether path is named like a C file. Folders hold sources of all kinds, so their files are named
-// one by one.
+// libraryName matches names of shared libraries, with or without their versions, of archives and of object files.
+var libraryName = lazyregexp.New(`.\.(so(\.[0-9]+)*|a|o)$`)
+
+// Recognizes reports whether path is named like a C file or a library. Folders hold sources and libraries of all kinds, so
+// their files are named one by one.
 func Recognizes(path string) bool {
+	if libraryName().MatchString(filepath.Base(path)) {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	}
 	return toolchain.IsSource(path) && filepath.Base(path) != filepath.Ext(path)
 }
 

@@ -234,7 +234,7 @@ func TestErrorsOfC(t *testing.T) {
 		{file("pointers.c", "void f(float *x) { *x = 1; }\n"), nil, "no function can be measured:\n" +
 			"pointers.c:1:15: x has no shape; write float x[n], where n is a parameter or a number\n" +
 			"  void f(float *x) { *x = 1; }\n                ^\ncall f void f(float x[1024])"},
-		{file("undefined.c", "void g(void);\nvoid f(void) { g(); }"), nil, "file source the source, object or archive that defines the symbol, or say cflags which library defines it (-lNAME)"},
+		{file("undefined.c", "void g(void);\nvoid f(void) { g(); }"), nil, "file source the source, object or archive that defines the symbol\nor say cflags which library defines it (-lNAME)"},
 		{filepath.Join(folder, "gone.c"), nil, "gone.c"},
 		{library, map[string]string{OptionPrototype: "void scale(void)", OptionSource: source}, "is linked already"},
 		{source, map[string]string{OptionSource: library}, "is no C or C++ source, object or archive; say cflags which"},
@@ -252,6 +252,8 @@ func TestErrorsOfC(t *testing.T) {
 		{library, nil, "prototype void NAME(long n, float x[n]), or file header a header"},
 		{library, nil, "it exports main, rows, scale, scaled, shapeless, wrong"},
 		{library, map[string]string{OptionPrototype: "void sacle(long n)"}, `did you mean "scale"?`},
+		{library, map[string]string{OptionPrototype: "void scale(long n, float *x)"}, "call scale void scale(long n, float x[n]) n=4096"},
+		{library, map[string]string{OptionPrototype: "void scale(uLong n)"}, "file header the header that declares it"},
 		{library, map[string]string{OptionPrototype: "void scale(void)", OptionCFlags: "-O3"}, "is compiled already"},
 		{file("text.so", "text"), map[string]string{OptionPrototype: "void f(void)"}, "no ELF"},
 		{folder, map[string]string{OptionPrototype: "void f(void)"}, "is not a regular file"},

@@ -3,6 +3,7 @@ package csource
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,6 +33,7 @@ type file struct {
 	candidates []candidate
 	asked      []string         // names of the functions that are asked for; empty: all are
 	constants  map[string]int64 // enumerators of the user's own files
+	hasHeader  bool             // a header was named, and read
 }
 
 // candidate is a function that could be measured.
@@ -96,6 +98,7 @@ func (r Runtime) read(
 		if declared, names, err = f.readHeader(ctx, header, noCompiler == nil); err != nil {
 			return nil, err
 		}
+		f.hasHeader = true
 	}
 	if err := f.readSources(ctx, options[OptionSource], getenv); err != nil {
 		return nil, err
@@ -123,7 +126,30 @@ func (f *file) prototypes(text string, known declarations.Names) ([]declarations
 	if text == "" {
 		return nil, nil
 	}
-	return declarations.ReadPrototypes(prototypeFile, text, known)
+	list, err := readPrototypes(text, known)
+	var problem *declarations.Problem
+	if errors.As(err, &problem) && problem.Kind == declarations.UnknownType && f.language == "" && !f.hasHeader {
+		err = remedy.With(err, remedy.Remedy{Kind: remedy.File, Name: OptionHeader, Value: "the header that declares it"})
+	}
+	return list, err
+}
+
+// readPrototypes reads prototypes. The error about one that lacks nothing but shapes has the call with those that it most
+// likely has.
+func readPrototypes(text string, known declarations.Names) ([]declarations.Function, error) {
+	list, err := declarations.ReadPrototypes(prototypeFile, text, known)
+	if err == nil {
+		return list, nil
+	}
+	var remedies []remedy.Remedy
+	read, _ := declarations.Read(prototypeFile, strings.TrimRight(strings.TrimSpace(text), ";")+";")
+	for i := range read {
+		remedies = append(remedies, completed(&read[i])...)
+	}
+	if len(remedies) > 0 {
+		err = remedy.With(err, remedies...)
+	}
+	return nil, err
 }
 
 // callable returns an error that shows what is wrong with the functions if no declaration tells all that a call needs.

@@ -40,7 +40,7 @@ func Options() []invocations.Option {
 		{Name: OptionCFlags, Placeholder: "words", Foreign: compilerflags.Check,
 			Usage: "flags with which C files are compiled, such as '-O3 -march=native'; -O2 if there are none"},
 		{Name: OptionCC, Placeholder: "program", Foreign: compilerflags.CheckCompiler,
-			Usage: "C compiler; if none is named, the one that CC names, or else cc, gcc or clang"},
+			Usage: "C compiler, instead of that of CC, or else cc, gcc or clang"},
 	}
 }
 
@@ -76,9 +76,10 @@ const prototypeFile = "prototype"
 // PrototypeName returns the name of the function of a prototype. A name of a type or of a constant that is not known may
 // be that of a header, so it is no error yet.
 func PrototypeName(text string) (string, error) {
-	list, err := declarations.ReadPrototypes(prototypeFile, text, declarations.Names{})
+	list, err := readPrototypes(text, declarations.Names{})
 	var problem *declarations.Problem
-	if errors.As(err, &problem) && problem.Kind == declarations.UnknownName {
+	if errors.As(err, &problem) &&
+		(problem.Kind == declarations.UnknownName || problem.Kind == declarations.UnknownType) {
 		list, _ = declarations.Read(prototypeFile, text)
 		err = nil
 	}

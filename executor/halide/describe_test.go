@@ -123,16 +123,20 @@ func TestRecognizes(t *testing.T) {
 // Holds looks into libraries: those that other runtimes keep have no pipelines.
 func TestHolds(t *testing.T) {
 	folder := t.TempDir()
-	for name, text := range map[string]string{"a.so": "no library", "b.o": "", "c.hat": "x"} {
+	for name, text := range map[string]string{"a.so": "no library", "b.o": "", "c.hat": "x", "empty.a": "!<arch>\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if Holds(folder) || Holds(filepath.Join(folder, "nowhere")) || Holds(filepath.Join(folder, "c.hat")) {
+	if Holds(folder) || Holds(filepath.Join(folder, "empty.a")) {
 		t.Error("there is a pipeline where none is")
 	}
-	if !Holds(filepath.Dir(inC(t))) {
+	library := inC(t)
+	if !Holds(filepath.Dir(library)) || !Holds(library) {
 		t.Error("the pipelines are not found")
+	}
+	if !Holds(filepath.Join(folder, "a.so")) { // its error says why
+		t.Error("a file that is no library has no pipelines for sure")
 	}
 }
 

@@ -60,15 +60,25 @@ func Recognizes(path string) bool {
 	})
 }
 
-// Holds reports whether one of the libraries, archives and object files in a folder has a pipeline. Other runtimes keep
-// files of such names, too.
-func Holds(folder string) bool {
-	entries, _ := os.ReadDir(folder) // a folder that cannot be read holds nothing
+// largestAsked is the size of files in bytes that Holds reads.
+const largestAsked = 256 << 20
+
+// Holds reports whether a library, archive or object file, or one of those in a folder, has a pipeline. Other runtimes
+// have files of such names, too. A file that cannot be read, or is very large, may have one.
+func Holds(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		if err != nil || !isArtifact(path) || info.Size() > largestAsked {
+			return true
+		}
+		f, err := metadata.Read(path)
+		return err != nil || len(f.Pipelines) > 0
+	}
+	entries, _ := os.ReadDir(path) // a folder that cannot be read holds nothing
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
 		if e.IsDir() || !isArtifact(e.Name()) {
 			return false
 		}
-		f, err := metadata.Read(filepath.Join(folder, e.Name()))
+		f, err := metadata.Read(filepath.Join(path, e.Name()))
 		return err == nil && len(f.Pipelines) > 0
 	})
 }

@@ -128,7 +128,7 @@ func Told(err error, words func(Remedy) string) string { return Tell(err.Error()
 const most = 8
 
 // Tell returns the text of an error with remedies in words: "it has no value; give one, or choose another function".
-// Those of a text of several lines have a line of their own. Without words, remedies say themselves. A remedy without
+// Those of a text of several lines have lines of their own. Without words, remedies say themselves. A remedy without
 // words is left out. No error, which is an empty text, has none.
 func Tell(text string, list []Remedy, words func(Remedy) string) string {
 	if words == nil {
@@ -137,14 +137,14 @@ func Tell(text string, list []Remedy, words func(Remedy) string) string {
 	if text == "" {
 		return ""
 	}
-	separator := "; "
+	separator, next := "; ", ", or "
 	if strings.Contains(text, "\n") {
-		separator = "\n"
+		separator, next = "\n", "\nor "
 	}
 	for _, r := range list[:min(len(list), most)] {
 		if told := words(r); told != "" {
 			text += separator + told
-			separator = ", or "
+			separator = next
 		}
 	}
 	return text

@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v: %q", c.list, got)
 		}
 	}
-	if got := Tell("no:\nline", []Remedy{zig}, nil); got != "no:\nline\nput zig on PATH" {
+	if got := Tell("no:\nline", []Remedy{zig, host}, nil); got != "no:\nline\nput zig on PATH\nor choose target host" {
 		t.Errorf("of two lines: %q", got)
 	}
 }

@@ -13,7 +13,7 @@ class Measuring(TypedDict, total=False):
 
     # calls between two clock reads; 0: chosen to be long against the clock
     calls_per_batch: int | None
-    # C compiler; if none is named, the one that CC names, or else cc, gcc or clang
+    # C compiler, instead of that of CC, or else cc, gcc or clang
     cc: Text | None
     # for Halide: flags for the sources of generators, such as -IFOLDER or -lNAME; flags with which C files are compiled, such as '-O3
     # -march=native'; -O2 if there are none
@@ -126,8 +126,7 @@ class Measuring(TypedDict, total=False):
     seed: int | None
     # for commands: line that sh runs once for each command, before its first call, untimed
     setup: Text | None
-    # for commands: the shell that runs the words of the command as a line, sh if none is named; its time is part of the call's; without the flag
-    # there is no shell
+    # for commands: the shell that runs the words of the command as a line, sh if none is named; its time is part of the call's
     shell: bool | Text | None
     # Tenstorrent's simulator libttsim.so, which runs RISC-V programs; TT_METAL_SIMULATOR when left out
     simulator: Text | None
@@ -255,7 +254,7 @@ class Compare(Measuring, total=False):
     measure: bool | None
     # exit with 0 if no row is slower, also if some that were measured before are missing or skipped now
     missing_ok: bool | None
-    # write the journal of --measure to this file; without --measure, write the report
+    # write the journal of --measure to this file, else the report
     output: Text | None
     # NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable
     param: Pairs | None

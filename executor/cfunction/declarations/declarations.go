@@ -57,7 +57,8 @@ type ProblemKind byte
 // The kinds of problems.
 const (
 	OtherProblem ProblemKind = iota
-	UnknownName              // of a type or a constant, which another text may define
+	UnknownName              // of a constant, which another text may define
+	UnknownType              // which another text may define
 	NoShape                  // a pointer to numbers, or to void, that does not tell how many there are
 	NoName                   // a number that cannot be given a value since it has no name
 )

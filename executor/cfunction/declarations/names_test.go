@@ -16,7 +16,7 @@ func TestNamesOfAnotherText(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	var p *Problem
-	if _, err := ReadPrototypes("prototype", text, Names{}); !errors.As(err, &p) || p.Kind != UnknownName {
+	if _, err := ReadPrototypes("prototype", text, Names{}); !errors.As(err, &p) || p.Kind != UnknownType {
 		t.Errorf("without the other text: %v", err)
 	}
 	own := known.Constants(func(file string) bool { return file == "blas.h" })
@@ -39,6 +39,9 @@ func TestShaped(t *testing.T) {
 		{"void *memcpy(void *restrict dst, const void *src, size_t n);",
 			"void *memcpy(uint8_t dst[n], const uint8_t src[n], size_t n)"},
 		{"void scale(int k, float *x, double f);", "void scale(int k, float x[1024], double f)"},
+		{"void blend(int w, int h, const float *src, float *dst, float a);",
+			"void blend(int w, int h, const float src[h*w], float dst[h*w], float a)"},
+		{"void fill(float *row, int src_rows);", "void fill(float row[src_rows], int src_rows)"},
 		{"double sum(const double *, long);", "double sum(const double a0[1024], long a1)"},
 		{"void two(long n, float *x, const float y[n]);", "void two(long n, float x[n], const float y[n])"},
 		{"const char *name(unsigned long *value);", "const char *name(unsigned long value[1024])"},

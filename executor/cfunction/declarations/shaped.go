@@ -68,7 +68,8 @@ func (p *Parameter) text(all []Parameter) string {
 const unknownSize = "1024"
 
 // bound returns the bound that a pointer most likely has: an integer whose name begins with that of the pointer, as in
-// (char *dst, int dstCapacity), or else the first one behind it, or before it, that is named like a size.
+// (char *dst, int dstCapacity), or else the first one behind it, or before it, that is named like a size, or else the
+// product of all that are named like extents, as in (int w, int h, float *pixels).
 func (p *Parameter) bound(all []Parameter) string {
 	at := slices.IndexFunc(all, func(q Parameter) bool { return q.Name == p.Name })
 	var integers []string
@@ -78,7 +79,11 @@ func (p *Parameter) bound(all []Parameter) string {
 		}
 	}
 	own, sized := "", ""
+	var extents []string
 	for _, name := range integers {
+		if likeExtent(name) {
+			extents = append(extents, name)
+		}
 		rest, found := strings.CutPrefix(name, p.Name)
 		if own == "" && found && likeSize(strings.TrimLeft(rest, "_")) {
 			own = name
@@ -92,6 +97,9 @@ func (p *Parameter) bound(all []Parameter) string {
 		return own
 	case sized != "":
 		return sized
+	case len(extents) > 0:
+		slices.Sort(extents) // the same for each pointer
+		return strings.Join(extents, "*")
 	}
 	return unknownSize
 }
@@ -104,6 +112,17 @@ func (p *Parameter) countable() bool {
 
 // sizeWords are parts of names of sizes.
 var sizeWords = []string{"len", "size", "count", "num", "cap", "bytes", "elem", "total"}
+
+// extentWords are names of extents, and their ends.
+var extentWords = []string{"w", "h", "width", "height", "depth", "rows", "cols", "columns"}
+
+// likeExtent reports whether a name is one that extents have: w, height, src_rows.
+func likeExtent(name string) bool {
+	lower := strings.ToLower(strings.Trim(name, "_"))
+	return slices.ContainsFunc(extentWords, func(word string) bool {
+		return lower == word || len(word) > 1 && strings.HasSuffix(lower, word)
+	})
+}
 
 // likeSize reports whether a name is one that sizes have: n, len, srcSize, num_rows.
 func likeSize(name string) bool {

@@ -94,7 +94,7 @@ func (d *declarator) baseOf(words []token) Type {
 				known = append(known, name)
 			}
 			slices.Sort(known)
-			d.wrongIn(UnknownName, w, "%q is no arithmetic type%s", w.text, spelling.Suggest(w.text, known))
+			d.wrongIn(UnknownType, w, "%q is no arithmetic type%s", w.text, spelling.Suggest(w.text, known))
 			return Type{}
 		}
 		names = append(names, w.text)

@@ -75,6 +75,9 @@ func NewFlagSet(name string) *pflag.FlagSet {
 // Parse reads args into set. If the user asks for help, it prints intro and the flags, or those of the topic that the user
 // names after --help, and returns ErrHelp.
 func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
+	if err := checkValues(set, args); err != nil {
+		return err
+	}
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, pflag.ErrHelp) && s.Describe != nil:
@@ -88,7 +91,7 @@ func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 		fmt.Fprint(s.Out, text)
 		return ErrHelp
 	}
-	return FlagError(err, set, args)
+	return FlagError(valueError(err), set, args)
 }
 
 // valuesAnnotation marks a flag with the words that it takes.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,11 +125,59 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 			}
 		}
 	})
-	f := spelled[spelling.Nearest(name, names)]
+	f := spelled[begun(name, names)]
 	if f == nil {
 		return err
 	}
 	return withCommand(fmt.Sprintf("%v; did you mean --%s?", err, f.Name), corrected(set, args, given, meaning{flag: f}))
+}
+
+// begun returns the only one of names that begins with a word and a dash, or else the nearest one; "" if none is near.
+func begun(word string, names []string) string {
+	longer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word+"-") })
+	if len(longer) == 1 {
+		return longer[0]
+	}
+	return spelling.Nearest(word, names)
+}
+
+// valueError says which values a flag takes that was given without one. It returns other errors as they are.
+func valueError(err error) error {
+	var missing *pflag.ValueRequiredError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	f := missing.GetFlag()
+	if words := Words(f); words != nil {
+		return fmt.Errorf("--%s needs a value: %s", f.Name, strings.Join(words, ", "))
+	}
+	_, usage := pflag.UnquoteUsage(f)
+	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
+}
+
+// checkValues returns an error if a flag that needs a value stands before another flag of the set: pflag would take that
+// one for the value.
+func checkValues(set *pflag.FlagSet, args []string) error {
+	for i, word := range args {
+		if word == "--" {
+			return nil
+		}
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		other, _, _ := strings.Cut(strings.TrimPrefix(next, "--"), "=")
+		var f *pflag.Flag
+		if long, is := strings.CutPrefix(word, "--"); is {
+			f = set.Lookup(long)
+		} else if len(word) == 2 && word[0] == '-' {
+			f = set.ShorthandLookup(word[1:])
+		}
+		if f != nil && f.NoOptDefVal == "" && strings.HasPrefix(next, "--") && len(other) > 1 && set.Lookup(other) != nil {
+			return fmt.Errorf("%s needs a value, and %s is a flag", word, next)
+		}
+	}
+	return nil
 }
 
 // Signpost is an error that a changed command mends.
@@ -188,6 +237,12 @@ func corrected(set *pflag.FlagSet, args []string, given string, m meaning) strin
 	if !found {
 		return ""
 	}
+	switch set.Name() {
+	case "run":
+		words = AsCommands(words, "--group")
+	case "compare":
+		words = AsCommands(words)
+	}
 	return CommandLine(set.Name(), words...) + file
 }
 
@@ -214,6 +269,9 @@ func isKnown(set *pflag.FlagSet, name string) bool {
 // the words behind it were used. rest is what follows its name in the same word. It returns nil if that cannot be told.
 func (m meaning) translated(name, rest string, behind []string) (words []string, output string, used int) {
 	ours := "--" + m.flag.Name
+	if m.value == "" && rest == "" && m.flag.NoOptDefVal == "" && (len(behind) == 0 || strings.HasPrefix(behind[0], "-")) {
+		return nil, "", 0 // its value is missing
+	}
 	if rest != "" && !strings.HasPrefix(rest, "=") { // a letter with its value
 		if m.flag.Value.Type() == "bool" { // of several letters
 			return nil, "", 0
@@ -227,6 +285,9 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 		return []string{ours + "=" + m.value}, behind[0], 1
 	case m.toFile:
 		return []string{ours + "=" + m.value}, rest[1:], 0
+	case m.value != "" && rest == "" && len(behind) > 0 && filepath.Ext(behind[0]) != "" && !Exists(behind[0]) &&
+		!strings.HasPrefix(behind[0], "-"): // a file that is to be written
+		return []string{ours + "=" + m.value}, behind[0], 1
 	case m.value != "":
 		return []string{ours + "=" + m.value}, "", 0
 	case m.words == 2:

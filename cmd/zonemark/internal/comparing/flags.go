@@ -68,8 +68,8 @@ func (f *Flags) addOwn(shared *measureflags.Flags) {
 	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
 		"folders, or commits of the repository here")
 	f.addDecisions(s)
-	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file; without "+
-		"--measure, write the report")
+	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file, "+
+		"else the report")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	cli.AddTopics(s, []cli.Topic{
 		{Name: "commits", Summary: "folders or commits of a repository", Flags: []string{"bisect", "build", "artifact"}},
@@ -109,6 +109,9 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if err := f.checkReport(); err != nil {
 		return err
 	}
+	if err := f.checkCommandLines(args); err != nil {
+		return err
+	}
 	switch {
 	case f.bisect && f.measure:
 		return errors.New("--bisect measures by itself; leave out --measure")
@@ -140,6 +143,19 @@ func checkDecisions(o compare.Options) error {
 	return nil
 }
 
+// checkCommandLines returns the way to compare two commands that stand where files would, each in one word.
+func (f *Flags) checkCommandLines(args []string) error {
+	if len(f.arguments) != 2 || !cli.IsCommandLine(f.arguments[0]) || !cli.IsCommandLine(f.arguments[1]) {
+		return nil
+	}
+	words := slices.DeleteFunc(slices.Clone(args), func(w string) bool {
+		return w == "--measure" || slices.Contains(f.arguments, w)
+	})
+	words = append(words, f.arguments...)
+	return &cli.Signpost{Text: f.arguments[0] + " is no file; to measure these commands and compare them:",
+		Command: cli.CommandLine("compare --measure", cli.AsCommands(words)...)}
+}
+
 // checkFiles checks the arguments of a comparison of files with results. args are all words of the command line.
 func (f *Flags) checkFiles(args []string) error {
 	if n := len(f.arguments) + len(f.words); n != 2 {
@@ -163,6 +179,11 @@ func (f *Flags) checkFiles(args []string) error {
 	})
 	if surplus != "" {
 		return fmt.Errorf("--%s is for measuring: add --measure, or leave it out", surplus)
+	}
+	for _, path := range f.arguments {
+		if err := cli.CheckExists(path, "a file with results (zonemark run -o FILE writes one)"); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -192,7 +213,7 @@ func (f *Flags) checkMeasure() (err error) {
 		}
 		if n := len(f.commands); n != 2 {
 			return fmt.Errorf("compare --measure takes two commands: -- OLD COMMAND %s NEW COMMAND; there %s",
-				measuring.CommandSeparator, areSo(n))
+				cli.CommandSeparator, areSo(n))
 		}
 	case len(f.words) > 0:
 		return errors.New("compare --measure takes two artifacts, or two commands after --, not both")

@@ -34,6 +34,8 @@ const compares = "is a comparison here: keep both runs (-o old.ndjson, -o new.nd
 
 // needlessElsewhere has the flags of others that have no counterpart, by a flag of ours that is near.
 var needlessElsewhere = map[string][]string{
+	"cflags": {"l", "is for compilers: measure a library by its path, such as /lib/x86_64-linux-gnu/libm.so.6; sources take " +
+		"--cflags -lNAME"},
 	"shell": {"N", "is not needed: commands run without a shell unless --shell is given",
 		"show-output", "has no counterpart: what commands print is not shown"},
 	"format": {"benchmark-only", "is not needed: everything is measured",

@@ -7,26 +7,24 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations"
 	"zonemark/invocations/shellwords"
 )
 
-// CommandSeparator stands between two commands on a command line.
-const CommandSeparator = ":::"
-
 // SplitCommands splits the words behind "--" into commands.
 func SplitCommands(words []string) (commands [][]string, err error) {
 	rest := words
 	for {
-		end := slices.Index(rest, CommandSeparator)
+		end := slices.Index(rest, cli.CommandSeparator)
 		one := rest
 		if end >= 0 {
 			one = rest[:end]
 		}
 		if len(one) == 0 || one[0] == "" {
 			return nil, fmt.Errorf("command %d after -- is empty: write -- PROGRAM ARGUMENTS %s PROGRAM ARGUMENTS",
-				len(commands)+1, CommandSeparator)
+				len(commands)+1, cli.CommandSeparator)
 		}
 		commands = append(commands, one)
 		if end < 0 {

@@ -1,9 +1,11 @@
 package measuring
 
 import (
+	"errors"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/runtimes"
+	"zonemark/invocations/remedy"
 )
 
 // takePrototypes replaces each prototype among the names of --function by the name of its function, and adds the
@@ -27,7 +29,7 @@ func (t *Task) takePrototypesFor(row runtimes.Row) error {
 		}
 		name, err := row.Prototype(text)
 		if err != nil {
-			return err
+			return errors.New(remedy.Told(err, (&Task{verb: t.verb, arguments: t.arguments}).Words))
 		}
 		t.Functions[i] = name
 		given := t.ArtifactOptions[row.PrototypeOption]

@@ -34,11 +34,40 @@ func (t *Task) Words(r remedy.Remedy) string {
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
+// apart returns arguments in which each of some missing parameters has a --param of its own: "--param n=1,m=2" gives n two
+// values, of which the second one is no number.
+func apart(arguments, missing []string) (words []string) {
+	for _, word := range arguments {
+		flag, value := "--param", word
+		if rest, joined := strings.CutPrefix(word, "--param="); joined {
+			value = rest
+		} else if len(words) == 0 || words[len(words)-1] != "--param" {
+			words = append(words, word)
+			continue
+		} else {
+			words = words[:len(words)-1]
+		}
+		words = append(words, flag)
+		for i, part := range strings.Split(value, ",") {
+			name, _, assigned := strings.Cut(part, "=")
+			switch {
+			case i == 0:
+				words = append(words, part)
+			case assigned && slices.ContainsFunc(missing, func(p string) bool { return strings.HasPrefix(p, name+"=") }):
+				words = append(words, flag, part)
+			default:
+				words[len(words)-1] += "," + part
+			}
+		}
+	}
+	return words
+}
+
 // calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of what
 // was said of the same.
 func (t *Task) calling(r remedy.Remedy) []string {
-	words := []string{"zonemark", t.verb}
-	given := t.arguments
+	words := append([]string{"zonemark"}, strings.Fields(t.verb)...)
+	given := apart(t.arguments, strings.Fields(r.Parameters))
 	known := map[string]bool{} // parameters
 	for i := 0; i < len(given); i++ {
 		name, value, joined := strings.Cut(given[i], "=")

@@ -73,6 +73,9 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		if errors.Is(err, fs.ErrPermission) {
 			err = fmt.Errorf("%w; the words after -- are a command; write files to measure before --", err)
 		}
+		if words := strings.Fields(name); err != nil && len(words) > 1 && len(inv.Command) == 1 && programOf(words[0], r) {
+			err = fmt.Errorf("there is no program %q; write its words apart: -- %s", name, name)
+		}
 		if err != nil && name == inv.Command[0] && strings.ContainsAny(name, shellBytes) {
 			err = fmt.Errorf("%w; --%s runs the words as a line of a shell", err, command.OptionShell)
 		}
@@ -82,6 +85,12 @@ func providePrograms(_ context.Context, r Request) ([]string, error) {
 		inv.Artifact.Path = path
 	}
 	return nil, nil
+}
+
+// programOf reports whether a word is a program on the path of a request.
+func programOf(word string, r Request) bool {
+	_, err := FindProgram(word, "", r.Setup.Variables.Lookup("PATH"))
+	return err == nil
 }
 
 // shellBytes are bytes that mean something to a shell, and that names of programs rarely have.

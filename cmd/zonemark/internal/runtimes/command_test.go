@@ -38,6 +38,7 @@ func TestProvidePrograms(t *testing.T) {
 		{words: []string{"countre", "a b"}, failed: `countre 'a b': there is no program countre on PATH; did you mean "counter"?`},
 		{words: []string{"./countre"}, failed: `no such file or directory; did you mean "counter"?`},
 		{words: []string{"./notes"}, failed: "notes cannot be run: permission denied; the words after -- are a command"},
+		{words: []string{"counter 1"}, failed: `there is no program "counter 1"; write its words apart: -- counter 1; --shell`},
 		{words: []string{"x"}, shell: "nosh", failed: "--shell nosh: there is no program nosh on PATH"},
 	} {
 		list := []invocations.Invocation{{Runtime: command.Name, Command: c.words, Folder: folder}}

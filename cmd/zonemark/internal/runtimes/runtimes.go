@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 	"zonemark/executor/tt"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
+	"zonemark/invocations/shellwords"
 )
 
 // Row is one runtime. Name, New, Recognizes and Pattern are needed; other fields are empty if they do not apply.
@@ -39,9 +41,9 @@ type Row struct {
 	// the runtime takes none. The prototype becomes part of the option PrototypeOption.
 	Prototype       func(text string) (name string, err error)
 	PrototypeOption string
-	// Holds reports whether a folder that Recognizes has taken by names does hold an artifact. It is asked if another
+	// Holds reports whether a file or folder that Recognizes has taken by names does hold an artifact. It is asked if another
 	// runtime has recognized the folder, too. Nil: the names are enough.
-	Holds func(folder string) bool
+	Holds func(path string) bool
 	// ReadAlone reports whether an artifact can be described without installing anything.
 	ReadAlone func(path string) bool
 	// Programs says that its artifacts are programs of the user, which run outside of the sandbox.
@@ -259,9 +261,17 @@ func (t Table) Recognize(path string, options map[string]string) (string, error)
 		}
 	}
 	for _, row := range t {
-		if row.Recognizes(path) {
+		if row.Recognizes(path) && (info.IsDir() || row.Holds == nil || row.Holds(path)) {
 			return row.Name, nil
 		}
+	}
+	switch filepath.Ext(path) {
+	case ".ndjson":
+		return "", fmt.Errorf("%s is named like a journal of results; zonemark report makes a page of it, zonemark compare "+
+			"compares two", path)
+	case ".tracy":
+		return "", fmt.Errorf("%s is named like a capture; zonemark trace stats %s shows where its time went", path,
+			shellwords.Line(path))
 	}
 	if info.IsDir() {
 		return "", fmt.Errorf("%s: this folder holds no artifact (%s)", path, t.Patterns())

@@ -113,8 +113,11 @@ func (v *showingDispatches) run(c *call) int {
 	if len(result.Invocations) == 0 {
 		r.settle(walk) // a capture that was cut may have lost what we look for
 		return c.Fail("%s: no zone is around an invocation (%q with text inv=<id>), and no rule gives a zone an "+
-			"invocation; "+
-			"give --rule or --suite, or --bracket NAME", r.path, v.options.BracketName)
+			"invocation, so the calls are not known\n"+
+			"this shows all zones: %s\n"+
+			"of a capture made elsewhere, a rule tells which zones are calls (--suite has more, --bracket another name):\n  %s",
+			r.path, v.options.BracketName, cli.CommandLine("trace stats", r.path), cli.CommandLine("trace dispatches", r.path,
+				"--rule", "^(?P<invocation>NAME OF A ZONE)$"))
 	}
 	v.say(c, r, result)
 	return r.settle(walk)

@@ -63,6 +63,9 @@ type call struct {
 func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx}
 	action := v.declare(c.flags)
+	if c.set.Lookup("limit") != nil {
+		cli.Elsewhere(c.set, "limit", "top", "n", "head")
+	}
 	err := cli.Parse(c.set, p.Streams, args, v.intro)
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK

@@ -5,6 +5,7 @@ package traceverbs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,7 +77,12 @@ func runOf(ctx context.Context, p program.Program, args []string, table []verb) 
 		return p.Misused("trace --help", &cli.Signpost{Text: "trace needs a verb before the capture",
 			Command: cli.CommandLine("trace info", args...)})
 	}
-	return p.Misused("trace --help", fmt.Errorf("trace has no verb %q%s", args[0], spelling.Suggest(args[0], names)))
+	none := fmt.Sprintf("trace has no verb %q", args[0])
+	if near := spelling.Nearest(args[0], names); near != "" && len(args) > 1 {
+		return p.Misused("trace --help", &cli.Signpost{Text: fmt.Sprintf("%s; did you mean %q?", none, near),
+			Command: cli.CommandLine("trace "+near, args[1:]...)})
+	}
+	return p.Misused("trace --help", errors.New(none+spelling.Suggest(args[0], names)))
 }
 
 func usage(w io.Writer, table []verb) {
