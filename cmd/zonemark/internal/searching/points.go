@@ -66,6 +66,9 @@ func (f *Flags) points() ([]invocations.Invocation, error) {
 			f.name(&list[i])
 		}
 	}
+	slices.SortStableFunc(axes, func(a, b axis) int { // those that add words to options come last
+		return cmp.Compare(strings.Count(a.name, "."), strings.Count(b.name, "."))
+	})
 	for _, a := range axes {
 		if list, err = f.spread(list, a); err != nil {
 			return nil, err
@@ -135,7 +138,6 @@ func (f *Flags) setter(name string) (func(inv *invocations.Invocation, value str
 	}, nil
 }
 
-// setOption gives an option a value: before the words that other axes have added.
 func setOption(inv *invocations.Invocation, name, value string) {
 	if inv.Artifact.Options == nil {
 		inv.Artifact.Options = map[string]string{}

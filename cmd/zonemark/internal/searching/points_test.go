@@ -37,15 +37,15 @@ func TestPoints(t *testing.T) {
 		t.Fatalf("%d points, %v", len(list), err)
 	}
 	first, last := list[0], list[3]
-	if first.Name != "f/D.T=4/n=1/compile-flags=-x" || !reflect.DeepEqual(first.Point, []int{0, 0, 0, 0}) {
+	if first.Name != "f/n=1/compile-flags=-x/D.T=4" || !reflect.DeepEqual(first.Point, []int{0, 0, 0, 0}) {
 		t.Errorf("%s at %v", first.Name, first.Point)
 	}
 	options := map[string]string{"cflags": "-g -DT=8", "compile-flags": "-x"}
 	if last.Function != "f" || !reflect.DeepEqual(last.Artifact.Options, options) || last.Parameters["n"] != "2" ||
-		!reflect.DeepEqual(last.Point, []int{0, 1, 1, 0}) {
+		!reflect.DeepEqual(last.Point, []int{0, 1, 0, 1}) {
 		t.Errorf("%+v", last)
 	}
-	list, err = parsed(t, file, "--try", "function=f,g", "--try", "cflags=-O2,-O3", "--try", "D.T=4").points()
+	list, err = parsed(t, file, "--try", "D.T=4", "--try", "function=f,g", "--try", "cflags=-O2,-O3").points()
 	if err != nil || len(list) != 4 || list[2].Function != "g" || list[1].Artifact.Options["cflags"] != "-O3 -DT=4" {
 		t.Errorf("%+v, %v", list, err)
 	}
