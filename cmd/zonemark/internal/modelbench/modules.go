@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/measuring"
@@ -121,16 +120,11 @@ func (t *target) provide(ctx context.Context, list []invocations.Invocation) (er
 func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets []*target) error {
 	var ready []*target // the first one of each runtime
 	lists := map[*target][]plan.Entry{}
-	scratch, err := b.cache().Scratch()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
 	for _, t := range targets {
 		if t.host > 0 {
 			continue // what is built for one host is for all
 		}
-		list, err := t.planModules(ctx, x, scratch)
+		list, err := t.planModules(ctx, x)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -180,9 +174,9 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 
 // planModules plans the modules of an export and, if they can work at the same time, their pipeline. It notes in the
 // records of all hosts how long that took.
-func (t *target) planModules(ctx context.Context, x bench.Export, scratch string) ([]plan.Entry, error) {
+func (t *target) planModules(ctx context.Context, x bench.Export) ([]plan.Entry, error) {
 	requests := t.requests(x)
-	pipelined, err := t.pipelined(x, requests, scratch)
+	pipelined, err := t.pipelined(x, requests)
 	if err != nil {
 		return nil, err
 	}

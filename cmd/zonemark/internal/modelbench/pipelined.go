@@ -1,8 +1,8 @@
 package modelbench
 
 import (
+	"crypto/sha256"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,9 +19,9 @@ import (
 // pipelinedName ends the name of the invocation that measures modules at work at the same time.
 const pipelinedName = "pipelined"
 
-// pipelined returns the request to measure the modules of an export as a pipeline, whose file goes to the scratch folder.
-// modules are the requests for them. It returns none if they cannot work at the same time, and notes why.
-func (t *target) pipelined(x bench.Export, modules []invocations.Invocation, scratch string) ([]invocations.Invocation, error) {
+// pipelined returns the request to measure the modules of an export as a pipeline, whose file lies with the export under a
+// name by its contents, so that a journal knows it again. modules are the requests for them. It returns none if they cannot work at the same time, and notes why.
+func (t *target) pipelined(x bench.Export, modules []invocations.Invocation) ([]invocations.Invocation, error) {
 	handover, why := x.Handover()
 	switch {
 	case handover == nil:
@@ -43,7 +43,6 @@ func (t *target) pipelined(x bench.Export, modules []invocations.Invocation, scr
 	device := slices.IndexFunc(x.Modules, func(m bench.Module) bool { return m.Role == bench.RoleDevice })
 	inv := modules[device]
 	inv.Name, inv.Arguments, inv.FLOP = path.Join(path.Dir(inv.Name), pipelinedName), nil, 0
-	inv.Artifact.Path = filepath.Join(scratch, t.backend.name+".pipeline")
 	inv.Measure = t.measure()
 	inv.Measure.Iterations = 1 // of all samples
 	inv.Verify = invocations.Verification{Expected: modules[len(modules)-1].Verify.Expected}
@@ -67,7 +66,8 @@ func (t *target) pipelined(x bench.Export, modules []invocations.Invocation, scr
 	if err != nil {
 		return nil, err
 	}
-	return []invocations.Invocation{inv}, os.WriteFile(inv.Artifact.Path, data, 0o600)
+	inv.Artifact.Path = filepath.Join(x.Folder, fmt.Sprintf("%.16x.pipeline", sha256.Sum256(data)))
+	return []invocations.Invocation{inv}, files.Write(inv.Artifact.Path, 0o600, data)
 }
 
 // differing returns the options in which some differ from others. The plugin of the others may be a path, which is another

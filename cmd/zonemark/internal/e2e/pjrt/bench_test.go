@@ -89,7 +89,7 @@ func TestBenchJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(whole), "\n")
-	if len(lines) != 5 || !strings.Contains(lines[2], `"name":"good/only/device"`) { // the last one is empty
+	if len(lines) != 6 || !strings.Contains(string(whole), `"name":"good/only/pipelined"`) { // the last one is empty
 		t.Fatalf("the journal is\n%s", whole)
 	}
 	if out := e2e.Benchmarks(t, cli.ExitError, arguments...); !strings.Contains(out, "--overwrite") {
@@ -98,9 +98,9 @@ func TestBenchJournal(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines[0]+lines[1]), 0o666); err != nil { // as a kill leaves it
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 of 2 invocations are done; measuring 1", "2 of 2 invocations are done; measuring 0"} {
+	for _, want := range []string{"1 of 3 invocations are done; measuring 2", "3 of 3 invocations are done; measuring 0"} {
 		out := e2e.Benchmarks(t, cli.ExitOK, append(arguments, "--resume")...)
-		for _, want := range []string{want, "good/only/cpu-pre", "good/only/device", "end to end: 1 repetition"} {
+		for _, want := range []string{want, "good/only/cpu-pre", "good/only/device", "pipelined", "end to end: 1 repetition"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q is not in\n%s", want, out)
 			}
