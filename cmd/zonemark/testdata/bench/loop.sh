@@ -42,7 +42,7 @@ awk '
 }
 /^BenchmarkCanary/ {
     delete w; for (i = 3; i < NF; i += 2) w[$(i+1)] = $i
-    canary = sprintf("canary: %.0f ns a probe, two take %.2f %% of a batch of 100 us (goal: at most 2); batches with probes / without, median: %.4f",
+    canary = sprintf("canary: %.0f ns a probe, one between two batches takes %.2f %% of 100 us (goal: at most 2); batches with probes / without, median: %.4f",
         w["ns/probe"], w["%/batch"], w["with/without"])
 }
 END {
