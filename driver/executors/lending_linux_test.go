@@ -174,8 +174,10 @@ func TestForeignPart(t *testing.T) {
 	if _, err := a.exchange.Take(1); err == nil {
 		t.Error("a side has both parts")
 	}
-	if !slices.Equal(openInside(t), before) {
-		t.Error("a descriptor came with the refusal")
+	for _, inode := range openInside(t) {
+		if !slices.Contains(before, inode) { // the collector may close one of another test meanwhile
+			t.Error("a descriptor came with the refusal")
+		}
 	}
 	if b.memory[0] = 3; b.memory[0] != 3 || a.end() || b.end() {
 		t.Error("the refusal ends a side")

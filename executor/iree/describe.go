@@ -96,7 +96,7 @@ func (in Installation) describe(
 	if err := in.compileModules(ctx, d.Artifact.Options, o.Cache); err != nil {
 		return d, err
 	}
-	o.Options = d.Artifact.Options
+	o.Options = maps.Clone(d.Artifact.Options) // with what is told of inputs, which the artifact loses
 	source, file := path, path
 	var notes importNotes
 	if IsONNX(path) {
