@@ -14,6 +14,7 @@ ANY = [r"^verdict (contended|frequency|throttled)$"]
 TOO_SHORT = r"^verdict too-short$"  # of calls that hide behind the loop around them
 PLACED = r"^verdict bimodal$|^note: .*(lies|placement)"  # where code or data lie decides about the time
 THREADS = r"^note: .*threads"
+ONE_LAUNCH = r"^verdict not-converged$"  # of calls that take as long as there is time
 CODES = {"double": "<f8", "float": "<f4", "int": "<i4", "long": "<i8", "uint64_t": "<u8", "uint8_t": "|u1",
          "int8_t": "|i1"}
 PACKS = {"<f8": "d", "<f4": "f", "<i4": "i", "<i8": "q", "<u8": "Q", "|u1": "B", "|i1": "b"}
@@ -145,7 +146,7 @@ PRODUCT = {}  # 4 or 3, by the model
 CHAINS = [
     *[chain("add", k, ADD) for k in (1, 10, 100, 4000)],
     chain("add", 100 * 1000, ADD, slow=True),
-    chain("add", 2 * 1000 * 1000, ADD, slow=True),
+    chain("add", 2 * 1000 * 1000, ADD, slow=True, reasons=[ONE_LAUNCH]),
     *[chain("multiply", k, MULTIPLY) for k in (1, 100)],
     *[chain("fma", k, FMA, element="double", needs=("fma",)) for k in (1, 100)],
     *[chain("product", k, PRODUCT, element="double") for k in (1, 20)],
