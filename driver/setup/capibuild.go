@@ -15,6 +15,7 @@ import (
 
 	"zonemark/driver/setup/command"
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // oldestCMake is the minor number of the oldest cmake 3 that the crate's build description supports.
@@ -116,7 +117,7 @@ func (t *buildTools) bring(ctx context.Context, w *Work, build string) error {
 	}
 	folder := filepath.Join(build, "tools")
 	complete := filepath.Join(folder, "complete")
-	if !isFile(complete) {
+	if !files.IsFile(complete) {
 		w.Options.say("bringing cmake and ninja, as there is no cmake 3.%d or later with ninja on PATH", oldestCMake)
 		base, err := w.Options.baseFor(python.Newest)
 		if err != nil {

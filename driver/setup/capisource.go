@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"zonemark/driver/setup/command"
+	"zonemark/invocations/files"
 )
 
 // The Rust crate that contains the source of flatcc and of IREE's C runtime, in the release that is pinned for Python.
@@ -40,7 +41,7 @@ path = "lib.rs"
 // the pinned one.
 func fetchCAPISource(ctx context.Context, w *Work, t *buildTools, build string) (string, error) {
 	source := filepath.Join(build, "source")
-	if isFolder(source) { // the folder gets this name when it is complete
+	if files.IsFolder(source) { // the folder gets this name when it is complete
 		return source, nil
 	}
 	project := filepath.Join(build, "cargo")

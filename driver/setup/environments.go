@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/setup/pip"
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // environment is a kind of Python environment, by the packages that it must hold. T describes one that was found.
@@ -41,7 +42,7 @@ func (e environment[T]) find(o Options) (T, error) {
 		}
 		return e.describe(o, p)
 	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(python.Of(folder)) {
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && files.IsFile(python.Of(folder)) {
 		// A user may have activated an environment for another purpose, so one that does not work or lacks a package is
 		// skipped.
 		if p, err := python.Probe(python.Of(folder)); err == nil && e.lacks(p) == "" {
@@ -107,7 +108,7 @@ func brokenEnvironment(folder string, paths ...string) string {
 			slices.Contains(strings.Split(path, string(filepath.Separator)), "..") {
 			return fmt.Sprintf("%s is not in %s: the folder was moved, and Python environments cannot be", path, folder)
 		}
-		if !isFile(path) && !isFolder(path) {
+		if !files.IsFile(path) && !files.IsFolder(path) {
 			return path + " is gone"
 		}
 	}

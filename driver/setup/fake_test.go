@@ -19,6 +19,7 @@ import (
 
 	"zonemark/driver/setup/python"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/files"
 	"zonemark/invocations/testneeds"
 )
 
@@ -154,7 +155,7 @@ func pythonComponent(requirements string, base python.Interpreter) Component {
 			return Manifest{Python: base.Version, Artifacts: artifacts}, err
 		},
 		Broken: func(folder string, m Manifest) string {
-			if path := python.Of(filepath.Join(folder, environmentFolder)); !isFile(path) {
+			if path := python.Of(filepath.Join(folder, environmentFolder)); !files.IsFile(path) {
 				return path + " is gone"
 			}
 			return ""
@@ -174,7 +175,7 @@ func fileComponent(count *atomic.Int32, during func(ctx context.Context, w *Work
 			return Manifest{}, os.WriteFile(filepath.Join(w.Folder, "payload"), []byte("payload"), 0o644)
 		},
 		Broken: func(folder string, m Manifest) string {
-			if !isFile(filepath.Join(folder, "payload")) {
+			if !files.IsFile(filepath.Join(folder, "payload")) {
 				return "payload is gone"
 			}
 			return ""

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // Halide is a Python environment that holds Halide, and where Halide lies in it. Paths are absolute.
@@ -132,7 +133,7 @@ func (o Options) existingHalide(p python.Interpreter) (Halide, error) {
 		Folder:      filepath.Join(p.Halide.Site, halidePackage),
 		Version:     p.Halide.Version,
 	}
-	if !isFolder(found.Folder) {
+	if !files.IsFolder(found.Folder) {
 		return Halide{}, fmt.Errorf(
 			"%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
 			p.Executable,

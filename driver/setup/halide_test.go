@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 	"zonemark/invocations/testneeds"
 )
 
@@ -84,7 +85,7 @@ func TestRealHalide(t *testing.T) {
 	if err != nil {
 		testneeds.Missing(t, err)
 	}
-	if !isFile(found.Interpreter) || !isFolder(filepath.Join(found.Folder, "include")) || found.Python == "" {
+	if !files.IsFile(found.Interpreter) || !files.IsFolder(filepath.Join(found.Folder, "include")) || found.Python == "" {
 		t.Errorf("%+v", found)
 	}
 }

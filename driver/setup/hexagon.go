@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // The pinned release of the compiler zig, and what its wheel for Linux on x86-64 is.
@@ -85,7 +86,7 @@ func InstallHexagonCompiler(ctx context.Context, o Options) (string, error) {
 // on PATH. Zonemark does not install it, because systems have packages of it; the error says so.
 func FindHexagonEmulator(o Options) (string, error) {
 	if path := o.getenv(HexagonEmulatorVariable); path != "" {
-		if !isFile(path) {
+		if !files.IsFile(path) {
 			return "", fmt.Errorf("$%s: %s: there is no such file; take the variable out of the environment",
 				HexagonEmulatorVariable, path)
 		}

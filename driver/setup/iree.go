@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // IREE is an environment that holds IREE's Python packages, with the paths of its parts. Paths are absolute.
@@ -109,7 +110,7 @@ func (o Options) completeIREE(found IREE) (IREE, error) {
 			if path == "" {
 				continue
 			}
-			if v.folder && !isFolder(path) || !v.folder && !isFile(path) {
+			if v.folder && !files.IsFolder(path) || !v.folder && !files.IsFile(path) {
 				return IREE{}, fmt.Errorf(
 					"$%s: %s: there is no such file or folder; take the variable out of the environment",
 					v.name,
@@ -142,7 +143,7 @@ func describeIREE(p python.Interpreter) (IREE, error) {
 	}
 	found.LibPython, found.NoLibPython = p.Library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
-	if !isFolder(found.Tools) {
+	if !files.IsFolder(found.Tools) {
 		return IREE{}, fmt.Errorf(
 			"%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
 			p.Executable,
@@ -163,7 +164,7 @@ func describeIREE(p python.Interpreter) (IREE, error) {
 			"_mlir_libs",
 			"iree-compile"+executableSuffix(),
 		)
-		if !isFile(found.Compile) {
+		if !files.IsFile(found.Compile) {
 			return IREE{}, fmt.Errorf(
 				"%s: %s %s lacks the program %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
 				p.Executable,
@@ -196,7 +197,7 @@ func (o Options) managedIREE() (IREE, error) {
 	}
 	found := *m.IREE
 	found.Managed = true
-	if found.LibPython == "" || !isFile(found.LibPython) { // it may have been installed or moved since
+	if found.LibPython == "" || !files.IsFile(found.LibPython) { // it may have been installed or moved since
 		p, err := python.Probe(found.Interpreter)
 		if err != nil {
 			return IREE{}, &NotInstalledError{c.Name, err.Error()}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 	"zonemark/invocations/testneeds"
 )
 
@@ -188,7 +189,7 @@ func TestRealIREE(t *testing.T) {
 		t.Errorf("no compiler or no shared library of Python: %+v", found)
 	}
 	for _, tool := range []string{"iree-benchmark-module", "iree-dump-module", "iree-profile"} {
-		if path := filepath.Join(found.Tools, tool+executableSuffix()); !isFile(path) {
+		if path := filepath.Join(found.Tools, tool+executableSuffix()); !files.IsFile(path) {
 			t.Errorf("no %s", path)
 		}
 	}

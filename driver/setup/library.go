@@ -9,13 +9,14 @@ import (
 	"slices"
 
 	"zonemark/driver/filehash"
+	"zonemark/invocations/files"
 )
 
 // findLibrary returns the path of a component that is one shared library: the file that a variable of the environment
 // names, or the one that zonemark installed.
 func findLibrary(o Options, c Component, library, variable string) (string, error) {
 	if path := o.getenv(variable); path != "" {
-		if !isFile(path) {
+		if !files.IsFile(path) {
 			return "", fmt.Errorf(
 				"$%s: %s: there is no such file; take the variable out of the environment",
 				variable,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 	"zonemark/invocations/testneeds"
 )
 
@@ -67,7 +68,7 @@ func TestRealModels(t *testing.T) {
 	if err != nil {
 		testneeds.Missing(t, err)
 	}
-	if !isFile(found.Interpreter) || found.JAX == "" || found.Keras == "" || found.Python == "" {
+	if !files.IsFile(found.Interpreter) || found.JAX == "" || found.Keras == "" || found.Python == "" {
 		t.Errorf("%+v", found)
 	}
 }

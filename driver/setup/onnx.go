@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // ONNXVariable is the variable by which executors, and a user's shell, learn which folder holds the package onnx.
@@ -46,7 +47,7 @@ func onnxComponent() Component {
 // zonemark installed. It installs nothing. The error is a *NotInstalledError if there is none, or no IREE.
 func FindONNX(o Options) (string, error) {
 	if folder := o.getenv(ONNXVariable); folder != "" {
-		if !isFolder(filepath.Join(folder, onnxPackage)) {
+		if !files.IsFolder(filepath.Join(folder, onnxPackage)) {
 			return "", fmt.Errorf("$%s: %s holds no package %s; take the variable out of the environment",
 				ONNXVariable, folder, onnxPackage)
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"zonemark/driver/setup/python"
+	"zonemark/invocations/files"
 )
 
 // Tenstorrent's Python package pjrt-plugin-tt and its library in it.
@@ -19,7 +20,7 @@ const (
 // index, so that zonemark cannot install it; the error says what to do.
 func FindPJRTTT(o Options) (string, error) {
 	if path := o.getenv(PJRTTTVariable); path != "" {
-		if !isFile(path) {
+		if !files.IsFile(path) {
 			return "", fmt.Errorf(
 				"$%s: %s: there is no such file; take the variable out of the environment",
 				PJRTTTVariable,
@@ -34,7 +35,7 @@ func FindPJRTTT(o Options) (string, error) {
 			continue // it may be there for other things
 		}
 		for _, site := range []string{p.Site, filepath.Join(p.BasePrefix, "lib", "python3", "dist-packages")} {
-			if path := filepath.Join(site, pjrtTTFolder, pjrtTTLibrary); isFile(path) {
+			if path := filepath.Join(site, pjrtTTFolder, pjrtTTLibrary); files.IsFile(path) {
 				return path, nil
 			}
 		}
@@ -55,7 +56,7 @@ func (o Options) pythons() (list []string) {
 			list = append(list, path)
 		}
 	}
-	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && isFile(python.Of(folder)) {
+	if folder := o.getenv("VIRTUAL_ENV"); folder != "" && files.IsFile(python.Of(folder)) {
 		list = append(list, python.Of(folder))
 	}
 	if path, err := exec.LookPath("python3"); err == nil {

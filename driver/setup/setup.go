@@ -106,17 +106,6 @@ func (o Options) runtimes() (string, error) {
 	return filepath.Join(root, "runtimes"), nil
 }
 
-// isFile reports whether path is a file, or a link to one.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // folderBytes returns the sum of the sizes of the files below a folder, in bytes. It ignores files that vanish
 // meanwhile or cannot be read.
 func folderBytes(folder string) (total int64) {

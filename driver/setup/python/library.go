@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/driver/setup/command"
+	"zonemark/invocations/files"
 )
 
 // Library returns the shared library of an interpreter, which executors load to run Python in their own process. If
@@ -18,7 +19,7 @@ func (p Interpreter) Library() (path, reason string) {
 	names := p.libraryNames()
 	for _, folder := range p.libraryFolders() {
 		for _, name := range names {
-			if candidate := filepath.Join(folder, name); isFile(candidate) {
+			if candidate := filepath.Join(folder, name); files.IsFile(candidate) {
 				return candidate, ""
 			}
 		}
@@ -26,7 +27,7 @@ func (p Interpreter) Library() (path, reason string) {
 	if runtime.GOOS == "linux" {
 		known := loaderCache()
 		for _, name := range names {
-			if candidate := known[name]; candidate != "" && isFile(candidate) {
+			if candidate := known[name]; candidate != "" && files.IsFile(candidate) {
 				return candidate, ""
 			}
 		}

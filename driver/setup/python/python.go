@@ -19,6 +19,7 @@ import (
 
 	"zonemark/driver/setup/command"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/files"
 )
 
 // probeScript prints what an interpreter must tell.
@@ -97,11 +98,11 @@ func Probe(path string) (Interpreter, error) {
 
 // In returns the interpreter that a path means: itself, or that of a virtual environment.
 func In(path string) (string, error) {
-	if strings.ContainsRune(path, filepath.Separator) || isFolder(path) {
-		if isFolder(path) {
+	if strings.ContainsRune(path, filepath.Separator) || files.IsFolder(path) {
+		if files.IsFolder(path) {
 			path = Of(path)
 		}
-		if !isFile(path) {
+		if !files.IsFile(path) {
 			return "", fmt.Errorf("%s: there is no such Python interpreter", path)
 		}
 		return filepath.Abs(path)
@@ -242,7 +243,7 @@ func MakeEnvironment(
 			lesser,
 		)
 	}
-	if err == nil && !isFile(Of(folder)) {
+	if err == nil && !files.IsFile(Of(folder)) {
 		err = fmt.Errorf("%s made no interpreter in %s", base.Executable, folder)
 	}
 	return err
@@ -257,15 +258,4 @@ func Minor(version string) (major, lesser int, ok bool) {
 	major, _ = strconv.Atoi(m[1])
 	lesser, _ = strconv.Atoi(m[2])
 	return major, lesser, true
-}
-
-// isFile reports whether path is a file, or a link to one.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

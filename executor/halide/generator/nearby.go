@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/lazyregexp"
 )
 
@@ -25,11 +26,11 @@ func includedNear(header, folder string) string {
 	header = filepath.FromSlash(header)
 	for range foldersAbove {
 		folder = filepath.Dir(folder)
-		if isFile(filepath.Join(folder, header)) {
+		if files.IsFile(filepath.Join(folder, header)) {
 			return folder
 		}
 		for _, e := range entriesOf(folder) {
-			if inner := filepath.Join(folder, e.Name()); e.IsDir() && isFile(filepath.Join(inner, header)) {
+			if inner := filepath.Join(folder, e.Name()); e.IsDir() && files.IsFile(filepath.Join(inner, header)) {
 				return inner
 			}
 		}
@@ -118,9 +119,4 @@ func sourcesIn(folder string) (paths []string) {
 func entriesOf(folder string) []os.DirEntry {
 	list, _ := os.ReadDir(folder) // what is not found is not suggested
 	return list[:min(len(list), mostEntries)]
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

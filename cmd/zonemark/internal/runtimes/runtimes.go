@@ -22,6 +22,7 @@ import (
 	"zonemark/executor/tt"
 	"zonemark/executor/ttsim"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/shellwords"
 )
 
@@ -289,16 +290,11 @@ func (t Table) RecognizeAll(path string, options map[string]string) ([]string, e
 	}
 	var names []string
 	for _, row := range t {
-		if row.Name == first || isFolder(path) && row.Recognizes(path) && (row.Holds == nil || row.Holds(path)) {
+		if row.Name == first || files.IsFolder(path) && row.Recognizes(path) && (row.Holds == nil || row.Holds(path)) {
 			names = append(names, row.Name)
 		}
 	}
 	return names, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // Patterns returns the names of artifacts that the runtimes recognize, separated by commas.

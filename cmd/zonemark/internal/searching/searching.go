@@ -66,7 +66,7 @@ func (f *Flags) Run(ctx context.Context) int {
 		status = s.report()
 	}
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		known := "this is what was known"
 		if s.found.best < 0 {
 			known = "nothing was known"
