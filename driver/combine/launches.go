@@ -151,9 +151,10 @@ func addVerdicts(
 	if note := ownClockNote(s.own); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
-	if stops := out.Canary.Stops; s.Reference.Known() && stops > saidStops {
-		AddNote(&out.Notes, "the host stops this machine, which makes batches %.1f %% longer: the time at the reference "+
-			"clock is without that", 100*stops)
+	if s.Reference.Known() && s.stops > mostStops {
+		out.AddVerdict(invocations.Contended)
+		AddNote(&out.Notes, "the host stops this machine, which makes batches about %.1f %% longer: the time at the "+
+			"reference clock is without that, as far as additions next to the batches tell", 100*s.stops)
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}

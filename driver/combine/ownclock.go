@@ -28,7 +28,8 @@ func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 const (
 	beyondCaches = 1 << 20 // bytes; larger arguments do not fit into caches at the core's clock
 	worksFully   = 0.9     // share of its time in which a thread that does not wait works, as the system counts it
-	saidStops    = 0.01    // share of stops that a note tells
+	mostStops    = 0.01    // share of stops that is taken out of times which still count as undisturbed
+	stopsVague   = 0.5     // by how much of themselves stops may be more or less than looks have seen
 	oddCycles    = 0.1     // fraction by which counted cycles differ from what the clock makes: the system works, too
 )
 
@@ -58,6 +59,19 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 		}
 	}
 	return c
+}
+
+// stopsOf returns by how much stops of the machine lengthen the batches of launches whose reference times are without
+// that, as a fraction: their mean, since a host may stop it in some of the launches only.
+func stopsOf(results []invocations.Result, counted bool) float64 {
+	if counted {
+		return 0
+	}
+	sum := 0.0
+	for i := range results {
+		sum += results[i].Canary.Stops
+	}
+	return worksShare(results) * sum / float64(len(results))
 }
 
 // batchesOf returns the batches of a launch with the clock that the canary saw around each.

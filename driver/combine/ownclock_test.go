@@ -134,11 +134,52 @@ func TestStopsAreTakenOut(t *testing.T) {
 			t.Errorf("counted %t: %v, launches %v", counted, at, r.Spread.ReferenceMedians)
 		}
 	}
-	launches := launchesAt(1000, 1, 4, 4, 4)
-	for i := range launches {
-		launches[i].Canary.Stops = 0.024
-	}
-	if notes := strings.Join(merged(launches).Notes, "; "); !strings.Contains(notes, "makes batches 2.4 % longer") {
-		t.Errorf("notes %q", notes)
+}
+
+// TestManyStopsAreNotClean: what looks have seen of stops is taken out of times, and may be half as much again. The
+// interval covers that. A row from which more than a hundredth is taken out does not count as undisturbed, be it that
+// each launch was stopped or some of them, unless its calls wait, or its cycles were counted.
+func TestManyStopsAreNotClean(t *testing.T) {
+	type stops [5]float64
+	all := stops{0.024, 0.024, 0.024, 0.024, 0.024}
+	for _, c := range []struct {
+		name string
+		stops
+		counted bool
+		works   float64
+		want    invocations.Verdict
+		note    string
+		half    float64 // least half-width of the interval, as a fraction
+	}{
+		{"none", stops{}, false, 1, invocations.Clean, "", 0},
+		{"few", stops{0.008, 0.008, 0.008, 0.008, 0.008}, false, 1, invocations.Clean, "", 0.004},
+		{"in all launches", all, false, 1, invocations.Contended, "about 2.4 % longer", 0.012},
+		{"in two launches", stops{0, 0.04, 0, 0.04, 0}, false, 1, invocations.Contended, "about 1.6 % longer", 0.008},
+		{"counted cycles", all, true, 1, invocations.Clean, "", 0},
+		{"a sleep", all, false, 0.02, invocations.Clean, "", 0},
+	} {
+		launches := launchesAt(1000, 1, 4, 4, 4, 4, 4)
+		for i := range launches {
+			one := &launches[i]
+			one.Canary.Stops, one.CyclesCounted = c.stops[i], c.counted
+			for j := range one.CPUSamplesNS {
+				one.CPUSamplesNS[j] = c.works * one.SamplesNS[j]
+			}
+			one.Summary = stats.Summarize(one.SamplesNS, one.CPUSamplesNS)
+			if c.works == 1 && !c.counted {
+				one.Summary.MedianNS *= 1 + c.stops[i]
+				for j := range one.CyclesSamples {
+					one.CyclesSamples[j] *= 1 + c.stops[i]
+				}
+			}
+		}
+		r := (&Launches{Results: launches}).Merge(invocations.Measure{}, machineWith(2, 4))
+		notes, at := strings.Join(r.Notes, "; "), r.Spread.Reference
+		if !slices.Contains(r.Verdicts, c.want) || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%s: verdicts %v, want %s; notes %q", c.name, r.Verdicts, c.want, notes)
+		}
+		if math.Abs(at.Value/1000-1) > 1e-3 || at.Half() < 0.999*c.half*at.Value {
+			t.Errorf("%s: %v, want a half-width of %g at least", c.name, at, c.half)
+		}
 	}
 }

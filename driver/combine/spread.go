@@ -42,6 +42,7 @@ type spreadOf struct {
 	own      stats.OwnClock
 	runs     float64 // how far another run of it may be on this machine, by its earlier runs, as a fraction; 0: unknown
 	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
+	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
@@ -78,8 +79,8 @@ func (s spreadOf) wideNote(precision float64) string {
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0:
-		return fmt.Sprintf("its launches agree, but the core's clock moved, which makes its time at the reference clock "+
-			"uncertain by ± %.2g %%", 100*s.vague)
+		return fmt.Sprintf("its launches agree, but the core's clock moved, or the host stopped it, which makes its time "+
+			"at the reference clock uncertain by ± %.2g %%", 100*s.vague)
 	default:
 		return fmt.Sprintf(note, "equal runs", 100*s.headline().Half()/s.headline().Value)
 	}
@@ -104,7 +105,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	decisive := stats.LaunchInterval(s.MediansNS)
 	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
-	runs, vague := least.Time.Own, 0.0
+	runs, vague, stops := least.Time.Own, 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
 		s.OwnClock = own.Ratio
@@ -113,8 +114,9 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
 		if ghz > 0 && len(at.NS) > 0 {
 			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
-			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, at.Vague
-			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(at.Vague * decisive.Value)
+			stops = stopsOf(results, counted)
+			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
+			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
@@ -123,7 +125,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	return spreadOf{s, decisive, own, runs, vague}
+	return spreadOf{s, decisive, own, runs, vague, stops}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

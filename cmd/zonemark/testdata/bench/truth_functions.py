@@ -14,6 +14,7 @@ ANY = [r"^verdict (contended|frequency|throttled)$"]
 TOO_SHORT = r"^verdict too-short$"  # of calls that hide behind the loop around them
 PLACED = r"^verdict bimodal$|^note: .*(lies|placement)"  # where code or data lie decides about the time
 THREADS = r"^note: .*threads"
+WAKES = r"^verdict not-converged$"  # how soon a system wakes a thread changes from minute to minute
 ONE_LAUNCH = r"^verdict not-converged$"  # of calls that take as long as there is time
 CODES = {"double": "<f8", "float": "<f4", "int": "<i4", "long": "<i8", "uint64_t": "<u8", "uint8_t": "|u1",
          "int8_t": "|i1"}
@@ -278,7 +279,7 @@ SYSTEM = [
     Function("long parent(void)", reasons=[r"^verdict sandboxed$"]),
     Function("long clock_reads(long n)", {"n": 100}),
     Function("void nap(long us)", {"us": 1000}, kind="wall"),
-    Function("void nap(long us)", {"us": 100}, name="nap 100", kind="wall"),
+    Function("void nap(long us)", {"us": 100}, name="nap 100", kind="wall", reasons=[WAKES]),
     Function("void nap(long us)", {"us": 200000}, name="nap 200000", kind="wall", slow=True),
     Function("void spin(long us)", {"us": 50}, kind="wall"),
     Function("void nap_and_work(long us, uint64_t state[1])", {"us": 500}, kind="mixed"),

@@ -8,7 +8,7 @@
  * of somebody else, those of a factorization are predicted better for some calls than after its own, and it takes 3
  * % less. Wide registers lower the clock in their batches, a core keeps that for up to 4 ms, and what neighbours do
  * to it shows in the additions before and after them. So time times that clock is what a call costs in cycles of
- * scalar code. The additions come in batches of the same length: what a host takes of each 100 us then cancels out.
+ * scalar code. The additions come in groups of the same length, up to 5 ms: what a host takes of them then cancels out.
  * Batches during which another thread of the same core worked, as independent additions beside them show, count only
  * if there are no others.
  *
@@ -151,25 +151,28 @@ static int quiet(void)
     return share < 1.15 * best_share;
 }
 
-/* Clocks in cycles a nanosecond: by chains, most of which nothing stops, and by batches of them. */
+/* Clocks in cycles a nanosecond: by chains, most of which nothing stops, and by groups of them that are as long as a
+ * batch. */
 struct clock {
     double chain, batch;
 };
 
-/* Additions until the clock is that of scalar code, then the clock. */
-static struct clock scalar_clock(void)
+/* Additions until the clock is that of scalar code, then the clock. ns is the length of a batch. */
+static struct clock scalar_clock(double ns)
 {
-    enum { CHAINS = 400 };
-    double v[CHAINS], sums[CHAINS], start = now();
+    enum { GROUPS = 5, CHAINS = 400, LONGEST = 4000 /* 5 ms */ };
+    static double v[GROUPS * LONGEST], sums[CHAINS];
+    double start = now();
     while (now() - start < SCALAR) chain_ns();
-    int each = (int)(batch_ns / chain_ns()) + 1, n = 0;
-    each = each > CHAINS / 5 ? CHAINS / 5 : each;
-    for (int i = 0; i < CHAINS; i++) v[i] = chain_ns() - reading;
-    for (; (n + 1) * each <= CHAINS; n++) {
+    int each = (int)(ns / chain_ns()) + 1, n = 0;
+    each = each > LONGEST ? LONGEST : each;
+    int chains = GROUPS * each < CHAINS ? CHAINS : GROUPS * each;
+    for (int i = 0; i < chains; i++) v[i] = chain_ns() - reading;
+    for (; (n + 1) * each <= chains; n++) {
         sums[n] = 0;
         for (int i = n * each; i < (n + 1) * each; i++) sums[n] += v[i];
     }
-    struct clock c = {CHAIN / median(v, CHAINS), (double)CHAIN * each / median(sums, n)};
+    struct clock c = {CHAIN / median(v, chains), (double)CHAIN * each / median(sums, n)};
     if (c.batch < LEAST_SHARE * c.chain) c.batch = c.chain; /* another program had the core, not the host */
     return c;
 }
@@ -344,7 +347,8 @@ static void report(const struct function *f)
     load(f, &m);
     place(f, &m);
     long calls = calls_in_a_batch(f, function, &m, &first);
-    struct clock before = scalar_clock();
+    double length = first > batch_ns ? first : batch_ns;
+    struct clock before = scalar_clock(length);
     double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
     double single = empty_ns(f, empty, &m, 1);
     for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
@@ -352,7 +356,7 @@ static void report(const struct function *f)
             place(f, &m);
             if (first < LONG) settle(f, function, &m, fresh ? 1 : calls);
             measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
-            struct clock after = scalar_clock();
+            struct clock after = scalar_clock(length);
             double chain = (before.chain + after.chain) / 2, batch = (before.batch + after.batch) / 2;
             before = after;
             if (fresh) {
