@@ -90,7 +90,7 @@ func TestReferenceDoesNotWork(t *testing.T) {
 		} {
 			for seed := range uint64(8) {
 				plan := groupPlan(t, measure, functions...)
-				outcome, err := (&runner{Executor: variants(), Seed: seed}).measure(t.Context(), plan)
+				outcome, err := Execute(t.Context(), plan, Execution{Executor: variants(), Seed: seed})
 				if err != nil || outcome.Records.Len() != len(functions) {
 					t.Fatalf("%v, %d records", err, outcome.Records.Len())
 				}
@@ -143,7 +143,7 @@ func TestChosenReferenceStays(t *testing.T) {
 	third := plan.At(2)
 	third.Follows = false
 	plan.Set(2, third)
-	outcome, err := (&runner{Executor: variants()}).measure(t.Context(), plan)
+	outcome, err := Execute(t.Context(), plan, Execution{Executor: variants()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,16 +118,17 @@ func TestTracedResults(t *testing.T) {
 		}
 		return r
 	}}
-	plan := planOf("whole", "partial", "mismatch", "untraced")
+	all := planOf("whole", "partial", "mismatch", "untraced")
 	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20,
 		Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
 	partial := found
 	partial.Partial = true
 	traced := map[string]invocations.Profile{}
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}, Partial: true}} {
-		traced[plan.At(i).Invocation.ID] = what
+		traced[all.At(i).Invocation.ID] = what
 	}
-	outcome, err := (&runner{Executor: executor, Profiles: traced}).measure(context.Background(), plan)
+	pass := func(context.Context, *plan.Plan, *journal.Done) (map[string]invocations.Profile, error) { return traced, nil }
+	outcome, err := Execute(t.Context(), all, Execution{Executor: executor, Passes: []DispatchPass{pass}})
 	if err != nil {
 		t.Fatal(err)
 	}
