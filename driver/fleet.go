@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type member struct {
 	worker *launch.Worker
 	queue  *schedule.Queue
 	left   bool // it measures nothing more
+	failed bool // it has ended the run, and was not interrupted
 
 	taken    [][]int           // blocks that it has taken out of the queue
 	strategy schedule.Strategy // by which it measures them; nil: it has none
@@ -130,9 +132,7 @@ func (f *fleet) measure(ctx context.Context) error {
 		if err == nil {
 			return
 		}
-		if ctx.Err() == nil {
-			m.strategy = nil // it was not interrupted
-		}
+		m.failed = m.failed || ctx.Err() == nil
 		if failed == nil || errors.Is(failed, context.Canceled) { // later errors follow from the first
 			failed = err
 		}
@@ -157,7 +157,7 @@ func (f *fleet) measure(ctx context.Context) error {
 	}
 	for _, m := range f.members {
 		if err := m.queue.LeftBehind(f.gone); err != nil {
-			return err
+			return cmp.Or(ctx.Err(), err)
 		}
 	}
 	return nil
@@ -344,7 +344,7 @@ func (f *fleet) unusable(m *member, r *invocations.Result) bool {
 // keepPartial keeps what is known of invocations that were interrupted between their launches.
 func (f *fleet) keepPartial() {
 	for _, m := range f.members {
-		if m.strategy == nil {
+		if m.strategy == nil || m.failed {
 			continue
 		}
 		for _, s := range m.strategy.Open() {

@@ -171,3 +171,18 @@ func TestPartialRace(t *testing.T) {
 		t.Errorf("%d records, %d of interrupted variants, %v", kept, partial, err)
 	}
 }
+
+// A run that is interrupted while it tries to reach its host ends as interrupted.
+func TestInterruptedReconnect(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := newGhost("a", "x", func(*wire.Execute) *invocations.Result { return nil })
+	a.host.Reconnect = func(trying context.Context) error {
+		cancel()
+		<-trying.Done()
+		return errors.New("no route")
+	}
+	outcome, err := Execute(ctx, numbered(2, 1), Execution{Hosts: hostsOf(a), Note: func(string, ...any) {}})
+	if !errors.Is(err, context.Canceled) || outcome.Records.Len() != 0 {
+		t.Errorf("%d records, %v", outcome.Records.Len(), err)
+	}
+}
