@@ -127,7 +127,9 @@ func TestTracedResults(t *testing.T) {
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}, Partial: true}} {
 		traced[all.At(i).Invocation.ID] = what
 	}
-	pass := func(context.Context, *plan.Plan, *journal.Done) (map[string]invocations.Profile, error) { return traced, nil }
+	pass := func(context.Context, *plan.Plan, *journal.Done) (map[string]invocations.Profile, error) {
+		return traced, nil
+	}
 	outcome, err := Execute(t.Context(), all, Execution{Executor: executor, Passes: []DispatchPass{pass}})
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 type puppet struct {
 	play  func(executor int, m *wire.Execute) *invocations.Result
 	phase string
+	begun func(executor int) // is called when one starts; may be nil
 
 	mu      sync.Mutex
 	started []executors.Allowance
@@ -30,6 +31,9 @@ func (p *puppet) Start(allowed executors.Allowance) (*executors.Process, error) 
 	defer p.mu.Unlock()
 	number := len(p.started)
 	p.started = append(p.started, allowed)
+	if p.begun != nil {
+		p.begun(number)
+	}
 	c := (&wiretest.Player{
 		Play:  func(m *wire.Execute) *invocations.Result { return p.play(number, m) },
 		Phase: func(*wire.Execute) string { return p.phase },
@@ -260,5 +264,33 @@ func TestInTurns(t *testing.T) {
 				t.Errorf("%+v: side %d has %+v", c, k, r)
 			}
 		}
+	}
+}
+
+// While an executor measures, the next one is started with the limits of what follows.
+func TestStartedAhead(t *testing.T) {
+	ahead := make(chan struct{})
+	p := &puppet{
+		begun: func(executor int) {
+			if executor == 1 {
+				close(ahead)
+			}
+		},
+		play: func(_ int, m *wire.Execute) *invocations.Result {
+			select {
+			case <-ahead:
+			case <-time.After(time.Minute):
+				t.Error("no executor is started ahead")
+			}
+			return works(m)
+		},
+	}
+	o := orderOf(Alone, "a")
+	o.Following.MemoryBytes = 7 << 30
+	if a := workerOf(t, p).Make(t.Context(), o); a.Err != nil {
+		t.Fatal(a.Err)
+	}
+	if got := p.allowed(1).MemoryBytes; got != 7<<30 {
+		t.Errorf("the one that is started ahead may have %d bytes", got)
 	}
 }

@@ -173,3 +173,20 @@ func TestLeftBehind(t *testing.T) {
 		}
 	}
 }
+
+// What is called once comes first.
+func TestCalledFirst(t *testing.T) {
+	p := planOf("abcdefgh", func(name string, p *plan.Entry) {
+		p.Invocation.Measure.CheckOnly = strings.Contains("adg", name)
+	})
+	for seed := range uint64(5) {
+		q := NewQueue(p, seed, 1, nothing)
+		var sizes []int
+		for blocks := q.Take(""); len(blocks) > 0; blocks = q.Take("") {
+			sizes = append(sizes, len(blocks))
+		}
+		if fmt.Sprint(sizes) != "[1 1 1 5]" {
+			t.Errorf("seed %d: %v blocks are taken together", seed, sizes)
+		}
+	}
+}

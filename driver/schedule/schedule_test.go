@@ -319,3 +319,21 @@ func TestRacesComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// What is called once is called in a random order, and supervised.
+func TestOnce(t *testing.T) {
+	p := planOf("abcdefgh", func(_ string, p *plan.Entry) { p.Invocation.Measure.CheckOnly = true })
+	s, orders := siteOf(p), map[string]bool{}
+	for range 5 {
+		f := follow(t, s.Blocks([][]int{{0, 1, 2, 3, 4, 5, 6, 7}}), takes(same))
+		orders[strings.Join(f.launches, " ")] = true
+		for _, l := range f.orders {
+			if !l.Supervised || l.Fresh || l.Following != nil {
+				t.Errorf("%+v", l)
+			}
+		}
+	}
+	if len(orders) != 5 {
+		t.Errorf("5 blocks have %d orders", len(orders))
+	}
+}
