@@ -83,10 +83,16 @@ func TestRecordedMeanwhile(t *testing.T) {
 			r := fitting(m)
 			return &r
 		}}
+		launched := 0
 		outcome, err := Execute(ctx, plan, Execution{Executor: starter, Progress: func(p Progress) {
-			if p.Record != nil {
-				recorded <- p.Record.Name
+			if p.Record == nil {
+				launched++
+				return
 			}
+			if next := p.Finished + 1; !ends && launched != min(next, plan.Len()) {
+				t.Errorf("result %d is recorded after %d launches", p.Finished, launched)
+			}
+			recorded <- p.Record.Name
 		}})
 		want := 3
 		if ends {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +45,26 @@ func TestReconnectCalledOff(t *testing.T) {
 		if r.Status != invocations.OK || r.Host != "a" {
 			t.Errorf("%s: %s on %s", r.Name, r.Status, r.Host)
 		}
+	}
+}
+
+// A host that has nothing to do waits as long as another one may give something back.
+func TestIdleHostWaits(t *testing.T) {
+	done := make(chan struct{})
+	a := newGhost("a", "x", quick)
+	b := newGhost("b", "x", func(*wire.Execute) *invocations.Result {
+		<-done
+		return nil
+	})
+	b.host.Reconnect = func(context.Context) error { return errors.New("no route") }
+	outcome, err := Execute(t.Context(), numbered(2, 1), Execution{Hosts: hostsOf(a, b), Note: func(string, ...any) {},
+		Progress: func(p Progress) {
+			if p.Record != nil && p.Finished == 1 {
+				close(done)
+			}
+		}})
+	if err != nil || outcome.Records.Len() != 2 {
+		t.Errorf("%d records, %v", outcome.Records.Len(), err)
 	}
 }
 
@@ -183,6 +204,48 @@ func TestInterruptedReconnect(t *testing.T) {
 	}
 	outcome, err := Execute(ctx, numbered(2, 1), Execution{Hosts: hostsOf(a), Note: func(string, ...any) {}})
 	if !errors.Is(err, context.Canceled) || outcome.Records.Len() != 0 {
+		t.Errorf("%d records, %v", outcome.Records.Len(), err)
+	}
+}
+
+// ending counts the executors that are ended.
+type ending struct {
+	*ghost
+	started, ended atomic.Int32
+}
+
+func (e *ending) Start(allowed executors.Allowance) (*executors.Process, error) {
+	p, err := e.ghost.Start(allowed)
+	if err == nil {
+		e.started.Add(1)
+		wait := p.Wait
+		p.Wait = func() executors.Exit {
+			e.ended.Add(1)
+			return wait()
+		}
+	}
+	return p, err
+}
+
+// When a host was lost, all its executors are ended before it is connected again, also one that was started ahead.
+func TestLostExecutorsEnd(t *testing.T) {
+	lost := false
+	c := &ending{ghost: newGhost("a", "x", func(m *wire.Execute) *invocations.Result {
+		if m.Number == 1 && !lost {
+			lost = true
+			return nil
+		}
+		return quick(m)
+	})}
+	c.host.Executor = c
+	c.host.Reconnect = func(context.Context) error {
+		if started, ended := c.started.Load(), c.ended.Load(); started != ended || started < 2 {
+			t.Errorf("%d of %d executors are ended", ended, started)
+		}
+		return nil
+	}
+	outcome, err := Execute(t.Context(), numbered(1, 3), Execution{Hosts: []*Host{c.host}, Note: func(string, ...any) {}})
+	if err != nil || outcome.Records.Len() != 1 || !lost {
 		t.Errorf("%d records, %v", outcome.Records.Len(), err)
 	}
 }

@@ -136,6 +136,18 @@ func checkVariant(t *testing.T, where, planned string, r *invocations.Record) {
 	}
 }
 
+// What is checked against another reference is called again in a fresh executor: the one that has failed has called it.
+func TestReferenceRenews(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "fails", "works")
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: variants(), Seed: seed})
+		if err != nil || outcome.Executors != 2 {
+			t.Errorf("seed %d: %d executors, %v", seed, outcome.Executors, err)
+		}
+	}
+}
+
 // A reference of the user's choice is never replaced.
 func TestChosenReferenceStays(t *testing.T) {
 	t.Parallel()

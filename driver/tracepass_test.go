@@ -22,6 +22,7 @@ type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
 	phase  func(*wire.Execute) string // in which it plays, empty: before any; nil: "trace"
 	exits  []executors.Exit           // of its processes in the order of their starts; SIGSEGV of others
+	hello  wire.Hello                 // what it says of itself
 	starts int
 	mu     sync.Mutex // of starts
 }
@@ -34,7 +35,7 @@ func (p *puppet) Start(executors.Allowance) (*executors.Process, error) {
 		exit = p.exits[p.starts]
 	}
 	p.starts++
-	c := (&wiretest.Player{Play: p.play, Phase: p.phase}).Connect()
+	c := (&wiretest.Player{Hello: p.hello, Play: p.play, Phase: p.phase}).Connect()
 	return &executors.Process{To: c.To, From: c.From, Kill: c.End, DiscardOutput: func() {},
 		Wait: func() executors.Exit { <-c.Ended; return exit }}, nil
 }
