@@ -96,6 +96,32 @@ func TestHostGone(t *testing.T) {
 	}
 }
 
+// Who is left when a host is gone takes as much at once as it takes alone.
+func TestShareOfWhoIsLeft(t *testing.T) {
+	gone := make(chan struct{})
+	var rounds []int // launches that follow each other with the same number
+	last := -1
+	a := newGhost("a", "x", func(m *wire.Execute) *invocations.Result {
+		<-gone
+		if m.Number != last {
+			rounds, last = append(rounds, 0), m.Number
+		}
+		rounds[len(rounds)-1]++
+		return quick(m)
+	})
+	b := newGhost("b", "x", func(*wire.Execute) *invocations.Result { return nil })
+	b.host.Reconnect = func(context.Context) error { return errors.New("no route") }
+	outcome, err := Execute(t.Context(), numbered(16, 2), Execution{Hosts: hostsOf(a, b),
+		Note: func(format string, args ...any) {
+			if strings.Contains(fmt.Sprintf(format, args...), "b is gone") {
+				close(gone)
+			}
+		}})
+	if err != nil || outcome.Records.Len() != 16 || fmt.Sprint(rounds) != "[4 4 8 8 4 4]" {
+		t.Errorf("%d records, rounds of %v launches, %v", outcome.Records.Len(), rounds, err)
+	}
+}
+
 // Pairs are not measured again when their host is lost: what was decided of them cannot be taken back.
 func TestPairsLoseTheirHost(t *testing.T) {
 	plan, of := pairedPlan(1, invocations.Measure{MaxTimeNS: int64(time.Hour), CPU: -1})
