@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/executors"
 	"zonemark/driver/launch"
 	"zonemark/driver/machine"
+	"zonemark/driver/plan"
 	"zonemark/driver/schedule"
 	"zonemark/invocations"
 )
@@ -45,6 +46,7 @@ type member struct {
 	taken    [][]int           // blocks that it has taken out of the queue
 	strategy schedule.Strategy // by which it measures them; nil: it has none
 	made     *schedule.Launch  // that its worker is making
+	entries  []*plan.Entry     // of its series, in the plan
 	order    *launch.Order
 	busy     bool
 	// callOff ends the attempts to reach its host again; nil: there are none.
@@ -254,7 +256,7 @@ var ways = [...]launch.Way{
 
 // launch has the worker of a member make a launch.
 func (f *fleet) launch(ctx context.Context, m *member, l *schedule.Launch) {
-	m.made = l
+	m.made, m.entries = l, nil
 	m.order = &launch.Order{Make: ways[l.Kind], Supervised: l.Supervised, Fresh: l.Fresh, Shared: l.Shared,
 		First: l.First, Turns: l.Turns, TurnNS: schedule.TurnNS, Steps: l.Steps}
 	if l.Following != nil {
@@ -266,6 +268,7 @@ func (f *fleet) launch(ctx context.Context, m *member, l *schedule.Launch) {
 		if len(s.Results) == 0 {
 			f.loaded.watch(&p.Invocation)
 		}
+		m.entries = append(m.entries, p)
 		f.recorder.launching(l, s)
 		message := s.Message(l, p.Invocation, m.site.Known)
 		m.order.Sides = append(m.order.Sides, launch.Side{Message: message, Lacks: p.Lacks, Emulated: p.Emulated,
@@ -281,8 +284,8 @@ func (f *fleet) refer(m *member) {
 	if m.made.Kind == schedule.Together {
 		return
 	}
-	side, i := &m.order.Sides[0], m.made.Series[0].Index
-	reference, note := f.references.Of(i, f.plan.At(i))
+	side := &m.order.Sides[0]
+	reference, note := f.references.Of(m.made.Series[0].Index, m.entries[0])
 	side.Message.Verify.Reference, side.Message.Verify.Of, side.Note = reference.Function, reference.Of, note
 }
 
@@ -315,7 +318,7 @@ func (f *fleet) take(ctx context.Context, a answer) error {
 	later := true
 	for k, s := range m.made.Series {
 		if r := a.Results[k]; r != nil {
-			p := f.plan.At(s.Index)
+			p := m.entries[k]
 			f.recorder.launched(m, s, p, f.loaded.kept(&p.Invocation, *r), &a.Answer)
 		}
 		later = later && s.Measure.Launches == 1
@@ -338,7 +341,7 @@ func (f *fleet) take(ctx context.Context, a answer) error {
 func (f *fleet) unusable(m *member, r *invocations.Result) bool {
 	verify := &m.order.Sides[0].Message.Verify
 	which := schedule.Reference{Function: verify.Reference, Of: verify.Of}
-	return f.references.Fails(f.plan.At(m.made.Series[0].Index), which, r.Error)
+	return f.references.Fails(m.entries[0], which, r.Error)
 }
 
 // keepPartial keeps what is known of invocations that were interrupted between their launches.

@@ -85,9 +85,11 @@ func (q *Queue) share(class string) (blocks [][]int) {
 	next := 0
 	for count := 0; next < len(q.blocks) && count < most; next++ {
 		block := q.blocks[next]
-		if bound, is := q.class[q.group(block)]; is && bound != class {
-			passed = append(passed, block)
-			continue
+		if len(q.class) > 0 {
+			if bound, is := q.class[q.group(block)]; is && bound != class {
+				passed = append(passed, block)
+				continue
+			}
 		}
 		once := q.how[block[0]] == called
 		if len(blocks) > 0 && (once || q.how[blocks[0][0]] == called) {
