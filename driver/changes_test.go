@@ -48,9 +48,8 @@ func TestArtifactChanges(t *testing.T) {
 		p := plan.At(0)
 		p.Invocation.Measure, p.Invocation.Artifact.Path = c.measure, library
 		plan.Set(0, p)
-		outcome, err := (&runner{Executor: starter, Loaded: func(inv *invocations.Invocation) []string {
-			return []string{inv.Artifact.Path, beside}
-		}}).measure(t.Context(), plan)
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: starter,
+			Loaded: func(inv *invocations.Invocation) []string { return []string{inv.Artifact.Path, beside} }})
 		if err != nil {
 			t.Fatal(err)
 		}

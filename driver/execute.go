@@ -6,13 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"zonemark/driver/executors"
 	"zonemark/driver/journal"
-	"zonemark/driver/machine"
 	"zonemark/driver/plan"
+	"zonemark/driver/schedule"
 	"zonemark/invocations"
 )
 
@@ -43,6 +42,9 @@ type Execution struct {
 	Note func(format string, args ...any)
 }
 
+// Pairs has invocations measured two by two, to compare them.
+type Pairs = schedule.Pairs
+
 // JournalFile tells which journal keeps the results. If the path is empty, there is no journal.
 type JournalFile struct {
 	Path              string
@@ -62,137 +64,94 @@ type DispatchPass func(
 // results so far even with an error. It makes the passes only after an executor has started, and then begins the
 // journal, so that a refused run leaves no new journal, no traces, and an old journal unchanged.
 func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error) {
-	outcome := Outcome{Started: time.Now(), Environment: plan.Environment}
-	r := &runner{Executor: e.Executor, Emulator: e.Emulator, Build: e.Build, Words: e.Words, Seed: e.Seed,
-		Progress: e.Progress, Pairs: e.Pairs, Top: e.Top, Hosts: e.Hosts, Spread: e.Spread, Part: e.Part, Loaded: e.Loaded}
-	r.Note, r.Machines = e.note, e.Machines
-	written, err := e.open(ctx, plan, r)
-	if err != nil {
-		outcome.refused = true
-		return outcome, err
+	started := time.Now()
+	s := &session{Execution: e, plan: plan}
+	if err := s.open(ctx); err != nil {
+		return Outcome{Started: started, Environment: plan.Environment, refused: true}, err
 	}
-	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
-	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
-	err = readably(func() error { return e.run(ctx, plan, r, &outcome) })
-	if written != nil {
-		err = errors.Join(err, written.Close(outcome.Complete))
-		outcome.removed = written.Removed()
+	outcome, err := s.measure(ctx)
+	outcome.Started, outcome.journal, outcome.planned = started, e.Journal.Path, plan.Len()
+	if s.journal != nil {
+		err = errors.Join(err, s.journal.Close(outcome.Complete))
+		outcome.removed = s.journal.Removed()
 	}
 	return outcome, err
-}
-
-// readably does what may need results of the journal. That one of them cannot be read is an error.
-func readably(do func() error) (err error) {
-	defer readable(&err)
-	return do()
-}
-
-// readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
-func readable(err *error) {
-	if r := recover(); r != nil {
-		unreadable, ok := r.(*invocations.UnreadableError)
-		if !ok {
-			panic(r)
-		}
-		*err = errors.Join(*err, unreadable)
-	}
 }
 
 // longRun is the number of invocations from which a journal has what its results have in common once. The lines of
 // shorter ones are whole, so that scripts which read single lines find everything in them.
 const longRun = 1000
 
-// open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
-func (e *Execution) open(ctx context.Context, plan *plan.Plan, r *runner) (*journal.Writer, error) {
-	if e.Journal.Path == "" {
-		return nil, nil
+// open opens the journal, if one is wanted, and reads what is done already.
+func (s *session) open(ctx context.Context) (err error) {
+	if s.Journal.Path == "" {
+		return nil
 	}
-	header := journal.Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
-		Commit: e.Commit, Shard: plan.Shard}
-	if !e.Journal.Resume {
-		w, err := journal.Create(e.Journal.Path, header, e.Journal.Overwrite)
-		if err != nil {
-			return nil, err
-		}
-		if plan.Len() >= longRun {
-			w.ShareCommons()
-		}
-		r.Journal = w
-		return w, nil
+	header := journal.Header{Build: s.Build, Started: time.Now(), Environment: s.plan.Environment, Command: s.Command,
+		Commit: s.Commit, Shard: s.plan.Shard}
+	if s.Journal.Resume {
+		s.journal, s.done, err = journal.Resume(ctx, s.Journal.Path, header)
+	} else {
+		s.journal, err = journal.Create(s.Journal.Path, header, s.Journal.Overwrite)
 	}
-	w, done, err := journal.Resume(ctx, e.Journal.Path, header)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if plan.Len() >= longRun {
-		w.ShareCommons()
+	if s.plan.Len() >= longRun {
+		s.journal.ShareCommons()
 	}
-	plan.Adopt(done)
-	for _, note := range w.Notes {
-		e.note("%s", note)
+	if s.Journal.Resume {
+		s.tellDone()
+	}
+	return nil
+}
+
+// tellDone tells how much of the plan the journal holds. What had failed there is measured again.
+func (s *session) tellDone() {
+	s.plan.Adopt(s.done)
+	for _, note := range s.journal.Notes {
+		s.note("%s", note)
 	}
 	again := 0
-	if w.Count(invocations.Failed) > 0 {
-		again = done.ForgetFailed(plan.Verdicts())
+	if s.journal.Count(invocations.Failed) > 0 {
+		again = s.done.ForgetFailed(s.plan.Verdicts())
 	}
-	r.Done, r.Journal = done, w
-	if e.Journal.Silent {
-		return w, nil
+	if s.Journal.Silent {
+		return
 	}
 	kept := 0
-	for _, p := range plan.All() {
-		if done.Has(p.Invocation.ID) {
+	for _, p := range s.plan.All() {
+		if s.done.Has(p.Invocation.ID) {
 			kept++
 		}
 	}
-	all := plan.Len()
-	failed := ""
+	all, failed := s.plan.Len(), ""
 	if again > 0 {
 		failed = fmt.Sprintf(", of which %d had failed", again)
 	}
-	e.note("%s: %d of %d invocations are done; measuring %d%s", e.Journal.Path, kept, all, all-kept, failed)
-	return w, nil
-}
-
-// trace makes the passes and returns the profiles that they found, by id.
-func (e *Execution) trace(
-	ctx context.Context, plan *plan.Plan, done *journal.Done,
-) (map[string]invocations.Profile, error) {
-	found := map[string]invocations.Profile{}
-	for _, pass := range e.Passes {
-		traced, err := pass(ctx, plan, done)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, traced)
-	}
-	return found, nil
-}
-
-// run measures and saves what it learned about the machine.
-func (e *Execution) run(ctx context.Context, plan *plan.Plan, r *runner, outcome *Outcome) error {
-	if e.Machines != "" && len(e.Hosts) == 0 {
-		var err error
-		if r.Machine, err = machine.Open(e.Machines, plan.Environment); err != nil {
-			e.note("warning: %v", err)
-		}
-	}
-	ran, err := r.measure(ctx, plan)
-	outcome.Records, outcome.Executors, outcome.Complete = ran.Records, ran.Executors, ran.Complete
-	outcome.Partial = ran.Partial
-	outcome.Environment, outcome.refused, outcome.kept = ran.Environment, ran.refused, ran.kept
-	if r.Machine != nil {
-		if err := r.Machine.Save(); err != nil { // the results do not depend on it
-			e.note("warning: %v", err)
-		}
-	}
-	return err
+	s.note("%s: %d of %d invocations are done; measuring %d%s", s.Journal.Path, kept, all, all-kept, failed)
 }
 
 func (e *Execution) note(format string, args ...any) {
 	if e.Note != nil {
 		e.Note(format, args...)
 	}
+}
+
+// Outcome is the result of a run.
+type Outcome struct {
+	Started     time.Time
+	Records     *invocations.Records // in the plan's order, without invocations that were not reached; none if one is unreadable
+	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
+	Executors   int                  // number of executors that were started to measure
+	Complete    bool                 // every invocation has its record
+	Environment map[string]string    // the plan's, with the counters of the executors that measured
+
+	refused bool   // no executor started: the journal is unchanged
+	journal string // path of the journal; empty if there is none
+	removed bool   // the journal was removed during the run
+	planned int    // number of invocations in the plan
+	kept    int    // of them that have their result, be it readable or not
 }
 
 // LeftOver tells the user what a run that ended early has kept and how to continue it.

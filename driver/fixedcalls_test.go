@@ -22,7 +22,7 @@ func TestFixedLaunches(t *testing.T) {
 		},
 	}
 	plan := groupPlan(t, invocations.Measure{Iterations: 2, Launches: 3, CPU: -1}, "works")
-	outcome, err := (&runner{Executor: fleet}).measure(t.Context(), plan)
+	outcome, err := Execute(t.Context(), plan, Execution{Executor: fleet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -196,7 +196,7 @@ func TestHostileExecutor(t *testing.T) {
 				p.Invocation.Measure = invocations.Measure{Launches: 1, MaxTimeNS: 1e9}
 				plan.Set(i, p)
 			}
-			outcome, err := (&runner{Executor: &hostile{mode.answer}}).measure(t.Context(), plan)
+			outcome, err := Execute(t.Context(), plan, Execution{Executor: &hostile{mode.answer}})
 			if err != nil || outcome.Records.Len() != 3 {
 				t.Fatalf("%v, %d records", err, outcome.Records.Len())
 			}
@@ -234,7 +234,7 @@ func TestAnswersTwice(t *testing.T) {
 		}()
 		runtime.Gosched()
 	}
-	outcome, err := (&runner{Executor: &hostile{twice}}).measure(t.Context(), plan)
+	outcome, err := Execute(t.Context(), plan, Execution{Executor: &hostile{twice}})
 	if err != nil {
 		t.Fatal(err)
 	}

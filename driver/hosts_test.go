@@ -2,16 +2,13 @@ package driver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"zonemark/driver/executors"
-	"zonemark/driver/journal"
 	"zonemark/driver/machine"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
@@ -95,55 +92,6 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 		if want := machine.Fingerprint(map[string]string{"host": r.Host,
 			"cpu": map[string]string{"a": "fast", "b": "slow"}[r.Host]}); r.Machine != want {
 			t.Errorf("%s: machine %q, want %q", r.Name, r.Machine, want)
-		}
-	}
-}
-
-// workersOf returns a run for each host, and their queue. Nothing is started.
-func workersOf(plan *plan.Plan, ghosts ...*ghost) ([]*run, *queue) {
-	r := &run{forecast: &forecast{}, runner: &runner{Hosts: hostsOf(ghosts...), Note: func(string, ...any) {}}, plan: plan,
-		records:  (*journal.Done)(nil).Of(plan.IDs()),
-		finished: new(int), turn: &sync.Mutex{}}
-	var list []*run
-	for _, g := range ghosts {
-		w := *r
-		w.host, w.current = g.host, -1
-		list = append(list, &w)
-	}
-	r.turn.Lock()
-	return list, r.newQueue(len(ghosts))
-}
-
-// The rest of a group whose host is lost goes to a host of the same kind only; if there is none, the run says so.
-func TestLostGroupKeepsItsKind(t *testing.T) {
-	for _, equal := range []bool{true, false} {
-		plan := variantsPlan(1, 3)
-		third := "slow"
-		if equal {
-			third = "fast"
-		}
-		w, q := workersOf(plan, newGhost("a", "fast", quick), newGhost("b", "slow", quick),
-			newGhost("c", third, quick))
-		taken := w[0].take(t.Context(), q)
-		if len(taken) != 1 || len(taken[0]) != 3 {
-			t.Fatalf("a takes %v", taken)
-		}
-		if err := w[0].finish(1, invocations.Result{ID: plan.At(1).Invocation.ID, Status: invocations.OK}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w[0].giveBack(q, taken, errors.New("a is lost")); err != nil {
-			t.Fatal(err)
-		}
-		if got := w[1].take(t.Context(), q); got != nil {
-			t.Errorf("b is of another kind than a and takes %v", got)
-		}
-		got := w[2].take(t.Context(), q)
-		switch err := w[0].leftBehind(q); {
-		case equal && (len(got) != 1 || !slices.Equal(got[0], []int{0, 2}) || err != nil):
-			t.Errorf("c is equal to a and takes %v of what a has left; %v", got, err)
-		case !equal && (got != nil || err == nil || !strings.Contains(err.Error(), "no other host is equal") ||
-			!strings.Contains(err.Error(), "fast")):
-			t.Errorf("c is not equal to a and takes %v; %v", got, err)
 		}
 	}
 }

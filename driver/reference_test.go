@@ -90,7 +90,7 @@ func TestReferenceDoesNotWork(t *testing.T) {
 		} {
 			for seed := range uint64(8) {
 				plan := groupPlan(t, measure, functions...)
-				outcome, err := (&runner{Executor: variants(), Seed: seed}).measure(t.Context(), plan)
+				outcome, err := Execute(t.Context(), plan, Execution{Executor: variants(), Seed: seed})
 				if err != nil || outcome.Records.Len() != len(functions) {
 					t.Fatalf("%v, %d records", err, outcome.Records.Len())
 				}
@@ -136,6 +136,18 @@ func checkVariant(t *testing.T, where, planned string, r *invocations.Record) {
 	}
 }
 
+// What is checked against another reference is called again in a fresh executor: the one that has failed has called it.
+func TestReferenceRenews(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		plan := groupPlan(t, invocations.Measure{CheckOnly: true}, "fails", "works")
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: variants(), Seed: seed})
+		if err != nil || outcome.Executors != 2 {
+			t.Errorf("seed %d: %d executors, %v", seed, outcome.Executors, err)
+		}
+	}
+}
+
 // A reference of the user's choice is never replaced.
 func TestChosenReferenceStays(t *testing.T) {
 	t.Parallel()
@@ -143,7 +155,7 @@ func TestChosenReferenceStays(t *testing.T) {
 	third := plan.At(2)
 	third.Follows = false
 	plan.Set(2, third)
-	outcome, err := (&runner{Executor: variants()}).measure(t.Context(), plan)
+	outcome, err := Execute(t.Context(), plan, Execution{Executor: variants()})
 	if err != nil {
 		t.Fatal(err)
 	}

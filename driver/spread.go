@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"zonemark/driver/combine"
-	"zonemark/driver/machine"
 	"zonemark/invocations"
 )
 
@@ -33,13 +31,16 @@ func (s *spreading) names() (list []string) {
 
 // has reports whether a host has measured the invocation at a position in the plan.
 func (s *spreading) has(position, host int) bool {
+	if s == nil {
+		return false
+	}
 	parts := s.parts[position]
 	return parts != nil && parts[host] != nil
 }
 
 // ahead reports whether a host should wait for slower ones.
 func (s *spreading) ahead(host int) bool {
-	return len(s.parts) > aheadMost && s.count[host] > slices.Min(s.count)
+	return s != nil && len(s.parts) > aheadMost && s.count[host] > slices.Min(s.count)
 }
 
 // without returns the error of a run whose host is gone; nil if others do its work, or if the run was interrupted.
@@ -51,26 +52,18 @@ func (s *spreading) without(h *Host, interrupted error) error {
 		"--via", h.Name)
 }
 
-// deliver takes what the host of a run has measured. The last host's result completes the record.
-func (s *spreading) deliver(r *run, position int, result *invocations.Result) error {
-	if s.parts[position] == nil {
-		s.parts[position] = make([]*invocations.Result, len(s.hosts))
+// add adds what a host has measured of the invocation at a position. It returns the results of all hosts when that was
+// the last one; before, nil.
+func (s *spreading) add(host, position int, part *invocations.Result) []*invocations.Result {
+	parts := s.parts[position]
+	if parts == nil {
+		parts = make([]*invocations.Result, len(s.hosts))
+		s.parts[position] = parts
 	}
-	s.count[r.number]++
-	if r.Part != nil {
-		r.Part(r.number, position, r.record(position, *result))
-	}
-	// it waits for the others, and is a share of what all keep
-	s.parts[position][r.number] = combine.ShareOf(result, r.plan.At(position).Invocation.Measure, len(s.hosts))
-	r.report(Progress{Name: r.plan.At(position).Invocation.Name})
-	if slices.Contains(s.parts[position], nil) {
+	s.count[host]++
+	if parts[host] = part; slices.Contains(parts, nil) {
 		return nil
 	}
-	parts := s.parts[position]
 	delete(s.parts, position)
-	record := invocations.NewRecord(r.plan.At(position).Invocation, combine.Hosts(s.names(), parts))
-	for h, part := range parts {
-		record.AddHost(s.hosts[h].Name, machine.Fingerprint(s.hosts[h].Environment), part)
-	}
-	return r.keep(position, &record)
+	return parts
 }

@@ -190,6 +190,20 @@ func TestSpreadAhead(t *testing.T) {
 	}
 }
 
+// A host that is to wait for another one is assigned nothing.
+func TestAssignedAhead(t *testing.T) {
+	plan := spreadPlan(1, "f", "g")
+	hosts := hostsOf(newGhost("a", "x", quick), newGhost("b", "x", quick))
+	f := newFleet(&session{Execution: Execution{Hosts: hosts, Spread: true}, plan: plan}, nil)
+	f.enqueue()
+	for i := range aheadMost + 1 {
+		f.recorder.spread.add(0, plan.Len()+i, &invocations.Result{})
+	}
+	if f.assign(f.members[0]) || !f.assign(f.members[1]) {
+		t.Error("a is assigned something, or b nothing")
+	}
+}
+
 // Of what several hosts measure, no more is kept than of one: each has its share. The number of calls is that of all.
 func TestSpreadIsBounded(t *testing.T) {
 	const mostSamples = 100_000 // of a result

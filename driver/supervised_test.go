@@ -51,7 +51,7 @@ func TestSupervisedLaunch(t *testing.T) {
 		p := plan.At(0)
 		p.Invocation.Measure = invocations.Measure{Launches: 3, CPU: -1}
 		plan.Set(0, p)
-		outcome, err := (&runner{Executor: starter}).measure(t.Context(), plan)
+		outcome, err := Execute(t.Context(), plan, Execution{Executor: starter})
 		if err != nil {
 			t.Fatal(err)
 		}

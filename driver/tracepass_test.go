@@ -22,6 +22,7 @@ type puppet struct {
 	play   func(*wire.Execute) *invocations.Result
 	phase  func(*wire.Execute) string // in which it plays, empty: before any; nil: "trace"
 	exits  []executors.Exit           // of its processes in the order of their starts; SIGSEGV of others
+	hello  wire.Hello                 // what it says of itself
 	starts int
 	mu     sync.Mutex // of starts
 }
@@ -34,7 +35,7 @@ func (p *puppet) Start(executors.Allowance) (*executors.Process, error) {
 		exit = p.exits[p.starts]
 	}
 	p.starts++
-	c := (&wiretest.Player{Play: p.play, Phase: p.phase}).Connect()
+	c := (&wiretest.Player{Hello: p.hello, Play: p.play, Phase: p.phase}).Connect()
 	return &executors.Process{To: c.To, From: c.From, Kill: c.End, DiscardOutput: func() {},
 		Wait: func() executors.Exit { <-c.Ended; return exit }}, nil
 }
@@ -118,16 +119,19 @@ func TestTracedResults(t *testing.T) {
 		}
 		return r
 	}}
-	plan := planOf("whole", "partial", "mismatch", "untraced")
+	all := planOf("whole", "partial", "mismatch", "untraced")
 	found := invocations.Profile{Source: "tracy", CallNS: 150, HostNS: 30, GapNS: 20,
 		Dispatches: []invocations.Dispatch{{Name: "d", Count: 45, MedianNS: 100, MinNS: 90, TotalNS: 4600}}}
 	partial := found
 	partial.Partial = true
 	traced := map[string]invocations.Profile{}
 	for i, what := range []invocations.Profile{found, partial, found, {Notes: []string{"no dispatches: …"}, Partial: true}} {
-		traced[plan.At(i).Invocation.ID] = what
+		traced[all.At(i).Invocation.ID] = what
 	}
-	outcome, err := (&runner{Executor: executor, Profiles: traced}).measure(context.Background(), plan)
+	pass := func(context.Context, *plan.Plan, *journal.Done) (map[string]invocations.Profile, error) {
+		return traced, nil
+	}
+	outcome, err := Execute(t.Context(), all, Execution{Executor: executor, Passes: []DispatchPass{pass}})
 	if err != nil {
 		t.Fatal(err)
 	}

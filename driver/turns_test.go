@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"zonemark/driver/combine"
 	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -106,27 +105,6 @@ func TestTurns(t *testing.T) {
 		}
 		if sides != strings.Repeat("abba", each/2) && sides != strings.Repeat("baab", each/2) {
 			t.Errorf("order of turns: %s", sides)
-		}
-	}
-}
-
-// Launches have no turns if both executors must not live at the same time, or calls are long.
-func TestNoTurns(t *testing.T) {
-	for what, change := range map[string]func(*invocations.Result){
-		"a device":   func(r *invocations.Result) { r.Canary.Why = "a device does the work" },
-		"long calls": func(r *invocations.Result) { r.SamplesNS = []float64{2 * longBatch * turnNS} },
-		"no samples": func(r *invocations.Result) { r.SamplesNS = nil },
-		"a failure":  func(r *invocations.Result) { r.Status = invocations.Failed },
-	} {
-		plan, _ := pairedPlan(1, invocations.Measure{MinTimeNS: int64(time.Second)})
-		r := &run{plan: plan}
-		p := &paired{sides: [2]*launched{{Launches: combine.Launches{Results: combinetest.LaunchesOf(10)}},
-			{index: 1, Launches: combine.Launches{Results: combinetest.LaunchesOf(10)}}}}
-		if n := r.turnsOf(p); n != mostTurns {
-			t.Fatalf("%d turns", n)
-		}
-		if change(&p.sides[1].Results[0]); r.turnsOf(p) != 1 {
-			t.Errorf("%s: %d turns", what, r.turnsOf(p))
 		}
 	}
 }

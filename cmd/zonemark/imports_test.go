@@ -80,8 +80,11 @@ var mayImport = []struct {
 	{"executor/peaks", []string{"executor", "executor/native", "executor/dl", "invocations"}},
 	{"executor/*", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/values",
 		"invocations"}},
-	{"driver", []string{"invocations", "invocations/wire", "driver/combine", "driver/executors",
-		"driver/filehash", "driver/journal", "driver/machine", "driver/plan"}},
+	{"driver", []string{"invocations", "invocations/wire", "driver/combine", "driver/executors", "driver/filehash",
+		"driver/journal", "driver/launch", "driver/machine", "driver/plan", "driver/schedule"}},
+	// It decides, and starts nothing: it knows no executors and no journal. Whoever makes a launch decides nothing.
+	{"driver/schedule", []string{"invocations", "invocations/wire", "driver/combine", "driver/machine", "driver/plan"}},
+	{"driver/launch", []string{"invocations", "invocations/wire", "driver/combine", "driver/executors"}},
 	{"driver/combine", []string{"invocations", "driver/machine"}},
 	{"driver/combine/combinetest", []string{"invocations"}},
 	{"driver/executors", []string{"invocations", "invocations/wire"}},

@@ -65,3 +65,14 @@ func neighbours(turns []invocations.Result) (list []float64) {
 	}
 	return list
 }
+
+// FastestCall returns the time of the fastest call of some launches, in nanoseconds; +Inf if none is known.
+func FastestCall(launches []invocations.Result) float64 {
+	fastest := math.Inf(1)
+	for i := range launches {
+		if ns := launches[i].Summary.MinNS; ns >= 1 {
+			fastest = min(fastest, ns)
+		}
+	}
+	return fastest
+}

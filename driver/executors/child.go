@@ -51,8 +51,6 @@ type child struct {
 	// measuring holds the CPU times of the executor's threads when it began to measure; nil if they are not known.
 	measuring map[int]int64
 	words     Words // of remedies; may be nil
-	// meanwhile is called once while the next message is answered, in another goroutine; may be nil.
-	meanwhile func()
 }
 
 type received struct {
@@ -124,7 +122,6 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 	if c.state != handshaking { // an executor that is started ahead has nothing to do until it is asked
 		c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
 	}
-	defer c.occupy()()
 	sent := make(chan error, 1)
 	go func() { sent <- c.conn.Send(m) }() // in a goroutine, since a child that does not read blocks it
 	var deadline <-chan time.Time
@@ -172,21 +169,6 @@ func (c *child) tellRemedies(m wire.Message) {
 	case *wire.Result:
 		m.Error = remedy.Tell(m.Error, m.Remedies, c.words)
 	}
-}
-
-// occupy begins what waits for the child to be busy, and returns the function that waits for its end.
-func (c *child) occupy() (wait func()) {
-	work := c.meanwhile
-	if work == nil {
-		return func() {}
-	}
-	c.meanwhile = nil
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		work()
-	}()
-	return func() { <-done }
 }
 
 // take handles what was received while the child is asked for the answer to a message with this id. It returns the

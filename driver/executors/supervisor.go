@@ -31,8 +31,6 @@ type Supervisor struct {
 	Exchange *Exchange // that executors which execute must have; nil: none
 	// Supervised says that executors which execute are supervised, see Allowance.
 	Supervised bool
-	// Meanwhile is called once while the next message is answered, in another goroutine; may be nil.
-	Meanwhile func()
 
 	// What it has found out:
 	Starts   int    // executors that started
@@ -182,7 +180,6 @@ func (s *Supervisor) converse(
 			return nil, nil, err
 		}
 		c.asked = true
-		c.meanwhile, s.Meanwhile = s.Meanwhile, nil
 		m := m
 		if e, ok := m.(*wire.Execute); ok && c.process.Move != nil {
 			moved := *e

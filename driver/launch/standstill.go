@@ -1,4 +1,4 @@
-package driver
+package launch
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const (
 	leastStandstill = 3 * time.Second
 )
 
-// standstill notices when this process does not run for seconds: somebody has stopped it, or the machine slept.
-type standstill struct {
+// Standstill notices when this process does not run for seconds: somebody has stopped it, or the machine slept.
+type Standstill struct {
 	mu   sync.Mutex
 	last time.Time // of the last look
 	gaps []gap
@@ -26,9 +26,9 @@ type standstill struct {
 
 type gap struct{ from, to time.Time }
 
-// watchStandstill looks at the clock until stop is called.
-func watchStandstill() (s *standstill, stop func()) {
-	s = &standstill{last: time.Now()}
+// WatchStandstill looks at the clock until stop is called.
+func WatchStandstill() (s *Standstill, stop func()) {
+	s = &Standstill{last: time.Now()}
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(pulse)
@@ -46,7 +46,7 @@ func watchStandstill() (s *standstill, stop func()) {
 }
 
 // look remembers the gap since the last look if it is long.
-func (s *standstill) look(now time.Time) {
+func (s *Standstill) look(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if executors.Elapsed(s.last, now) >= leastStandstill {
@@ -57,7 +57,7 @@ func (s *standstill) look(now time.Time) {
 
 // since returns how long the process has stood still after a moment. It looks at the clock first, as the next regular
 // look may be due.
-func (s *standstill) since(start, now time.Time) (total time.Duration) {
+func (s *Standstill) since(start, now time.Time) (total time.Duration) {
 	if s == nil {
 		return 0
 	}
@@ -73,7 +73,7 @@ func (s *standstill) since(start, now time.Time) (total time.Duration) {
 }
 
 // note adds a note to a result during which the process stood still.
-func (s *standstill) note(r *invocations.Result, start time.Time) {
+func (s *Standstill) note(r *invocations.Result, start time.Time) {
 	if d := s.since(start, time.Now()); d > 0 {
 		combine.AddNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
 			"the machine slept", d.Seconds())})

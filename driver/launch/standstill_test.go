@@ -1,4 +1,4 @@
-package driver
+package launch
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestStandstill(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
 	at := func(d time.Duration) time.Time { return start.Add(d) }
-	s := &standstill{last: start}
+	s := &Standstill{last: start}
 	for _, d := range []time.Duration{pulse, 2 * pulse, 2*pulse + leastStandstill - 1} {
 		if s.look(at(d)); len(s.gaps) > 0 {
 			t.Errorf("a look that is late counts: %v", s.gaps)
@@ -31,7 +31,7 @@ func TestStandstill(t *testing.T) {
 	if got := s.since(at(20*time.Second), at(27*time.Second)); got != 7*time.Second {
 		t.Errorf("%v", got)
 	}
-	var none *standstill
+	var none *Standstill
 	if none.since(start, at(time.Hour)) != 0 {
 		t.Error("nobody looked")
 	}
@@ -43,7 +43,7 @@ func TestStandstill(t *testing.T) {
 
 func TestWatchStandstill(t *testing.T) {
 	t.Parallel()
-	s, stop := watchStandstill()
+	s, stop := WatchStandstill()
 	defer stop()
 	s.mu.Lock()
 	begun := s.last

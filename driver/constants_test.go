@@ -1,0 +1,16 @@
+package driver
+
+import "zonemark/driver/schedule"
+
+// What tests of whole runs know of turns, steps and races.
+const (
+	turnNS                = schedule.TurnNS
+	longestTurn           = turnNS * 3 / 2
+	leastTurns, mostTurns = 4, 16
+	longestStepped        = 250_000
+	stepNS                = 100_000
+	turnsInSteps          = 2
+	exchangeLeast         = 32 << 10
+	exchangeLaunches      = 8
+	shortLooks            = 2
+)

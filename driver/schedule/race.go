@@ -1,0 +1,235 @@
+package schedule
+
+import (
+	"math"
+	"slices"
+
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+// shortLooks is the number of launches at the begin of a race that are short: most variants are far from the best.
+const shortLooks = 2
+
+// LookAt says what a launch looks at beside the time.
+type LookAt int
+
+const (
+	usualLook LookAt = iota // outputs and what calls leave of their arguments, if it is the first launch
+	// briefLook is that of launches that only decide, all variants of an artifact in one executor.
+	briefLook
+	// thoroughLook is that of a launch whose variant only had brief looks: it counts as a first one.
+	thoroughLook
+)
+
+// briefSlack is by how much the times of a variant may be wrong that only had brief looks, since what calls leave of
+// their arguments may change the time of further ones.
+const briefSlack = 0.05
+
+// enoughLooks is the number of launches of a variant from which all count, if most of them were contended.
+const enoughLooks = 3
+
+// ownCPU is the wall time up to which a thread has had the CPU, in CPU times of its own.
+const ownCPU = 1.1
+
+// race measures variants of a group as stats.Race says: launch by launch in random order, until the best are found.
+// Each of those that are left in the end has as many launches as it has without a race. If these do not decide, it has
+// more, as far as the time suffices. Variants that are dropped keep what was measured.
+type race struct {
+	*Site
+	of          []*Series // by their numbers in the race
+	least, most int       // launches of those that are left
+	state       *stats.Race
+	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
+	// race stay.
+	figured []*invocations.RecordedLaunches
+
+	launch  int   // number of the launch that all have who are left
+	round   []int // who began it, in their order
+	at      int   // in round, of the one that is launched
+	looking bool  // it takes a short look at the variants
+}
+
+// races divides a block into the variants that race and the others. Variants of different modes are not compared: each
+// mode has a race.
+func (s *Site) races(block []int) (races [][]int, others []int) {
+	members := map[invocations.Mode][]int{}
+	var modes []invocations.Mode
+	for _, i := range block {
+		p := s.Plan.At(i)
+		if p.MostLaunches == 0 {
+			others = append(others, i)
+			continue
+		}
+		mode := p.Invocation.Measure.Mode
+		if members[mode] == nil {
+			modes = append(modes, mode)
+		}
+		members[mode] = append(members[mode], i)
+	}
+	for _, mode := range modes {
+		if len(members[mode]) <= max(1, s.Top) { // of an interrupted race, perhaps
+			others = append(others, members[mode]...)
+			continue
+		}
+		races = append(races, members[mode])
+	}
+	return races, others
+}
+
+func (s *Site) newRace(variants []int) *race {
+	c := &race{Site: s, state: stats.NewRace(len(variants), stats.RaceOptions{Top: s.Top}),
+		figured: make([]*invocations.RecordedLaunches, len(variants))}
+	for _, i := range variants {
+		l := newSeries(s.Plan, i)
+		c.of = append(c.of, l)
+		c.least, c.most = max(c.least, l.Measure.Launches), max(c.most, l.most)
+	}
+	return c
+}
+
+// Next returns the launch of the variant whose turn it is: each round has one of all that are left, in random order.
+func (c *race) Next() *Launch {
+	if c.at == len(c.round) {
+		if c.round, c.at = c.state.Open(), 0; len(c.round) == 0 {
+			return nil
+		}
+		c.Random.Shuffle(len(c.round), func(i, j int) { c.round[i], c.round[j] = c.round[j], c.round[i] })
+		c.looking = c.launch < shortLooks
+	}
+	l, following := c.of[c.round[c.at]], c.of[c.round[(c.at+1)%len(c.round)]]
+	return &Launch{
+		Series: []*Series{l}, Number: c.launch, Supervised: c.launch == 0 && Supervises(&l.Measure),
+		Short: c.launch < shortLooks || c.launch >= c.least, Look: lookOf(c.launch),
+		Fresh: c.at == 0, Shared: c.looking || l.Measure.Launches == 1,
+		Following:           following,
+		FollowingSupervised: c.launch == 0 && c.at+1 < len(c.round) && Supervises(&following.Measure),
+	}
+}
+
+// Made has a variant leave the race that cannot be measured. After a round, it drops those that cannot be the best, and
+// ends the race if those that are left have enough launches.
+func (c *race) Made() (finished []Finished) {
+	v := c.round[c.at]
+	if l := c.of[v]; l.endedWell() {
+		c.forgetOthers(l)
+	} else {
+		finished = append(finished, c.leave(v, nil))
+	}
+	if c.at++; c.at < len(c.round) {
+		return finished
+	}
+	finished = append(finished, c.look(c.launch)...)
+	if c.launch++; c.ended(c.launch) {
+		for _, v := range c.state.Open() {
+			finished = append(finished, c.leave(v, nil))
+		}
+	}
+	return finished
+}
+
+// Open returns the variants that are left.
+func (c *race) Open() (open []*Series) {
+	for _, v := range c.state.Open() {
+		open = append(open, c.of[v])
+	}
+	return open
+}
+
+// ended reports whether those that are left need no further launch, or have no time for one.
+func (c *race) ended(launches int) bool {
+	if launches < c.least {
+		return false
+	}
+	var spent, budget float64 // the longest time may be none
+	for _, v := range c.state.Open() {
+		m := &c.of[v].Measure
+		spent, budget = spent+float64(c.of[v].Spent+c.of[v].Last), budget+float64(m.MaxTime())
+	}
+	return launches >= c.most || spent > budget || c.state.Over()
+}
+
+// lookOf returns what a launch of a race looks at.
+func lookOf(launch int) LookAt {
+	switch {
+	case launch < shortLooks:
+		return briefLook
+	case launch == shortLooks:
+		return thoroughLook
+	}
+	return usualLook
+}
+
+// forgetOthers forgets the brief looks at a variant if a thorough one, the latest, has found that its calls need
+// restored arguments, or need none: their times are those of something else.
+func (c *race) forgetOthers(l *Series) {
+	last := l.Results[len(l.Results)-1]
+	if lookOf(c.launch) != thoroughLook || last.Restored == l.Results[0].Restored {
+		return
+	}
+	l.forgotten = len(l.Results) - 1
+	l.Forget()
+	l.Add(last, l.Measure)
+}
+
+// look drops variants by what all launches say, and returns them.
+func (c *race) look(launch int) (dropped []Finished) {
+	slack := 0.0
+	if launch < shortLooks {
+		slack = briefSlack
+	}
+	for _, d := range c.state.Look(c.figures(), slack) {
+		l := c.of[d.Variant]
+		dropped = append(dropped, c.leave(d.Variant, &invocations.Dropped{Launches: l.forgotten + len(l.Results),
+			Ratio: d.Ratio, Low: d.Low, High: d.High, Best: c.of[d.Best].Name}))
+	}
+	return dropped
+}
+
+// figures returns the figures of all launches by which those that are left are compared, with NaN for launches that do
+// not count: those that a result leaves out, and, of the first few, those that lost the CPU. On a busy machine these
+// may seem to take many times as long as others.
+func (c *race) figures() [][]float64 {
+	var compared []*invocations.RecordedLaunches
+	for v, l := range c.of {
+		if c.state.Out(v) {
+			continue
+		}
+		record := invocations.NewRecord(c.Plan.At(l.Index).Invocation, l.Result(c.Known))
+		if c.figured[v] = &record.RecordedLaunches; len(record.LaunchMediansNS) > 0 {
+			compared = append(compared, c.figured[v])
+		}
+	}
+	figure, _ := invocations.ComparedLaunches(compared)
+	all := make([][]float64, len(c.of))
+	for v, launches := range c.figured {
+		if launches == nil {
+			continue
+		}
+		all[v] = slices.Clone(figure.Of(launches))
+		if results := c.of[v].Results; len(results) < enoughLooks && len(all[v]) == len(results) {
+			for n := range results {
+				if lostCPU(&results[n]) {
+					all[v][n] = math.NaN()
+				}
+			}
+		}
+		for range c.of[v].forgotten {
+			all[v] = slices.Insert(all[v], 0, math.NaN())
+		}
+	}
+	return all
+}
+
+// lostCPU reports whether other work took the CPU for much of a launch that was contended. If others only share the
+// core or its caches, times are not twice as long, which a race allows for.
+func lostCPU(r *invocations.Result) bool {
+	return slices.Contains(r.Verdicts, invocations.Contended) &&
+		!(r.Summary.MedianNS+r.OverheadNS <= ownCPU*r.Summary.CPUMedianNS)
+}
+
+// leave has a variant leave the race. why tells what dropped it; nil: nothing did.
+func (c *race) leave(v int, why *invocations.Dropped) Finished {
+	c.state.Withdraw(v)
+	return Finished{c.of[v], why}
+}

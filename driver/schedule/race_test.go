@@ -1,0 +1,145 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"zonemark/driver/plan"
+	"zonemark/invocations"
+)
+
+// raceOf is a race of variants that are named by letters.
+func raceOf(names string, most int) (*Site, Strategy) {
+	s := siteOf(planOf(names, func(_ string, p *plan.Entry) { p.MostLaunches, p.Invocation.Measure.Launches = most, 10 }))
+	var block []int
+	for i := range names {
+		block = append(block, i)
+	}
+	return s, s.Blocks([][]int{block})
+}
+
+// stairs are times of which each is longer by 30 ns than the one before, with a little scatter.
+func stairs(name string, launch int) float64 {
+	n := int(name[0] - 'a')
+	return (1000 + 30*float64(n)) * (1 + 0.001*float64((7*n+3*launch)%5))
+}
+
+// The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short looks share an
+// executor, every other launch has its own.
+func TestRaceDrops(t *testing.T) {
+	const names = "abcdefghijklmnopqrst"
+	_, s := raceOf(names, 30)
+	f := follow(t, s, takes(stairs))
+	if f.count("a") != 10 || f.finished["a"] != nil || f.count("t") > 2 || len(f.orders) > 4*len(names) {
+		t.Errorf("%d launches of the best, %d of the last, %d in all", f.count("a"), f.count("t"), len(f.orders))
+	}
+	for _, letter := range names[1:] {
+		name := string(letter)
+		if d := f.finished[name]; d == nil || d.Best != "a" || d.Launches != f.count(name) ||
+			!(1 < d.Low && d.Low <= d.Ratio && d.Ratio <= d.High) {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	for i, l := range f.orders {
+		short := l.Number < shortLooks
+		begins := i == 0 || f.orders[i-1].Number != l.Number
+		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != lookOf(l.Number) ||
+			l.Supervised != (l.Number == 0) || l.FollowingSupervised && l.Number > 0 {
+			t.Errorf("launch %s: %+v", f.launches[i], l)
+		}
+	}
+}
+
+// A race that nothing decides ends with all of them: after the most launches, or when the time is over; one of variants
+// that are alike after the least.
+func TestRaceEnds(t *testing.T) {
+	unsure := func(name string, launch int) float64 { return 1000 + 40*float64((int(name[0])+launch)%2) }
+	for _, c := range []struct {
+		name   string
+		answer answers
+		want   int
+	}{
+		{"alike", takes(same), 10}, {"undecided", takes(unsure), 30},
+		{"no time", func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+			r, _ := takes(unsure)(s, l)
+			return r, 5 * time.Minute
+		}, 12},
+	} {
+		_, s := raceOf("abcd", 30)
+		f := follow(t, s, c.answer)
+		for _, name := range strings.Split("abcd", "") {
+			if f.count(name) != c.want || f.finished[name] != nil {
+				t.Errorf("%s: %s has %d launches, want %d", c.name, name, f.count(name), c.want)
+			}
+		}
+	}
+}
+
+// Beyond the least number of launches, those of a race are short.
+func TestRaceShortAgain(t *testing.T) {
+	unsure := func(name string, launch int) float64 { return 1000 + 40*float64((int(name[0])+launch)%2) }
+	_, s := raceOf("abcd", 14)
+	for i, l := range follow(t, s, takes(unsure)).orders {
+		if l.Short != (l.Number < shortLooks || l.Number >= 10) {
+			t.Errorf("launch %d: %+v", i, l)
+		}
+	}
+}
+
+// If the thorough look finds that calls need restored arguments, brief looks do not count.
+func TestRaceForgets(t *testing.T) {
+	_, s := raceOf("abcd", 30)
+	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+		r, took := takes(same)(s, l)
+		if s.Name == "a" && l.Number >= shortLooks {
+			r, took = takes(func(string, int) float64 { return 900 })(s, l)
+			r.Restored = true
+		}
+		return r, took
+	})
+	a := f.series["a"]
+	if len(a.Results) != 10-shortLooks || a.forgotten != shortLooks || f.finished["a"] != nil || !a.restored() {
+		t.Errorf("%d launches count, %d do not", len(a.Results), a.forgotten)
+	}
+	if d := f.finished["b"]; d == nil || d.Best != "a" {
+		t.Errorf("b: %+v", d)
+	}
+}
+
+// Launches that lost the CPU drop nobody, however long they took.
+func TestRaceLostCPU(t *testing.T) {
+	_, s := raceOf("abcdefghij", 30)
+	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+		r, took := takes(stairs)(s, l)
+		r.Verdicts = []invocations.Verdict{invocations.Contended}
+		if s.Name == "a" && l.Number < shortLooks {
+			for i := range r.SamplesNS {
+				r.SamplesNS[i] *= 5
+			}
+			r.Summary.MedianNS *= 5
+		}
+		return r, took
+	})
+	if f.finished["a"] != nil {
+		t.Errorf("the best: %+v", f.finished["a"])
+	}
+}
+
+// As many are left as are looked for.
+func TestRaceForSeveral(t *testing.T) {
+	s, _ := raceOf("abcdefghijklmnop", 30)
+	s.Top = 3
+	f := follow(t, s.Blocks([][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}), takes(stairs))
+	var left []string
+	for name, dropped := range f.finished {
+		if dropped == nil {
+			left = append(left, fmt.Sprint(name, f.count(name)))
+		}
+	}
+	if slices.Sort(left); fmt.Sprint(left) != "[a10 b10 c10]" {
+		t.Errorf("%v are left", left)
+	}
+}

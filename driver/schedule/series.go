@@ -1,0 +1,165 @@
+package schedule
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"time"
+
+	"zonemark/driver/combine"
+	"zonemark/driver/machine"
+	"zonemark/driver/plan"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+const (
+	maxLaunches   = 60
+	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
+	longestPaired = 2   // times the least time of a launch: its limit, in pairs and races
+	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
+)
+
+// Series is the launches of an invocation, one after the other, until it has enough of them.
+type Series struct {
+	combine.Launches
+	Index   int // in the plan
+	Name    string
+	Measure invocations.Measure // as the plan has it
+
+	most    int           // launches that it may have in a race; 0: it does not race
+	paired  bool          // it is measured to be compared launch by launch
+	like    *Series       // the side of a pair that has the same layouts; nil: none, or this is the first one
+	loading time.Duration // in the first launch, without its samples
+	restore bool          // its calls shall find restored arguments, whatever its first launch finds
+	// forgotten is the number of its launches before those that count.
+	forgotten int
+}
+
+// newSeries returns one without launches.
+func newSeries(p *plan.Plan, i int) *Series {
+	entry := p.At(i)
+	inv := &entry.Invocation
+	return &Series{Index: i, Name: inv.Name, Measure: inv.Measure, most: entry.MostLaunches}
+}
+
+// Took adds the result of a launch that took so long, from the start of its executor on.
+func (s *Series) Took(result invocations.Result, took time.Duration) {
+	s.Last = took
+	s.Spent += took
+	if len(s.Results) == 0 {
+		s.loading = took - sampled(&result)
+	}
+	s.Add(result, s.Measure)
+}
+
+// sampled returns how long the timed calls of a result took, as far as they count.
+func sampled(r *invocations.Result) time.Duration {
+	total := 0.0
+	for _, ns := range r.SamplesNS {
+		total += ns
+	}
+	return time.Duration(total * float64(r.CallsPerBatch))
+}
+
+// Result makes one result of all launches, of which there is one at least.
+func (s *Series) Result(known *machine.Knowledge) invocations.Result {
+	return s.Merge(s.Measure, known)
+}
+
+// Planned returns how many launches are planned, of which one number is next: 0 if it takes as many as it takes. They
+// will take least at least, as the launches before did.
+func (s *Series) Planned(number int) (total int, least time.Duration) {
+	total = s.Measure.Launches
+	if total == 0 && number < combine.LeastLaunches {
+		total = combine.LeastLaunches
+	}
+	if total > 0 {
+		total = max(total, number+1)
+	}
+	return total, time.Duration(max(1, total-number)) * s.Spent / time.Duration(max(1, number))
+}
+
+// enough reports whether an invocation needs no further launch or cannot have one.
+func (s *Series) enough(known *machine.Knowledge) bool {
+	m := &s.Measure
+	last, n := s.Results[len(s.Results)-1], len(s.Results)
+	budget := m.MaxTime()
+	switch {
+	case last.Status != invocations.OK, m.CheckOnly, n >= maxLaunches && n >= m.Launches:
+		return true
+	case m.Launches > 0:
+		return n >= m.Launches
+	case n < combine.LeastLaunches:
+		return float64(s.Spent+s.Last) > affordFactor*float64(budget)
+	}
+	if s.Enough(m.Precision, known) {
+		return true
+	}
+	return s.Spent+s.Last > budget
+}
+
+// endedWell reports whether the last launch did.
+func (s *Series) endedWell() bool { return s.Results[len(s.Results)-1].Status == invocations.OK }
+
+// restored reports whether the calls of the next launch shall find restored arguments.
+func (s *Series) restored() bool {
+	return s.restore || len(s.Results) > 0 && s.Results[0].Restored
+}
+
+// Message returns the message that has an executor make a launch of an invocation: with the layout and the share of the
+// time that the launch has, and what earlier launches have found.
+func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.Knowledge) *wire.Execute {
+	if l.Kind == Called {
+		return &wire.Execute{Invocation: inv, Last: true}
+	}
+	m := &inv.Measure
+	share := shareOf(m)
+	if m.MinTimeNS /= share; m.MaxTimeNS > 0 { // 0: no limit
+		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
+	}
+	m.MinIterations = (m.MinIterations + share - 1) / share
+	if s.paired || s.most > 0 { // further pairs tell more than waiting for quiet batches
+		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
+	}
+	s.layOut(m, l.Number)
+	if l.Number > 0 {
+		m.ProfileCalls = 0 // dispatches are needed only once
+	}
+	// the remaining uncertainty is between launches: more launches tell more than longer ones
+	if l.Short || m.Launches == 0 && l.Number >= combine.LeastLaunches && !s.paired {
+		m.MinTimeNS /= shorterLaunch
+	}
+	first := l.Number == 0 || l.Look == thoroughLook
+	message := &wire.Execute{Invocation: inv, Number: l.Number, Last: true, Trusted: !first, Brief: l.Look == briefLook}
+	message.ScalarClock = s.paired // steps depend on it, and comparing does
+	if !first {
+		message.NoCanary = s.Results[0].Canary.Why
+	}
+	message.Restored = s.restored() && l.Look != thoroughLook
+	if known != nil {
+		message.QuietPorts, message.QuietMemory = known.QuietPorts(), known.QuietMemory()
+	}
+	return message
+}
+
+// shareOf returns among how many launches the least and the longest time of an invocation are divided.
+func shareOf(m *invocations.Measure) int64 { return int64(cmp.Or(m.Launches, combine.LeastLaunches)) }
+
+// layOut sets where code and data of a launch lie. It follows from the seed and the number of the launch: it can be
+// repeated, and what is compared launch by launch has the same layouts. Both sides of a pair have those of its first
+// side.
+func (s *Series) layOut(m *invocations.Measure, launch int) {
+	of := m
+	if s.like != nil {
+		of = &s.like.Measure
+	}
+	if m.Placement = of.Placement; m.Placement == invocations.Fixed {
+		m.PageOffset, m.StackOffset, m.Place = 0, 0, 0
+		return
+	}
+	draw := rand.New(rand.NewPCG(of.Seed, uint64(launch)))
+	const steps = invocations.PlacementPage / invocations.LayoutStep
+	m.PageOffset = draw.Int64N(steps) * invocations.LayoutStep
+	m.StackOffset = draw.Int64N(steps) * invocations.LayoutStep
+	m.Place = max(1, draw.Uint64()) // 0 stands for no place
+}

@@ -1,0 +1,79 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"zonemark/driver/journal"
+	"zonemark/driver/launch"
+	"zonemark/driver/plan"
+	"zonemark/invocations"
+)
+
+// session is what is known when a run begins. It does not change.
+type session struct {
+	Execution
+	plan    *plan.Plan
+	journal *journal.Writer // nil: none
+	done    *journal.Done   // results of an earlier run
+}
+
+// measure measures the invocations of the plan that are not done. It returns the results so far even with an error. The
+// error is the context's or one of the driver, for example if the journal cannot be written.
+func (s *session) measure(ctx context.Context) (Outcome, error) {
+	out := Outcome{Environment: s.plan.Environment}
+	still, stop := launch.WatchStandstill()
+	defer stop()
+	f := newFleet(s, still)
+	err := readably(func() error {
+		if err := f.begin(ctx); err != nil {
+			out.refused = true
+			return err
+		}
+		return f.measure(ctx)
+	})
+	f.close()
+	out.Executors, out.Complete = f.starts(), err == nil
+	if counters := f.members[0].worker.Counters(); counters != "" && len(s.Hosts) == 0 { // the sandbox may forbid some
+		out.Environment = maps.Clone(out.Environment)
+		out.Environment["counters"] = counters
+	}
+	out.Partial = f.recorder.partial
+	f.recorder.records.Keep(nil)
+	out.Records, out.kept = f.recorder.records, f.recorder.records.Len()
+	if unreadable := new(invocations.UnreadableError); errors.As(err, &unreadable) { // a report would fail on it again
+		out.Records = &invocations.Records{}
+	}
+	return out, err
+}
+
+// trace makes the passes and returns the profiles that they found, by id.
+func (s *session) trace(ctx context.Context) (map[string]invocations.Profile, error) {
+	found := map[string]invocations.Profile{}
+	for _, pass := range s.Passes {
+		traced, err := pass(ctx, s.plan, s.done)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, traced)
+	}
+	return found, nil
+}
+
+// readably does what may need results of the journal. That one of them cannot be read is an error.
+func readably(do func() error) (err error) {
+	defer readable(&err)
+	return do()
+}
+
+// readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
+func readable(err *error) {
+	if r := recover(); r != nil {
+		unreadable, ok := r.(*invocations.UnreadableError)
+		if !ok {
+			panic(r)
+		}
+		*err = errors.Join(*err, unreadable)
+	}
+}
