@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/iree/targets"
 	"zonemark/invocations"
 )
 
@@ -36,7 +37,7 @@ func Options() []invocations.Option {
 		{Name: optionDevice, Placeholder: "name",
 			Usage: "device of IREE modules: local-sync, local-task, or another that the runtime has"},
 		{Name: optionTaskThreads, Placeholder: "n", Usage: "workers of the device local-task"},
-		{Name: optionCompileFlags, Placeholder: "flags", Foreign: checkForeignFlags,
+		{Name: optionCompileFlags, Placeholder: "flags", Foreign: targets.CheckForeign,
 			Usage: "flags of iree-compile for MLIR, separated by spaces"},
 		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
