@@ -31,6 +31,9 @@ type Option struct {
 	// Repeatable is the name of a second flag, which adds one word to the value each time it is given; empty if there
 	// is none.
 	Repeatable, RepeatableUsage string
+	// SpacedNames reports that names in the words of Repeatable may have spaces, as those of dimensions may. A word then
+	// ends with its value.
+	SpacedNames bool
 }
 
 // Key returns the name of the option in suites: "task_threads".

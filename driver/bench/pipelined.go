@@ -14,6 +14,11 @@ const PipelinedDefinition = "total_time is the time from the first input pushed 
 	"loop_count samples go through all parts of the model, each of which works on another sample at the same time; " +
 	"results go from part to part by way of the host; of several repetitions it is the median one"
 
+// OnDevicePipelinedDefinition defines them for a runtime whose calls begin and end with data on the device.
+const OnDevicePipelinedDefinition = "total_time is the time while loop_count samples go through all parts of the model, " +
+	"each of which works on another sample at the same time; inputs and results are on the device, and results go from " +
+	"part to part there, or by way of the host if parts have different devices; of several repetitions it is the median one"
+
 // PipelinedRecord has the time of a model whose parts work at the same time. Times in RunRecord are those of the parts one
 // after the other.
 type PipelinedRecord struct {
@@ -58,6 +63,9 @@ func (m *Manifest) Handover() (list Handover, why string) {
 // not end well.
 func (r *RunRecord) MeasuredPipelined(m *invocations.Record) error {
 	p := &PipelinedRecord{Definition: PipelinedDefinition}
+	if r.OnDevice() {
+		p.Definition = OnDevicePipelinedDefinition
+	}
 	r.Zonemark.Pipelined = p
 	for i := range r.Zonemark.Modules {
 		p.Parts = append(p.Parts, r.Zonemark.Modules[i].Role)

@@ -56,6 +56,12 @@ func TestMeasuredPipelined(t *testing.T) {
 	if r.TotalTime != parts.TotalTime || r.SamplesPerSec != parts.SamplesPerSec || !cmp.Equal(r.Zonemark.Verdicts, parts.Zonemark.Verdicts) {
 		t.Errorf("the times of the parts have become %+v", r)
 	}
+	onDevice := record()
+	onDevice.Zonemark.Definition = OnDeviceDefinition + "; " + SteadyDefinition
+	if err := onDevice.MeasuredPipelined(&good); err != nil || p.Definition != PipelinedDefinition ||
+		onDevice.Zonemark.Pipelined.Definition != OnDevicePipelinedDefinition {
+		t.Errorf("the definitions are %q and %q, %v", p.Definition, onDevice.Zonemark.Pipelined.Definition, err)
+	}
 	wide := good
 	wide.WallNS = []float64{30, 60}
 	if err := r.MeasuredPipelined(&wide); err != nil || !cmp.Equal(r.Zonemark.Pipelined.Verdicts, []invocations.Verdict{invocations.NotConverged}) {

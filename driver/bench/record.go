@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"zonemark/invocations"
@@ -188,6 +189,11 @@ func (r *RunRecord) NotApplied(flag, why string) {
 // Note adds a note.
 func (r *RunRecord) Note(format string, args ...any) {
 	r.Zonemark.Notes = append(r.Zonemark.Notes, fmt.Sprintf(format, args...))
+}
+
+// OnDevice reports whether the times are those of calls that begin and end with data on the device.
+func (r *RunRecord) OnDevice() bool {
+	return strings.HasPrefix(r.Zonemark.Definition, OnDeviceDefinition)
 }
 
 // Fail turns the record into the record of a failure.

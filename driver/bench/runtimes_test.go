@@ -85,6 +85,13 @@ func TestRuntimes(t *testing.T) {
 				t.Errorf("module %s of group %q: options %v", m.Role, m.Group, m.Options)
 			}
 		}
+		// The parts hand samples on where they are: on IREE's device, and on PJRT by way of the host, which has no part in
+		// these times.
+		p := r.Zonemark.Pipelined
+		if (p != nil) != (r.Zonemark.Runtime == "iree") || p != nil && (p.Error != "" || p.TotalTime <= 0 ||
+			len(p.TotalTimes) != 3 || p.Definition != bench.OnDevicePipelinedDefinition) {
+			t.Errorf("%s: pipelined %+v, notes %q", r.Zonemark.Runtime, p, r.Zonemark.Notes)
+		}
 		best, other := beside.Rows[0], beside.Rows[1]
 		if best.Ratio != 1 || other.Ratio < other.Low || other.Ratio > other.High || !(other.Low > 0) {
 			t.Errorf("%+v", beside)

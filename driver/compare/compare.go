@@ -26,7 +26,7 @@ const (
 	Broken    Verdict = "broken"    // it ended ok before, and does not now
 	Mended    Verdict = "mended"    // the other way round
 	Failed    Verdict = "failed"    // it did not end ok in either
-	Missing   Verdict = "missing"   // it ended ok before, and was skipped now or is not there
+	Missing   Verdict = "missing"   // it ended ok before, and was skipped or not timed now, or is not there
 	Skipped   Verdict = "skipped"   // one side could not run here
 	OnlyOld   Verdict = "only old"  // and it did not end ok there
 	OnlyNew   Verdict = "only new"
@@ -136,9 +136,17 @@ func (r *Row) begin() bool {
 		return false
 	case !r.compareStatus():
 		return false
+	case r.Old.timed() && !r.New.timed():
+		r.Verdict, r.Notes = Missing, append(r.Notes, "it has times before, and none now")
+		return false
 	}
 	r.Code = compareCode(r.Old, r.New)
 	return true
+}
+
+// timed reports whether a measurement has any time, believable or not.
+func (m *Measurement) timed() bool {
+	return len(m.Time.Launches)+len(m.Reference.Launches)+len(m.Cycles.Launches) > 0
 }
 
 // compare fills in everything but the decision, which depends on all rows. On one machine, times at its usual clock are

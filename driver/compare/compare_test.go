@@ -36,15 +36,16 @@ func TestVerdicts(t *testing.T) {
 	single := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{100}}}
 	singleNew := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{200}}}
 	checked := Measurement{Name: "checked", Status: invocations.OK}
+	untimed := Measurement{ID: "id of untimed", Name: "untimed", Status: invocations.OK}
 	rows := Compare(
 		setOf(timed("same", rng, 100), timed("slower", rng, 100), timed("faster", rng, 100), noisy,
-			timed("contended", rng, 100), dropped, timed("crashes", rng, 100), timed("gone", rng, 100), single, checked),
+			timed("contended", rng, 100), dropped, timed("crashes", rng, 100), timed("gone", rng, 100), single, checked, timed("untimed", rng, 100)),
 		setOf(timed("same", rng, 100), timed("slower", rng, 102), timed("faster", rng, 90), noisyNew, contended, timed("dropped", rng, 100),
-			crashed, timed("fresh", rng, 100), singleNew, checked),
+			crashed, timed("fresh", rng, 100), singleNew, checked, untimed),
 		Options{})
 	want := map[string]Verdict{
 		"same": Same, "slower": Slower, "faster": Faster, "noisy": Undecided, "contended": Undecided, "dropped": Undecided, "crashes": Broken,
-		"fresh": OnlyNew, "gone": Missing, "single": Undecided, "checked": Undecided,
+		"fresh": OnlyNew, "gone": Missing, "single": Undecided, "checked": Undecided, "untimed": Missing,
 	}
 	for _, r := range rows {
 		if r.Verdict != want[r.Name] {

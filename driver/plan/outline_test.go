@@ -130,6 +130,16 @@ func TestSkippedFunctionIsGivenParameters(t *testing.T) {
 	}
 }
 
+// An error about an argument of a function whose arguments are not known says why they are not.
+func TestArgumentsNotKnown(t *testing.T) {
+	f := &invocations.Function{Name: "dispatch", Note: "how it is called was not recorded: two inputs are given"}
+	given := &invocations.Invocation{Arguments: []invocations.Argument{{Element: invocations.Float32, Shape: []int64{4}}}}
+	_, err := (&Planner{}).resolve(given, &invocations.Description{}, f, nil)
+	if err == nil || !strings.Contains(err.Error(), "takes none; how it is called was not recorded") {
+		t.Error(err)
+	}
+}
+
 // A whole number may be written with a letter, and is kept in digits, so that 4k and 4096 are one invocation.
 func TestParameterWithLetter(t *testing.T) {
 	f := &invocations.Function{Parameters: []invocations.Parameter{{Name: "n", Example: "64"}, {Name: "text", Default: "a"}}}

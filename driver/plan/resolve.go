@@ -48,6 +48,9 @@ func (p *Planner) resolve(
 	}
 	inv.Given = givenEstimates(r.Parameters, f)
 	if inv.Arguments, err = arguments(r.Arguments, f.Arguments); err != nil && f.Skip == "" {
+		if len(f.Arguments) == 0 && f.Note != "" { // which may tell why none are known
+			err = fmt.Errorf("%w; %s", err, f.Note)
+		}
 		return out, err
 	}
 	var sizes map[string]string

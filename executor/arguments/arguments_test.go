@@ -116,7 +116,7 @@ func TestMadeUpRuntime(t *testing.T) {
 		"5xi32=2 3 4 5 6": "",
 		"5xi32=2 3 4 5 7": "y is not as expected: 1 of 5 elements differ",
 	} {
-		got, err := CompareExpected([]Output{y}, []string{expected}, 0)
+		got, err := (Comparison{}).Expected([]Output{y}, []string{expected})
 		if err != nil || !strings.HasPrefix(got, want) || (want == "") != (got == "") {
 			t.Errorf("%s: %q, %v, want %q", expected, got, err, want)
 		}

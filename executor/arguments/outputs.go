@@ -25,8 +25,6 @@ type Output struct {
 	// Declared reports that the type was known before the call. It is then an error to expect another one, and no
 	// mismatch.
 	Declared bool
-	// Note is told if the tolerance decides that the output is as expected; nil: nobody is.
-	Note func(string)
 	// Read reads what is expected of the output if it knows more of types and files than values.Fill; else it is nil. It
 	// returns no data for another shape, and an error for another type.
 	Read func(expected *invocations.Argument) (shape []int64, data []byte, err error)
@@ -61,27 +59,38 @@ func (o *Output) elements() int64 {
 	return n
 }
 
+// Comparison says how outputs are compared.
+type Comparison struct {
+	Tolerance float64      // relative; 0: the default of the element type, and of what the outputs are compared with
+	Note      func(string) // is told if the tolerance decides that outputs are equal; nil: nobody is
+}
+
 // Compare describes how outputs differ from those of a reference. It returns "" if they do not.
-func Compare(got, want []Output, tolerance float64) (mismatch string) {
+func (c Comparison) Compare(got, want []Output) (mismatch string) {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d results, want %d", len(got), len(want))
 	}
 	var differences []string
 	for i := range got {
-		if text := compare(&got[i], &want[i], tolerance); text != "" {
+		if text := c.compare(&got[i], &want[i], values.DefaultTolerance); text != "" {
 			differences = append(differences, got[i].Label+": "+text)
 		}
 	}
 	return strings.Join(differences, "; ")
 }
 
-func compare(got, want *Output, tolerance float64) string {
+// compare compares two outputs with the tolerance that is given, or with that of their type.
+func (c Comparison) compare(got, want *Output, ofType func(invocations.ElementType) float64) string {
+	tolerance := c.Tolerance
+	if !(tolerance > 0) {
+		tolerance = ofType(got.Element)
+	}
 	if !got.sameType(want) {
 		return fmt.Sprintf("got %s, want %s", got.typeText(), want.typeText())
 	}
 	text := values.Compare(got.Data, want.Data, got.Element, tolerance)
-	if text == "" && got.Note != nil {
-		noteTolerance(got, want, tolerance)
+	if text == "" && c.Note != nil {
+		c.noteTolerance(got, want, tolerance)
 	}
 	if text != "" && len(got.Shape) > 1 {
 		text += fmt.Sprintf(" (counted row by row over shape %v)", got.Shape)
@@ -93,10 +102,10 @@ func compare(got, want *Output, tolerance float64) string {
 const decides = 0.1
 
 // noteTolerance tells that an output is equal to another one within the tolerance only.
-func noteTolerance(got, want *Output, tolerance float64) {
+func (c Comparison) noteTolerance(got, want *Output, tolerance float64) {
 	largest, taken := values.Deviation(got.Data, want.Data, got.Element, tolerance)
 	if largest > decides*taken {
-		got.Note(fmt.Sprintf("%s is as expected within the tolerance: its largest relative error is %.2g, "+
+		c.Note(fmt.Sprintf("%s is as expected within the tolerance: its largest relative error is %.2g, "+
 			"the tolerance of %s is %g", got.Label, largest, invocations.MLIRName(got.Element), taken))
 	}
 }
@@ -109,9 +118,9 @@ func CheckExpected(expected []string, outputs int, of string) error {
 	return nil
 }
 
-// CompareExpected describes how outputs differ from what the user expects of them, in order. Outputs beyond the
-// expected ones may be anything. It returns "" if they do not differ.
-func CompareExpected(got []Output, expected []string, tolerance float64) (mismatch string, err error) {
+// Expected describes how outputs differ from what the user expects of them, in order. Outputs beyond the expected ones
+// may be anything. It returns "" if they do not differ.
+func (c Comparison) Expected(got []Output, expected []string) (mismatch string, err error) {
 	if err := CheckExpected(expected, len(got), "the function"); err != nil {
 		return "", err
 	}
@@ -128,7 +137,7 @@ func CompareExpected(got []Output, expected []string, tolerance float64) (mismat
 		if err != nil {
 			return "", fmt.Errorf("expected output %s of %s: %w", text, got[i].Label, err)
 		}
-		if difference := compare(&output, &want, tolerance); difference != "" {
+		if difference := c.compare(&output, &want, values.ExpectedTolerance); difference != "" {
 			differences = append(differences, got[i].Label+" is not as expected: "+difference)
 		}
 	}
@@ -194,12 +203,10 @@ func (o *Output) expected(text string) (Output, error) {
 	return want, err
 }
 
-// NoteNaN adds a note for each output with elements that are not a number, and has one added if the tolerance decides
-// that an output is as expected.
+// NoteNaN adds a note for each output with elements that are not a number.
 func NoteNaN(outputs []Output, note func(string)) {
 	for i := range outputs {
 		o := &outputs[i]
-		o.Note = note
 		if n := o.countNaN(); n > 0 {
 			note(fmt.Sprintf("%d of %d elements of %s are NaN", n, o.elements(), o.Label))
 		}

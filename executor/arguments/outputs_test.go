@@ -23,7 +23,7 @@ func floats(shape []int64, values ...float32) Output {
 
 // Expected outputs are compared with what is there. What cannot be compared is an error where the type was declared
 // before the call, and a mismatch where the call chose it.
-func TestCompareExpected(t *testing.T) {
+func TestExpected(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ones.npy")
 	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }\n"
 	npy := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
@@ -60,7 +60,7 @@ func TestCompareExpected(t *testing.T) {
 		{"within the tolerance", square, "2x2xf32=1.00001", "", ""},
 		{"a file", square, "@" + file, "", ""},
 		{"another value", square, "2x2xf32=1 1 3 1", "result 0 is not as expected: 1 of 4 elements differ; the first is " +
-			"element 2: got 1, want 3; largest relative error 0.667, tolerance 0.0001 (counted row by row over shape [2 2])",
+			"element 2: got 1, want 3; largest relative error 0.667, tolerance 0.001 (counted row by row over shape [2 2])",
 			""},
 		{"another shape", square, "4xf32=1", "result 0 is not as expected: got 2x2xf32, want 4xf32", ""},
 		{"another type", square, "2x2xi32=1", "result 0 is not as expected: got 2x2xf32, want 2x2xi32", ""},
@@ -88,7 +88,7 @@ func TestCompareExpected(t *testing.T) {
 		{"no file", square, "@missing.npy", "", "missing.npy"},
 		{"no tensor", square, "two", "", "expected output two of result 0"},
 	} {
-		mismatch, err := CompareExpected([]Output{c.output}, []string{c.expected}, 0)
+		mismatch, err := (Comparison{}).Expected([]Output{c.output}, []string{c.expected})
 		switch {
 		case c.fail != "":
 			if err == nil || !strings.Contains(err.Error(), c.fail) || !strings.Contains(err.Error(), c.output.Label) {
@@ -98,11 +98,11 @@ func TestCompareExpected(t *testing.T) {
 			t.Errorf("%s: %q, error %v, want %q", c.name, mismatch, err, c.mismatch)
 		}
 	}
-	if _, err := CompareExpected([]Output{square}, []string{"2x2xf32=1", "f32=1"}, 0); err == nil ||
+	if _, err := (Comparison{}).Expected([]Output{square}, []string{"2x2xf32=1", "f32=1"}); err == nil ||
 		!strings.Contains(err.Error(), "2 outputs are expected, and the function has 1; name fewer") {
 		t.Errorf("too many expected outputs: %v", err)
 	}
-	if got, err := CompareExpected([]Output{square, ints}, []string{"2x2xf32=1"}, 0); got != "" || err != nil {
+	if got, err := (Comparison{}).Expected([]Output{square, ints}, []string{"2x2xf32=1"}); got != "" || err != nil {
 		t.Errorf("outputs beyond the expected ones: %q, %v", got, err)
 	}
 }
@@ -116,10 +116,10 @@ func TestRead(t *testing.T) {
 		}
 		return []int64{2}, floats(nil, 1, 3).Data, nil
 	}
-	if got, err := CompareExpected([]Output{own}, []string{"4xf32=0"}, 0); err != nil || !strings.Contains(got, "want 3") {
+	if got, err := (Comparison{}).Expected([]Output{own}, []string{"4xf32=0"}); err != nil || !strings.Contains(got, "want 3") {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := CompareExpected([]Output{own}, []string{"@x.npy"}, 0); err == nil ||
+	if _, err := (Comparison{}).Expected([]Output{own}, []string{"@x.npy"}); err == nil ||
 		!strings.Contains(err.Error(), "no files") {
 		t.Errorf("error %v", err)
 	}
@@ -143,7 +143,7 @@ func TestCompare(t *testing.T) {
 		{[]Output{flat}, []Output{flat}, ""},
 		{[]Output{shorter}, []Output{flat}, "result 0: got 1xf32, want 2xf32"},
 	} {
-		if got := Compare(c.got, c.want, 0); !strings.Contains(got, c.text) || (got == "") != (c.text == "") {
+		if got := (Comparison{}).Compare(c.got, c.want); !strings.Contains(got, c.text) || (got == "") != (c.text == "") {
 			t.Errorf("%q, want %q", got, c.text)
 		}
 	}
@@ -161,22 +161,31 @@ func TestNoteNaN(t *testing.T) {
 	}
 }
 
-// A tolerance that decides is told. Errors far below it are not.
+// A tolerance that decides is told. Errors far below it are not. What is expected comes from another program, and may
+// differ by more than the variants of one.
 func TestNoteTolerance(t *testing.T) {
 	for text, want := range map[string]string{
-		"2xf32=1":              "",
-		"2xf32=1.000001 1":     "",
-		"2xf32=1.00002 1":      "result 0 is as expected within the tolerance: its largest relative error is 2e-05, the tolerance of f32 is 0.0001",
-		"2xf32=1.00005 0.9999": "", // a mismatch
-		"2xbf16=1":             "", // another type
+		"2xf32=1":          "",
+		"2xf32=1.00001 1":  "",
+		"2xf32=1.00016 1":  "result 0 is as expected within the tolerance: its largest relative error is 0.00016, the tolerance of f32 is 0.001",
+		"2xf32=1.002 0.99": "", // a mismatch
+		"2xbf16=1":         "", // another type
 	} {
 		var notes []string
 		outputs := []Output{floats([]int64{2}, 1, 1)}
-		NoteNaN(outputs, func(note string) { notes = append(notes, note) })
-		_, err := CompareExpected(outputs, []string{text}, 0)
+		how := Comparison{Note: func(note string) { notes = append(notes, note) }}
+		_, err := how.Expected(outputs, []string{text})
 		got := strings.Join(notes, "; ")
 		if err != nil || (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
 		}
+	}
+	got, other := []Output{floats([]int64{2}, 1, 1)}, []Output{floats([]int64{2}, 1.00016, 1)}
+	if mismatch := (Comparison{}).Compare(got, other); !strings.Contains(mismatch, "tolerance 0.0001") {
+		t.Errorf("variants differ: %q", mismatch)
+	}
+	narrow := Comparison{Tolerance: 1e-4}
+	if mismatch, err := narrow.Expected(got, []string{"2xf32=1.00016 1"}); err != nil || !strings.Contains(mismatch, "tolerance 0.0001") {
+		t.Errorf("a narrower tolerance: %q, %v", mismatch, err)
 	}
 }

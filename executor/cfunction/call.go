@@ -46,6 +46,7 @@ func (p *program) PrepareIn(
 		if compared, err = p.verifier(b, entry, inv); err != nil {
 			return nil, err
 		}
+		compared.note = func(text string) { call.Notes = append(call.Notes, text) }
 		call.Verify, call.VerifyAgain = compared.first, compared.again
 	}
 	if !b.calleeAllocates() {

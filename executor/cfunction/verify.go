@@ -113,18 +113,19 @@ type comparison struct {
 	verify   invocations.Verification
 	compared []int // arguments that are compared with those of the reference; nil without one
 	seed     uint64
+	note     func(string) // is told what to know of a comparison
 }
 
 // first compares a call on arguments of its own.
 func (c *comparison) first(phase func(string)) (mismatch string, err error) {
-	return c.run(phase, c.fresh)
+	return c.run(phase, c.fresh, c.note)
 }
 
 // again compares a call on the arguments of the timed calls, whose first contents it restores.
 func (c *comparison) again(phase func(string)) (mismatch string, err error) {
 	return c.run(phase, func() (*argumentSets, func(), error) {
 		return c.measured, func() {}, c.measured.Refill()
-	})
+	}, nil)
 }
 
 // fresh returns arguments of their own, and what frees them.
@@ -139,8 +140,9 @@ func (c *comparison) fresh() (*argumentSets, func(), error) {
 // run compares what the function writes into arguments and returns with the expected outputs and, if there is a
 // reference, with what that writes and returns.
 func (c *comparison) run(
-	phase func(string), on func() (*argumentSets, func(), error),
+	phase func(string), on func() (*argumentSets, func(), error), note func(string),
 ) (mismatch string, err error) {
+	how := arguments.Comparison{Tolerance: c.verify.Tolerance, Note: note}
 	var want []arguments.Output
 	if c.reference != 0 {
 		phase("reference")
@@ -165,12 +167,12 @@ func (c *comparison) run(
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
 		}
-		differences = append(differences, arguments.Compare(got, want, c.verify.Tolerance))
+		differences = append(differences, how.Compare(got, want))
 	}
 	declared := c.binding.declaredOutputs()
 	got, err := sets.outputsAt(declared[:min(len(declared), len(c.verify.Expected))], r)
 	if err == nil {
-		mismatch, err = arguments.CompareExpected(got, c.verify.Expected, c.verify.Tolerance)
+		mismatch, err = how.Expected(got, c.verify.Expected)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.binding.symbol, err)

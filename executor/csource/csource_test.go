@@ -211,6 +211,25 @@ func TestLibrariesOfC(t *testing.T) {
 	}
 }
 
+// A header that declares types only is enough for a prototype that is given, with its enumerators as values.
+func TestHeaderOfTypes(t *testing.T) {
+	folder := t.TempDir()
+	source, header, library := filepath.Join(folder, "k.c"), filepath.Join(folder, "types.h"), filepath.Join(folder, "libk.so")
+	for path, text := range map[string]string{
+		header: "typedef long wide;\nenum mode { SLOW, FAST = 7 };\n",
+		source: "#include \"types.h\"\nwide twice(wide a, enum mode m) { return m == FAST ? 2 * a : a; }\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfunctiontest.CC(t, folder, "-shared", "-fPIC", "-o", library, source)
+	d := describeC(t, library, map[string]string{OptionHeader: header, OptionPrototype: "wide twice(wide a, enum mode m)"})
+	if len(d.Functions) != 1 || d.Functions[0].Skip != "" || d.Functions[0].Name != "twice" {
+		t.Errorf("%+v", d.Functions)
+	}
+}
+
 func TestErrorsOfC(t *testing.T) {
 	source := cfunctiontest.WriteKernels(t, cfunctiontest.Kernels)
 	folder := filepath.Dir(source)
@@ -238,7 +257,8 @@ func TestErrorsOfC(t *testing.T) {
 		{filepath.Join(folder, "gone.c"), nil, "gone.c"},
 		{library, map[string]string{OptionPrototype: "void scale(void)", OptionSource: source}, "is linked already"},
 		{source, map[string]string{OptionSource: library}, "is no C or C++ source, object or archive; say cflags which"},
-		{source, map[string]string{OptionSource: filepath.Join(folder, "gone.o")}, "source: open "},
+		{source, map[string]string{OptionSource: filepath.Join(folder, "gone.o")}, "source: stat "},
+		{source, map[string]string{OptionSource: filepath.Join(folder, "gone.c")}, "source: stat "},
 		{source, map[string]string{OptionCFlags: "-O3 -o x"}, `"-o" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "-I include"}, `"-I" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "x.c"}, `"x.c" is no flag; file source it`},

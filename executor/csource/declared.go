@@ -63,6 +63,9 @@ func (r Runtime) readHeaderAlone(
 	var noCompiler error
 	f.compiler, noCompiler = toolchain.Find(ctx, r.getenv, w)
 	declared, _, err := f.readHeader(ctx, path, noCompiler == nil)
+	if err == nil {
+		err = anyDeclared(declared, path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,11 @@ func (r Runtime) read(
 	var declared []declarations.Function
 	var names declarations.Names
 	if header := options[OptionHeader]; header != "" {
-		if declared, names, err = f.readHeader(ctx, header, noCompiler == nil); err != nil {
+		declared, names, err = f.readHeader(ctx, header, noCompiler == nil)
+		if err == nil && options[OptionPrototype] == "" { // which may take no more than types of a header
+			err = anyDeclared(declared, header)
+		}
+		if err != nil {
 			return nil, err
 		}
 		f.hasHeader = true
@@ -175,11 +179,15 @@ func (f *file) readHeader(ctx context.Context, path string, preprocess bool) (
 		}
 	}
 	all, names := declarations.Read(filepath.Base(path), string(text))
-	all = slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static })
-	if len(all) == 0 {
-		return nil, names, fmt.Errorf("%s: %s declares no functions; name another file", OptionHeader, path)
+	return slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static }), names, nil
+}
+
+// anyDeclared returns an error if a header declares no functions.
+func anyDeclared(declared []declarations.Function, path string) error {
+	if len(declared) == 0 {
+		return fmt.Errorf("%s: %s declares no functions; name another file", OptionHeader, path)
 	}
-	return all, names, nil
+	return nil
 }
 
 // ownFile reports whether a file of a line marker is the user's. The compiler works in the folder of the source, so the

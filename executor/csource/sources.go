@@ -47,6 +47,9 @@ func (f *file) readSources(ctx context.Context, option string, getenv func(strin
 	for i, path := range invocations.SplitFiles(option) {
 		s := source{input: toolchain.Input{Name: strconv.Itoa(i+1) + "-" + filepath.Base(path)}}
 		err := toolchain.CheckName(filepath.Base(path))
+		if err == nil { // a compiler would take what is missing for a header
+			_, err = os.Stat(path)
+		}
 		switch {
 		case err != nil:
 		case toolchain.IsSource(path):

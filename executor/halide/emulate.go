@@ -90,7 +90,8 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 			return result, err
 		}
 	}
-	mismatch, err := c.differences(got, want)
+	var notes []string
+	mismatch, err := c.differences(got, want, func(text string) { notes = append(notes, text) })
 	if err != nil {
 		return result, err
 	}
@@ -98,7 +99,7 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 		return invocations.Result{Status: invocations.Mismatch, Error: mismatch}, nil
 	}
 	return invocations.Result{
-		Status: invocations.OK, Notes: append(slices.Clone(own.binding.notes), countNote, note),
+		Status: invocations.OK, Notes: slices.Concat(own.binding.notes, []string{countNote, note}, notes),
 		Properties: map[string]string{"target": own.binding.pipeline.Target},
 		Parameters: own.binding.measured,
 		Hexagon: &invocations.HexagonCounts{

@@ -48,6 +48,7 @@ func (p *program) PrepareIn(
 		if checked, err = p.check(own, b, inv); err != nil {
 			return nil, err
 		}
+		checked.note = func(text string) { call.Notes = append(call.Notes, text) }
 		call.Verify, call.VerifyAgain = checked.first, checked.again
 	}
 	sets, err := newSets(b, request)

@@ -17,6 +17,7 @@ type check struct {
 	foreign   *library      // that was loaded for the reference alone; nil if it is in the same file
 	measured  *argumentSets // of the timed calls
 	inv       *invocations.Invocation
+	note      func(string) // is told what to know of a comparison
 }
 
 // check prepares the comparison that an invocation asks for. A reference "FILE.so:NAME" is a pipeline of another file.
@@ -102,7 +103,7 @@ func (c *check) first(phase func(string)) (mismatch string, err error) {
 		return "", err
 	}
 	defer got.Free()
-	return c.differences(got, want)
+	return c.differences(got, want, c.note)
 }
 
 // again does so on the arguments of the timed calls, whose first contents it restores.
@@ -119,7 +120,7 @@ func (c *check) again(phase func(string)) (mismatch string, err error) {
 	if err := c.pipeline.call(c.measured, 0); err != nil {
 		return "", fmt.Errorf("%s: %w", c.pipeline.path, err)
 	}
-	return c.differences(c.measured, want)
+	return c.differences(c.measured, want, nil)
 }
 
 // wanted calls the reference once and returns its arguments; nil without a reference.
@@ -144,14 +145,15 @@ func (s *argumentSets) free() {
 
 // differences compares all outputs and describes those that differ; empty if none does. want are those of the
 // reference, nil if there is none.
-func (c *check) differences(got, want *argumentSets) (mismatch string, err error) {
+func (c *check) differences(got, want *argumentSets, note func(string)) (mismatch string, err error) {
+	how := arguments.Comparison{Tolerance: c.inv.Verify.Tolerance, Note: note}
 	if want != nil {
-		mismatch = arguments.Compare(got.outputs(), want.outputs(), c.inv.Verify.Tolerance)
+		mismatch = how.Compare(got.outputs(), want.outputs())
 	}
 	if mismatch != "" {
 		return mismatch, nil
 	}
-	return arguments.CompareExpected(got.outputs(), c.inv.Verify.Expected, c.inv.Verify.Tolerance)
+	return how.Expected(got.outputs(), c.inv.Verify.Expected)
 }
 
 // checkExpected refuses more expected outputs than there are.

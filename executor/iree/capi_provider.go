@@ -8,13 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/callprofile"
 	"zonemark/executor/iree/capi"
-	"zonemark/executor/iree/halprofile"
-	"zonemark/executor/iree/tally"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/pipelines"
 	"zonemark/executor/tracy"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -62,7 +61,7 @@ func (p capiProvider) missing() error {
 	return nil
 }
 
-func (p capiProvider) open(file string, options map[string]string) (session, error) {
+func (p capiProvider) open(file string, options map[string]string, beside ...session) (session, error) {
 	if err := p.missing(); err != nil {
 		return nil, err
 	}
@@ -78,19 +77,45 @@ func (p capiProvider) open(file string, options map[string]string) (session, err
 	if err != nil {
 		return nil, err
 	}
-	d, err := library.OpenDevice(o)
+	d, err := shareDevice(library, o, beside)
 	if err != nil {
 		return nil, err
 	}
 	s, err := d.Load(file, parameters, moduleFiles(options)...)
 	if err != nil {
-		d.Close()
+		d.release()
 		if len(parameters) == 0 || !strings.Contains(err.Error(), parametersModule) {
 			err = lacks(err)
 		}
 		return nil, outOfMemory(err)
 	}
 	return &capiSession{library, d, s}, nil
+}
+
+// capiDevice is a device that sessions share.
+type capiDevice struct {
+	*capi.Device
+	options  capi.DeviceOptions
+	sessions int
+}
+
+// shareDevice opens a device, unless one of the sessions has it.
+func shareDevice(library *capi.Library, o capi.DeviceOptions, sessions []session) (*capiDevice, error) {
+	for _, one := range sessions {
+		if s, same := one.(*capiSession); same && s.device.options == o {
+			s.device.sessions++
+			return s.device, nil
+		}
+	}
+	d, err := library.OpenDevice(o)
+	return &capiDevice{d, o, 1}, err
+}
+
+// release closes a device that no session has any more.
+func (d *capiDevice) release() {
+	if d.sessions--; d.sessions == 0 {
+		d.Close()
+	}
 }
 
 // deviceOptions returns the device options that the options of an artifact ask for.
@@ -129,10 +154,10 @@ func outOfMemory(err error) error {
 	return err
 }
 
-// capiSession is a module on a device of its own.
+// capiSession is a module on a device.
 type capiSession struct {
 	library *capi.Library
-	device  *capi.Device
+	device  *capiDevice
 	session *capi.Session
 }
 
@@ -141,7 +166,7 @@ func (s *capiSession) tracyClient() *tracy.Client { return nil }
 
 func (s *capiSession) close() error {
 	s.session.Close()
-	s.device.Close()
+	s.device.release()
 	return nil
 }
 
@@ -172,121 +197,47 @@ func (b *capiCalls) outputs() ([]tensor.Tensor, error) {
 func (b *capiCalls) close() { b.call.Close() }
 
 // profile makes calls under the profiler of the device.
-func (b *capiCalls) profile(calls int64) (profile invocations.Profile, err error) {
-	if calls < 1 {
-		return profile, fmt.Errorf("profile of %d calls: there must be one", calls)
-	}
-	records := &halprofile.Records{}
-	running, err := b.session.device.StartProfiling(capi.HostExecutionEvents|capi.ExecutableMetadata,
-		func(c capi.Chunk) error {
-			return records.Add(c.ContentType, c.Data, c.Dropped)
-		})
-	if err != nil {
-		return profile, err
-	}
-	defer func() {
-		if stopped := running.Stop(); err == nil && stopped != nil {
-			err = stopped
-		}
-	}()
-	p := &profiledCalls{bound: b, running: running, records: records}
-	batch, err := p.batch()
-	if err != nil {
-		return profile, err
-	}
-	for calls > 0 {
-		n := min(batch, calls)
-		if err := p.run(n); err != nil {
-			return profile, err
-		}
-		calls -= n
-	}
-	profile = p.tally.Profile(records.Name, records.Dropped)
-	profile.Made, profile.Quiet = p.quiet.Made, p.quiet.Quiet
-	return profile, nil
+func (b *capiCalls) profile(calls int64) (invocations.Profile, error) {
+	return callprofile.Of(b.session.library, b.session.device.Device, b.invoke, calls)
 }
 
-// profiledCalls makes batches of calls and takes the profiler's records after each batch.
-type profiledCalls struct {
-	bound   *capiCalls
-	running *capi.Profiling
-	records *halprofile.Records
-	tally   tally.Tally
-	begins  []int64   // start of each call of a batch, ns of the runtime's clock
-	callNS  []float64 // duration of each call of a batch
-	quiet   executor.QuietCalls
+// capiStage is a function at work in a pipeline.
+type capiStage struct {
+	*capiCalls
+	before *capiCalls
+	moves  []move
 }
 
-// tryCalls is the number of calls that find out how many records one call makes; emptyBatch is the batch of calls that
-// make no records.
-const (
-	tryCalls   = 3
-	emptyBatch = 512
-)
-
-// batch returns how many calls can be made before the device must hand over its records, of which it holds a limited
-// number. It is half of what fits, since threads that end late may add some. To find out, it makes a few calls, which
-// are not counted.
-func (p *profiledCalls) batch() (int64, error) {
-	most := 0
-	for range tryCalls {
-		if err := p.bound.invoke(); err != nil {
-			return 0, err
+// Take makes results of the function before the inputs.
+func (s *capiStage) Take() error {
+	for _, m := range s.moves {
+		if err := s.call.Take(m.Input, s.before.call, m.Result); err != nil {
+			return outOfMemory(err)
 		}
-		if err := p.running.Flush(); err != nil {
-			return 0, err
-		}
-		most = max(most, len(p.records.Events))
-		p.records.Events = p.records.Events[:0]
-	}
-	if p.records.Dropped > 0 { // one call already makes too many
-		p.records.Dropped = 0
-		return 1, nil
-	}
-	if most == 0 {
-		return emptyBatch, nil
-	}
-	return int64(max(1, capi.EventCapacity/2/most)), nil
-}
-
-// run makes calls, takes their records and adds them up.
-func (p *profiledCalls) run(calls int64) error {
-	p.begins, p.callNS = p.begins[:0], p.callNS[:0]
-	p.quiet.Begin()
-	for range calls {
-		p.begins = append(p.begins, p.bound.session.library.NowNS())
-		start := time.Now()
-		err := p.bound.invoke()
-		p.callNS = append(p.callNS, float64(time.Since(start)))
-		if err != nil {
-			return err
-		}
-		p.quiet.Next()
-	}
-	if err := p.running.Flush(); err != nil {
-		return err
-	}
-	runs := tally.Runs(p.records.Events)
-	p.records.Events = p.records.Events[:0]
-	// Calls are made one after the other, and each waits for its dispatches. So a dispatch belongs to the last call
-	// that began before it.
-	byCall := make([][]tally.Run, calls)
-	for _, r := range runs {
-		if i := latest(p.begins, r.StartNS); i >= 0 {
-			byCall[i] = append(byCall[i], r)
-		}
-	}
-	for i, runs := range byCall {
-		p.tally.Add(p.callNS[i], runs)
 	}
 	return nil
 }
 
-// latest returns the index of the last of the ascending times that is not after ns, or -1 if all are after it.
-func latest(times []int64, ns int64) int {
-	i, found := slices.BinarySearch(times, ns)
-	if found {
-		return i
+// Invoke calls the function.
+func (s *capiStage) Invoke() error { return s.invoke() }
+
+// capiChain are calls that send samples through several functions. Those of the last one are its own.
+type capiChain struct {
+	*capiCalls
+	samples int64
+	stages  []pipelines.Worker
+}
+
+func (c *capiChain) invoke() error { return pipelines.Run(c.samples, c.stages) }
+
+// close does nothing: whoever has bound the functions closes them.
+func (c *capiChain) close() {}
+
+func (p capiProvider) chain(samples int64, stages []*bound, moves [][]move) (*bound, error) {
+	c := &capiChain{samples: samples}
+	for i, one := range stages {
+		s := &capiStage{capiCalls: one.calls.(*capiCalls), before: c.capiCalls, moves: moves[i]}
+		c.stages, c.capiCalls = append(c.stages, s), s.capiCalls
 	}
-	return i - 1
+	return &bound{calls: c}, nil
 }

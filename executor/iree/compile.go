@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/targets"
 	"zonemark/invocations/cpuinfo"
 	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
@@ -26,11 +27,11 @@ const compileAfterlife = 5 * time.Second
 
 // compile compiles MLIR for the device that the options ask for; see compileFor.
 func compile(ctx context.Context, path string, o executor.DescribeOptions, in Installation) (vmfb string, err error) {
-	targets, err := in.targets(ctx, o.Options)
+	flagSets, err := in.targets(ctx, o.Options)
 	if err != nil {
 		return "", err
 	}
-	return compileFor(ctx, path, o.Cache, targets, in)
+	return compileFor(ctx, path, o.Cache, flagSets, in)
 }
 
 // component is IREE's name among those that zonemark installs.
@@ -41,7 +42,7 @@ const component = "iree"
 // version and, if the code is made for this processor, the processor. It appears there in one step, so two processes
 // may compile the same source at a time. The compiler's output is kept beside it: see compileWarnings.
 func compileFor(
-	ctx context.Context, path, cache string, targets []compilerFlags, in Installation,
+	ctx context.Context, path, cache string, flagSets []targets.Flags, in Installation,
 ) (vmfb string, err error) {
 	switch {
 	case in.Compile == "":
@@ -63,7 +64,7 @@ func compileFor(
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
 	}
-	for _, flags := range targets {
+	for _, flags := range flagSets {
 		name, err := compiledName(path, flags, version)
 		if err != nil {
 			return "", err
@@ -72,18 +73,18 @@ func compileFor(
 		switch _, unknown := os.Stat(unknownFile(vmfb)); {
 		case files.Intact(vmfb):
 			return vmfb, nil
-		case unknown == nil && len(targets) > 1:
+		case unknown == nil && len(flagSets) > 1:
 			continue
 		}
 		err = in.runCompiler(ctx, flags, path, vmfb)
-		if err == nil || !unknownTarget(err) || len(targets) == 1 {
+		if err == nil || !unknownTarget(err) || len(flagSets) == 1 {
 			return vmfb, err
 		}
 		if err := files.Write(unknownFile(vmfb), 0o644, []byte(err.Error())); err != nil {
 			return "", fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	return "", remedy.With(fmt.Errorf("%s: the compiler knows none of the targets %q", path, targets),
+	return "", remedy.With(fmt.Errorf("%s: the compiler knows none of the targets %q", path, flagSets),
 		remedy.Remedy{Kind: remedy.Say, Name: optionCompileFlags, Value: "FLAGS which one it shall be"})
 }
 
@@ -91,14 +92,14 @@ func compileFor(
 func unknownFile(vmfb string) string { return vmfb + ".unknown" }
 
 // compiledName returns the name of the file that a source is compiled to.
-func compiledName(path string, flags compilerFlags, version []byte) (string, error) {
+func compiledName(path string, flags targets.Flags, version []byte) (string, error) {
 	h := sha256.New()
 	if err := hashFile(h, path); err != nil {
 		return "", err
 	}
 	// The path is in the module, as the source of its dispatches.
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q", path, flags, version)
-	if flags.forHost() {
+	if flags.ForHost() {
 		fmt.Fprintf(h, "\x00%q", runtime.GOARCH+cpuinfo.ProcessorKind())
 	}
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
@@ -123,7 +124,7 @@ func hashFile(w io.Writer, path string) error {
 }
 
 // runCompiler compiles into a folder of its own and moves the files into place, the module last.
-func (in Installation) runCompiler(ctx context.Context, flags compilerFlags, path, vmfb string) error {
+func (in Installation) runCompiler(ctx context.Context, flags targets.Flags, path, vmfb string) error {
 	folder, err := filepath.Abs(filepath.Dir(vmfb))
 	if err == nil {
 		folder, err = os.MkdirTemp(folder, "compiling-*")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -182,33 +181,6 @@ func TestCompileWarnings(t *testing.T) {
 	}
 }
 
-func TestCompileFlags(t *testing.T) {
-	for option, want := range map[string][]string{
-		"":                       defaultFlags(),
-		"  --iree-opt-level=O3 ": append(defaultFlags(), "--iree-opt-level=O3"),
-		"--iree-llvmcpu-target-cpu=generic": {
-			"--iree-hal-target-device=local",
-			"--iree-hal-local-target-device-backends=llvm-cpu",
-			"--iree-llvmcpu-target-cpu=generic",
-		},
-		"-iree-hal-target-device=a --x -iree-hal-target-device=b": {
-			"--iree-hal-local-target-device-backends=llvm-cpu",
-			"--iree-llvmcpu-target-cpu=host",
-			"-iree-hal-target-device=a",
-			"--x",
-			"-iree-hal-target-device=b",
-		},
-	} {
-		got, err := compileFlags(defaultFlags(), option)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q gives %q: %v", option, got, err)
-		}
-	}
-	if !defaultFlags().forHost() || (compilerFlags{"--iree-llvmcpu-target-cpu=generic"}).forHost() {
-		t.Error("which code is for this processor alone is not seen")
-	}
-}
-
 func TestDiagnostics(t *testing.T) {
 	long := strings.Repeat("ä", 1000)
 	for output, want := range map[string]string{
@@ -233,22 +205,6 @@ func FuzzDiagnostics(f *testing.F) {
 		if n := strings.Count(text, "\n"); n > diagnosticLines || !utf8.ValidString(text) ||
 			len(text) > (diagnosticLines+1)*(diagnosticWidth+10) {
 			t.Errorf("%d lines, %d bytes, valid UTF-8: %v", n, len(text), utf8.ValidString(text))
-		}
-	})
-}
-
-func FuzzCompileFlags(f *testing.F) {
-	f.Add("--iree-opt-level=O3 -o")
-	f.Add("--iree-llvmcpu-target-cpu=generic --=x - --")
-	f.Fuzz(func(t *testing.T, option string) {
-		flags, err := compileFlags(defaultFlags(), option)
-		if err != nil {
-			return
-		}
-		for _, flag := range flags {
-			if !strings.HasPrefix(flag, "-") || flagName(flag) == "o" || len(strings.Fields(flag)) != 1 {
-				t.Errorf("%q gives the flag %q", option, flag)
-			}
 		}
 	})
 }

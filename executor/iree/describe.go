@@ -15,7 +15,9 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/dimensions"
 	"zonemark/executor/iree/functions"
+	"zonemark/executor/iree/targets"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/executor/pipelines"
 	"zonemark/invocations"
 )
 
@@ -76,8 +78,12 @@ func (in Installation) describeAll(
 			strings.Join(sizes, " "))
 	}
 	var list []invocations.Description
+	describe := in.describe
+	if pipelines.Named(path) {
+		describe = in.describePipeline
+	}
 	for _, path := range paths {
-		d, err := in.describe(context.Background(), path, o, by)
+		d, err := describe(context.Background(), path, o, by)
 		if err != nil {
 			return nil, err
 		}
@@ -107,14 +113,14 @@ func (in Installation) describe(
 		}
 		source, d.Details = mlir, []string{notes.details()}
 	}
-	var targets []compilerFlags
+	var flagSets []targets.Flags
 	if isSource(source) {
 		var err error
-		if targets, err = in.targets(ctx, o.Options); err != nil {
+		if flagSets, err = in.targets(ctx, o.Options); err != nil {
 			return d, err
 		}
-		targets = notes.keepDoubles(targets)
-		if file, err = compileFor(ctx, source, o.Cache, targets, in); err != nil {
+		flagSets = notes.keepDoubles(flagSets)
+		if file, err = compileFor(ctx, source, o.Cache, flagSets, in); err != nil {
 			return d, fromONNX(path, source, err)
 		}
 		said, err := compileWarnings(file)
@@ -128,14 +134,14 @@ func (in Installation) describe(
 	}
 	m, err := vmfb.Read(file)
 	if err != nil && isSource(source) && os.Remove(file) == nil { // the cached module is damaged: make it again, once
-		if _, err = compileFor(ctx, source, o.Cache, targets, in); err == nil {
+		if _, err = compileFor(ctx, source, o.Cache, flagSets, in); err == nil {
 			m, err = vmfb.Read(file)
 		}
 	}
 	if err != nil {
 		return d, err
 	}
-	if d.Artifact.SHA256, err = in.contentHash(source, o, targets); err != nil {
+	if d.Artifact.SHA256, err = in.contentHash(source, o, flagSets); err != nil {
 		return d, err
 	}
 	notes.setSizes(d.Artifact.Options)
@@ -171,13 +177,13 @@ func (in Installation) compileModules(ctx context.Context, options map[string]st
 
 // contentHash returns the hash of a module, or of everything that a compiled module depends on.
 func (in Installation) contentHash(
-	path string, o executor.DescribeOptions, targets []compilerFlags,
+	path string, o executor.DescribeOptions, flagSets []targets.Flags,
 ) (string, error) {
 	h := sha256.New()
 	if isSource(path) {
 		fmt.Fprintf(h, "compile %q %q\n", o.Options[optionCompileFlags], in.Version)
 		if OnDevice(o.Options) {
-			fmt.Fprintf(h, "target %q\n", targets[0])
+			fmt.Fprintf(h, "target %q\n", flagSets[0])
 		}
 	}
 	if err := hashFile(h, path); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"zonemark/executor"
-	"zonemark/invocations/lazyregexp"
+	"zonemark/executor/iree/targets"
 	"zonemark/invocations/remedy"
 )
 
@@ -53,7 +53,7 @@ func (in Installation) architecture(ctx context.Context, device string) (string,
 	said, complaints := &beginning{}, &beginning{}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, complaints, compileAfterlife
 	err := cmd.Run()
-	found, problem := reportedArchitecture(said.String(), device)
+	found, problem := targets.Architecture(said.String(), device)
 	if problem == nil {
 		return found, nil
 	}
@@ -67,41 +67,4 @@ func (in Installation) architecture(ctx context.Context, device string) (string,
 	}
 	return "", &executor.UnsupportedError{Reason: fmt.Sprintf("device %s does not say for which architecture to "+
 		"compile: %v; name it with --%s", device, problem, optionCompileFlags)}
-}
-
-var (
-	// deviceHead matches the line that begins the description of a device: "# --device=cuda://GPU-…".
-	deviceHead = lazyregexp.New(`^#\s*--device=(\S+)\s*$`)
-	// computeCapability and archName match what drivers say of their devices: "- gpu-compute-capability: 8.0" and
-	// "- gpu-arch-name: gfx942:sramecc+:xnack-".
-	computeCapability = lazyregexp.New(`^-?\s*gpu-compute-capability:\s*([0-9]{1,3})\.([0-9])\s*$`)
-	archName          = lazyregexp.New(`^-?\s*gpu-arch-name:\s*(gfx[0-9a-f]{2,5})(?::\S*)?\s*$`)
-)
-
-// reportedArchitecture finds the architecture of a device in what iree-run-module --dump_devices prints. A device
-// without a path is the driver's first one.
-func reportedArchitecture(dump, device string) (string, error) {
-	driver, path, _ := strings.Cut(device, "://")
-	here, any := false, false
-	for line := range strings.Lines(dump) {
-		line = strings.TrimSpace(line)
-		if head := deviceHead().FindStringSubmatch(line); head != nil {
-			here = !any && path == "" || path != "" && head[1] == device
-			any = true
-			continue
-		}
-		if !here {
-			continue
-		}
-		if m := computeCapability().FindStringSubmatch(line); m != nil && driver == "cuda" {
-			return "sm_" + m[1] + m[2], nil
-		}
-		if m := archName().FindStringSubmatch(line); m != nil && driver == "hip" {
-			return m[1], nil
-		}
-	}
-	if !any {
-		return "", errors.New("the driver has no devices here")
-	}
-	return "", errors.New("its driver does not report one")
 }

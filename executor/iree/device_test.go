@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/targets"
 	"zonemark/invocations/remedy"
 )
 
@@ -38,35 +39,6 @@ const (
 		"# --device=hip://GPU-b\n- gpu-arch-name: gfx90a\n"
 )
 
-func TestReportedArchitecture(t *testing.T) {
-	for _, c := range []struct{ dump, device, want, err string }{
-		{cudaDump, "cuda", "sm_90", ""},
-		{cudaDump, "cuda://GPU-0002", "sm_86", ""},
-		{cudaDump, "cuda://GPU-0003", "", "does not report one"},
-		{cudaDump, "vulkan", "", "does not report one"},
-		{hipDump, "hip", "gfx942", ""},
-		{hipDump, "hip://GPU-b", "gfx90a", ""},
-		{"", "hip", "", "no devices here"},
-		{"# --device=hip://GPU-a\n- gpu-arch-name: $(reboot)\n", "hip", "", "does not report one"},
-	} {
-		got, err := reportedArchitecture(c.dump, c.device)
-		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s: %q, %v; want %q, %q", c.device, got, err, c.want, c.err)
-		}
-	}
-}
-
-func FuzzReportedArchitecture(f *testing.F) {
-	f.Add(cudaDump, "cuda")
-	f.Add(hipDump, "hip://GPU-b")
-	f.Fuzz(func(t *testing.T, dump, device string) {
-		got, err := reportedArchitecture(dump, device)
-		if (err == nil) != (got != "") || strings.ContainsAny(got, " =-/") {
-			t.Errorf("%q, %v", got, err)
-		}
-	})
-}
-
 // withTool returns an installation whose tool prints the text as what devices report.
 func withTool(t *testing.T, dump string) Installation {
 	t.Helper()
@@ -89,7 +61,7 @@ func TestTargets(t *testing.T) {
 		device, flags string
 		want          []string // one for each target, flags separated by spaces
 	}{
-		{Installation{}, "", "", []string{strings.Join(defaultFlags(), " ")}},
+		{Installation{}, "", "", []string{strings.Join(targets.Defaults(), " ")}},
 		{Installation{}, "vulkan", "--iree-opt-level=O3", []string{"--iree-hal-target-device=vulkan --iree-opt-level=O3"}},
 		{Installation{}, "vulkan://0", "", []string{"--iree-hal-target-device=vulkan"}},
 		{Installation{}, "vulkan", "--iree-hal-target-backends=vulkan-spirv",

@@ -130,10 +130,19 @@ func (wholeFunctions) describe(
 }
 
 func (w wholeFunctions) load(artifact invocations.Artifact, m module) (executor.Program, error) {
+	p, err := w.loadBeside(artifact, m, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// loadBeside loads a module beside others, whose devices it may share.
+func (w wholeFunctions) loadBeside(artifact invocations.Artifact, m module, beside []session) (*program, error) {
 	if err := runnable(m, w.version); err != nil {
 		return nil, err
 	}
-	s, err := w.open(m.file, artifact.Options)
+	s, err := w.open(m.file, artifact.Options, beside...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", artifact.Path, err)
 	}

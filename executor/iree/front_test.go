@@ -15,8 +15,12 @@ type echoProvider struct{ missing, refuses error }
 func (echoProvider) name() string            { return "echo" }
 func (p echoProvider) unusable(string) error { return p.missing }
 
-func (p echoProvider) open(string, map[string]string) (session, error) {
+func (p echoProvider) open(string, map[string]string, ...session) (session, error) {
 	return &echoSession{}, p.refuses
+}
+
+func (p echoProvider) chain(_ int64, stages []*bound, _ [][]move) (*bound, error) {
+	return stages[0], p.refuses
 }
 
 // A dispatch is compared with the function of the first provider that can call it; what others lack is not said, unless

@@ -11,8 +11,10 @@ import itertools
 import json
 import mmap
 import os
+import queue
 import struct
 import sys
+import threading
 import types
 
 # numpy, which the bindings need, would start a thread for each processor.
@@ -196,6 +198,87 @@ def unbind(request, _):
     calls.pop(request["bound"], None)
     bounds.pop(request["bound"], None)
     return {}, []
+
+
+class Stage:
+    """A bound function at work in a pipeline: a call of `calls`, its device, and the results of the stage before that its inputs take."""
+
+    def __init__(self, number, moves):
+        invoke, (function, inputs, self.outputs) = calls[number].func, calls[number].args
+        self.device = bounds[number][0]
+        self.invoke = functools.partial(invoke, function)
+        self.inputs = [inputs.get_variant(i) for i in range(len(inputs))]
+        self.moves = [(move["result"], move["input"]) for move in moves]
+
+    def take(self, before):
+        """Makes results of the stage before inputs. On another device they are copies."""
+        for result, input in self.moves:
+            value = before.outputs.get_variant(result)
+            if self.device is not before.device:
+                view = value.deref(iree.HalBufferView)
+                described = {"shape": list(view.shape), "element_type": int(view.element_type), "storage": False}
+                value = buffer_view(self.device, memoryview(contents(before.device, view.get_buffer())[: view.byte_length]), described)
+            self.inputs[input] = value
+
+    def call(self):
+        inputs = iree.VmVariantList(len(self.inputs))
+        for value in self.inputs:
+            inputs.push_ref(value)
+        self.invoke(inputs, self.outputs)
+
+
+class Chain:
+    """Sends samples through stages, each in a thread of its own. A stage takes a sample from the one before as soon as it has ended its
+    own; then the one before may begin another."""
+
+    def __init__(self, samples, stages):
+        self.samples, self.stages = samples, stages
+
+    def run(self):
+        # Of each stage, whether the one before it has a sample, and the one behind it has taken one; False if that one has failed.
+        ready, taken, failed = [[queue.SimpleQueue() for _ in self.stages] for _ in range(2)] + [[]]
+        threads = [threading.Thread(target=self.stage, args=(i, ready, taken, failed)) for i in range(1, len(self.stages))]
+        for thread in threads:
+            thread.start()
+        self.stage(0, ready, taken, failed)
+        for thread in threads:
+            thread.join()
+        if failed:
+            raise failed.pop()
+
+    def stage(self, i, ready, taken, failed):
+        if not self.work(i, ready, taken, failed):
+            for told in [taken[i - 1]] * (i > 0) + ready[i + 1 : i + 2]:
+                told.put(False)
+
+    def work(self, i, ready, taken, failed):
+        """One stage for all samples. It returns False if a stage has failed."""
+        try:
+            for _ in range(self.samples):
+                if i > 0:
+                    if not ready[i].get():
+                        return False
+                    self.stages[i].take(self.stages[i - 1])
+                    taken[i - 1].put(True)
+                self.stages[i].call()
+                if i + 1 < len(self.stages):
+                    ready[i + 1].put(True)
+                    if not taken[i].get():
+                        return False
+        except Exception as e:
+            failed.append(RuntimeError(f"stage {i}: {e}"))
+            return False
+        return True
+
+
+@entry
+def chain(request, _):
+    """Makes a call that sends samples through bound functions. Its results are those of the last one."""
+    stages = [Stage(n, moves) for n, moves in zip(request["bounds"], request["moves"])]
+    n = next(numbers)
+    calls[n] = functools.partial(Chain(request["samples"], stages).run)
+    bounds[n] = bounds[request["bounds"][-1]]
+    return {"bound": n}, []
 
 
 INT_8 = 0x10000008  # iree_hal_element_type_t

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/iree/functions"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/executor/pipelines"
 	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
@@ -37,6 +38,13 @@ func (r Runtime) Load(artifact invocations.Artifact) (executor.Program, error) {
 	by, err := r.Installation.choose(artifact.Options)
 	if err != nil {
 		return nil, err
+	}
+	if pipelines.Named(artifact.Built) {
+		p, err := loadPipeline(artifact, by)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	m, err := readModule(artifact)
 	if err != nil {

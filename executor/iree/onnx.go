@@ -16,6 +16,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/iree/dimensions"
+	"zonemark/executor/iree/targets"
 	"zonemark/executor/iree/vmfb"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
@@ -59,17 +60,17 @@ const demotesF64 = "iree-input-demote-f64-to-f32"
 
 // keepDoubles returns the flags that compile an imported model. Where its inputs or outputs are 64-bit floats, the compiler
 // is told to keep them: in a module with others, callers have 64-bit ones and code has 32-bit ones in the same memory.
-func (n importNotes) keepDoubles(targets []compilerFlags) []compilerFlags {
+func (n importNotes) keepDoubles(flagSets []targets.Flags) []targets.Flags {
 	if !n.Doubles {
-		return targets
+		return flagSets
 	}
-	targets = slices.Clone(targets)
-	for i, flags := range targets {
-		if !flags.choose(demotesF64) {
-			targets[i] = append(slices.Clone(flags), "--"+demotesF64+"=false")
+	flagSets = slices.Clone(flagSets)
+	for i, flags := range flagSets {
+		if !flags.Choose(demotesF64) {
+			flagSets[i] = append(slices.Clone(flags), "--"+demotesF64+"=false")
 		}
 	}
-	return targets
+	return flagSets
 }
 
 // rename gives the function of an imported module the names of the model.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/executor/iree/targets"
 	"zonemark/invocations"
 )
 
@@ -36,7 +37,7 @@ func Options() []invocations.Option {
 		{Name: optionDevice, Placeholder: "name",
 			Usage: "device of IREE modules: local-sync, local-task, or another that the runtime has"},
 		{Name: optionTaskThreads, Placeholder: "n", Usage: "workers of the device local-task"},
-		{Name: optionCompileFlags, Placeholder: "flags", Foreign: checkForeignFlags,
+		{Name: optionCompileFlags, Placeholder: "flags", Foreign: targets.CheckForeign,
 			Usage: "flags of iree-compile for MLIR, separated by spaces"},
 		{Name: optionParameterFiles, Placeholder: "files", Kind: invocations.ScopedFilesOption,
 			Usage: "[SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by " +
@@ -45,7 +46,7 @@ func Options() []invocations.Option {
 			Usage: "modules (.vmfb, .mlir) that IREE modules call, separated by commas, each before those that call it"},
 		{Name: optionDimensions, Placeholder: "sizes",
 			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
-			Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
+			SpacedNames: true, Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
 				"a name is INPUT.AXIS; repeatable"},
 	}
 }

@@ -15,8 +15,18 @@ type provider interface {
 	// unusable returns why the provider cannot run modules here on devices of a driver, and what to do about it. It is
 	// nil if it can, or if that is found only when a module is opened.
 	unusable(driver string) error
-	// open loads the module at file on the device that the options ask for. Errors do not name the module.
-	open(file string, options map[string]string) (session, error)
+	// open loads the module at file on the device that the options ask for. It shares the device of a session that has
+	// the same one. Errors do not name the module.
+	open(file string, options map[string]string, beside ...session) (session, error)
+	// chain makes calls that send samples through functions of sessions of the provider, which are at work at the same
+	// time. Of each function, moves are what it takes of the one before. The functions must be closed after the chain.
+	chain(samples int64, stages []*bound, moves [][]move) (*bound, error)
+}
+
+// move is a result of a function and the input of another one that takes it.
+type move struct {
+	Result int `json:"result"`
+	Input  int `json:"input"`
 }
 
 // providers returns the ways of running a module, the preferred one first.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/iree/bindings"
 	"zonemark/executor/iree/libpython"
 )
 
@@ -27,11 +28,11 @@ func (in Installation) Exit(status int) error {
 	if err := s.exchange("shut_down", struct{}{}, nil, &struct{}{}, nil); err != nil {
 		return fmt.Errorf("shut IREE down: %w", err)
 	}
-	bindings, err := findBindings(in.Site, in.Tracy)
+	found, err := bindings.Find(in.Site, in.Tracy)
 	if err != nil {
 		return err
 	}
-	library, err := dl.Open(bindings.path)
+	library, err := dl.Open(found.Path)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"zonemark/executor/dl"
+	"zonemark/executor/iree/bindings"
 	"zonemark/executor/iree/libpython"
 	"zonemark/executor/tracy"
 	"zonemark/invocations/remedy"
@@ -42,12 +43,12 @@ func (p pythonProvider) unusable(string) error {
 			return remedy.With(fmt.Errorf("%s is gone: %w", part.what, err), install)
 		}
 	}
-	_, err := findBindings(p.installation.Site, p.installation.Tracy)
+	_, err := bindings.Find(p.installation.Site, p.installation.Tracy)
 	return err
 }
 
-// open starts the interpreter, unless it runs already.
-func (p pythonProvider) open(file string, options map[string]string) (session, error) {
+// open starts the interpreter, unless it runs already, which knows the devices of its sessions.
+func (p pythonProvider) open(file string, options map[string]string, _ ...session) (session, error) {
 	request := openRequest{Path: file, Device: device(options), Modules: moduleFiles(options)}
 	var err error
 	if request.Threads, err = taskThreads(options); err != nil {
@@ -82,7 +83,7 @@ type openRequest struct {
 // have no Tracy.
 func (p pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 	in := p.installation
-	bindings, err := findBindings(in.Site, in.Tracy)
+	found, err := bindings.Find(in.Site, in.Tracy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +91,7 @@ func (p pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := bindings.fit(python.Version()); err != nil {
+	if err := found.Fit(python.Version()); err != nil {
 		return nil, nil, err
 	}
 	if err := python.Run(sessionModule, sessionSource); err != nil {

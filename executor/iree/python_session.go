@@ -50,12 +50,34 @@ func (s *pythonSession) bind(function string, inputs []tensor.Tensor) (*bound, e
 	if err := s.exchange("bind", request, data, &reply, nil); err != nil {
 		return nil, fmt.Errorf("function %s: %w", function, words(err))
 	}
-	b := &pythonCalls{session: s, number: reply.Bound}
-	var err error
-	if b.call, err = s.python.Get(sessionModule, fmt.Sprintf("calls[%d]", b.number)); err != nil {
+	return s.callOf(reply.Bound)
+}
+
+// callOf returns a bound function by its number in the session module.
+func (s *pythonSession) callOf(number int) (*bound, error) {
+	call, err := s.python.Get(sessionModule, fmt.Sprintf("calls[%d]", number))
+	if err != nil {
 		return nil, err
 	}
-	return &bound{calls: b}, nil
+	return &bound{calls: &pythonCalls{session: s, call: call, number: number}}, nil
+}
+
+func (pythonProvider) chain(samples int64, stages []*bound, moves [][]move) (*bound, error) {
+	request := struct {
+		Samples int64    `json:"samples"`
+		Bounds  []int    `json:"bounds"`
+		Moves   [][]move `json:"moves"`
+	}{Samples: samples, Moves: moves}
+	var s *pythonSession
+	for _, one := range stages {
+		calls := one.calls.(*pythonCalls)
+		request.Bounds, s = append(request.Bounds, calls.number), calls.session
+	}
+	var reply struct{ Bound int }
+	if err := s.exchange("chain", request, nil, &reply, nil); err != nil {
+		return nil, words(err)
+	}
+	return s.callOf(reply.Bound)
 }
 
 func (s *pythonSession) tracyClient() *tracy.Client { return s.client }

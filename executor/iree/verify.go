@@ -32,11 +32,12 @@ func (p *program) verify(
 	}
 	outputs := functions.Outputs(got, inv.Arguments)
 	arguments.NoteNaN(outputs, note)
-	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
+	how := arguments.Comparison{Tolerance: inv.Verify.Tolerance, Note: note}
+	mismatch, err = how.Expected(outputs, inv.Verify.Expected)
 	if mismatch != "" || err != nil || inv.Verify.Reference == "" {
 		return mismatch, err
 	}
-	return arguments.Compare(outputs, functions.Outputs(want, inv.Arguments), inv.Verify.Tolerance), nil
+	return how.Compare(outputs, functions.Outputs(want, inv.Arguments)), nil
 }
 
 // reference calls another function of the module on the same inputs.

@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,18 +48,59 @@ type handOver struct {
 	Abstract bool     // sockets with abstract names, too, since the network is its own
 }
 
+const (
+	// longestPlain is the longest order that is handed over as it is. Linux takes no entry of the environment above 128 KiB;
+	// the paths of a model's thousands of weights take more, and a twentieth of it when they are packed.
+	longestPlain = 64 << 10
+	// packedOrder begins one that is packed, and mostOrder limits what comes out of it.
+	packedOrder = "deflate:"
+	mostOrder   = 64 << 20
+)
+
 // encode returns the environment entry that carries o.
 func (o order) encode() (string, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return "", fmt.Errorf("sandbox: encoding %s: %w", orderVariable, err)
 	}
-	return orderVariable + "=" + string(text), nil
+	if len(text) <= longestPlain {
+		return orderVariable + "=" + string(text), nil
+	}
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return orderVariable + "=" + packedOrder + base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+// unpacked returns the JSON of an order.
+func unpacked(text string) (string, error) {
+	packed, is := strings.CutPrefix(text, packedOrder)
+	if !is {
+		return text, nil
+	}
+	b, err := base64.StdEncoding.DecodeString(packed)
+	if err == nil {
+		b, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), mostOrder))
+	}
+	if err != nil {
+		return "", fmt.Errorf("sandbox: environment variable %s: %w; it is set by the process that starts the executor: unset it",
+			orderVariable, err)
+	}
+	return string(b), nil
 }
 
 // decodeOrder reads the value of the order variable. It accepts no incomplete order, because the child would act on it.
 func decodeOrder(text string) (order, error) {
 	var o order
+	text, err := unpacked(text)
+	if err != nil {
+		return o, err
+	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&o); err != nil {

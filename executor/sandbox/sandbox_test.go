@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -187,6 +188,27 @@ func TestDecodeOrder(t *testing.T) {
 	}
 }
 
+// The paths of thousands of files fit an entry of the environment, which Linux limits to 128 KiB.
+func TestLongOrder(t *testing.T) {
+	want := order{Options: Options{Mode: Auto}, ParentPID: 5}
+	for i := range 5000 {
+		want.Options.Read = append(want.Options.Read, fmt.Sprintf("/home/user/.cache/zonemark/exports/62689eef233511419ada/weight%d.npy", i))
+	}
+	entry, err := want.encode()
+	if err != nil || len(entry) >= 128<<10 {
+		t.Fatalf("an entry of %d bytes, %v", len(entry), err)
+	}
+	text := strings.TrimPrefix(entry, orderVariable+"=")
+	if got, err := decodeOrder(text); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d paths came, %v", len(got.Options.Read), err)
+	}
+	for _, bad := range []string{packedOrder + "?", text[:len(text)/2]} {
+		if _, err := decodeOrder(bad); err == nil || !strings.Contains(err.Error(), orderVariable) {
+			t.Errorf("%.20q: %v", bad, err)
+		}
+	}
+}
+
 func FuzzDecodeOrder(f *testing.F) {
 	entry, err := order{
 		Options:   Options{Mode: Auto, Scratch: "/s"},
@@ -200,6 +222,7 @@ func FuzzDecodeOrder(f *testing.F) {
 	f.Add(`{"Options":{"Mode":"off"}}`)
 	f.Add(`{"Options":{"Mode":"auto"},"Namespaces":{"net":"net:[1]"}}x`)
 	f.Add(`[[[[`)
+	f.Add(packedOrder + "q1YqLU4tUrJSqlYqSy0qzszPU7JSUErLzEtVqgUA")
 	f.Fuzz(func(t *testing.T, text string) {
 		o, err := decodeOrder(text)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"zonemark/executor"
+	"zonemark/executor/pipelines"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
@@ -71,7 +72,7 @@ func (r Runtime) describe(path string, given map[string]string, o options) (invo
 	if err != nil {
 		return d, err
 	}
-	if isPipeline(file) {
+	if pipelines.Is(file) {
 		return r.describePipeline(d, file, given)
 	}
 	d.Artifact.SHA256 = r.contentHash(file, o)

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"zonemark/executor"
+	"zonemark/executor/pipelines"
 	"zonemark/executor/tt/pjrt"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
@@ -76,7 +77,7 @@ func (r Runtime) Load(artifact invocations.Artifact) (p executor.Program, err er
 	}
 	switch {
 	case err != nil:
-	case isPipeline(file):
+	case pipelines.Is(file):
 		p, err = r.loadPipeline(artifact, file)
 	default:
 		p, err = r.loadProgram(artifact.Path, file, o)

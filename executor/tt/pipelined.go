@@ -5,18 +5,30 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"sync"
 
 	"zonemark/executor"
+	"zonemark/executor/pipelines"
 	"zonemark/executor/tt/stablehlo"
 	"zonemark/invocations"
 )
+
+// stageOptions returns the options of a stage of a pipeline.
+func stageOptions(s *pipelines.Stage, given map[string]string) (options, error) {
+	o, err := parseOptions(s.OptionsOf(given))
+	switch {
+	case err == nil && !o.transfers:
+		err = fmt.Errorf("option %s: a pipeline hands samples on by way of the host, so want %s", optionTransfers, transfersIncluded)
+	case err == nil && o.chips != 1:
+		err = fmt.Errorf("option %s=%d: a pipeline hands samples from device to device, so want 1", optionChips, o.chips)
+	}
+	return o, err
+}
 
 // describePipeline describes a pipeline as a function: the inputs of all stages, and the results of the last one.
 func (r Runtime) describePipeline(
 	d invocations.Description, file []byte, given map[string]string,
 ) (invocations.Description, error) {
-	pipe, err := decodePipeline(file)
+	pipe, err := pipelines.Decode(file)
 	if err != nil {
 		return d, err
 	}
@@ -24,7 +36,7 @@ func (r Runtime) describePipeline(
 	h.Write(file)
 	f := invocations.Function{Name: stablehlo.Entry}
 	for i := range pipe.Stages {
-		o, err := pipe.Stages[i].optionsOf(given)
+		o, err := stageOptions(&pipe.Stages[i], given)
 		var one invocations.Function
 		if err == nil {
 			one, _, err = r.describeProgram(pipe.Stages[i].Program, o)
@@ -53,7 +65,7 @@ func (r Runtime) describePipeline(
 
 // pipeline is a loaded pipeline.
 type pipeline struct {
-	*Pipeline
+	*pipelines.Pipeline
 	path     string
 	programs []*program
 }
@@ -61,7 +73,7 @@ type pipeline struct {
 // loadPipeline loads the programs of a pipeline.
 func (r Runtime) loadPipeline(artifact invocations.Artifact, file []byte) (_ *pipeline, err error) {
 	p := &pipeline{path: artifact.Path}
-	if p.Pipeline, err = decodePipeline(file); err != nil {
+	if p.Pipeline, err = pipelines.Decode(file); err != nil {
 		return nil, err
 	}
 	for i := range p.Stages {
@@ -74,7 +86,7 @@ func (r Runtime) loadPipeline(artifact invocations.Artifact, file []byte) (_ *pi
 
 // loadStage loads the program of a stage.
 func (p *pipeline) loadStage(r Runtime, i int, given map[string]string) error {
-	o, err := p.Stages[i].optionsOf(given)
+	o, err := stageOptions(&p.Stages[i], given)
 	if err != nil {
 		return err
 	}
@@ -115,27 +127,37 @@ func (p *pipeline) Prepare(inv *invocations.Invocation, setBytes int64) (*execut
 	last := p.programs[len(p.programs)-1]
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")
-		return last.verifyAfter(run.invoke, run.sets[len(run.sets)-1], inv, func(text string) { call.Notes = append(call.Notes, text) })
+		return last.verifyAfter(run.invoke, run.stages[len(run.stages)-1].argumentSet, inv, func(text string) { call.Notes = append(call.Notes, text) })
 	}
 	return call, nil
 }
 
 // pipelineRun is a pipeline with its inputs.
 type pipelineRun struct {
-	*Pipeline
-	sets  []*argumentSet
-	links []link // to each stage but the first
+	*pipelines.Pipeline
+	stages []*stage
 }
 
-// link hands results of a stage to the inputs of the next one. The next one copies them as soon as it has ended its sample;
-// then the one before it may begin another.
-type link struct {
-	ready, taken chan struct{}
-	moves        []move
+// stage is a program at work in a pipeline, with its inputs.
+type stage struct {
+	*argumentSet
+	before *stage
+	moves  []move // from the stage before
 }
 
 // move is a result of a stage and the input of the next one that takes it.
 type move struct{ result, input int }
+
+// Take copies the results of the stage before into the inputs.
+func (s *stage) Take() error {
+	for _, m := range s.moves {
+		copy(s.inputs[m.input], s.before.results[0][m.result].data)
+	}
+	return nil
+}
+
+// Invoke runs the program.
+func (s *stage) Invoke() error { return s.invoke() }
 
 // prepare fills the inputs of all stages.
 func (p *pipeline) prepare(inv *invocations.Invocation) (_ *pipelineRun, err error) {
@@ -157,18 +179,18 @@ func (p *pipeline) prepare(inv *invocations.Invocation) (_ *pipelineRun, err err
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i, outOfMemory(err))
 		}
-		run.sets = append(run.sets, set)
+		next := &stage{argumentSet: set}
+		run.stages = append(run.stages, next)
 		if i == 0 {
 			continue
 		}
-		l := link{ready: make(chan struct{}), taken: make(chan struct{})}
+		next.before = run.stages[i-1]
 		for input, result := range p.Stages[i].From {
 			if err := fitting(p.programs[i-1], one, result, input, set.resident); err != nil {
 				return nil, fmt.Errorf("stage %d: %w", i, err)
 			}
-			l.moves = append(l.moves, move{result, input})
+			next.moves = append(next.moves, move{result, input})
 		}
-		run.links = append(run.links, l)
 	}
 	return run, nil
 }
@@ -190,70 +212,16 @@ func fitting(before, next *program, result, input, resident int) error {
 
 // close frees everything on the devices.
 func (run *pipelineRun) close() {
-	for _, set := range run.sets {
-		set.close()
+	for _, s := range run.stages {
+		s.close()
 	}
 }
 
-// invoke sends the samples through all stages. It returns when the last one has left the last stage. This is what is timed.
+// invoke sends the samples through all stages. This is what is timed.
 func (run *pipelineRun) invoke() error {
-	errs := make([]error, len(run.sets))
-	var failed sync.Once
-	var running sync.WaitGroup
-	stop := make(chan struct{})
-	stage := func(i int) {
-		if errs[i] = run.stage(i, stop); errs[i] != nil {
-			failed.Do(func() { close(stop) })
-		}
+	workers := make([]pipelines.Worker, len(run.stages))
+	for i, s := range run.stages {
+		workers[i] = s
 	}
-	for i := 1; i < len(run.sets); i++ {
-		running.Go(func() { stage(i) })
-	}
-	stage(0)
-	running.Wait()
-	return errors.Join(errs...)
-}
-
-// stage runs one stage for all samples, or until stop is closed.
-func (run *pipelineRun) stage(i int, stop <-chan struct{}) error {
-	for range run.Samples {
-		if i > 0 && !run.take(i, stop) {
-			return nil
-		}
-		if err := run.sets[i].invoke(); err != nil {
-			return fmt.Errorf("stage %d: %w", i, err)
-		}
-		if i == len(run.links) {
-			continue
-		}
-		l := &run.links[i]
-		if !meet(nil, l.ready, stop) || !meet(l.taken, nil, stop) {
-			return nil
-		}
-	}
-	return nil
-}
-
-// take copies the results of the stage before into the inputs of a stage. It returns false if stop was closed.
-func (run *pipelineRun) take(i int, stop <-chan struct{}) bool {
-	l := &run.links[i-1]
-	if !meet(l.ready, nil, stop) {
-		return false
-	}
-	for _, m := range l.moves {
-		copy(run.sets[i].inputs[m.input], run.sets[i-1].results[0][m.result].data)
-	}
-	return meet(nil, l.taken, stop)
-}
-
-// meet waits for the other side of a channel, from which it receives or to which it sends; a nil channel has none. It returns
-// false if stop was closed.
-func meet(receive <-chan struct{}, send chan<- struct{}, stop <-chan struct{}) bool {
-	select {
-	case <-receive:
-	case send <- struct{}{}:
-	case <-stop:
-		return false
-	}
-	return true
+	return pipelines.Run(run.Samples, workers)
 }

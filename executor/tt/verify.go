@@ -46,14 +46,17 @@ func (p *program) verifyAfter(
 		results = [][]tensor{whole}
 	}
 	arguments.NoteNaN(p.outputs(results[0], share{0, len(results)}), note)
-	return p.compareAll(results, inv.Verify)
+	return p.compareAll(results, inv.Verify, note)
 }
 
 // compareAll compares the results of all devices with the expected ones.
-func (p *program) compareAll(devices [][]tensor, v invocations.Verification) (mismatch string, err error) {
+func (p *program) compareAll(
+	devices [][]tensor, v invocations.Verification, note func(string),
+) (mismatch string, err error) {
 	differ := 0
 	for device, results := range devices {
-		text, err := p.compare(results, v, share{device, len(devices)})
+		how := arguments.Comparison{Tolerance: v.Tolerance, Note: note}
+		text, err := how.Expected(p.outputs(results, share{device, len(devices)}), v.Expected)
 		if err != nil {
 			return "", err
 		}
@@ -71,11 +74,6 @@ func (p *program) compareAll(devices [][]tensor, v invocations.Verification) (mi
 		mismatch = fmt.Sprintf("results of %d of %d devices differ; %s", differ, len(devices), mismatch)
 	}
 	return mismatch, nil
-}
-
-// compare compares the results of a device with the expected ones, in order.
-func (p *program) compare(got []tensor, v invocations.Verification, s share) (mismatch string, err error) {
-	return arguments.CompareExpected(p.outputs(got, s), v.Expected, v.Tolerance)
 }
 
 // outputs returns results as they are compared. A file with what is expected may hold the results of all devices.

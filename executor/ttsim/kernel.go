@@ -169,7 +169,7 @@ func (k *kernel) failure() (err error) {
 }
 
 // verify runs the program once and compares its outputs with the expected ones, in order.
-func (k *kernel) verify(v invocations.Verification) (mismatch string, err error) {
+func (k *kernel) verify(v invocations.Verification, note func(string)) (mismatch string, err error) {
 	var outputs []argument
 	for _, a := range argumentsOf(k.program.list) {
 		if a.output {
@@ -189,7 +189,7 @@ func (k *kernel) verify(v invocations.Verification) (mismatch string, err error)
 			Label: a.name, Element: a.buffer.element, Shape: a.shape(), Data: k.read(a), Declared: true,
 		})
 	}
-	mismatch, err = arguments.CompareExpected(got, v.Expected, v.Tolerance)
+	mismatch, err = arguments.Comparison{Tolerance: v.Tolerance, Note: note}.Expected(got, v.Expected)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", k.program.path, err)
 	}

@@ -122,7 +122,7 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 	}
 	call.Verify = func(phase func(string)) (string, error) {
 		phase("verify")
-		return k.verify(inv.Verify)
+		return k.verify(inv.Verify, func(text string) { call.Notes = append(call.Notes, text) })
 	}
 	return call, nil
 }

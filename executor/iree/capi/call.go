@@ -16,6 +16,7 @@ import (
 // concurrent use.
 type Call struct {
 	library *Library
+	session *Session
 	name    string
 	state   memory    // memory of a callState
 	invoke  []uintptr // arguments of iree_runtime_call_invoke, made once so that an invocation allocates nothing
@@ -45,7 +46,7 @@ func (s *Session) Call(function string, inputs []tensor.Tensor) (*Call, error) {
 	if err != nil {
 		return nil, fmt.Errorf("call %s: %w", full, err)
 	}
-	c := &Call{library: l, name: full, state: state, invoke: []uintptr{state.word(), 0}}
+	c := &Call{library: l, session: s, name: full, state: state, invoke: []uintptr{state.word(), 0}}
 	name := []byte(full)
 	if err := l.check(dl.Call(l.api.callByName, s.session, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
 		state.word())); err != nil {

@@ -33,6 +33,7 @@ type functions struct {
 	callByName, callDeinitialize, callInvoke          uintptr
 	listSize, listGetVariant                          uintptr
 	listPushValue, listPushRef                        uintptr
+	listSetVariant, listSetView                       uintptr
 	pushView, viewOf                                  uintptr
 	viewCopy, viewRelease, viewBuffer                 uintptr
 	viewRank, viewDim, viewElement, viewBytes         uintptr
@@ -86,6 +87,8 @@ func (f *functions) names() map[string]*uintptr {
 		"iree_hal_buffer_view_element_type":                     &f.viewElement,
 		"iree_hal_buffer_view_byte_length":                      &f.viewBytes,
 		"iree_vm_list_push_ref_retain":                          &f.listPushRef,
+		"iree_vm_list_set_variant_retain":                       &f.listSetVariant,
+		"iree_vm_list_set_buffer_view_retain":                   &f.listSetView,
 		"iree_hal_buffer_registration":                          &f.bufferType,
 		"iree_hal_buffer_check_deref":                           &f.bufferOf,
 		"iree_hal_buffer_byte_length":                           &f.bufferBytes,

@@ -43,7 +43,8 @@ func (b *bound) check(
 	}
 	outputs := functions.Outputs(got, whole.Arguments)
 	arguments.NoteNaN(outputs, note)
-	mismatch, err = arguments.CompareExpected(outputs, inv.Verify.Expected, inv.Verify.Tolerance)
+	how := arguments.Comparison{Tolerance: inv.Verify.Tolerance, Note: note}
+	mismatch, err = how.Expected(outputs, inv.Verify.Expected)
 	if mismatch != "" || err != nil {
 		return mismatch, err
 	}
@@ -55,7 +56,7 @@ func (b *bound) check(
 		note("the results were not compared with those of the whole function: " + why)
 		return "", nil
 	}
-	return arguments.Compare(outputs, functions.Outputs(want, whole.Arguments), inv.Verify.Tolerance), nil
+	return how.Compare(outputs, functions.Outputs(want, whole.Arguments)), nil
 }
 
 // chain calls the dispatches of a function in order, on buffers of their own, and returns the results.

@@ -2,10 +2,12 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zonemark/executor/arguments"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/values"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
@@ -13,6 +15,18 @@ import (
 
 // maxInputBytes limits one input: a larger shape is a mistake.
 const maxInputBytes = 1 << 40
+
+// Fits reports whether a result of a function can be a tensor that another one takes.
+func Fits(result vmfb.Value, t *tensor.Tensor) bool {
+	a, problem := Argument(result, invocations.Output)
+	if problem != "" || a.ByValue || t.Scalar || t.Storage || !a.Element.SameBits(t.Element) {
+		return false
+	}
+	if a.Extent != "" {
+		return invocations.FitsExtent(a.Extent, t.Shape)
+	}
+	return slices.Equal(a.Shape, t.Shape)
+}
 
 // Inputs returns the arguments of an invocation that go into the function, filled for one of several sets.
 func Inputs(inv *invocations.Invocation, set int) ([]tensor.Tensor, error) {

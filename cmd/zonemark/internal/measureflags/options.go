@@ -75,7 +75,11 @@ func (v repeatableValue) String() string { return "" }
 func (v repeatableValue) Type() string { return "name=value" }
 
 func (v repeatableValue) Set(s string) error {
-	if name, _, found := strings.Cut(s, "="); !found || name == "" || strings.ContainsAny(s, " \t\r\n") {
+	closed := s // what may have no spaces
+	if v.option.SpacedNames {
+		closed = s[strings.LastIndexByte(s, '=')+1:]
+	}
+	if name, _, found := strings.Cut(s, "="); !found || strings.TrimSpace(name) == "" || strings.ContainsAny(closed, " \t\r\n") {
 		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
 	}
 	name := v.option.Name

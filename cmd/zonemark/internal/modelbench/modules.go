@@ -140,17 +140,21 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		return nil
 	}
 	var plan []plan.Entry
-	for i := range lists[ready[0]] { // of each runtime as many
+	places := map[*target][]int{} // in the plan
+	for i := range len(x.Modules) + 1 {
 		for _, t := range ready {
+			if i >= len(lists[t]) { // it has no pipeline
+				continue
+			}
 			p := lists[t][i]
-			if len(ready) > 1 {
+			if len(ready) > 1 && i < len(x.Modules) {
 				p.Invocation.Group = p.Invocation.Name
 			}
 			if b.several() {
 				p.Invocation.Name += "/" + t.backend.name
 			}
 			p.Invocation.Seal()
-			plan = append(plan, p)
+			places[t], plan = append(places[t], len(plan)), append(plan, p)
 		}
 	}
 	watch := b.watchTTMetal()
@@ -159,11 +163,11 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		return err
 	}
 	b.run = measured.run
-	b.run.Records = invocations.RecordsOf(b.run.Records.List()[:len(x.Modules)*len(ready)]...) // without the pipeline
-	for at, leader := range ready {
+	b.run.Records = invocations.RecordsOf(b.run.Records.List()[:len(x.Modules)*len(ready)]...) // without the pipelines
+	for _, leader := range ready {
 		for _, t := range leader.byRuntime() {
 			var own []invocations.Record
-			for i := at; i < len(plan); i += len(ready) {
+			for _, i := range places[leader] {
 				own = append(own, measured.of[t.host][i])
 			}
 			t.fail(t.fill(ctx, x, own, watch))

@@ -1,17 +1,15 @@
 package modelbench
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
-	"zonemark/executor/tt"
+	"zonemark/executor/pipelines"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
@@ -23,14 +21,8 @@ const pipelinedName = "pipelined"
 // name by its contents, so that a journal knows it again. modules are the requests for them. It returns none if they cannot work at the same time, and notes why.
 func (t *target) pipelined(x bench.Export, modules []invocations.Invocation) ([]invocations.Invocation, error) {
 	handover, why := x.Handover()
-	switch {
-	case handover == nil:
-	case t.backend.name != tt.Name:
-		why = "the parts run on " + t.backend.name + ", and only PJRT plugins hand samples on"
-	case !t.transfers():
-		why = "inputs and results stay on the device beside another runtime, and parts hand samples on by way of the host"
-	case t.options.Chips > 1:
-		why = fmt.Sprintf("the device's part runs on %d chips; --chips 1 has one", t.options.Chips)
+	if handover != nil {
+		why = t.backend.apart(t)
 	}
 	if why != "" {
 		for _, one := range t.byRuntime() {
@@ -43,32 +35,52 @@ func (t *target) pipelined(x bench.Export, modules []invocations.Invocation) ([]
 	device := slices.IndexFunc(x.Modules, func(m bench.Module) bool { return m.Role == bench.RoleDevice })
 	inv := modules[device]
 	inv.Name, inv.Arguments, inv.FLOP = path.Join(path.Dir(inv.Name), pipelinedName), nil, 0
+	inv.Function = modules[len(modules)-1].Function
 	inv.Measure = t.measure()
 	inv.Measure.Iterations = 1 // of all samples
 	inv.Verify = invocations.Verification{Expected: modules[len(modules)-1].Verify.Expected}
-	file := tt.Pipeline{Samples: t.options.LoopCount}
+	file := pipelines.Pipeline{Samples: t.options.LoopCount}
 	for i := range modules {
 		m := &modules[i]
-		program, err := files.Read(m.Artifact.Path)
-		if err != nil {
+		stage := pipelines.Stage{
+			Function: m.Function, From: handover[i], Options: differing(m.Artifact.Options, inv.Artifact.Options),
+		}
+		var err error
+		if stage.Path, stage.Program, err = t.backend.program(m.Artifact.Path); err != nil {
 			return nil, err
 		}
-		file.Stages = append(file.Stages, tt.Stage{
-			Program: program, From: handover[i], Options: differing(m.Artifact.Options, inv.Artifact.Options),
-		})
+		file.Stages = append(file.Stages, stage)
 		for _, a := range m.Arguments {
 			a.Name = strconv.Itoa(len(inv.Arguments))
 			inv.Arguments = append(inv.Arguments, a)
 		}
 		inv.Verify.Tolerance += m.Verify.Tolerance
 	}
-	data, err := file.Encode()
-	if err != nil {
-		return nil, err
-	}
-	inv.Artifact.Path = filepath.Join(x.Folder, fmt.Sprintf("%.16x.pipeline", sha256.Sum256(data)))
-	return []invocations.Invocation{inv}, files.Write(inv.Artifact.Path, 0o600, data)
+	var err error
+	inv.Artifact.Path, err = file.Keep(x.Folder)
+	return []invocations.Invocation{inv}, err
 }
+
+// pluginsApart returns why the modules of a model cannot hand samples on between PJRT plugins; empty if they can.
+func (t *target) pluginsApart() string {
+	switch {
+	case !t.transfers():
+		return "inputs and results stay on the device beside another runtime, and parts hand samples on by way of the host"
+	case t.options.Chips > 1:
+		return fmt.Sprintf("the device's part runs on %d chips; --chips 1 has one", t.options.Chips)
+	}
+	return ""
+}
+
+// programItself returns a program as a stage of a pipeline holds it that is brought to other hosts.
+func programItself(path string) (_ string, program []byte, err error) {
+	program, err = files.Read(path)
+	return "", program, err
+}
+
+// programFile returns a program as a stage of a pipeline holds it that is built here: it is built once for the stage and
+// the module.
+func programFile(path string) (string, []byte, error) { return path, nil, nil }
 
 // differing returns the options in which some differ from others. The plugin of the others may be a path, which is another
 // one on other hosts.

@@ -39,14 +39,20 @@ type backend struct {
 	moduleOptions func(t *target, m *bench.Module) map[string]string
 	// device reads what a probe has found out.
 	device func(t *target, r *invocations.Record) (bench.Device, error)
-	remedy string // what may help if a model cannot be built; begins the end of an error
+	// apart returns why the modules of the model cannot hand samples on to each other; empty if they can.
+	apart func(t *target) string
+	// program returns a module's program, at a path, as a stage of a pipeline has it.
+	program func(path string) (file string, program []byte, err error)
+	remedy  string // what may help if a model cannot be built; begins the end of an error
 }
 
 // backends returns the runtimes that run models.
 func backends() []backend {
 	return []backend{
-		{tt.Name, (*target).pluginOptions, (*target).pluginModuleOptions, (*target).pluginDevice, ""},
+		{tt.Name, (*target).pluginOptions, (*target).pluginModuleOptions, (*target).pluginDevice,
+			(*target).pluginsApart, programItself, ""},
 		{iree.Name, (*target).ireeOptions, (*target).ireeModuleOptions, (*target).ireeDevice,
+			func(*target) string { return "" }, programFile,
 			"\n--compile-flags hands flags to IREE's compiler, and --runtime " + tt.Name + " measures the model on PJRT"},
 	}
 }

@@ -162,7 +162,7 @@ func verdictCell(r *bench.RunRecord, words ...string) string {
 
 // between says from when to when the time of an execution goes.
 func between(r *bench.RunRecord) string {
-	if strings.HasPrefix(r.Zonemark.Definition, bench.OnDeviceDefinition) {
+	if r.OnDevice() {
 		return "inputs and results on the device"
 	}
 	return "from the first input pushed to the last output received"

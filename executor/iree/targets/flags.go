@@ -1,4 +1,6 @@
-package iree
+// Package targets says for which devices and processors iree-compile makes code: its flags, and what devices report of
+// themselves. It runs nothing.
+package targets
 
 import (
 	"fmt"
@@ -8,28 +10,28 @@ import (
 	"zonemark/invocations/lazyregexp"
 )
 
-// compilerFlags are arguments of iree-compile.
-type compilerFlags []string
+// Flags are arguments of iree-compile.
+type Flags []string
 
-// defaultFlags returns the flags that make code for the processor of this machine, to run on local-sync and local-task.
-func defaultFlags() compilerFlags {
-	return compilerFlags{
+// Defaults returns the flags that make code for the processor of this machine, to run on local-sync and local-task.
+func Defaults() Flags {
+	return Flags{
 		"--iree-hal-target-device=local",
 		"--iree-hal-local-target-device-backends=llvm-cpu",
 		"--iree-llvmcpu-target-cpu=host",
 	}
 }
 
-// compileFlags returns the default flags and those of the option, which replace a default of the same name.
-func compileFlags(defaults compilerFlags, option string) (compilerFlags, error) {
+// Parse returns the default flags and those of a text, which replace a default of the same name.
+func Parse(defaults Flags, text string) (Flags, error) {
 	flags := slices.Clone(defaults)
-	for one := range strings.FieldsSeq(option) {
+	for one := range strings.FieldsSeq(text) {
 		name := flagName(one)
 		if name == "" {
-			return nil, fmt.Errorf("option %s: %q is not a flag; write --NAME=VALUE", optionCompileFlags, one)
+			return nil, fmt.Errorf("%q is not a flag; write --NAME=VALUE", one)
 		}
 		if name == "o" {
-			return nil, fmt.Errorf("option %s: %q: the output goes to the cache", optionCompileFlags, one)
+			return nil, fmt.Errorf("%q: the output goes to the cache", one)
 		}
 		if i := slices.IndexFunc(defaults, func(f string) bool { return flagName(f) == name }); i >= 0 {
 			flags = slices.DeleteFunc(flags, func(f string) bool { return f == defaults[i] })
@@ -39,9 +41,9 @@ func compileFlags(defaults compilerFlags, option string) (compilerFlags, error) 
 	return flags, nil
 }
 
-// checkForeignFlags returns an error for flags of iree-compile that a suite or a bundle may not bring. They may choose a
+// CheckForeign returns an error for flags of iree-compile that a suite or a bundle may not bring. They may choose a
 // target and how code is made for it; most others name files or programs, or could.
-func checkForeignFlags(option string) error {
+func CheckForeign(option string) error {
 	for one := range strings.FieldsSeq(option) {
 		if !targetFlag().MatchString(one) || ofFiles().MatchString(one) {
 			return fmt.Errorf("the flag %.80q is none of those that choose a target or an optimization, and others could "+
@@ -68,12 +70,12 @@ func flagName(flag string) string {
 	return bare
 }
 
-// choose reports whether one of the flags has one of these names.
-func (f compilerFlags) choose(names ...string) bool {
+// Choose reports whether one of the flags has one of these names.
+func (f Flags) Choose(names ...string) bool {
 	return slices.ContainsFunc(f, func(flag string) bool { return slices.Contains(names, flagName(flag)) })
 }
 
-// forHost reports whether the code depends on the processor that compiles.
-func (f compilerFlags) forHost() bool {
+// ForHost reports whether the code depends on the processor that compiles.
+func (f Flags) ForHost() bool {
 	return slices.ContainsFunc(f, func(flag string) bool { return strings.HasSuffix(flag, "=host") })
 }
