@@ -107,7 +107,8 @@ func TestDescribeONNX(t *testing.T) {
 }
 
 // TestInferDimensions: open dimensions have the sizes of the inputs that are given, by name or in turn, unless they are
-// given a size. The option holds the sizes, and nothing of inputs that no dimension follows from.
+// given a size. The option holds the sizes, and nothing of inputs that no dimension follows from. Each model is imported
+// by a Python of its own; the small size has each way to a size, the large one more models.
 func TestInferDimensions(t *testing.T) {
 	folder, in := onnxModels(t)
 	of := func(name string, shape ...int64) invocations.Argument {
@@ -115,21 +116,22 @@ func TestInferDimensions(t *testing.T) {
 	}
 	file := of("", 0)
 	file.Shape, file.Contents = nil, invocations.Contents{Fill: invocations.FillFile, Path: filepath.Join(folder, "x.npy")}
-	for _, c := range []struct {
+	cases := []struct {
 		model, given string
 		inputs       []invocations.Argument
 		want         string // the sizes, or the error
 	}{
-		{"named", "", []invocations.Argument{of("x", 7, 8)}, "batch=7"},
 		{"named", "", []invocations.Argument{file}, "batch=3"},
 		{"named", "batch=2", []invocations.Argument{file}, "batch=2"},
-		{"unnamed", "", []invocations.Argument{file}, "x.0=3"},
-		{"fixed", "", []invocations.Argument{file}, ""},
-		{"types", "", []invocations.Argument{of("in_put_1"), of("", 5, 2)}, "n=5"},
 		{"types", "", []invocations.Argument{of("", 4, 2), of("", 5, 2)},
 			"the dimension n is 4 in the input in:put/1 and 5 in the input in_put_1"},
 		{"names", "0.0=1", []invocations.Argument{of("0", 1, 2), of("", 4, 2)}, "0.0=1 seq len=4"},
-	} {
+		{"fixed", "", []invocations.Argument{file}, ""},
+		{"named", "", []invocations.Argument{of("x", 7, 8)}, "batch=7"},
+		{"unnamed", "", []invocations.Argument{file}, "x.0=3"},
+		{"types", "", []invocations.Argument{of("in_put_1"), of("", 5, 2)}, "n=5"},
+	}
+	for _, c := range cases[:testsize.Of(5, len(cases))] {
 		inv := invocations.Invocation{Arguments: c.inputs}
 		inv.Artifact.Path = filepath.Join(folder, c.model+".onnx")
 		if c.given != "" {
@@ -153,21 +155,23 @@ func TestInferDimensions(t *testing.T) {
 	}
 }
 
-// TestONNXErrors: an error names the model and what to do, and nothing is left of an import that failed.
+// TestONNXErrors: an error names the model and what to do, and nothing is left of an import that failed. The small size
+// has each error once, the large one for more models.
 func TestONNXErrors(t *testing.T) {
 	folder, in := onnxModels(t)
 	cache := t.TempDir()
-	for _, c := range []struct{ model, sizes, want string }{
-		{"named", "", "each open dimension needs a size: x (batch, 8); sizes batch=1"},
+	cases := []struct{ model, sizes, want string }{
 		{"types", "", "needs a size: in:put/1 (n, 2); in_put_1 (n, 2); flag (n, 2); s (); sizes n=1"},
-		{"unnamed", "", "needs a size: x (x.0, 8); sizes x.0=1"},
 		{"named", "bach=2", "no input has such an open dimension: x (batch, 8); did you mean batch?"},
-		{"fixed", "zebra=2", "size zebra=2 of a dimension: no input has such an open dimension: x (3, 8)"},
 		{"named", "batch=none", `size batch=none of a dimension: "none" is no size`},
 		{"garbage", "", "this is no ONNX model"},
 		{"invalid", "", "it is not a valid model: "},
 		{"custom", "", "onnx.Frobnicate"},
-	} {
+		{"named", "", "each open dimension needs a size: x (batch, 8); sizes batch=1"},
+		{"unnamed", "", "needs a size: x (x.0, 8); sizes x.0=1"},
+		{"fixed", "zebra=2", "size zebra=2 of a dimension: no input has such an open dimension: x (3, 8)"},
+	}
+	for _, c := range cases[:testsize.Of(6, len(cases))] {
 		path := filepath.Join(folder, c.model+".onnx")
 		_, err := describeONNX(in, path, cache, c.sizes)
 		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) || strings.Contains(err.Error(), "Traceback") {

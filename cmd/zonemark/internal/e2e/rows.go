@@ -80,13 +80,24 @@ func Runs(t testing.TB, status int, args ...string) string {
 // Patience is how long a test waits for what must come, also on a busy machine.
 const Patience = 3 * time.Minute
 
-// WaitFor waits until something is done. Without it after Patience, the test fails.
+// WaitFor waits until something is done. Without it after Patience, the test fails. What takes time to ask, such as a
+// look at all processes, is asked less often, so that the processors are left to what is waited for.
 func WaitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	WaitEvery(t, 5*time.Millisecond, what, done)
+	const shortest, longest, pauses = 5 * time.Millisecond, 50 * time.Millisecond, 10 // for each time that asking takes
+	for end := time.Now().Add(Patience); ; {
+		asked := time.Now()
+		if done() {
+			return
+		}
+		if asked.After(end) {
+			t.Fatalf("%s did not come within %v", what, Patience)
+		}
+		time.Sleep(min(longest, max(shortest, pauses*time.Since(asked))))
+	}
 }
 
-// WaitEvery is WaitFor for what takes time to ask: it asks after pauses of this length.
+// WaitEvery is WaitFor with pauses of this length, for what is there for a short time only.
 func WaitEvery(t *testing.T, pause time.Duration, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(Patience); !done(); time.Sleep(pause) {
