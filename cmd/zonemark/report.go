@@ -62,6 +62,9 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
 	}
+	if err == nil {
+		err = ofAnotherVerb(p, "report", set.Arg(0))
+	}
 	if err == nil && r.format != "" && set.NArg() > 1 {
 		err = fmt.Errorf("report --format shows one journal, and there are %d; compare and history take several", set.NArg())
 	}

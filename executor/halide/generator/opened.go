@@ -331,7 +331,7 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	default:
 		return fmt.Errorf("%s: %w", at, failed)
 	}
-	return lacking(fmt.Errorf("%s: %s", at, text), d.text)
+	return lacking(fmt.Errorf("%s: %s%s", at, text, d.printed), d.text)
 }
 
 // knownParameters says which parameters a generator has; empty if that cannot be told.

@@ -27,7 +27,13 @@ const (
 //	export-csv=csv>   the same, and it names the file of what is printed
 //	parameter-list,   it has two values: a name, and its values
 //	parameter-scan..  it has three values: a name, and the least and the greatest of its values
+//	baseline@         its value stands alone here; the flag is only near
+//
+// They come to those of earlier calls.
 func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
+	if f := set.Lookup(name); f != nil {
+		others = slices.Concat(f.Annotations[elsewhereAnnotation], others)
+	}
 	if err := set.SetAnnotation(name, elsewhereAnnotation, others); err != nil {
 		panic(err) // the flag was added just before
 	}
@@ -68,6 +74,8 @@ type meaning struct {
 	value  string // of the flag; "": that which it has there
 	toFile bool   // its value is a file, which standard output goes to
 	words  int    // of its value; 0: one, or none
+	alone  bool   // its value stands without a flag
+	step   string // between three words
 }
 
 // meant returns what a user of another program means by a flag, without dashes; without a flag if none is called so
@@ -78,6 +86,7 @@ func meant(set *pflag.FlagSet, name string) (m meaning) {
 		for _, other := range f.Annotations[elsewhereAnnotation] {
 			one := meaning{flag: f}
 			other, one.toFile = strings.CutSuffix(other, ">")
+			other, one.alone = strings.CutSuffix(other, "@")
 			other, one.value, _ = strings.Cut(other, "=")
 			for suffix, words := range map[string]int{",": 2, "..": 3} {
 				if word, is := strings.CutSuffix(other, suffix); is {
@@ -103,10 +112,14 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 	if unknown.GetSpecifiedShortnames() != "" {
 		given = "-" + name
 	}
-	if why := needless(set, name); why != "" {
+	m := meant(set, name)
+	if m.alone {
+		return withCommand(given+" is not needed: what it names stands alone", corrected(set, args, given, m))
+	}
+	if why := needless(set, name); m.flag == nil && why != "" {
 		return fmt.Errorf("%s %s", given, why)
 	}
-	if m := meant(set, name); m.flag != nil {
+	if m.flag != nil {
 		ours := "--" + m.flag.Name
 		if m.value != "" {
 			ours += "=" + m.value
@@ -206,6 +219,7 @@ func CommandLine(verb string, words ...string) string {
 func corrected(set *pflag.FlagSet, args []string, given string, m meaning) string {
 	var words []string
 	file, found := "", false
+	args, step := stepOf(args)
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			words = append(words, args[i:]...)
@@ -225,6 +239,7 @@ func corrected(set *pflag.FlagSet, args []string, given string, m meaning) strin
 			continue
 		}
 		found = found || name == given
+		one.step = step
 		mine, output, used := one.translated(name, rest, args[i+1:])
 		if mine == nil {
 			return ""
@@ -281,6 +296,10 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 	switch {
 	case m.toFile && rest == "" && len(behind) == 0, len(behind) < m.words:
 		return nil, "", 0
+	case m.alone && rest == "":
+		return behind[:1], "", 1
+	case m.alone:
+		return []string{rest[1:]}, "", 0
 	case m.toFile && rest == "":
 		return []string{ours + "=" + m.value}, behind[0], 1
 	case m.toFile:
@@ -293,7 +312,7 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 	case m.words == 2:
 		return []string{ours, behind[0] + "=" + behind[1]}, "", 2
 	case m.words == 3:
-		if values := valuesBetween(behind[1], behind[2]); values != "" {
+		if values := valuesBetween(behind[1], behind[2], m.step); values != "" {
 			return []string{ours, behind[0] + "=" + values}, "", 3
 		}
 		return nil, "", 0
@@ -315,16 +334,34 @@ func isNumber(word string) bool {
 	return err == nil
 }
 
-// valuesBetween lists the whole numbers from one to another, "" if there are none or many.
-func valuesBetween(from, to string) string {
+// stepOf takes the step between the values of hyperfine's --parameter-scan out of arguments; it is 1 if there is none.
+func stepOf(args []string) (rest []string, step string) {
+	for i, word := range args {
+		name, value, joined := strings.Cut(word, "=")
+		switch {
+		case word == "--":
+			return args, "1"
+		case name != "-D" && name != "--parameter-step-size":
+		case joined:
+			return slices.Delete(slices.Clone(args), i, i+1), value
+		case i+1 < len(args):
+			return slices.Delete(slices.Clone(args), i, i+2), args[i+1]
+		}
+	}
+	return args, "1"
+}
+
+// valuesBetween lists the whole numbers from one to another by steps, "" if there are none or many.
+func valuesBetween(from, to, by string) string {
 	const most = 100
 	least, err := strconv.Atoi(from)
 	greatest, errTo := strconv.Atoi(to)
-	if err != nil || errTo != nil || greatest < least || greatest-least > most {
+	step, errBy := strconv.Atoi(by)
+	if errors.Join(err, errTo, errBy) != nil || step < 1 || greatest < least || (greatest-least)/step > most {
 		return ""
 	}
 	var list []string
-	for v := least; v <= greatest; v++ {
+	for v := least; v <= greatest; v += step {
 		list = append(list, strconv.Itoa(v))
 	}
 	return strings.Join(list, ",")

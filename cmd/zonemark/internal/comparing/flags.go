@@ -82,7 +82,10 @@ func (f *Flags) addOwn(shared *measureflags.Flags) {
 func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
 		"is the same if its difference is certainly smaller")
+	cli.Elsewhere(s, "margin", "threshold", "fail-on", "fail-above", "noise-threshold", "noise", "old@", "new@", "before@",
+		"after@", "base@", "head@", "baseline@", "reference@")
 	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
+	cli.Elsewhere(s, "alpha", "significance-level", "p-value")
 	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha limit the share of wrong rows among those that are called "+
 		"faster or slower (Benjamini and Hochberg); this finds more among many rows")
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
@@ -93,6 +96,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 		Value: &f.format, Former: []string{formatHTML},
 		Words: []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit},
 	}, "format", "report on standard output")
+	cli.Elsewhere(s, "format", "markdown=markdown", "md=markdown", "csv=csv", "json=ndjson", "junit=junit", "export-markdown=markdown>")
 	s.StringVar(&f.page, "html", "", "write a page (HTML) about the comparison to this file, which is replaced")
 }
 
