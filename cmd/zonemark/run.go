@@ -42,6 +42,11 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
+	if err == nil {
+		err = cmp.Or(parameterMisspelt(args), functionPattern(args), kindOfFile(f.Set, args))
+	} else if err != nil {
+		err = cmp.Or(formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
+	}
 	if err != nil {
 		return p.Misused("run --help", err)
 	}

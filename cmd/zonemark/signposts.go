@@ -92,6 +92,8 @@ func commandOf(verb string, words ...string) string {
 	case command != "report":
 	case said:
 		verb = command
+	case len(words) == 2 && filepath.Ext(words[1]) == ".html" && !cli.Exists(words[1]):
+		return cli.CommandLine(command, words[0], "--html", words[1])
 	case !formatted:
 		words = append(slices.Clone(words), "--html", strings.TrimSuffix(words[0], filepath.Ext(words[0]))+".html")
 	case len(words) == 2 && !cli.Exists(words[1]):
@@ -154,7 +156,7 @@ func functionNotFile(p program.Program, args, paths []string) error {
 				words = append(words, file)
 			}
 			words = append(words, "--function", name)
-		case parameterName(word) && !strings.Contains(word, "."):
+		case parameterName(word) && !strings.Contains(word, ".") && !numbers().MatchString(word):
 			words = append(words, "--function", word)
 		default:
 			return nil

@@ -200,8 +200,7 @@ func TestLacking(t *testing.T) {
 		"n > 0' failed.": nil,
 	} {
 		err, got := refusal("c.cpp", "said\n"+begin+text+"\n"), &lack{}
-		want := "c.cpp: it ended itself: " + begin + text + "\nit had printed before that:\nsaid"
-		if err == nil || err.Error() != want {
+		if said := "c.cpp: it ended itself: " + begin + text + "\nit had printed before that:\nsaid"; err == nil || err.Error() != said {
 			t.Errorf("%s: error %v", text, err)
 		}
 		if errors.As(err, &got); got.need != want {

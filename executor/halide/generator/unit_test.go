@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/testneeds"
 )
 
@@ -276,5 +277,19 @@ func TestProgramError(t *testing.T) {
 	d := diagnose("reading the tables\nUnhandled exception: Error: the radius is 9\n")
 	if want := "\nit had printed before that:\nreading the tables"; d.text != "the radius is 9" || d.printed != want {
 		t.Errorf("of an exception: %q, %q", d.text, d.printed)
+	}
+}
+
+// A source without generators is measured otherwise: functions of C++ by their prototypes, a script as a whole.
+func TestNoGenerator(t *testing.T) {
+	for name, test := range map[string]struct{ contents, want string }{
+		"f.cpp": {"extern \"C\" double f(const double *x,\n    int n) {\n}\n", "call double f(const double *x, int n)"},
+		"g.cpp": {"void g() {}\n", "declare a function extern \"C\" to measure it as one of C"},
+		"s.py":  {"print(1)\n", "measure the whole script: zonemark run -- python3 s.py"},
+	} {
+		o := &opened{path: "/a/" + name, files: []sourceFile{{path: "/a/" + name, contents: test.contents}}}
+		if told := remedy.Told(o.noGenerator(), nil); !strings.HasSuffix(told, "; "+test.want) {
+			t.Errorf("%s: %s, want %s", name, told, test.want)
+		}
 	}
 }

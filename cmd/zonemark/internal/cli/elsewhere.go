@@ -154,13 +154,19 @@ func begun(word string, names []string) string {
 	return spelling.Nearest(word, names)
 }
 
+// examplePage is the name of a page that has none.
+const examplePage = "page.html"
+
 // valueError says which values a flag takes that was given without one. It returns other errors as they are.
-func valueError(err error) error {
+func valueError(err error, set *pflag.FlagSet, args []string) error {
 	var missing *pflag.ValueRequiredError
 	if !errors.As(err, &missing) {
 		return err
 	}
 	f := missing.GetFlag()
+	if f.Name == "html" && len(args) > 0 {
+		return &Signpost{"--html needs the name of the page:", CommandLine(set.Name(), append(args[:len(args):len(args)], examplePage)...)}
+	}
 	if words := Words(f); words != nil {
 		return fmt.Errorf("--%s needs a value: %s", f.Name, strings.Join(words, ", "))
 	}
@@ -285,6 +291,9 @@ func isKnown(set *pflag.FlagSet, name string) bool {
 func (m meaning) translated(name, rest string, behind []string) (words []string, output string, used int) {
 	ours := "--" + m.flag.Name
 	if m.value == "" && rest == "" && m.flag.NoOptDefVal == "" && (len(behind) == 0 || strings.HasPrefix(behind[0], "-")) {
+		if m.flag.Name == "html" {
+			return []string{ours, examplePage}, "", 0
+		}
 		return nil, "", 0 // its value is missing
 	}
 	if rest != "" && !strings.HasPrefix(rest, "=") { // a letter with its value
@@ -312,7 +321,7 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 	case m.words == 2:
 		return []string{ours, behind[0] + "=" + behind[1]}, "", 2
 	case m.words == 3:
-		if values := valuesBetween(behind[1], behind[2], m.step); values != "" {
+		if values := ValuesBetween(behind[1], behind[2], m.step); values != "" {
 			return []string{ours, behind[0] + "=" + values}, "", 3
 		}
 		return nil, "", 0
@@ -351,8 +360,8 @@ func stepOf(args []string) (rest []string, step string) {
 	return args, "1"
 }
 
-// valuesBetween lists the whole numbers from one to another by steps, "" if there are none or many.
-func valuesBetween(from, to, by string) string {
+// ValuesBetween lists the whole numbers from one to another by steps, "" if there are none or many.
+func ValuesBetween(from, to, by string) string {
 	const most = 100
 	least, err := strconv.Atoi(from)
 	greatest, errTo := strconv.Atoi(to)
