@@ -45,7 +45,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	if err == nil {
 		err = cmp.Or(parameterMisspelt(args), functionPattern(args), kindOfFile(f.Set, args))
 	} else if err != nil {
-		err = cmp.Or(formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
+		err = cmp.Or(commandWithFlags(args), formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
 	}
 	if err != nil {
 		return p.Misused("run --help", err)
@@ -55,6 +55,9 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		if commands, err = measuring.SplitCommands(paths[at:]); err != nil {
 			return p.Misused("run --help", err)
 		}
+		if err := commandInOneWord(args, commands); err != nil && f.Base.Artifact.Options["shell"] == "" {
+			return p.Misused("run --help", err)
+		}
 		if paths = paths[:at]; len(paths) > 0 {
 			if err := f.CheckValueApart(paths[len(paths)-1]); err != nil {
 				return p.Misused("run --help", err)
@@ -62,7 +65,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	if len(paths) > 0 && len(commands) == 0 {
-		if err := cmp.Or(commandNotFile(args, paths[0]), parameterNotFile(args, paths), functionNotFile(p, args, paths),
+		if err := cmp.Or(commandNotFile(p, args, paths[0]), parameterNotFile(args, paths), functionNotFile(p, args, paths),
 			ofAnotherVerb(p, "run", paths[0])); err != nil {
 			return p.Misused("run --help", err)
 		}

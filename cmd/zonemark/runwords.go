@@ -41,7 +41,7 @@ func meantByRun(p program.Program, set *pflag.FlagSet, args []string, err error)
 		return post
 	}
 	var signpost *cli.Signpost
-	if errors.As(err, &signpost) {
+	if errors.As(err, &signpost) && !strings.Contains(signpost.Text, "no counterpart") {
 		return err
 	}
 	return parameterAsFlag(set, args, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +38,14 @@ func signpost(p program.Program, args []string) error {
 				Command: cli.CommandLine(verb+" "+word, args[1:]...)}
 		}
 	}
-	if strings.ContainsAny(word, "|<>&;$*") {
+	if isProgramFile(p, word) {
+		return &cli.Signpost{Text: none + "; it is a program:", Command: cli.CommandLine("run --", args...)}
+	}
+	if len(args) > 1 && !slices.ContainsFunc(args, func(w string) bool { return !cli.IsCommandLine(w) }) {
+		return &cli.Signpost{Text: none + "; to measure these commands:",
+			Command: cli.CommandLine("run", cli.AsCommands(args, "--group")...)}
+	}
+	if strings.ContainsAny(word, shellCharacters) {
 		return &cli.Signpost{
 			Text: none + "; to measure this line of a shell:", Command: cli.CommandLine("run --shell --", args...),
 		}
@@ -104,11 +112,23 @@ func commandOf(verb string, words ...string) string {
 
 // commandNotFile returns the error about a path to measure that is no file but the begin of a command; nil if it is not.
 // args are all words behind run.
-func commandNotFile(args []string, path string) error {
+func commandNotFile(p program.Program, args []string, path string) error {
 	begin := strings.Fields(path)
 	at := slices.Index(args, path)
-	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
+	if at < 0 || slices.Contains(args, "--") {
 		return nil
+	}
+	if isProgramFile(p, path) {
+		return &cli.Signpost{Text: path + " is a program; to measure this command:",
+			Command: cli.CommandLine("run", slices.Concat(args[:at], []string{"--"}, args[at:])...)}
+	}
+	if len(begin) == 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
+		return nil
+	}
+	if strings.ContainsAny(path, shellCharacters) {
+		words := slices.DeleteFunc(slices.Clone(args[:at]), func(w string) bool { return w == "--shell" })
+		return &cli.Signpost{Text: path + " is no file; to measure this line of a shell:",
+			Command: cli.CommandLine("run", slices.Concat(words, []string{"--shell", "--"}, args[at:])...)}
 	}
 	words := cli.AsCommands(args, "--group")
 	if slices.Equal(words, args) { // a command of several words, which may have flags of its own
@@ -116,6 +136,44 @@ func commandNotFile(args []string, path string) error {
 	}
 	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
 		Command: cli.CommandLine("run", words...)}
+}
+
+// shellCharacters mean something to a shell.
+const shellCharacters = "|<>&;$*"
+
+// isProgramFile reports whether a path is a file that can be executed, and no artifact.
+func isProgramFile(p program.Program, path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && strings.Contains(path, "/") && verbFor(p, path) == ""
+}
+
+// commandInOneWord returns the error about a command behind -- that is one word with spaces; nil if none is.
+func commandInOneWord(args []string, commands [][]string) error {
+	at := slices.Index(args, "--")
+	if at < 0 || len(commands) != 1 || len(commands[0]) != 1 || cli.IsProgram(commands[0][0]) {
+		return nil
+	}
+	word := commands[0][0]
+	words := strings.Fields(word)
+	switch {
+	case len(words) < 2 || !cli.IsProgram(words[0]):
+		return nil
+	case strings.ContainsAny(word, shellCharacters):
+		words = []string{"--shell", "--", word}
+	default:
+		words = append([]string{"--"}, words...)
+	}
+	return &cli.Signpost{Text: fmt.Sprintf("there is no program %q; to measure the command:", word),
+		Command: cli.CommandLine("run", append(args[:at:at], words...)...)}
+}
+
+// commandWithFlags returns the error about a program whose flags are taken for those of run; nil if it is none.
+func commandWithFlags(args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(args, "--") || cli.Exists(args[0]) ||
+		!cli.IsProgram(args[0]) {
+		return nil
+	}
+	return &cli.Signpost{Text: args[0] + " is a program; to measure this command:", Command: cli.CommandLine("run --", args...)}
 }
 
 // parameterNotFile returns the error about paths to measure that are no files but parameters without --param; nil if none

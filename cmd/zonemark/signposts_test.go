@@ -19,6 +19,9 @@ func TestSignposts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(folder, "p"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
@@ -118,6 +121,13 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "-u", "second", "--", "ls"}, "-u is not needed: each row has its unit"},
 		{[]string{"run", "--reference", "a b", "--", "ls"}, "--reference is a comparison here: zonemark compare --measure"},
 		{[]string{"run", "--export-orgmode", "o", "--", "ls"}, "a run has --format csv; zonemark compare has --format markdown"},
+		{[]string{"sh -c true", "sh -c false"}, "to measure these commands:\n  zonemark run --group -- sh -c true ::: sh -c false\n"},
+		{[]string{"run", "sh", "-k", "x"}, "sh is a program; to measure this command:\n  zonemark run -- sh -k x\n"},
+		{[]string{"run", "sh -c true | sh"}, "to measure this line of a shell:\n  zonemark run --shell -- 'sh -c true | sh'\n"},
+		{[]string{"run", "--", "sh -c true"}, "there is no program \"sh -c true\"; to measure the command:\n  zonemark run -- sh -c true\n"},
+		{[]string{"run", "-q", "./p", "x"}, "./p is a program; to measure this command:\n  zonemark run -q -- ./p x\n"},
+		{[]string{"./p"}, "it is a program:\n  zonemark run -- ./p\n"},
+		{[]string{"run", "-u", "second", "sh -c true"}, "each row has its unit, and rows have the order of the command\n  zonemark run -- sh -c true\n"},
 		// Google Benchmark, pytest-benchmark, criterion.rs
 		{[]string{"run", "--benchmark_list_tests", "k.c"}, "  zonemark run --dry-run k.c\n"},
 		{[]string{"run", "--benchmark_min_warmup_time=1", "k.c"}, "is not needed: calls are not timed until times are steady"},

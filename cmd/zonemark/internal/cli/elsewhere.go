@@ -40,7 +40,8 @@ func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
 }
 
 // Needless tells of flags of other programs, which are near to the flag name, why they have no counterpart: a flag and
-// the end of a sentence that begins with it, and so on.
+// the end of a sentence that begins with it, and so on. A flag that ends with = takes a value, one that ends with ! none:
+// these can be left out.
 func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
 	if err := set.SetAnnotation(name, needlessAnnotation, othersAndWhy); err != nil {
 		panic(err) // the flag was added just before
@@ -48,16 +49,39 @@ func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
 }
 
 // needless returns why a flag of other programs has no counterpart, "" if it is none.
-func needless(set *pflag.FlagSet, name string) (why string) {
+//
+// left is the number of words that the flag has, if it can be left out; else 0.
+func needless(set *pflag.FlagSet, name string) (why string, left int) {
 	name = spelledElsewhere(name)
 	set.VisitAll(func(f *pflag.Flag) {
 		for pair := range slices.Chunk(f.Annotations[needlessAnnotation], 2) {
-			if pair[0] == name {
-				why = pair[1]
+			for suffix, words := range map[string]int{"": 0, "!": 1, "=": 2} {
+				if pair[0] == name+suffix {
+					why, left = pair[1], words
+				}
 			}
 		}
 	})
-	return why
+	return why, left
+}
+
+// without returns the command without a flag and its value; "" if the flag cannot be left out.
+func without(set *pflag.FlagSet, args []string, given string, left int) string {
+	i := slices.IndexFunc(args, func(w string) bool { name, _ := flagOf(w); return name == given })
+	if left == 0 || i < 0 {
+		return ""
+	}
+	if _, rest := flagOf(args[i]); rest != "" {
+		left = 1
+	}
+	words := slices.Delete(slices.Clone(args), i, min(i+left, len(args)))
+	switch set.Name() {
+	case "run":
+		words = AsCommands(words, "--group")
+	case "compare":
+		words = AsCommands(words)
+	}
+	return CommandLine(set.Name(), words...)
 }
 
 // spelledElsewhere returns a flag, without dashes, as the annotations have it. The case of letters counts.
@@ -116,8 +140,8 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 	if m.alone {
 		return withCommand(given+" is not needed: what it names stands alone", corrected(set, args, given, m))
 	}
-	if why := needless(set, name); m.flag == nil && why != "" {
-		return fmt.Errorf("%s %s", given, why)
+	if why, left := needless(set, name); m.flag == nil && why != "" {
+		return withCommand(given+" "+why, without(set, args, given, left))
 	}
 	if m.flag != nil {
 		ours := "--" + m.flag.Name
