@@ -43,7 +43,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		return cli.ExitOK
 	}
 	if err == nil {
-		err = cmp.Or(parameterMisspelt(args), functionPattern(args), kindOfFile(f.Set, args))
+		err = cmp.Or(parameterMisspelt(args), functionPattern(args), threadsOfCall(f.Set, args), kindOfFile(f.Set, args))
 	} else if err != nil {
 		err = cmp.Or(commandWithFlags(args), formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -39,6 +40,11 @@ func meantByRun(p program.Program, set *pflag.FlagSet, args []string, err error)
 	}
 	if post := comparisonOf(args); post != nil {
 		return post
+	}
+	if at := slices.IndexFunc(args, func(w string) bool { return strings.HasPrefix(w, "--iree-") }); at >= 0 {
+		words := slices.Clone(args)
+		words[at] = "--compile-flags=" + words[at]
+		return &cli.Signpost{Text: args[at] + " is for IREE's compiler:", Command: cli.CommandLine("run", words...)}
 	}
 	var signpost *cli.Signpost
 	if errors.As(err, &signpost) && !strings.Contains(signpost.Text, "no counterpart") {
@@ -151,6 +157,20 @@ func parameterMisspelt(args []string) error {
 		return nil
 	}
 	return &cli.Signpost{Text: fmt.Sprintf("--param %s: want NAME=VALUE, or a list of values:", first), Command: cli.CommandLine("run", words...)}
+}
+
+// fewThreads is a number of threads that no executor can do with, but a call.
+const fewThreads = 8
+
+// threadsOfCall returns the error about a limit of threads that is meant for calls; nil if it is none.
+func threadsOfCall(set *pflag.FlagSet, args []string) error {
+	n, err := strconv.Atoi(set.Lookup("threads").Value.String())
+	if err != nil || !set.Changed("threads") || n > fewThreads {
+		return nil
+	}
+	words := cli.Replaced(set, args, "threads", fmt.Sprintf("--task-threads=%d", n))
+	return &cli.Signpost{Text: fmt.Sprintf("--threads %d: it limits the whole executor, which has more; to compute with %[1]d:", n),
+		Command: cli.CommandLine("run", words...)}
 }
 
 // functionPattern returns the error about a pattern in place of a function's name; nil if there is none.

@@ -127,7 +127,9 @@ func (o *opened) noGenerator() error {
 		for i := range prototypes {
 			prototypes[i] = strings.Join(strings.Fields(prototypes[i]), " ")
 		}
-		return remedy.With(err, remedy.Remedy{Kind: remedy.Call, Value: strings.Join(prototypes, "\n")})
+		name, _, _ := strings.Cut(prototypes[0], "(")
+		name = name[strings.LastIndexAny(name, " *")+1:]
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Call, Name: name, Value: strings.Join(prototypes, "\n")})
 	}
 	return remedy.With(err, remedy.Remedy{Kind: remedy.Act, Value: "declare a function extern \"C\" to measure it as one of C"})
 }

@@ -283,7 +283,7 @@ func TestProgramError(t *testing.T) {
 // A source without generators is measured otherwise: functions of C++ by their prototypes, a script as a whole.
 func TestNoGenerator(t *testing.T) {
 	for name, test := range map[string]struct{ contents, want string }{
-		"f.cpp": {"extern \"C\" double f(const double *x,\n    int n) {\n}\n", "call double f(const double *x, int n)"},
+		"f.cpp": {"extern \"C\" double f(const double *x,\n    int n) {\n}\n", "call f double f(const double *x, int n)"},
 		"g.cpp": {"void g() {}\n", "declare a function extern \"C\" to measure it as one of C"},
 		"s.py":  {"print(1)\n", "measure the whole script: zonemark run -- python3 s.py"},
 	} {

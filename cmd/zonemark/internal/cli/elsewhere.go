@@ -192,7 +192,11 @@ func valueError(err error, set *pflag.FlagSet, args []string) error {
 		return &Signpost{"--html needs the name of the page:", CommandLine(set.Name(), append(args[:len(args):len(args)], examplePage)...)}
 	}
 	if words := Words(f); words != nil {
-		return fmt.Errorf("--%s needs a value: %s", f.Name, strings.Join(words, ", "))
+		text, last := fmt.Sprintf("--%s needs a value: %s", f.Name, strings.Join(words, ", ")), len(args)-1
+		if last < 0 || args[last] != "--"+f.Name {
+			return errors.New(text)
+		}
+		return &Signpost{text, CommandLine(set.Name(), append(args[:last:last], args[last]+"="+words[0])...)}
 	}
 	_, usage := pflag.UnquoteUsage(f)
 	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
