@@ -180,7 +180,7 @@ func flagPage(list commands.Pages) string {
 	fmt.Fprintf(b, "# Flags\n\nEvery flag of every verb: first those that several verbs have, then what each verb has for "+
 		"itself.\n`zonemark help VERB all` shows those of a verb with examples. A flag without a value in the second column "+
 		"is a switch.\nAn empty default means that nothing is set or, in the table of a verb, that the shared one holds. A flag "+
-		"and a letter\nmean one thing in all verbs, but for the letters of %s and %s, whose flags `bench`\nand "+
+		"and a letter\nmean one thing in all verbs, except for the letters of %s and %s, whose flags `bench`\nand "+
 		"`trace csv` take.\n", foreign["bench"], foreign["trace csv"])
 	fmt.Fprintf(b, "\n## Shared flags\n\n*Measuring* verbs are %s. A verb\nwith a star says below what is special about "+
 		"it.\n\n| flag | value | default | | verbs |\n|---|---|---|---|---|\n", strings.Join(measuringVerbs, ", "))

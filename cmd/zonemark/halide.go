@@ -44,7 +44,7 @@ func halideCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	return p.Misused("halide --help",
-		fmt.Errorf("halide has no verb %q%s", args[0], spelling.SuggestOrList(args[0], names)))
+		halideVerb(args, fmt.Errorf("halide has no verb %q%s", args[0], spelling.SuggestOrList(args[0], names))))
 }
 
 func halideUsage(w io.Writer) {
@@ -62,4 +62,15 @@ Usage: zonemark halide VERB [flags] BENCHMARK…
 "zonemark halide run --list" shows the benchmarks, and "zonemark halide VERB --help" the flags of a verb. Halide is
 installed on first use. "zonemark run" measures single generators and libraries.
 `)
+}
+
+// halideVerb returns the error about a word that is no verb of halide: with the command, if it is a file or a list.
+func halideVerb(args []string, none error) error {
+	switch {
+	case args[0] == "list":
+		args = []string{"--list"}
+	case !cli.Exists(args[0]):
+		return none
+	}
+	return &cli.Signpost{Text: none.Error() + "; to measure:", Command: cli.CommandLine("halide run", args...)}
 }

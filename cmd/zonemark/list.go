@@ -32,6 +32,9 @@ func listCommand(ctx context.Context, p program.Program, args []string) int {
 	if f.Set.NArg() == 0 {
 		return p.Misused("list --help", errors.New("list needs the path of an artifact or suite"))
 	}
+	if err := ofAnotherVerb(p, "list", f.Set.Arg(0)); err != nil {
+		return p.Misused("list --help", err)
+	}
 	for _, path := range f.Set.Args() {
 		if err := listing.Show(ctx, f, path); err != nil {
 			return p.Fail("%v", err)

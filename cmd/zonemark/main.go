@@ -140,6 +140,9 @@ func doMain(ctx context.Context, p program.Program, args []string) (status int) 
 	}
 	switch args[0] {
 	case "--help", "-h":
+		if len(args) > 1 {
+			return helpCommand(ctx, p, args[1:])
+		}
 		usage(p.Out)
 		return cli.ExitOK
 	case "--version", "-V":

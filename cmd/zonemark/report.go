@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,8 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	cli.FormerlyOutput(set, "html")
 	set.StringVar(&r.format, "format", "", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
 	cli.Takes(set, "format", p.Formats.Names())
-	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text")
+	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text", "export-csv=csv>", "export-json=ndjson>")
+	cli.Elsewhere(set, "html", "plot", "page", "export-html")
 	cli.Needless(set, "html", "png", "has no counterpart: a page is HTML, and its drawings are SVG", "svg",
 		"has no counterpart: a page is HTML, and its drawings are SVG", "pdf", "has no counterpart: a browser prints a page")
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
@@ -59,8 +61,14 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
+	if err == nil {
+		err = cmp.Or(formatMeant(p, set, args), kindOfFile(set, args))
+	}
 	if err == nil && set.NArg() == 0 {
 		err = errors.New("report needs the path of a journal (run -o FILE writes one)")
+	}
+	if err == nil {
+		err = ofAnotherVerb(p, "report", set.Arg(0))
 	}
 	if err == nil && r.format != "" && set.NArg() > 1 {
 		err = fmt.Errorf("report --format shows one journal, and there are %d; compare and history take several", set.NArg())

@@ -42,12 +42,20 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
+	if err == nil {
+		err = cmp.Or(parameterMisspelt(args), functionPattern(args), threadsOfCall(f.Set, args), kindOfFile(f.Set, args))
+	} else if err != nil {
+		err = cmp.Or(commandWithFlags(args), formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
+	}
 	if err != nil {
 		return p.Misused("run --help", err)
 	}
 	var commands [][]string
 	if at := f.Set.ArgsLenAtDash(); at >= 0 {
 		if commands, err = measuring.SplitCommands(paths[at:]); err != nil {
+			return p.Misused("run --help", err)
+		}
+		if err := commandInOneWord(args, commands); err != nil && f.Base.Artifact.Options["shell"] == "" {
 			return p.Misused("run --help", err)
 		}
 		if paths = paths[:at]; len(paths) > 0 {
@@ -57,7 +65,8 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	if len(paths) > 0 && len(commands) == 0 {
-		if err := cmp.Or(commandNotFile(args, paths[0]), parameterNotFile(args, paths)); err != nil {
+		if err := cmp.Or(commandNotFile(p, args, paths[0]), parameterNotFile(args, paths), functionNotFile(p, args, paths),
+			ofAnotherVerb(p, "run", paths[0])); err != nil {
 			return p.Misused("run --help", err)
 		}
 	}

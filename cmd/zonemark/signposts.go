@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
 
@@ -27,11 +29,8 @@ func signpost(p program.Program, args []string) error {
 	if verb := verbFor(p, word); verb != "" {
 		return &cli.Signpost{Text: none + "; it is a file:", Command: commandOf(verb, args...)}
 	}
-	if verb := verbsElsewhere[word]; verb != "" && len(args) > 1 {
-		takes := verbFor(p, args[1])
-		if takes == verb || takes == "report" && verb == "compare" || takes == "" && verb == "report" && cli.Exists(args[1]) {
-			return &cli.Signpost{Text: none + "; it is " + verb + " here:", Command: commandOf(verb, args[1:]...)}
-		}
+	if command := commandElsewhere(p, word, args[1:]); command != "" {
+		return &cli.Signpost{Text: none + "; it is " + strings.Fields(command)[1] + " here:", Command: command}
 	}
 	for _, verb := range []string{"trace", "halide", "farm"} {
 		if slices.ContainsFunc(verbsOf(verb), func(c subcommand) bool { return c.name == word }) {
@@ -39,7 +38,14 @@ func signpost(p program.Program, args []string) error {
 				Command: cli.CommandLine(verb+" "+word, args[1:]...)}
 		}
 	}
-	if strings.ContainsAny(word, "|<>&;$*") {
+	if isProgramFile(p, word) {
+		return &cli.Signpost{Text: none + "; it is a program:", Command: cli.CommandLine("run --", args...)}
+	}
+	if len(args) > 1 && !slices.ContainsFunc(args, func(w string) bool { return !cli.IsCommandLine(w) }) {
+		return &cli.Signpost{Text: none + "; to measure these commands:",
+			Command: cli.CommandLine("run", cli.AsCommands(args, "--group")...)}
+	}
+	if strings.ContainsAny(word, shellCharacters) {
 		return &cli.Signpost{
 			Text: none + "; to measure this line of a shell:", Command: cli.CommandLine("run --shell --", args...),
 		}
@@ -50,27 +56,79 @@ func signpost(p program.Program, args []string) error {
 	return errors.New(none + spelling.Suggest(word, commandNames()))
 }
 
-// verbsElsewhere has what other programs call verbs.
+// verbsElsewhere has what other programs call verbs, with flags that make the same of ours.
 var verbsElsewhere = map[string]string{
-	"measure": "run", "benchmark": "run", "time": "run", "exec": "run", "diff": "compare", "cmp": "compare",
-	"plot": "report", "show": "report", "view": "report", "html": "report", "export": "report",
+	"measure": "run", "benchmark": "run", "time": "run", "exec": "run", "profile": "run", "perf": "run", "test": "run",
+	"rank": "run --group", "race": "run --group",
+	"diff": "compare", "cmp": "compare", "vs": "compare", "benchcmp": "compare", "benchstat": "compare",
+	"plot": "report", "show": "report", "view": "report", "html": "report", "graph": "report", "chart": "report",
+	"draw": "report", "page": "report", "open": "report", "roofline": "report", "dashboard": "report",
+	"export": "report --format csv", "csv": "report --format csv", "convert": "report --format csv",
+	"json": "report --format ndjson", "print": "report --format text", "cat": "report --format text",
+	"ls": "list", "inspect": "list", "describe": "list", "functions": "list",
 }
 
-// commandOf returns the command line of a verb with words, the first of which is a file. A report gets a name.
+// commandElsewhere returns the command that a verb of other programs is here, with the words behind it, of which the first
+// is a file; "" if it is none that takes such a file.
+func commandElsewhere(p program.Program, word string, words []string) string {
+	verb := verbsElsewhere[word]
+	if verb == "" || len(words) == 0 || !cli.Exists(words[0]) {
+		return ""
+	}
+	takes, name := verbFor(p, words[0]), strings.Fields(verb)[0]
+	switch {
+	case name == "compare" && takes == "run":
+		return cli.CommandLine("compare --measure", words...)
+	case name == "compare" && takes == "trace info":
+		return cli.CommandLine("trace diff", words...)
+	case name == "list" && takes == "run", name == takes, name == "compare" && takes == "report",
+		name == "report" && takes == "":
+		return commandOf(verb, words...)
+	case name == "list", name == "report" && takes == "trace info":
+		return commandOf(cmp.Or(takes, "report"), words...)
+	}
+	return ""
+}
+
+// commandOf returns the command line of a verb with words, the first of which is a file. A report gets a name, unless the
+// words say what it is.
 func commandOf(verb string, words ...string) string {
-	if verb == "report" {
+	command, flags, formatted := strings.Cut(verb, " --")
+	switch said := slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "--html") || strings.HasPrefix(w, "--format") || strings.HasPrefix(w, "-o")
+	}); {
+	case command != "report":
+	case said:
+		verb = command
+	case len(words) == 2 && filepath.Ext(words[1]) == ".html" && !cli.Exists(words[1]):
+		return cli.CommandLine(command, words[0], "--html", words[1])
+	case !formatted:
 		words = append(slices.Clone(words), "--html", strings.TrimSuffix(words[0], filepath.Ext(words[0]))+".html")
+	case len(words) == 2 && !cli.Exists(words[1]):
+		return cli.CommandLine(command, append(words[:1:1], strings.Fields("--"+flags)...)...) + " >" + shellwords.Line(words[1])
 	}
 	return cli.CommandLine(verb, words...)
 }
 
 // commandNotFile returns the error about a path to measure that is no file but the begin of a command; nil if it is not.
 // args are all words behind run.
-func commandNotFile(args []string, path string) error {
+func commandNotFile(p program.Program, args []string, path string) error {
 	begin := strings.Fields(path)
 	at := slices.Index(args, path)
-	if len(begin) == 0 || at < 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
+	if at < 0 || slices.Contains(args, "--") {
 		return nil
+	}
+	if isProgramFile(p, path) {
+		return &cli.Signpost{Text: path + " is a program; to measure this command:",
+			Command: cli.CommandLine("run", slices.Concat(args[:at], []string{"--"}, args[at:])...)}
+	}
+	if len(begin) == 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
+		return nil
+	}
+	if strings.ContainsAny(path, shellCharacters) {
+		words := slices.DeleteFunc(slices.Clone(args[:at]), func(w string) bool { return w == "--shell" })
+		return &cli.Signpost{Text: path + " is no file; to measure this line of a shell:",
+			Command: cli.CommandLine("run", slices.Concat(words, []string{"--shell", "--"}, args[at:])...)}
 	}
 	words := cli.AsCommands(args, "--group")
 	if slices.Equal(words, args) { // a command of several words, which may have flags of its own
@@ -78,6 +136,44 @@ func commandNotFile(args []string, path string) error {
 	}
 	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
 		Command: cli.CommandLine("run", words...)}
+}
+
+// shellCharacters mean something to a shell.
+const shellCharacters = "|<>&;$*"
+
+// isProgramFile reports whether a path is a file that can be executed, and no artifact.
+func isProgramFile(p program.Program, path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && strings.Contains(path, "/") && verbFor(p, path) == ""
+}
+
+// commandInOneWord returns the error about a command behind -- that is one word with spaces; nil if none is.
+func commandInOneWord(args []string, commands [][]string) error {
+	at := slices.Index(args, "--")
+	if at < 0 || len(commands) != 1 || len(commands[0]) != 1 || cli.IsProgram(commands[0][0]) {
+		return nil
+	}
+	word := commands[0][0]
+	words := strings.Fields(word)
+	switch {
+	case len(words) < 2 || !cli.IsProgram(words[0]):
+		return nil
+	case strings.ContainsAny(word, shellCharacters):
+		words = []string{"--shell", "--", word}
+	default:
+		words = append([]string{"--"}, words...)
+	}
+	return &cli.Signpost{Text: fmt.Sprintf("there is no program %q; to measure the command:", word),
+		Command: cli.CommandLine("run", append(args[:at:at], words...)...)}
+}
+
+// commandWithFlags returns the error about a program whose flags are taken for those of run; nil if it is none.
+func commandWithFlags(args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(args, "--") || cli.Exists(args[0]) ||
+		!cli.IsProgram(args[0]) {
+		return nil
+	}
+	return &cli.Signpost{Text: args[0] + " is a program; to measure this command:", Command: cli.CommandLine("run --", args...)}
 }
 
 // parameterNotFile returns the error about paths to measure that are no files but parameters without --param; nil if none
@@ -97,6 +193,57 @@ func parameterNotFile(args, paths []string) error {
 		return nil
 	}
 	return &cli.Signpost{Text: first + " is no file; each parameter has a flag:", Command: cli.CommandLine("run", words...)}
+}
+
+// functionNotFile returns the error about paths to measure that are no files but functions without --function, alone or as
+// FILE:NAME; nil if none is. args are all words behind run.
+func functionNotFile(p program.Program, args, paths []string) error {
+	if !slices.ContainsFunc(paths, func(path string) bool { return verbFor(p, fileOf(path)) == "run" }) {
+		return nil
+	}
+	var words []string
+	var first string
+	for _, word := range args {
+		file, name, of := strings.Cut(word, ":")
+		switch {
+		case !slices.Contains(paths, word) || cli.Exists(word):
+			words = append(words, word)
+			continue
+		case of && verbFor(p, file) == "run" && parameterName(name):
+			if !slices.Contains(words, file) {
+				words = append(words, file)
+			}
+			words = append(words, "--function", name)
+		case parameterName(word) && !strings.Contains(word, ".") && !numbers().MatchString(word):
+			words = append(words, "--function", word)
+		default:
+			return nil
+		}
+		first = cmp.Or(first, word)
+	}
+	if first == "" {
+		return nil
+	}
+	return &cli.Signpost{Text: first + " is no file; each function has a flag:", Command: cli.CommandLine("run", words...)}
+}
+
+// fileOf returns the file of FILE:NAME.
+func fileOf(word string) string {
+	file, _, _ := strings.Cut(word, ":")
+	return file
+}
+
+// ofAnotherVerb returns the error about a file that a verb does not take, and another one does; nil if there is none.
+func ofAnotherVerb(p program.Program, verb, path string) error {
+	takes := verbFor(p, path)
+	if takes == "" || takes == verb || verb == "list" && takes == "run" {
+		return nil
+	}
+	command := commandOf(takes, path)
+	if verb == "report" && takes == "run" {
+		command = cli.CommandLine("run", path, "--html", strings.TrimSuffix(path, filepath.Ext(path))+".html")
+	}
+	return &cli.Signpost{Text: fmt.Sprintf("%s is not for %s; this shows it:", path, verb), Command: command}
 }
 
 // parameterName reports whether a word can be the name of a parameter.

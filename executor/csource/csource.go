@@ -22,6 +22,7 @@ import (
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/shellwords"
 )
 
 // Runtime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
@@ -159,6 +160,8 @@ func libraryOf(artifact invocations.Artifact) (*cfunction.Library, error) {
 	return l, nil
 }
 
+var mainFunction = lazyregexp.New(`\bmain\s*\(`)
+
 // problems joins what is wrong with functions to one error: with those that were asked for, or else with the first ones.
 func (f *file) problems() error {
 	const shown = 5
@@ -176,6 +179,12 @@ func (f *file) problems() error {
 	}
 	if more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	if len(list) == 0 && mainFunction().Match(f.code) {
+		program := strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path))
+		return fmt.Errorf("%s: of its functions, others can call main only; to measure the whole program:\n"+
+			"  cc -O2 %s -o %s && zonemark run -- ./%s", f.path, shellwords.Line(filepath.Base(f.path)), shellwords.Line(program),
+			shellwords.Line(program))
 	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s: it defines no function that other files can call; name another file", f.path)

@@ -250,6 +250,7 @@ func TestErrorsOfC(t *testing.T) {
 		{file("syntax.c", "void f(int n, float x[n]) { x[0] = oops; }"), nil, "syntax.c:1:"},
 		{file("header.c", "#include \"missing.h\"\n"), nil, "say cflags where the header is (-IFOLDER)"},
 		{file("empty.c", "int x;"), nil, "it defines no function that other files can call"},
+		{file("whole.c", "int main(void) { return 0; }"), nil, "the whole program:\n  cc -O2 whole.c -o whole && zonemark run -- ./whole"},
 		{file("pointers.c", "void f(float *x) { *x = 1; }\n"), nil, "no function can be measured:\n" +
 			"pointers.c:1:15: x has no shape; write float x[n], where n is a parameter or a number\n" +
 			"  void f(float *x) { *x = 1; }\n                ^\ncall f void f(float x[1024])"},

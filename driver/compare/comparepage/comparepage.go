@@ -50,16 +50,26 @@ const (
 	leastReach  = 0.02 // the line of marks reaches at least so far from "equal", as a logarithm
 )
 
-// reach returns how far the line of marks reaches from "equal" to each side, as a logarithm: as far as the farthest
-// ratio.
+// widestInterval is how many times as far as the farthest ratio the line of marks reaches for an interval.
+const widestInterval = 3
+
+// reach returns how far the line of marks reaches from "equal" to each side, as a logarithm: as far as the farthest ratio,
+// and as the farthest interval that is not far beyond.
 func (p *Page) reach() float64 {
-	reach := leastReach
+	reach, ends := leastReach, 0.0
 	for _, r := range p.Rows {
 		if r.Ratio > 0 && !math.IsInf(r.Ratio, 0) {
 			reach = max(reach, math.Abs(math.Log(r.Ratio)))
 		}
 	}
-	return 1.1 * reach
+	for _, r := range p.Rows {
+		for _, end := range []float64{r.Low, r.High} {
+			if far := math.Abs(math.Log(end)); end > 0 && far <= widestInterval*reach {
+				ends = max(ends, far)
+			}
+		}
+	}
+	return 1.1 * max(reach, ends)
 }
 
 // mark is a ratio in the units of its drawing.

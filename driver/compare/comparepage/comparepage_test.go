@@ -94,3 +94,16 @@ func TestCurve(t *testing.T) {
 		}
 	}
 }
+
+// The line of marks holds the farthest ratio with its interval, but not an interval that is many times as wide.
+func TestReach(t *testing.T) {
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+	p := Page{Rows: []Row{{Ratio: 1.1, Low: 0.98, High: 1.25}, {Ratio: math.NaN(), Low: 1, High: 90}}}
+	if got := p.reach(); !near(got, 1.1*math.Log(1.25)) {
+		t.Errorf("with an interval to 1.25: it reaches to %v", math.Exp(got))
+	}
+	p.Rows = append(p.Rows, Row{Ratio: 1, Low: 0.01, High: 100})
+	if got := p.reach(); !near(got, 1.1*math.Log(1.25)) {
+		t.Errorf("with an interval to 100: it reaches to %v", math.Exp(got))
+	}
+}

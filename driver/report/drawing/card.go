@@ -36,22 +36,36 @@ type Table struct {
 // leastBreaks is the length of names from which on they can be broken. Shorter ones fit in a telephone.
 const leastBreaks = 24
 
-// breakable returns a name that a browser may break behind its separators, and nowhere else if that is enough.
+// breakable returns a name that a browser may break between words and, in long words, behind separators, and nowhere else
+// if that is enough.
 func breakable(name string) template.HTML {
-	if utf8.RuneCountInString(name) < leastBreaks {
-		return template.HTML(template.HTMLEscapeString(name))
+	words := strings.Split(name, " ")
+	for i, word := range words {
+		switch {
+		case utf8.RuneCountInString(word) >= leastBreaks:
+			words[i] = broken(word)
+		case strings.Contains(word, "-"): // at which browsers break
+			words[i] = `<span class="whole">` + template.HTMLEscapeString(word) + "</span>"
+		default:
+			words[i] = template.HTMLEscapeString(word)
+		}
 	}
+	return template.HTML(strings.Join(words, " "))
+}
+
+// broken returns a long word that may be broken behind its separators, as HTML.
+func broken(word string) string {
 	var b strings.Builder
 	begin := 0
-	for i := 0; i < len(name); i++ {
-		if strings.IndexByte("_/.$:,=-@", name[i]) >= 0 && i-begin >= 2 {
-			b.WriteString(template.HTMLEscapeString(name[begin : i+1]))
+	for i := 0; i < len(word); i++ {
+		if strings.IndexByte("_/.$:,=-@", word[i]) >= 0 && i-begin >= 2 {
+			b.WriteString(template.HTMLEscapeString(word[begin : i+1]))
 			b.WriteString("<wbr>")
 			begin = i + 1
 		}
 	}
-	b.WriteString(template.HTMLEscapeString(name[begin:]))
-	return template.HTML(b.String())
+	b.WriteString(template.HTMLEscapeString(word[begin:]))
+	return b.String()
 }
 
 // After returns the number of the column of a title, from 1; the names are in the first column.

@@ -199,7 +199,7 @@ func factsOf(r *invocations.Record) []fact {
 	for i := range r.Arguments {
 		add(fmt.Sprintf("argument %d", i+1), argumentText(&r.Arguments[i]))
 	}
-	add("stopped at", string(r.Stop))
+	add("stopped because", enough[r.Stop])
 	add("iterations", whole(r.Iterations))
 	add("calls per batch", whole(r.CallsPerBatch))
 	add("batches set apart", whole(r.Discarded))
@@ -275,4 +275,13 @@ func whole(n *int64) string {
 		return ""
 	}
 	return report.Grouped(*n)
+}
+
+// enough has why nothing more was measured.
+var enough = map[invocations.Stop]string{
+	invocations.StopPrecision: "launches agreed (--precision)", invocations.StopMaxTime: "the time was over (--max-time)",
+	invocations.StopMinimum: "the least time and number of calls were reached", invocations.StopIterations: "the number of calls was reached",
+	invocations.StopLaunches: "the number of launches was reached (--launches)", invocations.StopCheck: "outputs were compared only",
+	invocations.StopTrace: "calls were made for a capture", invocations.StopProfile: "calls were made under a profiler",
+	invocations.StopDropped: "it cannot be the best any more",
 }

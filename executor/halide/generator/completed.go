@@ -27,12 +27,15 @@ var exampleTypes = []string{"float32", "uint8", "int16", "int32"}
 
 const exampleNumber = "2"
 
+// withoutFound stands between the error of a source with what was found near it, and what it lacks without that.
+const withoutFound = "\nwithout what was found near it: "
+
 // mostLacks is how much a source may lack.
 const mostLacks = 16
 
 // completed returns the error of a build with a remedy that gives what the source lacks, if there is one: it is looked
 // for near the source, or taken from examples, until the request is built. What was made stays in the cache, so that the
-// complete request is built at once. If something else is wrong with it then, the error says that, too.
+// complete request is built at once. If something else is wrong with it then, the error begins with that.
 func (t Toolchain) completed(ctx context.Context, r Request, cache string, failure error) error {
 	source, err := filepath.Abs(r.Source)
 	if err != nil {
@@ -59,8 +62,12 @@ func (t Toolchain) completed(ctx context.Context, r Request, cache string, failu
 	case last != nil: // types would have been chosen for nothing
 		full.GeneratorParams = r.GeneratorParams
 		if _, last = t.build(ctx, full, cache); last != nil {
-			text += "; with what was found near it: " + last.Error()
 			full.Generators = t.buildable(ctx, full, cache)
+			unread := t.confine != nil && len(foundFolders(r, full)) > 0 // so it fails in any case
+			if own := strings.TrimSuffix(last.Error(), "."); own != text && !unread {
+				lacking, _, _ := strings.Cut(text, "\n")
+				text = own + withoutFound + lacking
+			}
 		}
 	case len(full.GeneratorParams) > len(r.GeneratorParams):
 		text += "; choose its types and numbers"
@@ -75,21 +82,27 @@ func (t Toolchain) completed(ctx context.Context, r Request, cache string, failu
 // sparing returns a toolchain whose programs may not read folders that only the search for what is lacking has found,
 // but for those below folders of the request r: the source may be a stranger's, which could have any folder near it found.
 func (t Toolchain) sparing(r Request, full *Request) Toolchain {
-	confine, given := t.confine, foldersOf(r)
+	confine := t.confine
 	if confine == nil {
 		return t
 	}
 	t.confine = func(cmd *exec.Cmd, a building.Access) (building.Confinement, error) {
-		found := foldersOf(*full)
-		a.Read = slices.DeleteFunc(slices.Clone(a.Read), func(path string) bool {
-			return slices.Contains(found, path) && !slices.ContainsFunc(given, func(folder string) bool {
-				below, err := filepath.Rel(folder, path)
-				return err == nil && filepath.IsLocal(below)
-			})
-		})
+		found := foundFolders(r, *full)
+		a.Read = slices.DeleteFunc(slices.Clone(a.Read), func(path string) bool { return slices.Contains(found, path) })
 		return confine(cmd, a)
 	}
 	return t
+}
+
+// foundFolders returns the folders of a full request that are not below folders of the request r.
+func foundFolders(r, full Request) []string {
+	given := foldersOf(r)
+	return slices.DeleteFunc(foldersOf(full), func(path string) bool {
+		return slices.ContainsFunc(given, func(folder string) bool {
+			below, err := filepath.Rel(folder, path)
+			return err == nil && filepath.IsLocal(below)
+		})
+	})
 }
 
 // foldersOf returns the folders of a request's sources, headers and libraries.

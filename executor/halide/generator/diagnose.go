@@ -29,6 +29,7 @@ type diagnosis struct {
 	text    string
 	subject string
 	known   []string
+	printed string // before it, see printed
 }
 
 // unhandled begins the error of a generator, as Halide and build.py print it.
@@ -66,7 +67,7 @@ func diagnose(output string) diagnosis {
 	if value, found := strings.CutPrefix(first, "Unable to parse: "); found {
 		return diagnosis{kind: noValue, text: firstLines(message), subject: strings.TrimSpace(value)}
 	}
-	d := diagnosis{kind: otherError, text: firstLines(message)}
+	d := diagnosis{kind: otherError, text: firstLines(message), printed: printed(output[:at])}
 	switch {
 	case strings.HasPrefix(first, "Did not understand Halide target"):
 		return diagnosis{kind: noTarget, text: first, known: targetWord().FindAllString(rest, -1)}
@@ -149,10 +150,28 @@ const (
 
 // firstLines returns the beginning of a text: few lines, none of them long.
 func firstLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "�")), "\n")
+	lines := linesOf(text)
 	if len(lines) > shownLines {
 		lines = append(lines[:shownLines], "…")
 	}
+	return narrow(lines)
+}
+
+// lastLines returns the end of a text, where a program that fails says why: few lines, none of them long.
+func lastLines(text string, most int) string {
+	lines := linesOf(text)
+	if len(lines) > most {
+		lines = append([]string{"…"}, lines[len(lines)-most:]...)
+	}
+	return narrow(lines)
+}
+
+func linesOf(text string) []string {
+	return strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "�")), "\n")
+}
+
+// narrow joins lines, of which it cuts off the ends of long ones.
+func narrow(lines []string) string {
 	for n, line := range lines {
 		line = strings.TrimRight(line, " \r")
 		if len(line) > shownWidth {
@@ -165,6 +184,15 @@ func firstLines(text string) string {
 		lines[n] = line
 	}
 	return strings.Join(lines, "\n")
+}
+
+// printed returns what a program had printed before its error, for the end of a text; empty if that is nothing.
+func printed(before string) string {
+	const most = 4
+	if said := lastLines(before, most); said != "" {
+		return "\nit had printed before that:\n" + said
+	}
+	return ""
 }
 
 // suggestion returns the known name that is near to a mistaken one, and all of them.

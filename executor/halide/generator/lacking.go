@@ -124,15 +124,16 @@ func lacking(err error, text string) error {
 
 // refusal returns the error for an assertion of a generator that failed; nil if there is none in what it printed.
 func refusal(at, output string) error {
-	m := asserted().FindStringSubmatch(output)
+	m := asserted().FindStringSubmatchIndex(output)
 	if m == nil {
 		return nil
 	}
-	err := fmt.Errorf("%s: it ended itself: %s", at, firstLines(m[0]))
-	if f := askedFeature().FindStringSubmatch(m[1]); f != nil {
+	condition := output[m[2]:m[3]]
+	err := fmt.Errorf("%s: it ended itself: %s%s", at, firstLines(output[m[0]:m[1]]), printed(output[:m[0]]))
+	if f := askedFeature().FindStringSubmatch(condition); f != nil {
 		return &lack{error: err, need: neededFeature(featureName(f[1]))}
 	}
-	if askedScheduler().MatchString(m[1]) {
+	if askedScheduler().MatchString(condition) {
 		return &lack{error: err, need: neededScheduler{}}
 	}
 	return err

@@ -81,8 +81,7 @@ HALIDE_REGISTER_GENERATOR(G, g)
 	write(t, at("parts/twice_generator.cpp"), "none")
 	write(t, at("parts/shared.cpp"), "none")
 	_, err = tools.Build(t.Context(), Request{Source: r.Source, Outputs: r.Outputs}, cache)
-	const unclear = "; with what was found near it: "
-	if list := remedy.Of(err); err == nil || !strings.Contains(err.Error(), unclear) || len(list) != 1 ||
+	if list := remedy.Of(err); err == nil || !strings.Contains(err.Error(), withoutFound) || len(list) != 1 ||
 		list[0].Value != "cflags=-I"+folder {
 		t.Errorf("of a stub that nothing makes: error %v, remedies %q", err, list)
 	}
@@ -148,6 +147,32 @@ HALIDE_REGISTER_GENERATOR(Open, open)
 	}
 }
 
+// What a source says itself comes first, also if it lacked something before; then comes the command that gives that.
+func TestOwnFailure(t *testing.T) {
+	tools, folder := precompiled(t), t.TempDir()
+	source := filepath.Join(folder, "own", "g_generator.cpp")
+	write(t, source, `#include "Halide.h"
+#include <stdio.h>
+#include "shared.h"
+struct G : Halide::Generator<G> {
+    Output<Buffer<uint8_t, 1>> out{"out"};
+    void generate() { fprintf(stderr, "the tables of %s are not there\n", "g"); exit(3); }
+};
+HALIDE_REGISTER_GENERATOR(G, g)
+`)
+	write(t, filepath.Join(folder, "parts", "shared.h"), "\n")
+	_, err := tools.Build(t.Context(), Request{Source: source, Outputs: Outputs{Library: true}}, t.TempDir())
+	list := remedy.Of(err)
+	if len(list) != 1 || list[0].Value != "cflags=-I"+filepath.Join(folder, "parts") {
+		t.Fatalf("error %v, remedies %q", err, list)
+	}
+	own := source + ": generator g: the tables of g are not there\n(generator: exit status 3)" + withoutFound + source +
+		": it does not compile: "
+	if !strings.HasPrefix(err.Error(), own) {
+		t.Errorf("error %v\nwant %s first", err, own)
+	}
+}
+
 // Messages tell what a generator lacks.
 func TestLacking(t *testing.T) {
 	for text, want := range map[string]need{
@@ -175,7 +200,7 @@ func TestLacking(t *testing.T) {
 		"n > 0' failed.": nil,
 	} {
 		err, got := refusal("c.cpp", "said\n"+begin+text+"\n"), &lack{}
-		if err == nil || !strings.Contains(err.Error(), "c.cpp: it ended itself: "+begin+text) {
+		if said := "c.cpp: it ended itself: " + begin + text + "\nit had printed before that:\nsaid"; err == nil || err.Error() != said {
 			t.Errorf("%s: error %v", text, err)
 		}
 		if errors.As(err, &got); got.need != want {

@@ -14,6 +14,7 @@ import (
 
 	"zonemark/executor/compilerflags"
 	"zonemark/invocations/building"
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )
 
@@ -102,11 +103,39 @@ func (o *opened) list(ctx context.Context) (list []Generator, err error) {
 		list, err = o.listPython(ctx)
 	}
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("%s: it has no generator; a Python generator is a class below @hl.generator(name=\"NAME\"), "+
-			"a C++ one is registered by HALIDE_REGISTER_GENERATOR", o.path)
+		err = o.noGenerator()
 	}
 	return list, err
 }
+
+// noGenerator returns the error of a source without generators: what to do with other C++ and Python.
+func (o *opened) noGenerator() error {
+	err := fmt.Errorf("%s: it has no generator; a Python generator is a class below @hl.generator(name=\"NAME\"), "+
+		"a C++ one is registered by HALIDE_REGISTER_GENERATOR", o.path)
+	var contents string
+	for _, f := range o.files {
+		if f.path == o.path {
+			contents = f.contents
+		}
+	}
+	prototypes := firstGroups(exportedAsC(), contents)
+	switch {
+	case isPython(o.path):
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Act,
+			Value: "measure the whole script: zonemark run -- python3 " + filepath.Base(o.path)})
+	case len(prototypes) > 0:
+		for i := range prototypes {
+			prototypes[i] = strings.Join(strings.Fields(prototypes[i]), " ")
+		}
+		name, _, _ := strings.Cut(prototypes[0], "(")
+		name = name[strings.LastIndexAny(name, " *")+1:]
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Call, Name: name, Value: strings.Join(prototypes, "\n")})
+	}
+	return remedy.With(err, remedy.Remedy{Kind: remedy.Act, Value: "declare a function extern \"C\" to measure it as one of C"})
+}
+
+// exportedAsC is a function of C++ that is called as one of C.
+var exportedAsC = lazyregexp.New(`extern\s+"C"\s+([^;{}()"]+\([^;{}()]*\))\s*\{`)
 
 // names returns the names of the generators.
 func (o *opened) names(ctx context.Context) (names []string, err error) {
@@ -331,7 +360,7 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	default:
 		return fmt.Errorf("%s: %w", at, failed)
 	}
-	return lacking(fmt.Errorf("%s: %s", at, text), d.text)
+	return lacking(fmt.Errorf("%s: %s%s", at, text, d.printed), d.text)
 }
 
 // knownParameters says which parameters a generator has; empty if that cannot be told.

@@ -35,15 +35,21 @@ type programError struct {
 	output string // what it printed
 }
 
+// Error returns what the program said itself, and then how it ended.
 func (e *programError) Error() string {
-	text := fmt.Sprintf("%s: %v", e.name, e.err)
-	if how := platform.Killed(e.err, e.output); how != "" {
-		text = fmt.Sprintf("%s was killed (%s), probably because memory ran out: try again when there is more", e.name, how)
+	how := fmt.Sprintf("%s: %v", e.name, e.err)
+	said := lastLines(e.output, shownLines)
+	if killed := platform.Killed(e.err, e.output); killed != "" {
+		how = fmt.Sprintf("%s was killed (%s), probably because memory ran out: try again when there is more", e.name, killed)
+		if said == "" {
+			return how
+		}
+		return how + ":\n" + said
 	}
-	if said := firstLines(e.output); said != "" {
-		text += ":\n" + said
+	if said == "" {
+		return how
 	}
-	return text
+	return said + "\n(" + how + ")"
 }
 
 func (e *programError) Unwrap() error { return e.err }

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 // A wrong scheduler or parameter is named before anything runs.
@@ -254,5 +258,38 @@ func TestCleaned(t *testing.T) {
 	got := cleaned([]string{"A=1", "HL_TARGET=host", "LC_ALL=de"})
 	if !slices.Equal(got, []string{"A=1", "LC_ALL=de", "LC_ALL=C"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// The error of a program begins with what it said itself: its last lines, if they are many.
+func TestProgramError(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	testneeds.Missing(t, err)
+	for script, want := range map[string]string{
+		"echo no table; exit 3": "no table\n(sh: exit status 3)",
+		"exit 4":                "sh: exit status 4",
+		"seq 30; exit 1":        "…\n19\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30\n(sh: exit status 1)",
+	} {
+		if _, err := ask(t.Context(), shell, "-c", script); err == nil || err.Error() != want {
+			t.Errorf("%s: error %q, want %q", script, err, want)
+		}
+	}
+	d := diagnose("reading the tables\nUnhandled exception: Error: the radius is 9\n")
+	if want := "\nit had printed before that:\nreading the tables"; d.text != "the radius is 9" || d.printed != want {
+		t.Errorf("of an exception: %q, %q", d.text, d.printed)
+	}
+}
+
+// A source without generators is measured otherwise: functions of C++ by their prototypes, a script as a whole.
+func TestNoGenerator(t *testing.T) {
+	for name, test := range map[string]struct{ contents, want string }{
+		"f.cpp": {"extern \"C\" double f(const double *x,\n    int n) {\n}\n", "call f double f(const double *x, int n)"},
+		"g.cpp": {"void g() {}\n", "declare a function extern \"C\" to measure it as one of C"},
+		"s.py":  {"print(1)\n", "measure the whole script: zonemark run -- python3 s.py"},
+	} {
+		o := &opened{path: "/a/" + name, files: []sourceFile{{path: "/a/" + name, contents: test.contents}}}
+		if told := remedy.Told(o.noGenerator(), nil); !strings.HasSuffix(told, "; "+test.want) {
+			t.Errorf("%s: %s, want %s", name, told, test.want)
+		}
 	}
 }

@@ -91,7 +91,7 @@ func Parse(set *pflag.FlagSet, s Streams, args []string, intro string) error {
 		fmt.Fprint(s.Out, text)
 		return ErrHelp
 	}
-	return FlagError(valueError(err), set, args)
+	return FlagError(valueError(err, set, args), set, args)
 }
 
 // valuesAnnotation marks a flag with the words that it takes.

@@ -27,14 +27,21 @@ const (
 //	export-csv=csv>   the same, and it names the file of what is printed
 //	parameter-list,   it has two values: a name, and its values
 //	parameter-scan..  it has three values: a name, and the least and the greatest of its values
+//	baseline@         its value stands alone here; the flag is only near
+//
+// They come to those of earlier calls.
 func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
+	if f := set.Lookup(name); f != nil {
+		others = slices.Concat(f.Annotations[elsewhereAnnotation], others)
+	}
 	if err := set.SetAnnotation(name, elsewhereAnnotation, others); err != nil {
 		panic(err) // the flag was added just before
 	}
 }
 
 // Needless tells of flags of other programs, which are near to the flag name, why they have no counterpart: a flag and
-// the end of a sentence that begins with it, and so on.
+// the end of a sentence that begins with it, and so on. A flag that ends with = takes a value, one that ends with ! none:
+// these can be left out.
 func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
 	if err := set.SetAnnotation(name, needlessAnnotation, othersAndWhy); err != nil {
 		panic(err) // the flag was added just before
@@ -42,16 +49,39 @@ func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
 }
 
 // needless returns why a flag of other programs has no counterpart, "" if it is none.
-func needless(set *pflag.FlagSet, name string) (why string) {
+//
+// left is the number of words that the flag has, if it can be left out; else 0.
+func needless(set *pflag.FlagSet, name string) (why string, left int) {
 	name = spelledElsewhere(name)
 	set.VisitAll(func(f *pflag.Flag) {
 		for pair := range slices.Chunk(f.Annotations[needlessAnnotation], 2) {
-			if pair[0] == name {
-				why = pair[1]
+			for suffix, words := range map[string]int{"": 0, "!": 1, "=": 2} {
+				if pair[0] == name+suffix {
+					why, left = pair[1], words
+				}
 			}
 		}
 	})
-	return why
+	return why, left
+}
+
+// without returns the command without a flag and its value; "" if the flag cannot be left out.
+func without(set *pflag.FlagSet, args []string, given string, left int) string {
+	i := slices.IndexFunc(args, func(w string) bool { name, _ := flagOf(w); return name == given })
+	if left == 0 || i < 0 {
+		return ""
+	}
+	if _, rest := flagOf(args[i]); rest != "" {
+		left = 1
+	}
+	words := slices.Delete(slices.Clone(args), i, min(i+left, len(args)))
+	switch set.Name() {
+	case "run":
+		words = AsCommands(words, "--group")
+	case "compare":
+		words = AsCommands(words)
+	}
+	return CommandLine(set.Name(), words...)
 }
 
 // spelledElsewhere returns a flag, without dashes, as the annotations have it. The case of letters counts.
@@ -68,6 +98,8 @@ type meaning struct {
 	value  string // of the flag; "": that which it has there
 	toFile bool   // its value is a file, which standard output goes to
 	words  int    // of its value; 0: one, or none
+	alone  bool   // its value stands without a flag
+	step   string // between three words
 }
 
 // meant returns what a user of another program means by a flag, without dashes; without a flag if none is called so
@@ -78,6 +110,7 @@ func meant(set *pflag.FlagSet, name string) (m meaning) {
 		for _, other := range f.Annotations[elsewhereAnnotation] {
 			one := meaning{flag: f}
 			other, one.toFile = strings.CutSuffix(other, ">")
+			other, one.alone = strings.CutSuffix(other, "@")
 			other, one.value, _ = strings.Cut(other, "=")
 			for suffix, words := range map[string]int{",": 2, "..": 3} {
 				if word, is := strings.CutSuffix(other, suffix); is {
@@ -103,10 +136,14 @@ func FlagError(err error, set *pflag.FlagSet, args []string) error {
 	if unknown.GetSpecifiedShortnames() != "" {
 		given = "-" + name
 	}
-	if why := needless(set, name); why != "" {
-		return fmt.Errorf("%s %s", given, why)
+	m := meant(set, name)
+	if m.alone {
+		return withCommand(given+" is not needed: what it names stands alone", corrected(set, args, given, m))
 	}
-	if m := meant(set, name); m.flag != nil {
+	if why, left := needless(set, name); m.flag == nil && why != "" {
+		return withCommand(given+" "+why, without(set, args, given, left))
+	}
+	if m.flag != nil {
 		ours := "--" + m.flag.Name
 		if m.value != "" {
 			ours += "=" + m.value
@@ -141,15 +178,25 @@ func begun(word string, names []string) string {
 	return spelling.Nearest(word, names)
 }
 
+// examplePage is the name of a page that has none.
+const examplePage = "page.html"
+
 // valueError says which values a flag takes that was given without one. It returns other errors as they are.
-func valueError(err error) error {
+func valueError(err error, set *pflag.FlagSet, args []string) error {
 	var missing *pflag.ValueRequiredError
 	if !errors.As(err, &missing) {
 		return err
 	}
 	f := missing.GetFlag()
+	if f.Name == "html" && len(args) > 0 {
+		return &Signpost{"--html needs the name of the page:", CommandLine(set.Name(), append(args[:len(args):len(args)], examplePage)...)}
+	}
 	if words := Words(f); words != nil {
-		return fmt.Errorf("--%s needs a value: %s", f.Name, strings.Join(words, ", "))
+		text, last := fmt.Sprintf("--%s needs a value: %s", f.Name, strings.Join(words, ", ")), len(args)-1
+		if last < 0 || args[last] != "--"+f.Name {
+			return errors.New(text)
+		}
+		return &Signpost{text, CommandLine(set.Name(), append(args[:last:last], args[last]+"="+words[0])...)}
 	}
 	_, usage := pflag.UnquoteUsage(f)
 	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
@@ -206,6 +253,7 @@ func CommandLine(verb string, words ...string) string {
 func corrected(set *pflag.FlagSet, args []string, given string, m meaning) string {
 	var words []string
 	file, found := "", false
+	args, step := stepOf(args)
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			words = append(words, args[i:]...)
@@ -225,6 +273,7 @@ func corrected(set *pflag.FlagSet, args []string, given string, m meaning) strin
 			continue
 		}
 		found = found || name == given
+		one.step = step
 		mine, output, used := one.translated(name, rest, args[i+1:])
 		if mine == nil {
 			return ""
@@ -270,6 +319,9 @@ func isKnown(set *pflag.FlagSet, name string) bool {
 func (m meaning) translated(name, rest string, behind []string) (words []string, output string, used int) {
 	ours := "--" + m.flag.Name
 	if m.value == "" && rest == "" && m.flag.NoOptDefVal == "" && (len(behind) == 0 || strings.HasPrefix(behind[0], "-")) {
+		if m.flag.Name == "html" {
+			return []string{ours, examplePage}, "", 0
+		}
 		return nil, "", 0 // its value is missing
 	}
 	if rest != "" && !strings.HasPrefix(rest, "=") { // a letter with its value
@@ -281,6 +333,10 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 	switch {
 	case m.toFile && rest == "" && len(behind) == 0, len(behind) < m.words:
 		return nil, "", 0
+	case m.alone && rest == "":
+		return behind[:1], "", 1
+	case m.alone:
+		return []string{rest[1:]}, "", 0
 	case m.toFile && rest == "":
 		return []string{ours + "=" + m.value}, behind[0], 1
 	case m.toFile:
@@ -293,7 +349,7 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 	case m.words == 2:
 		return []string{ours, behind[0] + "=" + behind[1]}, "", 2
 	case m.words == 3:
-		if values := valuesBetween(behind[1], behind[2]); values != "" {
+		if values := ValuesBetween(behind[1], behind[2], m.step); values != "" {
 			return []string{ours, behind[0] + "=" + values}, "", 3
 		}
 		return nil, "", 0
@@ -315,16 +371,34 @@ func isNumber(word string) bool {
 	return err == nil
 }
 
-// valuesBetween lists the whole numbers from one to another, "" if there are none or many.
-func valuesBetween(from, to string) string {
+// stepOf takes the step between the values of hyperfine's --parameter-scan out of arguments; it is 1 if there is none.
+func stepOf(args []string) (rest []string, step string) {
+	for i, word := range args {
+		name, value, joined := strings.Cut(word, "=")
+		switch {
+		case word == "--":
+			return args, "1"
+		case name != "-D" && name != "--parameter-step-size":
+		case joined:
+			return slices.Delete(slices.Clone(args), i, i+1), value
+		case i+1 < len(args):
+			return slices.Delete(slices.Clone(args), i, i+2), args[i+1]
+		}
+	}
+	return args, "1"
+}
+
+// ValuesBetween lists the whole numbers from one to another by steps, "" if there are none or many.
+func ValuesBetween(from, to, by string) string {
 	const most = 100
 	least, err := strconv.Atoi(from)
 	greatest, errTo := strconv.Atoi(to)
-	if err != nil || errTo != nil || greatest < least || greatest-least > most {
+	step, errBy := strconv.Atoi(by)
+	if errors.Join(err, errTo, errBy) != nil || step < 1 || greatest < least || (greatest-least)/step > most {
 		return ""
 	}
 	var list []string
-	for v := least; v <= greatest; v++ {
+	for v := least; v <= greatest; v += step {
 		list = append(list, strconv.Itoa(v))
 	}
 	return strings.Join(list, ",")

@@ -1,11 +1,13 @@
 package comparing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -82,7 +84,10 @@ func (f *Flags) addOwn(shared *measureflags.Flags) {
 func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
 		"is the same if its difference is certainly smaller")
+	cli.Elsewhere(s, "margin", "threshold", "fail-on", "fail-above", "noise-threshold", "noise", "old@", "new@", "before@",
+		"after@", "base@", "head@", "baseline@", "reference@")
 	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
+	cli.Elsewhere(s, "alpha", "significance-level", "p-value")
 	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha limit the share of wrong rows among those that are called "+
 		"faster or slower (Benjamini and Hochberg); this finds more among many rows")
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
@@ -93,6 +98,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 		Value: &f.format, Former: []string{formatHTML},
 		Words: []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit},
 	}, "format", "report on standard output")
+	cli.Elsewhere(s, "format", "markdown=markdown", "md=markdown", "csv=csv", "json=ndjson", "junit=junit", "export-markdown=markdown>")
 	s.StringVar(&f.page, "html", "", "write a page (HTML) about the comparison to this file, which is replaced")
 }
 
@@ -109,7 +115,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if err := f.checkReport(); err != nil {
 		return err
 	}
-	if err := f.checkCommandLines(args); err != nil {
+	if err := cmp.Or(f.checkCommandLines(args), f.checkVariants(args), f.checkSingle()); err != nil {
 		return err
 	}
 	switch {
@@ -156,6 +162,58 @@ func (f *Flags) checkCommandLines(args []string) error {
 		Command: cli.CommandLine("compare --measure", cli.AsCommands(words)...)}
 }
 
+// checkVariants returns the way to compare functions of one file with each other: FILE, FILE NAME NAME, FILE:NAME FILE:NAME.
+func (f *Flags) checkVariants(args []string) error {
+	if f.artifact != "" || f.bisect || len(f.words) > 0 {
+		return nil
+	}
+	var files, names []string
+	for _, word := range f.arguments {
+		file, name, of := strings.Cut(word, ":")
+		switch measurable := f.canBeMeasured(file) && cli.Exists(file); {
+		case measurable && (of || len(f.arguments) != 2) && !slices.Contains(files, file):
+			files = append(files, file)
+		case !measurable && (of || cli.Exists(word) || strings.ContainsAny(word, "./ ")):
+			return nil
+		case measurable && !of:
+			return nil
+		case !measurable:
+			name, of = word, true
+		}
+		if of {
+			names = append(names, "--function", name)
+		}
+	}
+	if len(files) != 1 || len(names) == 2 {
+		return nil
+	}
+	words := slices.DeleteFunc(slices.Clone(args), func(w string) bool {
+		return w == "--measure" || slices.Contains(f.arguments, w)
+	})
+	return &cli.Signpost{Text: "compare takes two sides; to rank the functions of one file:",
+		Command: cli.CommandLine("run --group", slices.Concat(files, names, words)...)}
+}
+
+// checkSingle returns the way to compare a journal with a run that is still to be made.
+func (f *Flags) checkSingle() error {
+	if f.measure || f.bisect || len(f.arguments) != 1 || len(f.words) > 0 {
+		return nil
+	}
+	header, err := journal.ReadHeader(f.arguments[0])
+	if err != nil || len(header.Command) < 2 || header.Command[1] != "run" {
+		return nil // not a journal of a run, which others say
+	}
+	run := measureflags.New("run", f.Program, nil).Set
+	words := header.Command[2:]
+	for _, name := range []string{"output", "resume", "overwrite"} {
+		words = cli.Replaced(run, words, name)
+	}
+	const later = "new.ndjson"
+	return &cli.Signpost{Text: "compare takes two files with results; to measure again and compare with " + f.arguments[0] + ":",
+		Command: cli.CommandLine("run", cli.Replaced(run, words, "output", "-o", later)...) + " && " +
+			cli.CommandLine("compare", f.arguments[0], later)}
+}
+
 // checkFiles checks the arguments of a comparison of files with results. args are all words of the command line.
 func (f *Flags) checkFiles(args []string) error {
 	if n := len(f.arguments) + len(f.words); n != 2 {
@@ -167,6 +225,10 @@ func (f *Flags) checkFiles(args []string) error {
 			Text:    f.arguments[0] + " holds no results; to measure both sides and compare them:",
 			Command: cli.CommandLine("compare --measure", args...),
 		}
+	}
+	if filepath.Ext(f.arguments[0]) == ".tracy" && filepath.Ext(f.arguments[1]) == ".tracy" {
+		return &cli.Signpost{Text: f.arguments[0] + " is a capture; to compare two:",
+			Command: cli.CommandLine("trace diff", f.arguments...)}
 	}
 	own := &measureflags.Flags{Set: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	new(Flags).addOwn(own)

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -267,14 +268,27 @@ func seriesName(s *compare.Series) string {
 // shownValue shows a time, or cycles.
 func shownValue(s *compare.Series, v float64) string { return value(compare.Row{By: s.By}, v) }
 
+// days returns the first and the last day of runs that say it, for the end of a text.
+func (m *machineHistory) days() string {
+	var days []string
+	for _, run := range m.runs {
+		if !run.Started.IsZero() {
+			days = append(days, run.Started.UTC().Format(time.DateOnly))
+		}
+	}
+	if len(days) == 0 {
+		return ""
+	}
+	return ", " + days[0] + " to " + days[len(days)-1]
+}
+
 // text reports for people.
 func (h *past) text(machines []machineHistory) error {
 	b := &strings.Builder{}
 	width := cli.TerminalWidth(h.Out)
 	for i := range machines {
 		m := &machines[i]
-		fmt.Fprintf(b, "%s: %s, %s to %s\n\n", report.Printable(m.name), report.Counted(len(m.runs), "run"),
-			m.runs[0].Started.UTC().Format("2006-01-02"), m.runs[len(m.runs)-1].Started.UTC().Format("2006-01-02"))
+		fmt.Fprintf(b, "%s: %s%s\n\n", report.Printable(m.name), report.Counted(len(m.runs), "run"), m.days())
 		t := &report.Table{Columns: []report.Column{
 			{Title: "name", Name: true}, {Title: "runs", Right: true}, {Title: "first", Right: true},
 			{Title: "latest", Right: true}, {Title: "change", Right: true}, {Title: "steps", Right: true}, {Title: "by", Spare: true},

@@ -54,6 +54,9 @@ func trendPage(machines []machineHistory) comparepage.Page {
 				text := report.Printable(m.stepText(s, &s.Steps[k]))
 				row.Details, trend.Notes = append(row.Details, text), append(trend.Notes, text)
 			}
+			if trend.Missing != "" && len(trend.Value) == 0 {
+				row.Details = append(row.Details, trend.Missing)
+			}
 			if n := len(s.Steps); n > 0 {
 				row.Class = classOf(s.Steps[n-1].Verdict)
 			}

@@ -31,7 +31,7 @@ func (c *comparison) html(w io.Writer) error {
 	rows, _ := c.shown(true)
 	by, several := oneFigure(rows)
 	if !several {
-		p.Card.Facts = append(p.Card.Facts, drawing.Fact{Name: "by", Text: string(by)})
+		p.Card.Facts = append(p.Card.Facts, drawing.Fact{Name: "compared", Text: comparedText(by)})
 	}
 	for _, r := range rows {
 		row := comparepage.Row{
@@ -51,6 +51,17 @@ func (c *comparison) html(w io.Writer) error {
 		p.Rows = append(p.Rows, row)
 	}
 	return comparepage.Write(w, p)
+}
+
+// comparedText says in whole words what was compared.
+func comparedText(by compare.Figure) string {
+	switch by {
+	case "":
+		return ""
+	case compare.ByReference:
+		return "times at the clock that this machine usually has"
+	}
+	return string(by)
 }
 
 // oneFigure returns the figure by which the rows were compared, and whether there are several.

@@ -5,6 +5,7 @@ package measureflags
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -134,6 +135,19 @@ func givenFlags(set *pflag.FlagSet) map[string]bool {
 	return names
 }
 
+// separated returns names of functions, of which several may stand in one word, separated by commas. Prototypes have commas
+// of their own.
+func separated(words []string) (names []string) {
+	for _, word := range words {
+		if strings.ContainsAny(word, "( ") {
+			names = append(names, word)
+			continue
+		}
+		names = append(names, strings.Split(word, ",")...)
+	}
+	return names
+}
+
 // Parse reads the arguments, checks combinations of flags, and returns the paths. It returns cli.ErrHelp if it has
 // printed intro and the flags.
 func (f *Flags) Parse(args []string, intro string) ([]string, error) {
@@ -144,6 +158,7 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if _, err := cli.Compile("--filter", f.Filter); err != nil {
 		return nil, err
 	}
+	f.Functions = separated(f.Functions)
 	if _, err := f.Formats.Lookup(f.Format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}

@@ -225,6 +225,10 @@ func (f *Flags) Parse(args []string, intro string) error {
 		return err
 	}
 	if f.set.NArg() > 0 {
+		if cli.Exists(f.set.Arg(0)) {
+			return &cli.Signpost{Text: f.set.Arg(0) + " is no model of bench, which -m names; to measure a file:",
+				Command: cli.CommandLine("run", f.set.Args()...)}
+		}
 		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))
 	}
 	o := &f.Options

@@ -43,6 +43,7 @@ func (f *flags) tabular() {
 	words := []string{formatText, formatCSV, formatNDJSON}
 	f.set.Var(cli.Choice[string]{Value: &f.format, Words: words}, "format",
 		tabularUsage)
+	cli.Elsewhere(f.set, "format", "csv=csv", "json=ndjson", "o=csv>", "output=csv>")
 }
 
 // output adds --output.
@@ -65,6 +66,9 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 	action := v.declare(c.flags)
 	if c.set.Lookup("limit") != nil {
 		cli.Elsewhere(c.set, "limit", "top", "n", "head")
+	}
+	if c.set.Lookup("filter") != nil {
+		cli.Elsewhere(c.set, "filter", "name", "zone", "match", "grep")
 	}
 	err := cli.Parse(c.set, p.Streams, args, v.intro)
 	if errors.Is(err, cli.ErrHelp) {

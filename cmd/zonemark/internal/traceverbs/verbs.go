@@ -36,6 +36,13 @@ type action interface {
 	run(c *call) int
 }
 
+// verbsElsewhere has what other programs call verbs.
+var verbsElsewhere = map[string]string{
+	"csvexport": "csv", "export": "csv", "compare": "diff", "summary": "stats", "top": "stats", "report": "stats",
+	"profile": "stats", "perfetto": "chrome", "json": "chrome", "flame": "chrome", "flamegraph": "chrome",
+	"timeline": "chrome", "capture": "record",
+}
+
 // anyNumber is the most paths of verbs that take files without limit.
 const anyNumber = 1 << 30
 
@@ -78,6 +85,10 @@ func runOf(ctx context.Context, p program.Program, args []string, table []verb) 
 			Command: cli.CommandLine("trace info", args...)})
 	}
 	none := fmt.Sprintf("trace has no verb %q", args[0])
+	if ours := verbsElsewhere[args[0]]; ours != "" && len(args) > 1 {
+		return p.Misused("trace --help", &cli.Signpost{Text: none + "; it is " + ours + " here:",
+			Command: cli.CommandLine("trace "+ours, args[1:]...)})
+	}
 	if near := spelling.Nearest(args[0], names); near != "" && len(args) > 1 {
 		return p.Misused("trace --help", &cli.Signpost{Text: fmt.Sprintf("%s; did you mean %q?", none, near),
 			Command: cli.CommandLine("trace "+near, args[1:]...)})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 
 	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
@@ -30,16 +32,15 @@ type page struct {
 }
 
 type pageReport struct {
-	Name, Headline string
-	Files          []string
-	Partial        bool
-	Problems       []string
-	Places         pageTable
-	Timeline       int // position of its timeline, from 0; -1: none
-	Shares         []pageBar
-	Rows           pageTable // ops or calls
-	Peaks          string    // whose peaks shares are of; empty unless rows are shapes
-	Advice         []string  // what to try
+	Card     drawing.Card
+	Files    []string
+	Partial  bool
+	Places   pageTable
+	Timeline int // position of its timeline, from 0; -1: none
+	Shares   []pageBar
+	Rows     pageTable // ops or calls
+	Peaks    string    // whose peaks shares are of; empty unless rows are shapes
+	Advice   []string  // what to try
 }
 
 // pageTable is a table of the text format, without columns that are empty.
@@ -96,8 +97,8 @@ func (v *View) WriteHTML(out io.Writer, reports []*ttmetal.FileReport) error {
 }
 
 func (v *View) pageOf(r *ttmetal.FileReport) pageReport {
-	p := pageReport{Name: r.Files.Name, Headline: headline(r), Files: r.Files.Paths(), Partial: r.Partial,
-		Problems: r.Missing(), Places: newPageTable(v.placeTable(r)), Timeline: -1}
+	p := pageReport{Files: r.Files.Paths(), Partial: r.Partial, Places: newPageTable(v.placeTable(r)), Timeline: -1,
+		Card: drawing.Card{Title: r.Files.Name, Place: machineOf(r), Headline: headline(r), Warnings: r.Missing()}}
 	switch v.By {
 	case ByOp, byCategory, byRange:
 		p.Rows = newPageTable(v.opTable(r))
@@ -115,6 +116,17 @@ func (v *View) pageOf(r *ttmetal.FileReport) pageReport {
 		}
 	}
 	return p
+}
+
+// machineOf returns which devices a report is of, for its title: "wormhole_b0, 2 devices". The tables have no dates.
+func machineOf(r *ttmetal.FileReport) string {
+	var arches []string
+	for _, d := range r.Devices {
+		if d.Arch != "" && !slices.Contains(arches, d.Arch) {
+			arches = append(arches, d.Arch)
+		}
+	}
+	return report.Printable(strings.Join(append(arches, report.Counted(len(r.Devices), "device")), ", "))
 }
 
 func newPageTable(t *report.Table) pageTable {

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// Replaced returns arguments with words in the place of a flag of the set and its value, or behind them if the flag is not
+// among them. What follows "--" stays.
+func Replaced(set *pflag.FlagSet, args []string, name string, words ...string) (out []string) {
+	end := len(args)
+	if at := slices.Index(args, "--"); at >= 0 {
+		end = at
+	}
+	for i := 0; i < end; i++ {
+		f, joined := flagAt(set, args[i])
+		if f == nil || f.Name != name && !slices.Contains(FormerSpellings(set.Lookup(name)), f.Name) {
+			out = append(out, args[i])
+			continue
+		}
+		if !joined && f.NoOptDefVal == "" {
+			i++
+		}
+		out, words = append(out, words...), nil
+	}
+	return slices.Concat(out, words, args[end:])
+}
+
+// flagAt returns the flag of the set that a word is, and whether its value is in the same word; nil if it is none.
+func flagAt(set *pflag.FlagSet, word string) (f *pflag.Flag, joined bool) {
+	if long, is := strings.CutPrefix(word, "--"); is && long != "" {
+		long, _, joined = strings.Cut(long, "=")
+		return set.Lookup(long), joined
+	}
+	if len(word) > 1 && word[0] == '-' {
+		return set.ShorthandLookup(word[1:2]), len(word) > 2
+	}
+	return nil, false
+}

@@ -1,0 +1,19 @@
+package drawing
+
+import "testing"
+
+// Short words stay whole, also with hyphens; long ones are broken behind separators.
+func TestBreakable(t *testing.T) {
+	for name, want := range map[string]string{
+		"run 4":       "run 4",
+		"a<b":         "a&lt;b",
+		"run-30.json": `<span class="whole">run-30.json</span>`,
+		"later-30.ndjson against run-30.ndjson": `<span class="whole">later-30.ndjson</span> against ` +
+			`<span class="whole">run-30.ndjson</span>`,
+		"main_graph$async_dispatch_20": "main_<wbr>graph$<wbr>async_<wbr>dispatch_<wbr>20",
+	} {
+		if got := string(breakable(name)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
