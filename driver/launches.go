@@ -187,9 +187,6 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
 	}
 	m.MinIterations = (m.MinIterations + share - 1) / share
-	if r.Pairs != nil || p.MostLaunches > 0 { // further pairs tell more than waiting for quiet batches
-		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
-	}
 	r.layOut(l, m, launch)
 	if launch > 0 {
 		m.ProfileCalls = 0 // dispatches are needed only once
@@ -198,8 +195,15 @@ func (r *run) toLaunch(l *launched, launch int) (*plan.Entry, *wire.Execute) {
 	if l.short || m.Launches == 0 && launch >= combine.LeastLaunches && r.Pairs == nil {
 		m.MinTimeNS /= shorterLaunch
 	}
+	if l.short {
+		m.Precision = 0 // which further launches tell
+	}
+	if r.Pairs != nil || p.MostLaunches > 0 { // further launches tell more than waiting for quiet batches
+		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
+	}
 	first := launch == 0 || l.look == thoroughLook
 	message := &wire.Execute{Invocation: p.Invocation, Number: launch, Last: true, Trusted: !first, Brief: l.look == briefLook}
+	message.Short = l.short
 	message.ScalarClock = r.Pairs != nil // steps depend on it, and comparing does
 	if !first {
 		message.NoCanary = l.Results[0].Canary.Why

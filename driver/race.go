@@ -11,15 +11,25 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// shortLooks is the number of launches at the begin of a race that are short: most variants are far from the best.
-const shortLooks = 2
+const (
+	// briefLooks is the number of launches at the begin of a race that are brief looks: most variants are far from the best.
+	briefLooks = 2
+	// shortLooks is the number of launches at the begin of a race that are short, and share an executor in each round.
+	shortLooks = 4
+	// crowd is the number of variants up to which those that are left are measured at full length: of more, further short
+	// launches drop most for less.
+	crowd = 6
+	// fullLaunches is the number of launches of full length, each in an executor of its own, of those that are left in the
+	// end.
+	fullLaunches = 3
+)
 
 // lookAt says what a launch looks at beside the time.
 type lookAt int
 
 const (
 	usualLook lookAt = iota // outputs and what calls leave of their arguments, if it is the first launch
-	// briefLook is that of launches that only decide, all variants of an artifact in one executor.
+	// briefLook looks only briefly at what calls leave of their arguments.
 	briefLook
 	// thoroughLook is that of a launch whose variant only had brief looks: it counts as a first one.
 	thoroughLook
@@ -42,6 +52,7 @@ type race struct {
 	*run
 	of          []*launched // by their numbers in the race
 	least, most int         // launches of those that are left
+	full        int         // launches of full length so far
 	state       *stats.Race
 	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
 	// race stay.
@@ -91,12 +102,15 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 	}
 	defer func() { r.looking = false }()
 	for launch := 0; len(c.state.Open()) > 0; launch++ {
-		r.looking, r.launched = launch < shortLooks, nil
+		r.looking, r.launched = c.short(launch), nil
 		if err := c.round(ctx, launch, rng); err != nil {
 			return err
 		}
 		if err := c.look(launch); err != nil {
 			return err
+		}
+		if !r.looking {
+			c.full++
 		}
 		if !c.ended(launch + 1) {
 			continue
@@ -110,9 +124,22 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 	return nil
 }
 
+// short reports whether a launch is short, and shares an executor with those of other variants: one at the begin, one of
+// many variants, or one beyond those that everybody has who is left.
+func (c *race) short(launch int) bool {
+	switch room := c.most - launch; {
+	case launch < min(shortLooks, max(briefLooks, c.least-fullLaunches)):
+		return true
+	case launch >= c.least:
+		return c.full >= fullLaunches
+	default:
+		return room > fullLaunches && len(c.state.Open()) > crowd
+	}
+}
+
 // ended reports whether those that are left need no further launch, or have no time for one.
 func (c *race) ended(launches int) bool {
-	if launches < c.least {
+	if launches < c.most && (launches < c.least || c.full < fullLaunches) {
 		return false
 	}
 	var spent, budget float64 // the longest time may be none
@@ -129,7 +156,7 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 	rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	for k, v := range open {
 		l := c.of[v]
-		l.short, l.look = launch < shortLooks || launch >= c.least, lookOf(launch)
+		l.short, l.look = c.looking, lookOf(launch)
 		following := &c.plan.At(c.of[open[(k+1)%len(open)]].index).Invocation
 		allowed := executors.AllowanceOf(following)
 		allowed.Supervised = launch == 0 && k+1 < len(open) && supervises(following.Measure)
@@ -153,9 +180,9 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 // lookOf returns what a launch of a race looks at.
 func lookOf(launch int) lookAt {
 	switch {
-	case launch < shortLooks:
+	case launch < briefLooks:
 		return briefLook
-	case launch == shortLooks:
+	case launch == briefLooks:
 		return thoroughLook
 	}
 	return usualLook
@@ -176,7 +203,7 @@ func (c *race) forgetOthers(l *launched) {
 // look drops variants by what all launches say, and records them.
 func (c *race) look(launch int) error {
 	slack := 0.0
-	if launch < shortLooks {
+	if launch < briefLooks {
 		slack = briefSlack
 	}
 	for _, d := range c.state.Look(c.figures(), slack) {

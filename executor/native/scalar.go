@@ -11,6 +11,8 @@ const (
 	// ScalarWork is how long a core makes scalar additions until its clock is that of scalar code. Cores lower their clock
 	// for wide vector units within 1 to 2 ms, and raise it 1 ms after the last of them.
 	ScalarWork = 2 * time.Millisecond
+	// StopsWork is for how long it makes further ones if some were stopped: stops are rare, and their share scatters.
+	StopsWork = 6 * time.Millisecond
 	// scalarProbes are chains whose median is the clock of scalar code.
 	scalarProbes = 20
 )
@@ -56,8 +58,8 @@ type ScalarLook struct {
 }
 
 // Scalar looks at the core after so long a time of scalar additions, the last ScalarWork of it without a break. batchNS
-// is the length of the batches that stops may lengthen.
-func (c *Canary) Scalar(atLeast time.Duration, batchNS float64) ScalarLook {
+// is the length of the batches that stops may lengthen. If some were stopped, further ones are made for so long.
+func (c *Canary) Scalar(atLeast, further time.Duration, batchNS float64) ScalarLook {
 	work, ns := scalarStretch{wanted: atLeast, last: time.Now()}, make([]float64, 0, 4096)
 	for longer := false; !work.done(); {
 		took := chainCycles / c.Clock()
@@ -67,7 +69,7 @@ func (c *Canary) Scalar(atLeast time.Duration, batchNS float64) ScalarLook {
 			ns = append(ns, took)
 		}
 		if work.done() && !longer && stopsOf(ns, batchNS) > 0 {
-			longer, work.wanted = true, work.all+stopsWork
+			longer, work.wanted = true, work.all+further
 		}
 	}
 	if work.gaveUp() {
@@ -81,10 +83,9 @@ func (c *Canary) Scalar(atLeast time.Duration, batchNS float64) ScalarLook {
 }
 
 const (
-	stopsWork   = 6 * time.Millisecond // of further additions if some were stopped: stops are rare, and their share scatters
-	leastStops  = 0.002                // less is not told from the clock's steps
-	fewestParts = 10                   // groups of chains whose median tells what a batch has of stops
-	leastChains = 8                    // of a group, most of which nothing stops
+	leastStops  = 0.002 // less is not told from the clock's steps
+	fewestParts = 10    // groups of chains whose median tells what a batch has of stops
+	leastChains = 8     // of a group, most of which nothing stops
 )
 
 // stopsOf returns by how much stops lengthen batches, by the times of chains in turn: groups of them that take as long as

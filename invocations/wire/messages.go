@@ -217,6 +217,9 @@ type Execute struct {
 	// Brief says that this launch only decides a race: whether calls change the time of further calls by what they leave of
 	// their arguments is looked at briefly, so that differences of a few percent are not found.
 	Brief bool
+	// Short says that this launch only decides a race, one of several: less time is spent beside its batches. Calls count
+	// as warm as soon as two looks agree, and how much stops of the thread do is looked at no longer than the clock.
+	Short bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.
