@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	// briefLooks is the number of launches at the begin of a race that are brief looks: most variants are far from the best.
-	briefLooks = 2
-	// shortLooks is the number of launches at the begin of a race that are short, and share an executor in each round.
-	shortLooks = 4
+	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
+	// best.
+	mostLooks, leastLooks = 4, 2
 	// crowd is the number of variants up to which those that are left are measured at full length: of more, further short
 	// launches drop most for less.
 	crowd = 6
@@ -52,6 +51,7 @@ type race struct {
 	*run
 	of          []*launched // by their numbers in the race
 	least, most int         // launches of those that are left
+	looks       int         // brief ones, at the begin
 	full        int         // launches of full length so far
 	state       *stats.Race
 	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
@@ -97,6 +97,7 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 		c.of = append(c.of, &launched{index: i})
 		c.least, c.most = max(c.least, p.Invocation.Measure.Launches), max(c.most, p.MostLaunches)
 	}
+	c.looks = min(mostLooks, max(leastLooks, c.least-fullLaunches))
 	if err := r.concludeLast(); err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 // many variants, or one beyond those that everybody has who is left.
 func (c *race) short(launch int) bool {
 	switch room := c.most - launch; {
-	case launch < min(shortLooks, max(briefLooks, c.least-fullLaunches)):
+	case launch < c.looks:
 		return true
 	case launch >= c.least:
 		return c.full >= fullLaunches
@@ -156,7 +157,7 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 	rng.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	for k, v := range open {
 		l := c.of[v]
-		l.short, l.look = c.looking, lookOf(launch)
+		l.short, l.look = c.looking, c.lookOf(launch)
 		following := &c.plan.At(c.of[open[(k+1)%len(open)]].index).Invocation
 		allowed := executors.AllowanceOf(following)
 		allowed.Supervised = launch == 0 && k+1 < len(open) && supervises(following.Measure)
@@ -178,11 +179,11 @@ func (c *race) round(ctx context.Context, launch int, rng *rand.Rand) error {
 }
 
 // lookOf returns what a launch of a race looks at.
-func lookOf(launch int) lookAt {
+func (c *race) lookOf(launch int) lookAt {
 	switch {
-	case launch < briefLooks:
+	case launch < c.looks:
 		return briefLook
-	case launch == briefLooks:
+	case launch == c.looks:
 		return thoroughLook
 	}
 	return usualLook
@@ -203,7 +204,7 @@ func (c *race) forgetOthers(l *launched) {
 // look drops variants by what all launches say, and records them.
 func (c *race) look(launch int) error {
 	slack := 0.0
-	if launch < briefLooks {
+	if launch < c.looks {
 		slack = briefSlack
 	}
 	for _, d := range c.state.Look(c.figures(), slack) {

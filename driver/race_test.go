@@ -93,20 +93,20 @@ func TestRaceOfVariants(t *testing.T) {
 	// the short launches of a round share an executor, every other launch has its own
 	long := 0
 	for _, n := range p.launches {
-		long += max(0, n-shortLooks)
+		long += max(0, n-mostLooks)
 	}
-	if outcome.Executors != shortLooks+long {
+	if outcome.Executors != mostLooks+long {
 		t.Errorf("%d executors for %d launches", outcome.Executors, total)
 	}
 }
 
-// The first two looks are brief: who is slower by a few percent only is not dropped before the third, which looks
+// The first looks are brief: who is slower by a few percent only is not dropped before the one after them, which looks
 // thoroughly. If that finds that calls need restored arguments, it takes the place of the others.
 func TestRaceLooksThoroughly(t *testing.T) {
 	asked := map[string][]wire.Execute{}
 	worn := func(variant, launch int) float64 {
 		switch {
-		case variant == 0 && launch < briefLooks:
+		case variant == 0 && launch < mostLooks:
 			return 1040
 		case variant == 0:
 			return 900
@@ -115,22 +115,22 @@ func TestRaceLooksThoroughly(t *testing.T) {
 	}
 	p := newRacing(worn, func(m *wire.Execute, r *invocations.Result) {
 		asked[m.Name] = append(asked[m.Name], *m)
-		r.Restored = m.Name == "v0" && m.Number >= briefLooks
+		r.Restored = m.Name == "v0" && m.Number >= mostLooks
 	})
 	outcome, err := Execute(t.Context(), raceOf(20), Execution{Executor: p})
 	if err != nil || outcome.Records.Len() != 20 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
 	best := outcome.Records.At(0)
-	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 8 || !best.Restored || *best.MedianNS > 950 {
+	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 10-mostLooks || !best.Restored || *best.MedianNS > 950 {
 		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
 	}
 	for n, m := range asked["v0"] {
-		if m.Brief != (n < 2) || m.Short != (n < shortLooks) || m.Trusted == (n == 0 || n == 2) || m.Restored != (n > 2) {
-			t.Errorf("launch %d: brief %t, short %t, trusted %t, restored %t", n, m.Brief, m.Short, m.Trusted, m.Restored)
+		if m.Brief != (n < mostLooks) || m.Trusted == (n == 0 || n == mostLooks) || m.Restored != (n > mostLooks) {
+			t.Errorf("launch %d: brief %t, trusted %t, restored %t", n, m.Brief, m.Trusted, m.Restored)
 		}
 	}
-	if p.launches["v3"] != 4 || p.launches["v19"] != 2 { // the best has a single launch that counts after three
+	if p.launches["v3"] != mostLooks+2 || p.launches["v19"] != 2 { // the best has one launch that counts after the thorough look
 		t.Errorf("launches: %v", p.launches)
 	}
 }

@@ -11,8 +11,6 @@ const (
 	// ScalarWork is how long a core makes scalar additions until its clock is that of scalar code. Cores lower their clock
 	// for wide vector units within 1 to 2 ms, and raise it 1 ms after the last of them.
 	ScalarWork = 2 * time.Millisecond
-	// StopsWork is for how long it makes further ones if some were stopped: stops are rare, and their share scatters.
-	StopsWork = 6 * time.Millisecond
 	// scalarProbes are chains whose median is the clock of scalar code.
 	scalarProbes = 20
 )
@@ -22,11 +20,13 @@ const (
 	scalarGap = 20 * time.Microsecond
 	// scalarTries are the stretches of scalar work, each ended by somebody else, after which the look is given up.
 	scalarTries = 10
+	briefTries  = 2 // the same of a brief look
 )
 
 // scalarStretch tells when a core has made scalar additions for so long, the last ScalarWork of it without a break.
 type scalarStretch struct {
 	wanted time.Duration
+	tries  int           // breaks after which it gives up
 	all    time.Duration // without breaks
 	made   time.Duration // since the latest break
 	last   time.Time     // end of the latest chain
@@ -47,7 +47,7 @@ func (s *scalarStretch) done() bool {
 	return s.made >= ScalarWork && s.all >= s.wanted || s.gaveUp()
 }
 
-func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
+func (s *scalarStretch) gaveUp() bool { return s.breaks >= s.tries }
 
 // ScalarLook is what scalar additions show of a core.
 type ScalarLook struct {
@@ -58,10 +58,13 @@ type ScalarLook struct {
 }
 
 // Scalar looks at the core after so long a time of scalar additions, the last ScalarWork of it without a break. batchNS
-// is the length of the batches that stops may lengthen. If some were stopped, further ones are made for so long.
-func (c *Canary) Scalar(atLeast, further time.Duration, batchNS float64) ScalarLook {
-	work, ns := scalarStretch{wanted: atLeast, last: time.Now()}, make([]float64, 0, 4096)
-	for longer := false; !work.done(); {
+// is the length of the batches that stops may lengthen. A brief look gives up sooner, and takes no further time for stops.
+func (c *Canary) Scalar(atLeast time.Duration, brief bool, batchNS float64) ScalarLook {
+	work, ns := scalarStretch{wanted: atLeast, tries: scalarTries, last: time.Now()}, make([]float64, 0, 4096)
+	if brief {
+		work.tries = briefTries
+	}
+	for longer := brief; !work.done(); {
 		took := chainCycles / c.Clock()
 		if work.pass(time.Now()); work.made == 0 {
 			ns = ns[:0]
@@ -69,7 +72,7 @@ func (c *Canary) Scalar(atLeast, further time.Duration, batchNS float64) ScalarL
 			ns = append(ns, took)
 		}
 		if work.done() && !longer && stopsOf(ns, batchNS) > 0 {
-			longer, work.wanted = true, work.all+further
+			longer, work.wanted = true, work.all+stopsWork
 		}
 	}
 	if work.gaveUp() {
@@ -83,9 +86,10 @@ func (c *Canary) Scalar(atLeast, further time.Duration, batchNS float64) ScalarL
 }
 
 const (
-	leastStops  = 0.002 // less is not told from the clock's steps
-	fewestParts = 10    // groups of chains whose median tells what a batch has of stops
-	leastChains = 8     // of a group, most of which nothing stops
+	stopsWork   = 6 * time.Millisecond // of further additions if some were stopped: stops are rare, and their share scatters
+	leastStops  = 0.002                // less is not told from the clock's steps
+	fewestParts = 10                   // groups of chains whose median tells what a batch has of stops
+	leastChains = 8                    // of a group, most of which nothing stops
 )
 
 // stopsOf returns by how much stops lengthen batches, by the times of chains in turn: groups of them that take as long as

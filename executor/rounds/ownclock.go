@@ -65,7 +65,7 @@ func (s *sampling) lookBefore() error {
 	if s.own.core == nil || s.inTurns || s.budget.shortest() < longBefore || s.entryNS > longSettling {
 		return nil
 	}
-	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, native.StopsWork, s.batchNS())
+	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, false, s.batchNS())
 	return s.settleClock()
 }
 
@@ -93,16 +93,11 @@ func (s *Session) settleSince(begun time.Time) error {
 // batchNS returns the length of a batch.
 func (s *Session) batchNS() float64 { return s.entryNS / float64(max(1, s.batches)) }
 
-// lookAfter looks at the clock of scalar code after the last batch. After a short launch, it takes no more time for stops.
+// lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
-	if s.own.core == nil || len(s.own.last) == 0 || s.budget.shortest() < longAfter && !s.scalarClock {
-		return
+	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
+		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.short, s.batchNS())
 	}
-	further := native.StopsWork
-	if s.short {
-		further = 0
-	}
-	s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, further, s.batchNS())
 }
 
 // report enters what was found; nothing if nobody has looked.

@@ -141,7 +141,7 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 }
 
 // scalar lets the time of scalar work pass.
-func (s *script) scalar(_ *native.Canary, atLeast, _ time.Duration, batchNS float64) native.ScalarLook {
+func (s *script) scalar(_ *native.Canary, atLeast time.Duration, _ bool, batchNS float64) native.ScalarLook {
 	s.ns += float64(atLeast)
 	s.own += float64(atLeast)
 	look := native.ScalarLook{GHz: s.clock(s.lowers)}

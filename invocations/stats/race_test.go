@@ -101,7 +101,7 @@ func (f *field) run(r *rand.Rand, variants, least, most int) (end raced) {
 			end.launches++
 		}
 		slack := 0.0
-		if round < 2 { // brief looks
+		if round < 4 { // brief looks
 			slack = 0.05
 		}
 		race.Look(times, slack)
