@@ -19,7 +19,7 @@ import (
 // The fastest samples race once more, since the fastest of many short measurements is partly luck. Then the best of them
 // is compared with the untuned schedule, in measurements that had no part in the choice.
 const (
-	mostCandidates  = 8
+	mostCandidates  = 6
 	compareLaunches = 12
 	compareMinTime  = 500 * time.Millisecond
 	compareMaxTime  = 6 * time.Second
