@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
-	// best.
+	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from
+	// the best.
 	mostLooks, leastLooks = 4, 2
 	// crowd is the number of variants up to which those that are left are measured at full length: of more, further short
 	// launches drop most for less.
@@ -125,8 +125,8 @@ func (r *run) race(ctx context.Context, variants []int, rng *rand.Rand) error {
 	return nil
 }
 
-// short reports whether a launch is short, and shares an executor with those of other variants: one at the begin, one of
-// many variants, or one beyond those that everybody has who is left.
+// short reports whether a launch is short, and shares an executor with those of other variants: one at the begin, one
+// of many variants, or one beyond those that everybody has who is left.
 func (c *race) short(launch int) bool {
 	switch room := c.most - launch; {
 	case launch < c.looks:

@@ -122,7 +122,8 @@ func TestRaceLooksThoroughly(t *testing.T) {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
 	best := outcome.Records.At(0)
-	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 10-mostLooks || !best.Restored || *best.MedianNS > 950 {
+	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 10-mostLooks || !best.Restored ||
+		*best.MedianNS > 950 {
 		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
 	}
 	for n, m := range asked["v0"] {
@@ -130,7 +131,8 @@ func TestRaceLooksThoroughly(t *testing.T) {
 			t.Errorf("launch %d: brief %t, trusted %t, restored %t", n, m.Brief, m.Trusted, m.Restored)
 		}
 	}
-	if p.launches["v3"] != mostLooks+2 || p.launches["v19"] != 2 { // the best has one launch that counts after the thorough look
+	// the best has one launch that counts after the thorough look
+	if p.launches["v3"] != mostLooks+2 || p.launches["v19"] != 2 {
 		t.Errorf("launches: %v", p.launches)
 	}
 }
@@ -165,8 +167,8 @@ func TestRaceEnd(t *testing.T) {
 	}
 }
 
-// Of many variants that are alike, further launches are short and share an executor, up to the number that everybody has
-// who is left. Then there are some of full length.
+// Of many variants that are alike, further launches are short and share an executor, up to the number that everybody
+// has who is left. Then there are some of full length.
 func TestRaceOfCrowd(t *testing.T) {
 	const variants = 20
 	p := newRacing(func(int, int) float64 { return 1000 }, asPlayed)

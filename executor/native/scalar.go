@@ -58,7 +58,8 @@ type ScalarLook struct {
 }
 
 // Scalar looks at the core after so long a time of scalar additions, the last ScalarWork of it without a break. batchNS
-// is the length of the batches that stops may lengthen. A brief look gives up sooner, and takes no further time for stops.
+// is the length of the batches that stops may lengthen. A brief look gives up sooner, and takes no further time for
+// stops.
 func (c *Canary) Scalar(atLeast time.Duration, brief bool, batchNS float64) ScalarLook {
 	work, ns := scalarStretch{wanted: atLeast, tries: scalarTries, last: time.Now()}, make([]float64, 0, 4096)
 	if brief {

@@ -33,14 +33,14 @@ func (o RaceOptions) withDefaults() RaceOptions {
 // Even-Dar, Mannor and Mansour, JMLR 7, 2006). A look after each launch decides:
 //
 //   - What all variants have in common in a launch, such as drift, is taken out by a median polish (Tukey).
-//   - The figure of a variant is the mean of its launches without a quarter at each end. Its error comes from the scatter
-//     of all variants around their figures, since two launches of one variant do not tell it; or from its own scatter if
-//     that is larger.
+//   - The figure of a variant is the mean of its launches without a quarter at each end. Its error comes from the
+//     scatter of all variants around their figures, since two launches of one variant do not tell it; or from its own
+//     scatter if that is larger.
 //   - A variant is dropped if the low end of the interval of its ratio to the best is beyond UsualFloor. Look number j
 //     has the share 1/j(j+1) of Alpha, divided by the number of pairs of a variant that is looked for and another one: so
 //     the chance that one of those that are looked for is dropped at any look by any other stays below Alpha.
-//   - The race is over when no other variant can be better than the best by the margin or more. Each question has a share
-//     of a second Alpha in the same way, divided by the number of pairs that are left: the others are far behind.
+//   - The race is over when no other variant can be better than the best by the margin or more. Each question has a
+//     share of a second Alpha in the same way, divided by the number of pairs that are left: the others are far behind.
 //   - Launches that are wildly off are not normal. So intervals are never narrower than to the lowest launches of the one
 //     and the highest of the other, and with one launch they reach from half to twice the ratio.
 //

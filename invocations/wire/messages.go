@@ -218,8 +218,8 @@ type Execute struct {
 	// their arguments is looked at briefly, so that differences of a few percent are not found.
 	Brief bool
 	// Short says that this launch only decides a race, one of several: less time is spent beside its batches. Calls count
-	// as warm as soon as two looks agree, the clock of scalar code is looked at briefly, and outputs are compared after the
-	// batches only if the launch is not Trusted.
+	// as warm as soon as two looks agree, the clock of scalar code is looked at briefly, and outputs are compared after
+	// the batches only if the launch is not Trusted.
 	Short bool
 }
 

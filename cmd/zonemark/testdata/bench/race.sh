@@ -1,7 +1,7 @@
 #!/bin/sh
-# Races 120 schedules of one matrix product, whose true order comes from runs without a race, in turns with the races: how
-# often the winner is the best or within 1 % of it, how long each takes, and how much CPU time. On a machine that others use,
-# only the latter tells something.
+# Races 120 schedules of one matrix product, whose true order comes from runs without a race, in turns with the races:
+# how often the winner is the best or within 1 % of it, how long each takes, and how much CPU time. On a machine that
+# others use, only the latter tells something.
 # Needs: go, python3, and a C compiler ($CC, else cc). Usage: race.sh [--zonemark BINARY] [RUNS without a race] [RACES]
 set -eu
 
