@@ -12,5 +12,6 @@ const (
 	turnsInSteps          = 2
 	exchangeLeast         = 32 << 10
 	exchangeLaunches      = 8
-	shortLooks            = 2
+	mostLooks             = 4 // of a race, brief ones
+	fullLaunches          = 3
 )

@@ -87,26 +87,26 @@ func TestRaceOfVariants(t *testing.T) {
 	if p.launches["v59"] != 1 || p.launches["v20"] != 2 || total > 4*variants {
 		t.Errorf("launches: %v, %d in all", p.launches, total)
 	}
-	if s := p.least["v0"]; s[0] != s[1] || 4*s[0] != s[2] || s[2] != s[9] {
+	if s := p.least["v0"]; s[0] != s[3] || 4*s[0] != s[4] || s[4] != s[9] {
 		t.Errorf("least times of the launches of the best: %v", s)
 	}
-	// the looks of a round share an executor, every other launch has its own
+	// the short launches of a round share an executor, every other launch has its own
 	long := 0
 	for _, n := range p.launches {
-		long += max(0, n-shortLooks)
+		long += max(0, n-mostLooks)
 	}
-	if outcome.Executors != shortLooks+long {
+	if outcome.Executors != mostLooks+long {
 		t.Errorf("%d executors for %d launches", outcome.Executors, total)
 	}
 }
 
-// The first two looks are brief: who is slower by a few percent only is not dropped before the third, which looks
+// The first looks are brief: who is slower by a few percent only is not dropped before the one after them, which looks
 // thoroughly. If that finds that calls need restored arguments, it takes the place of the others.
 func TestRaceLooksThoroughly(t *testing.T) {
 	asked := map[string][]wire.Execute{}
 	worn := func(variant, launch int) float64 {
 		switch {
-		case variant == 0 && launch < shortLooks:
+		case variant == 0 && launch < mostLooks:
 			return 1040
 		case variant == 0:
 			return 900
@@ -115,22 +115,24 @@ func TestRaceLooksThoroughly(t *testing.T) {
 	}
 	p := newRacing(worn, func(m *wire.Execute, r *invocations.Result) {
 		asked[m.Name] = append(asked[m.Name], *m)
-		r.Restored = m.Name == "v0" && m.Number >= shortLooks
+		r.Restored = m.Name == "v0" && m.Number >= mostLooks
 	})
 	outcome, err := Execute(t.Context(), raceOf(20), Execution{Executor: p})
 	if err != nil || outcome.Records.Len() != 20 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
 	best := outcome.Records.At(0)
-	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 8 || !best.Restored || *best.MedianNS > 950 {
+	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 10-mostLooks || !best.Restored ||
+		*best.MedianNS > 950 {
 		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
 	}
 	for n, m := range asked["v0"] {
-		if m.Brief != (n < 2) || m.Trusted == (n == 0 || n == 2) || m.Restored != (n > 2) {
+		if m.Brief != (n < mostLooks) || m.Trusted == (n == 0 || n == mostLooks) || m.Restored != (n > mostLooks) {
 			t.Errorf("launch %d: brief %t, trusted %t, restored %t", n, m.Brief, m.Trusted, m.Restored)
 		}
 	}
-	if p.launches["v3"] != 4 || p.launches["v19"] != 2 { // the best has a single launch that counts after three
+	// the best has one launch that counts after the thorough look
+	if p.launches["v3"] != mostLooks+2 || p.launches["v19"] != 2 {
 		t.Errorf("launches: %v", p.launches)
 	}
 }
@@ -162,6 +164,25 @@ func TestRaceEnd(t *testing.T) {
 				t.Errorf("%s: %s has %d launches, want %d; %+v", c.name, r.Name, p.launches[r.Name], c.want, r.Dropped)
 			}
 		}
+	}
+}
+
+// Of many variants that are alike, further launches are short and share an executor, up to the number that everybody
+// has who is left. Then there are some of full length.
+func TestRaceOfCrowd(t *testing.T) {
+	const variants = 20
+	p := newRacing(func(int, int) float64 { return 1000 }, asPlayed)
+	outcome, err := Execute(t.Context(), raceOf(variants), Execution{Executor: p})
+	if err != nil || outcome.Records.Len() != variants {
+		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
+	}
+	for name, list := range p.least {
+		if len(list) != 10+fullLaunches || list[0] != list[9] || 4*list[9] != list[10] || list[10] != list[12] {
+			t.Errorf("least times of the launches of %s: %v", name, list)
+		}
+	}
+	if want := 10 + fullLaunches*variants; outcome.Executors != want {
+		t.Errorf("%d executors, want %d", outcome.Executors, want)
 	}
 }
 

@@ -8,15 +8,24 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// shortLooks is the number of launches at the begin of a race that are short: most variants are far from the best.
-const shortLooks = 2
+const (
+	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
+	// best.
+	mostLooks, leastLooks = 4, 2
+	// crowd is the number of variants up to which those that are left are measured at full length: of more, further short
+	// launches drop most for less.
+	crowd = 6
+	// fullLaunches is the number of launches of full length, each in an executor of its own, of those that are left in the
+	// end.
+	fullLaunches = 3
+)
 
 // LookAt says what a launch looks at beside the time.
 type LookAt int
 
 const (
 	usualLook LookAt = iota // outputs and what calls leave of their arguments, if it is the first launch
-	// briefLook is that of launches that only decide, all variants of an artifact in one executor.
+	// briefLook looks only briefly at what calls leave of their arguments.
 	briefLook
 	// thoroughLook is that of a launch whose variant only had brief looks: it counts as a first one.
 	thoroughLook
@@ -39,6 +48,8 @@ type race struct {
 	*Site
 	of          []*Series // by their numbers in the race
 	least, most int       // launches of those that are left
+	looks       int       // brief ones, at the begin
+	full        int       // launches of full length so far
 	state       *stats.Race
 	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
 	// race stay.
@@ -47,7 +58,7 @@ type race struct {
 	launch  int   // number of the launch that all have who are left
 	round   []int // who began it, in their order
 	at      int   // in round, of the one that is launched
-	looking bool  // it takes a short look at the variants
+	short   bool  // the launches of the round are short, and share an executor with those of other variants
 }
 
 // races divides a block into the variants that race and the others. Variants of different modes are not compared: each
@@ -85,6 +96,7 @@ func (s *Site) newRace(variants []int) *race {
 		c.of = append(c.of, l)
 		c.least, c.most = max(c.least, l.Measure.Launches), max(c.most, l.most)
 	}
+	c.looks = min(mostLooks, max(leastLooks, c.least-fullLaunches))
 	return c
 }
 
@@ -95,13 +107,13 @@ func (c *race) Next() *Launch {
 			return nil
 		}
 		c.Random.Shuffle(len(c.round), func(i, j int) { c.round[i], c.round[j] = c.round[j], c.round[i] })
-		c.looking = c.launch < shortLooks
+		c.short = c.isShort()
 	}
 	l, following := c.of[c.round[c.at]], c.of[c.round[(c.at+1)%len(c.round)]]
 	return &Launch{
 		Series: []*Series{l}, Number: c.launch, Supervised: c.launch == 0 && Supervises(&l.Measure),
-		Short: c.launch < shortLooks || c.launch >= c.least, Look: lookOf(c.launch),
-		Fresh: c.at == 0, Shared: c.looking || l.Measure.Launches == 1,
+		Short: c.short, Look: c.look(),
+		Fresh: c.at == 0, Shared: c.short || l.Measure.Launches == 1,
 		Following:           following,
 		FollowingSupervised: c.launch == 0 && c.at+1 < len(c.round) && Supervises(&following.Measure),
 	}
@@ -119,7 +131,10 @@ func (c *race) Made() (finished []Finished) {
 	if c.at++; c.at < len(c.round) {
 		return finished
 	}
-	finished = append(finished, c.look(c.launch)...)
+	finished = append(finished, c.drop()...)
+	if !c.short {
+		c.full++
+	}
 	if c.launch++; c.ended(c.launch) {
 		for _, v := range c.state.Open() {
 			finished = append(finished, c.leave(v, nil))
@@ -136,9 +151,22 @@ func (c *race) Open() (open []*Series) {
 	return open
 }
 
+// isShort reports whether the launches of the round that begins are short: those at the begin, those of many variants,
+// and those beyond the number that everybody has who is left.
+func (c *race) isShort() bool {
+	switch room := c.most - c.launch; {
+	case c.launch < c.looks:
+		return true
+	case c.launch >= c.least:
+		return c.full >= fullLaunches
+	default:
+		return room > fullLaunches && len(c.round) > crowd
+	}
+}
+
 // ended reports whether those that are left need no further launch, or have no time for one.
 func (c *race) ended(launches int) bool {
-	if launches < c.least {
+	if launches < c.most && (launches < c.least || c.full < fullLaunches) {
 		return false
 	}
 	var spent, budget float64 // the longest time may be none
@@ -149,12 +177,12 @@ func (c *race) ended(launches int) bool {
 	return launches >= c.most || spent > budget || c.state.Over()
 }
 
-// lookOf returns what a launch of a race looks at.
-func lookOf(launch int) LookAt {
+// look returns what the launches of a round look at.
+func (c *race) look() LookAt {
 	switch {
-	case launch < shortLooks:
+	case c.launch < c.looks:
 		return briefLook
-	case launch == shortLooks:
+	case c.launch == c.looks:
 		return thoroughLook
 	}
 	return usualLook
@@ -164,7 +192,7 @@ func lookOf(launch int) LookAt {
 // restored arguments, or need none: their times are those of something else.
 func (c *race) forgetOthers(l *Series) {
 	last := l.Results[len(l.Results)-1]
-	if lookOf(c.launch) != thoroughLook || last.Restored == l.Results[0].Restored {
+	if c.look() != thoroughLook || last.Restored == l.Results[0].Restored {
 		return
 	}
 	l.forgotten = len(l.Results) - 1
@@ -172,10 +200,10 @@ func (c *race) forgetOthers(l *Series) {
 	l.Add(last, l.Measure)
 }
 
-// look drops variants by what all launches say, and returns them.
-func (c *race) look(launch int) (dropped []Finished) {
+// drop has variants leave the race by what all launches say, and returns them.
+func (c *race) drop() (dropped []Finished) {
 	slack := 0.0
-	if launch < shortLooks {
+	if c.launch < c.looks {
 		slack = briefSlack
 	}
 	for _, d := range c.state.Look(c.figures(), slack) {

@@ -44,9 +44,13 @@ func TestRaceDrops(t *testing.T) {
 		}
 	}
 	for i, l := range f.orders {
-		short := l.Number < shortLooks
+		short := l.Number < mostLooks
+		look := map[bool]LookAt{true: briefLook, false: usualLook}[short]
+		if l.Number == mostLooks {
+			look = thoroughLook
+		}
 		begins := i == 0 || f.orders[i-1].Number != l.Number
-		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != lookOf(l.Number) ||
+		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != look ||
 			l.Supervised != (l.Number == 0) || l.FollowingSupervised && l.Number > 0 {
 			t.Errorf("launch %s: %+v", f.launches[i], l)
 		}
@@ -83,7 +87,7 @@ func TestRaceShortAgain(t *testing.T) {
 	unsure := func(name string, launch int) float64 { return 1000 + 40*float64((int(name[0])+launch)%2) }
 	_, s := raceOf("abcd", 14)
 	for i, l := range follow(t, s, takes(unsure)).orders {
-		if l.Short != (l.Number < shortLooks || l.Number >= 10) {
+		if l.Short != (l.Number < mostLooks || l.Number >= 10) {
 			t.Errorf("launch %d: %+v", i, l)
 		}
 	}
@@ -94,14 +98,14 @@ func TestRaceForgets(t *testing.T) {
 	_, s := raceOf("abcd", 30)
 	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
 		r, took := takes(same)(s, l)
-		if s.Name == "a" && l.Number >= shortLooks {
+		if s.Name == "a" && l.Number >= mostLooks {
 			r, took = takes(func(string, int) float64 { return 900 })(s, l)
 			r.Restored = true
 		}
 		return r, took
 	})
 	a := f.series["a"]
-	if len(a.Results) != 10-shortLooks || a.forgotten != shortLooks || f.finished["a"] != nil || !a.restored() {
+	if len(a.Results) != 10-mostLooks || a.forgotten != mostLooks || f.finished["a"] != nil || !a.restored() {
 		t.Errorf("%d launches count, %d do not", len(a.Results), a.forgotten)
 	}
 	if d := f.finished["b"]; d == nil || d.Best != "a" {
@@ -115,7 +119,7 @@ func TestRaceLostCPU(t *testing.T) {
 	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
 		r, took := takes(stairs)(s, l)
 		r.Verdicts = []invocations.Verdict{invocations.Contended}
-		if s.Name == "a" && l.Number < shortLooks {
+		if s.Name == "a" && l.Number < enoughLooks-1 {
 			for i := range r.SamplesNS {
 				r.SamplesNS[i] *= 5
 			}

@@ -118,9 +118,6 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 		m.MaxTimeNS = max(1, m.MaxTimeNS/share)
 	}
 	m.MinIterations = (m.MinIterations + share - 1) / share
-	if s.paired || s.most > 0 { // further pairs tell more than waiting for quiet batches
-		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
-	}
 	s.layOut(m, l.Number)
 	if l.Number > 0 {
 		m.ProfileCalls = 0 // dispatches are needed only once
@@ -129,8 +126,15 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 	if l.Short || m.Launches == 0 && l.Number >= combine.LeastLaunches && !s.paired {
 		m.MinTimeNS /= shorterLaunch
 	}
+	if l.Short {
+		m.Precision = 0 // which further launches tell
+	}
+	if s.paired || s.most > 0 { // further launches tell more than waiting for quiet batches
+		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
+	}
 	first := l.Number == 0 || l.Look == thoroughLook
-	message := &wire.Execute{Invocation: inv, Number: l.Number, Last: true, Trusted: !first, Brief: l.Look == briefLook}
+	message := &wire.Execute{Invocation: inv, Number: l.Number, Last: true, Trusted: !first, Brief: l.Look == briefLook,
+		Short: l.Short}
 	message.ScalarClock = s.paired // steps depend on it, and comparing does
 	if !first {
 		message.NoCanary = s.Results[0].Canary.Why

@@ -126,7 +126,7 @@ func TestMessage(t *testing.T) {
 			asked{min: 2 * second, max: 4 * second, iterations: 2, trusted: true, restored: true, clocked: true,
 				canary: "it is made up"}},
 		{"of a race", ten, func(s *Series) { s.most = 12 }, Launch{Look: briefLook, Short: true},
-			asked{min: second / 4, max: 2 * second, iterations: 1, profiled: 3, brief: true}},
+			asked{min: second / 4, max: second / 2, iterations: 1, profiled: 3, brief: true}},
 		{"that looks thoroughly", ten, func(s *Series) { s.most = 12 }, Launch{Number: 2, Look: thoroughLook},
 			asked{min: second, max: 2 * second, iterations: 1}},
 		{"that shall be restored", base, func(s *Series) { s.Results, s.restore = nil, true }, Launch{},
@@ -144,7 +144,7 @@ func TestMessage(t *testing.T) {
 		m := messageOf(s, &c.launch)
 		got := asked{m.Measure.MinTimeNS, m.Measure.MaxTimeNS, m.Measure.MinIterations, m.Measure.ProfileCalls,
 			m.Trusted, m.Brief, m.Restored, m.ScalarClock, m.NoCanary}
-		if got != c.want || m.Number != c.launch.Number || !m.Last {
+		if got != c.want || m.Number != c.launch.Number || !m.Last || m.Short != c.launch.Short {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -20,11 +20,13 @@ const (
 	scalarGap = 20 * time.Microsecond
 	// scalarTries are the stretches of scalar work, each ended by somebody else, after which the look is given up.
 	scalarTries = 10
+	briefTries  = 2 // the same of a brief look
 )
 
 // scalarStretch tells when a core has made scalar additions for so long, the last ScalarWork of it without a break.
 type scalarStretch struct {
 	wanted time.Duration
+	tries  int           // breaks after which it gives up
 	all    time.Duration // without breaks
 	made   time.Duration // since the latest break
 	last   time.Time     // end of the latest chain
@@ -45,7 +47,7 @@ func (s *scalarStretch) done() bool {
 	return s.made >= ScalarWork && s.all >= s.wanted || s.gaveUp()
 }
 
-func (s *scalarStretch) gaveUp() bool { return s.breaks >= scalarTries }
+func (s *scalarStretch) gaveUp() bool { return s.breaks >= s.tries }
 
 // ScalarLook is what scalar additions show of a core.
 type ScalarLook struct {
@@ -56,10 +58,14 @@ type ScalarLook struct {
 }
 
 // Scalar looks at the core after so long a time of scalar additions, the last ScalarWork of it without a break. batchNS
-// is the length of the batches that stops may lengthen.
-func (c *Canary) Scalar(atLeast time.Duration, batchNS float64) ScalarLook {
-	work, ns := scalarStretch{wanted: atLeast, last: time.Now()}, make([]float64, 0, 4096)
-	for longer := false; !work.done(); {
+// is the length of the batches that stops may lengthen. A brief look gives up sooner, and takes no further time for
+// stops.
+func (c *Canary) Scalar(atLeast time.Duration, brief bool, batchNS float64) ScalarLook {
+	work, ns := scalarStretch{wanted: atLeast, tries: scalarTries, last: time.Now()}, make([]float64, 0, 4096)
+	if brief {
+		work.tries = briefTries
+	}
+	for longer := brief; !work.done(); {
 		took := chainCycles / c.Clock()
 		if work.pass(time.Now()); work.made == 0 {
 			ns = ns[:0]

@@ -16,13 +16,15 @@ func TestScalarStretch(t *testing.T) {
 		least  int // chains that are made
 		most   int
 		gaveUp bool
+		tries  int
 	}{
-		{"nobody else", func(int) bool { return false }, 1000, 1000, false},
-		{"one break after half of it", func(i int) bool { return i == 500 }, 1501, 1501, false},
-		{"always", func(i int) bool { return i%100 == 99 }, 100 * scalarTries, 100 * scalarTries, true},
+		{"nobody else", func(int) bool { return false }, 1000, 1000, false, scalarTries},
+		{"one break after half of it", func(i int) bool { return i == 500 }, 1501, 1501, false, scalarTries},
+		{"always", func(i int) bool { return i%100 == 99 }, 100 * scalarTries, 100 * scalarTries, true, scalarTries},
+		{"a brief look", func(i int) bool { return i%100 == 99 }, 100 * briefTries, 100 * briefTries, true, briefTries},
 	} {
 		now, made := time.Unix(0, 0), 0
-		work := scalarStretch{wanted: ScalarWork, last: now}
+		work := scalarStretch{wanted: ScalarWork, tries: c.tries, last: now}
 		for ; !work.done(); made++ {
 			if now = now.Add(chain); c.breaks(made) {
 				now = now.Add(3 * time.Millisecond)

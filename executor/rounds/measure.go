@@ -230,7 +230,7 @@ const (
 	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many
 	batchShort    = 0.75 // of the planned length; below it the batch grows
 	batchLong     = 3.0  // of the planned length; above it the batch shrinks
-	steadyWindows = 2    // pairs of windows in a row that must agree
+	steadyWindows = 2    // pairs of windows in a row that must agree; before a short launch, one
 )
 
 // chooseBatch makes calls that do not count until their times are steady, and chooses the batch size by steady calls:
@@ -240,7 +240,10 @@ func (s *Session) chooseBatch(b budget) error {
 	fixed, most, target := s.fixedCalls(), s.maxCalls(), s.plannedNS()
 	limit := warmupShare * min(b.maxNS, 10e9)
 	s.calls, s.batches = min(max(1, fixed), most), 1
-	previous, steady := math.Inf(1), 0
+	previous, steady, enough := math.Inf(1), 0, steadyWindows
+	if s.short {
+		enough = 1
+	}
 	var begun time.Time
 	for {
 		ns, err := s.warmWindow()
@@ -258,7 +261,7 @@ func (s *Session) chooseBatch(b budget) error {
 				steady = 0
 			}
 			previous = perCall
-			if steady >= steadyWindows || s.shown(ns) {
+			if steady >= enough || s.shown(ns) {
 				break
 			}
 		}

@@ -65,7 +65,7 @@ func (s *sampling) lookBefore() error {
 	if s.own.core == nil || s.inTurns || s.budget.shortest() < longBefore || s.entryNS > longSettling {
 		return nil
 	}
-	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, s.batchNS())
+	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, false, s.batchNS())
 	return s.settleClock()
 }
 
@@ -96,7 +96,7 @@ func (s *Session) batchNS() float64 { return s.entryNS / float64(max(1, s.batche
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
 	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
-		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.batchNS())
+		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.short, s.batchNS())
 	}
 }
 

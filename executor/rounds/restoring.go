@@ -137,7 +137,7 @@ func (s *Session) beginAnew(call *executor.Call) error {
 		return err
 	}
 	fresh.trusted, fresh.part, fresh.moved, fresh.inTurns = s.trusted, s.part, s.moved, s.inTurns
-	fresh.asked, fresh.steps, fresh.scalarClock = s.asked, s.steps, s.scalarClock
+	fresh.asked, fresh.steps, fresh.scalarClock, fresh.short = s.asked, s.steps, s.scalarClock, s.short
 	fresh.keep(s.ledger)
 	if was, is := s.watch.threads, fresh.watch.threads; was != nil && is != nil {
 		is.ours, is.known, is.found = was.ours, was.known, was.found

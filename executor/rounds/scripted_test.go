@@ -141,7 +141,7 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 }
 
 // scalar lets the time of scalar work pass.
-func (s *script) scalar(_ *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook {
+func (s *script) scalar(_ *native.Canary, atLeast time.Duration, _ bool, batchNS float64) native.ScalarLook {
 	s.ns += float64(atLeast)
 	s.own += float64(atLeast)
 	look := native.ScalarLook{GHz: s.clock(s.lowers)}
@@ -254,6 +254,17 @@ func TestChooseBatch(t *testing.T) {
 		}
 		if s.warmed < c.leastRun {
 			t.Errorf("%s: chosen after %d calls", c.name, s.warmed)
+		}
+	}
+}
+
+// TestChooseBatchShort: before a short launch, two windows of warming up that agree are enough.
+func TestChooseBatchShort(t *testing.T) {
+	for short, want := range map[bool]int64{false: 3, true: 2} {
+		s, _ := scriptedSession(steps(step{0, 1e6}), invocations.Measure{Mode: invocations.Warm})
+		s.short = short
+		if err := s.chooseBatch(plenty()); err != nil || s.warmed != want {
+			t.Errorf("short %t: %d calls, want %d; %v", short, s.warmed, want, err)
 		}
 	}
 }

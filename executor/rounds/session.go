@@ -31,6 +31,7 @@ type Session struct {
 	part    int   // of the memory that is exchanged, from 1; see wire.Execute
 	moved   bool  // to another part since the last round
 	inTurns bool  // with another executor; see wire.Execute
+	short   bool  // see wire.Execute
 	// scalarClock has the clock of scalar code looked at after the batches of this round, however short it is.
 	scalarClock bool
 	asked       wire.Steps
@@ -80,7 +81,7 @@ func (s *Session) keep(l *timers.Ledger) {
 
 // expect tells a new session what an earlier launch has found.
 func (s *Session) expect(m *wire.Execute) {
-	s.trusted, s.inTurns = m.Trusted, m.InTurns
+	s.trusted, s.inTurns, s.short = m.Trusted, m.InTurns, m.Short
 	if s.watch.counts != nil {
 		s.watch.counts.pass = m.Number
 	}

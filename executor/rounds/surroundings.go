@@ -22,7 +22,7 @@ type surroundings interface {
 	// probe runs the canaries. That of memory may be nil, and does not run then.
 	probe(core *native.Canary, memory *native.MemoryCanary) probes
 	// scalar looks at the core after so long a time of scalar additions, and at what stops do to batches of that length.
-	scalar(core *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook
+	scalar(core *native.Canary, atLeast time.Duration, brief bool, batchNS float64) native.ScalarLook
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
 	chainNS(clock native.Clock) float64
 }
@@ -55,8 +55,8 @@ func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes)
 	return p
 }
 
-func (system) scalar(core *native.Canary, atLeast time.Duration, batchNS float64) native.ScalarLook {
-	return core.Scalar(atLeast, batchNS)
+func (system) scalar(core *native.Canary, atLeast time.Duration, brief bool, batchNS float64) native.ScalarLook {
+	return core.Scalar(atLeast, brief, batchNS)
 }
 
 func (system) chainNS(clock native.Clock) float64 { return clock.ChainNS() }

@@ -20,6 +20,7 @@ const (
 	wornBatches = 5          // of each side of a pair; the median counts
 	wornSideNS  = 100_000    // of batches of a side, after which no further one is made
 	longWornNS  = 20_000_000 // of a batch, whose caches are its own
+	briefWornNS = 250_000    // the same in a brief look, which finds no small differences
 	wornBatchNS = 20_000     // planned length of a batch
 )
 
@@ -78,8 +79,10 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 	defer t.Close()
 	calls := int64(1)
 	if ring.Count() > 1 {
-		t.SetPrelude(1)
 		perCall := max(r.Summary.MedianNS+s.overhead, 1)
+		if perCall <= s.plannedNS()/4 { // as before the batches that are measured
+			t.SetPrelude(1)
+		}
 		calls = max(1, min(int64(ring.Count()-1), int64(wornBatchNS/perCall)))
 	}
 	if most := s.call.Work.MostCalls(); most > 0 {
@@ -134,7 +137,10 @@ type contentsChoice interface{ UseWorn(worn bool) }
 // wornPairs measures pairs, at most so many, in alternating order.
 func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wear.Pair, error) {
 	var pairs []wear.Pair
-	begun := s.now()
+	begun, long := s.now(), float64(longWornNS)
+	if most == wear.Brief {
+		long = briefWornNS
+	}
 	for !wear.Enough(pairs, most, s.now().Sub(begun)) {
 		var p wear.Pair
 		order := []bool{true, false}
@@ -143,7 +149,7 @@ func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, mo
 		}
 		for _, worn := range order {
 			ring.UseWorn(worn)
-			ns, err := s.wornSide(t, calls)
+			ns, err := s.wornSide(t, calls, long)
 			if err != nil {
 				return nil, err
 			}
@@ -159,12 +165,12 @@ func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, mo
 }
 
 // wornSide returns the median time of some batches. Before them, one that does not count brings back what the change of
-// contents has taken from the caches, unless batches are so long that this does not matter.
-func (s *Session) wornSide(t timers.Timer, calls int64) (float64, error) {
+// contents has taken from the caches, unless batches are so long, in nanoseconds, that this does not matter.
+func (s *Session) wornSide(t timers.Timer, calls int64, long float64) (float64, error) {
 	var all []float64
 	if ns, err := t.Run(calls, 1); err != nil {
 		return 0, err
-	} else if s.call.Settle(); ns[0] > longWornNS {
+	} else if s.call.Settle(); ns[0] > long {
 		return ns[0], nil
 	}
 	for spent := 0.0; len(all) == 0 || len(all) < wornBatches && spent < wornSideNS; {

@@ -48,6 +48,20 @@ func TestWornPairs(t *testing.T) {
 	}
 }
 
+// TestBriefWornPairs: in a brief look, a long call counts at once, and others after one that brings back the caches.
+func TestBriefWornPairs(t *testing.T) {
+	for ns, want := range map[float64]int{300_000: 4, 200_000: 8} { // calls: two pairs of two sides
+		made := 0
+		s, timer := scriptedSession(func(_, calls int64) float64 {
+			made += int(calls)
+			return ns * float64(calls)
+		}, invocations.Measure{})
+		if pairs, err := s.wornPairs(&choice{}, timer, 1, wear.Brief); err != nil || len(pairs) != 2 || made != want {
+			t.Errorf("%g ns: %d pairs in %d calls, want %d; %v", ns, len(pairs), made, want, err)
+		}
+	}
+}
+
 func TestNoteWear(t *testing.T) {
 	for factor, want := range map[float64]string{
 		203:      "on what earlier calls have left they would be 203 times as fast: ",

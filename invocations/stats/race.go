@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // RaceOptions are the options of a race. Zero values stand for the defaults in the comments.
 type RaceOptions struct {
 	Top    int     // number of variants that are looked for; 0: 1
 	Margin float64 // relative difference that does not matter; 0: UsualMargin
-	Alpha  float64 // chance that any of those that are looked for is ever dropped; 0: UsualAlpha
+	// Alpha is the chance that any of those that are looked for is ever dropped, and the chance that the race is over
+	// although another one is better than they are by more than the margin; 0: UsualAlpha.
+	Alpha float64
 }
 
 func (o RaceOptions) withDefaults() RaceOptions {
@@ -29,21 +33,25 @@ func (o RaceOptions) withDefaults() RaceOptions {
 // Even-Dar, Mannor and Mansour, JMLR 7, 2006). A look after each launch decides:
 //
 //   - What all variants have in common in a launch, such as drift, is taken out by a median polish (Tukey).
-//   - The figure of a variant is the median of its launches. Its error comes from the scatter of all variants around their
-//     figures, since two launches of one variant do not tell it; or from its own scatter if that is larger.
+//   - The figure of a variant is the mean of its launches without a quarter at each end. Its error comes from the
+//     scatter of all variants around their figures, since two launches of one variant do not tell it; or from its own
+//     scatter if that is larger.
 //   - A variant is dropped if the low end of the interval of its ratio to the best is beyond UsualFloor. Look number j
 //     has the share 1/j(j+1) of Alpha, divided by the number of pairs of a variant that is looked for and another one: so
 //     the chance that one of those that are looked for is dropped at any look by any other stays below Alpha.
+//   - The race is over when no other variant can be better than the best by the margin or more. Each question has a
+//     share of a second Alpha in the same way, divided by the number of pairs that are left: the others are far behind.
 //   - Launches that are wildly off are not normal. So intervals are never narrower than to the lowest launches of the one
 //     and the highest of the other, and with one launch they reach from half to twice the ratio.
 //
 // The zero value is a race without variants; NewRace returns one with some.
 type Race struct {
 	options RaceOptions
-	looks   int
+	looks   int // at who is dropped
+	ends    int // at whether it is over
 	out     []bool
 	figures []raceFigure // of the latest look, by variant
-	level   float64      // standard errors that an interval of the latest look reaches to either side
+	freedom float64      // degrees of freedom of their errors
 }
 
 // raceFigure is what the launches of a variant say of it, as logarithms.
@@ -116,10 +124,11 @@ func (r *Race) Look(times [][]float64, slack float64) (dropped []Dropped) {
 	r.judge(times)
 	open := r.Open()
 	leaders := open[:min(r.options.Top, len(open))]
+	level := r.level(r.looks, r.options.Top*(len(r.out)-r.options.Top))
 	for _, v := range open[len(leaders):] {
 		worst := Dropped{Variant: v, Low: math.Inf(1)}
 		for _, l := range leaders {
-			if d := r.against(v, l); d.Low < worst.Low || math.IsNaN(d.Low) {
+			if d := r.against(v, l, level); d.Low < worst.Low || math.IsNaN(d.Low) {
 				worst = d
 			}
 		}
@@ -132,15 +141,18 @@ func (r *Race) Look(times [][]float64, slack float64) (dropped []Dropped) {
 }
 
 // Over reports whether no further launches are needed: none of the others is better than those that are looked for by
-// the margin or more.
+// the margin or more. Each call is a look of its own, which makes later ones stricter.
 func (r *Race) Over() bool {
 	open := r.Open()
 	if len(open) <= r.options.Top {
 		return true
 	}
-	for _, l := range open[:r.options.Top] {
-		for _, v := range open[r.options.Top:] {
-			if d := r.against(l, v); !(d.High <= 1+r.options.Margin) {
+	leaders, others := open[:r.options.Top], open[r.options.Top:]
+	r.ends++
+	level := r.level(r.ends, len(leaders)*len(others))
+	for _, l := range leaders {
+		for _, v := range others {
+			if d := r.against(l, v, level); !(d.High <= 1+r.options.Margin) {
 				return false
 			}
 		}
@@ -148,8 +160,14 @@ func (r *Race) Over() bool {
 	return true
 }
 
-// against compares a variant with another one by the latest look.
-func (r *Race) against(variant, best int) Dropped {
+// level returns how many standard errors an interval reaches to either side in one of several looks, from 1, at so many
+// pairs.
+func (r *Race) level(look, pairs int) float64 {
+	return studentBeyond(r.options.Alpha/float64(look*(look+1))/float64(max(1, pairs)), r.freedom)
+}
+
+// against compares a variant with another one by the latest look, with an interval of so many standard errors.
+func (r *Race) against(variant, best int, level float64) Dropped {
 	d := Dropped{Variant: variant, Best: best, Ratio: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	if r.figures == nil {
 		return d
@@ -161,7 +179,7 @@ func (r *Race) against(variant, best int) Dropped {
 	center := v.center - b.center
 	half := math.Log(aloneFactor)
 	if v.launches > 1 && b.launches > 1 {
-		half = r.level * math.Hypot(v.error, b.error)
+		half = level * math.Hypot(v.error, b.error)
 	}
 	low := min(center-half, v.low-b.high)
 	high := max(center+half, v.high-b.low)
@@ -180,7 +198,7 @@ func (r *Race) judge(times [][]float64) {
 		launches := known(logs[v])
 		slices.Sort(launches)
 		n := len(launches)
-		r.figures[v] = raceFigure{launches: n, center: Median(launches)}
+		r.figures[v] = raceFigure{launches: n, center: middle(launches)}
 		if n == 0 {
 			continue
 		}
@@ -197,16 +215,30 @@ func (r *Race) judge(times [][]float64) {
 		}
 		own[v], all, freedom = scaleOf(off), append(all, off...), freedom+n-1
 	}
-	pairs := float64(r.options.Top) * float64(max(1, len(r.out)-r.options.Top))
-	chance := r.options.Alpha / float64(r.looks*(r.looks+1)) / pairs
-	r.level = studentBeyond(chance, float64(freedom)/quantileCost)
+	r.freedom = float64(freedom) / quantileCost
 	pooled := scaleOf(all)
 	for v := range r.figures {
 		f := &r.figures[v]
 		n := float64(f.launches)
 		caution := 1 + (scatterCaution-1)*min(1, 2/n)
-		f.error = max(pooled*caution, own[v]) * medianError(f.launches) / math.Sqrt(n)
+		f.error = max(pooled*caution, own[v]) * middleCost(f.launches) / math.Sqrt(n)
 	}
+}
+
+// middle returns the mean of sorted values without a quarter at each end; of few, it is their median.
+func middle(sorted []float64) float64 {
+	if n := len(sorted); n >= leastTrimmed {
+		return stats.Mean(sorted[n/4 : n-n/4])
+	}
+	return Median(sorted)
+}
+
+// middleCost returns the standard error of the middle of n normal values as a multiple of that of their mean.
+func middleCost(n int) float64 {
+	if n >= leastTrimmed {
+		return 1.1
+	}
+	return medianError(n)
 }
 
 // mayBeOff returns how many of n launches at each end do not bound an interval: at most so many that the median is one

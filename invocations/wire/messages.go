@@ -217,6 +217,10 @@ type Execute struct {
 	// Brief says that this launch only decides a race: whether calls change the time of further calls by what they leave of
 	// their arguments is looked at briefly, so that differences of a few percent are not found.
 	Brief bool
+	// Short says that this launch only decides a race, one of several: less time is spent beside its batches. Calls count
+	// as warm as soon as two looks agree, the clock of scalar code is looked at briefly, and outputs are compared after
+	// the batches only if the launch is not Trusted.
+	Short bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/driver/tune"
@@ -15,10 +16,10 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// The fastest samples are measured once more, since the fastest of many short measurements is partly luck. Then the
-// best of them is compared with the untuned schedule, in measurements that had no part in the choice.
+// The fastest samples race once more, since the fastest of many short measurements is partly luck. Then the best of them
+// is compared with the untuned schedule, in measurements that had no part in the choice.
 const (
-	mostCandidates  = 3
+	mostCandidates  = 6
 	compareLaunches = 12
 	compareMinTime  = 500 * time.Millisecond
 	compareMaxTime  = 6 * time.Second
@@ -51,7 +52,7 @@ func (t *tuner) compare(ctx context.Context, batches int) (best []tune.Best, err
 	if err := t.choose(ctx, all, batches); err != nil {
 		return nil, err
 	}
-	rankings, err := t.rank(ctx, all, "compare", batches, func(c *chosen) []tune.Made {
+	rankings, err := t.rank(ctx, all, "compare", measuring.RaceOff, batches, func(c *chosen) []tune.Made {
 		if c.candidates[0].Sample == (tune.Sample{}) {
 			return nil
 		}
@@ -76,9 +77,9 @@ type ranked struct {
 	records []invocations.Record
 }
 
-// rank measures schedules of each pipeline in turns and ranks them, by the pipelines' names.
+// rank measures schedules of each pipeline in turns, or has them race, and ranks them, by the pipelines' names.
 func (t *tuner) rank(
-	ctx context.Context, all []*chosen, what string, batches int, of func(*chosen) []tune.Made,
+	ctx context.Context, all []*chosen, what string, race measuring.Race, batches int, of func(*chosen) []tune.Made,
 ) (map[string]ranked, error) {
 	var requests []invocations.Invocation
 	for _, c := range all {
@@ -94,6 +95,7 @@ func (t *tuner) rank(
 	if len(requests) == 0 {
 		return rankings, nil
 	}
+	t.task.Race = race
 	plan, err := t.measuring.Resolve(ctx, requests)
 	if err != nil {
 		return nil, err
@@ -116,7 +118,7 @@ func (t *tuner) rank(
 
 // choose puts the best candidate of each pipeline first.
 func (t *tuner) choose(ctx context.Context, all []*chosen, batches int) error {
-	rankings, err := t.rank(ctx, all, "choose", batches, func(c *chosen) (list []tune.Made) {
+	rankings, err := t.rank(ctx, all, "choose", measuring.RaceOn, batches, func(c *chosen) (list []tune.Made) {
 		for _, one := range c.candidates {
 			list = append(list, one.Made)
 		}

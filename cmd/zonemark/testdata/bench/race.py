@@ -1,6 +1,7 @@
 """Helps race.sh: writes the schedules that race, and judges who has won.
 
 race.py kernels: writes a C file with 120 schedules of one matrix product: orders of loops, and sizes of tiles.
+race.py measure NAME COMMAND: runs a command. Its output goes to NAME.csv, its wall and CPU seconds to NAME.seconds.
 race.py judge FOLDER: reads off-N.csv and race-N.csv with off-N.seconds and race-N.seconds.
 """
 
@@ -9,8 +10,11 @@ import glob
 import itertools
 import math
 import os
+import resource
 import statistics
+import subprocess
 import sys
+import time
 
 SIZE = 128
 MARGIN = 1.01  # winners that are slower than the best by less are right
@@ -37,12 +41,22 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+def measure(name, command):
+    begun = time.monotonic()
+    with open(name + ".csv", "w") as output:
+        subprocess.run(command, stdout=output, check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(name + ".seconds", "w") as file:
+        print(time.monotonic() - begun, used.ru_utime + used.ru_stime, file=file)
+
+
 def seconds(folder, kind):
+    """The medians of wall and CPU seconds."""
     list_ = []
     for path in glob.glob(os.path.join(folder, kind + "-*.seconds")):
         with open(path) as file:
-            list_.append(float(file.read()))
-    return list_
+            list_.append([float(word) for word in file.read().split()])
+    return [statistics.median(column) for column in zip(*list_)]
 
 
 def truth(folder):
@@ -70,12 +84,15 @@ def judge(folder):
         dropped = sum("slower" in r["verdict"].split() for r in rows)
         right += true[winner] <= MARGIN * best
         print(f"race: {winner} wins, {true[winner] / best:.3f} times the best; {dropped} of {len(rows)} dropped")
-    off, on = statistics.median(seconds(folder, "off")), statistics.median(seconds(folder, "race"))
-    print(f"right winner in {right} of {len(races)} races; without a race {off:.1f} s, with one {on:.1f} s: {on / off:.2f}")
+    off, on = seconds(folder, "off"), seconds(folder, "race")
+    print(f"right winner in {right} of {len(races)} races; without a race {off[0]:.1f} s, with one {on[0]:.1f} s: "
+          f"{on[0] / off[0]:.2f}; CPU time {off[1]:.1f} s and {on[1]:.1f} s: {on[1] / off[1]:.2f}")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["kernels"]:
         kernels()
+    elif sys.argv[1] == "measure":
+        measure(sys.argv[2], sys.argv[3:])
     else:
         judge(sys.argv[2])

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Races 120 schedules of one matrix product, whose true order comes from runs without a race, in turns with the races: how
-# often the winner is the best or within 1 % of it, and how long each takes.
+# Races 120 schedules of one matrix product, whose true order comes from runs without a race, in turns with the races:
+# how often the winner is the best or within 1 % of it, how long each takes, and how much CPU time. On a machine that
+# others use, only the latter tells something.
 # Needs: go, python3, and a C compiler ($CC, else cc). Usage: race.sh [--zonemark BINARY] [RUNS without a race] [RACES]
 set -eu
 
@@ -29,10 +30,7 @@ python3 "$here/race.py" kernels >"$dir/schedules.c"
 measure() {
     name=$1
     shift
-    begin=$(date +%s.%N)
-    "$zonemark" run -q "$dir/schedules.c" --group --format csv "$@" >"$dir/$name.csv"
-    end=$(date +%s.%N)
-    awk "BEGIN { print $end - $begin }" >"$dir/$name.seconds"
+    python3 "$here/race.py" measure "$dir/$name" "$zonemark" run -q "$dir/schedules.c" --group --format csv "$@"
 }
 
 n=0
