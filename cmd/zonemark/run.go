@@ -55,7 +55,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		if commands, err = measuring.SplitCommands(paths[at:]); err != nil {
 			return p.Misused("run --help", err)
 		}
-		if err := commandInOneWord(args, commands); err != nil && f.Base.Artifact.Options["shell"] == "" {
+		if err := commandInOneWord(args, commands); err != nil && !f.Set.Changed("shell") {
 			return p.Misused("run --help", err)
 		}
 		if paths = paths[:at]; len(paths) > 0 {
