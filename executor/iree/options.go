@@ -45,7 +45,7 @@ func Options() []invocations.Option {
 		{Name: optionModules, Placeholder: "files", Kind: invocations.ScopedFilesOption,
 			Usage: "modules (.vmfb, .mlir) that IREE modules call, separated by commas, each before those that call it"},
 		{Name: optionDimensions, Placeholder: "sizes",
-			Usage:      "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
+			Usage:       "sizes of the open dimensions of ONNX models, NAME=SIZE separated by spaces; --dim gives one",
 			SpacedNames: true, Repeatable: "dim", RepeatableUsage: "size of an open dimension of ONNX models, such as batch=1; one without " +
 				"a name is INPUT.AXIS; repeatable"},
 	}
