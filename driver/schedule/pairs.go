@@ -10,7 +10,7 @@ import (
 
 // Pairs has invocations measured two by two: a launch of one, then of the other, in random order, then in the reverse
 // order, again and again. What changes slowly on the machine changes both alike, and each is as often the first. Native
-// code on one core is measured in turns within the launches too; see turns.
+// code on one core is measured in turns within the launches too; see launch.InTurns.
 type Pairs struct {
 	// Of are the positions in the plan of the two invocations of each pair. Invocations that are in no pair are not
 	// measured.
