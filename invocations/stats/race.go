@@ -42,7 +42,9 @@ func (o RaceOptions) withDefaults() RaceOptions {
 //   - The race is over when no other variant can be better than the best by the margin or more. Each question has a
 //     share of a second Alpha in the same way, divided by the number of pairs that are left: the others are far behind.
 //   - Launches that are wildly off are not normal. So intervals are never narrower than to the lowest launches of the one
-//     and the highest of the other, and with one launch they reach from half to twice the ratio.
+//     and the highest of the other, and with one launch they reach from an eighth to eight times the ratio. If a quarter
+//     of the launches differ by a fifth and more from those before them, calls run in one of several ways from launch to
+//     launch: intervals are as wide as that, since all launches of a variant may run in the same one.
 //
 // The zero value is a race without variants; NewRace returns one with some.
 type Race struct {
@@ -52,6 +54,7 @@ type Race struct {
 	out     []bool
 	figures []raceFigure // of the latest look, by variant
 	freedom float64      // degrees of freedom of their errors
+	jump    float64      // how far launches jump, as a logarithm; 0: they do not
 }
 
 // raceFigure is what the launches of a variant say of it, as logarithms.
@@ -102,8 +105,11 @@ func (r *Race) Open() (open []int) {
 }
 
 const (
-	// aloneFactor is how far a single launch may be off.
-	aloneFactor = 2.0
+	// aloneFactor is how far a single launch may be off: some functions are six times slower in one process of twenty.
+	aloneFactor = 8.0
+	// jumpQuantile of the differences between launches in turn tells how far they jump, if that is leastJump or more.
+	jumpQuantile = 0.75
+	leastJump    = 1.2
 	// scatterQuantile of all deviations tells their scatter: one launch in ten may be off and move one more.
 	scatterQuantile = 0.8
 	// normalScatter is that quantile of the deviations of normal values, in standard deviations.
@@ -179,7 +185,7 @@ func (r *Race) against(variant, best int, level float64) Dropped {
 	center := v.center - b.center
 	half := math.Log(aloneFactor)
 	if v.launches > 1 && b.launches > 1 {
-		half = level * math.Hypot(v.error, b.error)
+		half = max(r.jump, level*math.Hypot(v.error, b.error))
 	}
 	low := min(center-half, v.low-b.high)
 	high := max(center+half, v.high-b.low)
@@ -190,6 +196,7 @@ func (r *Race) against(variant, best int, level float64) Dropped {
 // judge fills the figures of all variants.
 func (r *Race) judge(times [][]float64) {
 	logs, shrunk := polished(times)
+	r.jump = jumpOf(logs)
 	r.figures = make([]raceFigure, len(r.out))
 	own := make([]float64, len(r.out))
 	var all []float64
@@ -223,6 +230,25 @@ func (r *Race) judge(times [][]float64) {
 		caution := 1 + (scatterCaution-1)*min(1, 2/n)
 		f.error = max(pooled*caution, own[v]) * middleCost(f.launches) / math.Sqrt(n)
 	}
+}
+
+// jumpOf returns how far the launches of variants jump, as a logarithm; 0 if they do not.
+func jumpOf(logs [][]float64) float64 {
+	var steps []float64
+	for _, list := range logs {
+		launches := known(list)
+		for i := 1; i < len(launches); i++ {
+			steps = append(steps, math.Abs(launches[i]-launches[i-1]))
+		}
+	}
+	if len(steps) == 0 {
+		return 0
+	}
+	slices.Sort(steps)
+	if jump := Quantile(steps, jumpQuantile); jump >= math.Log(leastJump) {
+		return jump
+	}
+	return 0
 }
 
 // middle returns the mean of sorted values without a quarter at each end; of few, it is their median.
