@@ -31,7 +31,7 @@ type Execution struct {
 	Top      int               // number of the best that races look for; 0: one
 	Passes   []DispatchPass    // run in order before anything is measured
 	Machines string            // file with the knowledge of machines, which is updated; may be empty
-	Progress func(Progress)    // called before each launch and round, and with each result when the journal has it; may be nil
+	Progress func(Progress)    // called before each launch, and with each result when the journal has it; may be nil
 	// Loaded returns the files that executors load for an invocation. If one changes while it is measured, the invocation
 	// fails. May be nil.
 	Loaded func(*invocations.Invocation) []string
@@ -141,7 +141,7 @@ func (e *Execution) note(format string, args ...any) {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     *invocations.Records // in the plan's order, without invocations that were not reached; none if one is unreadable
+	Records     *invocations.Records // in the plan's order, without those that were not reached; none if one is unreadable
 	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record

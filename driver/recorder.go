@@ -16,7 +16,7 @@ import (
 type Progress struct {
 	Finished, Total  int
 	Name             string              // of the invocation that is being measured
-	Launch, Launches int                 // number of the launch, 0-based, and of all that are planned; 0: as many as it takes
+	Launch, Launches int                 // number of the launch, 0-based, and of all planned ones; 0: as many as it takes
 	Record           *invocations.Record // set if an invocation has just ended
 	Tracing          bool                // in the traced pass, before measuring
 	MedianNS         float64             // of the launches of the invocation so far, per call; 0: not known

@@ -75,7 +75,7 @@ func (s *Standstill) since(start, now time.Time) (total time.Duration) {
 // note adds a note to a result during which the process stood still.
 func (s *Standstill) note(r *invocations.Result, start time.Time) {
 	if d := s.since(start, time.Now()); d > 0 {
-		combine.AddNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was stopped, or "+
-			"the machine slept", d.Seconds())})
+		combine.AddNew(&r.Notes, []string{fmt.Sprintf("while it was measured, zonemark stood still for %.1f s: it was "+
+			"stopped, or the machine slept", d.Seconds())})
 	}
 }

@@ -60,7 +60,7 @@ type turning struct {
 	*Worker
 	*Order
 	turns     int
-	executors [2]*executors.Supervisor // by side; who has which depends on who begins, so each side has either equally often
+	executors [2]*executors.Supervisor // by side; who begins has the first one, so each side has either equally often
 	exchange  *executors.Exchange      // nil: none
 	moves     bool                     // the arguments are in the exchange
 	prepared  bool                     // both sides

@@ -245,12 +245,13 @@ func TestPairDecisions(t *testing.T) {
 	} {
 		p := planOf("ab", func(_ string, p *plan.Entry) { c.edit(p) })
 		asked := 0
-		s := siteOf(p).Pairs(&Pairs{Of: [][2]int{{0, 1}}, Decided: func(number int, r [2][]invocations.Result, last bool) bool {
+		decided := func(number int, r [2][]invocations.Result, last bool) bool {
 			if asked++; number != 0 || len(r[0]) != asked || len(r[1]) != asked || last != (asked == c.want) {
 				t.Errorf("%s: pair %d, %d and %d launches, last %t", c.name, number, len(r[0]), len(r[1]), last)
 			}
 			return false
-		}}, func(int) bool { return false })
+		}
+		s := siteOf(p).Pairs(&Pairs{Of: [][2]int{{0, 1}}, Decided: decided}, func(int) bool { return false })
 		f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
 			r, _ := long(s, l)
 			return r, c.took
