@@ -73,39 +73,20 @@ func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error)
 	}
 	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
 	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
-	err = readably(func() error { return e.run(ctx, plan, r, &outcome) })
-	if written != nil {
-		err = errors.Join(err, written.Close(outcome.Complete))
-		outcome.removed = written.Removed()
-	}
+	err = errors.Join(e.run(ctx, plan, r, &outcome), written.Close(outcome.Complete))
+	outcome.removed = written.Removed()
 	return outcome, err
-}
-
-// readably does what may need results of the journal. That one of them cannot be read is an error.
-func readably(do func() error) (err error) {
-	defer readable(&err)
-	return do()
-}
-
-// readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
-func readable(err *error) {
-	if r := recover(); r != nil {
-		unreadable, ok := r.(*invocations.UnreadableError)
-		if !ok {
-			panic(r)
-		}
-		*err = errors.Join(*err, unreadable)
-	}
 }
 
 // longRun is the number of invocations from which a journal has what its results have in common once. The lines of
 // shorter ones are whole, so that scripts which read single lines find everything in them.
 const longRun = 1000
 
-// open opens the journal and tells r what is done already. It returns nil if no journal is wanted.
+// open opens the journal and tells r what is done already. The journal is a temporary one if none is wanted.
 func (e *Execution) open(ctx context.Context, plan *plan.Plan, r *runner) (*journal.Writer, error) {
 	if e.Journal.Path == "" {
-		return nil, nil
+		r.Journal = journal.Temporary()
+		return r.Journal, nil
 	}
 	header := journal.Header{Build: e.Build, Started: time.Now(), Environment: plan.Environment, Command: e.Command,
 		Commit: e.Commit, Shard: plan.Shard}
@@ -133,7 +114,9 @@ func (e *Execution) open(ctx context.Context, plan *plan.Plan, r *runner) (*jour
 	}
 	again := 0
 	if w.Count(invocations.Failed) > 0 {
-		again = done.ForgetFailed(plan.Verdicts())
+		if again, err = done.ForgetFailed(plan.Verdicts()); err != nil {
+			return nil, errors.Join(err, w.Close(false))
+		}
 	}
 	r.Done, r.Journal = done, w
 	if e.Journal.Silent {

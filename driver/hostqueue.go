@@ -31,34 +31,41 @@ const mostLost = 2
 
 // queues returns what the hosts have to measure: one queue for all of them, or, if each of them measures everything, one
 // for each.
-func (r *run) queues(hosts int) []*queue {
-	first := r.newQueue(hosts)
-	if !r.Spread {
-		return []*queue{first}
+func (r *run) queues(hosts int) ([]*queue, error) {
+	first, err := r.newQueue(hosts)
+	if !r.Spread || err != nil {
+		return []*queue{first}, err
 	}
 	list := []*queue{first}
 	first.hosts = 1
 	for len(list) < hosts {
-		own := r.newQueue(1)
+		own, err := r.newQueue(1)
+		if err != nil {
+			return nil, err
+		}
 		own.moved = first.moved
 		list = append(list, own)
 	}
-	return list
+	return list, nil
 }
 
-func (r *run) newQueue(hosts int) *queue {
+func (r *run) newQueue(hosts int) (*queue, error) {
 	q := &queue{
 		blocks: r.plan.Blocks(r.Seed, r.isFinished), hosts: hosts, moved: sync.NewCond(r.turn), class: map[string]string{},
 		lost: map[int]int{},
 	}
 	for i, p := range r.plan.All() { // an earlier run may have finished part of a group
 		if p.Invocation.Group != "" && p.Verdict == "" && r.isFinished(i) {
-			if record := r.records.At(i); record.Machine != "" {
+			record, err := r.records.At(i)
+			if err != nil {
+				return nil, err
+			}
+			if record.Machine != "" {
 				_, q.class[p.Invocation.Group], _ = strings.Cut(record.Machine, "; ")
 			}
 		}
 	}
-	return q
+	return q, nil
 }
 
 // take takes blocks for the host out of the queue: a share of what is left, at most windowBlocks. It waits while others

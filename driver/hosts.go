@@ -44,7 +44,10 @@ func (r *run) onHosts(ctx context.Context) error {
 	if err := r.finishRefused(); err != nil {
 		return err
 	}
-	queues := r.queues(len(workers))
+	queues, err := r.queues(len(workers))
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { // wakes those that wait for others
@@ -59,7 +62,7 @@ func (r *run) onHosts(ctx context.Context) error {
 			w.turn.Lock()
 			defer w.turn.Unlock()
 			q := queues[n%len(queues)]
-			err := readably(func() error { return w.work(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1)))) })
+			err := w.work(ctx, q, rand.New(rand.NewPCG(r.Seed, uint64(n+1))))
 			if err != nil {
 				if failed == nil || errors.Is(failed, context.Canceled) { // later errors follow from the first
 					failed = err

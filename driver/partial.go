@@ -18,7 +18,7 @@ func (r *run) keepPartial(ctx context.Context, open ...*launched) {
 		}
 		result := l.Merge(r.plan.At(l.index).Invocation.Measure, r.Machine)
 		if result.Status == invocations.OK {
-			r.partial.Add(r.record(l.index, result))
+			*r.partial = append(*r.partial, *r.record(l.index, result))
 		}
 	}
 }

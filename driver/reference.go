@@ -111,7 +111,7 @@ func (r *run) variants(i int) []reference {
 		if keyOf(inv, other) == keyOf(inv, planned) {
 			continue
 		}
-		if i == j || !r.isFinished(j) || r.records.At(j).Status == invocations.OK {
+		if i == j || !r.isFinished(j) || r.records.Status(j) == invocations.OK {
 			list = append(list, other)
 		}
 	}

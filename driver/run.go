@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -30,8 +29,8 @@ type runner struct {
 	Seed     uint64            // of the order
 	Pairs    *Pairs            // nil: every invocation is measured for itself
 	Top      int               // see Execution
-	Journal  *journal.Writer
-	Done     *journal.Done // results of an earlier run
+	Journal  *journal.Writer   // nil: a temporary one
+	Done     *journal.Done     // results of an earlier run
 	// Trace makes the traced passes. It is called after an executor has started; may be nil.
 	Trace    func(context.Context) (map[string]invocations.Profile, error)
 	Profiles map[string]invocations.Profile // by id: results of the traced passes
@@ -66,7 +65,7 @@ type Progress struct {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     *invocations.Records // in the plan's order, without invocations that were not reached; none if one is unreadable
+	Records     *invocations.Records // in the plan's order, without invocations that were not reached; the caller closes them
 	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record
@@ -85,9 +84,12 @@ func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) 
 	out := Outcome{Environment: plan.Environment}
 	still, stop := watchStandstill()
 	defer stop()
-	run := &run{runner: r, plan: plan, records: r.Done.Of(plan.IDs()), still: still, finished: new(int), turn: &sync.Mutex{},
+	if r.Journal == nil {
+		r.Journal = journal.Temporary()
+	}
+	run := &run{runner: r, plan: plan, records: r.Journal.Results(r.Done, plan.IDs()), still: still, finished: new(int), turn: &sync.Mutex{},
 		artifacts: &filehash.Watch{}, loaded: map[[2]string][]string{},
-		forecast: &forecast{begun: time.Now(), workers: max(1, len(r.Hosts))}, partial: &invocations.Records{}}
+		forecast: &forecast{begun: time.Now(), workers: max(1, len(r.Hosts))}, partial: new([]invocations.Record)}
 	run.turn.Lock()
 	defer run.turn.Unlock()
 	run.supervise(r.Executor, r.Emulator)
@@ -96,7 +98,7 @@ func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) 
 	if len(r.Hosts) > 0 {
 		measure = run.onHosts
 	}
-	err := readably(func() error { return measure(ctx) })
+	err := measure(ctx)
 	if recorded := run.concludeLast(); err == nil {
 		err = recorded
 	}
@@ -106,12 +108,8 @@ func (r *runner) measure(ctx context.Context, plan *plan.Plan) (Outcome, error) 
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
-	out.Partial = run.partial
-	run.records.Keep(nil)
-	out.Records, out.kept = run.records, run.records.Len()
-	if unreadable := new(invocations.UnreadableError); errors.As(err, &unreadable) { // a report would fail on it again
-		out.Records = &invocations.Records{}
-	}
+	out.Partial, out.Records = invocations.RecordsOf(*run.partial...), run.records.Records()
+	out.kept = out.Records.Len()
 	return out, err
 }
 
@@ -124,7 +122,7 @@ type run struct {
 	exchange  *executors.Exchange   // lent to executors of both sides; nil: none
 	emulator  *executors.Supervisor // of invocations that are emulated
 	still     *standstill           // notices when this process does not run; nil: nobody looks
-	records   *invocations.Records  // by position in the plan; an empty place: not finished
+	records   *journal.Results      // by position in the plan; none: not finished
 	finished  *int
 	host      *Host                   // on which it measures; nil: this machine
 	spreading *spreading              // what each host has measured; nil: one host measures each invocation
@@ -140,7 +138,7 @@ type run struct {
 	loaded     map[[2]string][]string // files that executors load, by the paths of artifact and reference
 	artifacts  *filehash.Watch        // of all that is measured
 	forecast   *forecast
-	partial    *invocations.Records    // of invocations that were interrupted between their launches
+	partial    *[]invocations.Record   // of invocations that were interrupted between their launches
 	unusable   map[referenceKey]string // functions that cannot be the reference of their group, and why
 }
 
@@ -253,9 +251,6 @@ func (r *run) traceAndBegin(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if r.Journal == nil {
-		return nil
-	}
 	return r.Journal.Begin()
 }
 
@@ -343,12 +338,9 @@ func (r *run) record(i int, result invocations.Result) *invocations.Record {
 func (r *run) keep(i int, record *invocations.Record) error {
 	place := r.plan.Place(i)
 	record.Place, record.Replaces = &place, r.Done.ReplacedBy(record.ID)
-	if r.Journal != nil {
-		if err := r.Journal.Append(*record); err != nil {
-			return err
-		}
+	if err := r.records.Put(i, record); err != nil {
+		return err
 	}
-	r.records.Set(i, record)
 	*r.finished++
 	r.report(Progress{Name: record.Name, Record: record})
 	return nil

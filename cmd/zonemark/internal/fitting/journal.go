@@ -56,7 +56,11 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	}
 	var groups []*measuredGroup
 	skipped, dropped := 0, 0
-	for _, r := range stored.Records.All() {
+	defer stored.Records.Close()
+	for r, err := range stored.Records.All() {
+		if err != nil {
+			return nil, err
+		}
 		if r.Status != invocations.OK {
 			skipped++
 			continue
