@@ -71,6 +71,9 @@ func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error)
 		outcome.refused = true
 		return outcome, err
 	}
+	if plan.Len() >= longRun {
+		written.ShareCommons()
+	}
 	outcome.journal, outcome.planned = e.Journal.Path, plan.Len()
 	r.Trace = func(ctx context.Context) (map[string]invocations.Profile, error) { return e.trace(ctx, plan, r.Done) }
 	err = errors.Join(e.run(ctx, plan, r, &outcome), written.Close(outcome.Complete))
@@ -95,18 +98,12 @@ func (e *Execution) open(ctx context.Context, plan *plan.Plan, r *runner) (*jour
 		if err != nil {
 			return nil, err
 		}
-		if plan.Len() >= longRun {
-			w.ShareCommons()
-		}
 		r.Journal = w
 		return w, nil
 	}
 	w, done, err := journal.Resume(ctx, e.Journal.Path, header)
 	if err != nil {
 		return nil, err
-	}
-	if plan.Len() >= longRun {
-		w.ShareCommons()
 	}
 	plan.Adopt(done)
 	for _, note := range w.Notes {

@@ -69,7 +69,7 @@ func Create(path string, h Header, overwrite bool) (*Writer, error) {
 
 // Temporary returns a journal that nobody keeps, for runs that shall have none. It does not fail, and has no header.
 func Temporary() *Writer {
-	j := &Writer{byStatus: map[invocations.Status]int{}, spool: &spool{}}
+	j := &Writer{byStatus: map[invocations.Status]int{}, commons: commons{}, spool: &spool{}}
 	j.store = newSpooled(j.spool)
 	return j
 }
