@@ -70,7 +70,12 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("report --help", err)
 	}
-	if err := r.run(ctx, set.Args()); err != nil {
+	err = r.run(ctx, set.Args())
+	var reading *journal.InterruptedError
+	switch {
+	case err != nil && ctx.Err() != nil && !errors.As(err, &reading):
+		return p.Fail("interrupted while the report was made")
+	case err != nil:
 		return p.Fail("%v", err)
 	}
 	return cli.ExitOK
@@ -95,6 +100,7 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 			return err
 		}
 		defer s.Run.Records.Close()
+		defer context.AfterFunc(ctx, func() { _ = s.Run.Records.Close() })() // so that it is not read to its end
 		n += s.Run.Records.Len()
 		s.Journal = filepath.Base(path)
 		if slices.ContainsFunc(slices.Delete(slices.Clone(journals), i, i+1), func(other string) bool {
