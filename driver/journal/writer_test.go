@@ -495,17 +495,3 @@ func TestEndCountsPartialTraces(t *testing.T) {
 		t.Errorf("%v, %+v", err, c)
 	}
 }
-
-// found returns the result of an id, nil if there is none.
-func found(t *testing.T, done *Done, id string) *invocations.Record {
-	t.Helper()
-	number, known := done.number(id)
-	if !known {
-		return nil
-	}
-	r, err := done.store.read(number, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
