@@ -142,8 +142,8 @@ func completed(t *testing.T, plan *plan.Plan, path string) error {
 	return nil
 }
 
-// A journal that becomes unreadable during a run is an error when its results are read, and nothing panics. The journal is
-// closed, so that the next run can have it.
+// A journal that becomes unreadable during a run is an error when its results are read, and nothing panics. The journal
+// is closed, so that the next run can have it.
 func TestUnreadableResult(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	e := Execution{Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}}
@@ -216,19 +216,20 @@ func TestRemovedJournal(t *testing.T) {
 	}
 }
 
-// A run that wants no journal keeps its results in a temporary one: all of them can be read afterwards in the order of the
-// plan, also those of a run that was interrupted, and nothing of it is left.
+// A run that wants no journal keeps its results in a temporary one: all of them can be read afterwards in the order of
+// the plan, also those of a run that was interrupted, and nothing of it is left.
 func TestWithoutJournal(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	const n = 4000
 	for _, most := range []int{n, 7} {
 		ctx, cancel := context.WithCancel(t.Context())
-		outcome, err := Execute(ctx, checksOnly(n), Execution{Executor: &hostile{}, Build: "test", Progress: func(p Progress) {
+		e := Execution{Executor: &hostile{}, Build: "test", Progress: func(p Progress) {
 			if p.Record != nil && p.Finished == most && most < n {
 				cancel()
 			}
-		}})
+		}}
+		outcome, err := Execute(ctx, checksOnly(n), e)
 		cancel()
 		if (most < n) != errors.Is(err, context.Canceled) || outcome.Records.Len() != most {
 			t.Fatalf("%d records, want %d; %v", outcome.Records.Len(), most, err)

@@ -65,7 +65,7 @@ type Progress struct {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     *invocations.Records // in the plan's order, without invocations that were not reached; the caller closes them
+	Records     *invocations.Records // in the plan's order, without those that were not reached; the caller closes them
 	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record

@@ -2,8 +2,8 @@ package invocations
 
 import "iter"
 
-// Records are results in an order, for example the plan's. There may be millions, so those of a run stay in its journal,
-// and each is read when it is asked for. Nil is an empty list.
+// Records are results in an order, for example the plan's. There may be millions, so those of a run stay in its
+// journal, and each is read when it is asked for. Nil is an empty list.
 type Records struct {
 	plain  []Record // of RecordsOf
 	stored RecordStore

@@ -25,8 +25,11 @@ func TestReportEnds(t *testing.T) {
 		happens func(path string, cancel func()) error
 		want    string
 	}{
-		"interrupted": {func(_ string, cancel func()) error { cancel(); return nil }, "interrupted while the report was made"},
-		"cut":         {func(path string, _ func()) error { return os.Truncate(path, 100) }, "reading a result again"},
+		"interrupted": {func(_ string, cancel func()) error {
+			cancel()
+			return nil
+		}, "interrupted while the report was made"},
+		"cut": {func(path string, _ func()) error { return os.Truncate(path, 100) }, "reading a result again"},
 	} {
 		path := filepath.Join(t.TempDir(), "j.ndjson")
 		j, err := journal.Create(path, journal.Header{}, false)

@@ -54,8 +54,8 @@ type Values struct {
 // inside one process, which share layout and placement. Medians of processes of one program differ by so much.
 const processFloor = 0.02
 
-// FromRecords returns the set of records of a journal. Source names it for people. The error tells that a record cannot be
-// read.
+// FromRecords returns the set of records of a journal. Source names it for people. The error tells that a record cannot
+// be read.
 func FromRecords(source string, environment map[string]string, records *invocations.Records) (*Set, error) {
 	s := &Set{Source: source, Environment: environment, Measurements: make([]Measurement, 0, records.Len())}
 	for r, err := range records.All() {

@@ -19,8 +19,8 @@ import (
 type Stored struct {
 	Header  Header
 	Resumes []Header // one per continuation of the run
-	// Records are in order of their first lines; the last line of an id counts. They stay in the file, which may grow, but
-	// nothing else may change it until they are closed. What is read from no file is in a temporary one.
+	// Records are in order of their first lines; the last line of an id counts. They stay in the file, which may grow,
+	// but nothing else may change it until they are closed. What is read from no file is in a temporary one.
 	Records *invocations.Records
 	Results int // result lines
 	// Duplicates are the ids with several result lines.
@@ -315,8 +315,8 @@ func (c *Stored) addResult(line textLine, n int) error {
 	return nil
 }
 
-// keep tells where a result is, unless the reading does not need it. It takes the place of an earlier one of the same id,
-// or of the one that it replaces.
+// keep tells where a result is, unless the reading does not need it. It takes the place of an earlier one of the same
+// id, or of the one that it replaces.
 func (c *Stored) keep(line textLine) {
 	id := line.head.id
 	at, twice := c.position[id]
@@ -341,7 +341,8 @@ func (c *Stored) keep(line textLine) {
 	}
 }
 
-// InOrder returns the results in the order of the plan. Those of journals of before, which do not know it, stay in theirs.
+// InOrder returns the results in the order of the plan. Those of journals of before, which do not know it, stay in
+// theirs.
 func (c *Stored) InOrder() *invocations.Records {
 	numbers := c.store.kept()
 	for _, number := range numbers {

@@ -11,8 +11,8 @@ import (
 const spoolBytes = 1 << 20
 
 // spool holds lines that can be read from no file that the user has named. The last ones are in memory, and what is
-// before them is in a temporary file, which short runs do not need. If there can be no such file, or it cannot grow, all
-// further lines stay in memory: nothing is lost that was measured.
+// before them is in a temporary file, which short runs do not need. If there can be no such file, or it cannot grow,
+// all further lines stay in memory: nothing is lost that was measured.
 type spool struct {
 	mu      sync.RWMutex
 	file    files.File // nil: not needed yet, or not possible

@@ -118,8 +118,8 @@ func (x *store) status(number int32) invocations.Status {
 	return x.statuses[x.lines[number].status]
 }
 
-// read reads a result. A brief one lacks all but the first invocations.FewBatches values of lists that have one for each
-// batch.
+// read reads a result. A brief one lacks all but the first invocations.FewBatches values of lists that have one for
+// each batch.
 func (x *store) read(number int32, brief bool) (*invocations.Record, error) {
 	x.mu.RLock()
 	at := x.lines[number]

@@ -1,6 +1,6 @@
 // Package journal is the store of results, in a file of JSON lines: it writes them, goes on with a file after a run has
-// ended, and reads them. Memory holds where each result is. A run that wants no journal has a temporary one. The package
-// knows results and nothing of how they are measured.
+// ended, and reads them. Memory holds where each result is. A run that wants no journal has a temporary one. The
+// package knows results and nothing of how they are measured.
 package journal
 
 import (

@@ -8,8 +8,8 @@ import (
 	"zonemark/invocations"
 )
 
-// hostCell returns the cell of a record with the host that measured it. It is empty if one host has measured all records,
-// or each record was measured on all hosts.
+// hostCell returns the cell of a record with the host that measured it. It is empty if one host has measured all
+// records, or each record was measured on all hosts.
 func (o *overview) hostCell(r *invocations.Record) string {
 	if !o.severalHosts {
 		return ""

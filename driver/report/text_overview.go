@@ -19,7 +19,7 @@ type overview struct {
 	notes               []*noted                     // in order of appearance
 	severalModes        bool                         // the records differ in their modes
 	severalHosts        bool                         // they were measured on several hosts, but not each on all of them
-	onAll, cores        bool                         // some were measured on all hosts, and some by several simulated cores
+	onAll, cores        bool                         // some were measured on all hosts, some by several simulated cores
 	reference           referenceColumns             // of the table of times
 	otherCounters       []string                     // that the report does not know, sorted
 	ranked              map[int]bool                 // places of the records that rankings have

@@ -12,7 +12,8 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// modeCell returns the cell "mode" of a record. It is empty if all records have the same mode, since the heading has it.
+// modeCell returns the cell "mode" of a record. It is empty if all records have the same mode, since the heading has
+// it.
 func (o *overview) modeCell(r *invocations.Record) string {
 	if !o.severalModes {
 		return ""

@@ -11,8 +11,8 @@ type Appended struct {
 	torn bool  // there are more bytes, of lines that could not be written
 }
 
-// Append returns an open file to which lines are appended behind its first size bytes. If cuts is not set, it is a pipe or
-// a device, which cannot be truncated.
+// Append returns an open file to which lines are appended behind its first size bytes. If cuts is not set, it is a pipe
+// or a device, which cannot be truncated.
 func Append(f File, size int64, cuts bool) *Appended {
 	return &Appended{file: f, size: size, cuts: cuts}
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // Temporary makes a file without a name, for reading and writing, which goes when the process ends, however it ends. It
-// is in the system's folder for temporary files if the user has named another one than /tmp, which may be in memory. Else
-// it is in /var/tmp, which is for large files. Where open files cannot be removed, as on Windows, it returns an error.
+// is in the system's folder for temporary files if the user has named another one than /tmp, which may be in memory.
+// Else it is in /var/tmp, which is for large files. Where open files cannot be removed, as on Windows, it returns an
+// error.
 func Temporary() (File, error) {
 	folder := os.TempDir()
 	if folder == "/tmp" {

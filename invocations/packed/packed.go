@@ -25,8 +25,8 @@ type List[T any] struct {
 type item struct{ page, offset, model uint32 }
 
 const (
-	// mostModels limits how many models there are, mostModelBytes how large they are, and triedModels for how many of them
-	// a value is tried.
+	// mostModels limits how many models there are, mostModelBytes how large they are, and triedModels for how many of
+	// them a value is tried.
 	mostModels     = 1 << 12
 	mostModelBytes = 4 << 20
 	triedModels    = 8

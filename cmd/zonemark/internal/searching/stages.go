@@ -147,7 +147,8 @@ func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking rank.R
 			if err != nil {
 				return ranking, err
 			}
-			outcomes = append(outcomes, search.Outcome{Candidate: numbers[row.Name], Ratio: row.Ratio, Dropped: r.Dropped != nil})
+			outcomes = append(outcomes,
+				search.Outcome{Candidate: numbers[row.Name], Ratio: row.Ratio, Dropped: r.Dropped != nil})
 		}
 	}
 	s.search.Learn(outcomes)
