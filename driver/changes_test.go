@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -53,7 +54,7 @@ func TestArtifactChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range outcome.Records.All() {
+		for _, r := range recordstest.All(t, outcome.Records) {
 			reason := ""
 			if c.status == invocations.Failed {
 				reason = fmt.Sprintf("changed while it was measured: %s; measure it again", beside)

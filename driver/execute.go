@@ -71,10 +71,8 @@ func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error)
 	}
 	outcome, err := s.measure(ctx)
 	outcome.Started, outcome.journal, outcome.planned = started, e.Journal.Path, plan.Len()
-	if s.journal != nil {
-		err = errors.Join(err, s.journal.Close(outcome.Complete))
-		outcome.removed = s.journal.Removed()
-	}
+	err = errors.Join(err, s.journal.Close(outcome.Complete))
+	outcome.removed = s.journal.Removed()
 	return outcome, err
 }
 
@@ -82,16 +80,16 @@ func Execute(ctx context.Context, plan *plan.Plan, e Execution) (Outcome, error)
 // shorter ones are whole, so that scripts which read single lines find everything in them.
 const longRun = 1000
 
-// open opens the journal, if one is wanted, and reads what is done already.
+// open opens the journal, a temporary one if none is wanted, and reads what is done already.
 func (s *session) open(ctx context.Context) (err error) {
-	if s.Journal.Path == "" {
-		return nil
-	}
 	header := journal.Header{Build: s.Build, Started: time.Now(), Environment: s.plan.Environment, Command: s.Command,
 		Commit: s.Commit, Shard: s.plan.Shard}
-	if s.Journal.Resume {
+	switch {
+	case s.Journal.Path == "":
+		s.journal = journal.Temporary()
+	case s.Journal.Resume:
 		s.journal, s.done, err = journal.Resume(ctx, s.Journal.Path, header)
-	} else {
+	default:
 		s.journal, err = journal.Create(s.Journal.Path, header, s.Journal.Overwrite)
 	}
 	if err != nil {
@@ -100,24 +98,29 @@ func (s *session) open(ctx context.Context) (err error) {
 	if s.plan.Len() >= longRun {
 		s.journal.ShareCommons()
 	}
-	if s.Journal.Resume {
-		s.tellDone()
+	if s.done == nil {
+		return nil
+	}
+	if err := s.tellDone(); err != nil {
+		return errors.Join(err, s.journal.Close(false))
 	}
 	return nil
 }
 
 // tellDone tells how much of the plan the journal holds. What had failed there is measured again.
-func (s *session) tellDone() {
+func (s *session) tellDone() (err error) {
 	s.plan.Adopt(s.done)
 	for _, note := range s.journal.Notes {
 		s.note("%s", note)
 	}
 	again := 0
 	if s.journal.Count(invocations.Failed) > 0 {
-		again = s.done.ForgetFailed(s.plan.Verdicts())
+		if again, err = s.done.ForgetFailed(s.plan.Verdicts()); err != nil {
+			return err
+		}
 	}
 	if s.Journal.Silent {
-		return
+		return nil
 	}
 	kept := 0
 	for _, p := range s.plan.All() {
@@ -130,6 +133,7 @@ func (s *session) tellDone() {
 		failed = fmt.Sprintf(", of which %d had failed", again)
 	}
 	s.note("%s: %d of %d invocations are done; measuring %d%s", s.Journal.Path, kept, all, all-kept, failed)
+	return nil
 }
 
 func (e *Execution) note(format string, args ...any) {
@@ -141,7 +145,7 @@ func (e *Execution) note(format string, args ...any) {
 // Outcome is the result of a run.
 type Outcome struct {
 	Started     time.Time
-	Records     *invocations.Records // in the plan's order, without those that were not reached; none if one is unreadable
+	Records     *invocations.Records // in the plan's order, without those that were not reached; the caller closes them
 	Partial     *invocations.Records // what is known of those that were interrupted between their launches; in no journal
 	Executors   int                  // number of executors that were started to measure
 	Complete    bool                 // every invocation has its record

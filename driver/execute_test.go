@@ -16,6 +16,7 @@ import (
 	"zonemark/driver/plan"
 	"zonemark/invocations"
 	"zonemark/invocations/files/faults"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/testsize"
 )
 
@@ -107,9 +108,12 @@ func checkFaulty(t *testing.T, path string, f faults.Fault, kept int, told []str
 	if f.Kind.PowerLoss() && failed != nil { // results are synced at the end
 		return
 	}
-	done := journal.NewDone(&stored.Records)
+	done := map[string]bool{}
+	for _, r := range recordstest.All(t, stored.Records) {
+		done[r.ID] = true
+	}
 	for _, id := range told {
-		if !done.Has(id) {
+		if !done[id] {
 			t.Fatalf("%v: the result of %s is lost", f, id)
 		}
 	}
@@ -138,9 +142,9 @@ func completed(t *testing.T, plan *plan.Plan, path string) error {
 	return nil
 }
 
-// A result of an earlier run that cannot be read ends the run with an error. The journal is closed, so that the next run
-// can have it, and the error is followed by what is left. The journal used to stay locked, with 0 results of it.
-func TestUnreadableResultEndsRun(t *testing.T) {
+// A journal that becomes unreadable during a run is an error when its results are read, and nothing panics. The journal
+// is closed, so that the next run can have it.
+func TestUnreadableResult(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.ndjson")
 	e := Execution{Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}}
 	if _, err := Execute(t.Context(), planOf("f", "g"), e); err != nil {
@@ -155,15 +159,21 @@ func TestUnreadableResultEndsRun(t *testing.T) {
 		if err := os.WriteFile(path, bytes.Repeat([]byte{'x'}, len(text)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		done.Find(plan.At(0).Invocation.ID)
 		return nil, nil
 	}}
 	outcome, err := Execute(t.Context(), planOf("f", "g", "h"), e)
-	if unreadable := new(invocations.UnreadableError); !errors.As(err, &unreadable) || outcome.Records.Len() != 0 {
+	if err != nil || outcome.Records.Len() != 3 {
 		t.Errorf("%d records, %v", outcome.Records.Len(), err)
 	}
-	if got, want := outcome.LeftOver(), "2 of 3 invocations are in "+path; !strings.HasPrefix(got, want) {
-		t.Errorf("left over: %q", got)
+	_, err = outcome.Records.List()
+	if unreadable := new(journal.UnreadableError); !errors.As(err, &unreadable) || !strings.Contains(err.Error(), path) {
+		t.Errorf("the results are read: %v", err)
+	}
+	if r, err := outcome.Records.At(2); err != nil || r.Name != "h" {
+		t.Errorf("the result behind those that are gone: %+v, %v", r, err)
+	}
+	if err := outcome.Records.Close(); err != nil {
+		t.Error(err)
 	}
 	if err := os.WriteFile(path, text, 0o666); err != nil {
 		t.Fatal(err)
@@ -202,6 +212,40 @@ func TestRemovedJournal(t *testing.T) {
 			if left := outcome.LeftOver(); !strings.HasSuffix(left, "in no journal") {
 				t.Errorf("left over: %q", left)
 			}
+		}
+	}
+}
+
+// A run that wants no journal keeps its results in a temporary one: all of them can be read afterwards in the order of
+// the plan, also those of a run that was interrupted, and nothing of it is left.
+func TestWithoutJournal(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	const n = 4000
+	for _, most := range []int{n, 7} {
+		ctx, cancel := context.WithCancel(t.Context())
+		e := Execution{Executor: &hostile{}, Build: "test", Progress: func(p Progress) {
+			if p.Record != nil && p.Finished == most && most < n {
+				cancel()
+			}
+		}}
+		outcome, err := Execute(ctx, checksOnly(n), e)
+		cancel()
+		if (most < n) != errors.Is(err, context.Canceled) || outcome.Records.Len() != most {
+			t.Fatalf("%d records, want %d; %v", outcome.Records.Len(), most, err)
+		}
+		last := -1
+		for _, r := range recordstest.All(t, outcome.Records) {
+			if *r.Place <= last || r.Name != fmt.Sprintf("nop/n=%d", *r.Place) {
+				t.Fatalf("%s is at %d, behind %d", r.Name, *r.Place, last)
+			}
+			last = *r.Place
+		}
+		if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		if err := outcome.Records.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

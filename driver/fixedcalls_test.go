@@ -6,6 +6,7 @@ import (
 
 	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -26,7 +27,7 @@ func TestFixedLaunches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := outcome.Records.At(0)
+	r := recordstest.At(t, outcome.Records, 0)
 	if !slices.Equal(rounds, []int{0, 1, 2}) || fleet.starts < 3 || r.Launches == nil || *r.Launches != 3 ||
 		len(r.WallNS) != 3 {
 		t.Errorf("rounds %v in %d executors: %+v", rounds, fleet.starts, r)

@@ -115,9 +115,7 @@ func (f *fleet) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.recorder.profiles = profiles; f.journal == nil {
-		return nil
-	}
+	f.recorder.profiles = profiles
 	return f.journal.Begin()
 }
 
@@ -126,7 +124,9 @@ func (f *fleet) measure(ctx context.Context) error {
 	if err := f.recorder.refuse(); err != nil {
 		return err
 	}
-	f.enqueue()
+	if err := f.enqueue(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var failed error
@@ -143,7 +143,7 @@ func (f *fleet) measure(ctx context.Context) error {
 	for {
 		for _, m := range f.members {
 			if failed == nil {
-				fail(m, readably(func() error { return f.employ(ctx, m) }))
+				f.employ(ctx, m)
 			}
 		}
 		if f.busy == 0 {
@@ -151,7 +151,7 @@ func (f *fleet) measure(ctx context.Context) error {
 		}
 		a := <-f.answers
 		f.busy, a.member.busy = f.busy-1, false
-		fail(a.member, readably(func() error { return f.take(ctx, a) }))
+		fail(a.member, f.take(ctx, a))
 	}
 	if failed != nil {
 		f.keepPartial()
@@ -166,7 +166,7 @@ func (f *fleet) measure(ctx context.Context) error {
 }
 
 // enqueue divides the plan among the members: all of them share it, or each measures everything. Pairs are not divided.
-func (f *fleet) enqueue() {
+func (f *fleet) enqueue() error {
 	finished := f.recorder.records.Has
 	if f.Pairs != nil {
 		finished = func(int) bool { return true }
@@ -185,34 +185,47 @@ func (f *fleet) enqueue() {
 		if m.host == nil {
 			continue
 		}
-		for i, p := range f.plan.All() { // an earlier run may have finished part of a group
-			if p.Invocation.Group != "" && p.Verdict == "" && f.recorder.records.Has(i) {
-				if record := f.recorder.records.At(i); record.Machine != "" {
-					_, class, _ := strings.Cut(record.Machine, "; ")
-					m.queue.Bind(p.Invocation.Group, class)
-				}
-			}
+		if err := f.bindGroups(m.queue); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// bindGroups binds groups of which an earlier run has measured a part to machines like that.
+func (f *fleet) bindGroups(q *schedule.Queue) error {
+	for i, p := range f.plan.All() {
+		if p.Invocation.Group == "" || p.Verdict != "" || !f.recorder.records.Has(i) {
+			continue
+		}
+		record, err := f.recorder.records.At(i)
+		if err != nil {
+			return err
+		}
+		if record.Machine != "" {
+			_, class, _ := strings.Cut(record.Machine, "; ")
+			q.Bind(p.Invocation.Group, class)
+		}
+	}
+	return nil
 }
 
 // employ has a member that is idle make its next launch, if there is one for it now.
-func (f *fleet) employ(ctx context.Context, m *member) error {
+func (f *fleet) employ(ctx context.Context, m *member) {
 	for !m.busy && !m.left {
 		if m.strategy != nil {
 			if next := m.strategy.Next(); next != nil {
 				f.launch(ctx, m, next)
-				return nil
+				return
 			}
 			if m.strategy = nil; m.taken != nil {
 				m.queue.Done()
 			}
 		}
 		if !f.assign(m) {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // assign gives a member something to measure. It reports false if there is nothing for it now.
@@ -324,16 +337,15 @@ func (f *fleet) take(ctx context.Context, a answer) error {
 		later = later && s.Measure.Launches == 1
 	}
 	finished := m.strategy.Made()
-	var err error
 	if later && len(finished) > 0 && ctx.Err() == nil {
-		err = readably(func() error { return f.employ(ctx, m) })
+		f.employ(ctx, m)
 	}
 	for _, one := range finished {
 		if err := f.recorder.finish(m, one); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // unusable reports whether the reference that a launch was checked against has crashed, and another one takes its

@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/executors"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -82,7 +83,7 @@ func TestAnswersOfEveryKind(t *testing.T) {
 		if err != nil || outcome.Records.Len() != 1 {
 			t.Fatalf("Execute, answered by %s: %v, %d results", name, err, outcome.Records.Len())
 		}
-		r := outcome.Records.List()[0]
+		r := recordstest.List(t, outcome.Records)[0]
 		if name == "Result" {
 			continue // what it says is another matter, see believe
 		}

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -200,7 +201,7 @@ func TestHostileExecutor(t *testing.T) {
 			if err != nil || outcome.Records.Len() != 3 {
 				t.Fatalf("%v, %d records", err, outcome.Records.Len())
 			}
-			for _, r := range outcome.Records.All() {
+			for _, r := range recordstest.All(t, outcome.Records) {
 				switch {
 				case r.Name != "hostile":
 					if r.Status != invocations.OK || !r.Timed() {
@@ -239,7 +240,7 @@ func TestAnswersTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-sent
-	for _, r := range outcome.Records.All() {
+	for _, r := range recordstest.All(t, outcome.Records) {
 		if r.Name != "hostile" && r.Status == invocations.OK && !slices.Equal(r.Notes, []string{r.Name}) {
 			t.Errorf("%s has the result of another: %q", r.Name, r.Notes)
 		}

@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/machine"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -84,7 +85,7 @@ func TestGroupsStayOnOneHost(t *testing.T) {
 		t.Fatalf("%v, %d records, on a %v, on b %v", err, outcome.Records.Len(), a.executed, b.executed)
 	}
 	of := map[string]string{} // host by group
-	for _, r := range outcome.Records.All() {
+	for _, r := range recordstest.All(t, outcome.Records) {
 		if other, known := of[r.Group]; known && other != r.Host {
 			t.Errorf("%s was measured on %s, another one of its group on %s", r.Name, r.Host, other)
 		}
@@ -111,8 +112,8 @@ func TestResumedGroupKeepsItsKind(t *testing.T) {
 		t.Errorf("%d records, %v", outcome.Records.Len(), err)
 	}
 	again.Hosts = hostsOf(b, newGhost("c", "fast", quick))
-	if outcome, err = Execute(t.Context(), whole, again); err != nil || outcome.Records.At(1).Host != "c" {
-		t.Errorf("%v, %+v", err, outcome.Records.At(1))
+	if outcome, err = Execute(t.Context(), whole, again); err != nil || recordstest.At(t, outcome.Records, 1).Host != "c" {
+		t.Errorf("%v, %+v", err, recordstest.At(t, outcome.Records, 1))
 	}
 }
 
@@ -137,7 +138,7 @@ func TestLostTwice(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 3 {
 		t.Fatalf("%d records, %v\n%q", outcome.Records.Len(), err, notes)
 	}
-	deadly, unlucky, other := outcome.Records.At(0), outcome.Records.At(1), outcome.Records.At(2)
+	deadly, unlucky, other := recordstest.At(t, outcome.Records, 0), recordstest.At(t, outcome.Records, 1), recordstest.At(t, outcome.Records, 2)
 	const blamed = "2 hosts were lost while it ran; the last one: deadly: the cable of a is cut"
 	if deadly.Status != invocations.Crashed || deadly.Error != blamed || deadly.Host != "a" || lost["deadly"] != 2 {
 		t.Errorf("%s: %s (lost %d times)", deadly.Status, deadly.Error, lost["deadly"])

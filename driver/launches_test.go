@@ -11,6 +11,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -44,7 +45,7 @@ func TestOneLaunchShares(t *testing.T) {
 		if err != nil || outcome.Records.Len() != 4 {
 			t.Fatalf("%s: %d records, %v", c.name, outcome.Records.Len(), err)
 		}
-		for _, r := range outcome.Records.All() {
+		for _, r := range recordstest.All(t, outcome.Records) {
 			if r.Status != invocations.OK {
 				t.Errorf("%s: %s is %s: %s", c.name, r.Name, r.Status, r.Error)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -41,7 +42,7 @@ func TestReconnectCalledOff(t *testing.T) {
 	if text := strings.Join(notes, "\n"); strings.Contains(text, "gone") || !strings.Contains(text, "is measured again") {
 		t.Errorf("notes:\n%s", text)
 	}
-	for _, r := range outcome.Records.All() {
+	for _, r := range recordstest.All(t, outcome.Records) {
 		if r.Status != invocations.OK || r.Host != "a" {
 			t.Errorf("%s: %s on %s", r.Name, r.Status, r.Host)
 		}
@@ -159,7 +160,7 @@ func TestInterruptedHosts(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || outcome.Records.Len() != 0 || outcome.Partial.Len() != 2 {
 		t.Fatalf("%d records, %d of interrupted invocations, %v", outcome.Records.Len(), outcome.Partial.Len(), err)
 	}
-	for _, r := range outcome.Partial.All() {
+	for _, r := range recordstest.All(t, outcome.Partial) {
 		if *r.Launches < 2 || r.Host == "" {
 			t.Errorf("%s: %d launches on %q", r.Name, *r.Launches, r.Host)
 		}

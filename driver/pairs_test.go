@@ -9,6 +9,7 @@ import (
 	"zonemark/driver/combine/combinetest"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -112,7 +113,7 @@ func TestPairsEnd(t *testing.T) {
 				}
 				return false
 			}}})
-		if err != nil || asked != c.want || outcome.Records.Len() != 2 || outcome.Records.At(1).Status != c.status {
+		if err != nil || asked != c.want || outcome.Records.Len() != 2 || recordstest.At(t, outcome.Records, 1).Status != c.status {
 			t.Errorf("%s: %d pairs, %d records, %v", c.name, asked, outcome.Records.Len(), err)
 		}
 	}
@@ -130,8 +131,8 @@ func TestPairsAlone(t *testing.T) {
 			t.Error("a side alone is decided")
 			return true
 		}}})
-	if err != nil || outcome.Records.Len() != 2 || outcome.Records.At(0).Status != invocations.Failed ||
-		outcome.Records.At(1).Status != invocations.OK {
-		t.Errorf("%s: %s, %v", outcome.Records.At(1).Status, outcome.Records.At(1).Error, err)
+	if err != nil || outcome.Records.Len() != 2 || recordstest.At(t, outcome.Records, 0).Status != invocations.Failed ||
+		recordstest.At(t, outcome.Records, 1).Status != invocations.OK {
+		t.Errorf("%s: %s, %v", recordstest.At(t, outcome.Records, 1).Status, recordstest.At(t, outcome.Records, 1).Error, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -34,7 +35,7 @@ func TestPartial(t *testing.T) {
 			t.Fatalf("in pairs: %t: %v, %d records and %d of interrupted invocations, want 2", paired, err,
 				outcome.Records.Len(), outcome.Partial.Len())
 		}
-		for _, r := range outcome.Partial.All() {
+		for _, r := range recordstest.All(t, outcome.Partial) {
 			if r.MedianNS == nil || *r.MedianNS <= 0 || *r.Launches < 2 {
 				t.Errorf("in pairs: %t: %s: %+v", paired, r.Name, r)
 			}

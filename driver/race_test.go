@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/combine/combinetest"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -69,7 +70,7 @@ func TestRaceOfVariants(t *testing.T) {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
 	total := 0
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		total += p.launches[r.Name]
 		if i == 0 {
 			if r.Dropped != nil || p.launches[r.Name] != 10 || !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
@@ -121,7 +122,7 @@ func TestRaceLooksThoroughly(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 20 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	best := outcome.Records.At(0)
+	best := recordstest.At(t, outcome.Records, 0)
 	if best.Dropped != nil || p.launches["v0"] != 10 || *best.Launches != 10-mostLooks || !best.Restored ||
 		*best.MedianNS > 950 {
 		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
@@ -159,7 +160,7 @@ func TestRaceEnd(t *testing.T) {
 		if err != nil || outcome.Records.Len() != 4 {
 			t.Fatalf("%s: %d records, %v", c.name, outcome.Records.Len(), err)
 		}
-		for _, r := range outcome.Records.All() {
+		for _, r := range recordstest.All(t, outcome.Records) {
 			if r.Dropped != nil || p.launches[r.Name] != c.want {
 				t.Errorf("%s: %s has %d launches, want %d; %+v", c.name, r.Name, p.launches[r.Name], c.want, r.Dropped)
 			}
@@ -197,7 +198,7 @@ func TestRaceWithoutFailed(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 20 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		failed := i < 2
 		if (r.Status == invocations.Failed) != failed || (r.Dropped == nil) != (i < 3) {
 			t.Errorf("%s: %s, %+v", r.Name, r.Status, r.Dropped)
@@ -222,7 +223,7 @@ func TestRaceContended(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 60 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	if r := outcome.Records.At(0); r.Dropped != nil || p.launches["v0"] < 10 {
+	if r := recordstest.At(t, outcome.Records, 0); r.Dropped != nil || p.launches["v0"] < 10 {
 		t.Errorf("the best: %+v after %d launches", r.Dropped, p.launches["v0"])
 	}
 	if p.launches["v59"] != 2 || p.launches["v20"] != 2 {
@@ -237,7 +238,7 @@ func TestRaceForSeveral(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 20 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		if (r.Dropped == nil) != (i < 3) || i < 3 && p.launches[r.Name] != 10 {
 			t.Errorf("%s: %+v, %d launches", r.Name, r.Dropped, p.launches[r.Name])
 		}
@@ -262,7 +263,7 @@ func TestRaceOfModes(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 24 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		best := fmt.Sprintf("v%d", i%2)
 		switch d := r.Dropped; {
 		case i < 2 || i >= 22:
@@ -297,7 +298,7 @@ func TestRaceResumed(t *testing.T) {
 	if err != nil || outcome.Records.Len() != variants || len(second.launches) != variants-kept {
 		t.Fatalf("%d records, %d measured after %d were kept, %v", outcome.Records.Len(), len(second.launches), kept, err)
 	}
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		if (r.Dropped == nil) != (i == 0) {
 			t.Errorf("%s: %+v", r.Name, r.Dropped)
 		}

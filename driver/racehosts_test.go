@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -42,7 +43,7 @@ func TestRaceOnHosts(t *testing.T) {
 		t.Fatalf("%v, %d records, lost: %t", err, outcome.Records.Len(), lost)
 	}
 	of := map[string]string{} // host by group
-	for i, r := range outcome.Records.All() {
+	for i, r := range recordstest.All(t, outcome.Records) {
 		if other, known := of[r.Group]; known && other != r.Host {
 			t.Errorf("%s of %s raced on %s, another one on %s", r.Name, r.Group, r.Host, other)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zonemark/driver/combine"
+	"zonemark/driver/journal"
 	"zonemark/driver/launch"
 	"zonemark/driver/machine"
 	"zonemark/driver/plan"
@@ -32,15 +33,15 @@ type Progress struct {
 type recorder struct {
 	*session
 	profiles map[string]invocations.Profile // by id: results of the traced passes
-	records  *invocations.Records           // by position in the plan; an empty place: not finished
-	partial  *invocations.Records           // of invocations that were interrupted between their launches; in no journal
+	records  *journal.Results               // by position in the plan; none: not finished
+	partial  []invocations.Record           // of invocations that were interrupted between their launches; in no journal
 	spread   *spreading                     // what each host has measured; nil: one host measures each invocation
 	finished int
 	forecast forecast
 }
 
 func newRecorder(s *session) *recorder {
-	r := &recorder{session: s, records: s.done.Of(s.plan.IDs()), partial: &invocations.Records{},
+	r := &recorder{session: s, records: s.journal.Results(s.done, s.plan.IDs()),
 		forecast: forecast{begun: time.Now(), workers: max(1, len(s.Hosts))}}
 	if s.Spread {
 		r.spread = newSpreading(s.Hosts)
@@ -165,12 +166,9 @@ func (r *recorder) deliver(m *member, i int, p *plan.Entry, result *invocations.
 func (r *recorder) keep(i int, record *invocations.Record) error {
 	place := r.plan.Place(i)
 	record.Place, record.Replaces = &place, r.done.ReplacedBy(record.ID)
-	if r.journal != nil {
-		if err := r.journal.Append(*record); err != nil {
-			return err
-		}
+	if err := r.records.Put(i, record); err != nil {
+		return err
 	}
-	r.records.Set(i, record)
 	r.finished++
 	r.report(Progress{Name: record.Name, Record: record})
 	return nil
@@ -183,7 +181,7 @@ func (r *recorder) keepPartial(m *member, s *schedule.Series) {
 		return
 	}
 	if result := s.Result(m.site.Known); result.Status == invocations.OK {
-		r.partial.Add(m.record(r.plan.At(s.Index), result))
+		r.partial = append(r.partial, *m.record(r.plan.At(s.Index), result))
 	}
 }
 
@@ -193,7 +191,7 @@ func (r *recorder) has(m *member, i int) bool { return r.records.Has(i) || r.spr
 
 // failed reports whether the invocation at a position is finished, and has not ended well.
 func (r *recorder) failed(i int) bool {
-	return r.records.Has(i) && r.records.At(i).Status != invocations.OK
+	return r.records.Has(i) && r.records.Status(i) != invocations.OK
 }
 
 // report tells how far the session has come.

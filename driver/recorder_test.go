@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/journal"
 	"zonemark/driver/machine"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -34,7 +35,7 @@ func TestRecordedNotes(t *testing.T) {
 		"it is the oldest; ran although this CPU lacks what the artifact asks for: avx9",
 		"it is the newest; counters: none: forbidden",
 	} {
-		if got := strings.Join(outcome.Records.At(i).Notes, "; "); got != want {
+		if got := strings.Join(recordstest.At(t, outcome.Records, i).Notes, "; "); got != want {
 			t.Errorf("notes %q, want %q", got, want)
 		}
 	}
@@ -96,8 +97,8 @@ func TestReplacedResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, err := journal.ReadFile(path)
-	if err != nil || stored.Records.Len() != 1 || stored.Records.At(0).Replaces != "00000000000000ff" ||
-		stored.Records.At(0).Status != invocations.OK || len(notes) != 1 {
+	if err != nil || stored.Records.Len() != 1 || recordstest.At(t, stored.Records, 0).Replaces != "00000000000000ff" ||
+		recordstest.At(t, stored.Records, 0).Status != invocations.OK || len(notes) != 1 {
 		t.Errorf("%d results, notes %q, %v", stored.Records.Len(), notes, err)
 	}
 }

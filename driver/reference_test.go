@@ -8,6 +8,7 @@ import (
 	"zonemark/driver/combine/combinetest"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -94,7 +95,7 @@ func TestReferenceDoesNotWork(t *testing.T) {
 				if err != nil || outcome.Records.Len() != len(functions) {
 					t.Fatalf("%v, %d records", err, outcome.Records.Len())
 				}
-				for i, r := range outcome.Records.All() {
+				for i, r := range recordstest.All(t, outcome.Records) {
 					where := fmt.Sprintf("%v, %s, seed %d: %s", functions, name, seed, r.Name)
 					checkVariant(t, where, functions[0], r)
 					if r.ID != plan.At(i).Invocation.ID {
@@ -159,10 +160,10 @@ func TestChosenReferenceStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := outcome.Records.At(2); r.Status != invocations.Crashed || r.Crash.Phase != "reference" {
+	if r := recordstest.At(t, outcome.Records, 2); r.Status != invocations.Crashed || r.Crash.Phase != "reference" {
 		t.Errorf("%+v", r)
 	}
-	if r := outcome.Records.At(1); r.Status != invocations.OK {
+	if r := recordstest.At(t, outcome.Records, 1); r.Status != invocations.OK {
 		t.Errorf("%+v", r)
 	}
 }

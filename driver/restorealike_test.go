@@ -7,6 +7,7 @@ import (
 
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -24,7 +25,7 @@ func TestRestoredLaunches(t *testing.T) {
 		whole.Add(plan.Entry{Invocation: invocations.Invocation{ID: "a", Name: "a",
 			Measure: invocations.Measure{Launches: 3, MaxTimeNS: int64(time.Hour), CPU: -1}}})
 		outcome, err := Execute(t.Context(), whole, Execution{Executor: p})
-		if err != nil || outcome.Records.Len() != 1 || outcome.Records.At(0).Restored != found {
+		if err != nil || outcome.Records.Len() != 1 || recordstest.At(t, outcome.Records, 0).Restored != found {
 			t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 		}
 		if want := []bool{false, found, found}; !slices.Equal(told, want) {
@@ -73,7 +74,7 @@ func TestPairsRestoreAlike(t *testing.T) {
 			t.Fatalf("%s: %d records, %v", c.name, outcome.Records.Len(), err)
 		}
 		for i := range 2 {
-			r := outcome.Records.At(i)
+			r := recordstest.At(t, outcome.Records, i)
 			if id := plan.At(i).Invocation.ID; launches[id] != c.launches[id] || r.Restored != c.restored[id] {
 				t.Errorf("%s: %d launches of %s, want %d; restored: %t", c.name, launches[id], id, c.launches[id], r.Restored)
 			}

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"errors"
 	"maps"
 
 	"zonemark/driver/journal"
@@ -15,7 +14,7 @@ import (
 type session struct {
 	Execution
 	plan    *plan.Plan
-	journal *journal.Writer // nil: none
+	journal *journal.Writer // a temporary one if nobody wants to keep the results
 	done    *journal.Done   // results of an earlier run
 }
 
@@ -26,25 +25,18 @@ func (s *session) measure(ctx context.Context) (Outcome, error) {
 	still, stop := launch.WatchStandstill()
 	defer stop()
 	f := newFleet(s, still)
-	err := readably(func() error {
-		if err := f.begin(ctx); err != nil {
-			out.refused = true
-			return err
-		}
-		return f.measure(ctx)
-	})
+	err := f.begin(ctx)
+	if out.refused = err != nil; err == nil {
+		err = f.measure(ctx)
+	}
 	f.close()
 	out.Executors, out.Complete = f.starts(), err == nil
 	if counters := f.members[0].worker.Counters(); counters != "" && len(s.Hosts) == 0 { // the sandbox may forbid some
 		out.Environment = maps.Clone(out.Environment)
 		out.Environment["counters"] = counters
 	}
-	out.Partial = f.recorder.partial
-	f.recorder.records.Keep(nil)
-	out.Records, out.kept = f.recorder.records, f.recorder.records.Len()
-	if unreadable := new(invocations.UnreadableError); errors.As(err, &unreadable) { // a report would fail on it again
-		out.Records = &invocations.Records{}
-	}
+	out.Partial, out.Records = invocations.RecordsOf(f.recorder.partial...), f.recorder.records.Records()
+	out.kept = out.Records.Len()
 	return out, err
 }
 
@@ -59,21 +51,4 @@ func (s *session) trace(ctx context.Context) (map[string]invocations.Profile, er
 		maps.Copy(found, traced)
 	}
 	return found, nil
-}
-
-// readably does what may need results of the journal. That one of them cannot be read is an error.
-func readably(do func() error) (err error) {
-	defer readable(&err)
-	return do()
-}
-
-// readable, deferred, makes an error of the panic of a list of stored results that cannot be read.
-func readable(err *error) {
-	if r := recover(); r != nil {
-		unreadable, ok := r.(*invocations.UnreadableError)
-		if !ok {
-			panic(r)
-		}
-		*err = errors.Join(*err, unreadable)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/journal"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -65,7 +66,7 @@ func TestSpreadOverHosts(t *testing.T) {
 	if err != nil || len(j.Duplicates) > 0 || j.Records.Len() != 2 {
 		t.Fatalf("journal: %d records, several %v, %v", j.Records.Len(), j.Duplicates, err)
 	}
-	r := j.Records.At(0)
+	r := recordstest.At(t, j.Records, 0)
 	if r.HostNames() != "a b c" || r.Host != "" || *r.Launches != 12 || len(r.LaunchMediansNS) != 12 ||
 		len(r.MergedSamples) != 12 || !slices.Equal(r.LaunchNumbers, []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}) {
 		t.Errorf("%s: hosts %q, launches %v of %v, %v", r.Name, r.HostNames(), r.LaunchNumbers, r.LaunchMediansNS,
@@ -97,7 +98,7 @@ func TestSpreadEqualHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := outcome.Records.At(0)
+	r := recordstest.At(t, outcome.Records, 0)
 	if slices.Contains(r.Verdicts, invocations.HostsDiffer) || *r.BetweenHostsNS != 0 {
 		t.Errorf("verdicts %v, between hosts %v", r.Verdicts, *r.BetweenHostsNS)
 	}
@@ -133,7 +134,7 @@ func TestSpreadLosses(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 4 || !lost {
 		t.Fatalf("%d records, lost %t, %v", outcome.Records.Len(), lost, err)
 	}
-	f, g, bad, checked := outcome.Records.At(0), outcome.Records.At(1), outcome.Records.At(2), outcome.Records.At(3)
+	f, g, bad, checked := recordstest.At(t, outcome.Records, 0), recordstest.At(t, outcome.Records, 1), recordstest.At(t, outcome.Records, 2), recordstest.At(t, outcome.Records, 3)
 	if f.Status != invocations.OK || g.Status != invocations.OK || *g.Launches != 4 {
 		t.Errorf("f %s, g %s, %d launches", f.Status, g.Status, *g.Launches)
 	}
@@ -168,7 +169,7 @@ func TestSpreadHostGone(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 3 {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
-	for _, r := range outcome.Records.All() {
+	for _, r := range recordstest.All(t, outcome.Records) {
 		if len(r.Hosts) != 2 || r.Status != invocations.OK {
 			t.Errorf("%s: %s, hosts %+v", r.Name, r.Status, r.Hosts)
 		}
@@ -221,7 +222,7 @@ func TestSpreadIsBounded(t *testing.T) {
 	if err != nil || outcome.Records.Len() != 1 {
 		t.Fatal(err)
 	}
-	r := outcome.Records.At(0)
+	r := recordstest.At(t, outcome.Records, 0)
 	if n := len(r.SamplesNS); r.Status != invocations.OK || n > mostSamples || n < mostSamples/2 || len(r.MergedNS()) != 3 {
 		t.Errorf("%s, %d samples of %d launches", r.Status, n, len(r.MergedNS()))
 	}

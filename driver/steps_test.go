@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -103,7 +104,7 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			if r := outcome.Records.At(i); r.Status != invocations.OK {
+			if r := recordstest.At(t, outcome.Records, i); r.Status != invocations.OK {
 				t.Fatalf("%+v: %s %s", c, r.Status, r.Error)
 			}
 		}
@@ -162,7 +163,7 @@ func TestStepsFail(t *testing.T) {
 		if err != nil || outcome.Records.Len() != 2 {
 			t.Fatalf("%s: %d records, %v", failing, outcome.Records.Len(), err)
 		}
-		if a, b := outcome.Records.At(0), outcome.Records.At(1); a.Status != invocations.OK ||
+		if a, b := recordstest.At(t, outcome.Records, 0), recordstest.At(t, outcome.Records, 1); a.Status != invocations.OK ||
 			b.Status != invocations.Failed || b.Error != "no" {
 			t.Errorf("%s: %s and %s %q", failing, a.Status, b.Status, b.Error)
 		}

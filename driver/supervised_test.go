@@ -7,6 +7,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -55,7 +56,7 @@ func TestSupervisedLaunch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range outcome.Records.All() {
+		for _, r := range recordstest.All(t, outcome.Records) {
 			told := slices.Contains(r.Notes, note) && slices.Contains(r.Verdicts, invocations.Refused)
 			if r.Status != c.status || r.Status == invocations.OK && told != (c.asks > 0) {
 				t.Errorf("%s: %s %s, %v, %q", c.name, r.Status, r.Error, r.Verdicts, r.Notes)

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"zonemark/driver/journal"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 	"zonemark/invocations/wire/wiretest"
@@ -76,7 +78,18 @@ func TestTracePass(t *testing.T) {
 	plan.Set(3, skipped)
 	pass := &TracePass{Executor: executor, Calls: 7,
 		Adapt: func(inv *invocations.Invocation) { inv.SetOption("provider", "python") }}
-	attempts, err := pass.Run(context.Background(), plan, journal.NewDone(invocations.RecordsOf(invocations.Record{ID: plan.At(4).Invocation.ID})))
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	earlier := planOf("done")
+	earlier.Set(0, plan.At(4))
+	if _, err := Execute(t.Context(), earlier, Execution{Executor: &puppet{play: quick}, Journal: JournalFile{Path: path}}); err != nil {
+		t.Fatal(err)
+	}
+	written, done, err := journal.Resume(t.Context(), path, journal.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer written.Close(false)
+	attempts, err := pass.Run(context.Background(), plan, done)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,18 +148,18 @@ func TestTracedResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := outcome.Records.At(0)
+	whole := recordstest.At(t, outcome.Records, 0)
 	if len(whole.Dispatches) != 1 || *whole.TracedNS != 150 || *whole.TraceOverheadNS != 50 ||
 		*whole.TraceOverheadPercent != 50 || *whole.HostNS+*whole.GapNS != 50 {
 		t.Errorf("%+v", whole)
 	}
-	if r := outcome.Records.At(1); !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
+	if r := recordstest.At(t, outcome.Records, 1); !slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
 		t.Errorf("verdicts of a partial trace: %v", r.Verdicts)
 	}
-	if r := outcome.Records.At(2); r.Dispatches != nil || r.DispatchSource != "" {
+	if r := recordstest.At(t, outcome.Records, 2); r.Dispatches != nil || r.DispatchSource != "" {
 		t.Errorf("a mismatch has dispatches: %+v", r)
 	}
-	if r := outcome.Records.At(3); r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") ||
+	if r := recordstest.At(t, outcome.Records, 3); r.DispatchSource != "" || !slices.Contains(r.Notes, "no dispatches: …") ||
 		!slices.Equal(r.Verdicts, []invocations.Verdict{invocations.PartialTrace}) {
 		t.Errorf("untraced: %+v", r)
 	}

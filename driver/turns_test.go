@@ -7,6 +7,7 @@ import (
 
 	"zonemark/driver/combine/combinetest"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -127,7 +128,7 @@ func TestTurnFails(t *testing.T) {
 		if err != nil || outcome.Records.Len() != 2 {
 			t.Fatalf("message %d: %d records, %v", failing, outcome.Records.Len(), err)
 		}
-		if a, b := outcome.Records.At(0), outcome.Records.At(1); a.Status != invocations.OK || b.Status != invocations.Failed ||
+		if a, b := recordstest.At(t, outcome.Records, 0), recordstest.At(t, outcome.Records, 1); a.Status != invocations.OK || b.Status != invocations.Failed ||
 			b.Error != "no" || messages != failing {
 			t.Errorf("message %d: %s and %s %q after %d", failing, a.Status, b.Status, b.Error, messages)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/wire"
 )
 
@@ -98,7 +99,7 @@ func TestCalledOnce(t *testing.T) {
 			t.Errorf("%s: %d records, %d executors, want %d; %v", c.name, outcome.Records.Len(), outcome.Executors,
 				c.executors, err)
 		}
-		for _, r := range outcome.Records.All() {
+		for _, r := range recordstest.All(t, outcome.Records) {
 			launches := map[bool]int{true: 1, false: 2}[r.Name != "d" || c.executors == 1]
 			if r.Status != invocations.OK || asked[r.Name] != launches || r.MedianNS != nil != (launches == 2) {
 				t.Errorf("%s: %s is %s after %d calls", c.name, r.Name, r.Status, asked[r.Name])
@@ -123,7 +124,7 @@ func TestRefused(t *testing.T) {
 		}
 	}})
 	if want := []string{"f0 skipped 1/3", "f2 failed 2/3", "f1 ok 3/3"}; err != nil || !slices.Equal(told, want) ||
-		outcome.Executors != 1 || outcome.Records.At(2).Error != "it is so" {
+		outcome.Executors != 1 || recordstest.At(t, outcome.Records, 2).Error != "it is so" {
 		t.Errorf("told %q, want %q; %d executors, %v", told, want, outcome.Executors, err)
 	}
 }

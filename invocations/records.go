@@ -1,167 +1,93 @@
 package invocations
 
-import (
-	"iter"
+import "iter"
 
-	"zonemark/invocations/packed"
-)
-
-// Records are results in an order, for example the plan's. There may be hundreds of thousands, so they are kept packed,
-// unless RecordsOf or StoredRecords made the list. The zero value is an empty list.
+// Records are results in an order, for example the plan's. There may be millions, so those of a run stay in its
+// journal, and each is read when it is asked for. Nil is an empty list.
 type Records struct {
-	packed packed.List[Record]
 	plain  []Record // of RecordsOf
+	stored RecordStore
+	count  int // of those that are stored
+}
 
-	stored func(n int, brief bool) (*Record, error) // of StoredRecords
-	at     []int32                                  // the numbers of stored results by place, from 1; 0: the place is in packed
-	own    bool                                     // no other list shares packed, so that short records can be put there
+// RecordStore holds results in a file. A place is that in the list that StoredRecords makes.
+type RecordStore interface {
+	// Read returns a new copy of a record.
+	Read(place int) (*Record, error)
+	// Status and Group return fields of a record. They read nothing.
+	Status(place int) Status
+	Group(place int) string
+	// Close releases the file.
+	Close() error
 }
 
 // RecordsOf makes a list of few records. At returns the records themselves, which may be changed.
 func RecordsOf(list ...Record) *Records { return &Records{plain: list} }
 
-// StoredRecords makes a list of n records that are kept elsewhere. read returns a new copy of the record with a number,
-// from 0, which is its place in the list. Of a brief one, it may leave out all but the first FewBatches values of lists
-// that have one for each batch. If it returns an error, the method of the list that needs the record panics with an
-// *UnreadableError.
-func StoredRecords(n int, read func(number int, brief bool) (*Record, error)) Records {
-	l := Records{stored: read, at: make([]int32, n)}
-	for i := range l.at {
-		l.at[i] = int32(i + 1)
+// StoredRecords makes a list of n records that a store holds.
+func StoredRecords(n int, store RecordStore) *Records { return &Records{stored: store, count: n} }
+
+// Close releases the file that the records are in. They cannot be read afterwards.
+func (l *Records) Close() error {
+	if l == nil || l.stored == nil {
+		return nil
 	}
-	l.packed.Resize(n)
-	return l
+	return l.stored.Close()
 }
 
-// UnreadableError is what a list of stored records panics with if a record cannot be read.
-type UnreadableError struct{ Err error }
-
-func (e *UnreadableError) Error() string { return e.Err.Error() }
-func (e *UnreadableError) Unwrap() error { return e.Err }
-
-// Len returns the number of places, 0 for nil.
+// Len returns the number of records.
 func (l *Records) Len() int {
 	if l == nil {
 		return 0
 	}
-	return max(len(l.plain), l.packed.Len())
+	return len(l.plain) + l.count
 }
 
-// At returns the record in a place, or a copy of it. Nobody may change what its lists and maps hold.
-func (l *Records) At(i int) *Record { return l.get(i, false) }
-
-func (l *Records) get(i int, brief bool) *Record {
-	switch {
-	case l.plain != nil:
-		return &l.plain[i]
-	case !l.isStored(i):
-		return l.packed.At(i)
+// At returns the record in a place. The error tells that it cannot be read from its file.
+func (l *Records) At(place int) (*Record, error) {
+	if l.stored == nil {
+		return &l.plain[place], nil
 	}
-	r, err := l.stored(int(l.at[i])-1, brief)
-	if err != nil {
-		panic(&UnreadableError{err})
-	}
-	if l.own && len(r.SamplesNS) < FewBatches { // it is whole, and reports read each record several times
-		l.Set(i, r)
-	}
-	return r
+	return l.stored.Read(place)
 }
 
-func (l *Records) isStored(i int) bool { return i < len(l.at) && l.at[i] > 0 }
+// Status returns the status of the record in a place. It reads nothing.
+func (l *Records) Status(place int) Status {
+	if l.stored == nil {
+		return l.plain[place].Status
+	}
+	return l.stored.Status(place)
+}
 
-// All iterates over the records with their places.
-func (l *Records) All() iter.Seq2[int, *Record] {
-	return func(yield func(int, *Record) bool) {
-		for i := range l.Len() {
-			if !yield(i, l.At(i)) {
+// Group returns the group of the record in a place, empty if it has none. It reads nothing.
+func (l *Records) Group(place int) string {
+	if l.stored == nil {
+		return l.plain[place].Group
+	}
+	return l.stored.Group(place)
+}
+
+// All iterates over the records. An error is that of At; it ends the iteration.
+func (l *Records) All() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for place := range l.Len() {
+			if r, err := l.At(place); !yield(r, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// Brief iterates like All. Lists with a value for each batch may lack all but their first FewBatches values, so that
-// reading what is stored takes a fraction of the time.
-func (l *Records) Brief() iter.Seq2[int, *Record] {
-	return func(yield func(int, *Record) bool) {
-		for i := range l.Len() {
-			if !yield(i, l.get(i, true)) {
-				return
-			}
-		}
-	}
-}
-
-// Reordered returns a list of n places. Place i has the record of place from(i), none if that is negative. The lists
-// share memory: nobody may add to this one afterwards.
-func (l *Records) Reordered(n int, from func(i int) int) *Records {
-	if l.plain != nil {
-		packed := &Records{}
-		for i := range l.plain {
-			packed.Add(&l.plain[i])
-		}
-		l = packed
-	}
-	out := &Records{packed: l.packed.Reordered(n, from), stored: l.stored}
-	if l.stored == nil {
-		return out
-	}
-	out.at, out.own, l.own = make([]int32, n), true, false
-	for i := range out.at {
-		if j := from(i); j >= 0 && l.isStored(j) {
-			out.at[i] = l.at[j]
-		}
-	}
-	return out
-}
-
-// Has reports whether a place is not empty.
-func (l *Records) Has(i int) bool { return l.plain != nil || l.isStored(i) || l.packed.Has(i) }
-
-// Set puts a record in a place.
-func (l *Records) Set(i int, r *Record) {
-	if l.plain != nil {
-		l.plain[i] = *r
-		return
-	}
-	l.packed.Set(i, r)
-	if l.isStored(i) {
-		l.at[i] = 0
-	}
-}
-
-// Add appends a record.
-func (l *Records) Add(r *Record) {
-	if l.plain != nil {
-		l.plain = append(l.plain, *r)
-		return
-	}
-	l.packed.Add(r)
-}
-
-// Keep removes empty places and the records for which keep returns false. A nil keep keeps all. RecordsOf has not made
-// the list.
-func (l *Records) Keep(keep func(*Record) bool) {
-	if l.stored == nil {
-		l.packed.Compact(func(r *Record) bool { return keep != nil && !keep(r) })
-		return
-	}
-	var kept []int32
-	for i := range l.Len() {
-		if l.Has(i) && (keep == nil || keep(l.At(i))) {
-			kept = append(kept, int32(i))
-		}
-	}
-	*l = *l.Reordered(len(kept), func(i int) int { return int(kept[i]) })
 }
 
 // List returns copies of all records.
-func (l *Records) List() []Record {
-	var list []Record
-	for _, r := range l.All() {
+func (l *Records) List() ([]Record, error) {
+	list := make([]Record, 0, l.Len())
+	for r, err := range l.All() {
+		if err != nil {
+			return nil, err
+		}
 		list = append(list, *r)
 	}
-	return list
+	return list, nil
 }
 
 // FewBatches is a number of samples from which on no other fields follow from them in a line of the journal: their

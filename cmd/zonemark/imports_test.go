@@ -119,6 +119,7 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/e2e", []string{"*", "*/*", "driver/setup/setuptest", "executor/dl/dltest"}},
 	{"cmd/zonemark/internal/e2e/*", nil}, // nothing but tests
 	{"invocations/race", nil},
+	{"invocations/recordstest", []string{"invocations"}},
 	{"invocations/wire/wiretest", []string{"invocations", "invocations/wire"}},
 	{"cmd/zonemark/internal/hosting/hostingtest", []string{
 		"invocations", "invocations/wire", "invocations/wire/wiretest", "driver/executors", "executor", "executor/serving",

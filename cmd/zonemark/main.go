@@ -21,7 +21,6 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
 	"zonemark/cmd/zonemark/internal/traceverbs"
-	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
 
@@ -125,15 +124,7 @@ func contextFor(args []string) (context.Context, context.CancelFunc) {
 func isExecutor(args []string) bool { return len(args) > 0 && args[0] == executorVerb }
 
 // doMain does the work of main and returns the exit status. Tests call it.
-func doMain(ctx context.Context, p program.Program, args []string) (status int) {
-	defer func() {
-		r := recover()
-		if unreadable, ok := r.(*invocations.UnreadableError); ok { // a report needs results that are in the journal
-			status = p.Fail("%v", unreadable)
-		} else if r != nil {
-			panic(r)
-		}
-	}()
+func doMain(ctx context.Context, p program.Program, args []string) int {
 	if len(args) == 0 {
 		usage(p.Err)
 		return cli.ExitError

@@ -17,7 +17,6 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/driver/report/reportpage"
-	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
@@ -79,7 +78,12 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("report --help", err)
 	}
-	if err := r.run(ctx, set.Args()); err != nil {
+	err = r.run(ctx, set.Args())
+	var reading *journal.InterruptedError
+	switch {
+	case err != nil && ctx.Err() != nil && !errors.As(err, &reading):
+		return p.Fail("interrupted while the report was made")
+	case err != nil:
 		return p.Fail("%v", err)
 	}
 	return cli.ExitOK
@@ -103,6 +107,8 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		if err != nil {
 			return err
 		}
+		defer s.Run.Records.Close()
+		defer context.AfterFunc(ctx, func() { _ = s.Run.Records.Close() })() // so that it is not read to its end
 		n += s.Run.Records.Len()
 		s.Journal = filepath.Base(path)
 		if slices.ContainsFunc(slices.Delete(slices.Clone(journals), i, i+1), func(other string) bool {
@@ -123,12 +129,11 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 			return fmt.Errorf("the page %s was not written: %w", r.page, err)
 		}
 	}
-	for i := range sources { // again, without the results that the filter leaves out
+	for i := range sources {
 		run := &sources[i].Run
-		if r.format != "" {
-			run.Records = inOrder(run.Records)
+		if run.Rankings, err = rank.Groups(run.Records, stats.RankOptions{}); err != nil {
+			return err
 		}
-		run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
 	}
 	if r.format != "" {
 		if err := r.show(sources[0].Run); err != nil {
@@ -145,19 +150,6 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		r.Say("wrote %s: %s", r.page, report.Counted(n, "invocation"))
 	}
 	return nil
-}
-
-// inOrder returns the results of a journal, which come as they are ready, in the order of their run.
-func inOrder(list *invocations.Records) *invocations.Records {
-	var places, order []int
-	for i, r := range list.Brief() {
-		if r.Place == nil { // a journal of before
-			return list
-		}
-		places, order = append(places, *r.Place), append(order, i)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return places[a] - places[b] })
-	return list.Reordered(len(order), func(i int) int { return order[i] })
 }
 
 // show writes the results of a journal to standard output as its run did.
@@ -185,16 +177,20 @@ func (r *reporting) read(ctx context.Context, path string, keep *regexp.Regexp) 
 	if err := cli.CheckExists(path, "a journal (run -o FILE writes one)"); err != nil {
 		return reportpage.Source{}, err
 	}
-	stored, err := journal.Reading{Stored: true, Keep: keep.MatchString}.File(ctx, path)
+	stored, err := journal.Reading{Keep: keep.MatchString}.File(ctx, path)
 	if err != nil {
 		return reportpage.Source{}, err
 	}
 	if !stored.Complete {
 		r.Say("warning: %s is not complete: %s", path, stored.Why)
 	}
+	records := stored.Records
+	if r.format != "" { // as its run shows them, and not as they were ready
+		records = stored.InOrder()
+	}
 	header := stored.Header
 	return reportpage.Source{Why: stored.Why, Run: report.Run{
 		Build: header.Build, Started: header.Started, Command: header.Command, Environment: header.Environment,
-		Records: &stored.Records, Complete: stored.Complete,
+		Records: records, Complete: stored.Complete,
 	}}, nil
 }

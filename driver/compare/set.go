@@ -54,13 +54,17 @@ type Values struct {
 // inside one process, which share layout and placement. Medians of processes of one program differ by so much.
 const processFloor = 0.02
 
-// FromRecords returns the set of records of a journal. Source names it for people.
-func FromRecords(source string, environment map[string]string, records *invocations.Records) *Set {
+// FromRecords returns the set of records of a journal. Source names it for people. The error tells that a record cannot
+// be read.
+func FromRecords(source string, environment map[string]string, records *invocations.Records) (*Set, error) {
 	s := &Set{Source: source, Environment: environment, Measurements: make([]Measurement, 0, records.Len())}
-	for _, r := range records.All() {
+	for r, err := range records.All() {
+		if err != nil {
+			return nil, err
+		}
 		s.Measurements = append(s.Measurements, fromRecord(r))
 	}
-	return s
+	return s, nil
 }
 
 // Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured. Status

@@ -13,6 +13,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // shards writes the journals of a plan of equal invocations, as runs of its shards would. It returns their paths, and the
@@ -84,7 +85,7 @@ func merged(t *testing.T, m *Merged) *journal.Stored {
 
 // byPlace returns records in the order of the plan, as JSON.
 func byPlace(t *testing.T, records *invocations.Records) []string {
-	list := records.List()
+	list := recordstest.List(t, records)
 	slices.SortFunc(list, func(a, b invocations.Record) int { return *a.Place - *b.Place })
 	var lines []string
 	for i := range list {
@@ -113,7 +114,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("not complete: %s; doubles %v", stored.Why, stored.Duplicates)
 	}
 	want := byPlace(t, invocations.RecordsOf(all...))
-	if got := byPlace(t, &stored.Records); !slices.Equal(got, want) {
+	if got := byPlace(t, stored.Records); !slices.Equal(got, want) {
 		t.Errorf("merged:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	h := stored.Header
@@ -149,7 +150,7 @@ func TestMergeCommons(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := merged(t, m)
-	for _, r := range stored.Records.All() {
+	for _, r := range recordstest.All(t, stored.Records) {
 		if want := fmt.Sprintf("runtime of %d", m.seen[*r.Place].shard-1); r.Runtime != want || r.Mode != "warm" {
 			t.Errorf("%s has runtime %q, mode %q; want %q", r.Name, r.Runtime, r.Mode, want)
 		}
@@ -257,7 +258,7 @@ func TestMergeSuperseded(t *testing.T) {
 	}
 	stored := merged(t, m)
 	failed := 0
-	for _, r := range stored.Records.All() {
+	for _, r := range recordstest.All(t, stored.Records) {
 		if r.Status == invocations.Failed {
 			failed++
 		}

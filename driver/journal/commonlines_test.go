@@ -11,6 +11,7 @@ import (
 
 	"zonemark/driver/journal/journaltest"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,7 +60,7 @@ func written(t *testing.T, records ...invocations.Record) (lines [][]byte, back 
 		t.Fatal(err)
 	}
 	all := bytes.Split(bytes.TrimSpace(text), []byte{'\n'})
-	return all[1 : len(all)-1], c.Records.List()
+	return all[1 : len(all)-1], recordstest.List(t, c.Records)
 }
 
 // TestShortLines: the line of a trivial function is short, what results have in common stands once, and nothing is lost.

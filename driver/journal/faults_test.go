@@ -8,6 +8,7 @@ import (
 
 	"zonemark/invocations"
 	"zonemark/invocations/files/faults"
+	"zonemark/invocations/recordstest"
 )
 
 // TestLongFaults lets each operation on the files of a journal fail once, in each way. The journal has once what
@@ -52,7 +53,7 @@ func TestLongFaults(t *testing.T) {
 			t.Errorf("%v: %d results, %d acknowledged, %d double", f, stored.Results, len(acknowledged),
 				len(stored.Duplicates))
 		}
-		for i, r := range stored.Records.All() {
+		for i, r := range recordstest.All(t, stored.Records) {
 			if want := trivial(i).SamplesNS; acknowledged[r.ID] && r.ID == trivial(i).ID && r.SamplesNS[0] != want[0] {
 				t.Errorf("%v: %s has %v, want %v", f, r.ID, r.SamplesNS, want)
 			}

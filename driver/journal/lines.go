@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 
 	"zonemark/driver/journal/shortlines"
@@ -18,7 +19,7 @@ type textLine struct {
 	text []byte // with its end, unless it is the last one; valid until its batch is released
 	// head is what counts results. It is nil for other lines, and for those that do not parse.
 	head *resultHead
-	// result is what the line holds; nil if nobody needs it.
+	// result is what the line holds; nil if nobody needs it now.
 	result *shortlines.Line
 }
 
@@ -29,6 +30,8 @@ type resultHead struct {
 	common   int
 	partial  bool // the trace is not whole
 	replaces string
+	group    string
+	place    int // in the plan, from 1; 0: it is not known
 }
 
 // lineBatch are lines that one goroutine parses.
@@ -47,6 +50,7 @@ type lineReader struct {
 	in      io.Reader
 	rest    []byte // behind the last line end that was read
 	reading Reading
+	cut     bool             // most of the lists that have a value for each batch are left out
 	shape   jsonshape.Object // of results
 	buffers sync.Pool        // of batches that were released
 }
@@ -121,9 +125,9 @@ func (b *lineBatch) parse(l *lineReader, first bool) {
 // parse parses the line of a result. It decodes as little of it as will be needed.
 func (l *lineReader) parse(line *textLine) error {
 	text := bytes.TrimSuffix(line.text, []byte{'\n'})
-	if o := l.reading; o.Stored || o.Figures || o.Keep != nil {
+	if o := l.reading; o.Each == nil || o.Figures || o.Keep != nil {
 		head, short := l.scan(text)
-		if head != nil && (o.Stored || o.Keep != nil && !o.Keep(head.name)) {
+		if head != nil && (o.Each == nil || o.Keep != nil && !o.Keep(head.name)) {
 			line.head = head
 			return nil
 		}
@@ -135,7 +139,7 @@ func (l *lineReader) parse(line *textLine) error {
 	if err := json.Unmarshal(text, result); err != nil {
 		return err
 	}
-	line.head, line.result = headOf(result), result
+	line.head, line.result = headOf(&result.Record, result.Common), result
 	return nil
 }
 
@@ -159,8 +163,12 @@ func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
 			head.common = number(value)
 		case "replaces":
 			head.replaces = jsonshape.Text(value)
+		case "group":
+			head.group = jsonshape.Text(value)
+		case "place":
+			head.place = number(value) + 1
 		}
-		if !l.reading.Figures || !invocations.OfBatches(key) || !many && key != invocations.SamplesKey {
+		if !l.cut || !invocations.OfBatches(key) || !many && key != invocations.SamplesKey {
 			return
 		}
 		first, cut := firstValues(value)
@@ -185,7 +193,7 @@ func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
 
 // briefLine returns the line of a result as a Reading of figures takes it.
 func briefLine(shape jsonshape.Object, text []byte) []byte {
-	l := lineReader{reading: Reading{Figures: true}, shape: shape}
+	l := lineReader{cut: true, shape: shape}
 	if head, short := l.scan(text); head != nil {
 		return short
 	}
@@ -204,8 +212,7 @@ func isPartial(value []byte) bool {
 
 // number returns a number that has been scanned.
 func number(value []byte) int {
-	n := 0
-	_ = json.Unmarshal(value, &n)
+	n, _ := strconv.Atoi(string(value))
 	return n
 }
 
@@ -222,8 +229,13 @@ func firstValues(list []byte) (beginning []byte, more bool) {
 	return list[:at-1], true
 }
 
-func headOf(r *shortlines.Line) *resultHead {
-	return &resultHead{
-		r.ID, r.Name, r.Status, r.Common, slices.Contains(r.Verdicts, invocations.PartialTrace), r.Replaces,
+func headOf(r *invocations.Record, common int) *resultHead {
+	head := &resultHead{
+		id: r.ID, name: r.Name, status: r.Status, common: common, replaces: r.Replaces, group: r.Group,
+		partial: slices.Contains(r.Verdicts, invocations.PartialTrace),
 	}
+	if r.Place != nil {
+		head.place = *r.Place + 1
+	}
+	return head
 }

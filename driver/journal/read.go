@@ -2,14 +2,15 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"zonemark/driver/journal/shortlines"
-	"zonemark/driver/jsonshape"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
@@ -17,9 +18,11 @@ import (
 // Stored is the content of a journal.
 type Stored struct {
 	Header  Header
-	Resumes []Header            // one per continuation of the run
-	Records invocations.Records // in order of their first lines; the last line of an id counts
-	Results int                 // result lines
+	Resumes []Header // one per continuation of the run
+	// Records are in order of their first lines; the last line of an id counts. They stay in the file, which may grow,
+	// but nothing else may change it until they are closed. What is read from no file is in a temporary one.
+	Records *invocations.Records
+	Results int // result lines
 	// Duplicates are the ids with several result lines.
 	Duplicates []string
 	// Complete tells that the run is complete: the last line is an end line and its counts match the file.
@@ -34,10 +37,9 @@ type Stored struct {
 
 	byStatus map[invocations.Status]int
 	partial  int              // result lines whose trace is not whole
-	position map[string]int32 // of an id in Records
-	commons  map[int]invocations.Common
+	position map[string]int32 // numbers in store, by id
 	reading  Reading
-	index    *lineIndex      // of the results that stay in the file; nil: none do
+	store    *store
 	twice    map[string]bool // ids in Duplicates
 }
 
@@ -70,18 +72,15 @@ var (
 	errGarbled    = errors.New("garbled line")
 )
 
-// Reading tells how a journal is read. The zero value reads all results.
+// Reading tells how a journal is read. The zero value finds all results.
 type Reading struct {
 	// Keep selects results by their names. Others are counted, but not kept. Several goroutines call it. Nil: all are kept.
 	Keep func(name string) bool
-	// Each is handed the results with the numbers of their lines, from 1. Records and Duplicates stay empty then. An error
-	// ends the reading. Nil: the results are kept.
+	// Each is handed the results with the numbers of their lines, from 1, as they come. Records and Duplicates stay empty
+	// then. An error ends the reading. Nil: Records has the results.
 	Each func(line int, r *invocations.Record) error
 	// Figures leaves out most of the lists that have a value for each batch: only their first values are read.
 	Figures bool
-	// Stored leaves the results in the file, if that is a regular one: each is read when it is asked for. The file may
-	// grow, but nothing else may change it while they are in use; see invocations.UnreadableError. Each is not called then.
-	Stored bool
 }
 
 // InterruptedError tells that a context has ended while a journal was read.
@@ -108,27 +107,33 @@ func (o Reading) File(ctx context.Context, path string) (*Stored, error) {
 	if err != nil {
 		return nil, unopened(err)
 	}
-	if info, err := f.Stat(); o.Stored && (err != nil || !info.Mode().IsRegular()) {
-		o.Stored = false
-	}
-	c, err := o.From(ctx, f)
-	if err == nil && o.Stored {
-		c.Records = c.index.records(path, f) // which keeps the file open
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && o.Each == nil {
+		c, err := o.read(ctx, f, newStore("journal "+path, whenUnreadable, f, f.Close))
+		if err != nil {
+			return nil, errors.Join(inFile(ctx, path, err), f.Close())
+		}
 		return c, nil
 	}
-	defer f.Close()
+	c, err := o.From(ctx, f)
+	return c, errors.Join(inFile(ctx, path, err), f.Close())
+}
+
+// whenUnreadable tells what to do if a result cannot be read from a journal again.
+const whenUnreadable = "; what is written is valid: continue it with --resume, when the disk works"
+
+// inFile returns the error of reading a journal with the path.
+func inFile(ctx context.Context, path string, err error) error {
 	var at *Error
-	if errors.As(err, &at) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &at):
 		at.Path = path
-		return nil, err
+		return err
+	case ctx.Err() != nil:
+		return fmt.Errorf("journal %s: %w", path, err)
 	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("journal %s: %w", path, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("journal %s: %w; when the disk works, read it again, or name another file", path, err)
-	}
-	return c, nil
+	return fmt.Errorf("journal %s: %w; when the disk works, read it again, or name another file", path, err)
 }
 
 // Read reads a journal. A torn or garbled last line is not an error; it is kept in Torn. The error is a
@@ -139,12 +144,22 @@ func Read(r io.Reader) (*Stored, error) { return Reading{}.From(context.Backgrou
 // From reads a journal; see Read. When the context ends, reading ends, with an error that wraps that of the
 // context.
 func (o Reading) From(ctx context.Context, r io.Reader) (*Stored, error) {
-	c := &Stored{byStatus: map[invocations.Status]int{}, position: map[string]int32{},
-		commons: map[int]invocations.Common{}, Why: "it has no header", reading: o, twice: map[string]bool{}}
-	if o.Stored {
-		c.index = &lineIndex{}
+	copied := &spool{}
+	if o.Each == nil {
+		r = io.TeeReader(r, copied)
 	}
-	lines := &lineReader{in: r, reading: o, shape: jsonshape.Of[shortlines.Line]()}
+	c, err := o.read(ctx, r, newSpooled(copied))
+	if err != nil {
+		return nil, errors.Join(err, copied.Close())
+	}
+	return c, nil
+}
+
+// read reads a journal whose results can be read from a store again.
+func (o Reading) read(ctx context.Context, r io.Reader, results *store) (*Stored, error) {
+	c := &Stored{byStatus: map[invocations.Status]int{}, position: map[string]int32{}, store: results,
+		Why: "it has no header", reading: o, twice: map[string]bool{}}
+	lines := &lineReader{in: r, reading: o, cut: o.Figures && o.Each != nil, shape: results.shape}
 	done := make(chan struct{})
 	defer close(done)
 	batches := lines.batches(done)
@@ -170,9 +185,7 @@ func (c *Stored) unless(err error) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	if keep := c.reading.Keep; keep != nil && c.index == nil { // the name of a result may have changed
-		c.Records.Keep(func(r *invocations.Record) bool { return keep(r.Name) })
-	}
+	c.Records = c.store.list(c.store.kept(), c.reading.Figures)
 	return c, nil
 }
 
@@ -277,10 +290,10 @@ func (c *Stored) addResult(line textLine, n int) error {
 		if err := json.Unmarshal(line.text, short); err != nil {
 			return fmt.Errorf("%w: %w", errGarbled, err)
 		}
-		line.head, line.result = headOf(short), short
+		line.head, line.result = headOf(&short.Record, short.Common), short
 	}
 	h := line.head
-	if _, known := c.commons[h.common]; h.common != 0 && !known {
+	if _, known := c.store.common(h.common); h.common != 0 && !known {
 		return fmt.Errorf("%w: no line of kind %q before it has the number %d", errGarbled, invocations.CommonKind, h.common)
 	}
 	if h.id == "" || h.status == "" {
@@ -298,12 +311,13 @@ func (c *Stored) addResult(line textLine, n int) error {
 		r := c.whole(line.result)
 		return c.reading.Each(n, &r)
 	}
-	return c.keep(line)
+	c.keep(line)
+	return nil
 }
 
-// keep keeps a result, unless the reading does not need it. It takes the place of an earlier one of the same id, or of
-// the one that it replaces.
-func (c *Stored) keep(line textLine) error {
+// keep tells where a result is, unless the reading does not need it. It takes the place of an earlier one of the same
+// id, or of the one that it replaces.
+func (c *Stored) keep(line textLine) {
 	id := line.head.id
 	at, twice := c.position[id]
 	again := twice
@@ -313,36 +327,33 @@ func (c *Stored) keep(line textLine) error {
 		}
 	}
 	if !again {
-		at = int32(c.Records.Len())
+		at = int32(c.store.len())
 	}
-	switch {
-	case c.index != nil:
-		if !again {
-			at = int32(len(c.index.lines))
-		}
-		c.index.set(at, c.WholeBytes, line, c.reading.Keep == nil || c.reading.Keep(line.head.name))
-	case line.result == nil && !again:
-		return nil
-	default:
-		if line.result == nil { // an earlier result of the id has a name that is kept
-			line.result = new(shortlines.Line)
-			if err := json.Unmarshal(line.text, line.result); err != nil {
-				return fmt.Errorf("%w: %w", errGarbled, err)
-			}
-		}
-		r := c.whole(line.result)
-		if again {
-			c.Records.Set(int(at), &r)
-		} else {
-			c.Records.Add(&r)
-		}
+	length := int64(len(line.text) - len("\n"))
+	if c.reading.Keep != nil && !c.reading.Keep(line.head.name) {
+		length = 0
 	}
+	c.store.set(at, c.WholeBytes, length, line.head)
 	c.position[id] = at
 	if twice && !c.twice[id] {
 		c.twice[id] = true
 		c.Duplicates = append(c.Duplicates, id)
 	}
-	return nil
+}
+
+// InOrder returns the results in the order of the plan. Those of journals of before, which do not know it, stay in
+// theirs.
+func (c *Stored) InOrder() *invocations.Records {
+	numbers := c.store.kept()
+	for _, number := range numbers {
+		if c.store.lines[number].place == 0 {
+			return c.Records
+		}
+	}
+	slices.SortStableFunc(numbers, func(a, b int32) int {
+		return cmp.Compare(c.store.lines[a].place, c.store.lines[b].place)
+	})
+	return c.store.list(numbers, c.reading.Figures)
 }
 
 // whole returns the record of a line, whose Common is known.
@@ -350,7 +361,8 @@ func (c *Stored) whole(short *shortlines.Line) invocations.Record {
 	if short.Common == 0 {
 		return short.Own()
 	}
-	return short.Whole(c.commons[short.Common])
+	common, _ := c.store.common(short.Common)
+	return short.Whole(common)
 }
 
 // addCommon adds what results behind it have in common.
@@ -362,10 +374,7 @@ func (c *Stored) addCommon(line []byte) error {
 	if common.Number < 1 {
 		return fmt.Errorf("%w: number %d of what is in common, want at least 1", errGarbled, common.Number)
 	}
-	c.commons[common.Number] = common
-	if c.index != nil {
-		c.index.addCommon(common)
-	}
+	c.store.addCommon(common)
 	return nil
 }
 

@@ -13,8 +13,8 @@ import (
 	"zonemark/invocations/files"
 )
 
-// Resume opens a journal to continue it and returns its records, which stay in the file: it may grow, but nothing
-// else may change it while they are in use; see invocations.UnreadableError. A torn or garbled last line does not
+// Resume opens a journal to continue it and returns its results, which stay in the file: it may grow, but nothing
+// else may change it while they are in use; see UnreadableError. A torn or garbled last line does not
 // count; Begin moves it to the file path+".torn", and a note tells so. A garbled line in the middle is a *Error.
 // If the file is missing or empty, the journal starts anew.
 func Resume(ctx context.Context, path string, h Header) (*Writer, *Done, error) {
@@ -35,12 +35,13 @@ func (j *Writer) resume(ctx context.Context, h Header) (*Done, error) {
 		return nil, fmt.Errorf("journal %s: not a regular file, so that --resume cannot read it back: "+
 			"run without --resume", j.path)
 	}
-	c, err := Reading{Stored: true}.File(ctx, j.path)
+	c, err := Reading{}.File(ctx, j.path)
 	if err != nil {
 		return nil, err
 	}
+	j.store = c.store
 	j.noteTorn(c)
-	j.results, j.partial, j.size = c.Results, c.partial, c.WholeBytes
+	j.results, j.partial, j.lines = c.Results, c.partial, files.Append(j.file, c.WholeBytes, true)
 	maps.Copy(j.byStatus, c.byStatus)
 	kind := invocations.HeaderKind
 	if c.Header.Kind != "" {
@@ -56,7 +57,7 @@ func (j *Writer) resume(ctx context.Context, h Header) (*Done, error) {
 		}
 		return j.writeHeader(h, kind)
 	}
-	return &Done{records: &c.Records, at: c.position}, nil
+	return &Done{store: c.store, at: c.position}, nil
 }
 
 // tornFile returns the path of the file for torn last lines.
@@ -83,7 +84,7 @@ func (j *Writer) setTornApart(c *Stored) error {
 	if err != nil {
 		return j.failed("its torn last line cannot be kept", err)
 	}
-	if err := j.cut(); err != nil {
+	if err := j.lines.Cut(c.WholeBytes); err != nil {
 		return j.failed("its last line is torn", err)
 	}
 	c.Torn = nil // it is not kept twice if the first line of this run must be written again

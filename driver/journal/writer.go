@@ -1,5 +1,6 @@
-// Package journal keeps results in a file of JSON lines: it writes them, goes on with a file after a run has ended, and
-// reads them. It knows results and nothing of how they are measured.
+// Package journal is the store of results, in a file of JSON lines: it writes them, goes on with a file after a run has
+// ended, and reads them. Memory holds where each result is. A run that wants no journal has a temporary one. The
+// package knows results and nothing of how they are measured.
 package journal
 
 import (
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"zonemark/driver/journal/shortlines"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
@@ -33,22 +35,24 @@ type Writer struct {
 	Notes []string
 
 	path    string
-	file    files.File
+	file    files.File  // nil: only the spool
 	opened  fs.FileInfo // of the file
 	regular bool        // not a pipe or a device: it can be locked, truncated and synced
 	created bool        // the file was not there before
 	unlock  func() error
 
 	mu       sync.Mutex
-	begin    func() error // writes the first line of this run; nil once that is written
-	size     int64        // bytes of whole lines; regular files only
-	torn     bool         // there are more bytes, of a line that could not be written
-	gone     bool         // the file was removed, and the user knows it
+	begin    func() error    // writes the first line of this run; nil once that is written
+	lines    *files.Appended // of the file
+	gone     bool            // the file was removed, and the user knows it
 	results  int
 	byStatus map[invocations.Status]int
 	partial  int  // results whose trace is not whole
 	long     bool // there are so many results that what they have in common stands once
 	commons  commons
+	store    *store // of the results; nil: nobody reads them yet
+	spool    *spool // has the lines if they cannot be read from the file; nil: they can
+	lent     bool   // the store is closed by who reads it
 }
 
 // Create opens a new journal, so that an unwritable path is an error before anything is measured. A file that is
@@ -64,6 +68,28 @@ func Create(path string, h Header, overwrite bool) (*Writer, error) {
 	return j, nil
 }
 
+// Temporary returns a journal that nobody keeps, for runs that shall have none. It does not fail, and has no header.
+func Temporary() *Writer {
+	j := &Writer{byStatus: map[invocations.Status]int{}, commons: commons{}, spool: &spool{}}
+	j.store = newSpooled(j.spool)
+	return j
+}
+
+// readBack opens the file again, to read the results from it. If it cannot be read, its lines are in a spool, too.
+func (j *Writer) readBack() {
+	if j.regular {
+		if f, err := files.Open(j.path); err == nil {
+			if named, err := f.Stat(); err == nil && os.SameFile(named, j.opened) {
+				j.store = newStore("journal "+j.path, whenUnreadable, f, f.Close)
+				return
+			}
+			_ = f.Close() // nothing was read from it
+		}
+	}
+	j.spool = &spool{}
+	j.store = newSpooled(j.spool)
+}
+
 // create prepares an opened journal for a new run.
 func (j *Writer) create(h Header, overwrite bool) error {
 	if j.regular {
@@ -76,12 +102,12 @@ func (j *Writer) create(h Header, overwrite bool) error {
 				"replace it with --overwrite, or name another file", j.path)
 		}
 	}
+	j.readBack()
 	j.begin = func() error {
 		if j.regular {
-			if err := j.file.Truncate(0); err != nil {
+			if err := j.lines.Cut(0); err != nil {
 				return j.failed("not begun", err)
 			}
-			j.size = 0
 		}
 		return j.writeHeader(h, invocations.HeaderKind)
 	}
@@ -183,6 +209,7 @@ func lock(path string, flags int) (*Writer, error) {
 		path: path, file: f, opened: info, regular: info.Mode().IsRegular(), created: created,
 		unlock: func() error { return nil }, byStatus: map[invocations.Status]int{}, commons: commons{},
 	}
+	j.lines = files.Append(f, 0, j.regular)
 	if !j.regular {
 		return j, nil
 	}
@@ -231,41 +258,59 @@ func (j *Writer) Count(of invocations.Status) int {
 // Append writes one result. If the disk is full, it truncates the file to its last whole line, so that the journal
 // stays valid. Append may be tried again when there is room.
 func (j *Writer) Append(r invocations.Record) error {
+	_, err := j.add(r)
+	return err
+}
+
+// add does what Append does, and returns the number of the result in the store.
+func (j *Writer) add(r invocations.Record) (number int32, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r.Kind = invocations.ResultKind
 	if err := j.begun(); err != nil {
-		return err
+		return 0, err
 	}
-	if err := j.there(); err != nil {
-		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
+	line, common := any(&r), 0
+	err = j.there()
+	if err == nil && j.long {
+		var short shortlines.Line
+		short, err = j.shorten(&r)
+		line, common = short, short.Common
 	}
-	if err := j.writeResult(&r); err != nil {
-		return fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
+	offset := j.end()
+	if err == nil {
+		err = j.writeLine(line)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("result of invocation %s (%s) not written: %w", r.ID, r.Name, err)
 	}
 	j.count(&r)
-	return nil
+	return j.store.add(offset, j.end()-offset-int64(len("\n")), headOf(&r, common)), nil
 }
 
-// writeResult writes a result. If the run is long, the result is without what it has in common with others, and before
-// it stands, if necessary, the line that has this.
-func (j *Writer) writeResult(r *invocations.Record) error {
-	if !j.long {
-		return j.writeLine(r)
+// end returns the offset of the next line in what the store reads.
+func (j *Writer) end() int64 {
+	if j.spool != nil {
+		return j.spool.end()
 	}
+	return j.lines.Size()
+}
+
+// shorten returns the line of a result without what it has in common with others. The line that has this stands before
+// it.
+func (j *Writer) shorten(r *invocations.Record) (shortlines.Line, error) {
 	short, common, err := j.commons.shorten(r)
 	if err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
+		return short, fmt.Errorf("journal %s: %w", j.path, err)
 	}
-	if common != nil {
-		if err := j.writeLine(common); err != nil {
-			return err
-		}
-		if err := j.commons.add(*common); err != nil {
-			return err
-		}
+	if common == nil {
+		return short, nil
 	}
-	return j.writeLine(short)
+	if err := j.writeLine(common); err != nil {
+		return short, err
+	}
+	j.store.addCommon(*common)
+	return short, j.commons.add(*common)
 }
 
 // count counts a result for the end line.
@@ -283,6 +328,9 @@ func (j *Writer) count(r *invocations.Record) {
 func (j *Writer) Close(end bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.file == nil {
+		return j.release()
+	}
 	if !end && j.begin != nil {
 		return j.withdraw()
 	}
@@ -314,8 +362,14 @@ func (j *Writer) withdraw() error {
 	return errors.Join(j.release(), files.Remove(j.path)) // Windows cannot remove open files
 }
 
-// release closes the file and releases the lock.
+// release closes the file and releases the lock. The results can still be read if somebody has asked for them.
 func (j *Writer) release() error {
+	if j.store != nil && !j.lent {
+		_ = j.store.close() // nothing is read from it any more
+	}
+	if j.file == nil {
+		return nil
+	}
 	if err := errors.Join(j.unlock(), j.file.Close()); err != nil {
 		return j.failed("its end may not be on the disk", err)
 	}
@@ -353,29 +407,26 @@ func (j *Writer) writeLine(v any) error {
 	if err != nil {
 		return fmt.Errorf("journal %s: %w", j.path, err)
 	}
-	if j.torn {
-		if err := j.cut(); err != nil {
-			return j.failed("its last line is torn", err)
-		}
+	line = append(line, '\n')
+	if j.file != nil {
+		err = j.writeFile(line)
 	}
-	n, err := j.file.Write(append(line, '\n'))
-	if err == nil {
-		j.size += int64(n)
-		return nil
+	if err == nil && j.spool != nil {
+		_, err = j.spool.Write(line)
 	}
-	if j.regular && n > 0 {
-		if cut := j.cut(); cut != nil {
-			return j.failed("its last line is torn, which --resume repairs", errors.Join(err, cut))
-		}
-	}
-	return j.failed("a line was not written", err)
+	return err
 }
 
-// cut removes what is behind the whole lines.
-func (j *Writer) cut() error {
-	err := j.file.Truncate(j.size)
-	j.torn = err != nil
-	return err
+// writeFile appends a line to the file.
+func (j *Writer) writeFile(line []byte) error {
+	err := j.lines.Write(line)
+	switch {
+	case err == nil:
+		return nil
+	case j.lines.Torn():
+		return j.failed("its last line is torn, which --resume repairs", err)
+	}
+	return j.failed("a line was not written", err)
 }
 
 // failed returns the error of an operation on the journal, with what it means and what to do.

@@ -20,6 +20,7 @@ import (
 
 	"zonemark/invocations"
 	"zonemark/invocations/files"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 	"zonemark/invocations/testsize"
 )
@@ -81,7 +82,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
 	records := []invocations.Record{testRecord(0), testRecord(1), testRecord(2), testRecord(3)}
-	if diff := cmp.Diff(records, c.Records.List()); diff != "" {
+	if diff := cmp.Diff(records, recordstest.List(t, c.Records)); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	if !c.Complete || c.Why != "" || c.Torn != nil {
@@ -287,7 +288,7 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		for i := range n {
 			r := testRecord(i)
-			got, known := done.Find(r.ID), done.Has(r.ID)
+			got, known := found(t, done, r.ID), done.Has(r.ID)
 			if known && !cmp.Equal(&r, got) || known != (i < want) {
 				t.Fatalf("cut at byte %d: record %d known %v:\n%s", cut, i, known, cmp.Diff(&r, got))
 			}
@@ -330,7 +331,7 @@ func TestResumeNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close(false)
-	if diff := cmp.Diff(&again, done.Find(again.ID)); diff != "" || done.Len() != 1 {
+	if diff := cmp.Diff(&again, found(t, done, again.ID)); diff != "" || done.Len() != 1 {
 		t.Errorf("of duplicates the last must count (-want +got):\n%s", diff)
 	}
 	notes := strings.Join(j.Notes, "\n")
@@ -412,7 +413,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("impossible contents: %+v", c)
 		}
 		again, err := Read(bytes.NewReader(in[:c.WholeBytes]))
-		if err != nil || again.Torn != nil || !cmp.Equal(c.Records.List(), again.Records.List()) {
+		if err != nil || again.Torn != nil || !cmp.Equal(recordstest.List(t, c.Records), recordstest.List(t, again.Records)) {
 			t.Fatalf("the whole lines alone: %+v, %v", again, err)
 		}
 		for _, short := range []bool{false, true} {
@@ -424,7 +425,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatal(err)
 			}
 			back, err := Read(&lines)
-			if err != nil || !cmp.Equal(c.Records.List(), back.Records.List(), cmpopts.EquateEmpty()) {
+			if err != nil || !cmp.Equal(recordstest.List(t, c.Records), recordstest.List(t, back.Records), cmpopts.EquateEmpty()) {
 				t.Fatalf("written again, short %t: %+v, %v", short, back, err)
 			}
 		}
@@ -442,7 +443,10 @@ func encodeLines(w io.Writer, c *Stored, short bool) error {
 		return err
 	}
 	known := commons{}
-	for _, r := range c.Records.All() {
+	for r, err := range c.Records.All() {
+		if err != nil {
+			return err
+		}
 		r.Kind = invocations.ResultKind
 		if !short {
 			if err := enc.Encode(r); err != nil {

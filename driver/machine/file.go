@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"zonemark/invocations/files"
@@ -25,16 +24,11 @@ func readAll(path string) (map[string]record, error) {
 	return parse(path, b)
 }
 
-// damagedError reports that a file was read and holds nothing that can be kept.
-type damagedError struct{ error }
-
-func (e *damagedError) Unwrap() error { return e.error }
-
-// parse parses the contents of the file at path.
+// parse parses the contents of the file at path. After an error, the file holds nothing that can be kept.
 func parse(path string, b []byte) (map[string]record, error) {
 	var all map[string]record
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, &damagedError{fmt.Errorf("%s: %w; it is written anew", path, err)}
+		return nil, fmt.Errorf("%s: %w; it is written anew", path, err)
 	}
 	for key, r := range all {
 		if !sane(r.ReferenceGHz) || !sane(r.QuietPorts) || !(r.QuietMemory >= 0) {
@@ -96,35 +90,18 @@ func lower(a, b float64) float64 {
 
 // write writes the record of this machine into the file in one step. It waits for other runs that write.
 func (m *Knowledge) write(ctx context.Context) error {
-	lock, err := files.OpenFile(m.path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
+	err := files.Update(ctx, m.path, 0o600, func(old []byte) ([]byte, error) {
+		all, damaged := parse(m.path, old)
+		if old == nil || damaged != nil || all == nil { // a damaged file holds nothing that can be kept
+			all = map[string]record{}
+		}
+		if other, there := all[m.fingerprint]; there {
+			m.adopt(other)
+		}
+		all[m.fingerprint] = m.kept
+		return json.MarshalIndent(all, "", " ")
+	})
 	if err != nil {
-		return fmt.Errorf("keep what is known of this machine: %w", err)
-	}
-	defer lock.Close()
-	unlock, err := files.Await(ctx, lock, files.WriterPatience)
-	if err == nil {
-		defer unlock()
-		err = files.RemoveUnfinished(m.path)
-	}
-	if unsupported := new(files.UnsupportedError); err != nil && !errors.As(err, &unsupported) {
-		return fmt.Errorf("keep what is known of this machine: %s: %w", m.path, err)
-	}
-	all, err := readAll(m.path)
-	if damaged := new(damagedError); err != nil && !errors.As(err, &damaged) {
-		return err // the file may hold what is known of other machines
-	}
-	if all == nil {
-		all = map[string]record{}
-	}
-	if other, there := all[m.fingerprint]; there {
-		m.adopt(other)
-	}
-	all[m.fingerprint] = m.kept
-	b, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		return fmt.Errorf("keep what is known of this machine: %w", err)
-	}
-	if err := files.Write(m.path, 0o600, b); err != nil {
 		return fmt.Errorf("keep what is known of this machine: %w", err)
 	}
 	return nil

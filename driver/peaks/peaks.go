@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"time"
 
@@ -57,29 +56,22 @@ func Load(path, fingerprint string) ([]Peak, error) {
 // Keep adds peaks to those of the machine with this fingerprint. A peak replaces one of its name, but one that was
 // measured in a short time does not replace another.
 func Keep(path, fingerprint string, measured []Peak) error {
-	lock, err := files.OpenFile(path+".lock", os.O_WRONLY|os.O_CREATE, 0o666)
+	err := files.Update(context.Background(), path, 0o600, func(old []byte) ([]byte, error) {
+		all, damaged := parse(path, old)
+		if old == nil || damaged != nil || all == nil { // a damaged file holds nothing that can be kept
+			all = map[string][]Peak{}
+		}
+		all[fingerprint] = kept(all[fingerprint], measured)
+		return json.MarshalIndent(all, "", " ")
+	})
 	if err != nil {
 		return fmt.Errorf("keep the peaks of this machine: %w", err)
 	}
-	defer lock.Close()
-	unlock, err := files.Await(context.Background(), lock, files.WriterPatience)
-	switch {
-	case errors.Is(err, files.ErrLocked):
-		return fmt.Errorf("keep the peaks of this machine: another run is writing %s; measure again", path)
-	case err == nil:
-		defer unlock()
-		if err := files.RemoveUnfinished(path); err != nil {
-			return fmt.Errorf("keep the peaks of this machine: %w", err)
-		}
-	}
-	all, err := read(path)
-	if err != nil && !errors.Is(err, errDamaged) {
-		return err // the file may hold the peaks of other machines
-	}
-	if all == nil {
-		all = map[string][]Peak{}
-	}
-	list := all[fingerprint]
+	return nil
+}
+
+// kept returns peaks with those that were measured.
+func kept(list, measured []Peak) []Peak {
 	for _, p := range measured {
 		i := slices.IndexFunc(list, func(other Peak) bool { return other.Name == p.Name })
 		switch {
@@ -89,15 +81,7 @@ func Keep(path, fingerprint string, measured []Peak) error {
 			list[i] = p
 		}
 	}
-	all[fingerprint] = list
-	b, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		return fmt.Errorf("keep the peaks of this machine: %w", err)
-	}
-	if err := files.Write(path, 0o600, b); err != nil {
-		return fmt.Errorf("keep the peaks of this machine: %w", err)
-	}
-	return nil
+	return list
 }
 
 // read reads the file of all machines, by fingerprint.
@@ -112,14 +96,12 @@ func read(path string) (map[string][]Peak, error) {
 	return parse(path, b)
 }
 
-// errDamaged reports that a file was read and holds nothing that can be kept.
-var errDamaged = errors.New("the file is damaged")
-
-// parse parses the contents of the file at path. It leaves out peaks that are not plausible.
+// parse parses the contents of the file at path. It leaves out peaks that are not plausible. After an error, the file
+// holds nothing that can be kept.
 func parse(path string, b []byte) (map[string][]Peak, error) {
 	var all map[string][]Peak
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w: %w; \"zonemark peaks\" writes it anew", path, errDamaged, err)
+		return nil, fmt.Errorf("%s: the file is damaged: %w; \"zonemark peaks\" writes it anew", path, err)
 	}
 	for key, list := range all {
 		all[key] = slices.DeleteFunc(list, func(p Peak) bool { return !p.plausible() })

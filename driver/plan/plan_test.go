@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"errors"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"testing"
@@ -63,17 +65,39 @@ func TestSealByContent(t *testing.T) {
 		t.Errorf("a name has the former id %s", cpu.Former)
 	}
 	before := invocations.Record{ID: a.Former, Name: "of before"}
-	done := journal.NewDone(invocations.RecordsOf(before))
-	plan := NewPlan(a, cpu)
-	plan.Adopt(done)
-	if got := done.Find(a.Invocation.ID); got == nil || got.Name != before.Name || done.Len() != 2 {
-		t.Errorf("adopted: %+v", got)
+	since := invocations.Record{ID: a.Invocation.ID, Name: "measured since"}
+	for _, c := range []struct {
+		held []invocations.Record
+		want string
+	}{{[]invocations.Record{before}, before.Name}, {[]invocations.Record{before, since}, since.Name}} {
+		written, done := holding(t, c.held...)
+		plan := NewPlan(a, cpu)
+		plan.Adopt(done)
+		got, err := written.Results(done, plan.IDs()).At(0)
+		if err != nil || got.Name != c.want || done.Len() != 2 || done.Has(cpu.Invocation.ID) {
+			t.Errorf("adopted: %+v, %v; want %s", got, err, c.want)
+		}
 	}
-	done = journal.NewDone(invocations.RecordsOf(before, invocations.Record{ID: a.Invocation.ID, Name: "measured since"}))
-	plan.Adopt(done)
-	if got := done.Find(a.Invocation.ID); got.Name != "measured since" {
-		t.Errorf("the former result replaces the present one: %+v", got)
+}
+
+// holding returns a journal that holds results, and these.
+func holding(t *testing.T, records ...invocations.Record) (*journal.Writer, *journal.Done) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	written, err := journal.Create(path, journal.Header{}, false)
+	for i := range records {
+		records[i].Status = invocations.OK
+		err = errors.Join(err, written.Append(records[i]))
 	}
+	if err = errors.Join(err, written.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	written, done, err := journal.Resume(t.Context(), path, journal.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { written.Close(false) })
+	return written, done
 }
 
 // TestPlanMemory: a plan keeps of each point only what differs from the others.

@@ -42,9 +42,19 @@ func writeBenchfmt(w io.Writer, run Run) error {
 			fmt.Fprintf(&b, "%s: %s\n", c.name, Printable(value))
 		}
 	}
-	names := benchNames(run.Records)
-	used := map[string]bool{}
-	for i, r := range run.Records.All() {
+	names, err := benchNames(run.Records)
+	if err != nil {
+		return err
+	}
+	used, exact := map[string]bool{}, true // instructions are exact in every record that has them
+	for i := range run.Records.Len() {
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
+		if _, counted := r.Counters[counterInstructions]; counted && !exactly(r, counterInstructions) {
+			exact = false
+		}
 		if r.Status != invocations.OK || !r.Timed() {
 			verb := "FAIL"
 			if r.Status == invocations.Skipped || r.Status == invocations.OK {
@@ -73,9 +83,9 @@ func writeBenchfmt(w io.Writer, run Run) error {
 			results.WriteByte('\n')
 		}
 	}
-	writeUnits(&b, run.Records, used)
+	writeUnits(&b, used, exact)
 	b.Write(results.Bytes())
-	_, err := w.Write(b.Bytes())
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
@@ -90,35 +100,27 @@ func instructionsOf(r *invocations.Record, repetition int) float64 {
 	return instructions
 }
 
-// writeUnits writes for each used unit that less is better. Instructions are exact if they are in every record that has
-// them.
-func writeUnits(b *bytes.Buffer, records *invocations.Records, used map[string]bool) {
+// writeUnits writes for each used unit that less is better, and whether instructions are exact.
+func writeUnits(b *bytes.Buffer, used map[string]bool, exact bool) {
 	for _, unit := range []string{unitCPU, unitReference, unitCycles, unitInstructions} {
 		if !used[unit] {
 			continue
 		}
 		assume := ""
-		if unit == unitInstructions && allExact(records) {
+		if unit == unitInstructions && exact {
 			assume = " assume=exact"
 		}
 		fmt.Fprintf(b, "Unit %s better=lower%s\n", unit, assume)
 	}
 }
 
-// allExact reports whether instructions are exact in every record that has them.
-func allExact(records *invocations.Records) bool {
-	for _, r := range records.All() {
-		if _, counted := r.Counters[counterInstructions]; counted && !exactly(r, counterInstructions) {
-			return false
-		}
-	}
-	return true
-}
-
 // benchNames returns a name for each record. It begins with "Benchmark" and a letter that is not lower-case, and has no
 // blanks. Names that differ only in characters that cannot be written get the id as well.
-func benchNames(records *invocations.Records) []string {
-	names := distinctNames(records)
+func benchNames(records *invocations.Records) ([]string, error) {
+	names, err := distinctNames(records)
+	if err != nil {
+		return nil, err
+	}
 	count := map[string]int{}
 	for i, name := range names {
 		name = strings.Map(func(r rune) rune {
@@ -138,8 +140,12 @@ func benchNames(records *invocations.Records) []string {
 	}
 	for i := range names {
 		if count[names[i]] > 1 {
-			names[i] += "/id=" + records.At(i).ID
+			r, err := records.At(i)
+			if err != nil {
+				return nil, err
+			}
+			names[i] += "/id=" + r.ID
 		}
 	}
-	return names
+	return names, nil
 }

@@ -18,9 +18,16 @@ type bencherValue struct {
 // confidence interval), the same at the reference clock, and the instructions of a call, as far as they are known. The
 // format cannot hold records that did not end ok.
 func writeBencher(w io.Writer, run Run) error {
-	names := distinctNames(run.Records)
+	names, err := distinctNames(run.Records)
+	if err != nil {
+		return err
+	}
 	metrics := map[string]map[string]bencherValue{}
-	for i, r := range run.Records.All() {
+	for i := range run.Records.Len() {
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
 		if r.Status == invocations.OK && r.Timed() {
 			measures := map[string]bencherValue{"latency": {*r.MedianNS, r.CILowNS, r.CIHighNS}}
 			if r.ReferenceNS != nil {

@@ -45,13 +45,9 @@ func CellsOf(r *invocations.Record) Cells {
 // the median; ComparedWithin is the ± of either.
 type RankedCells struct{ Compared, ComparedWithin, Ratio, Interval, Standing string }
 
-// RankedCellsOf returns the texts of the variants of a ranking of these records, with the title of the column of
-// Compared; empty if it is the median.
-func RankedCellsOf(ranking *rank.Ranking, records *invocations.Records) (title string, cells []RankedCells) {
-	rows := make([]*invocations.Record, len(ranking.Rows))
-	for i, row := range ranking.Rows {
-		rows[i] = records.At(row.Variant)
-	}
+// RankedCellsOf returns the texts of the variants of a ranking, whose rows are of these records, with the title of the
+// column of Compared; empty if it is the median.
+func RankedCellsOf(ranking *rank.Ranking, rows []*invocations.Record) (title string, cells []RankedCells) {
 	compared := newComparedColumns(ranking, slices.Values(rows))
 	for i, row := range ranking.Rows {
 		f := compared.cells(rows[i], true)
@@ -73,7 +69,9 @@ type CounterText struct {
 // CountersOf returns the counters of a record: those that zonemark knows, then others by name.
 func CountersOf(r *invocations.Record) []CounterText {
 	var all []CounterText
-	for _, name := range slices.Concat(counterNames, otherCounters(invocations.RecordsOf(*r))) {
+	others := map[string]bool{}
+	addOtherCounters(others, r)
+	for _, name := range slices.Concat(counterNames, sortedKeys(others)) {
 		if text := countText(r, name); text != "" {
 			all = append(all, CounterText{name, text, exactly(r, name)})
 		}

@@ -42,14 +42,16 @@ func exactly(r *invocations.Record, name string) bool { return slices.Contains(r
 
 // writeCounters writes the counters per call of every record that has some, if the user wants to see them. A legend
 // explains the short words.
-func writeCounters(b *bufio.Writer, run Run) error {
+func writeCounters(b *bufio.Writer, run Run, seen *overview) error {
 	if !run.Verbose && !run.Counters {
 		return nil
 	}
-	mode, others := modeColumn(run.Records), otherCounters(run.Records)
-	t := Table{Columns: counterColumns(others)}
+	t := Table{Columns: counterColumns(seen.otherCounters)}
 	var exact, thousand bool
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return err
+		}
 		if r.Status != invocations.OK || !r.Timed() || len(r.Counters) == 0 {
 			continue
 		}
@@ -60,7 +62,7 @@ func writeCounters(b *bufio.Writer, run Run) error {
 		thousand = thousand || misses != ""
 		cells := []string{
 			Printable(r.Name),
-			mode(r),
+			seen.modeCell(r),
 			countText(r, counterInstructions),
 			mark,
 			countText(r, counterCycles),
@@ -74,7 +76,7 @@ func writeCounters(b *bufio.Writer, run Run) error {
 			countText(r, counterPageFaults),
 			countText(r, counterContextSwitches),
 		}
-		for _, name := range others {
+		for _, name := range seen.otherCounters {
 			cells = append(cells, countText(r, name))
 		}
 		t.Add(cells...)
@@ -128,17 +130,13 @@ func writeCounterLegend(b *bufio.Writer, exact, thousand bool) {
 	}
 }
 
-// otherCounters returns the names of the counters that the report does not know, sorted.
-func otherCounters(records *invocations.Records) []string {
-	others := map[string]bool{}
-	for _, r := range records.All() {
-		for name := range r.Counters {
-			if !slices.Contains(counterNames, name) {
-				others[name] = true
-			}
+// addOtherCounters adds the names of the counters of a record that the report does not know.
+func addOtherCounters(others map[string]bool, r *invocations.Record) {
+	for name := range r.Counters {
+		if !slices.Contains(counterNames, name) {
+			others[name] = true
 		}
 	}
-	return sortedKeys(others)
 }
 
 func countText(r *invocations.Record, name string) string {

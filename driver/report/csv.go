@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -89,8 +90,12 @@ func writeCSV(w io.Writer, run Run) error {
 			ranked[ranking.Rows[i].Variant] = place{i + 1, &ranking.Rows[i]}
 		}
 	}
-	return writeRows(w, func(yield func(csvRow)) {
-		for i, r := range run.Records.All() {
+	return writeRows(w, func(yield func(csvRow)) error {
+		for i := range run.Records.Len() {
+			r, err := run.Records.At(i)
+			if err != nil {
+				return err
+			}
 			row := newCSVRow(r)
 			if at, known := ranked[i]; known {
 				row.Rank, row.RankingResult = &at.rank, at.Standing
@@ -98,22 +103,21 @@ func writeCSV(w io.Writer, run Run) error {
 			}
 			yield(row)
 		}
+		return nil
 	})
 }
 
 // writeRows writes each row when it is there: a million of them would take a gigabyte.
-func writeRows(w io.Writer, each func(yield func(csvRow))) error {
+func writeRows(w io.Writer, each func(yield func(csvRow)) error) error {
 	rows, failed := make(chan any), make(chan error, 1)
 	go func() {
 		failed <- gocsv.MarshalChan(rows, gocsv.DefaultCSVWriter(w))
 		for range rows { // what cannot be written
 		}
 	}()
-	func() {
-		defer close(rows) // also if a result cannot be read, which panics
-		each(func(row csvRow) { rows <- row })
-	}()
-	return <-failed
+	unreadable := each(func(row csvRow) { rows <- row })
+	close(rows)
+	return errors.Join(<-failed, unreadable)
 }
 
 func newCSVRow(r *invocations.Record) csvRow {

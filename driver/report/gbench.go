@@ -38,8 +38,15 @@ type gbenchEntry struct {
 // was checked but not timed is an entry without iterations.
 func writeGoogleBenchmark(w io.Writer, run Run) error {
 	entries := []any{}
-	names := distinctNames(run.Records)
-	for i, r := range run.Records.All() {
+	names, err := distinctNames(run.Records)
+	if err != nil {
+		return err
+	}
+	for i := range run.Records.Len() {
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
 		entry := gbenchEntry{
 			Name: names[i], RunName: names[i], FamilyIndex: i, RunType: "iteration", Repetitions: 1, Threads: 1,
 			TimeUnit: "ns", Label: JoinVerdicts(r.Verdicts),

@@ -11,7 +11,10 @@ func writeHexagon(b *bufio.Writer, run Run, seen *overview) error {
 		{Title: "HVX instructions", Right: true},
 	}}
 	for _, i := range seen.counted {
-		r := run.Records.At(i)
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
 		t.Add(Printable(r.Name), groupedOrEmpty(r.HexagonPackets), groupedOrEmpty(r.HexagonInstructions),
 			groupedOrEmpty(r.HexagonVectorInstructions))
 	}

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // emulatedRun returns a run with records that an emulator has made: counts, and no times.
 func emulatedRun() Run {
 	run := exampleRun()
-	run.Records, run.Rankings = &invocations.Records{}, nil
+	var records []invocations.Record
 	for _, name := range []string{"gauss", "sobel"} {
 		record := invocations.NewRecord(
 			invocations.Invocation{Name: name, Runtime: "halide", Function: name},
@@ -18,14 +19,15 @@ func emulatedRun() Run {
 				Layers:  []string{"seccomp"},
 				Hexagon: &invocations.HexagonCounts{Packets: 94319, Instructions: 187513, VectorInstructions: 133508}},
 		)
-		run.Records.Add(&record)
+		records = append(records, record)
 	}
+	run.Records, run.Rankings = invocations.RecordsOf(records...), nil
 	return run
 }
 
 // What an emulator counts is never shown as a time.
 func TestHexagonHasNoTimes(t *testing.T) {
-	for _, r := range emulatedRun().Records.All() {
+	for _, r := range recordstest.All(t, emulatedRun().Records) {
 		if r.Timed() || r.MedianNS != nil || r.HexagonPackets == nil {
 			t.Errorf("%+v", r)
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"testing"
 
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -59,14 +58,14 @@ func spreadRun() Run {
 	}
 	list := invocations.RecordsOf(records...)
 	return Run{Build: "v1.1.0", Environment: map[string]string{"cpu": "Example 3000", "host": "n1 | n2 | n3"},
-		Records: list, Rankings: rank.Groups(list, stats.RankOptions{}), Complete: true, Verbose: true}
+		Records: list, Rankings: groupsOf(list), Complete: true, Verbose: true}
 }
 
 // sharedRun returns a run whose invocations were shared by two hosts.
 func sharedRun() Run {
 	run := launchRun(false)
-	for i, r := range run.Records.All() {
-		r.Host = []string{"n1", "n2"}[i%2]
+	for i := range run.Records.Len() {
+		at(run, i).Host = []string{"n1", "n2"}[i%2]
 	}
 	return run
 }
@@ -81,8 +80,8 @@ func TestRankOnHosts(t *testing.T) {
 	if last := run.Rankings[0].Rows[1]; last.Standing != stats.Unknown || last.Low > 1 || last.High < 1.1 {
 		t.Errorf("%+v", last)
 	}
-	run.Records.At(3).Hosts = run.Records.At(3).Hosts[:2]
-	if r := rank.Groups(run.Records, stats.RankOptions{})[0]; r.Method != stats.MedianIntervals {
+	at(run, 3).Hosts = at(run, 3).Hosts[:2]
+	if r := groupsOf(run.Records)[0]; r.Method != stats.MedianIntervals {
 		t.Errorf("launches on other hosts are paired: %+v", r)
 	}
 }
@@ -104,7 +103,7 @@ func TestRankRoundsOnHosts(t *testing.T) {
 	}
 	// It is slower on both hosts, much more so on the second one.
 	list := invocations.RecordsOf(inRounds("x", 100, 100), inRounds("y", 102, 160))
-	row := rank.Groups(list, stats.RankOptions{})[0].Rows[1]
+	row := groupsOf(list)[0].Rows[1]
 	if row.Variant != 1 || row.Standing != stats.Slower || row.Low < 1.01 || row.Low > 1.03 || row.High < 1.59 {
 		t.Errorf("%+v", row)
 	}

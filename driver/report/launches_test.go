@@ -114,7 +114,7 @@ func launchRun(counters bool) Run {
 			"kernel": "6.1", "load": "0.12 0.10 0.08 1/95 4711",
 			"governor": "performance", "host": "bench", "counters": "instructions, cycles",
 		},
-		Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true, Counters: counters,
+		Records: invocations.RecordsOf(records...), Rankings: groupsOf(invocations.RecordsOf(records...)), Complete: true, Counters: counters,
 	}
 }
 
@@ -182,7 +182,7 @@ func TestBenchfmtPairs(t *testing.T) {
 		units.Get("instructions/op", "assume") != nil {
 		t.Errorf("units %v; the instructions of one row are not exact", units)
 	}
-	run.Records.At(1).Exact = []string{"instructions"}
+	at(run, 1).Exact = []string{"instructions"}
 	if _, units, _ := read(run); units.Get("instructions/op", "assume").Value != "exact" {
 		t.Error("the instructions of all rows are exact, and the unit is not")
 	}
@@ -235,7 +235,7 @@ func TestRankOwnClock(t *testing.T) {
 			}
 		}, rank.WallClock},
 	} {
-		ranking := rank.Groups(wideAndScalar(c.edit), stats.RankOptions{})[0]
+		ranking := groupsOf(wideAndScalar(c.edit))[0]
 		if ranking.Clock != c.by {
 			t.Errorf("%s: by %q, want %q", c.name, ranking.Clock, c.by)
 		}
@@ -264,8 +264,8 @@ func TestRankLaunches(t *testing.T) {
 	}
 	for _, test := range tests {
 		run := launchRun(true)
-		test.change(run.Records.At(3))
-		rankings := rank.Groups(run.Records, stats.RankOptions{})
+		test.change(at(run, 3))
+		rankings := groupsOf(run.Records)
 		if len(rankings) != 1 || rankings[0].How() != test.want {
 			t.Errorf("%s: %q, want %q", test.name, rankings[0].How(), test.want)
 			continue
@@ -290,14 +290,14 @@ func TestRankAtReferenceClock(t *testing.T) {
 	for i := range records {
 		records[i].OwnClock = &own
 	}
-	ranking := rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{})[0]
+	ranking := groupsOf(invocations.RecordsOf(records...))[0]
 	if ranking.Clock != rank.ReferenceClock || ranking.Rows[1].Standing != stats.Same {
 		t.Errorf("%+v", ranking)
 	}
 	for i := range records {
 		records[i].LaunchReference = nil
 	}
-	if ranking := rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{})[0]; ranking.Clock != rank.WallClock ||
+	if ranking := groupsOf(invocations.RecordsOf(records...))[0]; ranking.Clock != rank.WallClock ||
 		ranking.Rows[1].Standing != stats.Slower {
 		t.Errorf("without a clock: %+v", ranking)
 	}
@@ -309,7 +309,7 @@ func TestReferenceColumns(t *testing.T) {
 		t.Errorf("the table and the ranking lack the time at the reference clock:\n%s", text)
 	}
 	for i := range run.Records.Len() { // as the clock was the usual one
-		r := run.Records.At(i)
+		r := at(run, i)
 		r.ReferenceNS, r.ReferenceLo, r.ReferenceHi = r.MedianNS, r.CILowNS, r.CIHighNS
 	}
 	if text := write(t, "text", run); strings.Count(text, "GHz") != 1 { // the ratios of the ranking are made of it
@@ -323,7 +323,7 @@ func TestReferenceColumns(t *testing.T) {
 	}
 	other := 3.5
 	run = launchRun(false)
-	run.Records.At(0).ReferenceAt = &other
+	at(run, 0).ReferenceAt = &other
 	if text := write(t, "text", run); !strings.Contains(text, "at reference clock") {
 		t.Errorf("two reference clocks are shown as one:\n%s", text)
 	}

@@ -20,7 +20,10 @@ func writeNDJSON(w io.Writer, run Run) error {
 		return err
 	}
 	end := invocations.End{Kind: invocations.EndKind, ByStatus: map[invocations.Status]int{}}
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return err
+		}
 		r.Kind = invocations.ResultKind
 		if err := enc.Encode(r); err != nil {
 			return err

@@ -170,7 +170,10 @@ func Bar(part, whole float64) string {
 // writeDispatches writes, for each record that has dispatches, how they and the rest share the time of a call.
 func writeDispatches(b *bufio.Writer, run Run, seen *overview) error {
 	for _, i := range seen.dispatched {
-		r := run.Records.At(i)
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(b, "\n%s\n", hang(Printable(r.Name)+": "+CallText(r), run.Width, 2))
 		if err := WriteParts(b, PartsOf(r, run.Dispatches), run.Width); err != nil {
 			return err

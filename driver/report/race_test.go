@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -26,7 +25,7 @@ func raceRun() Run {
 		launched{"gemm_naive", "gemm", 1.54e6, 3.61, 0.001, true}.record(1, 10, false),
 		launched{"gemm_tiled", "gemm", 1.52e6, 3.61, 0.001, true}.record(2, 10, false), contended,
 		droppedFrom("gemm_slow", 1.8e6, 4, 2, invocations.Dropped{Ratio: 1.1842, Low: 1.1, High: 1.27}))
-	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
+	run.Rankings = groupsOf(run.Records)
 	return run
 }
 
@@ -41,7 +40,7 @@ func TestRankRace(t *testing.T) {
 	if want := []string{"gemm_tiled", "gemm_naive", "gemm_slow", "gemm_slowest"}; !slices.Equal(names, want) {
 		t.Errorf("the order is %v, want %v", names, want)
 	}
-	alone := rank.Groups(invocations.RecordsOf(*run.Records.At(0), *run.Records.At(1)), stats.RankOptions{})[0]
+	alone := groupsOf(invocations.RecordsOf(*at(run, 0), *at(run, 1)))[0]
 	for i, row := range alone.Rows {
 		got := run.Rankings[0].Rows[i]
 		if row.Ratio != got.Ratio || row.Low != got.Low || row.High != got.High || row.Standing != got.Standing {
@@ -57,7 +56,7 @@ func TestRankRace(t *testing.T) {
 // An interrupted race may have kept only those that it has dropped.
 func TestRankOnlyDropped(t *testing.T) {
 	run := raceRun()
-	rankings := rank.Groups(invocations.RecordsOf(*run.Records.At(2), *run.Records.At(3)), stats.RankOptions{})
+	rankings := groupsOf(invocations.RecordsOf(*at(run, 2), *at(run, 3)))
 	if len(rankings) != 1 || len(rankings[0].Rows) != 2 || rankings[0].Rows[0].Name != "gemm_slow" ||
 		rankings[0].How() != "median intervals; a race dropped 2" {
 		t.Errorf("%+v", rankings)

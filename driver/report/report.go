@@ -83,17 +83,20 @@ func (t FormatTable) Names() (names []string) {
 
 // distinctNames returns a unique name for each record, since formats that group by name must not mix records. Mode and
 // id are added to names that repeat.
-func distinctNames(records *invocations.Records) []string {
+func distinctNames(records *invocations.Records) ([]string, error) {
 	count := map[string]int{}
-	for _, r := range records.All() {
+	names, longer := make([]string, 0, records.Len()), make([]string, 0, records.Len())
+	for r, err := range records.All() {
+		if err != nil {
+			return nil, err
+		}
 		count[r.Name]++
+		names, longer = append(names, r.Name), append(longer, fmt.Sprintf("%s/mode=%s/id=%s", r.Name, r.Mode, r.ID))
 	}
-	names := make([]string, records.Len())
-	for i, r := range records.All() {
-		names[i] = r.Name
-		if count[r.Name] > 1 {
-			names[i] = fmt.Sprintf("%s/mode=%s/id=%s", r.Name, r.Mode, r.ID)
+	for i, name := range names {
+		if count[name] > 1 {
+			names[i] = longer[i]
 		}
 	}
-	return names
+	return names, nil
 }

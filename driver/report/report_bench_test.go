@@ -5,9 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // longRun returns a run of many records with all that the text report shows. One in ten did not end well, and one in
@@ -16,8 +14,8 @@ import (
 func longRun(records int) Run {
 	run := exampleRun()
 	plain := launched{"add", "", 6153, 3.2, 0.002, true}.record(1, 10, true)
-	crashed, dispatches := run.Records.At(5), dispatchRecord(2, "tracy")
-	run.Records, run.Counters = &invocations.Records{}, true
+	crashed, dispatches := at(run, 5), dispatchRecord(2, "tracy")
+	list := make([]invocations.Record, 0, records)
 	for i := range records {
 		r := plain
 		switch i % 10 {
@@ -36,9 +34,10 @@ func longRun(records int) Run {
 		if i == records-1 {
 			r.Mode = invocations.Cold
 		}
-		run.Records.Add(&r)
+		list = append(list, r)
 	}
-	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
+	run.Records, run.Counters = invocations.RecordsOf(list...), true
+	run.Rankings = groupsOf(run.Records)
 	return run
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"zonemark/driver/report/rank"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 )
 
@@ -113,13 +114,13 @@ func exampleRun() Run {
 		Command: []string{"zonemark", "run", "kernels.hat"},
 		Environment: map[string]string{"cpu": "Example 3000", "os": "linux", "cpus": "2", "Kernel Version": "6.1",
 			"host": "bench"},
-		Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
+		Records: invocations.RecordsOf(records...), Rankings: groupsOf(invocations.RecordsOf(records...)), Complete: true,
 	}
 }
 
 func untimedRun() Run {
 	run := exampleRun()
-	run.Records, run.Rankings, run.Complete, run.Resumable = invocations.RecordsOf(run.Records.List()[5:]...), nil, false, true
+	run.Records, run.Rankings, run.Complete, run.Resumable = invocations.RecordsOf(list(run)[5:]...), nil, false, true
 	return run
 }
 
@@ -128,11 +129,11 @@ func untimedRun() Run {
 func terminalRun() Run {
 	run := exampleRun()
 	run.Width, run.Colours, run.Plot = 80, true, true
-	run.Records.At(1).Notes = []string{strings.Repeat("a note of many words wraps at words; ", 4)}
-	run.Records.At(5).Error = "native code ended the executor by SIGABRT in phase measure"
-	run.Records.At(5).Crash.Stderr = []string{"", "kernel.c:12: broken: Assertion `n > 0' failed.", " \t"}
+	at(run, 1).Notes = []string{strings.Repeat("a note of many words wraps at words; ", 4)}
+	at(run, 5).Error = "native code ended the executor by SIGABRT in phase measure"
+	at(run, 5).Crash.Stderr = []string{"", "kernel.c:12: broken: Assertion `n > 0' failed.", " \t"}
 	added := dispatchRecord(9, "profile")
-	run.Records.Add(&added)
+	run.Records = invocations.RecordsOf(append(list(run), added)...)
 	return run
 }
 
@@ -154,7 +155,7 @@ func TestGolden(t *testing.T) {
 	narrow := exampleRun()
 	narrow.Width = 64
 	mixed := exampleRun()
-	mixed.Records.At(0).Mode = invocations.Cold
+	at(mixed, 0).Mode = invocations.Cold
 	mixed.Rankings = nil
 	dispatches := exampleRun()
 	dispatches.Records, dispatches.Rankings = invocations.RecordsOf(dispatchRecord(1, "tracy"),
@@ -165,7 +166,7 @@ func TestGolden(t *testing.T) {
 	runs["hosts"], runs["shared"], runs["race"] = spreadRun(), sharedRun(), raceRun()
 	verbose, interrupted := launchRun(false), launchRun(false)
 	verbose.Verbose = true
-	interrupted.Partial, interrupted.Records = interrupted.Records, &invocations.Records{}
+	interrupted.Partial, interrupted.Records = interrupted.Records, nil
 	interrupted.Rankings, interrupted.Complete = nil, false
 	runs["verbose"], runs["interrupted"] = verbose, interrupted
 	textOnly := []string{"narrow", "mixed", "dispatches", "terminal", "verbose", "interrupted"}
@@ -203,7 +204,7 @@ func TestTextFits(t *testing.T) {
 			t.Errorf("a control character reaches the terminal: %q", line)
 		}
 	}
-	run.Records.At(0).Name = strings.Repeat("a", 80) + "tail"
+	at(run, 0).Name = strings.Repeat("a", 80) + "tail"
 	run.Environment["flags"] = strings.Repeat("x", 60)
 	run.Width = 80
 	for _, line := range strings.Split(write(t, "text", run), "\n") {
@@ -213,7 +214,7 @@ func TestTextFits(t *testing.T) {
 		}
 	}
 	run.Width = 0
-	if !strings.Contains(write(t, "text", run), run.Records.At(0).Name) {
+	if !strings.Contains(write(t, "text", run), at(run, 0).Name) {
 		t.Error("a name is shortened although no width is given")
 	}
 }
@@ -232,7 +233,7 @@ func TestLookup(t *testing.T) {
 
 func TestCSVParsesBack(t *testing.T) {
 	run := exampleRun()
-	run.Records.At(5).Error = "a \"quoted\"\nreason, with everything"
+	at(run, 5).Error = "a \"quoted\"\nreason, with everything"
 	rows, err := csv.NewReader(strings.NewReader(write(t, "csv", run))).ReadAll()
 	if err != nil || len(rows) != 1+run.Records.Len() {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -246,9 +247,9 @@ func TestCSVParsesBack(t *testing.T) {
 		record      int
 		title, want string
 	}{
-		{0, "median_ns", fmt.Sprint(*run.Records.At(0).MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""},
+		{0, "median_ns", fmt.Sprint(*at(run, 0).MedianNS)}, {0, "params", "M=8 N=64"}, {0, "rank", ""},
 		{1, "verdict", "contended not-converged"},
-		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", run.Records.At(5).Error}, {5, "median_ns", ""},
+		{3, "rank", "3"}, {3, "standing", "slower"}, {5, "error", at(run, 5).Error}, {5, "median_ns", ""},
 		{5, "iterations", ""},
 	} {
 		if got := cell(test.record, test.title); got != test.want {
@@ -294,7 +295,7 @@ func TestGoogleBenchmarkSchema(t *testing.T) {
 // TestBenchfmtOracle reads the lines with the reader of benchstat.
 func TestBenchfmtOracle(t *testing.T) {
 	run := exampleRun()
-	run.Records.At(0).Name, run.Records.At(1).Name = "a b", "A b" // equal once they can be written
+	at(run, 0).Name, at(run, 1).Name = "a b", "A b" // equal once they can be written
 	r := benchfmt.NewReader(strings.NewReader(write(t, "benchfmt", run)), "test")
 	values := map[string][]float64{}
 	for r.Scan() {
@@ -319,7 +320,7 @@ func TestBenchfmtOracle(t *testing.T) {
 	if len(values) != 5 || len(values["A_b/id=0000000000000001"]) != 8 {
 		t.Fatalf("names %v", values)
 	}
-	for i, want := range run.Records.At(2).MergedMediansNS() {
+	for i, want := range at(run, 2).MergedMediansNS() {
 		if got := values["Gemm_tiled/n=64"][i]; math.Abs(got/want-1) > 1e-12 {
 			t.Errorf("round %d: %v ns, want %v", i, got, want)
 		}
@@ -338,7 +339,7 @@ func TestBencherParsesBack(t *testing.T) {
 	if err := json.Unmarshal([]byte(write(t, "bmf", run)), &metrics); err != nil {
 		t.Fatal(err)
 	}
-	latency, r := metrics["add/n=64"].Latency, run.Records.At(0)
+	latency, r := metrics["add/n=64"].Latency, at(run, 0)
 	if len(metrics) != 5 || latency.Value != *r.MedianNS || latency.Lower != *r.CILowNS ||
 		latency.Upper != *r.CIHighNS {
 		t.Errorf("metrics %+v", metrics)
@@ -351,7 +352,7 @@ func TestNDJSONParsesBack(t *testing.T) {
 	if len(lines) != run.Records.Len()+2 {
 		t.Fatalf("%d lines, want header, %d results and end", len(lines), run.Records.Len())
 	}
-	for i, want := range run.Records.All() {
+	for i, want := range recordstest.All(t, run.Records) {
 		var got invocations.Record
 		if err := json.Unmarshal([]byte(lines[i+1]), &got); err != nil {
 			t.Fatal(err)
@@ -387,12 +388,12 @@ func TestRepetitionsWithoutRounds(t *testing.T) {
 
 func TestRankGroups(t *testing.T) {
 	run := exampleRun()
-	run.Records.At(2).Mode = invocations.Cold // now alone in its mode
-	rankings := rank.Groups(run.Records, stats.RankOptions{})
+	at(run, 2).Mode = invocations.Cold // now alone in its mode
+	rankings := groupsOf(run.Records)
 	if len(rankings) != 1 || rankings[0].Group != "gemm (warm)" || len(rankings[0].Rows) != 2 {
 		t.Fatalf("rankings %+v; want the two warm variants only", rankings)
 	}
-	if best := run.Records.At(rankings[0].Rows[0].Variant).Name; best != "gemm_vector/n=64" {
+	if best := at(run, rankings[0].Rows[0].Variant).Name; best != "gemm_vector/n=64" {
 		t.Errorf("best is %s", best)
 	}
 }
@@ -445,4 +446,31 @@ func TestCSVCells(t *testing.T) {
 			t.Errorf("%s lacks %s", b.String(), want)
 		}
 	}
+}
+
+// groupsOf ranks the groups of records that are in memory.
+func groupsOf(records *invocations.Records) []rank.Ranking {
+	rankings, err := rank.Groups(records, stats.RankOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return rankings
+}
+
+// at returns a record of a run, which is in memory, so that it can be changed.
+func at(run Run, place int) *invocations.Record {
+	r, err := run.Records.At(place)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// list returns the records of a run, which are in memory.
+func list(run Run) []invocations.Record {
+	all, err := run.Records.List()
+	if err != nil {
+		panic(err)
+	}
+	return all
 }

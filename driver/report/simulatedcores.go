@@ -16,7 +16,10 @@ type coreSummary struct {
 
 // writeCores writes the cycles of simulated cores of each record that has several. Cores of one kind that run one
 // program are one row.
-func writeCores(b *bufio.Writer, run Run) error {
+func writeCores(b *bufio.Writer, run Run, seen *overview) error {
+	if !seen.cores {
+		return nil
+	}
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "program", Name: true},
@@ -26,7 +29,10 @@ func writeCores(b *bufio.Writer, run Run) error {
 		{Title: "most", Right: true},
 		{Title: "last end", Right: true},
 	}}
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return err
+		}
 		if len(r.SimulatedCores) < 2 {
 			continue
 		}
@@ -34,9 +40,6 @@ func writeCores(b *bufio.Writer, run Run) error {
 			t.Add(Printable(r.Name), Printable(s.program), Printable(s.core), strconv.Itoa(s.count), Grouped(s.least),
 				Grouped(s.most), Grouped(s.ends))
 		}
-	}
-	if t.Len() == 0 {
-		return nil
 	}
 	b.WriteString("\nSimulated cores: cycles of one call, which are not times\n")
 	return t.Write(b, run.Width)

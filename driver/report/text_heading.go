@@ -13,18 +13,17 @@ import (
 )
 
 // writeHeading writes what the numbers depend on: the machine, options, mode and sandbox.
-func writeHeading(b *bufio.Writer, run Run) {
+func writeHeading(b *bufio.Writer, run Run, seen *overview) {
 	width := cmp.Or(run.Width, 100)
 	fmt.Fprintf(b, "machine  %s\n", flow(machine(run.Environment), "; ", width))
 	if run.Records.Len() == 0 {
 		return
 	}
-	texts := distinct(run.Records, optionsText, func(r *invocations.Record) string { return string(r.Mode) }, layersText)
-	options, modes, layers := texts[0], texts[1], strings.Join(texts[2], ", elsewhere ")
-	if options[0] != "-" {
-		fmt.Fprintf(b, "runtime  %s\n", flow(options, "; ", width))
+	if seen.options[0] != "-" {
+		fmt.Fprintf(b, "runtime  %s\n", flow(seen.options, "; ", width))
 	}
-	fmt.Fprintf(b, "mode     %s\n", strings.Join(modes, ", "))
+	fmt.Fprintf(b, "mode     %s\n", strings.Join(seen.modes, ", "))
+	layers := strings.Join(seen.layers, ", elsewhere ")
 	fmt.Fprintf(b, "sandbox  %s\n", flow(strings.Split(layers, plus), plus, width))
 	if why := run.Environment["counters"]; (run.Verbose || run.Counters) &&
 		(strings.HasPrefix(why, "none: ") || strings.Contains(why, "; without ")) {
@@ -34,6 +33,8 @@ func writeHeading(b *bufio.Writer, run Run) {
 
 // plus joins the layers of a sandbox.
 const plus = " + "
+
+func modeText(r *invocations.Record) string { return string(r.Mode) }
 
 // layersText returns the layers of the sandbox of a record.
 func layersText(r *invocations.Record) string {
@@ -111,27 +112,4 @@ func flow(parts []string, between string, width int) string {
 		column += n
 	}
 	return text.String()
-}
-
-// distinct returns, for each function, the different texts of the records in order of appearance; "-" if there are
-// none.
-func distinct(records *invocations.Records, texts ...func(*invocations.Record) string) [][]string {
-	all, seen := make([][]string, len(texts)), make([]map[string]bool, len(texts))
-	for k := range seen {
-		seen[k] = map[string]bool{"": true}
-	}
-	for _, r := range records.All() {
-		for k, text := range texts {
-			if s := text(r); !seen[k][s] {
-				seen[k][s] = true
-				all[k] = append(all[k], Printable(s))
-			}
-		}
-	}
-	for k := range all {
-		if len(all[k]) == 0 {
-			all[k] = []string{"-"}
-		}
-	}
-	return all
 }

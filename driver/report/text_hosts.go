@@ -8,18 +8,13 @@ import (
 	"zonemark/invocations"
 )
 
-// hostColumn returns the function that gives the cell of a record with the host that measured it. The cells are empty
-// if one host has measured all records, or each record was measured on all hosts.
-func hostColumn(records *invocations.Records) func(*invocations.Record) string {
-	first := ""
-	for i, r := range records.All() {
-		if i == 0 {
-			first = r.Host
-		} else if r.Host != first {
-			return func(r *invocations.Record) string { return Printable(r.Host) }
-		}
+// hostCell returns the cell of a record with the host that measured it. It is empty if one host has measured all
+// records, or each record was measured on all hosts.
+func (o *overview) hostCell(r *invocations.Record) string {
+	if !o.severalHosts {
+		return ""
 	}
-	return func(*invocations.Record) string { return "" }
+	return Printable(r.Host)
 }
 
 // hostsDiffer formats the standard deviation of hosts, beyond that of launches, relative to the median.
@@ -40,13 +35,19 @@ func slowestHost(r *invocations.Record) string {
 	return fmt.Sprintf("%s +%s", Printable(h.Host), Percent(longer))
 }
 
-// writeHosts writes what each host has measured of the records that all hosts have measured.
-func writeHosts(b *bufio.Writer, run Run) error {
+// writeHosts writes what each host has measured of the records that all hosts have measured, if the user asks for more.
+func writeHosts(b *bufio.Writer, run Run, seen *overview) error {
+	if !run.Verbose || !seen.onAll {
+		return nil
+	}
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true}, {Title: "host"}, {Title: "median", Right: true}, {Title: "±", Right: true},
 		{Title: "launches", Right: true}, {Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return err
+		}
 		for _, h := range r.Hosts {
 			median, within, count := "", "", ""
 			if i := h.Interval(); i.Known() {
@@ -57,9 +58,6 @@ func writeHosts(b *bufio.Writer, run Run) error {
 			}
 			t.Add(Printable(r.Name), Printable(h.Host), median, within, count, hostVerdict(h))
 		}
-	}
-	if t.Len() == 0 {
-		return nil
 	}
 	b.WriteByte('\n')
 	return t.Write(b, run.Width)

@@ -15,7 +15,10 @@ func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	}, Colours: run.Colours}
 	for _, status := range seen.statuses {
 		for _, i := range seen.untimed[status] {
-			r := run.Records.At(i)
+			r, err := run.Records.At(i)
+			if err != nil {
+				return err
+			}
 			t.Add(Printable(r.Name), string(status), run.fitted(untimedReason(*r), r.Error))
 		}
 	}
@@ -85,33 +88,25 @@ func writePartial(b *bufio.Writer, run Run) error {
 		return nil
 	}
 	b.WriteString("\ninterrupted, so far:")
-	run.Records = run.Partial
-	return writeTimes(b, run, nil)
+	run.Records, run.Rankings = run.Partial, nil
+	seen, err := overviewOf(run)
+	if err != nil {
+		return err
+	}
+	return writeTimes(b, run, seen)
 }
 
 // writeNotes writes each note once, with the name of its first record and the number of other records that have it.
 func writeNotes(b *bufio.Writer, run Run, seen *overview) {
-	var order []string
-	first, more := map[string]string{}, map[string]int{}
-	for _, i := range seen.noted {
-		r := run.Records.At(i)
-		for _, note := range r.Notes {
-			if _, known := first[note]; known {
-				more[note]++
-				continue
-			}
-			order, first[note] = append(order, note), r.Name
-		}
-	}
-	if len(order) > 0 {
+	if len(seen.notes) > 0 {
 		b.WriteByte('\n')
 	}
-	for _, note := range order {
-		whose := first[note]
-		if n := more[note]; n > 0 {
-			whose = fmt.Sprintf("%s and %d more", whose, n)
+	for _, n := range seen.notes {
+		whose := n.first
+		if n.more > 0 {
+			whose = fmt.Sprintf("%s and %d more", whose, n.more)
 		}
-		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(note))
+		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(n.note))
 		fmt.Fprintf(b, "%s\n", hang(text, run.Width, len("note: ")))
 	}
 }

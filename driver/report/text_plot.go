@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // The number of characters of a distribution, and from which width of the terminal on there is room for more.
@@ -18,22 +16,29 @@ const (
 
 // writePlots draws how the times of calls are distributed, a line for each record, if the user wants to see it. The
 // variants of a group share one axis. It ends at the largest 99th percentile; longer times count in the last character.
-func writePlots(b *bufio.Writer, run Run) error {
+func writePlots(b *bufio.Writer, run Run, seen *overview) error {
 	if !run.Plot {
 		return nil
 	}
 	alone := newPlot()
-	for i, r := range run.Records.All() {
-		if !ranked(run, i) && r.Status == invocations.OK {
+	for i := range run.Records.Len() {
+		if seen.ranked[i] {
+			continue
+		}
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
+		if r.Status == invocations.OK {
 			alone.add(run, r)
 		}
 	}
 	plots := []plot{alone}
 	for _, ranking := range run.Rankings {
 		group := newPlot()
-		var rows []*invocations.Record
-		for _, row := range ranking.Rows {
-			rows = append(rows, run.Records.At(row.Variant))
+		rows, err := rowsOf(run, ranking)
+		if err != nil {
+			return err
 		}
 		group.add(run, rows...)
 		plots = append(plots, group)
@@ -48,13 +53,6 @@ func writePlots(b *bufio.Writer, run Run) error {
 		}
 	}
 	return nil
-}
-
-// ranked reports whether a ranking has the record.
-func ranked(run Run, record int) bool {
-	return slices.ContainsFunc(run.Rankings, func(ranking rank.Ranking) bool {
-		return slices.ContainsFunc(ranking.Rows, func(row stats.Row) bool { return row.Variant == record })
-	})
 }
 
 // plot is a table of distributions.

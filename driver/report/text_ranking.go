@@ -17,9 +17,9 @@ func writeRanking(b *bufio.Writer, run Run, ranking rank.Ranking) error {
 	if ranking.Note != "" {
 		fmt.Fprintf(b, "  (%s)\n", ranking.Note)
 	}
-	rows := make([]*invocations.Record, len(ranking.Rows))
-	for i, row := range ranking.Rows {
-		rows[i] = run.Records.At(row.Variant)
+	rows, err := rowsOf(run, ranking)
+	if err != nil {
+		return err
 	}
 	compared := newComparedColumns(&ranking, slices.Values(rows))
 	t := Table{Columns: []Column{
@@ -42,6 +42,19 @@ func writeRanking(b *bufio.Writer, run Run, ranking rank.Ranking) error {
 			ratioText(row), ratioInterval(row), countText(r, counterInstructions), ipcText(r), standingText(row, *r))
 	}
 	return t.Write(b, run.Width)
+}
+
+// rowsOf returns the records of the rows of a ranking.
+func rowsOf(run Run, ranking rank.Ranking) ([]*invocations.Record, error) {
+	rows := make([]*invocations.Record, len(ranking.Rows))
+	for i, row := range ranking.Rows {
+		r, err := run.Records.At(row.Variant)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = r
+	}
+	return rows, nil
 }
 
 func ratioText(row stats.Row) string {

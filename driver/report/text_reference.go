@@ -35,23 +35,39 @@ func newComparedColumns(ranking *rank.Ranking, rows iter.Seq[*invocations.Record
 }
 
 func newReferenceColumns(rows iter.Seq[*invocations.Record]) referenceColumns {
-	c := referenceColumns{clock: rank.ReferenceClock}
-	ghz, several := 0.0, false
+	var seen referenceSeen
 	for r := range rows {
-		reference := r.Reference()
-		if !reference.Known() {
-			continue
-		}
-		if s := r.Summary(); r.CIHighNS != nil && (reference.Low > s.CIHighNS || reference.High < s.CILowNS) {
-			c.shown = true
-		}
-		if r.ReferenceAt != nil {
-			several = several || ghz != 0 && ghz != *r.ReferenceAt
-			ghz = *r.ReferenceAt
-		}
+		seen.add(r)
 	}
-	c.title = fmt.Sprintf("at %.3g GHz", ghz)
-	if ghz == 0 || several {
+	return seen.columns()
+}
+
+// referenceSeen is what the columns depend on.
+type referenceSeen struct {
+	differs bool // from the wall time by more than their intervals
+	ghz     float64
+	several bool // reference clocks
+}
+
+// add takes note of a row.
+func (s *referenceSeen) add(r *invocations.Record) {
+	reference := r.Reference()
+	if !reference.Known() {
+		return
+	}
+	if t := r.Summary(); r.CIHighNS != nil && (reference.Low > t.CIHighNS || reference.High < t.CILowNS) {
+		s.differs = true
+	}
+	if r.ReferenceAt != nil {
+		s.several = s.several || s.ghz != 0 && s.ghz != *r.ReferenceAt
+		s.ghz = *r.ReferenceAt
+	}
+}
+
+// columns returns the columns for all rows.
+func (s *referenceSeen) columns() referenceColumns {
+	c := referenceColumns{clock: rank.ReferenceClock, shown: s.differs, title: fmt.Sprintf("at %.3g GHz", s.ghz)}
+	if s.ghz == 0 || s.several {
 		c.title = "at reference clock"
 	}
 	return c

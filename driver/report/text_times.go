@@ -12,18 +12,13 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// modeColumn returns the function that gives the cell "mode" of a record. The cells are empty if all records have the
-// same mode, since the heading has it.
-func modeColumn(records *invocations.Records) func(*invocations.Record) string {
-	var first invocations.Mode
-	for i, r := range records.All() {
-		if i == 0 {
-			first = r.Mode
-		} else if r.Mode != first {
-			return func(r *invocations.Record) string { return string(r.Mode) }
-		}
+// modeCell returns the cell "mode" of a record. It is empty if all records have the same mode, since the heading has
+// it.
+func (o *overview) modeCell(r *invocations.Record) string {
+	if !o.severalModes {
+		return ""
 	}
-	return func(*invocations.Record) string { return "" }
+	return string(r.Mode)
 }
 
 // moreCells are the cells of a row that are shown only if the user asks for more.
@@ -37,15 +32,7 @@ func moreOf(r *invocations.Record) moreCells {
 
 // writeTimes writes a row for each record with a time that no ranking has: one figure with its interval, the one that
 // was judged, and what else is known if the user asks for more.
-func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
-	rows := func(yield func(*invocations.Record) bool) {
-		for i, r := range run.Records.All() {
-			if !ranked[i] && r.Status == invocations.OK && r.Timed() && !yield(r) {
-				return
-			}
-		}
-	}
-	mode, host, reference := modeColumn(run.Records), hostColumn(run.Records), newReferenceColumns(rows)
+func writeTimes(b *bufio.Writer, run Run, seen *overview) error {
 	t := Table{Columns: []Column{
 		{Title: "name", Name: true},
 		{Title: "mode"},
@@ -54,7 +41,7 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		{Title: "±", Right: true},
 		{Title: "hosts", Right: true},
 		{Title: "slowest"},
-		{Title: reference.title, Right: true},
+		{Title: seen.reference.title, Right: true},
 		{Title: "±", Right: true},
 		{Title: "min", Right: true, Spare: true},
 		{Title: "p90", Right: true, Spare: true},
@@ -71,12 +58,22 @@ func writeTimes(b *bufio.Writer, run Run, ranked map[int]bool) error {
 		{Title: "wall/CPU", Right: true},
 		{Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
-	for r := range rows {
-		f, more := reference.cells(r, run.Verbose), moreCells{}
+	for i := range run.Records.Len() {
+		if seen.ranked[i] {
+			continue
+		}
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
+		if !seen.inTimes(i, r) {
+			continue
+		}
+		f, more := seen.reference.cells(r, run.Verbose), moreCells{}
 		if run.Verbose {
 			more = moreOf(r)
 		}
-		t.Add(Printable(r.Name), mode(r), host(r), f.median, f.ofMedian, hostsDiffer(r), slowestHost(r),
+		t.Add(Printable(r.Name), seen.modeCell(r), seen.hostCell(r), f.median, f.ofMedian, hostsDiffer(r), slowestHost(r),
 			f.compared, f.ofCompared, more.min, more.p90,
 			deviceTime(r, r.DeviceNS), deviceTime(r, r.HostNS), rateText(r.FLOPPerS), rateText(r.BytePerS),
 			cyclesText(*r), more.iterations, more.launches, more.quiet, processTime(r, invocations.UserProperty),

@@ -55,10 +55,10 @@ type race struct {
 	// race stay.
 	figured []*invocations.RecordedLaunches
 
-	launch  int   // number of the launch that all have who are left
-	round   []int // who began it, in their order
-	at      int   // in round, of the one that is launched
-	short   bool  // the launches of the round are short, and share an executor with those of other variants
+	launch int   // number of the launch that all have who are left
+	round  []int // who began it, in their order
+	at     int   // in round, of the one that is launched
+	short  bool  // the launches of the round are short, and share an executor with those of other variants
 }
 
 // races divides a block into the variants that race and the others. Variants of different modes are not compared: each

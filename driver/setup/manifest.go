@@ -101,7 +101,7 @@ func writeManifest(folder string, m Manifest) error {
 
 // removeManifest removes the manifest, so that the component is no longer installed.
 func removeManifest(folder string) error {
-	if err := os.Remove(filepath.Join(folder, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := files.Remove(filepath.Join(folder, manifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

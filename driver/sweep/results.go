@@ -48,8 +48,7 @@ type Results struct {
 	columns []column
 	rows    map[string][]string // by configuration
 	summary files.File
-	size    int64 // bytes of whole rows
-	torn    bool  // there are more bytes, of a row that could not be written
+	lines   *files.Appended // of the summary
 	unlock  func() error
 	lock    files.File
 }
@@ -164,7 +163,7 @@ func (r *Results) open() error {
 	}
 	info, err := r.summary.Stat()
 	if err == nil {
-		r.size = info.Size()
+		r.lines = files.Append(r.summary, info.Size(), true)
 	}
 	return err
 }
@@ -310,36 +309,11 @@ func (r *Results) Add(c *Case, record *invocations.Record) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.WriteAll([][]string{row}) // a buffer takes everything
-	if err := r.append(b.Bytes()); err != nil {
+	if err := r.lines.WriteSynced(b.Bytes()); err != nil {
 		return fmt.Errorf("results of %s: %w", r.operation.Name, err)
 	}
 	r.rows[key] = row
 	return nil
-}
-
-// append writes a line and waits for the disk. A line that does not fit is taken back, at the latest before the next.
-func (r *Results) append(line []byte) error {
-	if r.torn {
-		if err := r.cut(); err != nil {
-			return err
-		}
-	}
-	n, err := r.summary.Write(line)
-	if err == nil {
-		err = r.summary.Sync()
-	}
-	if err != nil {
-		return errors.Join(err, r.cut())
-	}
-	r.size += int64(n)
-	return nil
-}
-
-// cut removes what is behind the whole rows.
-func (r *Results) cut() error {
-	err := r.summary.Truncate(r.size)
-	r.torn = err != nil
-	return err
 }
 
 // Finish puts the rows in the order of the configurations and copies the summary to raw/arch/data_file. It is an error

@@ -10,29 +10,13 @@ import (
 // coder writes and reads values. It reads only what it has written, so bytes are not checked.
 //
 // A struct is the fields that differ from those of its model, each behind the distance from the field before it, and
-// a zero. A float is the place, from 1, of an equal one among the first ones, or a byte with its number of decimals and its
-// digits, or a zero byte and its eight bytes.
+// a zero.
 type coder struct {
 	written []byte
-	rest    []byte    // that is to be read
-	recent  []float64 // of the value
+	rest    []byte // that is to be read
 }
 
-// recentFloats is the number of floats that can be repeated. A record has its median several times.
-const recentFloats = 64
-
-// writeStruct writes a whole value.
-func (c *coder) writeStruct(v, model reflect.Value) {
-	c.recent = c.recent[:0]
-	c.fields(v, model)
-}
-
-// readStruct reads a whole value into a copy of its model.
-func (c *coder) readStruct(v reflect.Value) {
-	c.recent = c.recent[:0]
-	c.readFields(v)
-}
-
+// fields writes the fields of a struct that differ from those of its model.
 func (c *coder) fields(v, model reflect.Value) {
 	last := -1
 	for i := range v.NumField() {
@@ -49,6 +33,7 @@ func (c *coder) fields(v, model reflect.Value) {
 	c.uint(0)
 }
 
+// readFields reads a struct into a copy of its model.
 func (c *coder) readFields(v reflect.Value) {
 	for i := -1; ; {
 		step := c.readUint()
@@ -77,7 +62,7 @@ func (c *coder) value(v reflect.Value) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		c.uint(v.Uint())
 	case reflect.Float64:
-		c.float(v.Float())
+		c.written = binary.LittleEndian.AppendUint64(c.written, math.Float64bits(v.Float()))
 	case reflect.Struct:
 		c.fields(v, reflect.Zero(v.Type()))
 	case reflect.Pointer:
@@ -116,7 +101,7 @@ func (c *coder) read(v reflect.Value) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		v.SetUint(c.readUint())
 	case reflect.Float64:
-		v.SetFloat(c.readFloat())
+		v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64(c.take(8))))
 	case reflect.Struct:
 		v.SetZero()
 		c.readFields(v)
@@ -177,68 +162,6 @@ func (c *coder) take(n int) []byte {
 	taken := c.rest[:n]
 	c.rest = c.rest[n:]
 	return taken
-}
-
-func (c *coder) float(f float64) {
-	bits := math.Float64bits(f)
-	for i, r := range c.recent {
-		if math.Float64bits(r) == bits {
-			c.written = append(c.written, byte(i+1))
-			return
-		}
-	}
-	c.remember(f)
-	if digits, places, short := decimal(f); short {
-		c.written = binary.AppendVarint(append(c.written, byte(firstDecimal+places)), digits)
-		return
-	}
-	c.written = binary.LittleEndian.AppendUint64(append(c.written, 0), bits)
-}
-
-const (
-	firstDecimal = recentFloats + 1 // the byte of a number without decimals
-	// mostDigits bounds the digits, which take fewer bytes than a float then.
-	mostDigits = 1 << 40
-)
-
-// powers are the powers of ten that a float64 holds exactly, so that dividing by them restores a decimal number.
-var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// decimal returns the digits of a number with few of them, and how many of them are decimals. Measured numbers have
-// nine digits.
-func decimal(f float64) (digits int64, places int, short bool) {
-	for places, power := range powers {
-		scaled := math.Round(f * power)
-		if !(math.Abs(scaled) < mostDigits) {
-			break
-		}
-		if math.Float64bits(scaled/power) == math.Float64bits(f) { // not so for -0
-			return int64(scaled), places, scaled != 0 || !math.Signbit(f)
-		}
-	}
-	return 0, 0, false
-}
-
-func (c *coder) readFloat() float64 {
-	var f float64
-	switch at := c.take(1)[0]; {
-	case at >= firstDecimal:
-		digits, size := binary.Varint(c.rest)
-		c.rest = c.rest[size:]
-		f = float64(digits) / powers[at-firstDecimal]
-	case at > 0:
-		return c.recent[at-1]
-	default:
-		f = math.Float64frombits(binary.LittleEndian.Uint64(c.take(8)))
-	}
-	c.remember(f)
-	return f
-}
-
-func (c *coder) remember(f float64) {
-	if len(c.recent) < recentFloats {
-		c.recent = append(c.recent, f)
-	}
 }
 
 // equal reports whether two values of one type hold the same, bit by bit. A nil list differs from an empty one.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 
 	"golang.org/x/sys/unix"
 )
@@ -36,7 +37,7 @@ func TestHATCSVFull(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "results.csv")
-	if err := Append(path, invocations.RecordsOf(*example().At(0)), false); err != nil {
+	if err := Append(path, invocations.RecordsOf(*recordstest.At(t, example(), 0)), false); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)

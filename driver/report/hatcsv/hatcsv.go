@@ -89,7 +89,10 @@ func appendRows(f files.File, records *invocations.Records, milliseconds bool) e
 	if milliseconds {
 		unit = 1e-6
 	}
-	for _, r := range records.All() {
+	for r, err := range records.All() {
+		if err != nil {
+			return err
+		}
 		row := rowOf(r, unit)
 		if !added {
 			row = row[:len(theirColumns())]

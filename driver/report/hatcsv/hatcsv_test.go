@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 )
 
@@ -83,7 +84,7 @@ func TestHATCSVNew(t *testing.T) {
 	if got := strings.Join(rows[0], ","); got != header {
 		t.Errorf("header %s, want %s", got, header)
 	}
-	r := example().At(0)
+	r := recordstest.At(t, example(), 0)
 	if min, _ := strconv.ParseFloat(rows[1][5], 64); math.Abs(min/(*r.MinNS*1e-9)-1) > 1e-12 {
 		t.Errorf("min_of_means %s, want %v seconds", rows[1][5], *r.MinNS*1e-9)
 	}

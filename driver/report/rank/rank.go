@@ -61,55 +61,90 @@ func (r *Ranking) pairs() string {
 // modes are never ranked against each other. Those that a race has dropped come last, in the order of their ratios. The pairs are launches if every record of the group has them: by cycles if
 // all records have these, else at the reference clock if all have that, else by time. Figures by which they cannot be
 // compared do not count; see stats.Comparable. Otherwise the pairs are rounds.
-func Groups(records *invocations.Records, o stats.RankOptions) []Ranking {
-	type key struct {
-		group string
-		mode  invocations.Mode
+//
+// The error tells that a record cannot be read.
+func Groups(records *invocations.Records, o stats.RankOptions) ([]Ranking, error) {
+	var names []string // of groups
+	places := map[string][]int{}
+	for i := range records.Len() {
+		if name := records.Group(i); name != "" && records.Status(i) == invocations.OK {
+			if places[name] == nil {
+				names = append(names, name)
+			}
+			places[name] = append(places[name], i)
+		}
 	}
-	var keys []key
-	members := map[key][]int{}
-	modes := map[string]map[invocations.Mode]bool{}
-	for i, r := range records.Brief() {
-		if r.Group == "" || r.Status != invocations.OK || !r.Timed() {
+	var groups []group
+	for _, name := range names {
+		if len(places[name]) < 2 {
 			continue
 		}
-		k := key{r.Group, r.Mode}
-		if members[k] == nil {
-			keys = append(keys, k)
+		all, err := membersOf(records, places[name])
+		if err != nil {
+			return nil, err
 		}
-		members[k] = append(members[k], i)
-		if modes[r.Group] == nil {
-			modes[r.Group] = map[invocations.Mode]bool{}
+		for mode, members := range all {
+			if len(members) < 2 {
+				continue
+			}
+			one := group{rankMembers(members, o), members[0].place}
+			if one.Group = name; len(all) > 1 {
+				one.Group += " (" + string(mode) + ")"
+			}
+			groups = append(groups, one)
 		}
-		modes[r.Group][r.Mode] = true
 	}
-	var rankings []Ranking
-	for _, k := range keys {
-		if len(members[k]) < 2 {
-			continue
-		}
-		name := k.group
-		if len(modes[k.group]) > 1 {
-			name += " (" + string(k.mode) + ")"
-		}
-		ranking := rankMembers(records, members[k], o)
-		ranking.Group = name
-		rankings = append(rankings, ranking)
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.first, b.first) })
+	rankings := make([]Ranking, len(groups))
+	for i := range groups {
+		rankings[i] = groups[i].Ranking
 	}
+	return rankings, nil
+}
+
+// group is the ranking of a group, with the place of its first member.
+type group struct {
+	Ranking
+	first int
+}
+
+// membersOf reads the members of a group that have a time, by their modes.
+func membersOf(records *invocations.Records, places []int) (map[invocations.Mode][]member, error) {
+	all := map[invocations.Mode][]member{}
+	for _, place := range places {
+		r, err := records.At(place)
+		if err != nil {
+			return nil, err
+		}
+		if r.Timed() {
+			all[r.Mode] = append(all[r.Mode], member{r, place})
+		}
+	}
+	return all, nil
+}
+
+// GroupsOf does what Groups does, with records that are in memory.
+func GroupsOf(records []invocations.Record, o stats.RankOptions) []Ranking {
+	rankings, _ := Groups(invocations.RecordsOf(records...), o) // nothing is read that could fail
 	return rankings
 }
 
-func rankMembers(records *invocations.Records, all []int, o stats.RankOptions) Ranking {
-	members, dropped := apart(records, all)
+// member is a record of a group, with its place in all records.
+type member struct {
+	*invocations.Record
+	place int
+}
+
+func rankMembers(all []member, o stats.RankOptions) Ranking {
+	members, dropped := apart(all)
 	if len(members) == 0 { // the race has not come to its end
 		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: dropped}}
 	}
-	pairs := choosePairs(records, members)
-	o.Hosts = len(records.At(members[0]).Hosts)
+	pairs := choosePairs(members)
+	o.Hosts = len(members[0].Hosts)
 	variants := make([]stats.Variant, len(members))
-	for i, m := range members {
-		r := records.At(m)
-		variants[i] = stats.Variant{Name: r.Name, PairedNS: pairs.of(r), SamplesNS: r.SamplesNS}
+	for i, r := range members {
+		variants[i] = stats.Variant{Name: r.Name, PairedNS: pairs.of(r.Record), SamplesNS: r.SamplesNS}
 		// the interval between launches, which samples do not show
 		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
 			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
@@ -119,23 +154,22 @@ func rankMembers(records *invocations.Records, all []int, o stats.RankOptions) R
 	}
 	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Ranking: stats.Rank(variants, o)}
 	for i := range ranking.Rows {
-		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant]
+		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
 	ranking.Rows, ranking.Dropped = append(ranking.Rows, dropped...), len(dropped)
 	return ranking
 }
 
 // apart returns the members of a group that no race has dropped, and rows of the others.
-func apart(records *invocations.Records, all []int) (members []int, dropped []stats.Row) {
-	for _, m := range all {
-		r := records.At(m)
+func apart(all []member) (members []member, dropped []stats.Row) {
+	for _, r := range all {
 		d := r.Dropped
 		if d == nil {
-			members = append(members, m)
+			members = append(members, r)
 			continue
 		}
 		dropped = append(dropped, stats.Row{
-			Variant: m, Name: r.Name, MedianNS: *r.MedianNS, Ratio: d.Ratio, Low: d.Low, High: d.High,
+			Variant: r.place, Name: r.Name, MedianNS: *r.MedianNS, Ratio: d.Ratio, Low: d.Low, High: d.High,
 			P: math.NaN(), Detectable: math.NaN(), Standing: stats.Slower,
 		})
 	}
@@ -152,18 +186,16 @@ type pairing struct {
 
 // choosePairs returns the first kind of pairs that every member has. It returns none if different hosts have measured
 // the members, each of them all launches.
-func choosePairs(records *invocations.Records, members []int) pairing {
-	first := records.At(members[0])
-	if slices.ContainsFunc(members, func(m int) bool {
-		r := records.At(m)
+func choosePairs(members []member) pairing {
+	first := members[0]
+	if slices.ContainsFunc(members, func(r member) bool {
 		return len(r.Hosts)+len(first.Hosts) > 0 && r.HostNames() != first.HostNames()
 	}) {
 		return pairing{of: func(*invocations.Record) []float64 { return nil }}
 	}
 	launches := make([]*invocations.RecordedLaunches, len(members))
-	for i, m := range members {
-		one := records.At(m).RecordedLaunches // without the samples of the record
-		launches[i] = &one
+	for i, r := range members {
+		launches[i] = &r.RecordedLaunches
 	}
 	figure, known := invocations.ComparedLaunches(launches)
 	if !known {

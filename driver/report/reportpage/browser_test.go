@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // TestBrowser shows pages in Chromium. One serves all, since its start takes longer than what is looked at.
@@ -34,7 +35,7 @@ func pageFile(t *testing.T, page string) string {
 // testScreenshots: pages have something on them, in light and dark, wide and narrow, with a row open.
 func testScreenshots(t *testing.T, b *browser) {
 	one := exampleRun()
-	one.Records, one.Rankings = invocations.RecordsOf(*one.Records.At(1)), nil // its row is open
+	one.Records, one.Rankings = invocations.RecordsOf(*recordstest.At(t, one.Records, 1)), nil // its row is open
 	all := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: exampleRun()}))
 	single := pageFile(t, written(t, Source{Journal: "example.ndjson", Run: one}))
 	for _, c := range []struct {
@@ -188,7 +189,7 @@ func testUse(t *testing.T, b *browser) {
 		t.Error("the row that the address names is not open")
 	}
 	none := exampleRun()
-	none.Records = invocations.RecordsOf(*none.Records.At(0))
+	none.Records = invocations.RecordsOf(*recordstest.At(t, none.Records, 0))
 	none.Rankings = nil
 	if o := used(t, b, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
 		t.Errorf("%d drawings", o.Drawings)

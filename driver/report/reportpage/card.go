@@ -58,8 +58,8 @@ func distinct(sources []Source, of func(*Source) string) (list []string) {
 func (p *page) card(sources []Source) drawing.Card {
 	n, clean := 0, 0
 	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
-			r := s.Run.Records.At(i)
+		for i := range s.records {
+			r := &s.records[i]
 			n++
 			if r.Status == invocations.OK && slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
 				clean++
@@ -147,8 +147,8 @@ func (p *page) fastest(sources []Source) (facts []drawing.Fact) {
 	var first, last *invocations.Record
 	whose := map[*invocations.Record]string{}
 	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
-			r := s.Run.Records.At(i)
+		for i := range s.records {
+			r := &s.records[i]
 			if r.Status != invocations.OK || !r.Timed() {
 				continue
 			}
@@ -188,9 +188,9 @@ func countsOf(sources []Source) string {
 	count := map[invocations.Status]int{}
 	var others []invocations.Status // of a later zonemark
 	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
+		for i := range s.records {
 			n++
-			status := s.Run.Records.At(i).Status
+			status := s.records[i].Status
 			if count[status]++; count[status] == 1 && !slices.Contains(invocations.Statuses[:], status) {
 				others = append(others, status)
 			}

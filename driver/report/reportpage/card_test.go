@@ -9,7 +9,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
+	"zonemark/invocations/recordstest"
 )
 
 // inOrder fails unless the texts stand in the page in this order.
@@ -37,7 +37,7 @@ func TestSections(t *testing.T) {
 	run := exampleRun()
 	run.Environment["host"] = "testhost"
 	run.Complete = false
-	run.Records = invocations.RecordsOf(append(run.Records.List(), working("known", 1e5))...)
+	run.Records = invocations.RecordsOf(append(recordstest.List(t, run.Records), working("known", 1e5))...)
 	page := written(t, Source{Journal: "a.ndjson", Run: run, Peaks: somePeaks()})
 	inOrder(t, page, "<title>a.ndjson — testhost, 2026-01-02</title>", `<section class="card">`, "a.ndjson", "testhost, 2026-01-02",
 		"22 invocations: 15 ok", "clean", "Not complete", "fastest", "where", "when", `href="#groups"`, "</section>",
@@ -97,7 +97,7 @@ func TestCardOfSeveral(t *testing.T) {
 // machine share a roofline, one for each type of numbers.
 func TestSharedDrawings(t *testing.T) {
 	run := exampleRun()
-	charts, _ := chartsOf([]Source{{Journal: "a", Run: run}, {Journal: "b", Run: run}})
+	charts, _ := chartsOf(loaded(t, []Source{{Journal: "a", Run: run}, {Journal: "b", Run: run}}...))
 	lines := 0
 	for _, c := range charts {
 		if c.Lines == nil {
@@ -115,7 +115,7 @@ func TestSharedDrawings(t *testing.T) {
 	integers := working("integers", 1e5)
 	integers.Arguments = []invocations.ArgumentRecord{{Element: invocations.Int8}}
 	works := report.Run{Complete: true, Records: invocations.RecordsOf(working("floats", 1e5), integers)}
-	list := rooflinesOf([]Source{{Journal: "a", Run: works, Peaks: somePeaks()}, {Journal: "b", Run: works, Peaks: somePeaks()}})
+	list := rooflinesOf(loaded(t, []Source{{Journal: "a", Run: works, Peaks: somePeaks()}, {Journal: "b", Run: works, Peaks: somePeaks()}}...))
 	if len(list) != 1 || len(list[0].Drawings) != 2 {
 		t.Fatalf("%+v", list)
 	}
@@ -131,7 +131,7 @@ func TestSharedDrawings(t *testing.T) {
 		}
 	}
 	other := list[0]
-	if list = rooflinesOf([]Source{{Run: works, Peaks: somePeaks()}, {Run: works}}); len(list) != 2 || len(list[1].Drawings) != 0 ||
+	if list = rooflinesOf(loaded(t, []Source{{Run: works, Peaks: somePeaks()}, {Run: works}}...)); len(list) != 2 || len(list[1].Drawings) != 0 ||
 		len(list[1].Notes) != 1 || len(other.Notes) == 0 {
 		t.Errorf("machines whose peaks differ: %+v", list)
 	}
@@ -147,7 +147,7 @@ func TestComparedColumn(t *testing.T) {
 		records = append(records, r)
 	}
 	list := invocations.RecordsOf(records...)
-	run := report.Run{Complete: true, Records: list, Rankings: rank.Groups(list, stats.RankOptions{})}
+	run := report.Run{Complete: true, Records: list, Rankings: groupsOf(list)}
 	if len(run.Rankings) != 1 || run.Rankings[0].Clock != rank.WallClock {
 		t.Fatalf("%+v", run.Rankings)
 	}

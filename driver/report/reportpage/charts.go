@@ -38,7 +38,7 @@ func chartsOf(sources []Source) (charts []chart, more int) {
 			suffix = " — " + s.name()
 		}
 		own := map[key]bool{} // drawings of this journal: two of one title are of different things
-		for _, set := range together(familiesOf(s.Run.Records)) {
+		for _, set := range together(familiesOf(s.records)) {
 			for _, c := range set.charts() {
 				if c.Heat != nil {
 					c.Heat.Title += suffix

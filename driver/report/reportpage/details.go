@@ -67,8 +67,8 @@ func dataOf(sources []Source, n int) ([]byte, error) {
 	columns := min(mostColumns, max(leastColumns, allColumns/max(1, n)))
 	placed := min(invocations.MostPlaced, max(leastPlaced, allPlaced/max(1, n)))
 	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
-			c.Details = append(c.Details, c.detailsOf(s.Run.Records.At(i), columns, placed))
+		for i := range s.records {
+			c.Details = append(c.Details, c.detailsOf(&s.records[i], columns, placed))
 		}
 	}
 	return json.Marshal(c) // escapes what could end the element

@@ -111,7 +111,7 @@ func exampleRun() report.Run {
 	return report.Run{
 		Build: "devel", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Command: []string{"zonemark", "run", hostile},
 		Environment: map[string]string{"cpu": "Example CPU", hostile: hostile}, Records: invocations.RecordsOf(records...),
-		Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}), Complete: true,
+		Rankings: groupsOf(invocations.RecordsOf(records...)), Complete: true,
 	}
 }
 
@@ -127,6 +127,15 @@ func largeRun(n int) report.Run {
 		records = append(records, withDispatches(measured(inv, 1e3*math.Sqrt(float64(i+1)), 10, 100), 12))
 	}
 	run.Records = invocations.RecordsOf(records...)
-	run.Rankings = rank.Groups(run.Records, stats.RankOptions{})
+	run.Rankings = groupsOf(run.Records)
 	return run
+}
+
+// groupsOf ranks the groups of records that are in memory.
+func groupsOf(records *invocations.Records) []rank.Ranking {
+	rankings, err := rank.Groups(records, stats.RankOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return rankings
 }

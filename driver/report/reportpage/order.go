@@ -5,25 +5,28 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 )
 
-// byName returns the run with its records in order of their names, since a journal has them in the order in which they
-// were finished.
-func byName(run report.Run) report.Run {
-	order := make([]int, run.Records.Len())
+// byName returns a source with the records of its run in order of their names, since a journal has them in the order in
+// which they were finished.
+func byName(s Source) (Source, error) {
+	list, err := s.Run.Records.List()
+	if err != nil {
+		return s, err
+	}
+	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	list := run.Records.List()
 	slices.SortStableFunc(order, func(a, b int) int { return compareNames(list[a].Name, list[b].Name) })
-	records, place := make([]invocations.Record, len(order)), make([]int, len(order))
+	place := make([]int, len(order))
+	s.records = make([]invocations.Record, len(order))
 	for to, from := range order {
-		records[to], place[from] = list[from], to
+		s.records[to], place[from] = list[from], to
 	}
-	rankings := slices.Clone(run.Rankings)
+	rankings := slices.Clone(s.Run.Rankings)
 	for i := range rankings {
 		rankings[i].Rows = slices.Clone(rankings[i].Rows)
 		for k := range rankings[i].Rows {
@@ -31,8 +34,8 @@ func byName(run report.Run) report.Run {
 		}
 	}
 	slices.SortStableFunc(rankings, func(a, b rank.Ranking) int { return compareNames(a.Group, b.Group) })
-	run.Records, run.Rankings = invocations.RecordsOf(records...), rankings
-	return run
+	s.Run.Rankings = rankings
+	return s, nil
 }
 
 // compareNames compares texts, and numbers in them by their values: "n=8" is before "n=16".

@@ -3,7 +3,7 @@ package reportpage
 import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
-	"zonemark/driver/report/rank"
+	"zonemark/invocations"
 )
 
 // mostRounds is the number of launches of a race that are drawn. No race has as many.
@@ -11,11 +11,11 @@ const mostRounds = 10_000
 
 // raceOf returns a drawing of how many variants a race has had in each launch; nil if it has dropped none, or if nobody
 // can tell when.
-func raceOf(run *report.Run, r rank.Ranking) *drawing.Drawing {
+func raceOf(rows []*invocations.Record) *drawing.Drawing {
 	var last []int // the last launches of the variants that were dropped
 	rounds := 0
-	for _, row := range r.Rows {
-		if d := run.Records.At(row.Variant).Dropped; d != nil && d.Launches > 0 && d.Launches < mostRounds {
+	for _, r := range rows {
+		if d := r.Dropped; d != nil && d.Launches > 0 && d.Launches < mostRounds {
 			last, rounds = append(last, d.Launches), max(rounds, d.Launches)
 		}
 	}
@@ -24,7 +24,7 @@ func raceOf(run *report.Run, r rank.Ranking) *drawing.Drawing {
 	}
 	in := make([]float64, rounds+1)
 	for n := range in {
-		in[n] = float64(len(r.Rows))
+		in[n] = float64(len(rows))
 		for _, launch := range last {
 			if launch <= n {
 				in[n]--

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"zonemark/driver/report"
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/stats"
 )
 
@@ -24,7 +24,7 @@ func raced(launches ...int) report.Run {
 		records = append(records, invocations.NewRecord(inv, res))
 	}
 	list := invocations.RecordsOf(records...)
-	return report.Run{Complete: true, Records: list, Rankings: rank.Groups(list, stats.RankOptions{})}
+	return report.Run{Complete: true, Records: list, Rankings: groupsOf(list)}
 }
 
 // TestRaceOf: a page shows how many variants each launch of a race had. A number of launches that no race has draws
@@ -41,7 +41,11 @@ func TestRaceOf(t *testing.T) {
 		{[]int{0, 1 << 40, 1}, true, 2},
 	} {
 		run := raced(c.launches...)
-		d := raceOf(&run, run.Rankings[0])
+		var rows []*invocations.Record
+		for _, row := range run.Rankings[0].Rows {
+			rows = append(rows, recordstest.At(t, run.Records, row.Variant))
+		}
+		d := raceOf(rows)
 		if (d != nil) != c.drawn {
 			t.Errorf("%v: drawn: %t", c.launches, d != nil)
 			continue

@@ -7,6 +7,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
 	"zonemark/driver/report/rank"
+	"zonemark/invocations"
 )
 
 // ranking is a group with its variants, the best first.
@@ -38,7 +39,7 @@ func rankingsOf(sources []Source) []ranking {
 	var all []ranking
 	for _, s := range sources {
 		for _, r := range s.Run.Rankings {
-			view := newRanking(&s.Run, r)
+			view := newRanking(&s, r)
 			if len(sources) > 1 {
 				view.Title += " — " + s.name()
 			}
@@ -61,8 +62,12 @@ func (r *ranking) name(number int) {
 // drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
 func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
 
-func newRanking(run *report.Run, r rank.Ranking) ranking {
-	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(run, r)}
+func newRanking(s *Source, r rank.Ranking) ranking {
+	rows := make([]*invocations.Record, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i] = &s.records[row.Variant]
+	}
+	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(rows)}
 	low, high := 1.0, 1.0
 	for _, row := range r.Rows {
 		for _, v := range []float64{row.Ratio, row.Low, row.High} {
@@ -77,10 +82,10 @@ func newRanking(run *report.Run, r rank.Ranking) ranking {
 		return math.Round(10*scaleWidth*min(1, max(0, math.Log(v/low)/math.Log(high/low)))) / 10
 	}
 	view.From, view.To, view.One = report.Ratio(low), report.Ratio(high), at(1)
-	by, cells := report.RankedCellsOf(&r, run.Records)
+	by, cells := report.RankedCellsOf(&r, rows)
 	view.By = by
 	for i, row := range r.Rows {
-		record := run.Records.At(row.Variant)
+		record := rows[i]
 		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record), RankedCells: cells[i]}
 		out.Flaw = out.Verdict != "" && out.Verdict != "clean"
 		if out.Drawn = drawable(row.Ratio); out.Drawn {

@@ -15,6 +15,7 @@ import (
 	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
+	"zonemark/invocations"
 )
 
 // Generator is in the head of every page, so that a page is known as one.
@@ -36,6 +37,8 @@ type Source struct {
 	Why     string // the reason why the run is not complete; may be empty
 	// Peaks are those of the machine that measured; nil if they are not known.
 	Peaks []peaks.Peak
+
+	records []invocations.Record // of the run, in order of their names; see byName
 }
 
 // page is what the template shows. Texts are shown as they are.
@@ -68,7 +71,10 @@ func Write(w io.Writer, sources []Source) error {
 	script := drawing.Script + ownScript
 	sources = slices.Clone(sources)
 	for i := range sources {
-		sources[i].Run = byName(sources[i].Run)
+		var err error
+		if sources[i], err = byName(sources[i]); err != nil {
+			return err
+		}
 	}
 	p := page{
 		Generator: Generator, Machines: machinesOf(sources),

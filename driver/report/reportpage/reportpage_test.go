@@ -10,9 +10,8 @@ import (
 	"testing"
 
 	"zonemark/driver/report"
-	"zonemark/driver/report/rank"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
+	"zonemark/invocations/recordstest"
 )
 
 func written(t testing.TB, sources ...Source) string {
@@ -67,7 +66,11 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	named := map[string]details{}
-	for i, r := range byName(run).Records.All() {
+	sorted, err := byName(Source{Run: run})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range sorted.records {
 		named[r.Name] = c.Details[i]
 	}
 	first := named["product/M=16/N=8"]
@@ -140,7 +143,7 @@ func TestSize(t *testing.T) {
 // FuzzWrite: records of any journal, such as one with texts and numbers that nobody measured, give a page in which
 // nothing breaks out of its place.
 func FuzzWrite(f *testing.F) {
-	for _, r := range append(exampleRun().Records.List(), largeRun(1).Records.List()...) {
+	for _, r := range append(recordstest.List(f, exampleRun().Records), recordstest.List(f, largeRun(1).Records)...) {
 		one, err := json.Marshal([]invocations.Record{r, r})
 		if err != nil {
 			f.Fatal(err)
@@ -160,7 +163,7 @@ func FuzzWrite(f *testing.F) {
 		if json.Unmarshal(journal, &records) != nil || len(records) > 20 {
 			return
 		}
-		run := report.Run{Records: invocations.RecordsOf(records...), Rankings: rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}),
+		run := report.Run{Records: invocations.RecordsOf(records...), Rankings: groupsOf(invocations.RecordsOf(records...)),
 			Environment: map[string]string{"x": string(journal)}}
 		page := written(t, Source{Journal: string(journal), Run: run})
 		if strings.Count(page, "</script") != 2 || strings.Count(page, "<script") != 2 {

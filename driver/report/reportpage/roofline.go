@@ -42,7 +42,8 @@ func rooflinesOf(sources []Source) (all []roofline) {
 	for n := range sources {
 		s := &sources[n]
 		var list []work
-		for _, r := range s.Run.Records.All() {
+		for i := range s.records {
+			r := &s.records[i]
 			link := "id-" + report.Printable(r.ID)
 			if len(sources) > 1 {
 				link += fmt.Sprintf("-%d", n+1)

@@ -8,6 +8,7 @@ import (
 	"zonemark/driver/peaks"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 func somePeaks() []peaks.Peak {
@@ -86,7 +87,7 @@ func TestRooflineMissing(t *testing.T) {
 	if !strings.Contains(page, "zonemark peaks") || strings.Contains(page, `class="roof`) {
 		t.Error("the page does not say how peaks are measured")
 	}
-	run.Records.At(0).FLOP = nil
+	recordstest.At(t, run.Records, 0).FLOP = nil
 	if page := written(t, Source{Run: run, Peaks: somePeaks()}); strings.Contains(page, "machine&#39;s peaks") ||
 		strings.Contains(page, "near to the machine") {
 		t.Error("the page has a roofline without points")

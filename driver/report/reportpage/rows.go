@@ -155,8 +155,8 @@ func rowsOf(sources []Source) ([]column, []row) {
 func recordsOf(sources []Source) iter.Seq[*invocations.Record] {
 	return func(yield func(*invocations.Record) bool) {
 		for _, s := range sources {
-			for _, r := range s.Run.Records.All() {
-				if !yield(r) {
+			for i := range s.records {
+				if !yield(&s.records[i]) {
 					return
 				}
 			}
@@ -171,7 +171,8 @@ func listOf(sources []Source) []listed {
 		if len(sources) == 1 {
 			number = 0
 		}
-		for _, r := range s.Run.Records.All() {
+		for i := range s.records {
+			r := &s.records[i]
 			list = append(list, listed{r, report.CellsOf(r), s.name(), number})
 		}
 	}
@@ -243,8 +244,8 @@ func choicesOf(sources []Source) []choice {
 	var all []choice
 	at := map[string]int{}
 	for _, s := range sources {
-		for i := range s.Run.Records.Len() {
-			for _, word := range words(s.Run.Records.At(i)) {
+		for i := range s.records {
+			for _, word := range words(&s.records[i]) {
 				if _, there := at[word]; !there {
 					at[word] = len(all)
 					all = append(all, choice{Word: word})

@@ -9,6 +9,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 func TestBinned(t *testing.T) {
@@ -104,7 +105,7 @@ func TestAxisOf(t *testing.T) {
 
 func TestCharts(t *testing.T) {
 	run := exampleRun()
-	charts, more := chartsOf([]Source{{Run: run}})
+	charts, more := chartsOf(loaded(t, []Source{{Run: run}}...))
 	if len(charts) != 3 || more != 0 {
 		t.Fatalf("%d charts and %d more", len(charts), more)
 	}
@@ -121,9 +122,9 @@ func TestCharts(t *testing.T) {
 	}
 	many := largeRun(1000)
 	for i := range many.Records.Len() {
-		many.Records.At(i).Group = ""
+		recordstest.At(t, many.Records, i).Group = ""
 	}
-	if charts, more := chartsOf([]Source{{Run: many}}); len(charts) != mostCharts || more != 100-mostCharts {
+	if charts, more := chartsOf(loaded(t, []Source{{Run: many}}...)); len(charts) != mostCharts || more != 100-mostCharts {
 		t.Errorf("%d charts and %d more, of 100 functions", len(charts), more)
 	}
 }
@@ -141,17 +142,20 @@ func TestCompareNames(t *testing.T) {
 
 // TestOrder: records are in order of their names, and rankings still name the right ones.
 func TestOrder(t *testing.T) {
-	run := byName(exampleRun())
-	if first, last := run.Records.At(0).Name, run.Records.At(20).Name; first != hostile || last != "tiled/n=128" {
+	run, err := byName(Source{Run: exampleRun()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, last := run.records[0].Name, run.records[20].Name; first != hostile || last != "tiled/n=128" {
 		t.Errorf("%q, %q", first, last)
 	}
-	if len(run.Rankings) != 4 {
-		t.Fatalf("%d rankings", len(run.Rankings))
+	if len(run.Run.Rankings) != 4 {
+		t.Fatalf("%d rankings", len(run.Run.Rankings))
 	}
-	for _, r := range run.Rankings {
+	for _, r := range run.Run.Rankings {
 		for _, row := range r.Rows {
-			if run.Records.At(row.Variant).Name != row.Name {
-				t.Errorf("%s is now %s", row.Name, run.Records.At(row.Variant).Name)
+			if is := run.records[row.Variant].Name; is != row.Name {
+				t.Errorf("%s is now %s", row.Name, is)
 			}
 		}
 	}
@@ -182,7 +186,7 @@ func TestFamilies(t *testing.T) {
 			record("f", "f", "", nil)}, []string{"n"}},
 	} {
 		var got []string
-		for _, f := range familiesOf(invocations.RecordsOf(c.records...)) {
+		for _, f := range familiesOf(c.records) {
 			text := ""
 			for _, name := range append(f.numbers, f.words...) {
 				text += " " + name
@@ -193,4 +197,13 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// loaded returns sources with their records read, in their order.
+func loaded(t *testing.T, sources ...Source) []Source {
+	t.Helper()
+	for i := range sources {
+		sources[i].records = recordstest.List(t, sources[i].Run.Records)
+	}
+	return sources
 }

@@ -38,14 +38,15 @@ func (p *point) number(name string) float64 {
 
 // familiesOf divides the timed records of a run into families with a variable that is a number and has at least two
 // values, in order of appearance.
-func familiesOf(records *invocations.Records) []*family {
+func familiesOf(records []invocations.Record) []*family {
 	type key struct {
 		runtime, artifact, name, variables string
 		mode                               invocations.Mode
 	}
 	var order []*family
 	known := map[key]*family{}
-	for _, r := range records.All() {
+	for i := range records {
+		r := &records[i]
 		if r.Status != invocations.OK || !r.Timed() || !(*r.MedianNS > 0) {
 			continue
 		}

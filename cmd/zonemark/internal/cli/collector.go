@@ -17,9 +17,9 @@ func RelaxCollectorWithin(bytes int64) {
 }
 
 const (
-	// heldBytes is about what a driver holds for a result, packed, with its invocation, and driverBytes what it holds
-	// besides.
-	heldBytes   = 500
+	// heldBytes is about what a driver holds for a result: its invocation, packed, and where it is in the journal.
+	// driverBytes is what it holds besides.
+	heldBytes   = 250
 	driverBytes = 12 << 20
 	// roomBytes is how large the heap of a driver may become with its garbage. If what lives needs more, the garbage is a
 	// quarter of all.

@@ -307,10 +307,11 @@ func (f *Flags) checkJournal() error {
 		return fmt.Errorf("-o %s: there is a file that is not empty; replace a journal with --overwrite, or name another "+
 			"file", f.output)
 	}
-	if _, err := journal.ReadFile(f.output); err != nil {
+	stored, err := journal.ReadFile(f.output)
+	if err != nil {
 		return fmt.Errorf("-o %s: this file is no journal, so it is not replaced: %w", f.output, err)
 	}
-	return nil
+	return stored.Records.Close()
 }
 
 // checkBisect checks the arguments of --bisect.

@@ -141,7 +141,10 @@ func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, er
 			if err != nil {
 				return err
 			}
-			set := compare.FromRecords(file, stored.Header.Environment, &stored.Records)
+			set, err := compare.FromRecords(file, stored.Header.Environment, stored.Records)
+			if err = errors.Join(err, stored.Records.Close()); err != nil {
+				return err
+			}
 			set.Measurements = slices.DeleteFunc(set.Measurements, func(m compare.Measurement) bool {
 				return !h.keep.MatchString(m.Name)
 			})

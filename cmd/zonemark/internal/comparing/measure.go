@@ -3,6 +3,7 @@ package comparing
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -111,10 +112,12 @@ func (f *Flags) measureSides(
 		return nil, err
 	}
 	run, err := m.Execute(ctx, plan)
+	defer run.Records.Close()
 	if err != nil && (ctx.Err() == nil || run.Records.Len()+run.Partial.Len() == 0) {
 		return nil, err
 	}
-	return compared(sides, run, lone, judge), err
+	all, unreadable := compared(sides, run, lone, judge)
+	return all, errors.Join(err, unreadable)
 }
 
 // nameAlike gives the only functions of both sides one name, and commands, which differ by their words.
@@ -196,21 +199,27 @@ func invocationsOf(plan *plan.Plan) (list []invocations.Invocation) {
 }
 
 // compared makes the comparison of what was measured.
-func compared(sides [2]*side, run report.Run, lone [2]*compare.Set, judge *compare.Judge) *comparison {
+func compared(sides [2]*side, run report.Run, lone [2]*compare.Set, judge *compare.Judge) (*comparison, error) {
 	var sets [2]*compare.Set
 	for i, s := range sides {
-		records := &invocations.Records{}
+		var records []invocations.Record
 		for _, list := range []*invocations.Records{run.Records, run.Partial} {
-			for _, r := range list.All() {
+			for r, err := range list.All() {
+				if err != nil {
+					return nil, err
+				}
 				if name, ours := strings.CutPrefix(r.Name, s.prefix); ours {
 					one := *r
 					one.Name = name
-					records.Add(&one)
+					records = append(records, one)
 				}
 			}
 		}
-		sets[i] = compare.FromRecords(s.source, run.Environment, records)
+		var err error
+		if sets[i], err = compare.FromRecords(s.source, run.Environment, invocations.RecordsOf(records...)); err != nil {
+			return nil, err
+		}
 		sets[i].Measurements = append(sets[i].Measurements, lone[i].Measurements...)
 	}
-	return &comparison{before: sets[0], after: sets[1], rows: judge.Rows(sets[0], sets[1])}
+	return &comparison{before: sets[0], after: sets[1], rows: judge.Rows(sets[0], sets[1])}, nil
 }

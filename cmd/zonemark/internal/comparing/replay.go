@@ -104,10 +104,14 @@ func (f *replaying) run(ctx context.Context, path string) int {
 	if err != nil {
 		return f.Fail("%s: %s: %v", path, bundle.JournalName, err)
 	}
+	defer stored.Records.Close()
 	if f.show {
 		return f.showBundle(path, b, stored)
 	}
-	before := compare.FromRecords(path, stored.Header.Environment, &stored.Records)
+	before, err := compare.FromRecords(path, stored.Header.Environment, stored.Records)
+	if err != nil {
+		return f.Fail("%s: %s: %v", path, bundle.JournalName, err)
+	}
 	before.Started, before.Commit = stored.Header.Started, stored.Header.Commit
 	after, err := f.again(ctx, path, b)
 	if err != nil {
@@ -142,10 +146,11 @@ func (f *replaying) again(ctx context.Context, path string, b *bundle.Bundle) (*
 	}
 	m.Journal = driver.JournalFile{Path: f.output, Overwrite: f.overwrite}
 	run, err := m.Execute(ctx, plan)
+	defer run.Records.Close()
 	if err != nil {
 		return nil, err
 	}
-	return compare.FromRecords("here", run.Environment, run.Records), nil
+	return compare.FromRecords("here", run.Environment, run.Records)
 }
 
 // showBundle says what a bundle holds.
@@ -162,7 +167,10 @@ func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *journal.St
 	out.WriteByte('\n')
 	results := &report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "status"},
 		{Title: "median", Right: true}, {Title: "verdict"}}}
-	for _, r := range stored.Records.All() {
+	for r, err := range stored.Records.All() {
+		if err != nil {
+			return f.Fail("%s: %s: %v", path, bundle.JournalName, err)
+		}
 		median := ""
 		if r.MedianNS != nil {
 			median = report.Time(*r.MedianNS)

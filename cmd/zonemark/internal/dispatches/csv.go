@@ -69,7 +69,10 @@ func (p *Passes) AddProfiled(records *invocations.Records) error {
 	}
 	var rows []dispatchcsv.Row
 	of := map[string]string{}
-	for _, r := range records.All() {
+	for r, err := range records.All() {
+		if err != nil {
+			return err
+		}
 		if r.DispatchSource != invocations.ByProfiler {
 			continue
 		}

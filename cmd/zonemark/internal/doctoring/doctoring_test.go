@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/doctor"
 	"zonemark/driver/report"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // made returns a program whose output a test reads.
@@ -104,12 +105,12 @@ func TestJudge(t *testing.T) {
 		t.Errorf("of equal runs: %+v", k)
 	}
 	bad := runs(same, same)
-	bad[1].Records.At(2).Status, bad[1].Records.At(2).Error = invocations.Crashed, "signal"
+	recordstest.At(t, bad[1].Records, 2).Status, recordstest.At(t, bad[1].Records, 2).Error = invocations.Crashed, "signal"
 	if _, err := compareKernels(bad); err == nil || !strings.Contains(err.Error(), "crashed: signal") {
 		t.Errorf("a kernel that crashed: %v", err)
 	}
 	bad = runs(same, same)
-	bad[1].Records = invocations.RecordsOf(bad[1].Records.List()[1:]...)
+	bad[1].Records = invocations.RecordsOf(recordstest.List(t, bad[1].Records)[1:]...)
 	if _, err := compareKernels(bad); err == nil {
 		t.Error("a kernel that one run lacks is no error")
 	}

@@ -92,12 +92,19 @@ func (v *visit) measure(ctx context.Context, source string, each time.Duration) 
 func compareKernels(runs []report.Run) ([]machine.TrialKernel, error) {
 	var sets []*compare.Set
 	for _, run := range runs {
-		for _, r := range run.Records.All() {
+		for r, err := range run.Records.All() {
+			if err != nil {
+				return nil, err
+			}
 			if r.Status != invocations.OK {
 				return nil, fmt.Errorf("%s: %s: %s", r.Name, r.Status, r.Error)
 			}
 		}
-		sets = append(sets, compare.FromRecords("", run.Environment, run.Records))
+		set, err := compare.FromRecords("", run.Environment, run.Records)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
 	}
 	var list []machine.TrialKernel
 	for _, row := range compare.CompareEqual(sets, compare.Options{}) {
@@ -107,7 +114,10 @@ func compareKernels(runs []report.Run) ([]machine.TrialKernel, error) {
 		}
 		var medians, quiet []float64
 		for _, run := range runs {
-			r := named(run.Records, row.Name)
+			r, err := named(run.Records, row.Name)
+			if err != nil {
+				return nil, err
+			}
 			if r == nil || r.MedianNS == nil {
 				return nil, fmt.Errorf("%s was not measured in every run", row.Name)
 			}
@@ -135,11 +145,11 @@ func compareKernels(runs []report.Run) ([]machine.TrialKernel, error) {
 }
 
 // named returns the record with a name; nil if there is none.
-func named(records *invocations.Records, name string) *invocations.Record {
-	for _, r := range records.All() {
-		if r.Name == name {
-			return r
+func named(records *invocations.Records, name string) (*invocations.Record, error) {
+	for r, err := range records.All() {
+		if err != nil || r.Name == name {
+			return r, err
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // RunsIn runs zonemark in a folder and returns its output and exit status.
@@ -57,7 +58,7 @@ func Journal(t testing.TB, path string) map[string]invocations.Record {
 		t.Fatal(err)
 	}
 	records := map[string]invocations.Record{}
-	for _, r := range stored.Records.All() {
+	for _, r := range recordstest.All(t, stored.Records) {
 		if _, twice := records[r.Name]; twice {
 			t.Errorf("%s: two results of %s", path, r.Name)
 		}
@@ -128,7 +129,7 @@ func Recorded(t *testing.T, written string) map[string]invocations.Record {
 		t.Fatalf("the journal is complete %t (%s), twice in it: %v", c.Complete, c.Why, c.Duplicates)
 	}
 	byName := map[string]invocations.Record{}
-	for _, r := range c.Records.All() {
+	for _, r := range recordstest.All(t, c.Records) {
 		byName[r.Name] = *r
 	}
 	return byName

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // StormSuite calls one function for each number from 0 to last; one number in a hundred crashes, each time in another
@@ -51,7 +52,7 @@ func CheckStorm(t *testing.T, written string, last int) {
 		t.Errorf("%d invocations have several results", len(c.Duplicates))
 	}
 	seen := map[string]int{}
-	for _, r := range c.Records.All() {
+	for _, r := range recordstest.All(t, c.Records) {
 		seen[r.Name]++
 		var n int
 		if _, err := fmt.Sscanf(r.Name, "storm %d", &n); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // TuneArguments are those of a tuning of the test's pipeline, with as little measuring as there can be.
@@ -28,7 +29,7 @@ func SampleStatuses(t *testing.T, folder string, batch int) map[string]invocatio
 	if len(stored.Duplicates) > 0 {
 		t.Errorf("%s: %v have several results", written, stored.Duplicates)
 	}
-	for _, r := range stored.Records.All() {
+	for _, r := range recordstest.All(t, stored.Records) {
 		if _, number, found := strings.Cut(r.Name, "_sample_"); found {
 			statuses[number] = r.Status
 		}

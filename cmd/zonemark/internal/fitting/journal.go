@@ -56,7 +56,11 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	}
 	var groups []*measuredGroup
 	skipped, dropped := 0, 0
-	for _, r := range stored.Records.All() {
+	defer stored.Records.Close()
+	for r, err := range stored.Records.All() {
+		if err != nil {
+			return nil, err
+		}
 		if r.Status != invocations.OK {
 			skipped++
 			continue
@@ -68,9 +72,9 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 		at := slices.IndexFunc(groups, func(g *measuredGroup) bool { return g.takes(r, f.variables) })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, &measuredGroup{})
+			groups = append(groups, &measuredGroup{first: r})
 		}
-		groups[at].records = append(groups[at].records, r)
+		groups[at].results = append(groups[at].results, f.newResult(r))
 	}
 	if skipped > 0 {
 		f.Say("warning: %s: %s did not end ok: not fitted", path, report.Counted(skipped, "result"))
@@ -84,8 +88,8 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	}
 	var sweeps []sweep
 	for _, g := range groups {
-		if len(g.records) == 1 && len(groups) > 1 {
-			f.Say("warning: %s: %s: one result is too little to fit a model to", path, g.records[0].Name)
+		if len(g.results) == 1 && len(groups) > 1 {
+			f.Say("warning: %s: %s: one result is too little to fit a model to", path, g.first.Name)
 			continue
 		}
 		s, err := f.journalSweep(path, g)
@@ -99,11 +103,33 @@ func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
 }
 
 // measuredGroup is the results of one function that was measured in one way. They are fitted together.
-type measuredGroup struct{ records []*invocations.Record }
+type measuredGroup struct {
+	first   *invocations.Record
+	results []result
+}
+
+// result is what is fitted of a record.
+type result struct {
+	name                string
+	parameters, options map[string]string
+	measured            *float64 // what --y asks for; nil if the record does not have it
+	others              string   // the measures that it has instead, for the end of an error
+}
+
+func (f *Flags) newResult(r *invocations.Record) result {
+	out := result{name: r.Name, parameters: r.Parameters, options: r.Options}
+	if measured := f.measured(r); measured != nil {
+		value := *measured
+		out.measured = &value
+	} else {
+		out.others = f.otherMeasures(r)
+	}
+	return out
+}
 
 // takes reports whether a result belongs to the group. All that is not a variable must be equal.
 func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
-	first := g.records[0]
+	first := g.first
 	for key := range maps.Keys(r.Options) {
 		if r.Options[key] != first.Options[key] && !slices.Contains(variables, key) {
 			return false
@@ -115,7 +141,7 @@ func (g *measuredGroup) takes(r *invocations.Record, variables []string) bool {
 
 // name returns the function, with the mode if it is not the usual one.
 func (g *measuredGroup) name() string {
-	first := g.records[0]
+	first := g.first
 	if first.Mode == invocations.Warm || first.Mode == "" {
 		return first.Function
 	}
@@ -125,9 +151,9 @@ func (g *measuredGroup) name() string {
 // neglected returns the parameters that change from result to result and are no variables.
 func (g *measuredGroup) neglected(variables []string) []string {
 	changing := map[string]bool{}
-	for _, r := range g.records {
-		for name, value := range r.Parameters {
-			if value != g.records[0].Parameters[name] && !slices.Contains(variables, name) {
+	for i := range g.results {
+		for name, value := range g.results[i].parameters {
+			if value != g.first.Parameters[name] && !slices.Contains(variables, name) {
 				changing[name] = true
 			}
 		}
@@ -142,7 +168,7 @@ func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 		s.unit = unitNS
 	}
 	if len(f.variables) == 0 {
-		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(g.records))
+		return s, fmt.Errorf("%s: --x must name the variables%s", path, numericParameters(g.results))
 	}
 	header := append(slices.Clone(f.variables), "runtime")
 	for _, name := range f.variables {
@@ -152,10 +178,10 @@ func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 		f.Say("warning: %s: %s: --x does not name what changes, too: %s", path, s.operation, strings.Join(names, ", "))
 	}
 	var rows [][]string
-	for _, r := range g.records {
-		row, err := f.journalRow(r)
+	for i := range g.results {
+		row, err := f.journalRow(&g.results[i])
 		if err != nil {
-			return s, fmt.Errorf("%s: %s: %w", path, r.Name, err)
+			return s, fmt.Errorf("%s: %s: %w", path, g.results[i].name, err)
 		}
 		rows = append(rows, row)
 	}
@@ -165,16 +191,16 @@ func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 }
 
 // journalRow returns the variables of a result and its measure.
-func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
+func (f *Flags) journalRow(r *result) ([]string, error) {
 	var row []string
 	for _, name := range f.variables {
-		value, known := r.Parameters[name]
+		value, known := r.parameters[name]
 		if !known {
-			value, known = r.Options[name]
+			value, known = r.options[name]
 		}
 		if !known {
 			hint := "; it has no parameters"
-			if names := slices.Sorted(maps.Keys(r.Parameters)); len(names) > 0 {
+			if names := slices.Sorted(maps.Keys(r.parameters)); len(names) > 0 {
 				hint = spelling.SuggestOrList(name, names)
 			}
 			return nil, fmt.Errorf("--x: no parameter %q%s", name, hint)
@@ -184,11 +210,10 @@ func (f *Flags) journalRow(r *invocations.Record) ([]string, error) {
 		}
 		row = append(row, value)
 	}
-	measured := f.measured(r)
-	if measured == nil {
-		return nil, fmt.Errorf("--y: the result has no %s%s", f.measure, f.otherMeasures(r))
+	if r.measured == nil {
+		return nil, fmt.Errorf("--y: the result has no %s%s", f.measure, r.others)
 	}
-	return append(row, strconv.FormatFloat(*measured, 'g', -1, 64)), nil
+	return append(row, strconv.FormatFloat(*r.measured, 'g', -1, 64)), nil
 }
 
 // otherMeasures names the measures that the result has instead of the one that --y asks for.
@@ -207,10 +232,10 @@ func (f *Flags) otherMeasures(r *invocations.Record) string {
 }
 
 // numericParameters lists the names that --x accepts.
-func numericParameters(records []*invocations.Record) string {
+func numericParameters(results []result) string {
 	names := map[string]bool{}
-	for _, r := range records {
-		for name, value := range r.Parameters {
+	for i := range results {
+		for name, value := range results[i].parameters {
 			if _, err := strconv.ParseFloat(value, 64); err == nil {
 				names[name] = true
 			}

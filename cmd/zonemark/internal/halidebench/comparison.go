@@ -19,12 +19,15 @@ type comparison struct {
 	emulated      bool             // the records have counts and no times
 }
 
-func newComparison(r *run, results report.Run) *comparison {
+func newComparison(r *run, results report.Run) (*comparison, error) {
 	t := &comparison{
 		rows: r.rows, columns: r.columns, emulated: r.emulated(),
 		records: map[cell]*invocations.Record{}, ratios: map[cell]float64{},
 	}
-	for _, record := range results.Records.All() {
+	for record, err := range results.Records.All() {
+		if err != nil {
+			return nil, err
+		}
 		if at, known := r.cells[record.Name]; known {
 			t.records[at] = record
 		}
@@ -36,7 +39,7 @@ func newComparison(r *run, results report.Run) *comparison {
 			}
 		}
 	}
-	return t
+	return t, nil
 }
 
 // unclean marks a time that was not measured cleanly.

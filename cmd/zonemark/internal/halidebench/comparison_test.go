@@ -29,7 +29,8 @@ func madeUp() (*run, report.Run) {
 		flags: newFlags(testProgram()),
 		rows:  []string{"first", "second"}, columns: []string{"none", "manual", adams, tuned}, cells: map[string]cell{},
 	}
-	results := report.Run{Records: &invocations.Records{}}
+	var results report.Run
+	var records []invocations.Record
 	add := func(row, column string, status invocations.Status, ns float64, verdict invocations.Verdict) {
 		name := row + "/" + column
 		r.cells[name] = cell{row, column}
@@ -37,7 +38,7 @@ func madeUp() (*run, report.Run) {
 		if status == invocations.OK {
 			record.MedianNS, record.Verdicts = &ns, []invocations.Verdict{verdict}
 		}
-		results.Records.Add(&record)
+		records = append(records, record)
 	}
 	add("first", "none", invocations.OK, 2_500_000, invocations.Contended)
 	add("first", "manual", invocations.OK, 50_000, invocations.Clean)
@@ -46,6 +47,7 @@ func madeUp() (*run, report.Run) {
 	add("second", "none", invocations.Crashed, 0, "")
 	add("second", "manual", invocations.OK, 3e9, invocations.Clean)
 	add("second", adams, invocations.Mismatch, 0, "")
+	results.Records = invocations.RecordsOf(records...)
 	results.Rankings = []rank.Ranking{{Group: "first", Ranking: stats.Ranking{Rows: []stats.Row{
 		{Name: "first/manual", Ratio: 1}, {Name: "first/tuned", Ratio: 1.02}, {Name: "first/" + adams, Ratio: 1.5},
 		{Name: "first/none", Ratio: 50},
@@ -55,7 +57,7 @@ func madeUp() (*run, report.Run) {
 
 func TestComparison(t *testing.T) {
 	var b strings.Builder
-	if err := newComparison(madeUp()).write(&b); err != nil {
+	if err := compared(t).write(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := `
@@ -79,7 +81,7 @@ func TestTimings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second one replaces the first
-		if err := newComparison(madeUp()).keep(path); err != nil {
+		if err := compared(t).keep(path); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.checkTimings(); err != nil {
@@ -91,4 +93,14 @@ func TestTimings(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%s\nwant\n%s%v", got, want, err)
 	}
+}
+
+// compared returns the comparison of madeUp.
+func compared(t *testing.T) *comparison {
+	t.Helper()
+	c, err := newComparison(madeUp())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

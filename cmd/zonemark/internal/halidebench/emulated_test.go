@@ -24,7 +24,8 @@ func TestCounts(t *testing.T) {
 	r := &run{
 		flags: f, rows: []string{"mul", "sobel"}, columns: []string{"none", "manual", adams}, cells: map[string]cell{},
 	}
-	results := report.Run{Records: &invocations.Records{}}
+	var results report.Run
+	var records []invocations.Record
 	for _, c := range []struct {
 		row, column string
 		status      invocations.Status
@@ -41,10 +42,15 @@ func TestCounts(t *testing.T) {
 			record.HexagonPackets, record.HexagonInstructions = &c.packets, &instructions
 			record.HexagonVectorInstructions = &vectors
 		}
-		results.Records.Add(&record)
+		records = append(records, record)
 	}
+	results.Records = invocations.RecordsOf(records...)
 	var b strings.Builder
-	if err := newComparison(r, results).write(&b); err != nil {
+	c, err := newComparison(r, results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.write(&b); err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(b.String(), "no times are told\n")

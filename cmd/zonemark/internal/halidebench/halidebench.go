@@ -100,8 +100,10 @@ func (r *run) check(plan *plan.Plan) error {
 
 // compare writes the table and the file of times.
 func (r *run) compare(results report.Run) error {
-	t := newComparison(r, results)
+	t, err := newComparison(r, results)
 	switch {
+	case err != nil:
+		return err
 	case r.Format == report.Formats()[0].Name:
 		if err := t.write(r.Out); err != nil {
 			return err

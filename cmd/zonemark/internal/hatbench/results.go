@@ -80,7 +80,10 @@ func (f *Flags) keep(run report.Run) error {
 // storeDurations writes the durations of records into their packages.
 func storeDurations(records *invocations.Records) error {
 	byPackage := map[string]map[string]hat.Durations{}
-	for _, r := range records.All() {
+	for r, err := range records.All() {
+		if err != nil {
+			return err
+		}
 		if r.Status != invocations.OK || r.MedianNS == nil || r.MeanNS == nil {
 			continue
 		}

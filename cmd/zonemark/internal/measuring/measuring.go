@@ -21,6 +21,7 @@ import (
 	"zonemark/cmd/zonemark/internal/runtimes"
 	"zonemark/driver"
 	"zonemark/driver/bench"
+	"zonemark/driver/journal"
 	"zonemark/driver/machine"
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
@@ -93,13 +94,18 @@ func (m *Measurement) Run(ctx context.Context) int {
 		}
 	}
 	run, err := m.Execute(ctx, plan)
+	defer run.Records.Close()
 	if kept != nil && err == nil {
 		err = m.writeBundle(kept, run)
 	}
 	if m.Finish != nil && run.Records.Len() > 0 { // first of all: who reads the report may stop, and end the program
 		err = errors.Join(err, m.Finish(run))
 	}
+	var unreadable *journal.UnreadableError // a report would fail on it again
 	status := cli.ExitOK
+	if errors.As(err, &unreadable) {
+		return m.Fail("%v", err)
+	}
 	if run.Records.Len() > 0 || run.Partial.Len() > 0 && m.Format == "text" || err == nil {
 		status = m.report(run)
 	}
@@ -175,8 +181,9 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	run.Started, run.Environment = outcome.Started, outcome.Environment
 	run.Records, run.Partial, run.Complete = outcome.Records, outcome.Partial, outcome.Complete
 	run.Resumable = m.Journal.Path != ""
-	run.Rankings = rank.Groups(outcome.Records, stats.RankOptions{})
-	return run, m.ended(err, outcome, passes)
+	var unreadable error
+	run.Rankings, unreadable = rank.Groups(outcome.Records, stats.RankOptions{})
+	return run, m.ended(errors.Join(err, unreadable), outcome, passes)
 }
 
 // newMeasurer returns what makes the executors of a plan. If one of its runtimes has programs, all have; see
@@ -319,10 +326,18 @@ func (m *Measurement) report(run report.Run) int {
 			return m.Fail("%v", err)
 		}
 	}
-	for _, r := range run.Records.Brief() {
-		if r.Status != invocations.OK && (r.Status != invocations.Skipped || m.asksFor(r.Function)) {
-			return cli.ExitNotOK
+	for i := range run.Records.Len() {
+		switch run.Records.Status(i) {
+		case invocations.OK:
+			continue
+		case invocations.Skipped:
+			if r, err := run.Records.At(i); err != nil {
+				return m.Fail("%v", err)
+			} else if !m.asksFor(r.Function) {
+				continue
+			}
 		}
+		return cli.ExitNotOK
 	}
 	return cli.ExitOK
 }

@@ -98,7 +98,11 @@ func (b *Benchmark) execute(ctx context.Context, m *measuring.Measurement, list 
 	for _, own := range d.of {
 		for i := range own {
 			if own[i].ID == "" { // one host measures, or what is refused was measured by none
-				own[i] = *d.run.Records.At(i)
+				r, err := d.run.Records.At(i)
+				if err != nil {
+					return done{}, err
+				}
+				own[i] = *r
 			}
 		}
 	}
@@ -163,7 +167,11 @@ func (b *Benchmark) measureModules(ctx context.Context, x bench.Export, targets 
 		return err
 	}
 	b.run = measured.run
-	b.run.Records = invocations.RecordsOf(b.run.Records.List()[:len(x.Modules)*len(ready)]...) // without the pipelines
+	list, err := b.run.Records.List()
+	if err = errors.Join(err, b.run.Records.Close()); err != nil {
+		return err
+	}
+	b.run.Records = invocations.RecordsOf(list[:len(x.Modules)*len(ready)]...) // without the pipelines
 	for _, leader := range ready {
 		for _, t := range leader.byRuntime() {
 			var own []invocations.Record

@@ -135,7 +135,10 @@ func quickly(c kernels.Case, all []kernels.Case) bool {
 // keep keeps the peaks for each machine that measured them.
 func (v *verb) keep(run report.Run) error {
 	measured := map[string][]peaks.Peak{} // by fingerprint
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return err
+		}
 		on := cmp.Or(r.Machine, machine.Fingerprint(run.Environment))
 		if p, ok := v.peakOf(r); ok && len(r.Hosts) == 0 {
 			measured[on] = append(measured[on], p)

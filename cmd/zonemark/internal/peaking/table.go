@@ -25,7 +25,10 @@ func (v *verb) writeTable(w io.Writer, run report.Run) error {
 			{Title: part.title}, {Title: "on"}, {Title: "with"}, {Title: "CPUs", Right: true}, {Title: "rate", Right: true},
 			{Title: "±", Right: true}, {Title: "per cycle", Right: true}, {Title: "verdict", Wrap: true},
 		}, Colours: run.Colours}
-		for _, r := range run.Records.All() {
+		for r, err := range run.Records.All() {
+			if err != nil {
+				return err
+			}
 			c, known := kernels.CaseOf(r.Function)
 			if !known || c.Moves() != part.moves {
 				continue

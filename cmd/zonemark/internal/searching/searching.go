@@ -155,6 +155,6 @@ func (s *searcher) round(ctx context.Context, again, fresh []int) error {
 	if err != nil {
 		return err
 	}
-	s.learn(run, numbers)
-	return nil
+	_, err = s.learn(run, numbers)
+	return err
 }

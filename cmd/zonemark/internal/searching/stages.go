@@ -123,9 +123,12 @@ func (s *searcher) add(p plan.Entry) int {
 }
 
 // learn takes note of the results of a stage, in which candidates have these names. It returns their ranking.
-func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking rank.Ranking) {
+func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking rank.Ranking, err error) {
 	outcomes := []search.Outcome{}
-	for _, r := range run.Records.All() {
+	for r, err := range run.Records.All() {
+		if err != nil {
+			return ranking, err
+		}
 		c := numbers[r.Name]
 		switch {
 		case r.Status == invocations.OK && r.Timed():
@@ -140,13 +143,17 @@ func (s *searcher) learn(run report.Run, numbers map[string]int) (ranking rank.R
 	if len(run.Rankings) > 0 {
 		ranking, outcomes = run.Rankings[0], nil
 		for _, row := range ranking.Rows {
-			outcomes = append(outcomes, search.Outcome{Candidate: numbers[row.Name], Ratio: row.Ratio,
-				Dropped: run.Records.At(row.Variant).Dropped != nil})
+			r, err := run.Records.At(row.Variant)
+			if err != nil {
+				return ranking, err
+			}
+			outcomes = append(outcomes,
+				search.Outcome{Candidate: numbers[row.Name], Ratio: row.Ratio, Dropped: r.Dropped != nil})
 		}
 	}
 	s.search.Learn(outcomes)
 	s.found.best = s.search.Best()
-	return ranking
+	return ranking, run.Records.Close()
 }
 
 // final races all that may be the best.
@@ -167,8 +174,8 @@ func (s *searcher) final(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.found.finalists = s.learn(run, numbers)
-	return nil
+	s.found.finalists, err = s.learn(run, numbers)
+	return err
 }
 
 // compare measures the best and the default in pairs that have no part in the choice.
@@ -199,9 +206,15 @@ func (s *searcher) compare(ctx context.Context) error {
 	}
 	var sets [2]*compare.Set
 	for i := range sides {
-		one := *run.Records.At(i)
+		r, err := run.Records.At(i)
+		if err != nil {
+			return err
+		}
+		one := *r
 		one.Name, one.Parameters = s.path, nil // so that they are one row
-		sets[i] = compare.FromRecords(pairNames[i], run.Environment, invocations.RecordsOf(one))
+		if sets[i], err = compare.FromRecords(pairNames[i], run.Environment, invocations.RecordsOf(one)); err != nil {
+			return err
+		}
 	}
 	rows := judge.Rows(sets[0], sets[1])
 	if rows[0].By == "" { // the journal has both: an earlier run has measured them

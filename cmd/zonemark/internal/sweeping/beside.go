@@ -42,7 +42,11 @@ func (s *Sweep) beside(o *swept) (lines []line, err error) {
 		return nil, fmt.Errorf("compare the runtimes: %w", err)
 	}
 	if err == nil {
-		for _, r := range stored.Records.All() {
+		defer stored.Records.Close()
+		for r, err := range stored.Records.All() {
+			if err != nil {
+				return nil, fmt.Errorf("compare the runtimes: %w", err)
+			}
 			records[r.Name] = r
 		}
 	}
@@ -77,7 +81,7 @@ func (c *compared) rank() {
 
 // compare sets how the time is against that of another record.
 func (d *standing) compare(first *invocations.Record) {
-	rankings := rank.Groups(invocations.RecordsOf(*first, *d.record), stats.RankOptions{})
+	rankings := rank.GroupsOf([]invocations.Record{*first, *d.record}, stats.RankOptions{})
 	if len(rankings) == 0 {
 		return // one of them has no time
 	}

@@ -162,10 +162,14 @@ func (s *Sweep) execute(
 	}
 	m.Journal = driver.JournalFile{Path: sweep.JournalFile(s.out, o.Operation), Resume: true, Silent: true}
 	run, err := m.Execute(ctx, plan)
+	defer run.Records.Close()
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause // a row could not be written
 	}
-	for _, r := range run.Records.All() { // the journal may have had some whose rows were lost
+	for r, unreadable := range run.Records.All() { // the journal may have had some whose rows were lost
+		if unreadable != nil {
+			return errors.Join(err, unreadable)
+		}
 		add(r)
 	}
 	return errors.Join(err, context.Cause(ctx))

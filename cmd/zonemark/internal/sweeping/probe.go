@@ -69,6 +69,7 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 	m.Part = devices.add
 	defer func() { m.Part = nil }()
 	run, err := m.Execute(ctx, plan)
+	defer run.Records.Close()
 	if err != nil {
 		return 0, err
 	}
@@ -76,7 +77,11 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 		return 0, errors.New("probe the device: it gave no result")
 	}
 	for i, side := range s.sides {
-		if err := side.settle(run.Records.At(i), requests[i].Artifact.Path); err != nil {
+		r, err := run.Records.At(i)
+		if err != nil {
+			return 0, err
+		}
+		if err := side.settle(r, requests[i].Artifact.Path); err != nil {
 			if s.several() {
 				err = fmt.Errorf("--runtime %s: %w", side.target.Runtime, err)
 			}

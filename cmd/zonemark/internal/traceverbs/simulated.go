@@ -1,6 +1,7 @@
 package traceverbs
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -27,7 +28,10 @@ func (v *writingChrome) runJournal(c *call) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	t := simulated(stored)
+	t, err := simulated(stored)
+	if err = errors.Join(err, stored.Records.Close()); err != nil {
+		return c.fail(err)
+	}
 	if len(t.Threads) == 0 {
 		return c.fail(fmt.Errorf("%s: none of its results has simulated cores, which programs for the simulator ttsim "+
 			"have; give the capture of a run, which -t keeps", path))
@@ -53,10 +57,13 @@ func (v *writingChrome) runJournal(c *call) int {
 }
 
 // simulated returns the timeline of all simulated cores of a journal. Every result begins at 0.
-func simulated(stored *journal.Stored) chrome.Trace {
+func simulated(stored *journal.Stored) (chrome.Trace, error) {
 	t := chrome.Trace{OtherData: map[string]string{"time": "1 ns is 1 simulated cycle, which is no time of silicon"}}
 	var sources []coreOfResult
-	for _, r := range stored.Records.All() {
+	for r, err := range stored.Records.All() {
+		if err != nil {
+			return t, err
+		}
 		for _, core := range r.SimulatedCores {
 			sources = append(sources, coreOfResult{result: r.Name, core: core})
 			t.Threads = append(t.Threads, trace.Thread{
@@ -67,7 +74,7 @@ func simulated(stored *journal.Stored) chrome.Trace {
 		}
 	}
 	t.Zones = coreZones(sources)
-	return t
+	return t, nil
 }
 
 // coreOfResult is a simulated core with the name of its result.

@@ -223,8 +223,10 @@ func (t *tuner) execute(
 	}
 	t.measuring.Journal = driver.JournalFile{Path: journal, Resume: true, Silent: true}
 	run, err := t.measuring.Execute(ctx, plan)
-	for _, r := range run.Records.All() { // what an earlier run has measured before it was killed
-		err = errors.Join(err, done(r))
+	list, unreadable := run.Records.List()
+	err = errors.Join(err, unreadable, run.Records.Close())
+	for i := range list { // what an earlier run has measured before it was killed
+		err = errors.Join(err, done(&list[i]))
 	}
-	return run.Records.List(), err
+	return list, err
 }

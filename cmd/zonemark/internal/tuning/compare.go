@@ -110,7 +110,7 @@ func (t *tuner) rank(
 			t.note("%s: %s: %s", r.Name, r.Status, report.Printable(r.Error))
 		}
 	}
-	for _, r := range rank.Groups(invocations.RecordsOf(records...), stats.RankOptions{}) {
+	for _, r := range rank.GroupsOf(records, stats.RankOptions{}) {
 		rankings[r.Group] = ranked{r.Rows, records}
 	}
 	return rankings, nil

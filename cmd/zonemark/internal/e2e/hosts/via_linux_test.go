@@ -20,6 +20,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/journal"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
@@ -309,7 +310,7 @@ func TestViaSandbox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		layers = append(layers, strings.Join(j.Records.At(0).Layers, " "))
+		layers = append(layers, strings.Join(recordstest.At(t, j.Records, 0).Layers, " "))
 	}
 	if layers[0] == "" || layers[0] != layers[1] {
 		t.Errorf("layers %q", layers)

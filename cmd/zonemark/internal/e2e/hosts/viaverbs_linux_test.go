@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/testsize"
 )
 
@@ -40,7 +41,7 @@ func measuredElsewhere(t *testing.T, path string) []invocations.Record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range j.Records.All() {
+	for _, r := range recordstest.All(t, j.Records) {
 		if r.Status != invocations.OK || r.HostNames() == "" {
 			t.Errorf("%s on %q: %s %s", r.Name, r.HostNames(), r.Status, r.Error)
 		}
@@ -48,7 +49,7 @@ func measuredElsewhere(t *testing.T, path string) []invocations.Record {
 	if j.Records.Len() == 0 {
 		t.Errorf("%s has no results", path)
 	}
-	return j.Records.List()
+	return recordstest.List(t, j.Records)
 }
 
 // Every verb that measures does so over ssh. Those of Halide, which compile much, do so in the large size.

@@ -20,6 +20,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // slowCompiler writes a C compiler that never ends, nor does the program that it starts. It returns its path.
@@ -131,7 +132,7 @@ func TestTimeoutOfSuite(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	good := 0
-	for _, r := range read.Records.All() {
+	for _, r := range recordstest.All(t, read.Records) {
 		switch {
 		case strings.Contains(r.Artifact, "crash.hat"):
 			if r.Status != invocations.Failed || !strings.Contains(r.Error, "2s; --timeout allows more") {

@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // startLoop starts a run whose first function loops for ever in native code, and waits until the executor runs it.
@@ -143,7 +144,7 @@ func checkStopped(t *testing.T, written string, status invocations.Status, says 
 	if err != nil || read.Records.Len() != 1 {
 		t.Fatalf("%v, %d records", err, read.Records.Len())
 	}
-	r := read.Records.At(0)
+	r := recordstest.At(t, read.Records, 0)
 	if said := strings.Join(append(r.Notes, r.Error), "; "); r.Status != status || !strings.Contains(said, says) {
 		t.Errorf("status %s, it says %q", r.Status, said)
 	}

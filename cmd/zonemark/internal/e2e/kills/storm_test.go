@@ -19,6 +19,7 @@ import (
 	"zonemark/driver/journal"
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/recordstest"
 	"zonemark/invocations/testsize"
 )
 
@@ -94,7 +95,7 @@ func outcomes(t *testing.T, written string) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	for _, r := range c.Records.All() {
+	for _, r := range recordstest.All(t, c.Records) {
 		text := string(r.Status)
 		if r.Crash != nil {
 			text += " " + r.Crash.Signal

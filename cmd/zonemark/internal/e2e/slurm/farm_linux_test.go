@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/journal"
 	"zonemark/invocations"
+	"zonemark/invocations/recordstest"
 )
 
 // farmSuite writes a suite with rows that wait for 20 ms, some of which crash, and with groups, to a new folder. On the
@@ -107,7 +108,7 @@ func farmedIn(t *testing.T, path string) map[string]farmed {
 		t.Errorf("%s is not complete: %s; doubles: %v", path, c.Why, c.Duplicates)
 	}
 	found := map[string]farmed{}
-	for _, r := range c.Records.All() {
+	for _, r := range recordstest.All(t, c.Records) {
 		waited := strings.HasPrefix(r.Name, "wait ") && r.Status == invocations.OK
 		if r.SpentNS == nil || waited && *r.SpentNS < 20e6 {
 			t.Errorf("%s of %s, which waits for 20 ms, took %v", r.Name, path, r.SpentNS)
