@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 )
@@ -46,7 +47,7 @@ func writeCounters(b *bufio.Writer, run Run, seen *overview) error {
 	if !run.Verbose && !run.Counters {
 		return nil
 	}
-	t := Table{Columns: counterColumns(seen.otherCounters)}
+	t := texttable.Table{Columns: counterColumns(seen.otherCounters)}
 	var exact, thousand bool
 	for r, err := range run.Records.All() {
 		if err != nil {
@@ -93,8 +94,8 @@ func writeCounters(b *bufio.Writer, run Run, seen *overview) error {
 }
 
 // counterColumns returns the columns of the table of counters; others are the counters that the report does not know.
-func counterColumns(others []string) []Column {
-	columns := []Column{
+func counterColumns(others []string) []texttable.Column {
+	columns := []texttable.Column{
 		{Title: "name", Name: true},
 		{Title: "mode"},
 		{Title: "instructions", Right: true},
@@ -111,7 +112,7 @@ func counterColumns(others []string) []Column {
 		{Title: "switches", Right: true, Spare: true},
 	}
 	for _, name := range others {
-		columns = append(columns, Column{Title: Printable(name), Right: true})
+		columns = append(columns, texttable.Column{Title: Printable(name), Right: true})
 	}
 	return columns
 }

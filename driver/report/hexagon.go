@@ -1,10 +1,14 @@
 package report
 
-import "bufio"
+import (
+	"bufio"
+
+	"zonemark/driver/report/texttable"
+)
 
 // writeHexagon writes what an emulator has counted in a call of each record. These records have no times.
 func writeHexagon(b *bufio.Writer, run Run, seen *overview) error {
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true},
 		{Title: "packets", Right: true},
 		{Title: "instructions", Right: true},

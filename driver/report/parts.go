@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -34,7 +35,7 @@ type Part struct {
 // WriteParts writes the parts of one call as a table, with bars relative to their sum. It leaves out parts that took no
 // time, except dispatches. The folder that source files share stands below the table, once.
 func WriteParts(w io.Writer, parts []Part, width int) error {
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "dispatch", Name: true},
 		{Title: "wall", Right: true},
 		{Title: "10 … 90 %", Right: true},
@@ -87,7 +88,7 @@ func WriteParts(w io.Writer, parts []Part, width int) error {
 	if t.Len() == 0 {
 		return nil
 	}
-	if err := t.Write(w, width); err != nil || folder == "" || t.widthsIn(width)[len(t.Columns)-1] == 0 {
+	if err := t.Write(w, width); err != nil || folder == "" || !t.Shows(len(t.Columns)-1, width) {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "  sources are in %s\n", Printable(folder))
@@ -174,7 +175,7 @@ func writeDispatches(b *bufio.Writer, run Run, seen *overview) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "\n%s\n", hang(Printable(r.Name)+": "+CallText(r), run.Width, 2))
+		fmt.Fprintf(b, "\n%s\n", texttable.Hang(Printable(r.Name)+": "+CallText(r), run.Width, 2))
 		if err := WriteParts(b, PartsOf(r, run.Dispatches), run.Width); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"strconv"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -20,7 +21,7 @@ func writeCores(b *bufio.Writer, run Run, seen *overview) error {
 	if !seen.cores {
 		return nil
 	}
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true},
 		{Title: "program", Name: true},
 		{Title: "core"},

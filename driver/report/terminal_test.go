@@ -100,11 +100,3 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
-
-// TestWrap breaks a text at words.
-func TestWrap(t *testing.T) {
-	got := strings.Join(wrap("one two  three aVeryLongWordIndeed four", 9), "|")
-	if want := "one two|three|aVeryLongWordIndeed|four"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

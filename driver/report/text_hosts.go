@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -40,7 +41,7 @@ func writeHosts(b *bufio.Writer, run Run, seen *overview) error {
 	if !run.Verbose || !seen.onAll {
 		return nil
 	}
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true}, {Title: "host"}, {Title: "median", Right: true}, {Title: "±", Right: true},
 		{Title: "launches", Right: true}, {Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
 // writeUntimed lists the records without a time: those that did not end well and those that were only checked.
 func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},
 	}, Colours: run.Colours}
 	for _, status := range seen.statuses {
@@ -107,7 +108,7 @@ func writeNotes(b *bufio.Writer, run Run, seen *overview) {
 			whose = fmt.Sprintf("%s and %d more", whose, n.more)
 		}
 		text := fmt.Sprintf("note: %s: %s", Printable(whose), Printable(n.note))
-		fmt.Fprintf(b, "%s\n", hang(text, run.Width, len("note: ")))
+		fmt.Fprintf(b, "%s\n", texttable.Hang(text, run.Width, len("note: ")))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -56,10 +57,10 @@ func writePlots(b *bufio.Writer, run Run, seen *overview) error {
 }
 
 // plot is a table of distributions.
-type plot struct{ table *Table }
+type plot struct{ table *texttable.Table }
 
 func newPlot() plot {
-	return plot{&Table{Columns: []Column{
+	return plot{&texttable.Table{Columns: []texttable.Column{
 		{Title: "distribution", Name: true}, {Title: "from", Right: true}, {}, {Title: "to"},
 		{Title: "beyond", Right: true},
 	}}}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zonemark/driver/report/rank"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
@@ -22,7 +23,7 @@ func writeRanking(b *bufio.Writer, run Run, ranking rank.Ranking) error {
 		return err
 	}
 	compared := newComparedColumns(&ranking, slices.Values(rows))
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "rank", Right: true},
 		{Title: "name", Name: true},
 		{Title: "median", Right: true},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
@@ -33,7 +34,7 @@ func moreOf(r *invocations.Record) moreCells {
 // writeTimes writes a row for each record with a time that no ranking has: one figure with its interval, the one that
 // was judged, and what else is known if the user asks for more.
 func writeTimes(b *bufio.Writer, run Run, seen *overview) error {
-	t := Table{Columns: []Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true},
 		{Title: "mode"},
 		{Title: "on"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/invocations/figures"
+	"zonemark/invocations/foreign"
 )
 
 // Time formats nanoseconds as notes of results do: in a suitable unit with four significant digits.
@@ -109,3 +110,6 @@ func Bytes(n int64) string {
 	}
 	return figures.Significant(v, 4) + " " + units[i]
 }
+
+// Printable returns a text of native code and files as one line that cannot control the terminal.
+func Printable(s string) string { return foreign.Line(s) }

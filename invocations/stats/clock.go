@@ -38,6 +38,8 @@ type AtClock struct {
 
 const (
 	followsFully  = 0.7   // of the share in which the thread works: a function that follows so much follows all of it
+	nearSlope     = 2     // standard errors from a share of 0 within which a slope is that
+	farSlope      = 4     // standard errors from the whole share that a slope of 0 has at least
 	usualFollows  = 0.2   // standard deviation of that share, before anything is measured
 	memoryFollows = 0.5   // the same if memory may bound the function
 	fullyVague    = 0.005 // standard deviation of the share of a function that follows fully
@@ -144,6 +146,8 @@ func (c Clocked) follows(x, y []float64, exact, wander float64) (share, uncertai
 	case exact > clockError && !c.Memory:
 		// Or its times do follow, and the looks at the clock of scalar code erred.
 		return share, ownFollows
+	case known && !c.Memory && math.Abs(slope) <= nearSlope*standard && c.Works-slope >= farSlope*standard:
+		return 0, standard // functions follow all or nothing more often than a part: it may wait until a time of day
 	}
 	return share, uncertain
 }

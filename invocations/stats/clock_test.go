@@ -210,3 +210,17 @@ func TestOneLaunchTellsNoSlope(t *testing.T) {
 		t.Errorf("%+v, want about %.0f", at, want)
 	}
 }
+
+// TestWaitsForTime: a call that spins until a time of day takes the same time at any clock. That says more than what is
+// usual, although the clock moved little from launch to launch, and was far from the usual one.
+func TestWaitsForTime(t *testing.T) {
+	c := Clocked{Usual: 4, Works: 1,
+		NS:  []float64{50045, 50049, 50048, 50055, 50055, 50058, 50057, 50060, 50051, 50051},
+		GHz: []float64{3.766, 3.774, 3.77, 3.765, 3.772, 3.768, 3.775, 3.769, 3.771, 3.767}}
+	at := c.AtUsual()
+	for i, ns := range at.NS {
+		if math.Abs(ns/c.NS[i]-1) > 1e-3 {
+			t.Fatalf("%.0f ns at the usual clock, want %.0f; %+v", at.NS, c.NS, at)
+		}
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"zonemark/driver/compare/comparepage"
 	"zonemark/driver/journal"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
@@ -292,7 +293,7 @@ func (h *past) text(machines []machineHistory) error {
 	for i := range machines {
 		m := &machines[i]
 		fmt.Fprintf(b, "%s: %s%s\n\n", report.Printable(m.name), report.Counted(len(m.runs), "run"), m.days())
-		t := &report.Table{Columns: []report.Column{
+		t := &texttable.Table{Columns: []texttable.Column{
 			{Title: "name", Name: true}, {Title: "runs", Right: true}, {Title: "first", Right: true},
 			{Title: "latest", Right: true}, {Title: "change", Right: true}, {Title: "steps", Right: true}, {Title: "by", Spare: true},
 		}}

@@ -18,6 +18,7 @@ import (
 	"zonemark/driver/compare"
 	"zonemark/driver/journal"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations/shellwords"
 )
 
@@ -165,7 +166,7 @@ func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *journal.St
 		}
 	}
 	out.WriteByte('\n')
-	results := &report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "status"},
+	results := &texttable.Table{Columns: []texttable.Column{{Title: "name", Name: true}, {Title: "status"},
 		{Title: "median", Right: true}, {Title: "verdict"}}}
 	for r, err := range stored.Records.All() {
 		if err != nil {
@@ -182,7 +183,7 @@ func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *journal.St
 		results.Add(report.Printable(r.Name), report.Printable(string(r.Status)), median,
 			report.Printable(strings.Join(verdicts, ", ")))
 	}
-	files := &report.Table{Columns: []report.Column{{Title: "file", Name: true}, {Title: "size", Right: true}}}
+	files := &texttable.Table{Columns: []texttable.Column{{Title: "file", Name: true}, {Title: "size", Right: true}}}
 	for _, e := range b.Entries {
 		files.Add(report.Printable(filepath.ToSlash(e.Name)), report.Bytes(e.Size))
 	}

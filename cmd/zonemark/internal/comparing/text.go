@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 )
 
 // shownOfEach is how many rows of a verdict that asks for nothing the text shows.
@@ -24,7 +25,7 @@ func (c *comparison) text(w io.Writer, width int, all bool) error {
 	}
 	b.WriteByte('\n')
 	rows, hidden := c.shown(all)
-	t := &report.Table{Columns: []report.Column{
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true}, {Title: "old", Right: true}, {Title: "new", Right: true},
 		{Title: "change", Right: true}, {Title: "95 % interval", Right: true}, {Title: "verdict"},
 		{Title: "by", Spare: true}, {Title: "code", Spare: true},

@@ -10,6 +10,7 @@ import (
 	"zonemark/driver/doctor"
 	"zonemark/driver/machine"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 )
 
 // The kinds of lines of --format ndjson.
@@ -88,7 +89,7 @@ func (v *visit) showTrial(trial *machine.Trial) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%d equal runs, %v for each kernel and run; each run compared with each other one\n\n", trial.Runs,
 		time.Duration(trial.Seconds*1e9).Round(time.Millisecond))
-	t := &report.Table{Columns: []report.Column{
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "kernel", Name: true}, {Title: "median", Right: true}, {Title: "spread", Right: true},
 		{Title: "quiet", Right: true}, {Title: "pairs", Right: true}, {Title: "called different", Right: true},
 		{Title: "undecided", Right: true}, {Title: "would find", Right: true},

@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -144,7 +145,7 @@ func (f *Flags) writeComparisons(w io.Writer, all []comparison) error {
 }
 
 func (f *Flags) comparisonTable(w io.Writer, all []comparison) error {
-	t := &report.Table{Columns: []report.Column{
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "operation"}, {Title: "architecture"}, {Title: "weights"}, {Title: "rows", Right: true},
 		{Title: "error", Right: true}, {Title: "p95", Right: true}, {Title: "bias", Right: true},
 		{Title: "fitted", Right: true}, {Title: "file", Name: true},

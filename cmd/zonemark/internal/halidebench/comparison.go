@@ -8,6 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
@@ -50,10 +51,10 @@ func (t *comparison) write(w io.Writer) error {
 	if t.emulated {
 		return t.writeCounts(w)
 	}
-	table := report.Table{Columns: []report.Column{{Title: "benchmark", Name: true}}}
+	table := texttable.Table{Columns: []texttable.Column{{Title: "benchmark", Name: true}}}
 	for _, column := range t.columns {
-		table.Columns = append(table.Columns, report.Column{Title: column, Right: true},
-			report.Column{Title: "ratio", Right: true})
+		table.Columns = append(table.Columns, texttable.Column{Title: column, Right: true},
+			texttable.Column{Title: "ratio", Right: true})
 	}
 	marked := false
 	for _, row := range t.rows {

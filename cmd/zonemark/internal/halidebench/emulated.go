@@ -8,6 +8,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/hexagon"
 	"zonemark/invocations"
@@ -39,7 +40,7 @@ func (f *flags) checkEmulated() error {
 
 // writeCounts writes the table of emulated benchmarks: a row for each benchmark and scheduler.
 func (t *comparison) writeCounts(w io.Writer) error {
-	table := report.Table{Columns: []report.Column{
+	table := texttable.Table{Columns: []texttable.Column{
 		{Title: "benchmark", Name: true}, {Title: "scheduler"}, {Title: "packets", Right: true},
 		{Title: "ratio", Right: true}, {Title: "instructions", Right: true}, {Title: "HVX instructions", Right: true},
 	}}

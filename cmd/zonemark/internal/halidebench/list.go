@@ -7,12 +7,12 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/halide"
-	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 )
 
 // list shows the shipped benchmarks.
 func list(w io.Writer) error {
-	t := report.Table{Columns: []report.Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "benchmark"}, {Title: "arguments"}, {Title: "what it computes"},
 	}}
 	for _, b := range halide.Benchmarks() {

@@ -11,6 +11,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations/stats"
 )
 
@@ -108,7 +109,7 @@ func writeComparison(w io.Writer, where string, records []*bench.RunRecord, widt
 		fmt.Fprintf(w, ", by %d paired repetitions", beside.Pairs)
 	}
 	fmt.Fprintln(w)
-	table := report.Table{Columns: []report.Column{{Title: "runtime"}, {Title: "device", Name: true},
+	table := texttable.Table{Columns: []texttable.Column{{Title: "runtime"}, {Title: "device", Name: true},
 		{Title: "total_time", Right: true}, {Title: "samples/s", Right: true}, {Title: "iteration", Right: true},
 		{Title: "min", Right: true}, {Title: "ratio", Right: true}, {Title: "95 % interval", Right: true},
 		{Title: "compiling", Right: true, Spare: true}, {Title: "verdict", Wrap: true}}}
@@ -128,7 +129,7 @@ func writeComparison(w io.Writer, where string, records []*bench.RunRecord, widt
 }
 
 // addBeside adds a runtime to the table of a comparison. row is nil if it has no results, or nothing to compare with.
-func addBeside(table *report.Table, r *bench.RunRecord, row *bench.BesideRow) {
+func addBeside(table *texttable.Table, r *bench.RunRecord, row *bench.BesideRow) {
 	z := &r.Zonemark
 	cells := make([]string, len(table.Columns))
 	cells[0], cells[1] = z.Runtime, report.Printable(r.Arch)
@@ -212,7 +213,7 @@ func writeTrace(w io.Writer, prefix string, t *bench.TraceRecord, width int) err
 		partial = ", incomplete"
 	}
 	fmt.Fprintf(w, "\n%strace by %s%s\n", prefix, report.Printable(t.Source), partial)
-	table := report.Table{Columns: []report.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true},
+	table := texttable.Table{Columns: []texttable.Column{{Title: "name", Name: true}, {Title: "calls/iteration", Right: true},
 		{Title: "median", Right: true}, {Title: "total", Right: true}}}
 	for _, row := range t.Rows[:min(mostTraceRows, len(t.Rows))] {
 		table.Add(report.Printable(row.Name), fmt.Sprintf("%.4g", row.PerLoop), report.Time(row.MedianNS),

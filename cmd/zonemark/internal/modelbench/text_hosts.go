@@ -6,6 +6,7 @@ import (
 
 	"zonemark/driver/bench"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 )
 
 // writeSpread writes the figures end to end of several hosts, and how much these differ. what names their runtime if
@@ -15,7 +16,7 @@ func writeSpread(w io.Writer, what string, records []*bench.RunRecord, width int
 		what = " with " + what
 	}
 	fmt.Fprintf(w, "\nend to end%s, on each host: %s\n", what, between(records[0]))
-	table := report.Table{Columns: []report.Column{{Title: "host"}, {Title: "device", Name: true},
+	table := texttable.Table{Columns: []texttable.Column{{Title: "host"}, {Title: "device", Name: true},
 		{Title: "total_time", Right: true}, {Title: "samples/s", Right: true}, {Title: "iteration", Right: true},
 		{Title: "95 % interval", Right: true}, {Title: "min", Right: true}, {Title: "verdict", Wrap: true}}}
 	for _, r := range records {

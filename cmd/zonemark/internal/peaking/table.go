@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	kernels "zonemark/executor/peaks"
 	"zonemark/invocations"
 )
@@ -21,7 +22,7 @@ func (v *verb) writeTable(w io.Writer, run report.Run) error {
 	}{
 		{"operations", "op/s", false}, {"memory", "B/s", true},
 	} {
-		t := &report.Table{Columns: []report.Column{
+		t := &texttable.Table{Columns: []texttable.Column{
 			{Title: part.title}, {Title: "on"}, {Title: "with"}, {Title: "CPUs", Right: true}, {Title: "rate", Right: true},
 			{Title: "±", Right: true}, {Title: "per cycle", Right: true}, {Title: "verdict", Wrap: true},
 		}, Colours: run.Colours}

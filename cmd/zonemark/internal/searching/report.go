@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations/shellwords"
 )
 
@@ -39,7 +40,7 @@ func (s *searcher) text(w io.Writer) error {
 		fmt.Fprintf(b, "%s did not end ok, first %s\n", report.Counted(f.failed, "measurement"), f.failure)
 	}
 	b.WriteByte('\n')
-	t := &report.Table{Columns: []report.Column{{Title: ""}, {Title: "variant", Name: true}, {Title: "time", Right: true}}}
+	t := &texttable.Table{Columns: []texttable.Column{{Title: ""}, {Title: "variant", Name: true}, {Title: "time", Right: true}}}
 	for i, c := range []int{f.best, f.standard} {
 		if c >= 0 {
 			t.Add([]string{"best", "default"}[i], report.Printable(s.nameOf(c)), s.timeOf(c, i == 0))
@@ -147,7 +148,7 @@ func (s *searcher) showFinalists(b *strings.Builder, width int) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Title: "finalist", Name: true}, {Title: "time", Right: true},
+	t := &texttable.Table{Columns: []texttable.Column{{Title: "finalist", Name: true}, {Title: "time", Right: true},
 		{Title: "ratio", Right: true}, {Title: "standing"}}}
 	for _, row := range rows[:min(len(rows), shownFinalists)] {
 		t.Add(report.Printable(strings.TrimPrefix(row.Name, finalStage+"/")), report.Time(row.MedianNS),

@@ -8,13 +8,14 @@ import (
 
 	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/trace"
 	"zonemark/trace/zonestats"
 )
 
 // columns returns the columns of the table of statistics.
-func columns() []report.Column {
-	return []report.Column{
+func columns() []texttable.Column {
+	return []texttable.Column{
 		{Title: "zone", Name: true}, {Title: "count", Right: true}, {Title: "total", Right: true},
 		{Title: "share", Right: true},
 		{Title: "median", Right: true}, {Title: "self", Right: true, Spare: true},
@@ -84,7 +85,7 @@ func appendPrintable(b []byte, s string) []byte {
 
 // writeFitted writes the table so that it fits into the columns of a terminal, if it can.
 func writeFitted(w io.Writer, zones []*zonestats.Group, width int) error {
-	t := &report.Table{Columns: columns()}
+	t := &texttable.Table{Columns: columns()}
 	made := newCells()
 	row := make([]string, len(t.Columns))
 	for _, z := range zones {
@@ -129,9 +130,9 @@ type part struct {
 	widths []int  // of the widest cell of each column
 }
 
-// layoutOfTable aligns the cells of the table, as report.Table does.
+// layoutOfTable aligns the cells of the table, as texttable.Table does.
 type layoutOfTable struct {
-	columns []report.Column
+	columns []texttable.Column
 	widths  []int // 0: the column is empty and not shown
 }
 

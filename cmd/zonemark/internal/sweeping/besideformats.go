@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
 )
@@ -116,16 +117,16 @@ func (s *Sweep) writeBeside() error {
 
 // writeConfigurations writes a row for each configuration: its time on each runtime, and the ratios to the first one.
 func (s *Sweep) writeConfigurations(w io.Writer, lines []line, width int) error {
-	columns := []report.Column{{Title: "test", Name: true}, {Title: "output", Spare: true}}
+	columns := []texttable.Column{{Title: "test", Name: true}, {Title: "output", Spare: true}}
 	for i, d := range s.sides {
-		columns = append(columns, report.Column{Title: d.target.Runtime, Right: true},
-			report.Column{Title: "±", Right: true, Spare: true})
+		columns = append(columns, texttable.Column{Title: d.target.Runtime, Right: true},
+			texttable.Column{Title: "±", Right: true, Spare: true})
 		if i > 0 {
-			columns = append(columns, report.Column{Title: s.ratioTitle(i), Right: true},
-				report.Column{Title: "95 % interval", Right: true})
+			columns = append(columns, texttable.Column{Title: s.ratioTitle(i), Right: true},
+				texttable.Column{Title: "95 % interval", Right: true})
 		}
 	}
-	table := report.Table{Columns: append(columns, report.Column{Title: "verdict", Wrap: true})}
+	table := texttable.Table{Columns: append(columns, texttable.Column{Title: "verdict", Wrap: true})}
 	for ; len(lines) > 0; lines = lines[len(s.sides):] {
 		cells := []string{fmt.Sprintf("%s/%d", report.Printable(lines[0].Operation), lines[0].Test), lines[0].Shape}
 		on := lines[:len(s.sides)]
@@ -190,7 +191,7 @@ func remarks(on []line) string {
 // writeSummary writes a row for each operation and runtime but the first: how many configurations could be compared,
 // and what came of it.
 func (s *Sweep) writeSummary(w io.Writer, lines []line, width int) error {
-	table := report.Table{Columns: []report.Column{{Title: "operation", Name: true}, {Title: "ratio of"},
+	table := texttable.Table{Columns: []texttable.Column{{Title: "operation", Name: true}, {Title: "ratio of"},
 		{Title: "geometric mean", Right: true}, {Title: "least … largest", Right: true},
 		{Title: "compared", Right: true}, {Title: "faster", Right: true}, {Title: "slower", Right: true},
 		{Title: "same", Right: true}, {Title: "undecided", Right: true}}}

@@ -8,6 +8,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/trace/zonestats"
 )
@@ -70,7 +71,7 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 	if ops {
 		what = "op"
 	}
-	t := report.Table{Columns: []report.Column{
+	t := texttable.Table{Columns: []texttable.Column{
 		{Title: what, Name: true}, {Title: "verdict"}, {Title: "Δ total", Right: true},
 		{Title: "median before", Right: true},
 		{Title: "after", Right: true}, {Title: "change", Right: true},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations/foreign"
 	"zonemark/trace"
 )
@@ -67,12 +68,12 @@ type zoneText struct {
 	w     io.Writer
 	on    *zoneTracks
 	width int
-	page  report.Table
+	page  texttable.Table
 }
 
 func (t *zoneText) write(z *trace.Zone) error {
 	if t.page.Columns == nil {
-		t.page.Columns = []report.Column{
+		t.page.Columns = []texttable.Column{
 			{Title: "start", Right: true}, {Title: "duration", Right: true}, {Title: "self", Right: true, Spare: true},
 			{Title: "depth", Right: true, Spare: true},
 			{Title: "zone", Name: true}, {Title: "text", Name: true}, {Title: "thread", Name: true},

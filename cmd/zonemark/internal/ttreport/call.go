@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/trace/ttmetal"
 )
 
-func (v *View) callTable(r *ttmetal.FileReport) *report.Table {
-	t := &report.Table{Columns: []report.Column{
+func (v *View) callTable(r *ttmetal.FileReport) *texttable.Table {
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "call", Right: true}, {Title: "op", Name: true}, {Title: "place"}, {Title: "replay", Right: true},
 		{Title: timeTitle(r), Right: true}, {Title: "gap before", Right: true},
 		{Title: "window", Right: true, Spare: true}, {Title: "bound", Spare: true},

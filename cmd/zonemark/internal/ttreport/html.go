@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/driver/report/drawing"
+	"zonemark/driver/report/texttable"
 	"zonemark/trace/ttmetal"
 )
 
@@ -129,7 +130,7 @@ func machineOf(r *ttmetal.FileReport) string {
 	return report.Printable(strings.Join(append(arches, report.Counted(len(r.Devices), "device")), ", "))
 }
 
-func newPageTable(t *report.Table) pageTable {
+func newPageTable(t *texttable.Table) pageTable {
 	var p pageTable
 	var kept []int
 	for i, c := range t.Columns {

@@ -10,6 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 	"zonemark/trace/ttmetal"
 )
@@ -77,8 +78,8 @@ func newShapeRow(r *ttmetal.FileReport, o *ttmetal.OpTotals) shapeRow {
 	return row
 }
 
-func (v *View) shapeTable(r *ttmetal.FileReport) *report.Table {
-	t := &report.Table{Columns: []report.Column{
+func (v *View) shapeTable(r *ttmetal.FileReport) *texttable.Table {
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "op", Name: true}, {Title: "shape", Right: true}, {Title: "calls", Right: true},
 		{Title: timeTitle(r), Right: true}, {Title: "share", Right: true}, {Title: "median", Right: true},
 		{Title: "bound"}, {Title: "TFLOP/s", Right: true}, {Title: "of peak", Right: true},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/driver/report"
+	"zonemark/driver/report/texttable"
 	"zonemark/trace/ttmetal"
 )
 
@@ -83,23 +84,23 @@ func timeTitle(r *ttmetal.FileReport) string {
 }
 
 // tables are what the text format has of a report.
-func (v *View) tables(r *ttmetal.FileReport) []*report.Table {
+func (v *View) tables(r *ttmetal.FileReport) []*texttable.Table {
 	switch v.By {
 	case byDevice:
-		return []*report.Table{v.placeTable(r)}
+		return []*texttable.Table{v.placeTable(r)}
 	case ByShape:
-		return []*report.Table{v.placeTable(r), v.shapeTable(r)}
+		return []*texttable.Table{v.placeTable(r), v.shapeTable(r)}
 	case ByCall:
-		return []*report.Table{v.placeTable(r), v.callTable(r)}
+		return []*texttable.Table{v.placeTable(r), v.callTable(r)}
 	}
-	return []*report.Table{v.placeTable(r), v.opTable(r)}
+	return []*texttable.Table{v.placeTable(r), v.opTable(r)}
 }
 
 // mostDevices is how many devices are shown beside ops or calls. A mesh has hundreds.
 const mostDevices = 8
 
-func (v *View) placeTable(r *ttmetal.FileReport) *report.Table {
-	t := &report.Table{Columns: []report.Column{
+func (v *View) placeTable(r *ttmetal.FileReport) *texttable.Table {
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "place"}, {Title: "calls", Right: true}, {Title: "span", Right: true},
 		{Title: timeTitle(r), Right: true}, {Title: "in ops", Right: true},
 		{Title: "in use", Right: true}, {Title: "gaps", Right: true},
@@ -139,7 +140,7 @@ func (v *View) placeTable(r *ttmetal.FileReport) *report.Table {
 }
 
 // moreDevices is a row that says how many devices are not shown.
-func moreDevices(t *report.Table, more int) []string {
+func moreDevices(t *texttable.Table, more int) []string {
 	cells := make([]string, len(t.Columns))
 	cells[0] = fmt.Sprintf("(%s more: --by device)", report.Grouped(int64(more)))
 	return cells
@@ -170,8 +171,8 @@ func timeOf(ns float64) string {
 	return report.Time(ns)
 }
 
-func (v *View) opTable(r *ttmetal.FileReport) *report.Table {
-	t := &report.Table{Columns: []report.Column{
+func (v *View) opTable(r *ttmetal.FileReport) *texttable.Table {
+	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: v.By, Name: true}, {Title: "calls", Right: true}, {Title: timeTitle(r), Right: true},
 		{Title: "share", Right: true}, {Title: "", Spare: true}, {Title: "median", Right: true},
 		{Title: "gaps before", Right: true}, {Title: "host", Right: true, Spare: true},
@@ -192,7 +193,7 @@ func (v *View) opTable(r *ttmetal.FileReport) *report.Table {
 }
 
 // moreRow is a row that says how many others a limit has cut off.
-func moreRow(t *report.Table, more int) []string {
+func moreRow(t *texttable.Table, more int) []string {
 	cells := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		if c.Name {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# How often zonemark and its peers find a slowdown of known size, and how often they alarm without one. A cell is KERNEL:PERCENT, such as core:0.5; its trials are made by
-# each tool in the same time, in random order over the cells:
+# How often zonemark and its peers find a slowdown of known size, and how often they alarm without one. A cell is
+# KERNEL:PERCENT, such as core:0.5; its trials are made by each tool in the same time, in random order over the cells:
 #   zonemark             compare --measure, in turns until decided (often before the time is over)
 #   benchstat            the tool itself, on ten repetitions of Google Benchmark, one program after the other
 #   compare.py wall, cpu the rule of Google Benchmark's compare.py (Mann-Whitney, 0.05) on the same repetitions

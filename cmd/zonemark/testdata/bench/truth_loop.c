@@ -8,7 +8,8 @@
  * of somebody else, those of a factorization are predicted better for some calls than after its own, and it takes 3
  * % less. Wide registers lower the clock in their batches, a core keeps that for up to 4 ms, and what neighbours do
  * to it shows in the additions before and after them. So time times that clock is what a call costs in cycles of
- * scalar code. The additions come in groups of the same length, up to 5 ms: what a host takes of them then cancels out.
+ * scalar code. The additions come in groups of the same length, up to 5 ms: what a host takes of them then cancels
+ * out. Of single long calls, both are right, with what it takes and without.
  * Batches during which another thread of the same core worked, as independent additions beside them show, count only
  * if there are no others.
  *
@@ -363,7 +364,7 @@ static void report(const struct function *f)
                 note(&turns, FRESH, of(&batches) - single, batch);
                 note(&turns, SINGLE, of(&singles) - single, chain);
             } else {
-                note(&turns, GROSS, of(&batches), batch);
+                note(&turns, GROSS, of(&batches), calls > 1 ? batch : chain);
                 note(&turns, NET, of(&batches) - loop, batch);
             }
         }

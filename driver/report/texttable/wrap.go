@@ -1,22 +1,22 @@
-package report
+package texttable
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// hang breaks a text into lines for a terminal of so many columns, at words. All but the first line are indented. If
+// Hang breaks a text into lines for a terminal of so many columns, at words. All but the first line are indented. If
 // width is 0, the text stays as it is.
-func hang(text string, width, indent int) string {
+func Hang(text string, width, indent int) string {
 	if width == 0 {
 		return text
 	}
-	return strings.Join(wrap(text, width-indent), "\n"+strings.Repeat(" ", indent))
+	return strings.Join(Wrap(text, width-indent), "\n"+strings.Repeat(" ", indent))
 }
 
-// wrap breaks a text into lines of at most so many characters, at words. A longer word gets a longer line. There is at
+// Wrap breaks a text into lines of at most so many characters, at words. A longer word gets a longer line. There is at
 // least one line.
-func wrap(text string, columns int) []string {
+func Wrap(text string, columns int) []string {
 	lines, width := []string{""}, 0
 	for word := range strings.FieldsSeq(text) {
 		n, last := utf8.RuneCountInString(word), len(lines)-1

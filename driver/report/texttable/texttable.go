@@ -1,4 +1,6 @@
-package report
+// Package texttable writes tables of text for terminals: aligned, coloured, and as wide as there is room. It knows nothing
+// of what is in them.
+package texttable
 
 import (
 	"bufio"
@@ -131,6 +133,9 @@ func (t *Table) Write(w io.Writer, width int) error {
 	return out.Flush()
 }
 
+// Shows reports whether a column is shown in so many columns of a terminal.
+func (t *Table) Shows(column, width int) bool { return t.widthsIn(width)[column] > 0 }
+
 // widthsIn returns the widths of the columns in so many columns of a terminal; 0 for a column that is left out.
 func (t *Table) widthsIn(width int) []int {
 	widths := t.fullWidths()
@@ -147,7 +152,7 @@ func (t *Table) appendRow(line []byte, row [][]byte, widths []int) []byte {
 		return t.appendLine(line, row, widths, colours)
 	}
 	row = slices.Clone(row)
-	for i, text := range wrap(string(row[last]), widths[last]) {
+	for i, text := range Wrap(string(row[last]), widths[last]) {
 		if i > 0 {
 			clear(row[:last])
 		}
@@ -199,7 +204,7 @@ func appendCell(line []byte, column int, cell []byte, colours []Colour) []byte {
 	if colours == nil || len(cell) == 0 {
 		return append(line, cell...)
 	}
-	return append(line, colours[column].paint(string(cell))...)
+	return append(line, colours[column].Paint(string(cell))...)
 }
 
 // squeeze makes widths fit. It removes the spare columns that do not fit beside names of at most half the width and
@@ -264,6 +269,3 @@ func sum(widths []int) int {
 	}
 	return total
 }
-
-// Printable returns a text of native code and files as one line that cannot control the terminal.
-func Printable(s string) string { return foreign.Line(s) }
