@@ -17,8 +17,8 @@ var leaves = []string{
 	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/figures",
 	"invocations/files", "invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
 	"invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
-	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "executor/compilerflags", "executor/elfimage",
-	"executor/platform",
+	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "driver/report/texttable",
+	"executor/compilerflags", "executor/elfimage", "executor/platform",
 	"trace/capture", "trace/csvtext", "trace/histogram",
 }
 
@@ -97,8 +97,7 @@ var mayImport = []struct {
 	{"driver/journal/journaltest", []string{"invocations"}},
 	{"driver/machine", []string{"invocations"}},
 	{"driver/plan", []string{"invocations", "invocations/wire", "driver/executors", "driver/journal"}},
-	{"driver/report", []string{"invocations", "driver/report/rank", "driver/report/texttable"}},
-	{"driver/report/texttable", nil},
+	{"driver/report", []string{"invocations", "driver/report/rank"}},
 	{"driver/report/rank", []string{"invocations"}},
 	{"driver/report/hatcsv", []string{"invocations", "driver/report"}},
 	{"driver/report/drawing", nil},
