@@ -190,6 +190,10 @@ func (c *child) take(r received, asked wire.Message, id string) (wire.Message, e
 		return nil, nil
 	}
 	if answers(r.message, asked, id) {
+		if c.process.Starved != nil && c.process.Starved() { // a call that waited for its children goes on when one is ended
+			c.end()
+			return nil, errEnded
+		}
 		if c.state == executing {
 			c.state = idle
 		}

@@ -184,6 +184,7 @@ func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 	kill := func() { killGroup(cmd.Process) }
 	return &Process{
 		To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard, Stopped: watched.Stopped,
+		Starved:     watched.Starved,
 		ThreadTimes: func() map[int]int64 { return threadTimes(cmd.Process.Pid) },
 	}, nil
 }
@@ -193,4 +194,5 @@ type unwatched struct{}
 
 func (unwatched) Renew()                 {}
 func (unwatched) Stopped() time.Duration { return 0 }
+func (unwatched) Starved() bool          { return false }
 func (unwatched) Stop() Exceeded         { return Exceeded{} }

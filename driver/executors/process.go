@@ -27,6 +27,9 @@ type Process struct {
 	// Stopped returns how long it has been stopped by a signal since DiscardOutput was called last, also after its end.
 	// It is nil if nobody looks.
 	Stopped func() time.Duration
+	// Starved reports whether the kernel has ended a process that it started because their memory ran out. It is nil if
+	// nobody looks.
+	Starved func() bool
 	// ThreadTimes returns the CPU time in nanoseconds of each of its threads, by the system's numbers. It is nil if
 	// nobody can look, and returns nil if the system does not tell.
 	ThreadTimes func() map[int]int64
@@ -118,6 +121,8 @@ type Watch interface {
 	Renew()
 	// Stopped returns how long the process has been stopped by a signal since the last Renew, as far as was seen.
 	Stopped() time.Duration
+	// Starved reports whether the kernel has ended a process that the process started because their memory ran out.
+	Starved() bool
 	// Stop ends the watch, after the end of the process, and returns the limit that the process exceeded.
 	Stop() Exceeded
 }

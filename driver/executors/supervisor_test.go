@@ -265,3 +265,38 @@ func TestRanOutOfMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestStarvedChildren: the kernel ends a child of a call because memory ran out, and the call, which waited, goes on and
+// answers before the watch looks. The answer does not count.
+func TestStarvedChildren(t *testing.T) {
+	for _, starved := range []bool{false, true} {
+		s := &Supervisor{Build: "test", Starter: starterOf(func(Allowance) (*Process, error) {
+			p, err := (&mortal{}).Start(Allowance{})
+			asked := 0
+			p.Starved = func() bool { asked++; return starved && asked > 1 } // not at the handshake
+			wait := p.Wait
+			p.Wait = func() Exit {
+				exit := wait()
+				if starved {
+					exit.Exceeded = Exceeded{Limit: LimitMemory, Used: 1 << 29, Allowed: 1 << 29}
+				}
+				return exit
+			}
+			return p, err
+		})}
+		r, err := s.unchecked(t.Context(), &wire.Execute{Invocation: invocations.Invocation{ID: "a"}}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if memory := strings.Contains(r.Error, "--memory allows more"); (r.Status == invocations.OutOfMemory) != starved ||
+			memory != starved {
+			t.Errorf("starved %t: %s, %q", starved, r.Status, r.Error)
+		}
+		s.Close()
+	}
+}
+
+// starterOf starts executors by a function.
+type starterOf func(Allowance) (*Process, error)
+
+func (f starterOf) Start(a Allowance) (*Process, error) { return f(a) }

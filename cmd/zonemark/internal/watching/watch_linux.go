@@ -98,6 +98,8 @@ func (w *watch) Renew() {
 
 func (w *watch) Stopped() time.Duration { return w.stopped.total() }
 
+func (w *watch) Starved() bool { return w.killedByGroup().Limit != "" }
+
 func (w *watch) Stop() executors.Exceeded {
 	close(w.end)
 	exceeded := <-w.exceeded

@@ -25,4 +25,5 @@ type unwatched struct{}
 
 func (unwatched) Renew()                   {}
 func (unwatched) Stopped() time.Duration   { return 0 }
+func (unwatched) Starved() bool            { return false }
 func (unwatched) Stop() executors.Exceeded { return executors.Exceeded{} }
