@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"time"
 
@@ -311,6 +312,7 @@ func (f *fleet) send(ctx context.Context, m *member) {
 func (f *fleet) await(m *member, do func() launch.Answer) {
 	f.busy, m.busy = f.busy+1, true
 	go func() { f.answers <- answer{m, do()} }()
+	runtime.Gosched() // it begins before what came of the launch before is recorded
 }
 
 // take takes the answer of a member: it keeps what was found, and records what is finished. If the user asks for one
