@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
@@ -144,17 +145,32 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 	return out, nil
 }
 
-// noSuchParameter returns the error for a parameter that a function lacks.
+// shape is a size in several dimensions: "64x48".
+var shape = lazyregexp.New(`^\d+(x\d+)+$`)
+
+// noSuchParameter returns the error for a parameter that a function lacks. A shape without a known name is probably that of
+// the last parameter that takes one: outputs come last.
 func noSuchParameter(name string, given map[string]string, f *invocations.Function) error {
 	var names, free []string
+	shaped := ""
 	for _, q := range f.Parameters {
-		if names = append(names, q.Name); given[q.Name] == "" {
-			free = append(free, q.Name)
+		names = append(names, q.Name)
+		if given[q.Name] != "" {
+			continue
+		}
+		free = append(free, q.Name)
+		if shape().MatchString(q.Example) {
+			shaped = q.Name
 		}
 	}
-	remedies := []remedy.Remedy{{Kind: remedy.Generated, Name: name}}
-	if near := spelling.Nearest(name, free); near != "" && len(name) > 1 { // a letter is near to every other one
+	var remedies []remedy.Remedy
+	switch near := spelling.Nearest(name, free); {
+	case near != "" && len(name) > 1: // a letter is near to every other one
 		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: near}}
+	case !shape().MatchString(given[name]):
+		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name}}
+	case shaped != "":
+		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: shaped}}
 	}
 	return remedy.With(fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", ")), remedies...)
 }
