@@ -148,19 +148,12 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 // shape is a size in several dimensions: "64x48".
 var shape = lazyregexp.New(`^\d+(x\d+)+$`)
 
-// noSuchParameter returns the error for a parameter that a function lacks. A shape without a known name is probably that of
-// the last parameter that takes one: outputs come last.
+// noSuchParameter returns the error for a parameter that a function lacks. A shape is never meant for a generator.
 func noSuchParameter(name string, given map[string]string, f *invocations.Function) error {
 	var names, free []string
-	shaped := ""
 	for _, q := range f.Parameters {
-		names = append(names, q.Name)
-		if given[q.Name] != "" {
-			continue
-		}
-		free = append(free, q.Name)
-		if shape().MatchString(q.Example) {
-			shaped = q.Name
+		if names = append(names, q.Name); given[q.Name] == "" {
+			free = append(free, q.Name)
 		}
 	}
 	var remedies []remedy.Remedy
@@ -169,8 +162,6 @@ func noSuchParameter(name string, given map[string]string, f *invocations.Functi
 		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: near}}
 	case !shape().MatchString(given[name]):
 		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name}}
-	case shaped != "":
-		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: shaped}}
 	}
 	return remedy.With(fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", ")), remedies...)
 }
