@@ -43,9 +43,11 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 		return cli.ExitOK
 	}
 	if err == nil {
-		err = cmp.Or(parameterMisspelt(args), functionPattern(args), threadsOfCall(f.Set, args), kindOfFile(f.Set, args))
+		err = cmp.Or(parameterMisspelt(args), functionPattern(args), threadsOfCall(f.Set, args), kindOfFile(f.Set, args),
+			leftOut(args), moduleMeasured(p, f.Set, args))
 	} else if err != nil {
-		err = cmp.Or(commandWithFlags(args), formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
+		err = cmp.Or(leftOut(args), referenceOf(args), libraryByFlag(p, args), commandWithFlags(args),
+			formatMeant(p, f.Set, args), meantByRun(p, f.Set, args, err))
 	}
 	if err != nil {
 		return p.Misused("run --help", err)
@@ -79,7 +81,11 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	}
 	m := measuring.New(&f.Task, paths)
 	m.Commands = commands
-	return m.Run(ctx)
+	status := m.Run(ctx)
+	if command := separatedCommands(args, commands); command != "" && status == cli.ExitNotOK {
+		p.Say("note: ::: stands between two commands:\n  %s", command)
+	}
+	return status
 }
 
 // shippedExample returns what is measured when no path is given: the microbenchmarks for IREE, or, on a machine without

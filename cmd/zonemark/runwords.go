@@ -20,6 +20,7 @@ import (
 var (
 	compilerWord = lazyregexp.New(`^-(O[0-3szg]?|Ofast|std=.+|m(arch|tune|cpu)=.+|m(avx|sse|fma|no-)\S*|D[A-Za-z_]\S*|I.+|L.+|f[a-z].+|W[a-z].+|g)$`)
 	flagWord     = lazyregexp.New(`^--?([A-Za-z_]\w*)(?:=(.*))?$`)
+	shapes       = lazyregexp.New(`^\d+(x\d+)+$`)
 	numbers      = lazyregexp.New(`^-?\d[\d_.,e+-]*[kKMG]?$`)
 	valuesRange  = lazyregexp.New(`^(\w+)=(\d+)(?:\.\.|:|-)(\d+)$`)
 	colonValue   = lazyregexp.New(`^([A-Za-z_]\w*):(-?[\d.]+)$`)
@@ -114,7 +115,7 @@ func parameterAsFlag(set *pflag.FlagSet, args []string, err error) error {
 		}
 		assigned, number, is := strings.Cut(value, "=")
 		switch {
-		case numbers().MatchString(value):
+		case numbers().MatchString(value), shapes().MatchString(value):
 			value = m[1] + "=" + value
 		case !is || !parameterName(assigned) || !numbers().MatchString(number):
 			continue

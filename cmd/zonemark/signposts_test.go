@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 )
 
@@ -14,7 +17,7 @@ import (
 func TestSignposts(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "results", "run.tracy"} {
+	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "results", "run.tracy", "run.tracy.gz"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +81,19 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "k.c", "--dispatches"}, "--dispatches needs a value: auto, profile, tracy, off\n  zonemark run k.c --dispatches=auto\n"},
 		{[]string{"run", "k.c", "-t"}, "--trace-file needs a value: keep the Tracy capture"},
 		{[]string{"run", "k.c", "--html", "--function", "f"}, "--html needs a value, and --function is a flag; \"zonemark"},
-		{[]string{"run", "-lm"}, "-l is for compilers: measure a library by its path"},
+		{[]string{"run", "-lqqqq"}, "-l is for compilers: measure a library by its path"},
+		{[]string{"run", "k.c", "-lm", "-q"}, "-lm is for the linker; --cflags takes its flags:\n  zonemark run k.c -q --cflags=-lm\n"},
+		{[]string{"run", "k.c", "-o", "old.ndjson", "-q"}, "journal old.ndjson: exists and is not empty: continue it with --resume, " +
+			"replace it with --overwrite, or keep both:\n  zonemark run k.c -o old-2.ndjson -q\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "--margin", "5"}, "--margin 5: want a fraction below 1, or percent:\n" +
+			"  zonemark compare old.ndjson old.ndjson --margin 5%\n"},
+		{[]string{"trace", "dispatches", "run.tracy", "--top", "2"}, "zonemark trace stats --limit N shows the zones that took longest\n" +
+			"  zonemark trace dispatches run.tracy\n"},
+		{[]string{"trace", "stats", "run.tracy.gz", "-q"}, "  gunzip -k run.tracy.gz && zonemark trace stats run.tracy -q\n"},
+		{[]string{"run", "--module=k.c", "-q"}, "the one to measure stands alone:\n  zonemark run k.c -q\n"},
+		{[]string{"run", "--module", "k.c"}, "  zonemark run k.c\n"},
+		{[]string{"run", "k.c", "--size", "640x480"}, "  zonemark run k.c --param size=640x480\n"},
+		{[]string{"halide", "run", "gausian3x3", "-q"}, "did you mean \"gaussian3x3\"?\n  zonemark halide run gaussian3x3 -q\n"},
 		// hyperfine
 		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
 		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},
@@ -119,7 +134,16 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "--cleanup", "rm x", "--", "ls"}, "--cleanup has no counterpart: what --prepare runs"},
 		{[]string{"run", "-n", "fast", "--", "ls"}, "-n has no counterpart on a command line: a row is named by"},
 		{[]string{"run", "-u", "second", "--", "ls"}, "-u is not needed: each row has its unit"},
-		{[]string{"run", "--reference", "a b", "--", "ls"}, "--reference is a comparison here: zonemark compare --measure"},
+		{[]string{"run", "--reference", "a b", "--", "ls"}, "--reference is a comparison here:\n" +
+			"  zonemark compare --measure -- a b ::: ls\n"},
+		{[]string{"run", "--reference=a b", "-q", "sh -c true", "sh -c :"}, "  zonemark run --group -q -- a b ::: sh -c true ::: sh -c :\n"},
+		{[]string{"run", "--reference", "a | b", "--", "ls"}, "--reference is a comparison here: zonemark compare --measure"},
+		{[]string{"run", "--shell", "none", "sh -c true"}, "--shell none is not needed: commands run without a shell unless --shell " +
+			"is given\n  zonemark run -- sh -c true\n"},
+		{[]string{"run", "--shell=none", "--", "ls"}, "  zonemark run -- ls\n"},
+		{[]string{"run", "-S", "none", "--", "ls", "-S"}, "  zonemark run -- ls -S\n"},
+		{[]string{"run", "--output", "inherit", "--", "ls"}, "--output inherit has no counterpart: what commands print is not shown, " +
+			"and --output names the journal\n  zonemark run -- ls\n"},
 		{[]string{"run", "--export-orgmode", "o", "--", "ls"}, "a run has --format csv; zonemark compare has --format markdown"},
 		{[]string{"sh -c true", "sh -c false"}, "to measure these commands:\n  zonemark run --group -- sh -c true ::: sh -c false\n"},
 		{[]string{"run", "sh", "-k", "x"}, "sh is a program; to measure this command:\n  zonemark run -- sh -k x\n"},
@@ -186,6 +210,44 @@ func TestSignposts(t *testing.T) {
 		status := doMain(t.Context(), p, c.args)
 		if status != cli.ExitError || out.Len() > 0 || !bytes.Contains(errors.Bytes(), []byte(c.want)) {
 			t.Errorf("%q: status %d, %q, %q; want %q", c.args, status, out.String(), errors.String(), c.want)
+		}
+	}
+}
+
+// TestLibraryByFlag: a library that is named as linkers take it is measured by its path.
+func TestLibraryByFlag(t *testing.T) {
+	library := measuring.SystemLibrary("libc.so.6")
+	if library == "" {
+		library = measuring.SystemLibrary("libc")
+	}
+	err := libraryByFlag(program.Standard(), []string{"-q", "-lc", "abs", "--param", "x=1"})
+	if library == "" {
+		if err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	var post *cli.Signpost
+	if !errors.As(err, &post) || !strings.HasSuffix(post.Command, " --function abs --param x=1") ||
+		!strings.HasPrefix(post.Command, "zonemark run -q /") {
+		t.Error(err)
+	}
+}
+
+// TestSeparatedCommands: a failed command with -- between two programs is told of :::.
+func TestSeparatedCommands(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"sh", "-c", "false", "--", "sh"}, "zonemark run -q --group -- sh -c false ::: sh"},
+		{[]string{"git", "log", "--", "no-such-program"}, ""},
+		{[]string{"sh", "--"}, ""},
+		{[]string{"--", "sh"}, ""},
+	} {
+		args := append([]string{"-q", "--"}, c.words...)
+		if got := separatedCommands(args, [][]string{c.words}); got != c.want {
+			t.Errorf("%q: %s", c.words, got)
 		}
 	}
 }

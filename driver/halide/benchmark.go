@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -144,5 +145,9 @@ func Find(name string) (Benchmark, error) {
 		}
 		names[i] = b.Name
 	}
-	return Benchmark{}, fmt.Errorf("no Halide benchmark is called %q%s", name, spelling.SuggestOrList(name, names))
+	err := fmt.Errorf("no Halide benchmark is called %q%s", name, spelling.SuggestOrList(name, names))
+	if near := spelling.Nearest(name, names); near != "" {
+		return Benchmark{}, remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
+	}
+	return Benchmark{}, err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // sweep yields n requests for a function with a parameter.
@@ -106,6 +107,33 @@ func TestSelectedFunctionRefused(t *testing.T) {
 	}
 	if p := plan.At(1); p.Verdict != "" || p.Invocation.Function != "g" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// What was probably meant by an unknown name is a remedy, which stands in the words of the interface.
+func TestUnknownNames(t *testing.T) {
+	words := func(r remedy.Remedy) string {
+		return fmt.Sprintf("\n%s %s %s", r.Kind, r.Name, r.Value)
+	}
+	f := &invocations.Function{Name: "blur", Parameters: []invocations.Parameter{{Name: "width"}, {Name: "dst.extent"}}}
+	ds := []invocations.Description{{Functions: []invocations.Function{*f}}}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{noSuchFunction("a", "blurr", ds), "shows all 1\ninstead blurr blur"},
+		{noSuchFunction("a", "matmul", ds), "it has: blur"},
+		{noSuchParameter("widht", nil, f), "it has: width, dst.extent\ninstead widht width"},
+		{noSuchParameter("dst", nil, f), "\ninstead dst dst.extent"},
+		{noSuchParameter("widht", map[string]string{"width": "1"}, f), "\ngenerated widht "},
+		{noSuchParameter("size", map[string]string{"size": "640x480"}, f), "it has: width, dst.extent"},
+		{noSuchParameter("radius", nil, f), "\ngenerated radius "},
+		{(&Planner{Words: words}).told(&settingError{"params", "dst", noSuchParameter("dst", nil, f)}), "\ninstead dst dst.extent"},
+		{missing([]string{"blurr"}, nil, map[string][]invocations.Description{"": ds}, words), "\ninstead blurr blur"},
+	} {
+		if got := remedy.Told(c.err, words); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q, want %q at its end", got, c.want)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/wire"
 )
 
@@ -46,6 +47,15 @@ type settingError struct {
 
 func (e *settingError) Error() string { return e.err.Error() }
 func (e *settingError) Unwrap() error { return e.err }
+
+// told returns an error about a setting with what a user may do about it.
+func (p *Planner) told(err error) error {
+	var setting *settingError
+	if errors.As(err, &setting) {
+		return &settingError{setting.table, setting.name, errors.New(remedy.Told(err, p.Words))}
+	}
+	return err
+}
 
 // located puts the place that sets what an error is about before it.
 func (p *Planner) located(request int, err error) error {

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // resolve completes a request with the description of one function.
@@ -43,7 +46,7 @@ func (p *Planner) resolve(
 		case err != nil && f.Skip != "": // why it cannot run comes first; perhaps nothing is known of its parameters
 			inv.Parameters = withoutPlaced(r, f)
 		case err != nil:
-			return out, err
+			return out, p.told(err)
 		}
 	}
 	inv.Given = givenEstimates(r.Parameters, f)
@@ -124,12 +127,7 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 				return nil, &settingError{"params", name,
 					fmt.Errorf("parameter %q is given, but the function has none", name)}
 			}
-			var names []string
-			for _, q := range f.Parameters {
-				names = append(names, q.Name)
-			}
-			return nil, &settingError{"params", name,
-				fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", "))}
+			return nil, &settingError{"params", name, noSuchParameter(name, given, f)}
 		}
 	}
 	changed := func(q invocations.Parameter) bool {
@@ -145,6 +143,27 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 		}
 	}
 	return out, nil
+}
+
+// shape is a size in several dimensions: "64x48".
+var shape = lazyregexp.New(`^\d+(x\d+)+$`)
+
+// noSuchParameter returns the error for a parameter that a function lacks. A shape is never meant for a generator.
+func noSuchParameter(name string, given map[string]string, f *invocations.Function) error {
+	var names, free []string
+	for _, q := range f.Parameters {
+		if names = append(names, q.Name); given[q.Name] == "" {
+			free = append(free, q.Name)
+		}
+	}
+	var remedies []remedy.Remedy
+	switch near := spelling.Nearest(name, free); {
+	case near != "" && len(name) > 1: // a letter is near to every other one
+		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: near}}
+	case !shape().MatchString(given[name]):
+		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name}}
+	}
+	return remedy.With(fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", ")), remedies...)
 }
 
 // value returns the value of a parameter. One of a whole number may have a letter, "4k", and is kept in digits.

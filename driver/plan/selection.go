@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,8 +12,10 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// missing returns an error for a function that the user selected and no artifact has.
-func missing(only []string, seen map[string]bool, found map[string][]invocations.Description) error {
+// missing returns an error for a function that the user selected and no artifact has. words may be nil.
+func missing(
+	only []string, seen map[string]bool, found map[string][]invocations.Description, words func(remedy.Remedy) string,
+) error {
 	for _, name := range only {
 		if !seen[name] {
 			var all []invocations.Description
@@ -23,7 +26,7 @@ func missing(only []string, seen map[string]bool, found map[string][]invocations
 			if len(all) == 1 {
 				where = all[0].Artifact.Path
 			}
-			return noSuchFunction(where, name, all)
+			return errors.New(remedy.Told(noSuchFunction(where, name, all), words))
 		}
 	}
 	return nil
@@ -52,8 +55,9 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 			names = append(names, f.Name)
 		}
 	}
-	if text := spelling.Suggest(name, names); text != "" {
-		return fmt.Errorf("%s: no function %q%s \"zonemark list\" shows all %d", where, name, text, len(names))
+	if near := spelling.Nearest(name, names); near != "" {
+		err := fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near, len(names))
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
 	}
 	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
 }

@@ -93,7 +93,7 @@ func (s *survey) complaint() error {
 		descriptions[key] = one.list
 		readable = readable && one.err == nil
 	}
-	if err := missing(s.only, s.seen, descriptions); err != nil && readable {
+	if err := missing(s.only, s.seen, descriptions, s.planner.Words); err != nil && readable {
 		return err
 	}
 	return s.unvalued.err(s.planner.Words)

@@ -17,6 +17,13 @@ const (
 	targetBackendsFlag = "iree-hal-target-backends"
 )
 
+// devicesElsewhere has what compilers and other programs call devices that IREE runs on.
+var devicesElsewhere = map[string]string{
+	"cpu": "local-task", "host": "local-task", "local": "local-task", "llvm-cpu": "local-task", "x86": "local-task",
+	"arm64": "local-task", "rocm": "hip", "amdgpu": "hip", "nvidia": "cuda", "vulkan-spirv": "vulkan",
+	"metal-spirv": "metal",
+}
+
 // targets returns the flags that compile for the device that the options ask for. If there are several, the compiler
 // may not know what the first ones name, and the next ones run on the device, too.
 func (in Installation) targets(ctx context.Context, options map[string]string) ([]targets.Flags, error) {
@@ -40,6 +47,10 @@ func (in Installation) targets(ctx context.Context, options map[string]string) (
 	case "hip":
 		defaults, err = in.gpuTargets(ctx, device, "rocm", "iree-rocm-target", chosen)
 	default:
+		if ours := devicesElsewhere[driver]; ours != "" {
+			return nil, remedy.With(fmt.Errorf("option %s=%s: IREE calls this device %s", optionDevice, device, ours),
+				remedy.Remedy{Kind: remedy.Instead, Name: device, Value: ours})
+		}
 		return nil, remedy.With(
 			fmt.Errorf("option %s=%s: zonemark does not know how to compile for it", optionDevice, device),
 			remedy.Remedy{Kind: remedy.Say, Name: optionCompileFlags, Value: "--" + targetDeviceFlag + "=… what the target is"},

@@ -92,6 +92,7 @@ func TestTargets(t *testing.T) {
 		device, want string
 	}{
 		{Installation{}, "other", "does not know how to compile"},
+		{Installation{}, "cpu", "IREE calls this device local-task"},
 		{Installation{}, "cuda", "; install iree"},
 		{withTool(t, ""), "hip", "no devices here; name it with --compile-flags"},
 	} {

@@ -55,6 +55,10 @@ const (
 	Reinstall Kind = "reinstall"
 	// Package installs the package Name of the system.
 	Package Kind = "package"
+	// Instead writes Value in the place of the mistaken word Name. The error itself says what was meant.
+	Instead Kind = "instead"
+	// Generated gives the parameter Name to the generator of an artifact, if the artifact has one.
+	Generated Kind = "generated"
 	// ListPeaks shows which peaks the processor has.
 	ListPeaks Kind = "list-peaks"
 )
@@ -62,7 +66,7 @@ const (
 // Kinds returns every kind.
 func Kinds() []Kind {
 	return []Kind{Act, Parameter, Parameters, Each, Values, Shape, Sizes, Expected, Prototype, Call, Options, Choose, Raise, Say,
-		File, SetsSize, EmptyCaches, Readable, Install, Reinstall, Package, ListPeaks}
+		File, SetsSize, EmptyCaches, Readable, Install, Reinstall, Package, Instead, Generated, ListPeaks}
 }
 
 // Remedy is something that a user may do. Which fields count is said by its kind.
@@ -72,10 +76,13 @@ type Remedy struct {
 	Parameters            string // words NAME=VALUE
 }
 
-// String says a remedy to those who have no words for it.
+// String says a remedy to those who have no words for it; it is empty if the error is enough.
 func (r Remedy) String() string {
-	if r.Kind == Act {
+	switch r.Kind {
+	case Act:
 		return r.Value
+	case Instead, Generated:
+		return ""
 	}
 	words := []string{string(r.Kind), r.Name, r.Value, r.Variable, r.Parameters}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
@@ -129,7 +136,8 @@ const most = 8
 
 // Tell returns the text of an error with remedies in words: "it has no value; give one, or choose another function".
 // Those of a text of several lines have lines of their own. Without words, remedies say themselves. A remedy without
-// words is left out. No error, which is an empty text, has none.
+// words is left out. Words that begin with a line break stand on a line of their own. No error, which is an empty text, has
+// none.
 func Tell(text string, list []Remedy, words func(Remedy) string) string {
 	if words == nil {
 		words = Remedy.String
@@ -142,7 +150,10 @@ func Tell(text string, list []Remedy, words func(Remedy) string) string {
 		separator, next = "\n", "\nor "
 	}
 	for _, r := range list[:min(len(list), most)] {
-		if told := words(r); told != "" {
+		switch told := words(r); {
+		case strings.HasPrefix(told, "\n"):
+			text += told
+		case told != "":
 			text += separator + told
 			separator = next
 		}

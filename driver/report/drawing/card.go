@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"strings"
 	"unicode/utf8"
+
+	"zonemark/invocations/lazyregexp"
 )
 
 // Card is what a page begins with: the result in one sentence, and what it depends on. Texts are shown as they are. The
@@ -67,6 +69,12 @@ func broken(word string) string {
 	b.WriteString(template.HTMLEscapeString(word[begin:]))
 	return b.String()
 }
+
+// unitOfFigure is the end of a figure, and its unit.
+var unitOfFigure = lazyregexp.New(`(\d) (%|(?:ns|µs|ms|s|GHz)\b)`)
+
+// joined returns a text in which lines end before a figure or behind its unit, not between them.
+func joined(text string) string { return unitOfFigure().ReplaceAllString(text, "$1\u00a0$2") }
 
 // After returns the number of the column of a title, from 1; the names are in the first column.
 func (Table) After(i int) int { return i + 2 }

@@ -17,3 +17,16 @@ func TestBreakable(t *testing.T) {
 		}
 	}
 }
+
+func TestJoined(t *testing.T) {
+	const space = "\u00a0"
+	for text, want := range map[string]string{
+		"+11.8 % (+11.4 to +12.1 %)": "+11.8" + space + "% (+11.4 to +12.1" + space + "%)",
+		"8.855 µs ± 0.28 %, 3 sets":  "8.855" + space + "µs ± 0.28" + space + "%, 3 sets",
+		"2 CPUs; 4.1 GHz":            "2 CPUs; 4.1" + space + "GHz",
+	} {
+		if got := joined(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -26,9 +26,9 @@ func Policy(script string) string {
 
 // Template parses a page that uses the templates "style", which is CSS for the head, "card", which shows a Card,
 // "narrow", which is CSS for a Table, and "drawing", which shows a Drawing. Its function "breakable" shows a name that
-// may be broken behind its separators.
+// may be broken behind its separators, and "joined" a text whose figures stay with their units.
 func Template(name, page string) (*template.Template, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"breakable": breakable}).Parse(parts)
+	t, err := template.New(name).Funcs(template.FuncMap{"breakable": breakable, "joined": joined}).Parse(parts)
 	if err == nil {
 		t, err = t.Parse(page)
 	}

@@ -87,7 +87,7 @@ func newRanking(s *Source, r rank.Ranking) ranking {
 	for i, row := range r.Rows {
 		record := rows[i]
 		out := ranked{Rank: i + 1, Name: report.Printable(record.Name), Cells: report.CellsOf(record), RankedCells: cells[i]}
-		out.Flaw = out.Verdict != "" && out.Verdict != "clean"
+		out.Flaw = out.Verdict != "" && isFlaw(out.Verdict)
 		if out.Drawn = drawable(row.Ratio); out.Drawn {
 			out.At, out.Low = at(row.Ratio), at(row.Ratio)
 			if drawable(row.Low) && drawable(row.High) && row.High >= row.Low {

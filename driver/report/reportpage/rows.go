@@ -106,7 +106,12 @@ func (l *listed) verdict() string {
 }
 
 func (l *listed) flawed() bool {
-	return l.Status != invocations.OK || l.Reason == "" && l.Verdict != string(invocations.Clean)
+	return l.Status != invocations.OK || l.Reason == "" && isFlaw(l.Verdict)
+}
+
+// isFlaw reports whether a verdict says that something was wrong. A race that has dropped a variant has done its work.
+func isFlaw(verdict string) bool {
+	return verdict != string(invocations.Clean) && verdict != string(invocations.Slower)
 }
 
 // relativeWidth returns the width of the interval of the figure that was judged, relative to it.

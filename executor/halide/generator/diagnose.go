@@ -1,11 +1,13 @@
 package generator
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -201,6 +203,16 @@ func suggestion(mistaken string, known []string) string {
 		return ""
 	}
 	return spelling.Suggest(mistaken, known) + "; it has " + strings.Join(known, ", ")
+}
+
+// unknown returns the error about an unknown name: a text, the name, and what is known. Its remedy is the name that was
+// meant, if one is near.
+func unknown(text, mistaken string, known []string) error {
+	err := fmt.Errorf("%s %q%s", text, mistaken, suggestion(mistaken, known))
+	if near := spelling.Nearest(mistaken, known); near != "" {
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: mistaken, Value: near})
+	}
+	return err
 }
 
 // misspelt returns what the first unknown word of a target may have meant.

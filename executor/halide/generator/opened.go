@@ -335,9 +335,13 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	var text string
 	switch d.kind {
 	case noGenerator:
-		return fmt.Errorf("%s: it has no generator %q%s", o.path, d.subject, suggestion(d.subject, d.known))
+		return unknown(fmt.Sprintf("%s: it has no generator", o.path), d.subject, d.known)
 	case noParameter:
-		return fmt.Errorf("%s: it has no parameter %q%s", at, d.subject, o.knownParameters(ctx, name, d.subject))
+		known, _, err := o.parameters(ctx, name)
+		if err == nil && len(known) == 0 && o.executable != "" {
+			return fmt.Errorf("%s: it has no parameter %q; it has none", at, d.subject)
+		}
+		return unknown(at+": it has no parameter", d.subject, known)
 	case noTarget:
 		return fmt.Errorf("%s: Halide does not know the target %q%s", at, p.target, misspelt(p.target, d.known))
 	case noEstimate:
@@ -361,15 +365,6 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 		return fmt.Errorf("%s: %w", at, failed)
 	}
 	return lacking(fmt.Errorf("%s: %s%s", at, text, d.printed), d.text)
-}
-
-// knownParameters says which parameters a generator has; empty if that cannot be told.
-func (o *opened) knownParameters(ctx context.Context, name, mistaken string) string {
-	known, _, err := o.parameters(ctx, name)
-	if err == nil && len(known) == 0 && o.executable != "" {
-		return "; it has none"
-	}
-	return suggestion(mistaken, known)
 }
 
 // parameters returns the names of the parameters of a generator, and of those that inputs and outputs of one in C++ may

@@ -293,3 +293,15 @@ func TestNoGenerator(t *testing.T) {
 		}
 	}
 }
+
+// What was probably meant by an unknown name is a remedy.
+func TestUnknown(t *testing.T) {
+	err := unknown("no generator", "twise", []string{"bare", "twice"})
+	want := []remedy.Remedy{{Kind: remedy.Instead, Name: "twise", Value: "twice"}}
+	if got := remedy.Of(err); !slices.Equal(got, want) || err.Error() != `no generator "twise"; did you mean "twice"?; it has bare, twice` {
+		t.Errorf("%v, %+v", err, got)
+	}
+	if got := remedy.Of(unknown("no generator", "matmul", []string{"bare"})); got != nil {
+		t.Errorf("%+v", got)
+	}
+}

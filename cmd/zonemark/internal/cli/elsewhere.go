@@ -183,6 +183,10 @@ const examplePage = "page.html"
 
 // valueError says which values a flag takes that was given without one. It returns other errors as they are.
 func valueError(err error, set *pflag.FlagSet, args []string) error {
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		return percentMeant(wrong, set, args)
+	}
 	var missing *pflag.ValueRequiredError
 	if !errors.As(err, &missing) {
 		return err
@@ -200,6 +204,19 @@ func valueError(err error, set *pflag.FlagSet, args []string) error {
 	}
 	_, usage := pflag.UnquoteUsage(f)
 	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
+}
+
+// percentMeant returns the error about a value with the command that has it in percent, if that is a fraction; else err
+// itself.
+func percentMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
+	f := err.GetFlag()
+	percent := err.GetValue() + "%"
+	fraction, is := f.Value.(Fraction)
+	if !is || !isNumber(err.GetValue()) || fraction.Set(percent) != nil {
+		return err
+	}
+	return &Signpost{fmt.Sprintf("--%s %s: want a fraction below 1, or percent:", f.Name, err.GetValue()),
+		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, percent)...)}
 }
 
 // checkValues returns an error if a flag that needs a value stands before another flag of the set: pflag would take that

@@ -59,6 +59,10 @@ func Remedy(r remedy.Remedy) string {
 		return `"zonemark setup ` + r.Name + `" installs ` + cmp.Or(r.Value, "it") + " again"
 	case remedy.Package:
 		return "install it (Debian, Ubuntu: apt install " + r.Name + ")"
+	case remedy.Instead:
+		return "write " + r.Value + " instead of " + r.Name
+	case remedy.Generated:
+		return "parameters of a generator are given by --generator-param"
 	case remedy.ListPeaks:
 		return `"zonemark peaks --dry-run" shows what it has`
 	}

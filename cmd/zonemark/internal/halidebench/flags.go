@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/tuning"
+	"zonemark/driver/halide"
 	"zonemark/driver/halide/adams2019"
 	runtime "zonemark/executor/halide"
 	"zonemark/executor/halide/generator"
@@ -109,6 +110,20 @@ func (f *flags) parse(args []string) error {
 	if path := f.Options()[runtime.OptionWeights]; path != "" {
 		if _, err := adams2019.ReadWeights(path); err != nil {
 			return fmt.Errorf("--%s: %w", runtime.OptionWeights, err)
+		}
+	}
+	return nil
+}
+
+// misspelt returns the error about a name that is nearly that of a shipped benchmark, with the whole command; nil if there
+// is none.
+func (f *flags) misspelt(args []string) error {
+	for _, name := range f.benchmarks {
+		if _, err := halide.Find(name); err != nil && !generator.IsSource(name) {
+			var post *cli.Signpost
+			if errors.As(cli.WithInstead(err, f.Set.Name(), args), &post) {
+				return post
+			}
 		}
 	}
 	return nil

@@ -40,6 +40,9 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	if errors.Is(err, cli.ErrHelp) {
 		return cli.ExitOK
 	}
+	if err == nil {
+		err = f.misspelt(args)
+	}
 	if err != nil {
 		return p.Misused("halide run --help", err)
 	}

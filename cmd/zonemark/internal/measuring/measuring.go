@@ -80,6 +80,9 @@ func (m *Measurement) Run(ctx context.Context) int {
 	if m.DryRun {
 		return m.showPlan(ctx)
 	}
+	if err := m.checkNewJournal(); err != nil {
+		return m.Fail("%v", err)
+	}
 	plan, err := m.Plan(ctx)
 	if ctx.Err() != nil {
 		return m.Fail("interrupted; nothing was measured")

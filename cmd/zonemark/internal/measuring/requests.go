@@ -165,7 +165,7 @@ func (t *Task) recognize(r *invocations.Invocation, recognized map[string]string
 // artifact makes the requests for one artifact or folder of artifacts.
 func (t *Task) artifact(path string, base invocations.Invocation) (plan.Requests, error) {
 	if err := cli.CheckExists(path, "a suite (*.toml), or an artifact ("+t.Runtimes.Patterns()+")"); err != nil {
-		if library := systemLibrary(path, libraryFolders); library != "" {
+		if library := SystemLibrary(path); library != "" {
 			words := slices.Clone(t.arguments)
 			for i := range words {
 				if words[i] == path {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/executor/halide/generator"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/shellwords"
 )
@@ -15,6 +16,13 @@ func (t *Task) Words(r remedy.Remedy) string {
 	switch {
 	case r.Kind == remedy.Options && t.arguments != nil:
 		return cli.Completed(append(strings.Fields(t.verb), t.arguments...), r)
+	case r.Kind == remedy.Instead:
+		if command := cli.Instead(t.verb, t.arguments, r); command != "" {
+			return "\n  " + command
+		}
+		return ""
+	case r.Kind == remedy.Generated:
+		return t.generated(r.Name)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
 	case len(t.Functions) > 0 && r.Name != "" && !slices.Contains(t.Functions, r.Name):
@@ -32,6 +40,26 @@ func (t *Task) Words(r remedy.Remedy) string {
 		return "this measures them, if these are their shapes: " + shellwords.Line(t.calling(r)...)
 	}
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
+}
+
+// generated returns the command that gives a parameter to a generator; "" if no generator is measured, or the parameter is
+// not among the arguments.
+func (t *Task) generated(parameter string) string {
+	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
+		return ""
+	}
+	for i, word := range t.arguments {
+		value, joined := strings.CutPrefix(word, "--param=")
+		begin := i
+		if !joined && i > 0 && t.arguments[i-1] == "--param" {
+			value, joined, begin = word, true, i-1
+		}
+		if joined && strings.HasPrefix(value, parameter+"=") {
+			return "parameters of the generator itself have a flag of their own:\n  " + cli.CommandLine(t.verb, slices.Concat(
+				t.arguments[:begin], []string{"--generator-param", value}, t.arguments[i+1:])...)
+		}
+	}
+	return ""
 }
 
 // apart returns arguments in which each of some missing parameters has a --param of its own: "--param n=1,m=2" gives n two

@@ -1,6 +1,7 @@
 package measuring
 
 import (
+	"os"
 	"testing"
 
 	"zonemark/invocations/remedy"
@@ -24,6 +25,36 @@ func TestCallingCommand(t *testing.T) {
 		task := &Task{verb: c.verb, arguments: c.arguments}
 		if got := task.Words(c.remedy); got != "give each value, for example:\n  "+c.want {
 			t.Errorf("%q: %q", c.arguments, got)
+		}
+	}
+}
+
+// A mistaken word is mended in the user's command, and a parameter of a generator has its own flag.
+func TestMendedCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("g.py", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	device := remedy.Remedy{Kind: remedy.Instead, Name: "cpu", Value: "local-task"}
+	radius := remedy.Remedy{Kind: remedy.Generated, Name: "radius"}
+	for _, c := range []struct {
+		arguments []string
+		remedy    remedy.Remedy
+		want      string
+	}{
+		{[]string{"m.mlir", "--device=cpu"}, device, "\n  zonemark run m.mlir --device=local-task"},
+		{[]string{"suite.toml"}, device, ""},
+		{nil, device, ""},
+		{[]string{"g.py", "--param", "radius=2", "-q"}, radius, "parameters of the generator itself have a flag of their " +
+			"own:\n  zonemark run g.py --generator-param radius=2 -q"},
+		{[]string{"--param=radius=2", "g.py"}, radius, "parameters of the generator itself have a flag of their " +
+			"own:\n  zonemark run --generator-param radius=2 g.py"},
+		{[]string{"g.py", "--param", "r=2"}, radius, ""},
+		{[]string{"k.c", "--param", "radius=2"}, radius, ""},
+	} {
+		task := &Task{verb: "run", arguments: c.arguments}
+		if got := task.Words(c.remedy); got != c.want {
+			t.Errorf("%q: %q instead of %q", c.arguments, got, c.want)
 		}
 	}
 }

@@ -57,15 +57,18 @@ type call struct {
 	program.Program
 	*flags
 	ctx   context.Context
+	args  []string // behind the verb
 	paths []string
 }
 
 // run parses the arguments and runs the verb.
 func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
-	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx}
+	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx, args: args}
 	action := v.declare(c.flags)
 	if c.set.Lookup("limit") != nil {
 		cli.Elsewhere(c.set, "limit", "top", "n", "head")
+	} else {
+		cli.Needless(c.set, "quiet", "top=", whole, "limit=", whole, "n=", whole, "sort=", whole)
 	}
 	if c.set.Lookup("filter") != nil {
 		cli.Elsewhere(c.set, "filter", "name", "zone", "match", "grep")
@@ -87,6 +90,9 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 	return action.run(c)
 }
 
+// whole says why a verb has no limit.
+const whole = "has no counterpart: this shows everything; zonemark trace stats --limit N shows the zones that took longest"
+
 func (v *verb) countPaths(n int) error {
 	if n >= v.least && n <= v.most {
 		return nil
@@ -102,7 +108,13 @@ func (v *verb) countPaths(n int) error {
 func (c *call) refuse(err error) int { return c.Misused(c.set.Name()+" --help", err) }
 
 // fail says what went wrong and returns the exit status.
-func (c *call) fail(err error) int { return c.Fail("%v", err) }
+func (c *call) fail(err error) int {
+	var post *cli.Signpost
+	if errors.As(err, &post) {
+		return c.refuse(post)
+	}
+	return c.Fail("%v", err)
+}
 
 // optionalRE compiles a flag that selects. Without a text it returns nil, which selects everything.
 func optionalRE(name, text string) (*regexp.Regexp, error) {

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations/files"
+	"zonemark/invocations/shellwords"
 	"zonemark/trace"
 	"zonemark/trace/tracycsv"
 	"zonemark/trace/ttmetal"
@@ -55,7 +58,7 @@ func (c *call) open(path string) (*openCapture, error) {
 	}
 	if !isTable {
 		if r.file, err = trace.Open(path); err != nil {
-			return nil, err
+			return nil, cmp.Or(c.compressed(path), err)
 		}
 		r.recording = r.file
 		return r, nil
@@ -74,6 +77,27 @@ func (c *call) open(path string) (*openCapture, error) {
 	}
 	r.recording = r.table
 	return r, nil
+}
+
+// unpackers are the programs that unpack files, by the extensions that these have.
+var unpackers = map[string]string{".gz": "gunzip -k", ".zst": "zstd -dk", ".xz": "xz -dk", ".bz2": "bunzip2 -k"}
+
+// compressed returns the error about a file that is to be unpacked before it is read, with the commands; nil if its name
+// does not say so.
+func (c *call) compressed(path string) error {
+	extension := filepath.Ext(path)
+	program, unpacked := unpackers[extension], strings.TrimSuffix(path, extension)
+	if program == "" {
+		return nil
+	}
+	words := slices.Clone(c.args)
+	for i := range words {
+		if words[i] == path {
+			words[i] = unpacked
+		}
+	}
+	return &cli.Signpost{Text: path + ": this is no capture yet; to unpack and read it:",
+		Command: program + " " + shellwords.Line(path) + " && " + cli.CommandLine(c.set.Name(), words...)}
 }
 
 // looksLikeTable says whether a file begins with a line of text that has a separator in it. Captures begin with bytes

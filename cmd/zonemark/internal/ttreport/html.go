@@ -44,8 +44,9 @@ type pageReport struct {
 	Advice   []string  // what to try
 }
 
-// pageTable is a table of the text format, without columns that are empty.
+// pageTable is a table of the text format, without columns that are empty. The first column has the names.
 type pageTable struct {
+	drawing.Table
 	Columns []pageColumn
 	Rows    [][]pageCell
 }
@@ -71,8 +72,9 @@ func (v *View) WriteHTML(out io.Writer, reports []*ttmetal.FileReport) error {
 	script := drawing.Script + pageScript
 	page := page{Title: "Where the time went: " + reports[0].Files.Name, By: v.By, Policy: drawing.Policy(script)}
 	timelines := []drawing.Timeline{}
-	for _, r := range reports {
+	for i, r := range reports {
 		p := v.pageOf(r)
+		p.Places.ID, p.Rows.ID = fmt.Sprint("places", i), fmt.Sprint("rows", i)
 		if t, ok := timeline(r, mostSpans/len(reports)); ok {
 			p.Timeline = len(timelines)
 			timelines = append(timelines, t)
@@ -137,9 +139,24 @@ func newPageTable(t *texttable.Table) pageTable {
 		for row := range t.Rows() {
 			if row[i] != "" && c.Title != "" { // bars made of letters are for terminals
 				kept = append(kept, i)
-				p.Columns = append(p.Columns, pageColumn{c.Title, c.Right})
 				break
 			}
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { // names come first
+		switch named := t.Columns[a].Name; {
+		case named == t.Columns[b].Name:
+			return 0
+		case named:
+			return -1
+		}
+		return 1
+	})
+	for place, i := range kept {
+		c := t.Columns[i]
+		p.Columns = append(p.Columns, pageColumn{c.Title, c.Right})
+		if place > 0 {
+			p.Titles = append(p.Titles, c.Title)
 		}
 	}
 	for row := range t.Rows() {

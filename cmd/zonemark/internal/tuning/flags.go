@@ -230,6 +230,10 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	case err != nil && ctx.Err() != nil:
 		return p.Fail("interrupted; the same command goes on from there")
 	case err != nil:
+		var post *cli.Signpost
+		if err = cli.WithInstead(err, f.Set.Name(), args); errors.As(err, &post) {
+			return p.Misused("halide pretrain --help", post)
+		}
 		return p.Fail("%v", err)
 	}
 	return outcome.status()

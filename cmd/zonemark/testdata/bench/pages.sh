@@ -25,6 +25,7 @@ if [ ! -e made ]; then
     example=$root/cmd/zonemark/example
     ./zonemark run "$example/matmul.hat" --group --launches 3 --max-time 500ms -q -o group.ndjson >/dev/null
     ./zonemark run "$example/sizes.toml" --launches 3 --max-time 200ms -q -o sizes.ndjson >/dev/null
+    ./zonemark run "$example/schedules.c" --group -q -o race.ndjson >/dev/null
     ./zonemark peaks --quick -q >/dev/null
     python3 "$here/pages.py" journals
     touch made
@@ -41,6 +42,7 @@ for n in 1 30 1000; do
     ./zonemark history "nights-$n" -q --html "pages/history-$n.html" >/dev/null
     [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
+./zonemark report race.ndjson -q --html pages/race.html
 mv home/peaks.json kept.json # a machine whose peaks are not known
 ./zonemark report run-30.ndjson -q --html pages/report-no-peaks.html
 mv kept.json home/peaks.json
