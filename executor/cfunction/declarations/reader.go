@@ -172,8 +172,8 @@ func (r *reader) typedef(list []token) {
 	}
 }
 
-// arrayOfStructures returns how a prototype has an array of structures with these members: "double x[n][2]". It is empty
-// if the members are not numbers of one type.
+// arrayOfStructures returns how a prototype has an array of structures with these members: "double x[n][2]". It is
+// empty if the members are not numbers of one type.
 func arrayOfStructures(members []token) string {
 	count, of := 0, ""
 	for len(members) > 0 {
