@@ -76,8 +76,8 @@ func referenceOf(args []string) error {
 	return nil
 }
 
-// libraryByFlag returns the error about a library that is named as linkers take it: with its path or, beside a source, with
-// the flags of the compiler; nil if there is none.
+// libraryByFlag returns the error about a library that is named as linkers take it: with its path or, beside a source,
+// with the flags of the compiler; nil if there is none.
 func libraryByFlag(p program.Program, args []string) error {
 	own, commands := ownFlags(args)
 	at := slices.IndexFunc(own, libraryWord().MatchString)
@@ -104,8 +104,8 @@ func libraryByFlag(p program.Program, args []string) error {
 		Command: cli.CommandLine("run", words...)}
 }
 
-// moduleMeasured returns the error about a module that is to be measured, and is named as iree-run-module takes it; nil if
-// something else is measured.
+// moduleMeasured returns the error about a module that is to be measured, and is named as iree-run-module takes it;
+// nil if something else is measured.
 func moduleMeasured(p program.Program, set *pflag.FlagSet, args []string) error {
 	if set.NArg() > 0 || !set.Changed("module") {
 		return nil

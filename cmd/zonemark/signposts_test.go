@@ -82,18 +82,20 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "k.c", "-t"}, "--trace-file needs a value: keep the Tracy capture"},
 		{[]string{"run", "k.c", "--html", "--function", "f"}, "--html needs a value, and --function is a flag; \"zonemark"},
 		{[]string{"run", "-lqqqq"}, "-l is for compilers: measure a library by its path"},
-		{[]string{"run", "k.c", "-lm", "-q"}, "-lm is for the linker; --cflags takes its flags:\n  zonemark run k.c -q --cflags=-lm\n"},
-		{[]string{"run", "k.c", "-o", "old.ndjson", "-q"}, "journal old.ndjson: exists and is not empty: continue it with --resume, " +
-			"replace it with --overwrite, or keep both:\n  zonemark run k.c -o old-2.ndjson -q\n"},
-		{[]string{"compare", "old.ndjson", "old.ndjson", "--margin", "5"}, "--margin 5: want a fraction below 1, or percent:\n" +
-			"  zonemark compare old.ndjson old.ndjson --margin 5%\n"},
-		{[]string{"trace", "dispatches", "run.tracy", "--top", "2"}, "zonemark trace stats --limit N shows the zones that took longest\n" +
-			"  zonemark trace dispatches run.tracy\n"},
+		{[]string{"run", "k.c", "-lm", "-q"}, "-lm is for the linker; --cflags takes its flags:\n" +
+			"  zonemark run k.c -q --cflags=-lm\n"},
+		{[]string{"run", "k.c", "-o", "old.ndjson", "-q"}, "journal old.ndjson: exists and is not empty: " +
+			"continue it with --resume, replace it with --overwrite, or keep both:\n  zonemark run k.c -o old-2.ndjson -q\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "--margin", "5"}, "--margin 5: want a fraction below 1, " +
+			"or percent:\n  zonemark compare old.ndjson old.ndjson --margin 5%\n"},
+		{[]string{"trace", "dispatches", "run.tracy", "--top", "2"}, "zonemark trace stats --limit N shows the zones " +
+			"that took longest\n  zonemark trace dispatches run.tracy\n"},
 		{[]string{"trace", "stats", "run.tracy.gz", "-q"}, "  gunzip -k run.tracy.gz && zonemark trace stats run.tracy -q\n"},
 		{[]string{"run", "--module=k.c", "-q"}, "the one to measure stands alone:\n  zonemark run k.c -q\n"},
 		{[]string{"run", "--module", "k.c"}, "  zonemark run k.c\n"},
 		{[]string{"run", "k.c", "--size", "640x480"}, "  zonemark run k.c --param size=640x480\n"},
-		{[]string{"halide", "run", "gausian3x3", "-q"}, "did you mean \"gaussian3x3\"?\n  zonemark halide run gaussian3x3 -q\n"},
+		{[]string{"halide", "run", "gausian3x3", "-q"}, "did you mean \"gaussian3x3\"?\n" +
+			"  zonemark halide run gaussian3x3 -q\n"},
 		// hyperfine
 		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
 		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},
@@ -136,14 +138,15 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "-u", "second", "--", "ls"}, "-u is not needed: each row has its unit"},
 		{[]string{"run", "--reference", "a b", "--", "ls"}, "--reference is a comparison here:\n" +
 			"  zonemark compare --measure -- a b ::: ls\n"},
-		{[]string{"run", "--reference=a b", "-q", "sh -c true", "sh -c :"}, "  zonemark run --group -q -- a b ::: sh -c true ::: sh -c :\n"},
+		{[]string{"run", "--reference=a b", "-q", "sh -c true", "sh -c :"},
+			"  zonemark run --group -q -- a b ::: sh -c true ::: sh -c :\n"},
 		{[]string{"run", "--reference", "a | b", "--", "ls"}, "--reference is a comparison here: zonemark compare --measure"},
-		{[]string{"run", "--shell", "none", "sh -c true"}, "--shell none is not needed: commands run without a shell unless --shell " +
-			"is given\n  zonemark run -- sh -c true\n"},
+		{[]string{"run", "--shell", "none", "sh -c true"}, "--shell none is not needed: commands run without a shell " +
+			"unless --shell is given\n  zonemark run -- sh -c true\n"},
 		{[]string{"run", "--shell=none", "--", "ls"}, "  zonemark run -- ls\n"},
 		{[]string{"run", "-S", "none", "--", "ls", "-S"}, "  zonemark run -- ls -S\n"},
-		{[]string{"run", "--output", "inherit", "--", "ls"}, "--output inherit has no counterpart: what commands print is not shown, " +
-			"and --output names the journal\n  zonemark run -- ls\n"},
+		{[]string{"run", "--output", "inherit", "--", "ls"}, "--output inherit has no counterpart: what commands print is " +
+			"not shown, and --output names the journal\n  zonemark run -- ls\n"},
 		{[]string{"run", "--export-orgmode", "o", "--", "ls"}, "a run has --format csv; zonemark compare has --format markdown"},
 		{[]string{"sh -c true", "sh -c false"}, "to measure these commands:\n  zonemark run --group -- sh -c true ::: sh -c false\n"},
 		{[]string{"run", "sh", "-k", "x"}, "sh is a program; to measure this command:\n  zonemark run -- sh -k x\n"},

@@ -128,7 +128,8 @@ func TestUnknownNames(t *testing.T) {
 		{noSuchParameter("widht", map[string]string{"width": "1"}, f), "\ngenerated widht "},
 		{noSuchParameter("size", map[string]string{"size": "640x480"}, f), "it has: width, dst.extent"},
 		{noSuchParameter("radius", nil, f), "\ngenerated radius "},
-		{(&Planner{Words: words}).told(&settingError{"params", "dst", noSuchParameter("dst", nil, f)}), "\ninstead dst dst.extent"},
+		{(&Planner{Words: words}).told(&settingError{"params", "dst", noSuchParameter("dst", nil, f)}),
+			"\ninstead dst dst.extent"},
 		{missing([]string{"blurr"}, nil, map[string][]invocations.Description{"": ds}, words), "\ninstead blurr blur"},
 	} {
 		if got := remedy.Told(c.err, words); !strings.HasSuffix(got, c.want) {

@@ -56,7 +56,8 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 		}
 	}
 	if near := spelling.Nearest(name, names); near != "" {
-		err := fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near, len(names))
+		err := fmt.Errorf("%s: no function %q; did you mean %q? \"zonemark list\" shows all %d", where, name, near,
+			len(names))
 		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
 	}
 	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))

@@ -136,8 +136,8 @@ const most = 8
 
 // Tell returns the text of an error with remedies in words: "it has no value; give one, or choose another function".
 // Those of a text of several lines have lines of their own. Without words, remedies say themselves. A remedy without
-// words is left out. Words that begin with a line break stand on a line of their own. No error, which is an empty text, has
-// none.
+// words is left out. Words that begin with a line break stand on a line of their own. No error, which is an empty
+// text, has none.
 func Tell(text string, list []Remedy, words func(Remedy) string) string {
 	if words == nil {
 		words = Remedy.String

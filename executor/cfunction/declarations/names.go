@@ -2,11 +2,12 @@ package declarations
 
 import "maps"
 
-// Names are what texts of C define for declarations: typedefs of arithmetic types and of pointers to them, and
-// enumerators. Its zero value has none.
+// Names are what texts of C define for declarations: typedefs of arithmetic types and of pointers to them, typedefs of
+// structures, and enumerators. Its zero value has none.
 type Names struct {
-	typedefs  map[string]Type
-	constants map[string]enumerator
+	typedefs   map[string]Type
+	structures map[string]string // how a prototype has an array of them; empty: it cannot
+	constants  map[string]enumerator
 }
 
 // enumerator is a constant of an enumeration, and the file that defines it.
@@ -19,14 +20,16 @@ type enumerator struct {
 func (n Names) With(more Names) Names {
 	both := n.clone()
 	maps.Copy(both.typedefs, more.typedefs)
+	maps.Copy(both.structures, more.structures)
 	maps.Copy(both.constants, more.constants)
 	return both
 }
 
 // clone returns a copy to which names can be added.
 func (n Names) clone() Names {
-	c := Names{map[string]Type{}, map[string]enumerator{}}
+	c := Names{map[string]Type{}, map[string]string{}, map[string]enumerator{}}
 	maps.Copy(c.typedefs, n.typedefs)
+	maps.Copy(c.structures, n.structures)
 	maps.Copy(c.constants, n.constants)
 	return c
 }

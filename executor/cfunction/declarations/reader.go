@@ -1,6 +1,7 @@
 package declarations
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ type reader struct {
 	tokens  []token
 	closing []int // of each token that opens a bracket: the index of the closing one
 	Names
+	members   []token // in the last braces that are not those of a function
 	functions []Function
 	skipped   *Problem // with the first declaration that is none of a function
 }
@@ -78,6 +80,7 @@ func (r *reader) declaration(from int) (next int) {
 			if slices.ContainsFunc(bare, func(t token) bool { return t.is("enum") }) {
 				r.enumerators(r.tokens[i+1 : max(i+1, r.closing[i])])
 			}
+			r.members = r.tokens[i+1 : max(i+1, r.closing[i])]
 			i = r.closing[i]
 		}
 	}
@@ -155,15 +158,47 @@ func (r *reader) skip(list []token, open int) {
 	r.skipped = r.problem(list[0], "this is no prototype of a function; "+prototypeRemedy)
 }
 
-// typedef keeps the name of an arithmetic type, or of a pointer to one.
+// typedef keeps the name of an arithmetic type, of a pointer to one, or of a structure.
 func (r *reader) typedef(list []token) {
 	if len(list) < 2 || list[len(list)-1].kind != word {
 		return
+	}
+	if list[0].is("struct") && !slices.ContainsFunc(list, func(t token) bool { return t.is("*") }) {
+		r.structures[list[len(list)-1].text] = arrayOfStructures(r.members)
 	}
 	d := declarator{reader: r, function: &Function{}}
 	if t := d.typeOf(list[:len(list)-1]); len(d.function.Problems) == 0 {
 		r.typedefs[list[len(list)-1].text] = t
 	}
+}
+
+// arrayOfStructures returns how a prototype has an array of structures with these members: "double x[n][2]". It is
+// empty if the members are not numbers of one type.
+func arrayOfStructures(members []token) string {
+	count, of := 0, ""
+	for len(members) > 0 {
+		end := slices.IndexFunc(members, func(t token) bool { return t.is(";") })
+		if end < 2 || slices.ContainsFunc(members[:end], func(t token) bool { return t.kind != word && !t.is(",") }) {
+			return ""
+		}
+		parts := split(members[:end])
+		members = members[end+1:]
+		var words []string
+		for _, t := range parts[0][:max(0, len(parts[0])-1)] {
+			if words = append(words, t.text); !slices.Contains(TypeNames(), t.text) {
+				return ""
+			}
+		}
+		one := strings.Join(words, " ")
+		if one == "" || of != "" && one != of {
+			return ""
+		}
+		of, count = one, count+len(parts)
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s x[n][%d]", of, count)
 }
 
 // enumerators keeps the values of the constants of an enumeration.

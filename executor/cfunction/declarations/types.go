@@ -86,6 +86,10 @@ func (d *declarator) baseOf(words []token) Type {
 		case w.is("void") || defined:
 			d.wrong(w, "%q does not combine with other types", w.text)
 			return Type{}
+		case d.structures[w.text] != "":
+			d.wrong(w, "%q is a structure; a prototype of your own can have an array of them as numbers, such as %s", w.text,
+				d.structures[w.text])
+			return Type{}
 		case i > 0 && i+1 < len(words):
 			d.wrong(words[i+1], "a comma is missing before this")
 			return Type{}

@@ -298,7 +298,8 @@ func TestNoGenerator(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	err := unknown("no generator", "twise", []string{"bare", "twice"})
 	want := []remedy.Remedy{{Kind: remedy.Instead, Name: "twise", Value: "twice"}}
-	if got := remedy.Of(err); !slices.Equal(got, want) || err.Error() != `no generator "twise"; did you mean "twice"?; it has bare, twice` {
+	if got := remedy.Of(err); !slices.Equal(got, want) ||
+		err.Error() != `no generator "twise"; did you mean "twice"?; it has bare, twice` {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if got := remedy.Of(unknown("no generator", "matmul", []string{"bare"})); got != nil {

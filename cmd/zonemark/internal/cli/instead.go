@@ -10,9 +10,9 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// Instead returns the whole command with what was meant in the place of a mistaken word: r is the remedy of that kind, and
-// args are the words behind the verb. It returns "" if none of them has the word, which may stand alone, in a list or in
-// an assignment.
+// Instead returns the whole command with what was meant in the place of a mistaken word: r is the remedy of that kind,
+// and args are the words behind the verb. It returns "" if none of them has the word, which may stand alone, in a list
+// or in an assignment.
 func Instead(verb string, args []string, r remedy.Remedy) string {
 	mistaken := regexp.MustCompile(`(^|[=,:])` + regexp.QuoteMeta(r.Name) + `($|[=,:])`)
 	meant := "${1}" + strings.ReplaceAll(r.Value, "$", "$$") + "${2}"
@@ -31,8 +31,8 @@ func Instead(verb string, args []string, r remedy.Remedy) string {
 	return CommandLine(verb, words...)
 }
 
-// WithInstead returns an error with the whole command that has what was meant, if a remedy of the error says what that is;
-// else err itself.
+// WithInstead returns an error with the whole command that has what was meant, if a remedy of the error says what that
+// is; else err itself.
 func WithInstead(err error, verb string, args []string) error {
 	for _, r := range remedy.Of(err) {
 		if r.Kind != remedy.Instead {
@@ -45,8 +45,8 @@ func WithInstead(err error, verb string, args []string) error {
 	return err
 }
 
-// WithOther returns arguments in which the name of a file that is there is replaced by a free one, as "old-2.ndjson" for
-// "old.ndjson"; nil if the name is not among them.
+// WithOther returns arguments in which the name of a file that is there is replaced by a free one, as "old-2.ndjson"
+// for "old.ndjson"; nil if the name is not among them.
 func WithOther(args []string, path string) []string {
 	free, extension := "", filepath.Ext(path)
 	for n := 2; free == "" && n < mostNames; n++ {
@@ -56,7 +56,8 @@ func WithOther(args []string, path string) []string {
 	}
 	for i, word := range args {
 		before, is := strings.CutSuffix(word, path)
-		if is && free != "" && (before == "" || before == "-o" || strings.HasPrefix(before, "-") && strings.HasSuffix(before, "=")) {
+		flag := strings.HasPrefix(before, "-") && strings.HasSuffix(before, "=")
+		if is && free != "" && (before == "" || before == "-o" || flag) {
 			return slices.Concat(args[:i], []string{before + free}, args[i+1:])
 		}
 	}

@@ -115,8 +115,8 @@ func (f *flags) parse(args []string) error {
 	return nil
 }
 
-// misspelt returns the error about a name that is nearly that of a shipped benchmark, with the whole command; nil if there
-// is none.
+// misspelt returns the error about a name that is nearly that of a shipped benchmark, with the whole command; nil if
+// there is none.
 func (f *flags) misspelt(args []string) error {
 	for _, name := range f.benchmarks {
 		if _, err := halide.Find(name); err != nil && !generator.IsSource(name) {

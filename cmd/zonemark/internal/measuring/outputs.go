@@ -63,8 +63,8 @@ func (m *Measurement) checkOutputs() error {
 	return nil
 }
 
-// checkNewJournal returns an error if a run without --resume or --overwrite names a journal that is there. The error has
-// the command that keeps both.
+// checkNewJournal returns an error if a run without --resume or --overwrite names a journal that is there. The error
+// has the command that keeps both.
 func (m *Measurement) checkNewJournal() error {
 	info, err := os.Stat(m.Output)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || m.Resume || m.Overwrite {
@@ -74,8 +74,8 @@ func (m *Measurement) checkNewJournal() error {
 	if words == nil {
 		return nil // whoever opens it says so
 	}
-	return fmt.Errorf("journal %s: exists and is not empty: continue it with --resume, replace it with --overwrite, or keep "+
-		"both:\n  %s", m.Output, cli.CommandLine(m.verb, words...))
+	return fmt.Errorf("journal %s: exists and is not empty: continue it with --resume, replace it with --overwrite, "+
+		"or keep both:\n  %s", m.Output, cli.CommandLine(m.verb, words...))
 }
 
 // checkJournalName returns an error if the name of a new journal says that another kind of file is wanted.

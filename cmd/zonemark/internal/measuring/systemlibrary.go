@@ -8,8 +8,8 @@ import (
 // libraryFolders are the places of the system's libraries.
 var libraryFolders = []string{"/lib64", "/usr/lib64", "/lib/*-linux-gnu", "/usr/lib/*-linux-gnu", "/usr/lib", "/usr/local/lib"}
 
-// SystemLibrary returns the path of a library of the system that a word without a folder names, as libz.so.1, libz.so or
-// libz; "" if there is none.
+// SystemLibrary returns the path of a library of the system that a word without a folder names, as libz.so.1, libz.so
+// or libz; "" if there is none.
 func SystemLibrary(word string) string { return systemLibrary(word, libraryFolders) }
 
 // systemLibrary returns the path of a library of the system that a word without a folder names: libz.so.1, libz.so or

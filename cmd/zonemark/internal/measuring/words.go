@@ -42,8 +42,8 @@ func (t *Task) Words(r remedy.Remedy) string {
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
-// generated returns the command that gives a parameter to a generator; "" if no generator is measured, or the parameter is
-// not among the arguments.
+// generated returns the command that gives a parameter to a generator; "" if no generator is measured, or the
+// parameter is not among the arguments.
 func (t *Task) generated(parameter string) string {
 	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
 		return ""
@@ -62,8 +62,8 @@ func (t *Task) generated(parameter string) string {
 	return ""
 }
 
-// apart returns arguments in which each of some missing parameters has a --param of its own: "--param n=1,m=2" gives n two
-// values, of which the second one is no number.
+// apart returns arguments in which each of some missing parameters has a --param of its own: "--param n=1,m=2" gives n
+// two values, of which the second one is no number.
 func apart(arguments, missing []string) (words []string) {
 	for _, word := range arguments {
 		flag, value := "--param", word
@@ -91,8 +91,8 @@ func apart(arguments, missing []string) (words []string) {
 	return words
 }
 
-// calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of what
-// was said of the same.
+// calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of
+// what was said of the same.
 func (t *Task) calling(r remedy.Remedy) []string {
 	words := append([]string{"zonemark"}, strings.Fields(t.verb)...)
 	given := apart(t.arguments, strings.Fields(r.Parameters))

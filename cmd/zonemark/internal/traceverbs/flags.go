@@ -91,7 +91,8 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 }
 
 // whole says why a verb has no limit.
-const whole = "has no counterpart: this shows everything; zonemark trace stats --limit N shows the zones that took longest"
+const whole = "has no counterpart: this shows everything; zonemark trace stats --limit N shows the zones that took " +
+	"longest"
 
 func (v *verb) countPaths(n int) error {
 	if n >= v.least && n <= v.most {

@@ -82,8 +82,8 @@ func (c *call) open(path string) (*openCapture, error) {
 // unpackers are the programs that unpack files, by the extensions that these have.
 var unpackers = map[string]string{".gz": "gunzip -k", ".zst": "zstd -dk", ".xz": "xz -dk", ".bz2": "bunzip2 -k"}
 
-// compressed returns the error about a file that is to be unpacked before it is read, with the commands; nil if its name
-// does not say so.
+// compressed returns the error about a file that is to be unpacked before it is read, with the commands; nil if its
+// name does not say so.
 func (c *call) compressed(path string) error {
 	extension := filepath.Ext(path)
 	program, unpacked := unpackers[extension], strings.TrimSuffix(path, extension)
