@@ -108,6 +108,12 @@ class ComplaintTest(unittest.TestCase):
                 "max_time",
             ),
             ('invalid argument "3" for "-c, --check" flag: no truth', {}, "check='\"3\"': no truth", "check"),
+            (
+                "--precision 4: want a fraction below 1, or percent:\n  zonemark run --precision 4% x.toml",
+                {"precision": 4},
+                "precision=4: want a fraction below 1, or percent",
+                "precision",
+            ),
             ("leave out -t and --dispatches tracy", {"dispatches": "tracy"}, "leave out trace_file and dispatches tracy", "dispatches"),
             ("--shard needs the number: --shards N", {}, "shard needs the number: shards N", "shard"),
         ):

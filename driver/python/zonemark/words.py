@@ -32,6 +32,8 @@ Content: TypeAlias = "Value | SupportsArray"
 
 _FLAG = re.compile(r"(?<![\w/.=-])--?[A-Za-z][\w-]*")
 _MISUSED = re.compile(r'; "zonemark [^"]* --help" shows what there is$')
+_COMMANDS = re.compile(r":(\n  zonemark [^\n]*)+$")  # what a person at a terminal would type instead
+_REFUSED = re.compile(r"(--[a-z0-9-]+) (\S+): (want .*)", re.DOTALL)
 _INVALID = re.compile(r'invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[a-z0-9-]+)" flag: (.*)', re.DOTALL)
 
 
@@ -147,13 +149,15 @@ def complaint(verb: str, said: str, given: Mapping[str, Any]) -> Error:
     """
     from zonemark.flags import KINDS, LETTERS
 
-    if match := _INVALID.fullmatch(_MISUSED.sub("", said)):
-        name = _keyword(match[2], KINDS[verb], {})
-        if name:
-            value = given.get(name, match[1])
-            more = ", or seconds as a number" if KINDS[verb][name] == "time" else ""
-            return ArgumentError(f"{name}={value!r:.80}: {match[3]}{more}", name)
-    text = _MISUSED.sub("", said)
+    text = _COMMANDS.sub("", _MISUSED.sub("", said))
+    flag = typed = wanted = ""
+    if match := _INVALID.fullmatch(text):
+        typed, flag, wanted = match.groups()
+    elif match := _REFUSED.fullmatch(text):
+        flag, typed, wanted = match.groups()
+    if name := _keyword(flag, KINDS[verb], {}) if flag else "":
+        more = ", or seconds as a number" if KINDS[verb][name] == "time" else ""
+        return ArgumentError(f"{name}={given.get(name, typed)!r:.80}: {wanted}{more}", name)
     letters = LETTERS[verb] | ({"o": "journal"} if verb == "run" else {})
     found = [_keyword(flag, KINDS[verb], letters) for flag in _FLAG.findall(text)]
     names = [name for name in found if name]
