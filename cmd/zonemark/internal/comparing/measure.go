@@ -112,7 +112,7 @@ func (f *Flags) measureSides(
 		return nil, err
 	}
 	run, err := m.Execute(ctx, plan)
-	defer run.Records.Close()
+	defer func() { _ = run.Records.Close() }() // they are there with an error, too
 	if err != nil && (ctx.Err() == nil || run.Records.Len()+run.Partial.Len() == 0) {
 		return nil, err
 	}

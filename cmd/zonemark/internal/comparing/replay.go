@@ -147,7 +147,7 @@ func (f *replaying) again(ctx context.Context, path string, b *bundle.Bundle) (*
 	}
 	m.Journal = driver.JournalFile{Path: f.output, Overwrite: f.overwrite}
 	run, err := m.Execute(ctx, plan)
-	defer run.Records.Close()
+	defer func() { _ = run.Records.Close() }() // they are there with an error, too
 	if err != nil {
 		return nil, err
 	}

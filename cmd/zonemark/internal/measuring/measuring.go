@@ -97,7 +97,7 @@ func (m *Measurement) Run(ctx context.Context) int {
 		}
 	}
 	run, err := m.Execute(ctx, plan)
-	defer run.Records.Close()
+	defer func() { _ = run.Records.Close() }() // they are there with an error, too
 	if kept != nil && err == nil {
 		err = m.writeBundle(kept, run)
 	}

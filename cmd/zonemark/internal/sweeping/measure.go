@@ -162,7 +162,7 @@ func (s *Sweep) execute(
 	}
 	m.Journal = driver.JournalFile{Path: sweep.JournalFile(s.out, o.Operation), Resume: true, Silent: true}
 	run, err := m.Execute(ctx, plan)
-	defer run.Records.Close()
+	defer func() { _ = run.Records.Close() }() // they are there with an error, too
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause // a row could not be written
 	}

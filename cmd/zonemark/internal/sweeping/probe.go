@@ -69,7 +69,7 @@ func (s *Sweep) probe(ctx context.Context, m *measuring.Measurement) (ghz float6
 	m.Part = devices.add
 	defer func() { m.Part = nil }()
 	run, err := m.Execute(ctx, plan)
-	defer run.Records.Close()
+	defer func() { _ = run.Records.Close() }() // they are there with an error, too
 	if err != nil {
 		return 0, err
 	}
