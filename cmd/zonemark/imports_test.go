@@ -47,7 +47,7 @@ var mayImport = []struct {
 	{"executor/sandbox", []string{"executor/sandbox/seccomp", "executor/sandbox/signals"}},
 	{"executor/sandbox/seccomp", nil},
 	{"executor/sandbox/signals", nil},
-	{"executor/pipelines", nil},
+	{"executor/pipelines", []string{"invocations"}},
 	{"executor/iree", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/pipelines",
 		"executor/tracy", "executor/values", "executor/iree/*", "invocations"}},
 	{"executor/iree/functions", []string{"executor/arguments", "executor/values", "executor/iree/tensor",

@@ -24,15 +24,20 @@ func ownFlags(args []string) (own, commands []string) {
 	return args, nil
 }
 
+// flagAt returns the flag with which words begin, its value, which may be the next word, and the words behind both.
+func flagAt(words []string) (name, value string, rest []string) {
+	name, value, joined := strings.Cut(words[0], "=")
+	if !joined && len(words) > 1 {
+		return name, words[1], words[2:]
+	}
+	return name, value, words[1:]
+}
+
 // leftOut returns the error about a flag of hyperfine whose value says what is always so; nil if there is none.
 func leftOut(args []string) error {
 	own, commands := ownFlags(args)
-	for i, word := range own {
-		name, value, joined := strings.Cut(word, "=")
-		used := 1
-		if !joined && i+1 < len(own) {
-			value, used = own[i+1], 2
-		}
+	for i := range own {
+		name, value, rest := flagAt(own[i:])
 		why := ""
 		switch {
 		case (name == "--shell" || name == "-S") && value == "none":
@@ -42,7 +47,7 @@ func leftOut(args []string) error {
 		default:
 			continue
 		}
-		words := slices.Concat(own[:i], own[i+used:], commands)
+		words := slices.Concat(own[:i], rest, commands)
 		return &cli.Signpost{Text: fmt.Sprintf("%s %s %s", name, value, why),
 			Command: cli.CommandLine("run", cli.AsCommands(words, "--group")...)}
 	}
@@ -53,16 +58,12 @@ func leftOut(args []string) error {
 // among the arguments, or no command is.
 func referenceOf(args []string) error {
 	own, commands := ownFlags(args)
-	for i, word := range own {
-		name, value, joined := strings.Cut(word, "=")
-		used := 1
-		if !joined && i+1 < len(own) {
-			value, used = own[i+1], 2
-		}
+	for i := range own {
+		name, value, rest := flagAt(own[i:])
 		if name != "--reference" || value == "" || strings.ContainsAny(value, shellCharacters) {
 			continue
 		}
-		own, commands = ownFlags(cli.AsCommands(slices.Concat(own[:i], own[i+used:], commands)))
+		own, commands = ownFlags(cli.AsCommands(slices.Concat(own[:i], rest, commands)))
 		if len(commands) < 2 {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"slices"
 
 	"zonemark/invocations"
@@ -100,6 +101,20 @@ func (o *overview) addOutcome(i int, r *invocations.Record) {
 // inTimes reports whether the table of times has a record: one with a time that no ranking has.
 func (o *overview) inTimes(i int, r *invocations.Record) bool {
 	return !o.ranked[i] && r.Status == invocations.OK && r.Timed()
+}
+
+// notRanked iterates over the records that no ranking has, until one cannot be read. Others are not read.
+func (o *overview) notRanked(run Run) iter.Seq2[*invocations.Record, error] {
+	return func(yield func(*invocations.Record, error) bool) {
+		for i := range run.Records.Len() {
+			if o.ranked[i] {
+				continue
+			}
+			if r, err := run.Records.At(i); !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // texts are the different texts of records, in order of appearance.

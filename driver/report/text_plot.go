@@ -22,11 +22,7 @@ func writePlots(b *bufio.Writer, run Run, seen *overview) error {
 		return nil
 	}
 	alone := newPlot()
-	for i := range run.Records.Len() {
-		if seen.ranked[i] {
-			continue
-		}
-		r, err := run.Records.At(i)
+	for r, err := range seen.notRanked(run) {
 		if err != nil {
 			return err
 		}

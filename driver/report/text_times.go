@@ -59,15 +59,11 @@ func writeTimes(b *bufio.Writer, run Run, seen *overview) error {
 		{Title: "wall/CPU", Right: true},
 		{Title: "verdict", Paint: verdictColour, Wrap: true},
 	}, Colours: run.Colours}
-	for i := range run.Records.Len() {
-		if seen.ranked[i] {
-			continue
-		}
-		r, err := run.Records.At(i)
+	for r, err := range seen.notRanked(run) {
 		if err != nil {
 			return err
 		}
-		if !seen.inTimes(i, r) {
+		if r.Status != invocations.OK || !r.Timed() {
 			continue
 		}
 		f, more := seen.reference.cells(r, run.Verbose), moreCells{}

@@ -14,30 +14,15 @@ import (
 	"zonemark/invocations/remedy"
 )
 
-// What iree-run-module --dump_devices prints, of drivers with two devices each.
-const (
-	cudaDump = `# ============================================================================
-# Enumerated devices for driver 'cuda'
-# ============================================================================
-
-# ===----------------------------------------------------------------------===
-# --device=cuda://GPU-0001
-#   NVIDIA first
-# ===----------------------------------------------------------------------===
-
-- gpu-compute-capability: 9.0
-- gpu-compute-unit-count: 132
-
-# ===----------------------------------------------------------------------===
-# --device=cuda://GPU-0002
-#   NVIDIA second
-# ===----------------------------------------------------------------------===
-
-- gpu-compute-capability: 8.6
-`
-	hipDump = "# --device=hip://GPU-a\n- gpu-compute-capability: 9.4\n- gpu-arch-name: gfx942:sramecc+:xnack-\n" +
-		"# --device=hip://GPU-b\n- gpu-arch-name: gfx90a\n"
-)
+// dumped returns what iree-run-module --dump_devices prints of a driver with two devices.
+func dumped(t *testing.T, driver string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("targets", "testdata", driver+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // withTool returns an installation whose tool prints the text as what devices report.
 func withTool(t *testing.T, dump string) Installation {
@@ -55,7 +40,7 @@ func withTool(t *testing.T, dump string) Installation {
 
 // MLIR is compiled for the device that is asked for, unless the user has chosen a target.
 func TestTargets(t *testing.T) {
-	cuda, hip := withTool(t, cudaDump), withTool(t, hipDump)
+	cuda, hip := withTool(t, dumped(t, "cuda")), withTool(t, dumped(t, "hip"))
 	for _, c := range []struct {
 		in            Installation
 		device, flags string
@@ -107,7 +92,7 @@ func TestTargets(t *testing.T) {
 // only once.
 func TestCompileForUnknownGPU(t *testing.T) {
 	in := compiler(t)
-	in.Tools = withTool(t, strings.ReplaceAll(cudaDump, "9.0", "99.0")).Tools
+	in.Tools = withTool(t, strings.ReplaceAll(dumped(t, "cuda"), "9.0", "99.0")).Tools
 	source := writeSource(t, "tiny.mlir", tinyModule)
 	o := executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionDevice: "cuda"}}
 	first, err := compile(t.Context(), source, o, in)

@@ -132,8 +132,8 @@ func (p *pipeline) Close() (err error) {
 
 // Prepare binds the functions to filled inputs. A call sends the samples through all of them.
 func (p *pipeline) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
-	if setBytes > 0 {
-		return nil, fmt.Errorf("%s: a pipeline has one set of arguments; measure it in mode %s", p.artifact.Path, invocations.Warm)
+	if err := pipelines.CheckSets(p.artifact.Path, setBytes); err != nil {
+		return nil, err
 	}
 	var stages []*bound
 	free := func() {

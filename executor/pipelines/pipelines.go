@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path/filepath"
 
+	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
 
@@ -155,6 +156,14 @@ func (p *Pipeline) check() error {
 		if s.Path != "" && (s.Bytes != 0 || !filepath.IsAbs(s.Path)) {
 			return fmt.Errorf("pipeline: stage %d has %d bytes and the path %q; make it again", i, s.Bytes, s.Path)
 		}
+	}
+	return nil
+}
+
+// CheckSets refuses several sets of arguments, of so many bytes, for the pipeline at path; 0 stands for one set.
+func CheckSets(path string, setBytes int64) error {
+	if setBytes > 0 {
+		return fmt.Errorf("%s: a pipeline has one set of arguments; measure it in mode %s", path, invocations.Warm)
 	}
 	return nil
 }

@@ -111,8 +111,8 @@ func (p *pipeline) Close() (err error) {
 
 // Prepare pushes the inputs that stay on the devices. A call sends the samples through all stages.
 func (p *pipeline) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
-	if setBytes > 0 {
-		return nil, fmt.Errorf("%s: a pipeline has one set of arguments; measure it in mode %s", p.path, invocations.Warm)
+	if err := pipelines.CheckSets(p.path, setBytes); err != nil {
+		return nil, err
 	}
 	run, err := p.prepare(inv)
 	if err != nil {

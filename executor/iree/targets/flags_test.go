@@ -1,6 +1,7 @@
 package targets
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"testing"
@@ -71,28 +72,11 @@ func FuzzParse(f *testing.F) {
 }
 
 // What iree-run-module --dump_devices prints, of drivers with two devices each.
-const (
-	cudaDump = `# ============================================================================
-# Enumerated devices for driver 'cuda'
-# ============================================================================
-
-# ===----------------------------------------------------------------------===
-# --device=cuda://GPU-0001
-#   NVIDIA first
-# ===----------------------------------------------------------------------===
-
-- gpu-compute-capability: 9.0
-- gpu-compute-unit-count: 132
-
-# ===----------------------------------------------------------------------===
-# --device=cuda://GPU-0002
-#   NVIDIA second
-# ===----------------------------------------------------------------------===
-
-- gpu-compute-capability: 8.6
-`
-	hipDump = "# --device=hip://GPU-a\n- gpu-compute-capability: 9.4\n- gpu-arch-name: gfx942:sramecc+:xnack-\n" +
-		"# --device=hip://GPU-b\n- gpu-arch-name: gfx90a\n"
+var (
+	//go:embed testdata/cuda.txt
+	cudaDump string
+	//go:embed testdata/hip.txt
+	hipDump string
 )
 
 func TestArchitecture(t *testing.T) {
