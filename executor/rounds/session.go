@@ -64,7 +64,7 @@ func newSession(inv *invocations.Invocation, call *executor.Call, with *Instrume
 	if s.timer, s.clock, err = timers.New(call.Work, &inv.Measure, with.clock); err != nil {
 		return nil, err
 	}
-	s.keep(&timers.Ledger{})
+	s.keep(timers.NewLedger())
 	if !inv.Measure.CheckOnly { // else nothing is timed
 		s.watch = newObservers(call.Work, with)
 	}

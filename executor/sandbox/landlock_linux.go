@@ -91,6 +91,12 @@ func restrictFiles(writable []string, o Options) error {
 			return err
 		}
 	}
+	if o.Profile.namesThreads() {
+		names := attr.Handled_access_fs & (unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE)
+		if err := rules.allow(threadFiles(), names); err != nil {
+			return err
+		}
+	}
 	if len(o.Hidden) > 0 {
 		for _, path := range o.readable() {
 			if err := rules.allow(path, landlockReads); err != nil && !isAbsent(err) {

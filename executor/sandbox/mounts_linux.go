@@ -65,6 +65,9 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	if o.Profile.hasHome() {
 		private = append(private, privateSharedMemory(o)...)
 	}
+	if o.Profile.namesThreads() {
+		makeThreadNamesWritable()
+	}
 	return private, reenterWorkingDirectory()
 }
 

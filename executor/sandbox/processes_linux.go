@@ -254,8 +254,16 @@ func mountProcesses(parentMount string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("making mounts private: %w", err)
 	}
-	const flags = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
-	if err := unix.Mount("proc", "/proc", "proc", flags, ""); err != nil {
+	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	// The mount is read-only, and not all of the file system: makeThreadNamesWritable mounts a part of it. Where the
+	// machine's own /proc is read-only, the kernel makes none that is not.
+	err := unix.Mount("proc", "/proc", "proc", flags, "")
+	if err == nil {
+		err = unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+	} else {
+		err = unix.Mount("proc", "/proc", "proc", flags|unix.MS_RDONLY, "")
+	}
+	if err != nil {
 		return fmt.Errorf("a /proc of the namespace: %w", err)
 	}
 	if self, err := os.Readlink("/proc/self"); err != nil || strings.TrimSpace(self) != "1" {

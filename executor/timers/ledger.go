@@ -1,6 +1,10 @@
 package timers
 
-import "time"
+import (
+	"time"
+
+	"zonemark/executor/platform"
+)
 
 // Ledger compares the clock of the timed loop with the system's while a round is measured. Code that changes the loop,
 // so that it tells shorter times, leaves time between the two that nothing has taken.
@@ -9,6 +13,8 @@ type Ledger struct {
 	missingNS float64   // between the two clocks, beyond what entering the loop and untimed calls may take
 	entries   int64     // into the loop
 	short     int64     // entries of which much is missing
+	switches  func() int64
+	switched  int64 // how often the system had taken the CPU off this thread when that was asked last
 }
 
 const (
@@ -34,13 +40,19 @@ func (a *Ledger) add(tookNS, batchesNS, untimed float64, batches int) {
 	allowed := float64(batches)*enterNS + batchesNS*(enterShare+preludeFactor*untimed)
 	missing := max(0, tookNS-batchesNS-allowed)
 	a.missingNS += missing
-	if a.entries++; missing > muchMissing*batchesNS {
+	if missing > muchMissing*batchesNS {
+		// What others do between the two clocks, such as in a long untimed call, tells nothing of the loop.
+		if n := a.switches(); n != a.switched {
+			a.switched = n
+			return
+		}
 		a.short++
 	}
+	a.entries++
 }
 
-// ShortShare returns the share of entries of which much is missing. It is that of a loop whose clock is wrong if it is
-// most of them: work of others interrupts the batches themselves, as these take nearly all of the time.
+// ShortShare returns the share of entries of which much is missing, without those from which the system has taken the
+// CPU. It is that of a loop whose clock is wrong if it is most of them.
 func (a *Ledger) ShortShare() float64 {
 	if a == nil || a.entries < fewestEntries {
 		return 0
@@ -56,5 +68,19 @@ func (a *Ledger) NS(now time.Time) float64 {
 	return max(0, float64(now.Sub(a.begun))-a.missingNS)
 }
 
-// Begin begins a new round.
-func (a *Ledger) Begin(now time.Time) { *a = Ledger{begun: now} }
+// NewLedger returns a ledger of a round that begins now, on the calling thread.
+func NewLedger() *Ledger {
+	l := &Ledger{}
+	l.Begin(time.Now())
+	return l
+}
+
+// Begin begins a new round on the calling thread.
+func (a *Ledger) Begin(now time.Time) { a.begin(now, threadSwitches) }
+
+func (a *Ledger) begin(now time.Time, switches func() int64) {
+	*a = Ledger{begun: now, switches: switches, switched: switches()}
+}
+
+// threadSwitches returns how often the system has taken the CPU off the calling thread.
+func threadSwitches() int64 { return platform.ThreadUsage().Involuntary }

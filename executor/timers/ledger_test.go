@@ -26,6 +26,7 @@ func TestLedger(t *testing.T) {
 		{"0.82, and one call in a hundred before", 123_000, 100_000, 0.01, 1, true, 10_000},
 	} {
 		var l Ledger
+		l.begin(time.Unix(100, 0), undisturbed)
 		for range 20 {
 			l.add(c.took, c.timed, c.untimed, c.batches)
 		}
@@ -35,12 +36,12 @@ func TestLedger(t *testing.T) {
 		if missing := l.missingNS / 20; (missing > 0) != c.short || missing < c.leastMissing {
 			t.Errorf("%s: %v ns are missing of an entry", c.name, missing)
 		}
-		l.begun = time.Unix(100, 0)
 		if got := l.NS(time.Unix(101, 0)); got != 1e9-l.missingNS {
 			t.Errorf("%s: %v ns of a second are accounted for", c.name, got)
 		}
 	}
 	var few Ledger
+	few.begin(time.Time{}, undisturbed)
 	for range fewestEntries - 1 {
 		few.add(200_000, 100_000, 0, 1)
 	}
@@ -51,5 +52,31 @@ func TestLedger(t *testing.T) {
 	none.add(1, 2, 3, 4)
 	if none.NS(time.Now()) != 0 || none.ShortShare() != 0 {
 		t.Error("nothing was measured")
+	}
+}
+
+func undisturbed() int64 { return 7 }
+
+// TestLedgerUnderLoad checks that entries from which the system has taken the CPU, as in a long untimed call before the
+// batch, do not make a loop's clock wrong, and that the others still do.
+func TestLedgerUnderLoad(t *testing.T) {
+	switches := int64(7)
+	var l Ledger
+	l.begin(time.Time{}, func() int64 { return switches })
+	for range 20 {
+		switches++
+		l.add(40e6, 2.3e6, 1, 1)
+	}
+	for range fewestEntries {
+		l.add(4.6e6, 2.3e6, 1, 1)
+	}
+	if got := l.ShortShare(); got != 0 {
+		t.Errorf("%v of the entries are short, and all of these were interrupted", got)
+	}
+	for range 3 * fewestEntries {
+		l.add(40e6, 2.3e6, 1, 1)
+	}
+	if got := l.ShortShare(); got != 0.75 {
+		t.Errorf("%v of the entries are short", got)
 	}
 }

@@ -22,7 +22,8 @@ const (
 // because their numbers mean something else.
 //
 // A process with LayerPID may start processes and programs, and signal and schedule what is in its namespace. In
-// profile Device it may make stream sockets of the unix family; the host connects them.
+// profile Device it may make sockets of the unix family that are connected before they carry anything; the host connects
+// them.
 //
 // An arbiter (arbitrated) answers refused calls that have a name for people, and notes them; see named.
 //
@@ -216,13 +217,13 @@ func (p *program) scheduling(pid uint32, arbitrated bool) {
 // a path. Without sockets to the network, messages that carry descriptors are refused, too, since a descriptor on its
 // way is in no table in which the parent would see it.
 //
-// Processes with LayerPID also make, bind and listen on streams of the unix family. Who connects one is up to the host.
+// Processes with LayerPID also make, bind and listen on sockets of the unix family that carry nothing before they are
+// connected: streams, and sequences of packets, which CUDA's driver needs. Who connects one is up to the host.
 func (p *program) sockets(o Options, arbitrated bool) {
-	streams := []uint32{unix.SOCK_STREAM, unix.SOCK_STREAM | unix.SOCK_NONBLOCK, unix.SOCK_STREAM | unix.SOCK_CLOEXEC,
-		unix.SOCK_STREAM | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC}
+	streams := withFlags(unix.SOCK_STREAM)
 	p.argument(unix.SYS_SOCKETPAIR, 1, true, streams...)
 	if o.Processes && arbitrated {
-		p.unixStreams(o.AllowInet, streams)
+		p.unixConnections(o.AllowInet, append(streams, withFlags(unix.SOCK_SEQPACKET)...))
 		return
 	}
 	if o.AllowInet {
@@ -236,9 +237,14 @@ func (p *program) sockets(o Options, arbitrated bool) {
 	}
 }
 
-// unixStreams lets a process make streams of the unix family, and with inet sockets to the network. The arbiter
-// connects them.
-func (p *program) unixStreams(inet bool, streams []uint32) {
+// withFlags returns how a program may ask for a kind of socket.
+func withFlags(kind uint32) []uint32 {
+	return []uint32{kind, kind | unix.SOCK_NONBLOCK, kind | unix.SOCK_CLOEXEC, kind | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC}
+}
+
+// unixConnections lets a process make these kinds of sockets of the unix family, and with inet sockets to the network.
+// The arbiter connects them.
+func (p *program) unixConnections(inet bool, kinds []uint32) {
 	refusal := give(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	then := []unix.SockFilter{load(argumentOffset(0))}
 	if inet {
@@ -247,7 +253,7 @@ func (p *program) unixStreams(inet bool, streams []uint32) {
 			jump(unix.BPF_JEQ, unix.AF_INET6, 0, 1), give(unix.SECCOMP_RET_ALLOW))
 	}
 	then = append(then, jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), refusal, load(argumentOffset(1)))
-	for _, kind := range streams {
+	for _, kind := range kinds {
 		then = append(then, jump(unix.BPF_JEQ, kind, 0, 1), give(unix.SECCOMP_RET_ALLOW))
 	}
 	then = append(then, refusal)

@@ -122,12 +122,12 @@ long write_cache(void) {
 }
 long open_full(void) { return opens("/dev/full", O_RDWR); }
 
-static long stream(struct sockaddr_un *address, socklen_t length) {
-	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client, accepted;
+static long connection(int kind, struct sockaddr_un *address, socklen_t length) {
+	int listener = socket(AF_UNIX, kind | SOCK_CLOEXEC, 0), client, accepted;
 	char byte = 0;
 	long error = 0;
 	if (listener < 0) return errno;
-	if ((client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) < 0) return errno;
+	if ((client = socket(AF_UNIX, kind | SOCK_CLOEXEC, 0)) < 0) return errno;
 	if (bind(listener, (struct sockaddr *)address, length) < 0 || listen(listener, 1) < 0) error = errno;
 	else if (connect(client, (struct sockaddr *)address, length) < 0) error = errno;
 	else if ((accepted = accept(listener, 0, 0)) < 0) error = errno;
@@ -136,25 +136,31 @@ static long stream(struct sockaddr_un *address, socklen_t length) {
 	close(client);
 	return error;
 }
-long stream_by_path(void) {
+static long by_path(int kind) {
 	struct sockaddr_un address = {AF_UNIX, "stream"};
 	unlink(address.sun_path);
-	return stream(&address, sizeof address);
+	return connection(kind, &address, sizeof address);
 }
-long stream_by_name(void) {
+static long by_name(int kind) {
 	struct sockaddr_un address = {AF_UNIX, ""};
 	memcpy(address.sun_path, "\0zonemark-test", 14);
-	return stream(&address, offsetof(struct sockaddr_un, sun_path) + 14);
+	return connection(kind, &address, offsetof(struct sockaddr_un, sun_path) + 14);
 }
-static long stream_outside(const char *path) {
+long stream_by_path(void) { return by_path(SOCK_STREAM); }
+long stream_by_name(void) { return by_name(SOCK_STREAM); }
+long packets_by_path(void) { return by_path(SOCK_SEQPACKET); }
+long packets_by_name(void) { return by_name(SOCK_SEQPACKET); }
+static long outside(int kind, const char *path) {
 	struct sockaddr_un to = {AF_UNIX, ""};
-	int s = socket(AF_UNIX, SOCK_STREAM, 0);
+	int s = socket(AF_UNIX, kind, 0);
 	if (s < 0) return errno;
 	strcpy(to.sun_path, path);
 	long error = result(connect(s, (struct sockaddr *)&to, sizeof to));
 	close(s);
 	return error;
 }
+static long stream_outside(const char *path) { return outside(SOCK_STREAM, path); }
+long connect_packets_outside(void) { return outside(SOCK_SEQPACKET, "../streams"); }
 long connect_stream_outside(void) { return stream_outside("../streams"); }
 long connect_stream_by_link(void) {
 	unlink("link");
@@ -216,3 +222,22 @@ long pass_descriptor(void) {
 }
 /* read_first reads the environment of the first process of the namespace. */
 long read_first(void) { return opens("/proc/1/environ", O_RDONLY); }
+
+/* name_thread gives a thread that waits another name, by its file in /proc. */
+static void *wait_for(void *ends) { char byte; return read(*(int *)ends, &byte, 1) < 0 ? ends : 0; }
+long name_thread(void) {
+	int ends[2];
+	pthread_t thread;
+	if (pipe(ends)) return errno;
+	if (pthread_create(&thread, 0, wait_for, ends)) return -1;
+	long error = pthread_setname_np(thread, "cuda-EvtHandlr");
+	close(ends[1]);
+	pthread_join(thread, 0);
+	close(ends[0]);
+	return error;
+}
+
+/* Other files of /proc stay read-only. */
+long write_own_file(void) { return opens("/proc/self/oom_score_adj", O_WRONLY); }
+long write_file_of_first(void) { return opens("/proc/1/task/1/comm", O_WRONLY); }
+long write_file_of_system(void) { return opens("/proc/sys/kernel/ns_last_pid", O_WRONLY); }

@@ -1,6 +1,7 @@
 package pjrt
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -33,16 +34,17 @@ type (
 		text, textSize        uintptr // out
 	}
 	profilerCreateArgs struct {
-		size                 uintptr
-		options, optionsSize uintptr
-		profiler             uintptr // out
+		size        uintptr
+		options     unsafe.Pointer
+		optionsSize uintptr
+		profiler    uintptr // out
 	}
 	profilerArgs struct { // of destroy, start and stop
 		size, profiler uintptr
 	}
 	profilerCollectArgs struct {
 		size, profiler uintptr
-		buffer         unsafe.Pointer // nil asks for the size
+		buffer         unsafe.Pointer // nil asks for the size, or for memory of the profiler's own
 		bufferSize     uintptr        // in and out
 	}
 )
@@ -52,6 +54,17 @@ const (
 	maxExtensions         = 1000 // maximum length of a chain, as a check of plausibility
 	maxProfile            = 1 << 30
 )
+
+// These are field numbers of tsl/profiler/protobuf/profiler_options.proto.
+const optionHostLevel, optionDeviceLevel, optionVersion = 2, 3, 5
+
+// profileOptions returns a serialized ProfileOptions: operations of the host and of the device. Without it, XLA's GPU
+// plugin records nothing of the device.
+func profileOptions() (options []byte) {
+	options = appendVarintField(options, optionVersion, 1)
+	options = appendVarintField(options, optionHostLevel, 2)
+	return appendVarintField(options, optionDeviceLevel, 1)
+}
 
 // ErrNoProfiler reports a plugin without a profiler.
 var ErrNoProfiler = errors.New("the plugin offers no profiler")
@@ -81,7 +94,10 @@ func (p *Plugin) Profile(work func() error) (xspace []byte, err error) {
 		return nil, ErrNoProfiler
 	}
 	table := (*profilerTable)(at(p.profiler))
-	create := profilerCreateArgs{size: unsafe.Sizeof(profilerCreateArgs{})}
+	options := profileOptions()
+	create := profilerCreateArgs{
+		size: unsafe.Sizeof(profilerCreateArgs{}), options: unsafe.Pointer(&options[0]), optionsSize: uintptr(len(options)),
+	}
 	if err := p.profilerCall("create", table.create, unsafe.Pointer(&create)); err != nil {
 		return nil, err
 	}
@@ -99,17 +115,20 @@ func (p *Plugin) Profile(work func() error) (xspace []byte, err error) {
 	return p.collect(table, create.profiler)
 }
 
-// collect asks for the size of the data, then for the data.
+// collect asks for the data. Some profilers hand over memory of their own, such as XLA's; others tell how much there is
+// and fill memory of the caller at a second call, as the header describes it.
 func (p *Plugin) collect(table *profilerTable, profiler uintptr) ([]byte, error) {
 	args := profilerCollectArgs{size: unsafe.Sizeof(profilerCollectArgs{}), profiler: profiler}
 	if err := p.profilerCall("collect_data", table.collect, unsafe.Pointer(&args)); err != nil {
 		return nil, err
 	}
-	if args.bufferSize > maxProfile {
+	switch {
+	case args.bufferSize > maxProfile:
 		return nil, fmt.Errorf("the plugin's profiler says that it has %d bytes of data", args.bufferSize)
-	}
-	if args.bufferSize == 0 {
+	case args.bufferSize == 0:
 		return nil, nil
+	case args.buffer != nil: // it lives as long as the profiler
+		return bytes.Clone(unsafe.Slice((*byte)(args.buffer), args.bufferSize)), nil
 	}
 	data := make([]byte, args.bufferSize)
 	args.buffer = unsafe.Pointer(&data[0])

@@ -60,7 +60,7 @@ const (
 // ParseXSpace reads a serialized XSpace. The error names where it is truncated or impossible.
 func ParseXSpace(data []byte) (XSpace, error) {
 	var s XSpace
-	err := messageFields(data, func(field protowire.Number, _ uint64, bytes []byte) error {
+	err := messageFields(unpadded(data), func(field protowire.Number, _ uint64, bytes []byte) error {
 		switch {
 		case bytes == nil:
 		case field == spaceErrors:
@@ -80,6 +80,21 @@ func ParseXSpace(data []byte) (XSpace, error) {
 		return XSpace{}, fmt.Errorf("profile: %w", err)
 	}
 	return s, nil
+}
+
+// unpadded returns a message without the zero that XLA's profiler leaves behind it.
+func unpadded(message []byte) []byte {
+	for at := 0; at < len(message); {
+		_, _, n := protowire.ConsumeField(message[at:])
+		switch last := len(message) - 1; {
+		case n < 0 && at == last && message[last] == 0:
+			return message[:last]
+		case n < 0:
+			return message
+		}
+		at += n
+	}
+	return message
 }
 
 func limited(text []byte) string { return string(text[:min(len(text), maxMessage)]) }
