@@ -8,8 +8,9 @@ const extraSize = 4 * 3
 // either a text or a name, and there may be tens of millions: each page holds only the columns that are not empty,
 // three bytes a value as in the file. Strings are stored as index + 1; 0 is none.
 type extras struct {
-	page  []extraPage
-	count int
+	page         []extraPage
+	count        int
+	withoutTexts bool // they are passed over
 }
 
 // extraPage holds 1<<pageBits extras. A column is nil if it has only zeros.
@@ -24,7 +25,9 @@ func (e *extras) append(record []byte) {
 		e.page = append(e.page, extraPage{})
 	}
 	p := &e.page[len(e.page)-1]
-	setColumn(&p.text, i, record[3:6])
+	if !e.withoutTexts {
+		setColumn(&p.text, i, record[3:6])
+	}
 	setColumn(&p.name, i, record[6:9])
 	setColumn(&p.color, i, record[9:12])
 	e.count++

@@ -2,7 +2,10 @@ package trace
 
 import (
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestExtras: what was added comes back, whichever columns a page has. Pages of zeros have none.
@@ -36,5 +39,44 @@ func TestExtras(t *testing.T) {
 	}
 	if list.page[0] != (extraPage{}) {
 		t.Error("a page of zeros has columns")
+	}
+}
+
+// TestOpenNames: zones are those that Open gives, but without their texts, which take no memory.
+func TestOpenNames(t *testing.T) {
+	texts, names := 0, 0
+	for _, name := range []string{"small_0112.tracy", "iree_mlp_local-task.tracy"} {
+		path := filepath.Join("testdata", name)
+		whole, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer whole.Close()
+		named, err := OpenNames(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer named.Close()
+		want := mustCollect(t, whole.Zones())
+		for i := range want {
+			if want[i].Text != "" {
+				texts++
+			}
+			if want[i].DynamicName != "" {
+				names++
+			}
+			want[i].Text = ""
+		}
+		if diff := cmp.Diff(want, mustCollect(t, named.Zones())); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		for i, page := range named.extras.page {
+			if page.text != nil {
+				t.Errorf("%s: texts of page %d are kept", name, i)
+			}
+		}
+	}
+	if texts == 0 || names == 0 {
+		t.Errorf("%d texts and %d names: they test nothing", texts, names)
 	}
 }

@@ -69,7 +69,12 @@ func captureIn(folder string) string {
 
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller
 // closes the file, which ends what inflates it in the background.
-func Open(path string) (*File, error) {
+func Open(path string) (*File, error) { return open(path, extras{}) }
+
+// OpenNames is Open for those who need the names of zones, but not their texts, which take memory: Zone.Text is empty.
+func OpenNames(path string) (*File, error) { return open(path, extras{withoutTexts: true}) }
+
+func open(path string, empty extras) (*File, error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
@@ -86,7 +91,7 @@ func Open(path string) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	f, err := Read(path, file, status.Size())
+	f, err := read(path, file, status.Size(), empty)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -98,11 +103,16 @@ func Open(path string) (*File, error) {
 // Read is Open on whatever holds the bytes of a capture. The path stands for it in errors. The file is not closed by
 // Close.
 func Read(path string, file io.ReaderAt, size int64) (*File, error) {
+	return read(path, file, size, extras{})
+}
+
+func read(path string, file io.ReaderAt, size int64, empty extras) (*File, error) {
 	container, err := readContainer(path, file, size)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{container: container}
+	f.extras = empty
 	budget := budgetOf(size)
 	c := newCursor(container, &budget)
 	f.tables.read(c)

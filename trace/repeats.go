@@ -39,35 +39,45 @@ func placesOf(locations []Location) []int32 {
 	return places
 }
 
-// begin notes that the zones inside z come next.
-func (r *repeats) begin(z *openZone) { r.count(z, 1) }
+// nowhere is the place of an open zone whose location or extra is not there, which is an error when it ends.
+const nowhere = -1
 
-// end notes that there are no more.
-func (r *repeats) end(z *openZone) { r.count(z, -1) }
-
-func (r *repeats) count(z *openZone, by int32) {
-	if r == nil {
+// begin notes that the zones inside z come next, and in z where that is noted.
+func (r *repeats) begin(z *openZone) {
+	location := r.tables.locationIndex(z.location)
+	if location < 0 || uint64(z.extra) >= uint64(max(1, r.tables.extras.count)) {
+		z.place = nowhere
 		return
 	}
-	location := r.tables.locationIndex(z.location)
+	z.place, z.name = r.place[location], r.name(z.extra)
+	if z.name == 0 {
+		r.open[z.place]++
+	} else {
+		r.named[keyOf(z.place, z.name)]++
+	}
+}
+
+// end notes that there are no more.
+func (r *repeats) end(z *openZone) {
 	switch {
-	case location < 0 || uint64(z.extra) >= uint64(max(1, r.tables.extras.count)): // an error when the zone ends
-	case r.name(z.extra) == 0:
-		r.open[r.place[location]] += by
+	case z.place == nowhere:
+	case z.name == 0:
+		r.open[z.place]--
 	default:
-		key := r.key(location, z.extra)
-		if r.named[key] += by; r.named[key] == 0 {
+		key := keyOf(z.place, z.name)
+		if r.named[key]--; r.named[key] == 0 {
 			delete(r.named, key) // there may be millions of names
 		}
 	}
 }
 
-// inside reports whether a zone at a location is inside another one of its name and place.
-func (r *repeats) inside(location int, extra uint32) bool {
-	if r.name(extra) == 0 {
+// inside reports whether a zone at a location, with a name of this number or 0, is inside another one of its name and
+// place.
+func (r *repeats) inside(location int, name uint32) bool {
+	if name == 0 {
 		return r.open[r.place[location]] > 0
 	}
-	return len(r.named) > 0 && r.named[r.key(location, extra)] > 0
+	return len(r.named) > 0 && r.named[keyOf(r.place[location], name)] > 0
 }
 
 func (r *repeats) name(extra uint32) uint32 {
@@ -77,6 +87,4 @@ func (r *repeats) name(extra uint32) uint32 {
 	return r.tables.NameNumber(extra)
 }
 
-func (r *repeats) key(location int, extra uint32) uint64 {
-	return uint64(r.place[location])<<32 | uint64(r.name(extra))
-}
+func keyOf(place int32, name uint32) uint64 { return uint64(place)<<32 | uint64(name) }

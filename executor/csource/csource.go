@@ -29,8 +29,14 @@ import (
 // value is ready to use.
 type Runtime struct {
 	// Getenv looks up environment variables. CC may name the compiler. If it is nil, no variable is set.
-	Getenv func(name string) string
-	asked  []string // names of the functions of which errors tell; empty: all
+	Getenv    func(name string) string
+	asked     []string   // names of the functions of which errors tell; empty: all
+	described *described // nil: nothing is kept
+}
+
+// New returns a runtime that reads a file once to describe and to build it. It is for one goroutine.
+func New(getenv func(name string) string) Runtime {
+	return Runtime{Getenv: getenv, described: &described{}}
 }
 
 func (r Runtime) getenv(name string) string {
@@ -99,6 +105,7 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		}
 		d.Functions = append(d.Functions, out)
 	}
+	r.described.keep(reading{path, o.Cache, o.Options, f})
 	return []invocations.Description{d}, nil
 }
 
@@ -112,11 +119,13 @@ func (f *file) unexported(name string) string {
 }
 
 // Build compiles a C file, or links static code, into a shared library below the cache, and writes the prototypes beside
-// it. It returns the path of the file with the prototypes.
+// it. It returns the path of the file with the prototypes. What Describe has read is built without reading it again.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error) {
-	f, err := r.read(ctx, artifact.Path, artifact.Options, w)
-	if err != nil {
-		return "", err
+	f, err := r.described.take(artifact.Path, w.Cache, artifact.Options), error(nil)
+	if f == nil {
+		if f, err = r.read(ctx, artifact.Path, artifact.Options, w); err != nil {
+			return "", err
+		}
 	}
 	library := artifact.Path
 	switch {

@@ -45,8 +45,14 @@ func (r *Rows) Next() (cells int, err error) {
 	}
 	r.first, r.ends = r.lines, r.ends[:0]
 	for at := 0; ; at++ {
-		if at < len(line) && line[at] == '"' {
-			return r.quoted(line, at, more)
+		if at < len(line) {
+			switch line[at] {
+			case ',': // an empty cell, which many are
+				r.ends = append(r.ends, at)
+				continue
+			case '"':
+				return r.quoted(line, at, more)
+			}
 		}
 		n := bytes.IndexByte(line[at:], ',')
 		if n < 0 {

@@ -87,31 +87,9 @@ func (c *tableWriter) aggregates() error {
 
 // sumUp returns the rows in the order of the first zone of each, and why there are no more.
 func (c *tableWriter) sumUp(prefixes *locationCache) (rows []*rowSums, err error) {
-	groups := map[rowGroup]*rowSums{}
-	plain := make([]*rowSums, len(c.locations)) // the groups without a name; most zones have none
-	keep := c.options.TruncatedMean > 0
-	row := func(z *trace.RawZone) *rowSums {
-		name := ""
-		if c.ours && z.Extra != 0 {
-			_, name, _ = c.source.Extra(z.Extra)
-		}
-		group := rowGroup{z.Location, name}
-		row := plain[z.Location]
-		if name != "" {
-			row = groups[group]
-		}
-		if row != nil || c.skips(z, name, prefixes.of(int(z.Location))) {
-			return row
-		}
-		row = &rowSums{rowGroup: group}
-		if name == "" {
-			plain[z.Location] = row
-		} else {
-			groups[group] = row
-		}
-		rows = append(rows, row)
-		return row
-	}
+	f := rowFinder{tableWriter: c, prefixes: prefixes, plain: make([]*rowSums, len(c.locations)),
+		named: map[rowGroup]*rowSums{}}
+	keep, self, ours := c.options.TruncatedMean > 0, c.options.Self, c.ours
 	var watched error
 	watch := trace.Watcher{Call: c.options.Watch}
 	err = c.source.WalkRaw(make([]trace.RawZone, 0, trace.RawBatch), func(batch []trace.RawZone) []trace.RawZone {
@@ -120,13 +98,56 @@ func (c *tableWriter) sumUp(prefixes *locationCache) (rows []*rowSums, err error
 		}
 		for i := range batch {
 			z := &batch[i]
-			if row := row(z); row != nil && (c.ours || !z.Unfinished) {
-				row.add(c.time(z), z.SelfNS, keep)
+			row := f.plain[z.Location]
+			if row == nil || ours && z.Extra != 0 {
+				if row = f.of(z); row == nil {
+					continue
+				}
 			}
+			if z.Unfinished && !ours {
+				continue
+			}
+			ns := z.DurationNS
+			if self {
+				ns = z.SelfNS
+			}
+			row.add(ns, z.SelfNS, keep)
 		}
 		return batch[:0]
 	})
-	return rows, cmp.Or(watched, err)
+	return f.rows, cmp.Or(watched, err)
+}
+
+// rowFinder finds the rows of zones, and makes those that are not there yet.
+type rowFinder struct {
+	*tableWriter
+	prefixes *locationCache
+	rows     []*rowSums
+	plain    []*rowSums // by location: of the zones without a name, which most are
+	named    map[rowGroup]*rowSums
+}
+
+// of returns the row of a zone; nil if the zone is left out.
+func (f *rowFinder) of(z *trace.RawZone) *rowSums {
+	group := rowGroup{location: z.Location}
+	if f.ours && z.Extra != 0 {
+		_, group.name, _ = f.source.Extra(z.Extra)
+	}
+	row := f.plain[z.Location]
+	if group.name != "" {
+		row = f.named[group]
+	}
+	if row != nil || f.skips(z, group.name, f.prefixes.of(int(z.Location))) {
+		return row
+	}
+	row = &rowSums{rowGroup: group}
+	if group.name == "" {
+		f.plain[z.Location] = row
+	} else {
+		f.named[group] = row
+	}
+	f.rows = append(f.rows, row)
+	return row
 }
 
 func (c *tableWriter) aggregate(row *rowSums, p *locationFields, last float64) {

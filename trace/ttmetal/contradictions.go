@@ -137,7 +137,10 @@ func (d *deviceCheck) coveringIn(calls []*Call, beside bool) (list []*Call) {
 		if c.Row != nil && !beside {
 			gap = min(gap, float64(c.Row.OpToOpNS))
 		}
-		if bad[c] = bad[c] || -gap > max(mostOverlapNS, mostOverlapPart*c.RunNS()); bad[c] && len(windows) < mostWindows {
+		if -gap > max(mostOverlapNS, mostOverlapPart*c.RunNS()) {
+			bad[c] = true
+		}
+		if len(windows) < mostWindows && bad[c] {
 			windows = append(windows, c)
 		}
 	}

@@ -11,7 +11,7 @@ func SummarizeFile(f *trace.File, o Options) (*Summary, error) {
 	m := newSummarizer(o)
 	groups := groupFinder{summarizer: m, file: f, byLocation: make([]*Group, len(f.Locations()))}
 	var watched error
-	err := f.WalkRaw(make([]trace.RawZone, 0, trace.RawBatch), func(batch []trace.RawZone) []trace.RawZone {
+	err := f.WalkNamed(make([]trace.RawZone, 0, trace.RawBatch), func(batch []trace.RawZone) []trace.RawZone {
 		if watched = m.watch.Seen(len(batch)); watched != nil {
 			return nil
 		}
@@ -51,7 +51,7 @@ func (w *groupFinder) add(zones []trace.RawZone) {
 			}
 		}
 		g := w.byLocation[z.Location]
-		if g == nil || z.Extra != 0 {
+		if g == nil || z.Name != 0 {
 			g = w.of(z)
 		}
 		w.found[i] = g
@@ -66,10 +66,8 @@ func (w *groupFinder) add(zones []trace.RawZone) {
 
 // of returns the group of a zone.
 func (w *groupFinder) of(z *trace.RawZone) *Group {
-	if z.Extra != 0 {
-		if name := w.file.NameNumber(z.Extra); name != 0 {
-			return w.named(name, z.Location)
-		}
+	if z.Name != 0 {
+		return w.named(z.Name, z.Location)
 	}
 	g := w.byLocation[z.Location]
 	if g == nil {

@@ -112,7 +112,10 @@ func Header(rows *csvtext.Rows) (header []string, err error) {
 
 // Cell returns the text of a cell; empty for what programs write that have no value.
 func Cell(field []byte) []byte {
-	cell := bytes.TrimSpace(field)
+	cell := field
+	if last := len(cell) - 1; last >= 0 && !(isGraph(cell[0]) && isGraph(cell[last])) {
+		cell = bytes.TrimSpace(cell)
+	}
 	if len(cell) > len("-Infinity") || len(cell) == 0 || !beginsNoValue[cell[0]] { // nearly all
 		return cell
 	}
@@ -122,6 +125,9 @@ func Cell(field []byte) []byte {
 	}
 	return cell
 }
+
+// isGraph reports whether a byte is a character that is seen, in ASCII.
+func isGraph(b byte) bool { return b > ' ' && b < 0x7f }
 
 // beginsNoValue has the bytes with which a cell without a value may begin: a sign, the first letter of one of its
 // names, or what may be such a letter in lower case.

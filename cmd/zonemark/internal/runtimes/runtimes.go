@@ -122,7 +122,7 @@ func All() Table {
 		{
 			Name: csource.Name, Recognizes: csource.Recognizes, Pattern: "*.c",
 			Claims:     []string{csource.OptionPrototype, csource.OptionHeader},
-			New:        func(getenv func(string) string) executor.Runtime { return csource.Runtime{Getenv: getenv} },
+			New:        func(getenv func(string) string) executor.Runtime { return csource.New(getenv) },
 			Companions: csource.Companions, Relocate: csource.Relocate,
 			Options: csource.Options(), Prototype: csource.PrototypeName, PrototypeOption: csource.OptionPrototype,
 		},
