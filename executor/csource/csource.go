@@ -34,7 +34,7 @@ type Runtime struct {
 	described *described // nil: nothing is kept
 }
 
-// New returns a runtime that reads a file once to describe and to build it. It is for one goroutine.
+// New returns a runtime that reads a file once to describe and to build it.
 func New(getenv func(name string) string) Runtime {
 	return Runtime{Getenv: getenv, described: &described{}}
 }
