@@ -95,11 +95,20 @@ func applyLayers(a *Active, o order, parentMount string) error {
 		}
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
-	a.apply(LayerNoNewPrivs, giveUpPrivileges)
 	if o.Options.OwnTemporary && !slices.Contains(a.Layers, LayerMount) {
 		a.private = append(a.private, systemTemporary)
 	}
-	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), a.private...), o.Options) })
+	var endRules func()
+	a.applyToThreads(
+		threadLayer{LayerNoNewPrivs, givingUpPrivileges},
+		threadLayer{LayerLandlock, func() (calls []threadCall, err error) {
+			calls = make([]threadCall, 1)
+			calls[0], endRules, err = restrictingFiles(append(o.Options.writable(), a.private...), o.Options)
+			return calls, err
+		}})
+	if endRules != nil {
+		endRules()
+	}
 	return nil
 }
 
