@@ -32,7 +32,7 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 	}
 	upper, work := filepath.Join(scratch, "private-tmp"), filepath.Join(scratch, "private-tmp-work")
 	for _, dir := range []string{upper, work} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := ownFolder(dir); err != nil {
 			return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
 		}
 	}
@@ -50,7 +50,7 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 // name are mounted there again. The caller must already be in a mount namespace of its own.
 func emptyTemporary(o Options) (private []string, err error) {
 	empty := filepath.Join(o.Scratch, "private-tmp")
-	if err := os.MkdirAll(empty, 0o700); err != nil {
+	if err := ownFolder(empty); err != nil {
 		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
 	}
 	kept, err := keepBelow(systemTemporary, append(o.writable(), o.Read...))
