@@ -373,6 +373,7 @@ func (s *Supervisor) Execute(ctx context.Context, m *wire.Execute, lacks string)
 	if why := s.believe(&r, m, by); why != nil {
 		return s.liar(m, lacks, why), nil
 	}
+	s.current.addLastWords(&r)
 	return r, nil
 }
 

@@ -48,9 +48,7 @@ type child struct {
 	phase    string // the phase that the executor reported last
 	entered  bool   // it has begun a phase, of any message: native code may have run in the process
 	exit     Exit   // in state gone
-	// measuring holds the CPU times of the executor's threads when it began to measure; nil if they are not known.
-	measuring map[int]int64
-	words     Words // of remedies; may be nil
+	words    Words  // of remedies; may be nil
 }
 
 type received struct {
@@ -118,7 +116,7 @@ func (c *child) ask(ctx context.Context, m wire.Message, id string, timeout time
 	if c.state == idle {
 		c.state = executing
 	}
-	c.phase, c.measuring = "", nil
+	c.phase = ""
 	if c.state != handshaking { // an executor that is started ahead has nothing to do until it is asked
 		c.process.DiscardOutput() // not on Started: output of native code may arrive before that message
 	}
@@ -184,8 +182,8 @@ func (c *child) take(r received, asked wire.Message, id string) (wire.Message, e
 			"descriptors it does not own: %w", r.err)
 	}
 	if s, ok := r.message.(*wire.Started); ok && s.ID == id {
-		if c.phase, c.entered = s.Phase, true; s.Phase == phaseMeasure && c.process.ThreadTimes != nil {
-			c.measuring = c.process.ThreadTimes()
+		if c.phase, c.entered = s.Phase, true; s.Phase == phaseMeasure && c.process.BeginWork != nil {
+			c.process.BeginWork()
 		}
 		return nil, nil
 	}
@@ -237,21 +235,10 @@ const phaseMeasure = "measure"
 // longestThreadNS returns the CPU time that the busiest thread of the executor has had since it began to measure; 0 if
 // that is not known.
 func (c *child) longestThreadNS() float64 {
-	if c.measuring == nil {
+	if c.process.WorkedNS == nil {
 		return 0
 	}
-	return float64(longestOf(c.measuring, c.process.ThreadTimes()))
-}
-
-// longestOf returns the largest CPU time of a thread between two looks; 0 if nothing is known of the first one.
-func longestOf(before, after map[int]int64) (longest int64) {
-	if before == nil {
-		return 0
-	}
-	for id, ns := range after {
-		longest = max(longest, ns-before[id])
-	}
-	return longest
+	return float64(c.process.WorkedNS())
 }
 
 // stopped returns how long a signal has stopped the process since it was asked for the last time.

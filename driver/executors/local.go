@@ -176,7 +176,9 @@ func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 		exit.Stderr = lastWords(stdout, stderr)
 		return exit
 	}
+	worked := &work{times: func() map[int]int64 { return threadTimes(cmd.Process.Pid) }}
 	discard := func() {
+		worked.forget()
 		stdout.Discard()
 		stderr.Discard()
 		watched.Renew()
@@ -184,8 +186,7 @@ func (l *Local) launch(cmd *exec.Cmd, allowed Allowance) (*Process, error) {
 	kill := func() { killGroup(cmd.Process) }
 	return &Process{
 		To: to, From: from, Kill: kill, Wait: wait, DiscardOutput: discard, Stopped: watched.Stopped,
-		Starved:     watched.Starved,
-		ThreadTimes: func() map[int]int64 { return threadTimes(cmd.Process.Pid) },
+		Starved: watched.Starved, BeginWork: worked.begin, WorkedNS: worked.longestNS,
 	}, nil
 }
 

@@ -30,9 +30,11 @@ type Process struct {
 	// Starved reports whether the kernel has ended a process that it started because their memory ran out. It is nil if
 	// nobody looks.
 	Starved func() bool
-	// ThreadTimes returns the CPU time in nanoseconds of each of its threads, by the system's numbers. It is nil if
-	// nobody can look, and returns nil if the system does not tell.
-	ThreadTimes func() map[int]int64
+	// BeginWork tells that it begins to measure, and WorkedNS returns the CPU time, in nanoseconds, that its busiest thread
+	// has had since BeginWork was called for the first time after DiscardOutput; 0: not known. They are nil if nobody can
+	// look. BeginWork does not wait.
+	BeginWork func()
+	WorkedNS  func() int64
 	// Move changes the paths in an invocation to those that the executor has the files at. It changes no list or map of
 	// it in place. It is nil if the executor sees the files of this machine.
 	Move func(*invocations.Invocation)

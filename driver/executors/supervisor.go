@@ -256,7 +256,6 @@ func (s *Supervisor) unchecked(ctx context.Context, m *wire.Execute, lacks strin
 	}
 	r := reply.(*wire.Result).Result // see answers
 	c.tellSandbox(&r)
-	c.addLastWords(&r)
 	if retried != "" {
 		r.Notes = append(r.Notes, retried)
 	}
@@ -279,7 +278,7 @@ func (c *child) addLastWords(r *invocations.Result) {
 		return
 	}
 	c.dismiss()
-	r.Error += quote(c.exit.Stderr)
+	r.Error = cleanText(r.Error + quote(c.exit.Stderr))
 }
 
 // deathResult returns the result of an invocation during which the executor ended or was killed.

@@ -300,3 +300,28 @@ func TestStarvedChildren(t *testing.T) {
 type starterOf func(Allowance) (*Process, error)
 
 func (f starterOf) Start(a Allowance) (*Process, error) { return f(a) }
+
+// What a driver or a plugin has printed is added to its error only if the answer can be true.
+func TestLastWords(t *testing.T) {
+	words := []string{"no device\x1b[2J"}
+	for _, c := range []struct {
+		answer invocations.Result
+		status invocations.Status
+		text   string
+	}{
+		{invocations.Result{Status: invocations.Failed, Error: "it failed"}, invocations.Failed,
+			"it failed; it wrote:\n  no device\ufffd[2J"},
+		{invocations.Result{Status: invocations.Failed, Number: 7}, invocations.Crashed, "it is of launch or round 8"},
+		{invocations.Result{Status: invocations.Failed, Iterations: 1, CallsPerBatch: 1, SamplesNS: []float64{1}},
+			invocations.Crashed, "it has times and the status failed"},
+	} {
+		s := &Supervisor{Starter: &puppet{exits: []Exit{{Stderr: words}},
+			play: func(*wire.Execute) *invocations.Result { r := c.answer; return &r }}}
+		inv := invocations.Invocation{ID: "a", Limits: invocations.Limits{PrintsErrors: true}}
+		r, err := s.Execute(t.Context(), &wire.Execute{Invocation: inv}, "")
+		if err != nil || r.Status != c.status || !strings.Contains(r.Error, c.text) {
+			t.Errorf("%s, %q, %v; want %s, %q", r.Status, r.Error, err, c.status, c.text)
+		}
+		s.Close()
+	}
+}

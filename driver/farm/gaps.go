@@ -3,11 +3,11 @@ package farm
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/shellwords"
 )
 
@@ -107,7 +107,7 @@ func commandOf(s *ShardJournal, index int, there bool) []string {
 // renumbered returns a file's name with the last number that equals before replaced by now. Where one has leading zeros,
 // so has the other.
 func renumbered(name string, before, now int) string {
-	for _, at := range slices.Backward(wholeNumber.FindAllStringIndex(name, -1)) {
+	for _, at := range slices.Backward(wholeNumber().FindAllStringIndex(name, -1)) {
 		digits := name[at[0]:at[1]]
 		if n, err := strconv.Atoi(digits); err != nil || n != before {
 			continue
@@ -121,7 +121,7 @@ func renumbered(name string, before, now int) string {
 	return name
 }
 
-var wholeNumber = regexp.MustCompile("[0-9]+")
+var wholeNumber = lazyregexp.New("[0-9]+")
 
 // setFlag changes the value of a flag of a command line, up to the word --, behind which are commands of the user.
 func setFlag(words []string, flag string, change func(string) string) {

@@ -108,7 +108,7 @@ func (s *starter) Start(allowed executors.Allowance) (*executors.Process, error)
 	}
 	return &executors.Process{
 		To: sending{st}, From: st, Kill: st.kill, Wait: st.wait, DiscardOutput: st.discard, Stopped: st.stoppedTime,
-		Move: s.move,
+		Starved: st.hasStarved, BeginWork: st.beginWork, WorkedNS: st.workedNS, Move: s.move,
 	}, nil
 }
 

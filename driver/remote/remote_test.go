@@ -48,12 +48,15 @@ func TestMain(m *testing.M) {
 }
 
 // echoes starts executors that write what they read; of role crash, they end by a signal when they have read something;
-// of role allowed, they write what they may write.
+// of role allowed, they write what they may write; of role watched, see startWatched.
 type echoes string
 
 func (role echoes) Start(a executors.Allowance) (*executors.Process, error) {
 	if role == "none" {
 		return nil, errors.New("no executor today")
+	}
+	if role == "watched" {
+		return startWatched(), nil
 	}
 	in, to := io.Pipe()
 	from, out := io.Pipe()

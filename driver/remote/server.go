@@ -184,13 +184,18 @@ func (h *hosted) feed(m *wire.Data) {
 // write writes to the executor what the driver sends.
 func (h *hosted) write() {
 	defer h.process.To.Close()
+	requests := int64(0)
 	for {
 		select {
 		case <-h.over:
 			return
 		case m := <-h.fed:
 			if m.Discard {
+				requests++
 				h.process.DiscardOutput()
+			}
+			if m.Measures > 0 && m.Measures == requests && h.process.BeginWork != nil { // else it has something else to do by now
+				h.process.BeginWork()
 			}
 			var err error
 			if len(m.Bytes) > 0 {
@@ -222,7 +227,8 @@ func (h *hosted) serve() {
 	for {
 		n, err := h.process.From.Read(buffer[:h.room()])
 		h.allow(-int64(n))
-		m := &wire.Data{Stream: h.stream, Bytes: buffer[:n], End: err != nil, StoppedNS: h.stopped()}
+		m := &wire.Data{Stream: h.stream, Bytes: buffer[:n], End: err != nil}
+		h.see(m) // after an answer was read: it is later than what was done for it
 		if sending := h.server.conn.Send(m); sending != nil && err == nil {
 			h.process.Kill()
 			break
@@ -241,6 +247,15 @@ func (h *hosted) serve() {
 		Limit: string(exit.Exceeded.Limit), Used: exit.Exceeded.Used, Allowed: exit.Exceeded.Allowed,
 		Own: exit.Exceeded.Own, StoppedNS: h.stopped(),
 	})
+}
+
+// see tells what this host sees of the executor beside its bytes.
+func (h *hosted) see(m *wire.Data) {
+	p := h.process
+	m.StoppedNS, m.Starved = h.stopped(), p.Starved != nil && p.Starved()
+	if p.WorkedNS != nil {
+		m.WorkedNS = p.WorkedNS()
+	}
 }
 
 // room waits until bytes may be sent and returns how many.

@@ -34,8 +34,12 @@ type stream struct {
 	killed  bool  // the host sends the rest without waiting for credit
 	gone    bool  // exited is closed
 	stopped time.Duration
+	starved bool  // see wire.Data
+	worked  int64 // likewise
 
-	discards bool // see discard
+	discards bool  // see discard
+	requests int64 // Data with Discard that were sent
+	measures bool  // the host was told that the executor measures, since the last of these
 }
 
 // take takes bytes from the host. It is an error if the host does not keep to its credit.
@@ -43,6 +47,8 @@ func (st *stream) take(m *wire.Data) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.stopped = st.believed(m.StoppedNS)
+	st.starved = st.starved || m.Starved
+	st.worked = max(0, m.WorkedNS)
 	st.closed = st.closed || m.End
 	if len(st.data)+len(m.Bytes) > 2*window {
 		if st.closed = true; !st.killed {
@@ -151,7 +157,7 @@ func (st *stream) kill() {
 func (st *stream) discard() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.stopped, st.discards = 0, true
+	st.stopped, st.worked, st.discards = 0, 0, true
 }
 
 // discarding reports once that discard was called.
@@ -159,7 +165,9 @@ func (st *stream) discarding() bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	was := st.discards
-	st.discards = false
+	if st.discards = false; was {
+		st.requests, st.measures = st.requests+1, false
+	}
 	return was
 }
 
@@ -173,6 +181,29 @@ func (st *stream) stoppedTime() time.Duration {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.stopped
+}
+
+func (st *stream) hasStarved() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.starved
+}
+
+// beginWork tells the host that the executor begins to measure.
+func (st *stream) beginWork() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.measures {
+		return
+	}
+	st.measures = true
+	go st.send(&wire.Data{Stream: st.number, Measures: st.requests}) // it must not wait for a network
+}
+
+func (st *stream) workedNS() int64 {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.worked
 }
 
 func (st *stream) wait() executors.Exit {

@@ -2,15 +2,15 @@ package cfunction
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"zonemark/executor/dl"
+	"zonemark/invocations/lazyregexp"
 )
 
 // undefinedSymbol is what loaders say of a symbol that no library defines: glibc's "undefined symbol: expf", musl's
 // "expf: symbol not found", and macOS's "symbol not found in flat namespace '_expf'".
-var undefinedSymbol = regexp.MustCompile(`undefined symbol: ([A-Za-z_]\w*)|([A-Za-z_]\w*): symbol not found|` +
+var undefinedSymbol = lazyregexp.New(`undefined symbol: ([A-Za-z_]\w*)|([A-Za-z_]\w*): symbol not found|` +
 	`symbol not found in flat namespace '_([A-Za-z_]\w*)'`)
 
 // definers are libraries of systems whose symbols people use without linking what they make with them, as Python's ctypes
@@ -26,7 +26,7 @@ func (p *program) openLibrary(path string) (dl.Library, error) {
 		if err == nil {
 			return lib, nil
 		}
-		names := undefinedSymbol.FindStringSubmatch(err.Error())
+		names := undefinedSymbol().FindStringSubmatch(err.Error())
 		if names == nil {
 			return lib, err
 		}

@@ -2,7 +2,6 @@ package csource
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -10,15 +9,16 @@ import (
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/invocations"
+	"zonemark/invocations/lazyregexp"
 )
 
 // OptionInit names functions that are called once in each executor, before all others.
 const OptionInit = "init"
 
 // initCondition is what may follow an entry of OptionInit.
-var initCondition = regexp.MustCompile(`^(.*?)\s*(==|!=|>=|<=|>|<)\s*(-?[0-9]+)$`)
+var initCondition = lazyregexp.New(`^(.*?)\s*(==|!=|>=|<=|>|<)\s*(-?[0-9]+)$`)
 
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
+var identifier = lazyregexp.New(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
 // parseInits reads the value of OptionInit: names or prototypes, separated by semicolons, each perhaps with a condition
 // for what the function returns, such as "sodium_init >= 0".
@@ -38,13 +38,13 @@ func parseInits(text string) (list []cfunction.InitFunction, err error) {
 
 func parseInit(entry string) (f cfunction.InitFunction, err error) {
 	declared := entry
-	if m := initCondition.FindStringSubmatch(entry); m != nil {
+	if m := initCondition().FindStringSubmatch(entry); m != nil {
 		declared, f.Relation = m[1], m[2]
 		if f.Bound, err = strconv.ParseInt(m[3], 10, 64); err != nil {
 			return f, fmt.Errorf("%s: %q: %w; write a number of 64 bits", OptionInit, entry, err)
 		}
 	}
-	if identifier.MatchString(declared) {
+	if identifier().MatchString(declared) {
 		f.Name, f.Result = declared, invocations.Int32 // as such functions return
 		return f, nil
 	}

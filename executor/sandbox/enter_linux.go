@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,6 +72,9 @@ func enterProcesses(a *Active, o order, parentMount string) error {
 
 // applyLayers brings the layers into force, in an order in which no layer takes away what a later one needs.
 func applyLayers(a *Active, o order, parentMount string) error {
+	if err := regainScratch(o.Options.Scratch); err != nil {
+		return err
+	}
 	a.apply(LayerUser, func() error { return ownNamespace(LayerUser, o.Namespaces[LayerUser]) })
 	a.apply(LayerMount, func() (err error) {
 		a.private, err = makeReadOnly(o.Options, parentMount)
@@ -90,17 +92,36 @@ func applyLayers(a *Active, o order, parentMount string) error {
 		return err
 	}
 	if o.Options.Profile.hasHome() {
-		if err := os.MkdirAll(filepath.Join(o.Options.home(), ".cache"), 0o700); err != nil {
+		if err := o.Options.makeHome(); err != nil {
 			return fmt.Errorf("sandbox: the home of native code: %w", err)
 		}
 	}
 	a.apply(LayerRlimit, func() error { return limitResources(o.Options, slices.Contains(a.Layers, LayerUser)) })
-	a.apply(LayerNoNewPrivs, giveUpPrivileges)
 	if o.Options.OwnTemporary && !slices.Contains(a.Layers, LayerMount) {
 		a.private = append(a.private, systemTemporary)
 	}
-	a.apply(LayerLandlock, func() error { return restrictFiles(append(o.Options.writable(), a.private...), o.Options) })
+	var endRules func()
+	a.applyToThreads(
+		threadLayer{LayerNoNewPrivs, givingUpPrivileges},
+		threadLayer{LayerLandlock, func() (calls []threadCall, err error) {
+			calls = make([]threadCall, 1)
+			calls[0], endRules, err = restrictingFiles(append(o.Options.writable(), a.private...), o.Options)
+			return calls, err
+		}})
+	if endRules != nil {
+		endRules()
+	}
 	return nil
+}
+
+// makeHome makes the folders of the home of native code.
+func (o Options) makeHome() error {
+	if o.Home == "" {
+		if err := ownFolder(o.home()); err != nil {
+			return err
+		}
+	}
+	return ownFolder(filepath.Join(o.home(), ".cache"))
 }
 
 // temporaryFolder returns the folder for temporary files, which the parent passes to the child as TMPDIR: the system's
@@ -108,7 +129,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 func temporaryFolder(scratch string) string { return filepath.Join(scratch, "tmp") }
 
 func makeTemporaryFolder(scratch string) error {
-	if err := os.Mkdir(temporaryFolder(scratch), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := ownFolder(temporaryFolder(scratch)); err != nil {
 		return fmt.Errorf("sandbox: the scratch folder cannot be written: %w; "+
 			"choose one that the executor's user may write", err)
 	}

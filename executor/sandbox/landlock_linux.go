@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"unsafe"
@@ -66,12 +67,12 @@ func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 	return attr, size
 }
 
-// restrictFiles forbids every thread, and what it executes, to write anywhere except below the given paths and to
-// /dev/null, and to read what the options hide.
-func restrictFiles(writable []string, o Options) error {
+// restrictingFiles returns the call that forbids a thread, and what it executes, to write anywhere except below the given
+// paths and to /dev/null, and to read what the options hide. The caller closes what the call refers to.
+func restrictingFiles(writable []string, o Options) (call threadCall, end func(), err error) {
 	abi, err := landlockABI()
 	if err != nil {
-		return err
+		return call, nil, err
 	}
 	attr, size := landlockRuleset(abi)
 	if o.processes && o.Profile != Build { // they signal each other, and none outside of their namespace
@@ -82,12 +83,22 @@ func restrictFiles(writable []string, o Options) error {
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
-		return fmt.Errorf("landlock: making a set of rules: %w", errno)
+		return call, nil, fmt.Errorf("landlock: making a set of rules: %w", errno)
 	}
-	defer unix.Close(int(fd))
 	rules := ruleset{fd: int(fd), passed: o.AllowExec}
+	if err := rules.fill(writable, attr.Handled_access_fs, o); err != nil {
+		rules.end()
+		return call, nil, err
+	}
+	return threadCall{
+		name: "landlock: restricting a thread", number: unix.SYS_LANDLOCK_RESTRICT_SELF, arguments: [5]uintptr{fd},
+	}, rules.end, nil
+}
+
+// fill makes the rules: all that is handled for writable paths, and reading for what the options let be read.
+func (r ruleset) fill(writable []string, handled uint64, o Options) error {
 	for _, path := range append([]string{"/dev/null"}, writable...) {
-		if err := rules.allow(path, attr.Handled_access_fs); err != nil {
+		if err := r.allow(path, handled); err != nil {
 			return err
 		}
 	}
@@ -99,21 +110,19 @@ func restrictFiles(writable []string, o Options) error {
 	}
 	if len(o.Hidden) > 0 {
 		for _, path := range o.readable() {
-			if err := rules.allow(path, landlockReads); err != nil && !isAbsent(err) {
+			if err := r.allow(path, landlockReads); err != nil && !isAbsent(err) {
 				return err
 			}
 		}
 		for _, path := range o.ReadWrite { // drivers look for their devices
 			if folder := filepath.Dir(path); strings.HasPrefix(folder, "/dev/") {
-				if err := rules.allow(folder, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
+				if err := r.allow(folder, unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return everyThread([]threadCall{{
-		name: "landlock: restricting a thread", number: unix.SYS_LANDLOCK_RESTRICT_SELF, arguments: [5]uintptr{fd},
-	}})
+	return nil
 }
 
 // ruleset is a set of rules of Landlock under construction.
@@ -122,11 +131,14 @@ type ruleset struct {
 	passed bool // this process becomes another program
 }
 
+// end ends the set. Threads that it restricts stay restricted.
+func (r ruleset) end() { unix.Close(r.fd) }
+
 // allow adds a rule that grants the rights at path and below it.
 func (r ruleset) allow(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("landlock: %s: %w", path, err)
+		return &fs.PathError{Op: "landlock: opening", Path: path, Err: err} // cheap: most of what may be needed is not there
 	}
 	defer unix.Close(fd)
 	var stat unix.Stat_t

@@ -55,7 +55,7 @@ func makeReadOnly(o Options, parentMount string) (private []string, err error) {
 	}
 	switch {
 	case o.Profile != Build:
-		private, err = privateTemporary(o.Scratch, writable)
+		private, err = privateTemporary(o)
 	case o.OwnTemporary:
 		private, err = emptyTemporary(o)
 	} // else TMPDIR will do, and what others have in /tmp is not for it

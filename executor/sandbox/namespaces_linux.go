@@ -33,16 +33,30 @@ func namespaces() []namespace {
 func namespaceLinks() map[Layer]string {
 	links := map[Layer]string{}
 	for _, n := range namespaces() {
-		if text, err := os.Readlink(n.link); err == nil {
+		if text := n.text(); text != "" {
 			links[n.layer] = text
 		}
 	}
 	return links
 }
 
+// text returns the link text of this process's namespace; "" if it cannot be read.
+func (n namespace) text() string {
+	text, err := os.Readlink(n.link)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
 // ownNamespace returns nil if this process lives in another namespace than its parent, whose link text is given.
 func ownNamespace(l Layer, parent string) error {
-	own := namespaceLinks()[l]
+	own := ""
+	for _, n := range namespaces() {
+		if n.layer == l {
+			own = n.text()
+		}
+	}
 	kind, _, _ := strings.Cut(own, "[")
 	switch {
 	case own == "":

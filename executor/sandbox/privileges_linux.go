@@ -12,14 +12,14 @@ import (
 // keptCapabilities let root continue to read files of other users. The other layers decide where it may write.
 const keptCapabilities = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
 
-// giveUpPrivileges sets no_new_privs on every thread and leaves root with at most keptCapabilities, other users with
-// none. Otherwise root could raise its limits again, and make writable what was mounted read-only. The signal of the
-// parent's death goes to every thread, too, since native code may end those that have it.
-func giveUpPrivileges() error {
+// givingUpPrivileges returns the calls that set no_new_privs on a thread and leave root with at most keptCapabilities,
+// other users with none. Otherwise root could raise its limits again, and make writable what was mounted read-only. The
+// signal of the parent's death goes to every thread, too, since native code may end those that have it.
+func givingUpPrivileges() ([]threadCall, error) {
 	header := &unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	sets := &[2]unix.CapUserData{} // capabilities 0 to 31 and 32 to 63
 	if err := unix.Capget(header, &sets[0]); err != nil {
-		return fmt.Errorf("capabilities: %w", err)
+		return nil, fmt.Errorf("capabilities: %w", err)
 	}
 	calls := []threadCall{
 		control("no_new_privs", unix.PR_SET_NO_NEW_PRIVS, 1),
@@ -31,18 +31,18 @@ func giveUpPrivileges() error {
 		if sets[0].Permitted != 0 || sets[1].Permitted != 0 { // else this root has no privileges
 			bounds, err := lowerBounds()
 			if err != nil {
-				return err
+				return nil, err
 			}
 			calls = append(calls, bounds...)
 		}
 	}
 	sets[0] = unix.CapUserData{Permitted: sets[0].Permitted & kept, Effective: sets[0].Permitted & kept}
 	sets[1] = unix.CapUserData{}
-	return everyThread(append(calls, threadCall{
+	return append(calls, threadCall{
 		name: "capabilities", number: unix.SYS_CAPSET,
 		arguments: [5]uintptr{uintptr(unsafe.Pointer(header)), uintptr(unsafe.Pointer(sets))},
 		holds:     [...]any{header, sets},
-	}, dieWithParent()))
+	}, dieWithParent()), nil
 }
 
 // lowerBounds returns the calls that keep a thread from ever getting other capabilities than keptCapabilities.

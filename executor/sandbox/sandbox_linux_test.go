@@ -288,37 +288,61 @@ func TestOff(t *testing.T) {
 }
 
 // TestPrivateTemporary uses a scratch folder that is not below /tmp. The child can write to /tmp, no other process sees
-// what it writes, and the files there stay readable.
+// what it writes, and the files there stay readable; but if folders are hidden, only if one of them may be read.
 func TestPrivateTemporary(t *testing.T) {
-	machineHas(t, LayerUser, LayerMount)
+	machineHas(t, AllLayers()...)
 	const elsewhere = "/var/tmp"
 	real, err := filepath.EvalSymlinks(elsewhere)
 	if err != nil || real != elsewhere || os.TempDir() != systemTemporary {
 		t.Skipf("no place beside %s for the scratch folder", systemTemporary)
 	}
 	for _, uid := range users() {
-		scratch, err := os.MkdirTemp(elsewhere, "zonemark-sandbox-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(scratch) })
-		if err := os.Chown(scratch, uid, uid); os.Getuid() == 0 && err != nil {
-			t.Fatal(err)
-		}
-		s := newWorkplace(t, uid).spec(uid)
-		s.Options.Scratch, s.InTemporary = scratch, filepath.Join(systemTemporary, filepath.Base(scratch))
-		c := start(t, s)
-		if !strings.Contains(c.State.MountTable, " /tmp ") {
-			testneeds.Missing(t, errors.New("this kernel does not stack file systems in a user namespace"))
-		}
-		for _, action := range []string{"write /tmp", "read artifact", "write scratch", "load library"} {
-			if got := c.do(t, action); got != "ok" {
-				t.Errorf("uid %d: %s: %s, want ok", uid, action, got)
+		for _, c := range []struct{ hides, named bool }{{false, false}, {true, false}, {true, true}} {
+			scratch, err := os.MkdirTemp(elsewhere, "zonemark-sandbox-")
+			if err != nil {
+				t.Fatal(err)
 			}
+			t.Cleanup(func() { os.RemoveAll(scratch) })
+			if err := os.Chown(scratch, uid, uid); os.Getuid() == 0 && err != nil {
+				t.Fatal(err)
+			}
+			s := newWorkplace(t, uid).spec(uid)
+			s.Options.Scratch, s.InTemporary = scratch, filepath.Join(systemTemporary, filepath.Base(scratch))
+			inTemporary := "read " + s.Library
+			want := map[string]string{"write /tmp": "ok", inTemporary: "ok", "write scratch": "ok", "load library": "ok"}
+			if c.hides {
+				s.Options.Hidden = []string{"/root", "/home"}
+			}
+			if c.named {
+				s.Options.Read = []string{s.Library}
+			} else if c.hides {
+				want[inTemporary] = "ENOENT"
+				s.Library = filepath.Join(scratch, "native.so")
+				if err := os.WriteFile(s.Library, compiledLibrary(t), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			checkPrivateTemporary(t, s, want)
 		}
-		if _, err := os.Lstat(s.InTemporary); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("uid %d: what the child wrote to /tmp is seen outside: %v", uid, err)
-		}
+	}
+}
+
+// checkPrivateTemporary checks what a child can do, and that nobody sees what it has written to /tmp.
+func checkPrivateTemporary(t *testing.T, s spec, want map[string]string) {
+	t.Helper()
+	child := start(t, s)
+	if !strings.Contains(child.State.MountTable, " /tmp ") {
+		testneeds.Missing(t, errors.New("this kernel does not stack file systems in a user namespace"))
+	}
+	got := map[string]string{}
+	for action := range want {
+		got[action] = child.do(t, action)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("uid %d, hidden %v, read %v (-want +got):\n%s", s.UID, s.Options.Hidden, s.Options.Read, diff)
+	}
+	if _, err := os.Lstat(s.InTemporary); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("uid %d: what the child wrote to /tmp is seen outside: %v", s.UID, err)
 	}
 }
 

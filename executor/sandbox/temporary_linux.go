@@ -13,26 +13,35 @@ import (
 // systemTemporary is where programs write that ignore TMPDIR.
 const systemTemporary = "/tmp"
 
-// privateTemporary puts a private writable layer over /tmp. The files there stay readable, since artifacts are often
-// there, and the wire names them only later. What is written there goes to the scratch folder, and no other process
-// sees it. It returns /tmp, or nothing if /tmp stays as it is, read-only: if a writable path lies below it and would be
-// hidden, or if the kernel cannot stack file systems. The caller must already be in a mount namespace of its own.
-func privateTemporary(scratch string, writable []string) ([]string, error) {
-	for _, path := range writable {
+// privateTemporary gives this process a writable /tmp that no other process sees: what is written there goes to the
+// scratch folder. The machine's /tmp can be read there only if something in it may be read, or is the working folder:
+// secrets are often there, but artifacts, too. privateTemporary returns /tmp, or nothing if /tmp stays as it is,
+// read-only: if a writable path lies below it and would be hidden, or if the kernel cannot stack file systems. The caller
+// must already be in a mount namespace of its own.
+func privateTemporary(o Options) ([]string, error) {
+	for _, path := range o.writable() {
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil {
 			return nil, err
 		}
-		if real == systemTemporary || strings.HasPrefix(real, systemTemporary+"/") {
+		if inTemporary(real) {
 			return nil, nil
 		}
+	}
+	scratch := o.Scratch
+	if !o.readsTemporary() {
+		empty := filepath.Join(scratch, "private-tmp")
+		if err := coverTemporary(empty); err != nil {
+			return nil, err
+		}
+		return []string{systemTemporary}, nil
 	}
 	if strings.ContainsAny(scratch, `,:\`) { // the separators of the mount's options
 		return nil, nil
 	}
 	upper, work := filepath.Join(scratch, "private-tmp"), filepath.Join(scratch, "private-tmp-work")
 	for _, dir := range []string{upper, work} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := ownFolder(dir); err != nil {
 			return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
 		}
 	}
@@ -46,13 +55,41 @@ func privateTemporary(scratch string, writable []string) ([]string, error) {
 	return []string{systemTemporary}, nil
 }
 
+// inTemporary reports whether a path is /tmp, or below it.
+func inTemporary(path string) bool {
+	return path == systemTemporary || strings.HasPrefix(path, systemTemporary+"/")
+}
+
+// readsTemporary reports whether something in /tmp may be read, or is the working folder.
+func (o Options) readsTemporary() bool {
+	if len(o.Hidden) == 0 { // everything may be read
+		return true
+	}
+	working, err := unix.Getwd()
+	return err != nil || inTemporary(working) || slices.ContainsFunc(o.Read, func(path string) bool {
+		return inTemporary(filepath.Clean(path))
+	})
+}
+
+// coverTemporary mounts a folder over /tmp, which it makes if it is missing.
+func coverTemporary(folder string) error {
+	err := ownFolder(folder)
+	if err == nil {
+		err = os.Chmod(folder, 0o1777) // the mode of /tmp itself
+	}
+	if err == nil {
+		err = unix.Mount(folder, systemTemporary, "", unix.MS_BIND, "")
+	}
+	if err != nil {
+		return fmt.Errorf("private %s: %w", systemTemporary, err)
+	}
+	return nil
+}
+
 // emptyTemporary mounts an empty folder of the scratch folder over /tmp, and returns /tmp. Paths below it that the options
 // name are mounted there again. The caller must already be in a mount namespace of its own.
 func emptyTemporary(o Options) (private []string, err error) {
 	empty := filepath.Join(o.Scratch, "private-tmp")
-	if err := os.MkdirAll(empty, 0o700); err != nil {
-		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
-	}
 	kept, err := keepBelow(systemTemporary, append(o.writable(), o.Read...))
 	defer func() {
 		for _, k := range kept {
@@ -62,8 +99,8 @@ func emptyTemporary(o Options) (private []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Mount(empty, systemTemporary, "", unix.MS_BIND, ""); err != nil {
-		return nil, fmt.Errorf("private %s: %w", systemTemporary, err)
+	if err := coverTemporary(empty); err != nil {
+		return nil, err
 	}
 	for _, k := range kept {
 		if err := k.restore(); err != nil {

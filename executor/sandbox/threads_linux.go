@@ -49,21 +49,13 @@ const (
 // Addresses of the assembly.
 var errandEntry, restorerEntry uintptr
 
-// everyThread makes system calls in every thread of this process, first in the calling one. Calls that confine belong to
-// a thread, which passes them on only to the threads that it starts; Go's runtime has started some before main. It
-// returns the first error, and an error if a thread does not respond.
+// otherThreads makes system calls in every thread of this process but the calling one, which is locked and has made them.
+// Calls that confine belong to a thread, which passes them on only to the threads that it starts; Go's runtime has
+// started some before main. It returns the first error, and an error if a thread does not respond.
 //
 // A signal takes the calls to a thread. Go's AllThreadsSyscall does the same, but refuses to in a binary with purego.
-func everyThread(calls []threadCall) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+func otherThreads(calls []threadCall) error {
 	defer runtime.KeepAlive(calls)
-	for _, c := range calls {
-		a := &c.arguments
-		if _, _, errno := unix.RawSyscall6(c.number, a[0], a[1], a[2], a[3], a[4], 0); errno != 0 {
-			return fmt.Errorf("%s: %w", c.name, errno)
-		}
-	}
 	previous, err := handleErrands()
 	if err != nil {
 		return err

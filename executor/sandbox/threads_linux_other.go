@@ -7,6 +7,6 @@ import (
 	"runtime"
 )
 
-func everyThread([]threadCall) error {
+func otherThreads([]threadCall) error {
 	return errors.New("the threads of this process cannot be reached on " + runtime.GOARCH)
 }

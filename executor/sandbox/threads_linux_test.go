@@ -61,6 +61,16 @@ func TestEveryThread(t *testing.T) {
 	}
 }
 
+// everyThread makes system calls in the calling thread, and then in all others.
+func everyThread(calls []threadCall) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := makeHere(calls); err != nil {
+		return err
+	}
+	return otherThreads(calls)
+}
+
 // lockEndingThread locks the calling goroutine to its thread, which ends with it. It does not lock the main thread, which
 // would stay without signals, and returns false.
 func lockEndingThread() bool {

@@ -39,8 +39,8 @@ type Server struct {
 	// Outside returns further layers of the sandbox, which the driver has brought into force before its first message; nil:
 	// there are none.
 	Outside func() []string
-	// ParentGone is called when the driver's end of the pipe closes, from another goroutine, even while native code
-	// runs. It must not return.
+	// ParentGone is called when the driver's end of the pipe closes, even while native code runs: from another goroutine
+	// then. It must not return.
 	ParentGone func()
 	// MemoryBytes is the limit on data memory, 0 for none. An invocation that leaves more than half of it allocated
 	// ends the executor.
@@ -99,40 +99,72 @@ func (s *Server) Serve(r io.Reader, w io.Writer) error {
 	s.instruments = rounds.NewInstruments(s.Counters, s.Supervision.Slower)
 	s.programs = map[string]*program{}
 	s.pinned = -1
-	incoming := s.read()
-	for m := range incoming {
-		reply, err := s.answer(m)
-		if err != nil {
+	// No native code runs before the first message, so this thread receives it: to wake another one for that, which wakes
+	// this one, takes longer than the answer to a Hello, and each executor is a new process.
+	first := s.receive()
+	if first == nil {
+		return errUnread
+	}
+	if _, greets := first.(*wire.Hello); greets {
+		if ended, err := s.handle(first, s.conn.Send); ended || err != nil {
 			return err
 		}
+		first = nil
+	}
+	incoming := s.read(first)
+	for m := range incoming {
 		send := s.conn.Send
 		if len(incoming) > 0 { // the message before the next native call takes this reply along
 			send = s.conn.Queue
 		}
-		if err := send(reply); err != nil {
-			return &ReplyError{err}
-		}
-		if _, ends := reply.(*wire.Goodbye); ends {
-			return nil
-		}
-		if reason := s.outgrown(); reason != "" {
-			return s.conn.Send(&wire.Goodbye{Reason: reason})
+		if ended, err := s.handle(m, send); ended || err != nil {
+			return err
 		}
 	}
-	return errors.New("the driver's messages could not be read")
+	return errUnread
 }
 
-// read receives in a goroutine of its own, so that the driver's end is noticed while native code runs.
-func (s *Server) read() <-chan wire.Message {
+// errUnread is the error of a server that does not end with its driver.
+var errUnread = errors.New("the driver's messages could not be read")
+
+// handle answers a message, and reports whether it was the last one.
+func (s *Server) handle(m wire.Message, send func(wire.Message) error) (ended bool, err error) {
+	reply, err := s.answer(m)
+	if err != nil {
+		return false, err
+	}
+	if err := send(reply); err != nil {
+		return false, &ReplyError{err}
+	}
+	if _, ends := reply.(*wire.Goodbye); ends {
+		return true, nil
+	}
+	if reason := s.outgrown(); reason != "" {
+		return true, s.conn.Send(&wire.Goodbye{Reason: reason})
+	}
+	return false, nil
+}
+
+// receive returns the next message; nil if the driver is gone.
+func (s *Server) receive() wire.Message {
+	m, err := s.conn.Receive()
+	if err != nil {
+		s.ParentGone()
+		return nil
+	}
+	return m
+}
+
+// read returns what comes after a first message, and that one before, unless it is nil. It receives in a goroutine of its
+// own, so that the driver's end is noticed while native code runs.
+func (s *Server) read(first wire.Message) <-chan wire.Message {
 	incoming := make(chan wire.Message, 64)
+	if first != nil {
+		incoming <- first
+	}
 	go func() {
-		for {
-			m, err := s.conn.Receive()
-			if err != nil {
-				s.ParentGone()
-				close(incoming)
-				return
-			}
+		defer close(incoming)
+		for m := s.receive(); m != nil; m = s.receive() {
 			incoming <- m
 		}
 	}()

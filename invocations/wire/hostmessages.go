@@ -75,6 +75,13 @@ type Data struct {
 	StoppedNS int64
 	// Discard drops what the executor has written to its standard output and error so far, before it gets the bytes.
 	Discard bool
+	// Starved tells that the kernel has ended a process which the executor had started, since their memory ran out. Of the
+	// bytes that end with these, no answer counts.
+	Starved bool
+	// Measures tells the host that the executor begins to measure, and is the number of Data with Discard so far, which have
+	// something new to do. WorkedNS is the CPU time that the busiest thread of the executor has had since the host was told
+	// so; 0: not known.
+	Measures, WorkedNS int64
 }
 
 // Credit tells the host that bytes of a stream were taken, so that it may send as many more.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -57,7 +58,7 @@ func (c Cache) Temporary(name string) (string, error) {
 	here := machine()
 	for _, e := range entries {
 		if abandoned(e, here) {
-			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			if err := Remove(filepath.Join(dir, e.Name())); err != nil {
 				return "", fmt.Errorf("clean the cache: %w", err)
 			}
 		}
@@ -67,6 +68,20 @@ func (c Cache) Temporary(name string) (string, error) {
 		return "", fmt.Errorf("make a folder in the cache: %w", err)
 	}
 	return folder, nil
+}
+
+// Remove removes a folder of Temporary with all that is in it. Native code may have closed folders there, by their modes.
+func Remove(folder string) error {
+	if os.RemoveAll(folder) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700) // what stays closed is told below
+		}
+		return nil
+	})
+	return os.RemoveAll(folder)
 }
 
 // abandoned reports whether nobody uses a temporary folder any more.

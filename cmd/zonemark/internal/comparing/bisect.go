@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
+	"zonemark/invocations/lazyregexp"
 )
 
 // moreTime is the factor of --max-time for a commit that could not be judged.
@@ -172,7 +172,7 @@ func (b *bisection) say(format string, args ...any) {
 }
 
 // ends are the lines of git's log of a bisection that name the outcome.
-var ends = regexp.MustCompile(`(?m)^# (?:possible )?first bad commit: \[([0-9a-f]+)\] (.*)$`)
+var ends = lazyregexp.New(`(?m)^# (?:possible )?first bad commit: \[([0-9a-f]+)\] (.*)$`)
 
 // found returns the first bad commit, or those of which one is it if git can tell no more. Empty: the search goes on.
 func (b *bisection) found(ctx context.Context) (commits []string, err error) {
@@ -180,7 +180,7 @@ func (b *bisection) found(ctx context.Context) (commits []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range ends.FindAllStringSubmatch(log, -1) {
+	for _, m := range ends().FindAllStringSubmatch(log, -1) {
 		commits = append(commits, m[1]+" "+m[2])
 	}
 	return commits, nil

@@ -144,7 +144,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	if err != nil {
 		return run, err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = cachedir.Remove(scratch) }() // the next run removes it
 	folders := runtimes.Folders{Scratch: scratch, Cache: m.Cache().Folder}
 	variables, keep, err := m.Runtimes.Keep(folders, m.variables, plan.Runtimes()...)
 	if err != nil {

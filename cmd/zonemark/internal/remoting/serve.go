@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"zonemark/cmd/zonemark/internal/cachedir"
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
@@ -129,8 +130,8 @@ func (h *server) close() {
 			h.program.Say("warning: %v", err)
 		}
 	}
-	_ = os.RemoveAll(h.scratch) // the next session removes it
-	_ = os.RemoveAll(h.view)    // likewise
+	_ = cachedir.Remove(h.scratch) // the next session removes it
+	_ = os.RemoveAll(h.view)       // likewise
 }
 
 // keyOf tells starters apart.

@@ -5,7 +5,6 @@ package watching
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -241,25 +240,6 @@ func (w *watch) countFiles() {
 	w.counted = time.Now()
 	w.counting = w.counted.Sub(begin)
 }
-
-// scratchBytes returns the size of all files that the process may have written, as far as they can be read.
-func (w *watch) scratchBytes() (total int64) {
-	_ = filepath.WalkDir(w.limits.Scratch, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == w.limits.Except { // native code may remove files meanwhile
-			return nil
-		}
-		if info, err := e.Info(); err == nil {
-			if s, ok := info.Sys().(*syscall.Stat_t); ok {
-				total += s.Blocks * blockBytes
-			}
-		}
-		return nil
-	})
-	return total
-}
-
-// blockBytes is the unit of st_blocks (inode(7)).
-const blockBytes = 512
 
 // hiddenFiles returns the sizes of the files without a name that the process holds.
 func (w *watch) hiddenFiles() map[hiddenFile]int64 { return w.look().hidden }
