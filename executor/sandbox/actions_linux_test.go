@@ -16,10 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 	"unsafe"
 
-	"zonemark/executor/sandbox/signals"
+	"zonemark/executor/sandbox/threads"
 
 	"github.com/ebitengine/purego"
 	"golang.org/x/sys/unix"
@@ -121,30 +120,24 @@ func (c confined) writeByThreads() string {
 		return err.Error()
 	}
 	at := unix.AT_FDCWD
-	create := []threadCall{{number: unix.SYS_OPENAT, arguments: [5]uintptr{
+	create := []threads.Call{{Number: unix.SYS_OPENAT, Arguments: [5]uintptr{
 		uintptr(at), uintptr(unsafe.Pointer(path)), unix.O_WRONLY | unix.O_CREAT, 0o600,
-	}, holds: path}}
-	previous, err := handleErrands()
+	}, Holds: path}}
+	results, err := threads.Outcomes(create)
 	if err != nil {
 		return err.Error()
 	}
-	threads, err := os.ReadDir("/proc/self/task")
-	outcomes := map[string]bool{errnoName(err): err != nil}
-	for _, thread := range threads {
-		outcomes[errnoName(send(thread.Name(), create).wait(time.Now().Add(errandTime)))] = true
+	outcomes := map[string]bool{}
+	for _, err := range results {
+		outcomes[errnoName(err)] = true
 	}
-	runtime.KeepAlive(create)
-	if _, err := signals.Exchange(errandSignal, previous); err != nil {
-		return err.Error()
-	}
-	maps.DeleteFunc(outcomes, func(_ string, seen bool) bool { return !seen })
 	return strings.Join(slices.Sorted(maps.Keys(outcomes)), " ")
 }
 
 // openBesideSignals opens a file again and again while all threads get a signal that Go's runtime sends its threads, too.
 // It returns an error if a call returns a descriptor that another file has.
 func (c confined) openBesideSignals() error {
-	threads, err := os.ReadDir("/proc/self/task")
+	all, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return err
 	}
@@ -152,7 +145,7 @@ func (c confined) openBesideSignals() error {
 	defer close(end)
 	go func() {
 		for {
-			for _, thread := range threads {
+			for _, thread := range all {
 				select {
 				case <-end:
 					return

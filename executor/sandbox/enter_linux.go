@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"zonemark/executor/sandbox/threads"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -103,8 +105,8 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	var endRules func()
 	a.applyToThreads(
 		threadLayer{LayerNoNewPrivs, givingUpPrivileges},
-		threadLayer{LayerLandlock, func() (calls []threadCall, err error) {
-			calls = make([]threadCall, 1)
+		threadLayer{LayerLandlock, func() (calls []threads.Call, err error) {
+			calls = make([]threads.Call, 1)
 			calls[0], endRules, err = restrictingFiles(append(o.Options.writable(), a.private...), o.Options)
 			return calls, err
 		}})
@@ -140,8 +142,8 @@ func makeTemporaryFolder(scratch string) error {
 func checkParent(parentPID int) error {
 	// The kernel forgets the signal that the parent asked for when exec raises capabilities.
 	c := dieWithParent()
-	if err := unix.Prctl(int(c.arguments[0]), c.arguments[1], 0, 0, 0); err != nil {
-		return fmt.Errorf("sandbox: %s: %w", c.name, err)
+	if err := unix.Prctl(int(c.Arguments[0]), c.Arguments[1], 0, 0, 0); err != nil {
+		return fmt.Errorf("sandbox: %s: %w", c.Name, err)
 	}
 	if parent := os.Getppid(); parent != parentPID {
 		return fmt.Errorf("sandbox: the parent is process %d, and not %d that ordered the sandbox: "+
@@ -151,6 +153,6 @@ func checkParent(parentPID int) error {
 }
 
 // dieWithParent returns the call that asks for the signal of the parent's death, which belongs to a thread.
-func dieWithParent() threadCall {
-	return control("signal of the parent's death", unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL))
+func dieWithParent() threads.Call {
+	return threads.Control("signal of the parent's death", unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL))
 }

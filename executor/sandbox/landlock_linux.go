@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"zonemark/executor/sandbox/threads"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -69,7 +71,7 @@ func landlockRuleset(abi int) (unix.LandlockRulesetAttr, uintptr) {
 
 // restrictingFiles returns the call that forbids a thread, and what it executes, to write anywhere except below the given
 // paths and to /dev/null, and to read what the options hide. The caller closes what the call refers to.
-func restrictingFiles(writable []string, o Options) (call threadCall, end func(), err error) {
+func restrictingFiles(writable []string, o Options) (call threads.Call, end func(), err error) {
 	abi, err := landlockABI()
 	if err != nil {
 		return call, nil, err
@@ -90,8 +92,8 @@ func restrictingFiles(writable []string, o Options) (call threadCall, end func()
 		rules.end()
 		return call, nil, err
 	}
-	return threadCall{
-		name: "landlock: restricting a thread", number: unix.SYS_LANDLOCK_RESTRICT_SELF, arguments: [5]uintptr{fd},
+	return threads.Call{
+		Name: "landlock: restricting a thread", Number: unix.SYS_LANDLOCK_RESTRICT_SELF, Arguments: [5]uintptr{fd},
 	}, rules.end, nil
 }
 
@@ -103,8 +105,8 @@ func (r ruleset) fill(writable []string, handled uint64, o Options) error {
 		}
 	}
 	if o.Profile.namesThreads() {
-		names := attr.Handled_access_fs & (unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE)
-		if err := rules.allow(threadFiles(), names); err != nil {
+		names := handled & (unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE)
+		if err := r.allow(threadFiles(), names); err != nil {
 			return err
 		}
 	}

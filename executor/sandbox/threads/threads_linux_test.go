@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package threads
 
 import (
 	"os"
@@ -42,9 +42,9 @@ func TestEveryThread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = everyThread([]threadCall{
-			control("keeping capabilities", unix.PR_GET_KEEPCAPS),
-			{number: unix.SYS_PRCTL, arguments: [5]uintptr{unix.PR_SET_NAME, uintptr(unsafe.Pointer(text))}, holds: text},
+		err = everyThread([]Call{
+			Control("keeping capabilities", unix.PR_GET_KEEPCAPS),
+			{Number: unix.SYS_PRCTL, Arguments: [5]uintptr{unix.PR_SET_NAME, uintptr(unsafe.Pointer(text))}, Holds: text},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -62,13 +62,13 @@ func TestEveryThread(t *testing.T) {
 }
 
 // everyThread makes system calls in the calling thread, and then in all others.
-func everyThread(calls []threadCall) error {
+func everyThread(calls []Call) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := makeHere(calls); err != nil {
+	if err := Here(calls); err != nil {
 		return err
 	}
-	return otherThreads(calls)
+	return Others(calls)
 }
 
 // lockEndingThread locks the calling goroutine to its thread, which ends with it. It does not lock the main thread, which
@@ -84,7 +84,7 @@ func lockEndingThread() bool {
 
 // TestEveryThreadFails checks errors: of the calling thread, of another one, and of one that takes no signals.
 func TestEveryThreadFails(t *testing.T) {
-	invalid := []threadCall{control("something new", ^uintptr(0))}
+	invalid := []Call{Control("something new", ^uintptr(0))}
 	if err := everyThread(invalid); err == nil || err.Error() != "something new: invalid argument" {
 		t.Errorf("got %v", err)
 	}
@@ -111,7 +111,7 @@ func TestEveryThreadFails(t *testing.T) {
 	if err := sendAll(invalid, time.Now().Add(errandTime)); err == nil || !strings.HasSuffix(err.Error(), "invalid argument") {
 		t.Errorf("got %v", err)
 	}
-	harmless := []threadCall{control("keeping capabilities", unix.PR_GET_KEEPCAPS)}
+	harmless := []Call{Control("keeping capabilities", unix.PR_GET_KEEPCAPS)}
 	if err := sendAll(harmless, time.Now().Add(200*time.Millisecond)); err == nil ||
 		!strings.HasPrefix(err.Error(), "thread ") || !strings.HasSuffix(err.Error(), "does not respond to signals") {
 		t.Errorf("got %v", err)

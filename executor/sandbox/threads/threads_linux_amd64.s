@@ -24,22 +24,22 @@ TEXT ·doErrand(SB), NOSPLIT|NOFRAME, $0-0
 next:
 	TESTQ R13, R13
 	JEQ   done
-	MOVQ  threadCall_number(R12), AX
-	MOVQ  (threadCall_arguments+0)(R12), DI
-	MOVQ  (threadCall_arguments+8)(R12), SI
-	MOVQ  (threadCall_arguments+16)(R12), DX
-	MOVQ  (threadCall_arguments+24)(R12), R10
-	MOVQ  (threadCall_arguments+32)(R12), R8
+	MOVQ  Call_Number(R12), AX
+	MOVQ  (Call_Arguments+0)(R12), DI
+	MOVQ  (Call_Arguments+8)(R12), SI
+	MOVQ  (Call_Arguments+16)(R12), DX
+	MOVQ  (Call_Arguments+24)(R12), R10
+	MOVQ  (Call_Arguments+32)(R12), R8
 	XORL  R9, R9
 	SYSCALL
 	CMPQ  AX, FIRST_ERROR
 	JCC   failed
 made:
-	ADDQ  $threadCall__size, R12
+	ADDQ  $Call__size, R12
 	DECQ  R13
 	JMP   next
 failed:
-	CMPB  threadCall_once(R12), $0
+	CMPB  Call_Once(R12), $0
 	JNE   made
 	NEGQ  AX
 	MOVQ  AX, errand_errno(BX)

@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-package sandbox
+// Package threads has all threads of a process make system calls, such as those that confine a thread and what it starts.
+package threads
 
 import (
 	"errors"
@@ -20,7 +21,7 @@ import (
 
 // errand is what a thread is sent to do: the calls, in order, up to the first that fails. The assembly knows the layout.
 type errand struct {
-	calls *threadCall
+	calls *Call
 	count uintptr
 	errno uintptr // of the call that failed
 	done  uint32  // a futex: not 0 when the thread has made the calls
@@ -46,15 +47,18 @@ const (
 	futexWait = 0x80 // FUTEX_WAIT, FUTEX_PRIVATE_FLAG of linux/futex.h
 )
 
+// tasks has an entry for each thread of this process.
+const tasks = "/proc/self/task"
+
 // Addresses of the assembly.
 var errandEntry, restorerEntry uintptr
 
-// otherThreads makes system calls in every thread of this process but the calling one, which is locked and has made them.
+// Others makes system calls in every thread of this process but the calling one, which is locked and has made them.
 // Calls that confine belong to a thread, which passes them on only to the threads that it starts; Go's runtime has
 // started some before main. It returns the first error, and an error if a thread does not respond.
 //
 // A signal takes the calls to a thread. Go's AllThreadsSyscall does the same, but refuses to in a binary with purego.
-func otherThreads(calls []threadCall) error {
+func Others(calls []Call) error {
 	defer runtime.KeepAlive(calls)
 	previous, err := handleErrands()
 	if err != nil {
@@ -68,6 +72,22 @@ func otherThreads(calls []threadCall) error {
 	return err
 }
 
+// Outcomes has each thread of this process make system calls, also the calling one, and returns how each has ended. It
+// tells tests whether all threads are confined alike.
+func Outcomes(calls []Call) (outcomes []error, err error) {
+	defer runtime.KeepAlive(calls)
+	previous, err := handleErrands()
+	if err != nil {
+		return nil, err
+	}
+	all, err := os.ReadDir(tasks)
+	for _, thread := range all {
+		outcomes = append(outcomes, send(thread.Name(), calls).wait(time.Now().Add(errandTime)))
+	}
+	_, restored := signals.Exchange(errandSignal, previous)
+	return outcomes, errors.Join(err, restored)
+}
+
 // handleErrands makes threads take errands, and returns the action of the signal before.
 func handleErrands() (previous signals.Action, err error) {
 	return signals.Exchange(errandSignal, signals.Action{
@@ -77,11 +97,10 @@ func handleErrands() (previous signals.Action, err error) {
 
 // sendAll sends every thread but the calling one, all that it knows at once, and waits for them. It is through when it
 // knows as many threads as the kernel counts: one that is new by then was started by one that had made the calls.
-func sendAll(calls []threadCall, deadline time.Time) error {
-	const folder = "/proc/self/task"
+func sendAll(calls []Call, deadline time.Time) error {
 	known := map[string]bool{strconv.Itoa(unix.Gettid()): true}
 	for time.Now().Before(deadline) {
-		threads, err := os.ReadDir(folder)
+		threads, err := os.ReadDir(tasks)
 		if err != nil {
 			return fmt.Errorf("the threads of this process are not known: %w", err)
 		}
@@ -102,7 +121,7 @@ func sendAll(calls []threadCall, deadline time.Time) error {
 			}
 		}
 		var s unix.Stat_t
-		if err := unix.Stat(folder, &s); err != nil {
+		if err := unix.Stat(tasks, &s); err != nil {
 			return fmt.Errorf("the threads of this process are not known: %w", err)
 		}
 		if len(sent) == 0 && int(s.Nlink) == len(threads)+2 { // the kernel counts . and .. as well
@@ -129,7 +148,7 @@ type sentErrand struct {
 }
 
 // send has a thread make the calls.
-func send(thread string, calls []threadCall) *sentErrand {
+func send(thread string, calls []Call) *sentErrand {
 	s := &sentErrand{errand: errand{calls: unsafe.SliceData(calls), count: uintptr(len(calls))}, thread: thread}
 	id, err := strconv.Atoi(thread)
 	if err != nil {

@@ -1,12 +1,12 @@
 //go:build linux && !amd64 && !arm64
 
-package sandbox
+package threads
 
 import (
 	"errors"
 	"runtime"
 )
 
-func otherThreads([]threadCall) error {
+func Others([]Call) error {
 	return errors.New("the threads of this process cannot be reached on " + runtime.GOARCH)
 }

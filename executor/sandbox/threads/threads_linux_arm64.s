@@ -21,22 +21,22 @@ TEXT ·doErrand(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD errand_count(R10), R12
 next:
 	CBZ  R12, done
-	MOVD threadCall_number(R11), R8
-	MOVD (threadCall_arguments+0)(R11), R0
-	MOVD (threadCall_arguments+8)(R11), R1
-	MOVD (threadCall_arguments+16)(R11), R2
-	MOVD (threadCall_arguments+24)(R11), R3
-	MOVD (threadCall_arguments+32)(R11), R4
+	MOVD Call_Number(R11), R8
+	MOVD (Call_Arguments+0)(R11), R0
+	MOVD (Call_Arguments+8)(R11), R1
+	MOVD (Call_Arguments+16)(R11), R2
+	MOVD (Call_Arguments+24)(R11), R3
+	MOVD (Call_Arguments+32)(R11), R4
 	MOVD ZR, R5
 	SVC
 	CMN  $LAST_ERROR, R0
 	BHS  failed
 made:
-	ADD  $threadCall__size, R11
+	ADD  $Call__size, R11
 	SUB  $1, R12
 	B    next
 failed:
-	MOVBU threadCall_once(R11), R1
+	MOVBU Call_Once(R11), R1
 	CBNZ R1, made
 	NEG  R0, R0
 	MOVD R0, errand_errno(R10)
