@@ -59,9 +59,6 @@ func History(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("history")
 	h.add(set)
 	err := cli.Parse(set, p.Streams, args, historyIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = h.check(set)
 	}

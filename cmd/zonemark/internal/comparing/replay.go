@@ -3,7 +3,6 @@ package comparing
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,9 +52,6 @@ func Replay(ctx context.Context, p program.Program, args []string) int {
 	}
 	f.Flags.Flags = measureflags.NewReplay("replay", p, f.add)
 	paths, err := f.Flags.Flags.Parse(args, replayIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = f.check(paths)
 	}

@@ -44,9 +44,6 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("doctor")
 	v.add(set)
 	err := cli.Parse(set, p.Streams, args, intro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = v.check(set)
 	}

@@ -74,9 +74,6 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 		cli.Elsewhere(c.set, "filter", "name", "zone", "match", "grep")
 	}
 	err := cli.Parse(c.set, p.Streams, args, v.intro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		c.paths = c.set.Args()
 		err = v.countPaths(len(c.paths))
