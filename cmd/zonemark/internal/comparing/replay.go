@@ -12,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
 	"zonemark/driver/compare"
@@ -47,7 +48,7 @@ type replaying struct {
 // Replay is the verb replay: it reads the arguments, does what they say and returns the exit status.
 func Replay(ctx context.Context, p program.Program, args []string) int {
 	f := &replaying{
-		Flags:   &Flags{format: formatText, options: compare.DefaultOptions()},
+		Flags:   &Flags{format: rowtext.Text, options: compare.DefaultOptions()},
 		maxSize: measuring.MaxBundle,
 	}
 	f.Flags.Flags = measureflags.NewReplay("replay", p, f.add)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/report"
@@ -36,7 +37,7 @@ func (f *Flags) estimateOne() error {
 	for _, warning := range e.Warnings {
 		f.Say("warning: %s", warning)
 	}
-	if f.format == formatNDJSON {
+	if f.format == rowtext.NDJSON {
 		enc := json.NewEncoder(f.Out)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(e)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/report"
 	"zonemark/invocations/files"
@@ -43,8 +44,8 @@ func (f *Flags) write(report func(io.Writer) error) error {
 
 // report writes the models in the format that was asked for.
 func (f *Flags) report(w io.Writer, fits []fitted) error {
-	if f.format != formatText {
-		return writeRows(w, f.format, rowsOf(fits))
+	if f.format != rowtext.Text {
+		return rowtext.Write(w, f.format, rowsOf(fits))
 	}
 	for i, fit := range fits {
 		if i > 0 {

@@ -1,13 +1,7 @@
 package fitting
 
 import (
-	"encoding/json"
-	"io"
-
-	"github.com/gocarina/gocsv"
-
 	"zonemark/driver/costmodel"
-	"zonemark/invocations/foreign"
 )
 
 // row is a fit in the csv and ndjson formats. Errors are in percent. Fields are added at the end, never renamed.
@@ -92,23 +86,4 @@ func weightMap(weights []costmodel.Weight) map[string]float64 {
 		named[weightName(w)] = w.Cycles
 	}
 	return named
-}
-
-// writeRows writes rows in one of the formats for programs.
-func writeRows[T any](w io.Writer, format string, rows []T) error {
-	if format == formatCSV {
-		cells := make([]T, len(rows))
-		for i := range rows {
-			cells[i] = foreign.Row(rows[i])
-		}
-		return gocsv.Marshal(cells, w)
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range rows {
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
