@@ -176,7 +176,7 @@ func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]plan.Entry,
 }
 
 func rowKey(p *plan.Entry) string {
-	return p.Invocation.Name + "\x00" + compare.ParametersText(p.Invocation.Parameters)
+	return p.Invocation.Name + "\x00" + invocations.ParametersText(p.Invocation.Parameters)
 }
 
 // names lists the first names of a plan.

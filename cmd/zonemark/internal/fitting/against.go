@@ -117,7 +117,7 @@ func (f *Flags) writeComparisons(w io.Writer, all []costmodel.Comparison) error 
 			File: c.File, Operation: c.Asked, Architecture: c.Architecture, UsedWeights: c.Operation, Set: c.Set,
 			Rows: c.Rows, MAPE: c.Errors.MAPE, P95: c.Errors.P95, Worst: c.Errors.Max, Bias: c.Bias,
 			Fitted: invocations.Finite(c.Fitted), WorstRow: worstRow{
-				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
+				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, invocations.ParametersText(worst.Parameters),
 			},
 		})
 	}
@@ -141,7 +141,7 @@ func (f *Flags) comparisonTable(w io.Writer, all []costmodel.Comparison) error {
 			report.Printable(costmodel.ModelName(c.Operation, c.Set)), report.Grouped(int64(c.Rows)),
 			percent(c.Errors.MAPE), percent(c.Errors.P95), fmt.Sprintf("%+.1f %%", c.Bias), again,
 			report.Printable(c.File),
-			report.Printable(fmt.Sprintf("line %d: %s", worst.Line, parametersText(worst.Parameters))))
+			report.Printable(fmt.Sprintf("line %d: %s", worst.Line, invocations.ParametersText(worst.Parameters))))
 	}
 	if err := t.Write(w, cli.TerminalWidth(f.Out)); err != nil {
 		return err

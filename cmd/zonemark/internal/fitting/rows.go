@@ -2,6 +2,7 @@ package fitting
 
 import (
 	"zonemark/driver/costmodel"
+	"zonemark/invocations"
 )
 
 // row is a fit in the csv and ndjson formats. Errors are in percent. Fields are added at the end, never renamed.
@@ -59,7 +60,7 @@ func (f fitted) row() row {
 		File: f.table.File, Operation: f.operation, Model: m.Model, Rows: m.Rows, Weights: weightMap(m.Weights),
 		WeightsText: weightsText(m.Weights), InSample: m.InSample.MAPE, P95: known.P95, Worst: known.Max,
 		WorstRow: worstRow{
-			worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
+			worst.Line, worst.Measured, worst.Predicted, worst.Parameters, invocations.ParametersText(worst.Parameters),
 		},
 		Architecture: f.architecture, Kind: m.Kind, Unit: f.unitName(), Shapes: m.Groups, Ranges: m.Ranges,
 		RangesText: rangesText(m.Ranges), Warnings: m.Warnings,

@@ -126,11 +126,11 @@ func (b *Benchmark) check(ctx context.Context) error {
 		}
 	}
 	if b.Options.Model == "" {
-		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
+		return &bench.Error{Text: "no model is named; -m names one, and --list shows all"}
 	}
 	if b.Base.Measure.CPU >= 0 && len(b.Via) == 0 { // of hosts, the executors tell
 		if err := platform.CheckPin(b.Base.Measure.CPU); err != nil {
-			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
+			return &bench.Error{Text: "--cpu: " + err.Error()}
 		}
 	}
 	return cmp.Or(b.setVariables(), ctx.Err())
