@@ -143,14 +143,6 @@ func (b *Benchmark) setVariables() (err error) {
 	return err
 }
 
-// runtimeNames returns the names of the runtimes that are measured.
-func (b *Benchmark) runtimeNames() (names []string) {
-	for _, backend := range b.backends {
-		names = append(names, backend.name)
-	}
-	return names
-}
-
 // exportAndMeasure finds the devices, exports the model, and measures it on all runtimes that can run it.
 func (b *Benchmark) exportAndMeasure(ctx context.Context) error {
 	var usable []*target
