@@ -1,52 +1,82 @@
 package invocations
 
-import "fmt"
+import (
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"slices"
+)
 
-// CheckDuplicates returns an error if a journal could not tell two invocations apart: they have the same id if both are
-// sealed, else the same name. The error names both.
-func CheckDuplicates(list []Invocation) error {
-	return CheckDuplicatesOf(len(list), func(i int) *Invocation { return &list[i] })
+// Repeats finds texts that may be equal. It takes 8 bytes of memory for each text.
+type Repeats struct {
+	seed   maphash.Seed
+	hashes []uint64
 }
 
-// CheckDuplicatesOf is CheckDuplicates for n invocations that at returns by their positions. Lists can be long, so that
-// a copy of one takes much memory.
-func CheckDuplicatesOf(n int, at func(int) *Invocation) error {
-	i, j := duplicate(n, at)
-	if i < 0 {
+// Add adds a text.
+func (r *Repeats) Add(text string) {
+	if r.hashes == nil {
+		r.seed = maphash.MakeSeed()
+	}
+	r.hashes = append(r.hashes, maphash.String(r.seed, text))
+}
+
+// Suspect returns a function that reports whether a text may have been added several times. It returns nil if all texts
+// are distinct.
+func (r *Repeats) Suspect() func(text string) bool {
+	slices.Sort(r.hashes)
+	several := map[uint64]bool{}
+	for i := 1; i < len(r.hashes); i++ {
+		if r.hashes[i] == r.hashes[i-1] {
+			several[r.hashes[i]] = true
+		}
+	}
+	if len(several) == 0 {
 		return nil
 	}
-	what := "name"
-	if at(j).ID != "" {
-		what = "id " + at(j).ID
-	}
-	return fmt.Errorf("invocation %d (%s) and invocation %d (%s) have the same %s: change the name or a value of "+
-		"one, or remove it",
-		i+1, describe(at(i)), j+1, describe(at(j)), what)
+	return func(text string) bool { return several[maphash.String(r.seed, text)] }
 }
 
-// duplicate returns the positions of the first invocation that equals an earlier one, and of that earlier one. Both are
-// -1 if there is none.
-func duplicate(n int, at func(int) *Invocation) (earlier, later int) {
-	ids, names := map[string]int32{}, map[string]int32{}
-	if n > 0 && at(0).ID != "" {
-		ids = make(map[string]int32, n)
-	} else {
-		names = make(map[string]int32, n)
+// CheckDuplicates returns an error if a journal could not tell two invocations apart: they have the same id if both are
+// sealed, else the same name. The error names both. all can be ranged over twice; there may be a million.
+func CheckDuplicates(all iter.Seq[*Invocation]) error {
+	var repeats Repeats
+	for v := range all {
+		repeats.Add(v.told())
 	}
-	for j := range n {
-		seen, key := ids, at(j).ID
-		if key == "" {
-			seen, key = names, at(j).Name
-		}
-		if i, found := seen[key]; found {
-			return int(i), j
-		}
-		seen[key] = int32(j)
+	suspect := repeats.Suspect()
+	if suspect == nil {
+		return nil
 	}
-	return -1, -1
+	earlier, position := map[string]string{}, 0
+	for v := range all {
+		position++
+		what := v.told()
+		if !suspect(what) {
+			continue
+		}
+		text := fmt.Sprintf("invocation %d (%s)", position, v.described())
+		if first, is := earlier[what]; is {
+			if v.ID == "" {
+				what = "name"
+			}
+			return fmt.Errorf("%s and %s have the same %s: change the name or a value of one, or remove it", first, text,
+				what)
+		}
+		earlier[what] = text
+	}
+	return nil
 }
 
-func describe(v *Invocation) string {
+// told returns what tells an invocation from others, with what it is.
+func (v *Invocation) told() string {
+	if v.ID != "" {
+		return "id " + v.ID
+	}
+	return "name " + v.Name
+}
+
+func (v *Invocation) described() string {
 	text := fmt.Sprintf("%q of %s", v.Name, v.Artifact.Path)
 	if v.Function != "" {
 		text += ", function " + v.Function

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/modelbench"
@@ -33,9 +32,7 @@ Examples:
 
 func benchCommand(ctx context.Context, p program.Program, args []string) int {
 	f := modelbench.NewFlags(p)
-	if err := f.Parse(args, benchIntro()); errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	} else if err != nil {
+	if err := f.Parse(args, benchIntro()); err != nil {
 		return p.Misused("bench --help", err)
 	}
 	if f.Options.List {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/program"
 )
@@ -44,9 +42,6 @@ Examples:
 func compareCommand(ctx context.Context, p program.Program, args []string) int {
 	f := comparing.NewFlags(p)
 	err := f.Parse(args, compareIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err != nil {
 		return p.Misused("compare --help", err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/estimating"
@@ -33,9 +32,6 @@ Examples:
 func estimateCommand(ctx context.Context, p program.Program, args []string) int {
 	f := estimating.NewFlags(p)
 	err := cli.Parse(f.Set, p.Streams, args, estimateIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = f.Check()
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/fitting"
@@ -30,9 +29,6 @@ Examples:
 func fitCommand(ctx context.Context, p program.Program, args []string) int {
 	f := fitting.NewFlags(p)
 	err := cli.Parse(f.Set, p.Streams, args, fitIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = f.Check()
 	}

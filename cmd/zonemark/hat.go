@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/program"
 )
@@ -30,9 +28,6 @@ func hatCommand(ctx context.Context, p program.Program, args []string) int {
 	}
 	f := hatbench.NewFlags(p)
 	paths, err := f.Parse(args, hatIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err != nil {
 		return p.Misused("hat --help", err)
 	}

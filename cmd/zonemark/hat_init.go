@@ -41,9 +41,6 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	output := set.StringP("output", "o", "", "write this file instead of FILE.hat; -: standard output")
 	overwrite := set.Bool("overwrite", false, "replace the file if it is there")
 	err := cli.Parse(set, p.Streams, args, hatInitIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil && set.NArg() != 1 {
 		err = errors.New("name one C file, header or library")
 	}

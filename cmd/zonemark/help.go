@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,8 +43,6 @@ func helpCommand(ctx context.Context, p program.Program, args []string) int {
 		err = fmt.Errorf("--man names one folder, and %q is too much", set.Arg(0))
 	}
 	switch {
-	case errors.Is(err, cli.ErrHelp):
-		return cli.ExitOK
 	case err != nil:
 		return p.Misused("help --help", err)
 	case *folder == "":
@@ -73,9 +70,6 @@ Examples:
 func completionCommand(_ context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("completion")
 	err := cli.Parse(set, p.Streams, args, completionIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil && set.NArg() != 1 {
 		err = fmt.Errorf("completion needs the name of a shell: %s", strings.Join(commands.Shells(), ", "))
 	}

@@ -168,11 +168,11 @@ var mayImport = []struct {
 	{"cmd/zonemark/internal/runtimes", []string{"invocations", "executor", "executor/*", "driver/setup"}},
 	{"cmd/zonemark/internal/fitting", []string{
 		"invocations", "driver/journal", "driver/report", "driver/report/drawing", "driver/costmodel", "driver/costmodel/*",
-		"cmd/zonemark/internal/cli", "cmd/zonemark/internal/program",
+		"cmd/zonemark/internal/cli", "cmd/zonemark/internal/program", "cmd/zonemark/internal/rowtext",
 	}},
 	{"cmd/zonemark/internal/estimating", []string{
 		"driver/report", "driver/costmodel", "driver/costmodel/*", "cmd/zonemark/internal/cli",
-		"cmd/zonemark/internal/program",
+		"cmd/zonemark/internal/program", "cmd/zonemark/internal/rowtext",
 	}},
 	// Packages below it know the tables of the program.
 	{"cmd/zonemark/internal/*", []string{"*", "*/*", "driver/compare/*", "driver/report/*", "driver/sweep/*",

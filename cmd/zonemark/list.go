@@ -24,9 +24,7 @@ Examples:
 func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := measureflags.NewArtifact("list", p)
 	f.Set.SortFlags = true // there are many, and all are equally important
-	if err := f.ParseAlone(args, listIntro); errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	} else if err != nil {
+	if err := f.ParseAlone(args, listIntro); err != nil {
 		return p.Misused("list --help", err)
 	}
 	if f.Set.NArg() == 0 {

@@ -57,9 +57,6 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	set.BoolVarP(&r.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	err := cli.Parse(set, p.Streams, args, reportIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = cmp.Or(formatMeant(p, set, args), kindOfFile(set, args))
 	}

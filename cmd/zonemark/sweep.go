@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/sweeping"
 )
@@ -31,9 +29,6 @@ Examples:
 func sweepCommand(ctx context.Context, p program.Program, args []string) int {
 	f := sweeping.NewFlags(p)
 	err := f.Parse(args, sweepIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err != nil {
 		return p.Misused("sweep --help", err)
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 
-	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/searching"
 )
@@ -26,9 +24,6 @@ Examples:
 func tuneCommand(ctx context.Context, p program.Program, args []string) int {
 	f := searching.NewFlags(p)
 	err := f.Parse(args, tuneIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err != nil {
 		return p.Misused("tune --help", err)
 	}

@@ -63,7 +63,7 @@ func parseAnswer(data []byte) (answer, error) {
 			a.Version)
 	}
 	if a.Error != "" || a.Kind != "" {
-		return answer{}, &Error{Kind: a.Kind, File: a.File, Line: max(0, a.Line),
+		return answer{}, &Error{File: a.File, Line: max(0, a.Line),
 			Text: cmp.Or(a.Error, "the exporter gives no reason")}
 	}
 	return a, nil

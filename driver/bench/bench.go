@@ -23,7 +23,6 @@ const SteadyDefinition = "steady_samples_per_sec is what the median iteration wo
 
 // Error is a mistake of the user or in a model. It names what to change.
 type Error struct {
-	Kind string // the exporter's kind of failure, such as "unknown-model" or "shape"; "flag" for a refused flag
 	File string // the user's file, an absolute path; empty if the mistake is in no file
 	Line int    // in File; 0 if it is not known
 	Text string
@@ -41,5 +40,5 @@ func (e *Error) Error() string {
 
 // refuse returns the error for a flag that cannot be used as it is.
 func refuse(format string, args ...any) error {
-	return &Error{Kind: "flag", Text: fmt.Sprintf(format, args...)}
+	return &Error{Text: fmt.Sprintf(format, args...)}
 }

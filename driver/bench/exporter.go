@@ -134,7 +134,7 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string, int
 	case limited.Err() != nil:
 		text := fmt.Sprintf("zonemark.models %s took longer than %v and was ended; --export-timeout gives it more time",
 			verb, e.Timeout)
-		return answer{}, nil, &Error{Kind: "timeout", Text: text}
+		return answer{}, nil, &Error{Text: text}
 	case out.overflown:
 		return answer{}, nil, fmt.Errorf("zonemark.models %s: its answer is larger than %d MiB",
 			verb, maxAnswerBytes>>20)

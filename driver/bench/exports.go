@@ -164,7 +164,7 @@ func (x *Exports) key(kind string, r Request) (string, error) {
 			err = errors.New("there is no such folder or file")
 		}
 		if err != nil {
-			return "", &Error{Kind: "flag", Text: fmt.Sprintf("--own-models %s: %v", root, err)}
+			return "", &Error{Text: fmt.Sprintf("--own-models %s: %v", root, err)}
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil

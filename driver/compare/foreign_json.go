@@ -292,7 +292,7 @@ func readHyperfine(r io.Reader, path string) (*Set, error) {
 	dec := json.NewDecoder(newNumbers(r))
 	err := eachOf(dec, path, map[string]func(*json.Decoder) error{"results": func(dec *json.Decoder) error {
 		return elements(dec, func(one result, misfit error) error {
-			times, parameters := one.Times, ParametersText(one.Parameters)
+			times, parameters := one.Times, invocations.ParametersText(one.Parameters)
 			if misfit != nil {
 				return c.spoil(one.Command, parameters, fmt.Errorf("%.100s: %w", one.Command, misfit))
 			}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"zonemark/driver/journal"
@@ -122,13 +120,4 @@ func readJournal(r io.Reader, path string) (*Set, error) {
 		}
 	}
 	return s, nil
-}
-
-// ParametersText returns parameters as "K=1 M=2", in order of their names.
-func ParametersText(parameters map[string]string) string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		words = append(words, name+"="+parameters[name])
-	}
-	return strings.Join(words, " ")
 }

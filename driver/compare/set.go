@@ -70,13 +70,13 @@ func FromRecords(source string, environment map[string]string, records *invocati
 // Unmeasured returns what is known of an invocation that the other side lacks and that was therefore not measured. Status
 // is how it would have ended at best.
 func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurement {
-	return Measurement{Name: inv.Name, Parameters: ParametersText(inv.Parameters), Status: status}
+	return Measurement{Name: inv.Name, Parameters: invocations.ParametersText(inv.Parameters), Status: status}
 }
 
 // fromRecord returns the measurement in a record of a journal.
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
-		ID: r.ID, Name: r.Name, Parameters: ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
+		ID: r.ID, Name: r.Name, Parameters: invocations.ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
 		Dispatches: r.Dispatches, Restored: r.Restored, Error: r.Error,
 	}
 	if !r.Timed() {

@@ -13,12 +13,13 @@ import (
 
 // Comparison says how far the weights of a parameter file are from a sweep, for the rows that they apply to.
 type Comparison struct {
-	File      string // of the sweep
-	Asked     string // the operation of the rows
-	Operation string // whose weights were used: nop if the parameter file lacks the operation
-	Set       string // the attribute set
-	Rows      int
-	Errors    Errors
+	File         string // of the sweep
+	Architecture string // of the parameter file; empty if it is not known
+	Asked        string // the operation of the rows
+	Operation    string // whose weights were used: nop if the parameter file lacks the operation
+	Set          string // the attribute set
+	Rows         int
+	Errors       Errors
 	// Bias is the median of estimated / measured − 1 in percent: −44 says that estimates are 44 % too low.
 	Bias float64
 	// Fitted is the mean absolute error in percent of the same formula fitted to these rows (model relative), which no
@@ -64,8 +65,8 @@ func Against(t *table.Table, id Identity, f *params.File) ([]Comparison, error) 
 		sub := t.Select(p.rows)
 		d := &data{table: sub, measured: sub.Runtime}
 		c := Comparison{
-			File: t.File, Asked: k.asked, Operation: k.operation, Set: k.set, Rows: len(p.rows), Warnings: p.warnings,
-			Errors: d.errors(allRows(sub.Rows), p.estimates), Bias: bias(sub.Runtime, p.estimates),
+			File: t.File, Architecture: f.Architecture, Asked: k.asked, Operation: k.operation, Set: k.set,
+			Rows: len(p.rows), Warnings: p.warnings, Errors: d.errors(allRows(sub.Rows), p.estimates), Bias: bias(sub.Runtime, p.estimates),
 			Fitted: fittedError(sub, f.Architecture),
 		}
 		c.Errors.Worst.Row = p.rows[c.Errors.Worst.Row]

@@ -19,7 +19,6 @@
 package costmodel
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -161,24 +160,6 @@ func Fit(t *table.Table, o Options) (*Model, error) {
 	}
 	m.Warnings = append(m.Warnings, d.warnings()...)
 	return m, nil
-}
-
-// Evaluate chooses and fits a model on some rows of a table and returns its errors on others.
-func Evaluate(t *table.Table, o Options, train, test []int) (Errors, Name, error) {
-	d, err := newData(t, o)
-	if err != nil {
-		return Errors{}, "", err
-	}
-	if len(train) == 0 || len(test) == 0 {
-		return Errors{}, "", errors.New("no rows to fit or none to predict")
-	}
-	c := d.crossValidate(train)
-	fits := d.fitAll(train)
-	chosen := c.best(fits)
-	if chosen < 0 {
-		return Errors{}, "", fmt.Errorf("%s: no model can be fitted: %w", t.File, fits[0].err)
-	}
-	return d.errors(test, fits[chosen].predict(d, test)), fits[chosen].name, nil
 }
 
 func allRows(n int) []int {

@@ -1,6 +1,8 @@
 package costmodel
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,7 +95,7 @@ func TestPublishedSparse(t *testing.T) {
 	}
 	order := FastestFirst(s.Runtime)
 	fast := len(order) * 7 / 10
-	e, name, err := Evaluate(s, Options{}, order[:fast], order[fast:])
+	e, name, err := evaluate(s, Options{}, order[:fast], order[fast:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +110,7 @@ func TestPublishedSparse(t *testing.T) {
 			values[column.Cell(i)] = append(values[column.Cell(i)], i)
 		}
 		for _, test := range values {
-			e, _, err := Evaluate(s, Options{}, without(allRows(s.Rows), test), test)
+			e, _, err := evaluate(s, Options{}, without(allRows(s.Rows), test), test)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,4 +218,22 @@ func TestPublishedAgainst(t *testing.T) {
 	if !sine {
 		t.Error("sine of wormhole_b0 is not among the five worst")
 	}
+}
+
+// evaluate chooses and fits a model on some rows of a table and returns its errors on others.
+func evaluate(t *table.Table, o Options, train, test []int) (Errors, Name, error) {
+	d, err := newData(t, o)
+	if err != nil {
+		return Errors{}, "", err
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return Errors{}, "", errors.New("no rows to fit or none to predict")
+	}
+	c := d.crossValidate(train)
+	fits := d.fitAll(train)
+	chosen := c.best(fits)
+	if chosen < 0 {
+		return Errors{}, "", fmt.Errorf("%s: no model can be fitted: %w", t.File, fits[0].err)
+	}
+	return d.errors(test, fits[chosen].predict(d, test)), fits[chosen].name, nil
 }

@@ -43,7 +43,7 @@ func (k Kind) inputTerms(variables []string) []Term {
 // chooseInputs returns inputs for all that changes from row to row of a table: terms, the shape, and choices. Of inputs
 // that are the same on all rows the first stays.
 func (k Kind) chooseInputs(t *table.Table, points []point, variables []string) []Input {
-	c := inputChooser{rows: t.Rows}
+	var c inputChooser
 	column := make([]float64, t.Rows)
 	for _, term := range k.inputTerms(variables) {
 		for i := range column {
@@ -77,7 +77,6 @@ func (k Kind) chooseInputs(t *table.Table, points []point, variables []string) [
 }
 
 type inputChooser struct {
-	rows   int
 	inputs []Input
 	seen   [][]float64
 }

@@ -25,10 +25,6 @@ const (
 	gone                     // it has ended and its exit is known
 )
 
-func (s state) String() string {
-	return [...]string{"started", "handshaking", "idle", "executing", "gone"}[s]
-}
-
 const (
 	handshakeTimeout = 20 * time.Second
 	goodbyeTimeout   = 2 * time.Second

@@ -92,9 +92,7 @@ func (o *Outline) Plan() (*Plan, error) {
 		o.Seal(p)
 		plan.list.Add(p)
 	}
-	return plan, invocations.CheckDuplicatesOf(plan.Len(), func(i int) *invocations.Invocation {
-		return &plan.At(i).Invocation
-	})
+	return plan, invocations.CheckDuplicates(plan.invocations())
 }
 
 // All yields the invocations in the order in which users expect the results. Each is valid until the next one. They

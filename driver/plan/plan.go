@@ -87,6 +87,17 @@ func (plan *Plan) Set(i int, p *Entry) { plan.list.Set(i, p) }
 // All yields copies of the invocations with their positions. A copy is valid until the next one.
 func (plan *Plan) All() iter.Seq2[int, *Entry] { return plan.list.All() }
 
+// invocations yields the invocations. Each is valid until the next one.
+func (plan *Plan) invocations() iter.Seq[*invocations.Invocation] {
+	return func(yield func(*invocations.Invocation) bool) {
+		for inv := range plan.Verdicts() {
+			if !yield(inv) {
+				return
+			}
+		}
+	}
+}
+
 // Verdicts yields the invocations with the verdicts of the plan.
 func (plan *Plan) Verdicts() iter.Seq2[*invocations.Invocation, invocations.Status] {
 	return func(yield func(*invocations.Invocation, invocations.Status) bool) {
@@ -101,7 +112,7 @@ func (plan *Plan) Verdicts() iter.Seq2[*invocations.Invocation, invocations.Stat
 // IDs yields the ids of the invocations.
 func (plan *Plan) IDs() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for inv := range plan.Verdicts() {
+		for inv := range plan.invocations() {
 			if !yield(inv.ID) {
 				return
 			}

@@ -128,7 +128,7 @@ func newCSVRow(r *invocations.Record) csvRow {
 		Runtime:         foreign.Cell(r.Runtime),
 		Artifact:        foreign.Cell(r.Artifact),
 		Function:        foreign.Cell(r.Function),
-		Parameters:      foreign.Cell(JoinParameters(r.Parameters)),
+		Parameters:      foreign.Cell(invocations.ParametersText(r.Parameters)),
 		Mode:            r.Mode,
 		Status:          r.Status,
 		Error:           foreign.Cell(r.Error),
@@ -179,15 +179,6 @@ func newCSVRow(r *invocations.Record) csvRow {
 		row.Batches = &n
 	}
 	return row
-}
-
-// JoinParameters returns the parameters as "k=v" in order of the keys, separated by blanks.
-func JoinParameters(parameters map[string]string) string {
-	pairs := make([]string, 0, len(parameters))
-	for _, k := range sortedKeys(parameters) {
-		pairs = append(pairs, k+"="+parameters[k])
-	}
-	return strings.Join(pairs, " ")
 }
 
 // JoinVerdicts returns verdicts in their order, separated by blanks.

@@ -40,12 +40,6 @@ func FindCAPI(o Options) (string, error) {
 	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
 }
 
-// InstallCAPI finds the shared library of IREE's C runtime as FindCAPI does and builds it if it is not there. The error
-// names every missing tool. An interrupted build continues later; a failed one leaves nothing.
-func InstallCAPI(ctx context.Context, o Options) (string, error) {
-	return installLibrary(ctx, o, capiComponent(), FindCAPI)
-}
-
 // brokenCAPI returns what is wrong with a library that was built; "" if nothing is.
 func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
 

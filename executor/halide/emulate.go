@@ -18,7 +18,6 @@ import (
 
 // emulation is a program for Hexagon, and what runs it.
 type emulation struct {
-	path  string // of the artifact, as errors name it
 	file  *metadata.File
 	start func() (*executor.Tool, error) // makes ready to run the program
 }
@@ -37,7 +36,7 @@ func (r Runtime) Emulate(
 	if err != nil {
 		return result, remedy.With(&executor.UnsupportedError{Reason: err.Error()}, remedy.Of(err)...)
 	}
-	e := &emulation{path: a.Path, start: func() (*executor.Tool, error) { return tool(ctx, folder, emulator, a.Built) }}
+	e := &emulation{start: func() (*executor.Tool, error) { return tool(ctx, folder, emulator, a.Built) }}
 	if e.file, err = metadata.Read(a.Built); err != nil {
 		return result, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"zonemark/executor/cfunction/exports"
 	"zonemark/executor/cfunction/toolchain"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 // These parts of names mark functions that generators add for other purposes than measuring. hatlib recognizes
@@ -200,26 +200,26 @@ func goArchitecture(name string) string {
 // codeHash returns the hash of the library, or of the sources if the package has no library. The .hat file is left out,
 // because durations are written back into it. Returns "" if the files are missing.
 func (p *Package) codeHash() (string, error) {
-	var files []string
+	var code []string
 	if lib := p.Library(); lib != "" {
-		files = append(files, lib)
+		code = append(code, lib)
 	} else {
 		seen := map[string]bool{"": true}
 		for _, f := range p.Functions {
 			for _, d := range []*Function{f, p.Devices[f.Launches]} {
 				if d != nil && !seen[d.Provider] {
 					seen[d.Provider] = true
-					files = append(files, p.resolve(d.Provider))
+					code = append(code, p.resolve(d.Provider))
 				}
 			}
 		}
 	}
-	if len(files) == 0 {
+	if len(code) == 0 {
 		return "", nil
 	}
 	h := sha256.New()
-	for _, path := range files {
-		switch err := hashFile(h, path); {
+	for _, path := range code {
+		switch err := files.CopyTo(h, path); {
 		case errors.Is(err, os.ErrNotExist):
 			return "", nil
 		case err != nil:
@@ -227,22 +227,4 @@ func (p *Package) codeHash() (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// hashFile writes a regular file to h.
-func hashFile(h io.Writer, path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(h, f)
-	return err
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,7 +93,7 @@ func unknownFile(vmfb string) string { return vmfb + ".unknown" }
 // compiledName returns the name of the file that a source is compiled to.
 func compiledName(path string, flags targets.Flags, version []byte) (string, error) {
 	h := sha256.New()
-	if err := hashFile(h, path); err != nil {
+	if err := files.CopyTo(h, path); err != nil {
 		return "", err
 	}
 	// The path is in the module, as the source of its dispatches.
@@ -103,24 +102,6 @@ func compiledName(path string, flags targets.Flags, version []byte) (string, err
 		fmt.Fprintf(h, "\x00%q", runtime.GOARCH+cpuinfo.ProcessorKind())
 	}
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
-}
-
-// hashFile writes a file to a hash. It refuses what has no end, or waits for a writer.
-func hashFile(w io.Writer, path string) error {
-	info, err := os.Stat(path) // opening a pipe would wait, too
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
 }
 
 // runCompiler compiles into a folder of its own and moves the files into place, the module last.

@@ -19,6 +19,7 @@ import (
 	"zonemark/executor/iree/vmfb"
 	"zonemark/executor/pipelines"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 )
 
 const moduleExtension = ".vmfb"
@@ -186,12 +187,12 @@ func (in Installation) contentHash(
 			fmt.Fprintf(h, "target %q\n", flagSets[0])
 		}
 	}
-	if err := hashFile(h, path); err != nil {
+	if err := files.CopyTo(h, path); err != nil {
 		return "", fmt.Errorf("IREE module: %w", err)
 	}
 	for _, module := range moduleFiles(o.Options) {
 		fmt.Fprint(h, "\nmodule ")
-		if err := hashFile(h, module); err != nil {
+		if err := files.CopyTo(h, module); err != nil {
 			return "", fmt.Errorf("module that it calls: %w", err)
 		}
 	}

@@ -142,7 +142,7 @@ func (in Installation) importONNX(
 		return "", notes, fmt.Errorf("%s: ONNX models must be imported, and there is no cache to put the MLIR into", path)
 	}
 	h := sha256.New()
-	if err := hashFile(h, path); err != nil {
+	if err := files.CopyTo(h, path); err != nil {
 		return "", notes, err
 	}
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q\x00%q", sizes, in.Version, in.ONNX, importScript)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
 	"zonemark/executor/platform"
 )
@@ -119,20 +118,4 @@ func CaseOf(name string) (Case, bool) {
 		}
 	}
 	return Case{}, false
-}
-
-// String returns what people call the case: "float32 with avx2, 1 CPU".
-func (c Case) String() string {
-	var b strings.Builder
-	b.WriteString(c.What)
-	if c.Moves() {
-		b.WriteString(" " + c.Level)
-	} else {
-		b.WriteString(" with " + c.Using)
-	}
-	fmt.Fprintf(&b, ", %d CPU", c.CPUs)
-	if c.CPUs > 1 {
-		b.WriteString("s")
-	}
-	return b.String()
 }

@@ -71,19 +71,19 @@ func TestCases(t *testing.T) {
 		}
 		call, err := program{}.Prepare(&invocations.Invocation{Function: c.Name()}, 0)
 		if err != nil {
-			t.Errorf("%s: %v", c, err)
+			t.Errorf("%s: %v", c.Name(), err)
 			continue
 		}
 		if c.Moves() != (call.Bytes > 0) || c.Moves() != (call.FLOP == 0) {
-			t.Errorf("%s: %g operations and %g bytes", c, call.FLOP, call.Bytes)
+			t.Errorf("%s: %g operations and %g bytes", c.Name(), call.FLOP, call.Bytes)
 		}
 		crew, called := call.Work.(*executor.Function)
 		if called != (c.CPUs > 1) {
-			t.Errorf("%s is called otherwise", c)
+			t.Errorf("%s is called otherwise", c.Name())
 		}
 		if called {
 			if err := crew.Invoke(); err != nil {
-				t.Errorf("%s: %v", c, err)
+				t.Errorf("%s: %v", c.Name(), err)
 			}
 		}
 		call.Close()

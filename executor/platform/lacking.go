@@ -84,9 +84,6 @@ func OriginOf(int) ThreadOrigin { return ThreadGone }
 // HoldPreemption does nothing: signals are not held on this system.
 func HoldPreemption() (restore func()) { return func() {} }
 
-// Background does nothing: threads have no such policy on this system.
-func Background() {}
-
 // LoosenTimers does nothing.
 func LoosenTimers() {}
 

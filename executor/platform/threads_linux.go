@@ -113,12 +113,10 @@ func number(b []byte, i int) (int64, bool) {
 	return n, err == nil
 }
 
-// Background keeps the threads of this process, and those that they start, from taking the CPU of another thread when
+// background keeps the threads of this process, and those that they start, from taking the CPU of another thread when
 // they wake: they get the policy SCHED_BATCH (sched(7)), with the same share of CPU time as before. Threads of Go's
 // runtime wake a thousand times a second. A thread with another policy than SCHED_OTHER keeps it. Only the first call
 // does something.
-func Background() { background() }
-
 var background = sync.OnceFunc(func() {
 	for changed := true; changed; { // a thread may start another one meanwhile
 		changed = false
@@ -140,8 +138,8 @@ const (
 // timers interrupts what its CPU does. Foreground ends that for a thread.
 func LoosenTimers() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, looseTimers, 0, 0, 0) } // it fails on old kernels only
 
-// Foreground calls Background, and gives the calling thread, which must be locked, the policy that it had before. Its
-// timers expire when they usually do. What it starts has that, too.
+// Foreground gives the threads of this process the policy of background, and the calling thread, which must be locked,
+// the one that it had before. Its timers expire when they usually do. What it starts has that, too.
 func Foreground() {
 	if background(); changedPolicy {
 		setPolicy(0, unix.SCHED_BATCH, unix.SCHED_NORMAL)

@@ -23,18 +23,6 @@ func (o BootstrapOptions) withDefaults() BootstrapOptions {
 	return o
 }
 
-// PairedBootstrap returns the ratio of b to a and its confidence interval, where a[i] and b[i] were measured next to
-// each other: the exponential of the median of ln(b[i]/a[i]), and percentiles of its bootstrap distribution. Pairing
-// takes out the drift that both sides share. Pairs without a positive, finite time on both sides are left out; without
-// any pair the result is NaN. With few pairs the interval is too narrow: Rank asks for six.
-func PairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float64) {
-	o = o.withDefaults()
-	d := LogRatios(a, b)
-	medians := resampleMedians(d, o)
-	tail := (1 - o.Confidence) / 2
-	return math.Exp(Median(d)), math.Exp(Quantile(medians, tail)), math.Exp(Quantile(medians, 1-tail))
-}
-
 // LogRatios returns ln(b[i]/a[i]) for the pairs whose times are both positive and finite, in order. The longer side's
 // surplus is left out.
 func LogRatios(a, b []float64) []float64 {

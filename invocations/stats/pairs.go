@@ -18,7 +18,7 @@ type comparison struct {
 	detectable        float64 // relative difference that would have been found in 80 % of all experiments
 }
 
-// comparePairs judges the log ratios d of at least three pairs: from six on by PairedBootstrap, TrimmedTest and
+// comparePairs judges the log ratios d of at least three pairs: from six on by a bootstrap of their median, TrimmedTest and
 // MinimumDetectableEffect, below by Student's t on their mean, which needs few values.
 func comparePairs(d []float64, o RankOptions) comparison {
 	if len(d) < leastResampled {

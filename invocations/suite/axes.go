@@ -18,21 +18,38 @@ type axis struct {
 	line   int
 	table  string // what the axis sets: a parameter (tableParameters), or, if empty, the field of its name
 	name   string
-	key    *Key  // row of the field; nil for a parameter
-	values []any // string, int64, float64 or bool; at least one
+	key    *Key // row of the field; nil for a parameter
+	values values
+}
+
+// values are those of an axis: string, int64, float64 or bool; at least one. Those of a range of integers are not
+// listed: there may be a million, which the collector would have to look at again and again.
+type values struct {
+	list        []any // nil: first, first + step, …
+	first, step int64
+	count       int
+}
+
+func listOf(list []any) values { return values{list: list, count: len(list)} }
+
+func (v values) at(i int) any {
+	if v.list == nil {
+		return v.first + int64(i)*v.step
+	}
+	return v.list[i]
 }
 
 // at returns the setting of the i-th value.
 func (a axis) at(i int) setting {
 	return setting{path: a.path, label: a.label, line: a.line, table: a.table, name: a.name, key: a.key,
-		value: a.values[i]}
+		value: a.values.at(i)}
 }
 
 // texts iterates over the values as texts.
 func (a axis) texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, v := range a.values {
-			if text, _ := scalarText(v); !yield(text) { // checked when the axis was read
+		for i := range a.values.count {
+			if text, _ := scalarText(a.values.at(i)); !yield(text) { // checked when the axis was read
 				return
 			}
 		}
@@ -72,7 +89,7 @@ func (p *parser) axes(t table) ([]axis, error) {
 			errors.New("has no axes: write at least one, M = [16, 32], or remove the table"))
 	}
 	var list []axis
-	var makers []func() []any
+	var makers []func() values
 	var counts []float64
 	for _, key := range p.keysOf(inner) {
 		path, label := inner.child(key)
@@ -119,9 +136,9 @@ func checkAxisName(name string) error {
 
 // checkValues tries every value of the axis and returns an error if one appears twice.
 func (p *parser) checkValues(a axis) error {
-	seen := make(map[string]bool, len(a.values))
-	for i, value := range a.values {
-		text, err := scalarText(value)
+	seen := map[string]bool{}
+	for i := range a.values.count {
+		text, err := scalarText(a.values.at(i))
 		if err == nil {
 			err = a.at(i).apply(&invocations.Invocation{}, "")
 		}
@@ -131,7 +148,9 @@ func (p *parser) checkValues(a axis) error {
 		if err != nil {
 			return p.fail(a.path.index(i), a.label, err)
 		}
-		seen[text] = true
+		if a.values.list != nil { // those of a range differ
+			seen[text] = true
+		}
 	}
 	return nil
 }
@@ -156,7 +175,7 @@ func (p *parser) spend(e entry) error {
 	counts := make([]float64, len(e.axes))
 	points := 1.0
 	for i, a := range e.axes {
-		counts[i] = float64(len(a.values))
+		counts[i] = float64(a.values.count)
 		points *= counts[i]
 	}
 	err := p.withinLimit(e.axes, counts, p.limit)
@@ -170,15 +189,15 @@ func (p *parser) spend(e entry) error {
 	return nil
 }
 
-// axisValues reads a list or a range. values makes the values, of which there are about count.
-func (p *parser) axisValues(t table, key string) (count float64, values func() []any, err error) {
+// axisValues reads a list or a range. made makes the values, of which there are about count.
+func (p *parser) axisValues(t table, key string) (count float64, made func() values, err error) {
 	path, label := t.child(key)
 	switch v := t.values[key].(type) {
 	case []any:
 		if len(v) == 0 {
 			return 0, nil, p.fail(path, label, errors.New("has no values: list at least one or remove the axis"))
 		}
-		return float64(len(v)), func() []any { return v }, nil
+		return float64(len(v)), func() values { return listOf(v) }, nil
 	case map[string]any:
 		r, err := p.valueRange(table{path, label, v})
 		return r.count(), r.values, err
@@ -267,9 +286,12 @@ func (r valueRange) count() float64 {
 	return math.Floor((r.to-r.from)/r.by+1e-9) + 1
 }
 
-func (r valueRange) values() []any {
-	if r.integers {
-		return r.integerValues()
+func (r valueRange) values() values {
+	switch {
+	case r.integers && r.geometric:
+		return listOf(r.powers())
+	case r.integers:
+		return values{first: r.first, step: r.factor, count: int(r.count())}
 	}
 	// The ends and the step are taken as the decimal numbers that people wrote, so that 0.1 + 2·0.1 is 0.3 and the last
 	// value is exact. 53 bits are not enough for that, and 256 bits, rounded once for each value, are.
@@ -285,7 +307,7 @@ func (r valueRange) values() []any {
 	for i := int64(1); ; i++ {
 		x, _ := value.Float64()
 		if x > r.to || math.IsInf(x, 0) {
-			return list
+			return listOf(list)
 		}
 		list = append(list, x)
 		if r.geometric {
@@ -296,20 +318,12 @@ func (r valueRange) values() []any {
 	}
 }
 
-func (r valueRange) integerValues() []any {
-	var list []any
-	for x := r.first; ; {
+// powers returns the integers from · byⁱ.
+func (r valueRange) powers() (list []any) {
+	for x := r.first; ; x *= r.factor {
 		list = append(list, x)
-		if r.geometric {
-			if x > r.last/r.factor {
-				return list
-			}
-			x *= r.factor
-		} else {
-			if uint64(r.last)-uint64(x) < uint64(r.factor) {
-				return list
-			}
-			x += r.factor
+		if x > r.last/r.factor {
+			return list
 		}
 	}
 }

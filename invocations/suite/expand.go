@@ -66,15 +66,15 @@ func (s *Suite) Points(
 		override = func(*invocations.Invocation) {}
 	}
 	return func(yield func(invocations.Invocation, error) bool) {
-		var names nameHashes
+		var names invocations.Repeats
 		stopped := false
 		err := s.walk(base, override, func(v invocations.Invocation, _ int) bool {
-			names.add(v.Name)
+			names.Add(v.Name)
 			stopped = !yield(v, nil)
 			return !stopped
 		})
 		if err == nil && !stopped {
-			err = s.distinctNames(names.repeated(), base, override)
+			err = s.distinctNames(names.Suspect(), base, override)
 		}
 		if err != nil {
 			yield(invocations.Invocation{}, err)
@@ -122,7 +122,7 @@ func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(invoc
 	index := make([]int, len(e.axes))
 	texts := make(map[string]string, len(index))
 	renew := func(d int) {
-		texts[e.axes[d].name], _ = scalarText(e.axes[d].values[index[d]]) // checked when the axis was read
+		texts[e.axes[d].name], _ = scalarText(e.axes[d].values.at(index[d])) // checked when the axis was read
 	}
 	for d := range index {
 		renew(d)
@@ -136,7 +136,7 @@ func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(invoc
 		}
 		d := len(index) - 1
 		for ; d >= 0; d-- {
-			if index[d]++; index[d] < len(e.axes[d].values) {
+			if index[d]++; index[d] < e.axes[d].values.count {
 				break
 			}
 			index[d] = 0

@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/race"
 )
 
 // Points end where their reader stops, also before a name that is taken.
@@ -34,6 +36,29 @@ func TestPointsStop(t *testing.T) {
 	if count != 4 || last == nil || !strings.HasPrefix(last.Error(), want) {
 		t.Errorf("%d points, the last is %v, want %s", count, last, want)
 	}
+}
+
+// The integers of a range are not kept: a suite with a million of them takes little memory, and the collector has nothing
+// to look at.
+func TestRangeIsNotListed(t *testing.T) {
+	if race.Enabled {
+		return // it counts memory
+	}
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	s, err := ParseText("s.toml", "[[invocation]]\nartifact = 'a.hat'\naxes.M = { from = 1, to = 1000000, step = 1 }\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken := int64(held() - before); taken > 1<<20 {
+		t.Errorf("a suite of a million points takes %d bytes", taken)
+	}
+	runtime.KeepAlive(s)
 }
 
 // Names with equal hashes that differ are distinct.

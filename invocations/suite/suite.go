@@ -344,7 +344,7 @@ func (p *parser) inherit(defaults, e entry) (entry, error) {
 func (p *parser) checkPlaceholders(e entry) error {
 	first := make(map[string]string, len(e.axes))
 	for _, a := range e.axes {
-		first[a.name], _ = scalarText(a.values[0]) // checked when the axis was read
+		first[a.name], _ = scalarText(a.values.at(0)) // checked when the axis was read
 	}
 	for _, s := range e.settings {
 		if !s.template() {

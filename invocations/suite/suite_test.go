@@ -119,6 +119,15 @@ func expandText(text string) ([]invocations.Invocation, error) {
 	return suite.Expand(invocations.Invocation{}, nil)
 }
 
+// repeated reports whether two invocations have the same name.
+func repeated(list []invocations.Invocation) bool {
+	names := map[string]bool{}
+	for i := range list {
+		names[list[i].Name] = true
+	}
+	return len(names) < len(list)
+}
+
 func names(list []invocations.Invocation) string {
 	var all []string
 	for _, v := range list {
@@ -390,8 +399,8 @@ func FuzzSuite(f *testing.F) {
 		if err == nil {
 			var list []invocations.Invocation
 			list, err = suite.Expand(invocations.Invocation{}, nil)
-			if err == nil && (len(list) == 0 || len(list) > 500 || invocations.CheckDuplicates(list) != nil) {
-				t.Errorf("%d invocations, duplicates: %v", len(list), invocations.CheckDuplicates(list))
+			if err == nil && (len(list) == 0 || len(list) > 500 || repeated(list)) {
+				t.Errorf("%d invocations, or some of one name", len(list))
 			}
 		}
 		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 256<<20 {

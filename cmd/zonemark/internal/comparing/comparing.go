@@ -13,6 +13,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/compare"
 	"zonemark/driver/machine"
 	"zonemark/driver/report"
@@ -50,7 +51,7 @@ func (f *Flags) Run(ctx context.Context) int {
 // place for what must be known before any verdict, so it goes to standard error.
 func (f *Flags) report(c *comparison, output string) int {
 	c.missingOK = f.missingOK
-	if slices.Contains([]string{formatCSV, formatNDJSON, formatJUnit}, f.format) {
+	if slices.Contains([]string{rowtext.CSV, rowtext.NDJSON, formatJUnit}, f.format) {
 		for _, n := range c.notes() {
 			f.Say("note: %s", n)
 		}
@@ -110,9 +111,9 @@ func (f *Flags) trial(before, after *compare.Set) *machine.Trial {
 // write writes the report in a format to standard output or to a file.
 func (f *Flags) write(c *comparison, format, output string) error {
 	show := map[string]func(io.Writer) error{
-		formatText:     func(w io.Writer) error { return c.text(w, cli.TerminalWidth(f.Out), f.all) },
-		formatCSV:      c.csv,
-		formatNDJSON:   c.ndjson,
+		rowtext.Text:   func(w io.Writer) error { return c.text(w, cli.TerminalWidth(f.Out), f.all) },
+		rowtext.CSV:    func(w io.Writer) error { return c.lines(w, format) },
+		rowtext.NDJSON: func(w io.Writer) error { return c.lines(w, format) },
 		formatMarkdown: c.markdown,
 		formatJUnit:    c.junit,
 		formatHTML:     c.html,

@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/compare"
 	"zonemark/driver/journal"
 )
@@ -43,9 +44,6 @@ type Flags struct {
 
 // The formats of reports.
 const (
-	formatText     = "text"
-	formatCSV      = "csv"
-	formatNDJSON   = "ndjson"
 	formatMarkdown = "markdown"
 	formatJUnit    = "junit"
 	formatHTML     = "html"
@@ -53,7 +51,7 @@ const (
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{format: formatText, options: compare.DefaultOptions()}
+	f := &Flags{format: rowtext.Text, options: compare.DefaultOptions()}
 	f.options.Floor = 0 // files and pairs have floors of their own
 	f.Flags = measureflags.NewComparison("compare", p, f.addOwn)
 	return f
@@ -96,7 +94,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.BoolVar(&f.all, "all", false, "show all rows, also if there are more than a page of a verdict that is not worse")
 	s.Var(cli.Choice[string]{
 		Value: &f.format, Former: []string{formatHTML},
-		Words: []string{formatText, formatCSV, formatNDJSON, formatMarkdown, formatJUnit},
+		Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON, formatMarkdown, formatJUnit},
 	}, "format", "report on standard output")
 	cli.Elsewhere(s, "format", "markdown=markdown", "md=markdown", "csv=csv", "json=ndjson", "junit=junit", "export-markdown=markdown>")
 	s.StringVar(&f.page, "html", "", "write a page (HTML) about the comparison to this file, which is replaced")

@@ -1,15 +1,13 @@
 package comparing
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/compare"
 	"zonemark/invocations"
 	"zonemark/invocations/foreign"
@@ -62,25 +60,13 @@ func newLine(r compare.Row) line {
 	return l
 }
 
-func (c *comparison) csv(w io.Writer) error {
+// lines writes a line for each row, in one of the formats for programs.
+func (c *comparison) lines(w io.Writer, format string) error {
 	var lines []line
 	for _, r := range c.rows {
-		l := newLine(r)
-		l.Name, l.Parameters, l.Notes = foreign.Cell(l.Name), foreign.Cell(l.Parameters), foreign.Cell(l.Notes)
-		lines = append(lines, l)
+		lines = append(lines, newLine(r))
 	}
-	return gocsv.Marshal(lines, w)
-}
-
-func (c *comparison) ndjson(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range c.rows {
-		if err := enc.Encode(newLine(r)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rowtext.Write(w, format, lines)
 }
 
 // markdown writes a table for a pull request. Rows that are the same are only counted.

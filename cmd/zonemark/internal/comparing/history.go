@@ -19,6 +19,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/compare"
 	"zonemark/driver/compare/comparepage"
 	"zonemark/driver/journal"
@@ -55,13 +56,10 @@ type past struct {
 
 // History is the verb history: it reads the arguments, does what they say and returns the exit status.
 func History(ctx context.Context, p program.Program, args []string) int {
-	h := &past{Program: p, format: formatText, options: compare.DefaultOptions()}
+	h := &past{Program: p, format: rowtext.Text, options: compare.DefaultOptions()}
 	set := cli.NewFlagSet("history")
 	h.add(set)
 	err := cli.Parse(set, p.Streams, args, historyIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = h.check(set)
 	}
@@ -79,7 +77,7 @@ func (h *past) add(s *pflag.FlagSet) {
 	s.Var(cli.Fraction{Value: &h.options.Margin}, "margin", "relative difference that does not matter")
 	s.Var(cli.Fraction{Value: &h.options.Alpha}, "alpha", "chance that any step is wrong if nothing has changed")
 	s.BoolVar(&h.all, "all", false, "show measurements without a step, too, if there are more than a page of them")
-	s.Var(cli.Choice[string]{Value: &h.format, Words: []string{formatText, formatNDJSON}}, "format",
+	s.Var(cli.Choice[string]{Value: &h.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, "format",
 		"report on standard output")
 	s.StringVar(&h.page, "html", "", "write a page (HTML) with all trends to this file, which is replaced")
 	cli.FormerlyOutput(s, "html")
@@ -117,7 +115,7 @@ func (h *past) run(ctx context.Context, paths []string) error {
 			return fmt.Errorf("the page %s was not written: %w", h.page, err)
 		}
 	}
-	if h.format == formatNDJSON {
+	if h.format == rowtext.NDJSON {
 		return writeSteps(h.Out, machines)
 	}
 	return h.text(machines)

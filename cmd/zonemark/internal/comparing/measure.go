@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/measuring"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver"
 	"zonemark/driver/compare"
 	"zonemark/driver/plan"
@@ -54,7 +55,7 @@ func (f *Flags) runMeasure(ctx context.Context) int {
 	c, err := f.measureSides(ctx, sides, driver.JournalFile{Path: f.output, Overwrite: f.overwrite}, nil)
 	switch {
 	case err != nil && c != nil:
-		if err := f.write(c, formatText, ""); err != nil {
+		if err := f.write(c, rowtext.Text, ""); err != nil {
 			return f.Fail("%v", err)
 		}
 		return f.Fail("interrupted: this is what was known; pairs of launches that were not made might have decided more")
@@ -175,7 +176,7 @@ func pairUp(sides [2]*side, only func(name string) bool) (pairs [][2]plan.Entry,
 }
 
 func rowKey(p *plan.Entry) string {
-	return p.Invocation.Name + "\x00" + compare.ParametersText(p.Invocation.Parameters)
+	return p.Invocation.Name + "\x00" + invocations.ParametersText(p.Invocation.Parameters)
 }
 
 // names lists the first names of a plan.

@@ -3,7 +3,6 @@ package comparing
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver"
 	"zonemark/driver/bundle"
 	"zonemark/driver/compare"
@@ -48,14 +48,11 @@ type replaying struct {
 // Replay is the verb replay: it reads the arguments, does what they say and returns the exit status.
 func Replay(ctx context.Context, p program.Program, args []string) int {
 	f := &replaying{
-		Flags:   &Flags{format: formatText, options: compare.DefaultOptions()},
+		Flags:   &Flags{format: rowtext.Text, options: compare.DefaultOptions()},
 		maxSize: measuring.MaxBundle,
 	}
 	f.Flags.Flags = measureflags.NewReplay("replay", p, f.add)
 	paths, err := f.Flags.Flags.Parse(args, replayIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = f.check(paths)
 	}

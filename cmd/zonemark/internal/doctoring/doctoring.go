@@ -17,6 +17,7 @@ import (
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/doctor"
 	"zonemark/executor/native"
 	"zonemark/executor/sandbox"
@@ -40,13 +41,10 @@ Examples:
 
 // Run is the verb: it reads the arguments, does what they say and returns the exit status.
 func Run(ctx context.Context, p program.Program, args []string) int {
-	v := visit{Program: p, format: formatText, length: int64(time.Minute), runs: equalRuns}
+	v := visit{Program: p, format: rowtext.Text, length: int64(time.Minute), runs: equalRuns}
 	set := cli.NewFlagSet("doctor")
 	v.add(set)
 	err := cli.Parse(set, p.Streams, args, intro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = v.check(set)
 	}
@@ -55,12 +53,6 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 	}
 	return v.run(ctx)
 }
-
-// The formats of reports.
-const (
-	formatText   = "text"
-	formatNDJSON = "ndjson"
-)
 
 // visit is one call of the verb.
 type visit struct {
@@ -78,7 +70,7 @@ func (v *visit) add(set *pflag.FlagSet) {
 	cli.Formerly(set, "trial", "time")
 	v.watch = int64(2 * time.Second)
 	set.Var(cli.Duration{NS: &v.watch}, "watch", "how long the load is watched first")
-	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{formatText, formatNDJSON}}, "format",
+	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, "format",
 		"report on standard output")
 	set.Var(cli.List{List: &v.via, Kind: "command"}, "via", "examine another host, where this command runs a shell: "+
 		"'ssh HOST', 'srun -u -N1 -w NODE'")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/doctor"
 	"zonemark/driver/machine"
 	"zonemark/driver/report"
@@ -21,7 +22,7 @@ const (
 
 // showFindings reports what was found about the machine, the worst first.
 func (v *visit) showFindings(found []doctor.Finding) error {
-	if v.format == formatNDJSON {
+	if v.format == rowtext.NDJSON {
 		enc := json.NewEncoder(v.Out)
 		enc.SetEscapeHTML(false)
 		for _, f := range found {
@@ -79,7 +80,7 @@ func writeGrade(b *strings.Builder, grade doctor.Grade, found []doctor.Finding, 
 
 // showTrial reports how equal runs compare.
 func (v *visit) showTrial(trial *machine.Trial) error {
-	if v.format == formatNDJSON {
+	if v.format == rowtext.NDJSON {
 		enc := json.NewEncoder(v.Out)
 		return enc.Encode(struct {
 			Kind string `json:"kind"`

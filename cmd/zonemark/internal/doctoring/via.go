@@ -12,6 +12,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/doctor"
 )
 
@@ -24,7 +25,7 @@ func (v *visit) ask(ctx context.Context, via string, line *cli.ProgressLine) ([]
 	ctx, cancel := context.WithTimeoutCause(ctx, watch+patience, fmt.Errorf("--via %s: no answer after %v", via,
 		watch+patience))
 	defer cancel()
-	verb := fmt.Sprintf("doctor --trial 0 --format %s --watch %v", formatNDJSON, watch)
+	verb := fmt.Sprintf("doctor --trial 0 --format %s --watch %v", rowtext.NDJSON, watch)
 	out, err := remoting.Output(ctx, via, v.Variables, verb, func(format string, args ...any) {
 		line.Clear()
 		if !v.quiet {

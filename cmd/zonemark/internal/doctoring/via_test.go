@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/doctor"
 )
 
 // What one host's doctor writes, another one's reads. Anything else is an error.
 func TestParseFindings(t *testing.T) {
 	var out bytes.Buffer
-	v := visit{format: formatNDJSON}
+	v := visit{format: rowtext.NDJSON}
 	v.Streams = cli.Streams{Out: &out}
 	want := []doctor.Finding{
 		{Subject: "load", Grade: doctor.Disturbs, Found: "1 of 2 CPUs: a\tb <é>", Evidence: "/proc/stat", Remedy: "stop it"},

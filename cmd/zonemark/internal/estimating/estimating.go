@@ -14,6 +14,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 )
@@ -39,12 +40,6 @@ type Flags struct {
 	quiet          bool
 }
 
-// The formats of one estimate.
-const (
-	formatText   = "text"
-	formatNDJSON = "ndjson"
-)
-
 // variables returns the flags of the shape, each with the thing that it counts.
 func variables() [][2]string {
 	return [][2]string{
@@ -69,7 +64,7 @@ func longNames() map[string]string {
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{Set: cli.NewFlagSet("estimate"), Program: p, format: formatText, shape: map[string]*int64{}}
+	f := &Flags{Set: cli.NewFlagSet("estimate"), Program: p, format: rowtext.Text, shape: map[string]*int64{}}
 	others := longNames()
 	f.Set.SetNormalizeFunc(func(set *pflag.FlagSet, name string) pflag.NormalizedName {
 		plain := cli.NormalizeFlag(set, name)
@@ -100,7 +95,7 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.BoolVar(&f.l1Accumulate, "l1-acc", false, "a matmul that accumulates in L1")
 	f.Set.Var(cli.List{List: &f.columns, Kind: "NAME=VALUE"}, "set",
 		"a column that a fitted model asks about, such as input0_df=Bfp8 or M=64; repeatable")
-	f.Set.Var(formatValue{cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatNDJSON}}, &f.dataFormat},
+	f.Set.Var(formatValue{cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, &f.dataFormat},
 		"format", "estimate of one operation on standard output")
 	cli.Formerly(f.Set, "format", "output-format")
 	cli.Formerly(f.Set, "dataformat", "output-df", "df")

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 	"zonemark/driver/report"
@@ -36,7 +38,7 @@ func (f *Flags) estimateOne() error {
 	for _, warning := range e.Warnings {
 		f.Say("warning: %s", warning)
 	}
-	if f.format == formatNDJSON {
+	if f.format == rowtext.NDJSON {
 		enc := json.NewEncoder(f.Out)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(e)
@@ -62,7 +64,7 @@ func (f *Flags) row(from source, id costmodel.Identity) (*table.Table, error) {
 	if err := f.complete(from, id, cells); err != nil {
 		return nil, err
 	}
-	return table.New(fromFlags, keys(cells), [][]string{values(cells)}, nil)
+	return tableOf(cells)
 }
 
 // complete adds columns that follow from other flags. It returns an error with the name of a missing flag.
@@ -158,7 +160,7 @@ func (f *Flags) needed(columns []string, flag string, cells map[string]string) e
 func (f *Flags) completeInputs(fits *models, id costmodel.Identity, cells map[string]string) error {
 	m := fits.only(id)
 	if m == nil {
-		probe, err := table.New(fromFlags, keys(cells), [][]string{values(cells)}, nil)
+		probe, err := tableOf(cells)
 		if err != nil {
 			return err
 		}
@@ -201,21 +203,14 @@ func fittedTexts(m *costmodel.Model, column string) string {
 	return ""
 }
 
-func keys(cells map[string]string) []string {
-	var names []string
-	for name := range cells {
-		names = append(names, name)
+// tableOf returns a table with one row of cells, by the names of their columns.
+func tableOf(cells map[string]string) (*table.Table, error) {
+	names := slices.Sorted(maps.Keys(cells))
+	var row []string
+	for _, name := range names {
+		row = append(row, cells[name])
 	}
-	slices.Sort(names)
-	return names
-}
-
-func values(cells map[string]string) []string {
-	var out []string
-	for _, name := range keys(cells) {
-		out = append(out, cells[name])
-	}
-	return out
+	return table.New(fromFlags, names, [][]string{row}, nil)
 }
 
 // writeOne writes an estimate as text.

@@ -50,8 +50,6 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 	set.BoolVarP(&m.quiet, "quiet", "q", false, "no progress and no messages but errors")
 	err := cli.Parse(set, p.Streams, args, mergeIntro)
 	switch {
-	case errors.Is(err, cli.ErrHelp):
-		return cli.ExitOK
 	case err == nil && set.NArg() == 0:
 		err = errors.New("merge needs the folder, or the paths, of the journals of all shards")
 	case err == nil && m.output == "":

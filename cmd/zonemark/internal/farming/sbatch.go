@@ -61,9 +61,6 @@ func Sbatch(ctx context.Context, p program.Program, args []string) int {
 		s.VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
 	})
 	paths, err := b.Parse(args, sbatchIntro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = b.settle(paths, args, own)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/params"
 	"zonemark/driver/report"
@@ -21,7 +22,7 @@ const worstShown = 20
 // compare compares the sweeps with published parameters and reports the worst mistakes first. It prints an error with a
 // sweep and sets failed.
 func (f *Flags) compare(sweeps []sweep, failed *bool) error {
-	var all []comparison
+	var all []costmodel.Comparison
 	said := map[string]bool{}
 	for _, s := range sweeps {
 		compared, err := f.compareOne(s)
@@ -39,44 +40,23 @@ func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 				}
 				said[warning] = true
 			}
-			all = append(all, comparison{c, s.architecture})
 		}
+		all = append(all, compared...)
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	sortWorstFirst(all)
+	costmodel.WorstFirst(all)
 	limit := f.limit
-	if limit == 0 && !f.Set.Changed("limit") && f.format == formatText {
+	if limit == 0 && !f.Set.Changed("limit") && f.format == rowtext.Text {
 		limit = worstShown
 	}
-	shown := all
-	if limit > 0 && int64(len(all)) > limit {
-		shown = all[:limit]
-	}
+	shown := rowtext.Limited(all, limit)
 	err := f.write(func(w io.Writer) error { return f.writeComparisons(w, shown) })
 	if hidden := len(all) - len(shown); hidden > 0 && err == nil {
 		f.note("%s more not shown; --limit 0 shows all", report.Counted(hidden, "row"))
 	}
 	return err
-}
-
-// comparison is a comparison of a sweep of some architecture.
-type comparison struct {
-	costmodel.Comparison
-	architecture string
-}
-
-func sortWorstFirst(all []comparison) {
-	plain := make([]costmodel.Comparison, len(all))
-	architectures := map[string]string{}
-	for i, c := range all {
-		plain[i], architectures[c.File] = c.Comparison, c.architecture
-	}
-	costmodel.WorstFirst(plain)
-	for i, c := range plain {
-		all[i] = comparison{c, architectures[c.File]}
-	}
 }
 
 func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
@@ -126,25 +106,25 @@ type mistake struct {
 	WorstRow     worstRow `csv:"worst_row" json:"worst_row"`
 }
 
-func (f *Flags) writeComparisons(w io.Writer, all []comparison) error {
-	if f.format == formatText {
+func (f *Flags) writeComparisons(w io.Writer, all []costmodel.Comparison) error {
+	if f.format == rowtext.Text {
 		return f.comparisonTable(w, all)
 	}
 	var rows []mistake
 	for _, c := range all {
 		worst := c.Errors.Worst
 		rows = append(rows, mistake{
-			File: c.File, Operation: c.Asked, Architecture: c.architecture, UsedWeights: c.Operation, Set: c.Set,
+			File: c.File, Operation: c.Asked, Architecture: c.Architecture, UsedWeights: c.Operation, Set: c.Set,
 			Rows: c.Rows, MAPE: c.Errors.MAPE, P95: c.Errors.P95, Worst: c.Errors.Max, Bias: c.Bias,
 			Fitted: invocations.Finite(c.Fitted), WorstRow: worstRow{
-				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
+				worst.Line, worst.Measured, worst.Predicted, worst.Parameters, invocations.ParametersText(worst.Parameters),
 			},
 		})
 	}
-	return writeRows(w, f.format, rows)
+	return rowtext.Write(w, f.format, rows)
 }
 
-func (f *Flags) comparisonTable(w io.Writer, all []comparison) error {
+func (f *Flags) comparisonTable(w io.Writer, all []costmodel.Comparison) error {
 	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "operation"}, {Title: "architecture"}, {Title: "weights"}, {Title: "rows", Right: true},
 		{Title: "error", Right: true}, {Title: "p95", Right: true}, {Title: "bias", Right: true},
@@ -157,11 +137,11 @@ func (f *Flags) comparisonTable(w io.Writer, all []comparison) error {
 			again = percent(c.Fitted)
 		}
 		worst := c.Errors.Worst
-		t.Add(report.Printable(c.Asked), report.Printable(c.architecture),
+		t.Add(report.Printable(c.Asked), report.Printable(c.Architecture),
 			report.Printable(costmodel.ModelName(c.Operation, c.Set)), report.Grouped(int64(c.Rows)),
 			percent(c.Errors.MAPE), percent(c.Errors.P95), fmt.Sprintf("%+.1f %%", c.Bias), again,
 			report.Printable(c.File),
-			report.Printable(fmt.Sprintf("line %d: %s", worst.Line, parametersText(worst.Parameters))))
+			report.Printable(fmt.Sprintf("line %d: %s", worst.Line, invocations.ParametersText(worst.Parameters))))
 	}
 	if err := t.Write(w, cli.TerminalWidth(f.Out)); err != nil {
 		return err

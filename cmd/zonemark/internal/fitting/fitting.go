@@ -15,6 +15,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 	"zonemark/invocations/spelling"
@@ -46,18 +47,11 @@ type Flags struct {
 	Versioned, Scratch bool
 }
 
-// The formats of reports.
-const (
-	formatText   = "text"
-	formatCSV    = "csv"
-	formatNDJSON = "ndjson"
-)
-
 const autoKind = "auto"
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: formatText, measure: medianNS}
+	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: rowtext.Text, measure: medianNS}
 	kinds := []string{"eltwise", "reduce-z", "matmul", "matmul-v2", "sparse", autoKind}
 	f.Set.Var(cli.Choice[string]{Value: &f.kind, Words: kinds}, "formula",
 		"formula of the cost; auto: by the columns, and for a matmul by the architecture")
@@ -81,7 +75,7 @@ func NewFlags(p program.Program) *Flags {
 		"do not fit, but compare with this parameter file, or folder of them: the worst mistakes first")
 	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most this many rows; 0: all")
 	f.Set.StringVar(&f.plot, "html", "", "write a page (HTML): predicted against measured, residuals by variable")
-	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}}, "format",
+	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}}, "format",
 		"report on standard output; errors of csv and ndjson are in percent")
 	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
 	cli.Formerly(f.Set, "html", "plot")

@@ -5,14 +5,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/costmodel"
 	"zonemark/driver/report"
+	"zonemark/invocations"
 	"zonemark/invocations/files"
 )
 
@@ -43,8 +44,8 @@ func (f *Flags) write(report func(io.Writer) error) error {
 
 // report writes the models in the format that was asked for.
 func (f *Flags) report(w io.Writer, fits []fitted) error {
-	if f.format != formatText {
-		return writeRows(w, f.format, rowsOf(fits))
+	if f.format != rowtext.Text {
+		return rowtext.Write(w, f.format, rowsOf(fits))
 	}
 	for i, fit := range fits {
 		if i > 0 {
@@ -123,7 +124,7 @@ func candidate(m *costmodel.Model, name costmodel.Name) *costmodel.Candidate {
 func (f fitted) worstText() string {
 	worst := tested(f.model).Worst
 	text := fmt.Sprintf("%s predicted, %s measured (%+.1f %%): %s", f.shown(worst.Predicted, false), f.shown(worst.Measured, true),
-		100*(worst.Predicted/worst.Measured-1), parametersText(worst.Parameters))
+		100*(worst.Predicted/worst.Measured-1), invocations.ParametersText(worst.Parameters))
 	if worst.Line > 0 {
 		text = fmt.Sprintf("line %d: %s", worst.Line, text)
 	}
@@ -171,14 +172,6 @@ func weightName(w costmodel.Weight) string { return cmp.Or(w.Parameter, w.Term) 
 
 // unused reports whether a term beyond the published ones costs nothing.
 func unused(w costmodel.Weight) bool { return w.Parameter == "" && w.Cycles == 0 }
-
-func parametersText(parameters map[string]string) string {
-	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		texts = append(texts, name+"="+parameters[name])
-	}
-	return strings.Join(texts, " ")
-}
 
 func rangesText(ranges []costmodel.Range) string {
 	var texts []string

@@ -1,13 +1,8 @@
 package fitting
 
 import (
-	"encoding/json"
-	"io"
-
-	"github.com/gocarina/gocsv"
-
 	"zonemark/driver/costmodel"
-	"zonemark/invocations/foreign"
+	"zonemark/invocations"
 )
 
 // row is a fit in the csv and ndjson formats. Errors are in percent. Fields are added at the end, never renamed.
@@ -65,7 +60,7 @@ func (f fitted) row() row {
 		File: f.table.File, Operation: f.operation, Model: m.Model, Rows: m.Rows, Weights: weightMap(m.Weights),
 		WeightsText: weightsText(m.Weights), InSample: m.InSample.MAPE, P95: known.P95, Worst: known.Max,
 		WorstRow: worstRow{
-			worst.Line, worst.Measured, worst.Predicted, worst.Parameters, parametersText(worst.Parameters),
+			worst.Line, worst.Measured, worst.Predicted, worst.Parameters, invocations.ParametersText(worst.Parameters),
 		},
 		Architecture: f.architecture, Kind: m.Kind, Unit: f.unitName(), Shapes: m.Groups, Ranges: m.Ranges,
 		RangesText: rangesText(m.Ranges), Warnings: m.Warnings,
@@ -92,23 +87,4 @@ func weightMap(weights []costmodel.Weight) map[string]float64 {
 		named[weightName(w)] = w.Cycles
 	}
 	return named
-}
-
-// writeRows writes rows in one of the formats for programs.
-func writeRows[T any](w io.Writer, format string, rows []T) error {
-	if format == formatCSV {
-		cells := make([]T, len(rows))
-		for i := range rows {
-			cells[i] = foreign.Row(rows[i])
-		}
-		return gocsv.Marshal(cells, w)
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range rows {
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

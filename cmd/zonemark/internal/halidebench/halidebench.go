@@ -37,9 +37,6 @@ Examples:
 func Run(ctx context.Context, p program.Program, args []string) int {
 	f := newFlags(p)
 	err := f.parse(args)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		err = f.misspelt(args)
 	}

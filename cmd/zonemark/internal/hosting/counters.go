@@ -90,9 +90,6 @@ type CounterList struct{ Text *string }
 
 // String returns the text of the flag.
 func (v CounterList) String() string {
-	if v.Text == nil {
-		return ""
-	}
 	return *v.Text
 }
 

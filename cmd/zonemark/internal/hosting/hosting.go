@@ -96,12 +96,7 @@ func CacheFlag(path *string) pflag.Value { return keptFolder{path} }
 // keptFolder is a folder that is made if it is missing.
 type keptFolder struct{ path *string }
 
-func (k keptFolder) String() string {
-	if k.path == nil {
-		return ""
-	}
-	return *k.path
-}
+func (k keptFolder) String() string { return *k.path }
 
 func (k keptFolder) Type() string { return "folder" }
 

@@ -107,9 +107,7 @@ func (v *verb) intro() string {
 // Run carries out the verb and returns the exit status.
 func Run(ctx context.Context, p program.Program, args []string) int {
 	v := newVerb(p)
-	if err := cli.Parse(v.set, p.Streams, args, v.intro()); errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	} else if err != nil {
+	if err := cli.Parse(v.set, p.Streams, args, v.intro()); err != nil {
 		return v.Misused("setup --help", err)
 	}
 	wanted := v.set.Args()

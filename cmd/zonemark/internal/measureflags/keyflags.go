@@ -113,9 +113,6 @@ func numberFlag(kind suite.Kind, field *int64) pflag.Value {
 type smallCountValue struct{ n *int }
 
 func (v smallCountValue) String() string {
-	if v.n == nil {
-		return ""
-	}
 	n := int64(*v.n)
 	return cli.Count{N: &n}.String()
 }

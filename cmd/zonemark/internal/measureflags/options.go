@@ -48,9 +48,6 @@ type optionValue struct {
 }
 
 func (v optionValue) String() string {
-	if v.flags == nil {
-		return ""
-	}
 	return v.flags.ArtifactOptions[v.option.Name]
 }
 

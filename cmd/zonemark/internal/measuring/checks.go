@@ -17,13 +17,13 @@ import (
 // planChecks looks at the invocations of a plan, one after the other, for what only the whole plan tells.
 type planChecks struct {
 	*Measurement
-	count, failing int
-	groups         groupSizes
-	most           int      // functions of the largest group that can run
-	functions      []string // the first few names
-	cpus           map[int]bool
-	cpuErr         error // of the first CPU on which this process may not run
-	limitErr       error // of the first limit that no executor can keep
+	count     int
+	groups    groupSizes
+	most      int      // functions of the largest group that can run
+	functions []string // the first few names
+	cpus      map[int]bool
+	cpuErr    error // of the first CPU on which this process may not run
+	limitErr  error // of the first limit that no executor can keep
 }
 
 func (m *Measurement) checks() *planChecks {
@@ -32,9 +32,6 @@ func (m *Measurement) checks() *planChecks {
 
 func (c *planChecks) add(p *plan.Entry) {
 	c.count++
-	if p.Verdict == invocations.Failed {
-		c.failing++
-	}
 	c.most = max(c.most, c.groups.add(p))
 	if name := p.Invocation.Function; len(c.functions) <= fewNames && !slices.Contains(c.functions, name) {
 		c.functions = append(c.functions, name)

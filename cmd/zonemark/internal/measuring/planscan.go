@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"zonemark/driver/farm"
@@ -40,7 +39,7 @@ func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation))
 	if err != nil {
 		return err
 	}
-	all := make([]uint64, 0, s.outline.Len()) // ids
+	var all invocations.Repeats // ids
 	for p, err := range s.outline.All() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -50,7 +49,7 @@ func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation))
 		if err != nil {
 			return err
 		}
-		all = append(all, id)
+		all.Add(p.Invocation.ID)
 		if !s.keeps(p) {
 			continue
 		}
@@ -61,27 +60,21 @@ func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation))
 		}
 		each(&p.Invocation)
 	}
-	if len(all) > 0 && len(s.ids) == 0 {
-		return s.noneMatches(len(all))
+	if all := s.outline.Len(); all > 0 && len(s.ids) == 0 {
+		return s.noneMatches(all)
 	}
-	if err := s.checkDistinct(all); err != nil || divider == nil {
-		return cmp.Or(err, s.check.err())
+	if all.Suspect() != nil {
+		if _, err := s.outline.Plan(); err != nil { // it names the two
+			return err
+		}
+	}
+	if divider == nil {
+		return s.check.err()
 	}
 	if s.division, err = divider.Divide(int(s.Shards)); err != nil {
 		return fmt.Errorf("--shards: %w", err)
 	}
 	return s.check.err()
-}
-
-// checkDistinct returns an error if two of the ids are equal. It changes their order.
-func (s *planScan) checkDistinct(ids []uint64) error {
-	count := len(ids)
-	slices.Sort(ids)
-	if len(slices.Compact(ids)) == count {
-		return nil
-	}
-	_, err := s.outline.Plan() // names the two
-	return err
 }
 
 func (s *planScan) keeps(p *plan.Entry) bool {

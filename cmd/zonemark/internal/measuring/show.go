@@ -18,7 +18,7 @@ import (
 )
 
 // shownBytes is the memory that showing a plan of a million invocations should take.
-const shownBytes = 200 << 20
+const shownBytes = 128 << 20
 
 // shownPlan writes what would be measured, in aligned columns.
 type shownPlan struct {

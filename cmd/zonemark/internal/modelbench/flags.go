@@ -114,9 +114,9 @@ func (f *Flags) addModelFlags() {
 func (f *Flags) addDeviceFlags() {
 	s, o := f.set, &f.Options
 	s.StringVar(&f.runtimes, "runtime", tt.Name, "runtimes that run the model, separated by commas: "+
-		strings.Join(backendNames(), ", ")+", or "+cli.All+"; several are compared, without transfers of inputs "+
+		strings.Join(namesOf(backends()), ", ")+", or "+cli.All+"; several are compared, without transfers of inputs "+
 		"and results")
-	cli.Takes(s, "runtime", append(backendNames(), cli.All))
+	cli.Takes(s, "runtime", append(namesOf(backends()), cli.All))
 	s.StringVar(&o.Plugin, "plugin", "", "PJRT plugin of the device: a path, tt (Tenstorrent's) or cpu (XLA's); "+
 		"ZONEMARK_PJRT_PLUGIN when left out")
 	s.IntVar(&o.Chips, "chips", o.Chips, "chips that run the model at once, each with the same inputs; 0: all")

@@ -48,9 +48,7 @@ func (f *Flags) settleRuntimes() (err error) {
 		return slices.ContainsFunc(f.backends, func(b backend) bool { return b.name == name })
 	}
 	if o.Given["runtime"] {
-		for _, b := range f.backends {
-			o.Runtimes = append(o.Runtimes, b.name)
-		}
+		o.Runtimes = namesOf(f.backends)
 	}
 	if (f.several() || f.Spread) && !o.Given["repetitions"] {
 		o.Repetitions = pairedRepetitions

@@ -126,11 +126,11 @@ func (b *Benchmark) check(ctx context.Context) error {
 		}
 	}
 	if b.Options.Model == "" {
-		return &bench.Error{Kind: "flag", Text: "no model is named; -m names one, and --list shows all"}
+		return &bench.Error{Text: "no model is named; -m names one, and --list shows all"}
 	}
 	if b.Base.Measure.CPU >= 0 && len(b.Via) == 0 { // of hosts, the executors tell
 		if err := platform.CheckPin(b.Base.Measure.CPU); err != nil {
-			return &bench.Error{Kind: "flag", Text: "--cpu: " + err.Error()}
+			return &bench.Error{Text: "--cpu: " + err.Error()}
 		}
 	}
 	return cmp.Or(b.setVariables(), ctx.Err())
@@ -141,14 +141,6 @@ func (b *Benchmark) setVariables() (err error) {
 	b.given, err = b.Options.Variables()
 	b.variables, b.VariableNames = b.variables.With(b.given...), environ.Names(b.given)
 	return err
-}
-
-// runtimeNames returns the names of the runtimes that are measured.
-func (b *Benchmark) runtimeNames() (names []string) {
-	for _, backend := range b.backends {
-		names = append(names, backend.name)
-	}
-	return names
 }
 
 // exportAndMeasure finds the devices, exports the model, and measures it on all runtimes that can run it.

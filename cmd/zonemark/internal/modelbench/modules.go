@@ -228,7 +228,7 @@ func (t *target) fill(ctx context.Context, x bench.Export, records []invocations
 // each other.
 func checkAlike(targets []*target) error {
 	refuse := func(format string, args ...any) error {
-		return &bench.Error{Kind: "flag", Text: fmt.Sprintf(format, args...)}
+		return &bench.Error{Text: fmt.Sprintf(format, args...)}
 	}
 	kind := func(t *target) string { return cmp.Or(t.choices.EmulatedFormat, t.choices.DType) }
 	platform := func(t *target) string { return t.record.Zonemark.Device.Platform }

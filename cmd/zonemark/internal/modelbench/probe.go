@@ -99,7 +99,7 @@ func (t *target) deviceOf(r *invocations.Record, path string) (bench.Device, err
 		device.Chips = device.Available
 	}
 	if device.Chips > device.Available {
-		return device, &bench.Error{Kind: "flag", Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
+		return device, &bench.Error{Text: fmt.Sprintf("--chips %d: %s has %d; 0 stands for all",
 			device.Chips, device.Plugin, device.Available)}
 	}
 	return device, nil

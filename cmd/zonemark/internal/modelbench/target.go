@@ -57,9 +57,9 @@ func backends() []backend {
 	}
 }
 
-// backendNames returns the names of the runtimes that run models.
-func backendNames() (names []string) {
-	for _, b := range backends() {
+// namesOf returns the names of runtimes.
+func namesOf(list []backend) (names []string) {
+	for _, b := range list {
 		names = append(names, b.name)
 	}
 	return names
@@ -67,7 +67,7 @@ func backendNames() (names []string) {
 
 // chosenBackends returns the runtimes that a list names, separated by commas.
 func chosenBackends(list string) (chosen []backend, err error) {
-	names, err := cli.Chosen("--runtime", list, backendNames(), "models run on "+strings.Join(backendNames(), " and "))
+	names, err := cli.Chosen("--runtime", list, namesOf(backends()), "models run on "+strings.Join(namesOf(backends()), " and "))
 	for _, name := range names {
 		i := slices.IndexFunc(backends(), func(b backend) bool { return b.name == name })
 		chosen = append(chosen, backends()[i])

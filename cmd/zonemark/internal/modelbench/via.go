@@ -31,7 +31,7 @@ func (b *Benchmark) connect(ctx context.Context) (err error) {
 		return nil
 	}
 	b.hosts, err = remoting.Connect(ctx, remoting.Options{
-		Via: b.Via, Hosting: b.Hosting(b.Variables, ""), Runtimes: b.runtimeNames(), Say: b.progress.Say,
+		Via: b.Via, Hosting: b.Hosting(b.Variables, ""), Runtimes: namesOf(b.backends), Say: b.progress.Say,
 		Line: b.progress.Line,
 	})
 	if err != nil {

@@ -115,7 +115,7 @@ func (m *Maker) CheckName(ctx context.Context, name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return &bench.Error{Kind: "unknown-model", Text: fmt.Sprintf("no model is called %q%s", name,
+	return &bench.Error{Text: fmt.Sprintf("no model is called %q%s", name,
 		spelling.SuggestOrList(name, names))}
 }
 

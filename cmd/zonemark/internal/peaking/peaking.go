@@ -6,7 +6,6 @@ package peaking
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -66,9 +65,6 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 		cli.Refuse(s, "spread", "peaks are measured and kept for each host of --via anyway")
 	})
 	rest, err := v.Parse(args, intro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("%q: peaks takes flags only", rest)
 	}

@@ -13,8 +13,9 @@ import (
 	"zonemark/invocations/foreign"
 )
 
-// The formats.
+// The formats of most reports. Text is for people; this package does not write it.
 const (
+	Text   = "text"
 	CSV    = "csv"
 	NDJSON = "ndjson"
 )

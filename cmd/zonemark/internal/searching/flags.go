@@ -16,6 +16,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 )
 
 // Flags are the command line of the verb.
@@ -31,13 +32,12 @@ type Flags struct {
 
 const (
 	defaultBudget = time.Minute
-	formatText    = "text"
 	formatJSON    = "json"
 )
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{budget: int64(defaultBudget), format: formatText}
+	f := &Flags{budget: int64(defaultBudget), format: rowtext.Text}
 	f.Flags = measureflags.NewSearch("tune", p, func(shared *measureflags.Flags) { f.addOwn(shared.Set) })
 	return f
 }
@@ -47,7 +47,7 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 		"D.MACRO, cflags, …; repeatable")
 	s.Var(cli.Duration{NS: &f.budget}, "budget", "begin no further round after this time; 0: none")
 	s.Var(cli.Count{N: &f.most}, "most", "variants to try at most; 0: all")
-	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatJSON}}, "format",
+	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, formatJSON}}, "format",
 		"report on standard output")
 }
 

@@ -1,16 +1,14 @@
 package sweeping
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/compare"
 	"zonemark/driver/report"
 	"zonemark/driver/report/texttable"
@@ -18,14 +16,7 @@ import (
 	"zonemark/invocations/foreign"
 )
 
-// The formats of the comparison of several runtimes.
-const (
-	formatText   = "text"
-	formatCSV    = "csv"
-	formatNDJSON = "ndjson"
-)
-
-func formats() []string { return []string{formatText, formatCSV, formatNDJSON} }
+func formats() []string { return []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON} }
 
 // line is a configuration on one runtime in the csv and ndjson formats. Fields are added at the end. Ratios are to the
 // time on the first runtime that --runtime names.
@@ -90,22 +81,8 @@ func (s *Sweep) writeBeside() error {
 		}
 		lines = append(lines, more...)
 	}
-	switch s.format {
-	case formatCSV:
-		for i := range lines {
-			l := &lines[i]
-			l.Operation, l.Device, l.Reason = foreign.Cell(l.Operation), foreign.Cell(l.Device), foreign.Cell(l.Reason)
-			l.SlowestHost = foreign.Cell(l.SlowestHost)
-		}
-		return gocsv.Marshal(lines, s.Out)
-	case formatNDJSON:
-		encoder := json.NewEncoder(s.Out)
-		for _, l := range lines {
-			if err := encoder.Encode(l); err != nil {
-				return err
-			}
-		}
-		return nil
+	if s.format != rowtext.Text {
+		return rowtext.Write(s.Out, s.format, lines)
 	}
 	width := cli.TerminalWidth(s.Out)
 	if err := s.writeConfigurations(s.Out, lines, width); err != nil {

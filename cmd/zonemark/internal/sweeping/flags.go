@@ -15,6 +15,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/program"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/sweep/operations"
 	programs "zonemark/driver/sweep/program"
 
@@ -102,7 +103,7 @@ func (f *Flags) add(s *pflag.FlagSet) {
 	cli.AddTopics(s, []cli.Topic{{Name: "folders", Summary: "where files are read and written", Flags: []string{
 		"perf-sweep-output-dir", "raw-data-output-dir", "config-dir", "params-dir", "arch", "keep-programs",
 	}}})
-	s.StringVar(&f.format, "format", formatText, "how several runtimes are shown beside each other, on standard output: "+
+	s.StringVar(&f.format, "format", rowtext.Text, "how several runtimes are shown beside each other, on standard output: "+
 		strings.Join(formats(), ", "))
 	cli.Takes(s, "format", formats())
 }

@@ -127,7 +127,7 @@ func (v *showingDiff) run(c *call) int {
 	if v.quiet {
 		return status
 	}
-	if v.format == formatText {
+	if v.format == rowtext.Text {
 		c.Say("%s: %s before, %s after%s", inside, report.Time(meanInside(before, "")),
 			report.Time(meanInside(after, "")), notShown(len(changes)-len(shown)))
 		for _, track := range tracksOf(all) {

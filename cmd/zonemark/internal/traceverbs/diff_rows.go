@@ -61,7 +61,7 @@ func writeChanges(out io.Writer, format string, changes []zonestats.Change, ops 
 	for i := range changes {
 		rows[i] = newDiffRow(&changes[i])
 	}
-	if format != formatText {
+	if format != rowtext.Text {
 		if err := rowtext.Write(w, format, rows); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/suite"
@@ -61,7 +62,7 @@ type showingDispatches struct {
 
 func (v *showingDispatches) declare() {
 	set := v.set
-	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{formatText, formatCSV}}, "format",
+	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{rowtext.Text, rowtext.CSV}}, "format",
 		"text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
 	set.Var(cli.List{List: &v.rules, Kind: "regexp"}, "rule",
 		"pattern of zones' names, with the groups invocation and dispatch; repeatable")
@@ -102,7 +103,7 @@ func (v *showingDispatches) run(c *call) int {
 		return r.settle(err)
 	}
 	err = c.writeOutput(v.output, c.paths, func(w io.Writer) error {
-		if v.format == formatCSV {
+		if v.format == rowtext.CSV {
 			return dispatchcsv.Write(w, result.Rows())
 		}
 		return showDispatches(w, result, v.iterations, cli.TerminalWidth(c.Out))

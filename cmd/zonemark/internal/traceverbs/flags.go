@@ -10,13 +10,7 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
-)
-
-// The formats of tables about captures.
-const (
-	formatText   = "text"
-	formatCSV    = "csv"
-	formatNDJSON = "ndjson"
+	"zonemark/cmd/zonemark/internal/rowtext"
 )
 
 // tabularUsage is the help of --format.
@@ -33,14 +27,14 @@ type flags struct {
 }
 
 func newFlags(verb string) *flags {
-	f := &flags{set: cli.NewFlagSet("trace " + verb), format: formatText}
+	f := &flags{set: cli.NewFlagSet("trace " + verb), format: rowtext.Text}
 	f.set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
 }
 
 // tabular adds --format for verbs that write one table.
 func (f *flags) tabular() {
-	words := []string{formatText, formatCSV, formatNDJSON}
+	words := []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}
 	f.set.Var(cli.Choice[string]{Value: &f.format, Words: words}, "format",
 		tabularUsage)
 	cli.Elsewhere(f.set, "format", "csv=csv", "json=ndjson", "o=csv>", "output=csv>")
@@ -74,9 +68,6 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 		cli.Elsewhere(c.set, "filter", "name", "zone", "match", "grep")
 	}
 	err := cli.Parse(c.set, p.Streams, args, v.intro)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err == nil {
 		c.paths = c.set.Args()
 		err = v.countPaths(len(c.paths))

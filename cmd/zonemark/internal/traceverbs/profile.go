@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/executor/iree/tally"
 	"zonemark/invocations"
@@ -25,7 +26,7 @@ func showProfile(s cli.Streams, path, format string) int {
 	if err != nil {
 		return s.Fail("%v", err)
 	}
-	if format == formatCSV {
+	if format == rowtext.CSV {
 		err = writeProfileCSV(s.Out, profile)
 	} else {
 		err = writeProfile(s.Out, path, profile)

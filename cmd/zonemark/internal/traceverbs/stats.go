@@ -60,7 +60,7 @@ type showingStats struct {
 }
 
 func (v *showingStats) settle(paths []string) error {
-	if len(paths) > 1 && v.format != formatText {
+	if len(paths) > 1 && v.format != rowtext.Text {
 		return fmt.Errorf("--format %s takes one capture at a time", v.format)
 	}
 	name, err := optionalRE("--filter", v.filter)
@@ -94,7 +94,7 @@ func (v *showingStats) show(c *call, path string) int {
 	}
 	width := cli.TerminalWidth(c.Out)
 	limit, short := v.limit, false
-	if short = width > 0 && v.format == formatText && !v.set.Changed("limit"); short {
+	if short = width > 0 && v.format == rowtext.Text && !v.set.Changed("limit"); short {
 		limit = terminalRows
 	}
 	shown := rowtext.Limited(stats.Zones, limit)
@@ -111,7 +111,7 @@ func (v *showingStats) show(c *call, path string) int {
 		fmt.Fprintf(c.Out, "  and %s more; --limit 0 shows all\n", report.Grouped(int64(hidden)))
 		hidden = 0
 	}
-	if v.format == formatText && !v.quiet {
+	if v.format == rowtext.Text && !v.quiet {
 		c.Say("%s in %s; %s inside zones, %s from first to last%s", report.Counted(int(stats.Count), "zone"),
 			report.Counted(len(stats.Zones), "row"), report.Time(float64(stats.InsideNS)),
 			report.Time(float64(stats.LastNS-stats.FirstNS)), notShown(hidden))

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/cmd/zonemark/internal/ttreport"
 	"zonemark/driver/report"
 	"zonemark/trace/ttmetal"
@@ -72,7 +73,7 @@ type showingTT struct {
 
 func (f *showingTT) declare() {
 	f.set.Var(cli.Choice[string]{
-		Value: &f.format, Words: []string{formatText, formatCSV, formatNDJSON}, Former: []string{formatPage},
+		Value: &f.format, Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}, Former: []string{formatPage},
 	}, "format", tabularUsage)
 	f.set.StringVar(&f.page, "html", "", "write a page (HTML) to this file, which is replaced, and no report")
 	f.set.Var(cli.Choice[string]{Value: &f.view.By, Words: ttreport.Bys()}, "by",
@@ -177,7 +178,7 @@ func (f *showingTT) settle([]string) (err error) {
 	if f.view.By == ttreport.ByCall && (f.view.Order == ttreport.OrderMedian || f.view.Order == ttreport.OrderCalls) {
 		return fmt.Errorf("--sort %s is not for --by call", f.view.Order)
 	}
-	if f.format == formatText && (f.view.By == ttreport.ByCall || f.view.By == ttreport.ByShape) && !f.set.Changed("limit") {
+	if f.format == rowtext.Text && (f.view.By == ttreport.ByCall || f.view.By == ttreport.ByShape) && !f.set.Changed("limit") {
 		f.view.Limit = defaultTextZones
 	}
 	return nil
@@ -187,7 +188,7 @@ func (f *showingTT) write(w io.Writer, reports []*ttmetal.FileReport, width int)
 	switch f.format {
 	case formatPage:
 		return f.view.WriteHTML(w, reports)
-	case formatText:
+	case rowtext.Text:
 		return f.view.WriteText(w, reports, width)
 	}
 	return f.view.WriteRows(w, reports, f.format)

@@ -98,7 +98,7 @@ func (v *showingZones) settle([]string) (err error) {
 	if v.filter.Text, err = optionalRE("--text", v.text); err != nil {
 		return err
 	}
-	if v.format == formatText && !v.set.Changed("limit") {
+	if v.format == rowtext.Text && !v.set.Changed("limit") {
 		v.limit = defaultTextZones
 	}
 	v.filter.Levels = int(min(v.levels, 1<<30))
@@ -126,7 +126,7 @@ func (v *showingZones) run(c *call) int {
 	if writeErr != nil {
 		return c.fail(writeErr)
 	}
-	if v.format == formatText && !v.quiet {
+	if v.format == rowtext.Text && !v.quiet {
 		c.Say("%s%s", report.Counted(int(v.selected), "zone"), notShown(int(v.selected-v.written)))
 	}
 	return r.settle(readErr)

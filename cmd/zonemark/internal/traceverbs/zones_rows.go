@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/rowtext"
 	"zonemark/driver/report"
 	"zonemark/driver/report/texttable"
 	"zonemark/invocations/foreign"
@@ -23,9 +24,9 @@ type zoneWriter interface {
 
 func newZoneWriter(w io.Writer, format string, on *zoneTracks, width int) zoneWriter {
 	switch format {
-	case formatCSV:
+	case rowtext.CSV:
 		return &zoneCSV{w: w, on: on}
-	case formatNDJSON:
+	case rowtext.NDJSON:
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		return &zoneNDJSON{enc, on}

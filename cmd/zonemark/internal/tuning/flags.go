@@ -219,9 +219,6 @@ func firstOf(list ...error) error {
 func Run(ctx context.Context, p program.Program, args []string) int {
 	f := NewFlags(p)
 	err := f.Parse(args)
-	if errors.Is(err, cli.ErrHelp) {
-		return cli.ExitOK
-	}
 	if err != nil {
 		return p.Misused("halide pretrain --help", err)
 	}

@@ -43,7 +43,6 @@ type tuner struct {
 
 // Outcome is what came of a tuning.
 type Outcome struct {
-	Folder  string      // of the tuning, absolute
 	Weights string      // file of what was learned; empty if no batch was finished
 	Best    []tune.Best // of each pipeline, in their order, without those of which none was measured
 	failed  int         // samples without a time
@@ -87,7 +86,6 @@ func Tune(ctx context.Context, task *measuring.Task, o Options, paths []string) 
 	if err := generator.RemoveUnfinished(t.folder.Cache()); err != nil {
 		return outcome, err
 	}
-	outcome.Folder = t.folder.Path()
 	if err := t.prepare(ctx, start, paths); err != nil {
 		return outcome, err
 	}
