@@ -18,14 +18,18 @@ func TestTwoAtOnce(t *testing.T) {
 	o := homeOf(t)
 	var count atomic.Int32
 	waiting := make(chan struct{})
+	var once sync.Once
+	goOn := func() { once.Do(func() { close(waiting) }) }
 	c := fileComponent(&count, func(context.Context, *Work) error {
+		if count.Load() > 1 { // nobody waits: both install
+			goOn()
+		}
 		<-waiting // until the other one has said that it waits
 		return nil
 	})
-	var once sync.Once
 	o.Say = func(format string, args ...any) {
 		if strings.Contains(format, "waiting for it") {
-			once.Do(func() { close(waiting) })
+			goOn()
 		}
 	}
 	var both sync.WaitGroup

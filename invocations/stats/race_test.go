@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"zonemark/invocations/testsize"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // field is a made-up field of variants: the logarithms of their times, and how each of them scatters between launches.
@@ -121,7 +123,7 @@ func TestRaceFindsTheBest(t *testing.T) {
 	countsRates(t)
 	for _, variants := range []int{20, 120, 1000} {
 		for _, f := range fields() {
-			trials := testsize.Of(max(3, 1200/variants), max(40, 60000/variants))
+			trials := testsize.Of(max(3, 1200/variants), max(12, 12000/variants))
 			r := rand.New(rand.NewPCG(uint64(variants), 1))
 			wrong, mistaken, dropped, launches := 0, 0, 0, 0
 			for range trials {
@@ -261,6 +263,40 @@ func TestRaceEnds(t *testing.T) {
 	untimed := append(steady(2, 10, 50), []float64{math.NaN(), 0})
 	if d := r.Look(untimed, 0); len(d) != 1 || d[0].Variant != 1 || !slices.Equal(r.Open(), []int{0, 2}) || r.Over() {
 		t.Errorf("no time: dropped %v, open %v, over %t", d, r.Open(), r.Over())
+	}
+}
+
+// A race of variants whose launches scatter is over as soon as none of them can be better than the best by the margin.
+func TestRaceMargin(t *testing.T) {
+	for _, c := range []struct {
+		scatter, margin float64
+		over            bool
+	}{{0.003, 0, true}, {0.012, 0, false}, {0.012, 0.05, true}} {
+		r, times := NewRace(10, RaceOptions{Margin: c.margin}), make([][]float64, 10)
+		for v := range times {
+			for launch := range 10 {
+				times[v] = append(times[v], 100*(1+c.scatter*float64(1-2*((v+launch)%2))))
+			}
+		}
+		if r.Look(times, 0); len(r.Open()) != len(times) || r.Over() != c.over {
+			t.Errorf("scatter %g, margin %g: %d are open, over %t, want %t", c.scatter, c.margin, len(r.Open()), r.Over(),
+				c.over)
+		}
+	}
+}
+
+// All looks at all pairs together have the chance Alpha to be wrong.
+func TestRaceLevel(t *testing.T) {
+	const freedom, looks, pairs = 12.0, 1000, 40
+	r := NewRace(pairs+1, RaceOptions{})
+	r.freedom = freedom
+	sum := 0.0
+	for look := 1; look <= looks; look++ {
+		sum += pairs * (1 - stats.TDist{V: freedom}.CDF(r.level(look, pairs)))
+	}
+	if sum > UsualAlpha || sum < 0.99*UsualAlpha {
+		t.Errorf("%d looks at %d pairs are wrong with the chance %g, want a little less than %g", looks, pairs, sum,
+			UsualAlpha)
 	}
 }
 

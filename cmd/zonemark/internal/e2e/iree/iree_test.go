@@ -248,7 +248,7 @@ func TestIREEMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a call that never ends")
 	}
-	count := testsize.Of(10, 1000)
+	count := testsize.Of(10, 300)
 	dir := t.TempDir()
 	var suite strings.Builder
 	fmt.Fprint(&suite, "[defaults]\nmin_time = \"0s\"\nmax_time = \"2ms\"\n"+
