@@ -57,9 +57,7 @@ func trendPage(machines []machineHistory) comparepage.Page {
 			if trend.Missing != "" && len(trend.Value) == 0 {
 				row.Details = append(row.Details, trend.Missing)
 			}
-			if n := len(s.Steps); n > 0 {
-				row.Class = classOf(s.Steps[n-1].Verdict)
-			}
+			row.Class = classOf(latest(s))
 			switch row.Class {
 			case "worse":
 				slower++
