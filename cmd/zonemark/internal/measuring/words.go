@@ -22,7 +22,7 @@ func (t *Task) Words(r remedy.Remedy) string {
 		}
 		return ""
 	case r.Kind == remedy.Generated:
-		return t.generated(r.Name)
+		return t.generated(r)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
 	case len(t.Functions) > 0 && r.Name != "" && !slices.Contains(t.Functions, r.Name):
@@ -42,11 +42,11 @@ func (t *Task) Words(r remedy.Remedy) string {
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
-// generated returns the command that gives a parameter to a generator; "" if no generator is measured, or the
-// parameter is not among the arguments.
-func (t *Task) generated(parameter string) string {
+// generated returns the command that gives a parameter to a generator or, if none is measured, to the parameter that was
+// meant, or that leaves it out; "" if the parameter is not among the arguments.
+func (t *Task) generated(r remedy.Remedy) string {
 	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
-		return ""
+		return t.withoutParameter(r)
 	}
 	for i, word := range t.arguments {
 		value, joined := strings.CutPrefix(word, "--param=")
@@ -54,9 +54,30 @@ func (t *Task) generated(parameter string) string {
 		if !joined && i > 0 && t.arguments[i-1] == "--param" {
 			value, joined, begin = word, true, i-1
 		}
-		if joined && strings.HasPrefix(value, parameter+"=") {
+		if joined && strings.HasPrefix(value, r.Name+"=") {
 			return "parameters of the generator itself have a flag of their own:\n  " + cli.CommandLine(t.verb, slices.Concat(
 				t.arguments[:begin], []string{"--generator-param", value}, t.arguments[i+1:])...)
+		}
+	}
+	return ""
+}
+
+// withoutParameter returns the command in which another parameter has the value of one that no function has, or none.
+func (t *Task) withoutParameter(r remedy.Remedy) string {
+	for i, word := range t.arguments {
+		value, joined := strings.CutPrefix(word, "--param=")
+		begin := i
+		if !joined && i > 0 && t.arguments[i-1] == "--param" {
+			value, joined, begin = word, true, i-1
+		}
+		value, given := strings.CutPrefix(value, r.Name+"=")
+		switch {
+		case !joined || !given:
+		case r.Value != "":
+			return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], []string{"--param", r.Value + "=" + value},
+				t.arguments[i+1:])...)
+		default:
+			return "leave it out:\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], t.arguments[i+1:])...)
 		}
 	}
 	return ""

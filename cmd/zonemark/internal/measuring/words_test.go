@@ -50,7 +50,11 @@ func TestMendedCommand(t *testing.T) {
 		{[]string{"--param=radius=2", "g.py"}, radius, "parameters of the generator itself have a flag of their " +
 			"own:\n  zonemark run --generator-param radius=2 g.py"},
 		{[]string{"g.py", "--param", "r=2"}, radius, ""},
-		{[]string{"k.c", "--param", "radius=2"}, radius, ""},
+		{[]string{"k.c", "--param", "radius=2"}, radius, "leave it out:\n  zonemark run k.c"},
+		{[]string{"k.c", "--param=radius=2", "-q"}, radius, "leave it out:\n  zonemark run k.c -q"},
+		{[]string{"k.c", "--param", "m=64"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"},
+			"\n  zonemark run k.c --param n=64"},
+		{[]string{"suite.toml"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"}, ""},
 	} {
 		task := &Task{verb: "run", arguments: c.arguments}
 		if got := task.Words(c.remedy); got != c.want {
