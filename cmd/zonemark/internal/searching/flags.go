@@ -25,6 +25,7 @@ type Flags struct {
 	try    []string // NAME=VALUE,VALUE…
 	budget int64    // nanoseconds; 0: none
 	most   int64    // variants; 0: all
+	dry    bool  // show what would be tried, and stop
 	format string
 	path   string
 }
@@ -47,6 +48,7 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 		"D.MACRO, cflags, …; repeatable")
 	s.Var(cli.Duration{NS: &f.budget}, "budget", "begin no further round after this time; 0: none")
 	s.Var(cli.Count{N: &f.most}, "most", "variants to try at most; 0: all")
+	s.BoolVar(&f.dry, "dry-run", false, "show what would be measured, and stop")
 	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{formatText, formatJSON}}, "format",
 		"report on standard output")
 }

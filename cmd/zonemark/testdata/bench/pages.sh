@@ -31,6 +31,9 @@ if [ ! -e made ]; then
     touch made
 fi
 
+[ -e tune.ndjson ] || ./zonemark tune "$root/cmd/zonemark/example/tiles.c" --function product --try D.TILE=4,8,16,32 \
+    --try cflags=-O1,-O2,-O3 --budget 5s -q -o tune.ndjson >/dev/null
+
 # compared PAGE OLD NEW: compare exits with 3 or 4 for what it finds.
 compared() {
     ./zonemark compare "$2" "$3" --html "$1" >/dev/null || [ $? -ge 3 ]
@@ -43,6 +46,7 @@ for n in 1 30 1000; do
     [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
 ./zonemark report race.ndjson -q --html pages/race.html
+./zonemark report tune.ndjson -q --html pages/tune.html
 mv home/peaks.json kept.json # a machine whose peaks are not known
 ./zonemark report run-30.ndjson -q --html pages/report-no-peaks.html
 mv kept.json home/peaks.json
