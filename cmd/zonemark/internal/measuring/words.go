@@ -113,7 +113,7 @@ func apart(arguments, missing []string) (words []string) {
 }
 
 // calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of
-// what was said of the same.
+// what was said of the same, and without parameters that its prototype lacks.
 func (t *Task) calling(r remedy.Remedy) []string {
 	words := append([]string{"zonemark"}, strings.Fields(t.verb)...)
 	given := apart(t.arguments, strings.Fields(r.Parameters))
@@ -134,6 +134,12 @@ func (t *Task) calling(r remedy.Remedy) []string {
 			continue
 		case name == "--param":
 			parameter, _, _ := strings.Cut(value, "=")
+			if r.Value != "" && r.Parameters != "" && !strings.Contains(" "+r.Parameters, " "+parameter+"=") { // it lacks that
+				if !joined {
+					i++
+				}
+				continue
+			}
 			known[parameter] = true
 		}
 		words = append(words, given[i])

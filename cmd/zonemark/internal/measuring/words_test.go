@@ -29,6 +29,23 @@ func TestCallingCommand(t *testing.T) {
 	}
 }
 
+// A parameter that the prototype lacks is not part of the command.
+func TestCallingPrototype(t *testing.T) {
+	shaped := remedy.Remedy{Kind: remedy.Call, Name: "f", Value: "void f(int n, float x[n])", Parameters: "n=4096"}
+	for _, c := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"k.c", "--function", "f", "--param", "m=64"}, "k.c --function 'void f(int n, float x[n])' --param n=4096"},
+		{[]string{"k.c", "--param=m=64", "--param=n=8", "-q"}, "k.c --param n=8 -q --function 'void f(int n, float x[n])'"},
+	} {
+		task := &Task{verb: "run", arguments: c.arguments}
+		if got := task.Words(shaped); got != "this measures it, if these are its shapes: zonemark run "+c.want {
+			t.Errorf("%q: %q", c.arguments, got)
+		}
+	}
+}
+
 // A mistaken word is mended in the user's command, and a parameter of a generator has its own flag.
 func TestMendedCommand(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -25,7 +25,7 @@ type Flags struct {
 	try    []string // NAME=VALUE,VALUE…
 	budget int64    // nanoseconds; 0: none
 	most   int64    // variants; 0: all
-	dry    bool  // show what would be tried, and stop
+	dry    bool     // show what would be tried, and stop
 	format string
 	path   string
 }
