@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // arguments returns the artifact's arguments, described, with the user's values filled in: the contents and, where the
@@ -129,8 +130,12 @@ func agrees(given, described *invocations.Argument) error {
 		wrongShape = !slices.Equal(given.Shape, described.Shape)
 	}
 	if wrongType || wrongShape {
-		return fmt.Errorf("it is %s, not %s; correct the input",
-			argumentType(described), invocations.TensorShape(given.Element, given.Shape))
+		wrong, right := invocations.TensorShape(given.Element, given.Shape), argumentType(described)
+		err := fmt.Errorf("it is %s, not %s; correct the input", right, wrong)
+		if !strings.Contains(right, "?") {
+			err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: wrong, Value: right})
+		}
+		return err
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ type Streams struct {
 	Out, Err io.Writer
 	// Describe gets the help of a verb, and its flags, instead of the user. Nil: the user gets the text.
 	Describe func(intro string, flags *pflag.FlagSet)
+	// Arguments are the words of the command line behind "zonemark", for errors that show it mended. May be nil.
+	Arguments []string
 }
 
 // Fail prints an error and returns the exit status for it. What the error quotes cannot control the terminal.
@@ -34,6 +36,11 @@ func (s Streams) Fail(format string, args ...any) int {
 	text := fmt.Sprintf(format, args...)
 	if strings.Contains(text, syscall.EMFILE.Error()) {
 		text += "; zonemark's table of open files is full: allow more (ulimit -n), or close what it has inherited"
+	}
+	for _, arg := range args {
+		if err, is := arg.(error); is {
+			text += s.mended(err, text)
+		}
 	}
 	s.Say("zonemark: %s", text)
 	return ExitError
@@ -45,6 +52,9 @@ func (s Streams) Misused(help string, err error) int {
 	var post *Signpost
 	if errors.As(err, &post) {
 		return s.Fail("%s\n  %s", post.Text, post.Command)
+	}
+	if command := s.mended(err, ""); command != "" {
+		return s.Fail("%s%s", err.Error(), command)
 	}
 	text := err.Error()
 	separator := "; "

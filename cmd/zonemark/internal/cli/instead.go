@@ -31,6 +31,25 @@ func Instead(verb string, args []string, r remedy.Remedy) string {
 	return CommandLine(verb, words...)
 }
 
+// mended returns a line with the whole command in which a word that an error is about is what was meant; "" if no remedy of
+// the error says what that is, or the text has the command.
+func (s Streams) mended(err error, text string) string {
+	for _, r := range remedy.Of(err) {
+		if r.Kind != remedy.Instead || len(s.Arguments) == 0 {
+			continue
+		}
+		verb, args := s.Arguments[0], s.Arguments[1:]
+		command := Instead(verb, args, r)
+		if at := slices.Index(args, "--") + 1; command == "" && at > 0 && at < len(args) && args[at] == r.Name { // a program
+			command = CommandLine(verb, slices.Concat(args[:at], []string{r.Value}, args[at+1:])...)
+		}
+		if command != "" && !strings.Contains(text, command) {
+			return "\n  " + command
+		}
+	}
+	return ""
+}
+
 // WithInstead returns an error with the whole command that has what was meant, if a remedy of the error says what that
 // is; else err itself.
 func WithInstead(err error, verb string, args []string) error {

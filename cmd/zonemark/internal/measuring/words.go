@@ -21,6 +21,8 @@ func (t *Task) Words(r remedy.Remedy) string {
 			return "\n  " + command
 		}
 		return ""
+	case r.Kind == remedy.Shape && t.arguments != nil && !slices.ContainsFunc(t.arguments, isInput):
+		return "give it: " + cli.CommandLine(t.verb, append(slices.Clone(t.arguments), "--input", r.Value)...)
 	case r.Kind == remedy.Generated:
 		return t.generated(r)
 	case r.Kind != remedy.Call:
@@ -41,6 +43,23 @@ func (t *Task) Words(r remedy.Remedy) string {
 	}
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
+
+// onAnyCPU returns a line with the command in which the system chooses the CPU.
+func (t *Task) onAnyCPU() string {
+	for i, word := range t.arguments {
+		end := i + 1
+		if word == "--cpu" {
+			end++
+		} else if !strings.HasPrefix(word, "--cpu=") {
+			continue
+		}
+		return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:i], []string{"--cpu", "any"}, t.arguments[end:])...)
+	}
+	return ""
+}
+
+// isInput reports whether a word is the flag for inputs.
+func isInput(word string) bool { return word == "--input" || strings.HasPrefix(word, "--input=") }
 
 // generated returns the command that gives a parameter to a generator or, if none is measured, to the parameter that was
 // meant, or that leaves it out; "" if the parameter is not among the arguments.

@@ -29,6 +29,19 @@ func TestCallingCommand(t *testing.T) {
 	}
 }
 
+// A CPU that cannot be had is left to the system.
+func TestAnyCPU(t *testing.T) {
+	for want, arguments := range map[string][]string{
+		"\n  zonemark run k.c --cpu any -q": {"k.c", "--cpu", "9", "-q"},
+		"\n  zonemark run --cpu any k.c":    {"--cpu=9", "k.c"},
+		"":                                  {"suite.toml"},
+	} {
+		if got := (&Task{verb: "run", arguments: arguments}).onAnyCPU(); got != want {
+			t.Errorf("%q: %q", arguments, got)
+		}
+	}
+}
+
 // A parameter that the prototype lacks is not part of the command.
 func TestCallingPrototype(t *testing.T) {
 	shaped := remedy.Remedy{Kind: remedy.Call, Name: "f", Value: "void f(int n, float x[n])", Parameters: "n=4096"}
@@ -61,6 +74,10 @@ func TestMendedCommand(t *testing.T) {
 	}{
 		{[]string{"m.mlir", "--device=cpu"}, device, "\n  zonemark run m.mlir --device=local-task"},
 		{[]string{"suite.toml"}, device, ""},
+		{[]string{"m.mlir", "-q"}, remedy.Remedy{Kind: remedy.Shape, Value: "4x4xf32"},
+			"give it: zonemark run m.mlir -q --input 4x4xf32"},
+		{[]string{"m.mlir", "--input=4xf32"}, remedy.Remedy{Kind: remedy.Shape, Value: "4x4xf32"},
+			"give it, as in --input=4x4xf32"},
 		{nil, device, ""},
 		{[]string{"g.py", "--param", "radius=2", "-q"}, radius, "parameters of the generator itself have a flag of their " +
 			"own:\n  zonemark run g.py --generator-param radius=2 -q"},
