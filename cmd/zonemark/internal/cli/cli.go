@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/remedy"
 
 	"github.com/spf13/pflag"
 )
@@ -139,7 +140,8 @@ func NormalizeFlag(set *pflag.FlagSet, name string) pflag.NormalizedName {
 func Compile(name, text string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		meant := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text)) // a pattern of a shell, or a name
+		return nil, remedy.With(fmt.Errorf("%s: %w", name, err), remedy.Remedy{Kind: remedy.Instead, Name: text, Value: meant})
 	}
 	return re, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 
@@ -214,9 +215,11 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 	meant, want := "", ""
 	switch f.Value.(type) {
 	case Fraction:
-		meant, want = value+"%", "a fraction below 1, or percent"
+		if want = "a fraction below 1, or percent"; isNumber(value) {
+			meant = value + "%"
+		}
 	case Duration:
-		meant, want = value+"s", "a time with its unit, such as 250ms or 2s"
+		meant, want = timeMeant(value), "a time with its unit, such as 250ms or 2s"
 	case CPU:
 		meant, want = "0", fmt.Sprintf("a CPU number, or any; this machine has %d", runtime.NumCPU())
 	default:
@@ -226,12 +229,30 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 		}
 		meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
 	}
-	unit := isNumber(value) || f.Value.Type() == CPU{}.Type() || Words(f) != nil
-	if !unit || f.Value.Set(meant) != nil {
+	if meant == "" || f.Value.Set(meant) != nil {
 		return err
 	}
 	return &Signpost{fmt.Sprintf("--%s %s: want %s:", f.Name, value, want),
 		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, meant)...)}
+}
+
+// timeWithWords is a number with a unit that is written out, or with none.
+var timeWithWords = lazyregexp.New(`^([\d.]+) *(n|u|µ|m|milli|micro|nano)?(s|in)?(ec|ecs|econd|econds|ute|utes)?$`)
+
+// timeMeant returns a time with its unit as flags take it: "1s" for "1", "20ms" for "20 msec"; "" if nothing is near.
+func timeMeant(text string) string {
+	m := timeWithWords().FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return ""
+	case m[2] == "m" && m[3] == "in":
+		return m[1] + "m"
+	case m[2] == "" || m[3] == "in":
+		return m[1] + "s"
+	case m[2] == "micro":
+		return m[1] + "us"
+	}
+	return m[1] + m[2][:1] + "s"
 }
 
 // wordMeant returns the one of some words that was probably meant: the nearest, else the first one that begins with the

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // Instead returns the whole command with what was meant in the place of a mistaken word: r is the remedy of that kind,
@@ -29,6 +31,16 @@ func Instead(verb string, args []string, r remedy.Remedy) string {
 		return ""
 	}
 	return CommandLine(verb, words...)
+}
+
+// Misspelt returns the error about a word that is none of the known ones. Its text ends with the nearest one or, if none is
+// near, with the known ones; it is printed with the whole command that has the nearest one.
+func Misspelt(text, word string, known []string) error {
+	text += spelling.SuggestOrList(word, known)
+	if near := spelling.Nearest(word, known); near != "" {
+		return remedy.New(text, remedy.Remedy{Kind: remedy.Instead, Name: word, Value: near})
+	}
+	return errors.New(text)
 }
 
 // mended returns a line with the whole command in which a word that an error is about is what was meant; "" if no remedy of

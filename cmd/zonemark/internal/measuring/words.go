@@ -90,7 +90,15 @@ func (t *Task) withoutParameter(r remedy.Remedy) string {
 			value, joined, begin = word, true, i-1
 		}
 		value, given := strings.CutPrefix(value, r.Name+"=")
+		axis, tried := strings.CutPrefix(word, "--try=")
+		if !tried && i > 0 && t.arguments[i-1] == "--try" {
+			axis, tried = word, true
+		}
 		switch {
+		case tried && strings.HasPrefix(axis, r.Name+"="): // a macro of C
+			words := slices.Clone(t.arguments)
+			words[i] = strings.TrimSuffix(word, axis) + "D." + axis
+			return "\n  " + cli.CommandLine(t.verb, words...)
 		case !joined || !given:
 		case r.Value != "":
 			return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], []string{"--param", r.Value + "=" + value},

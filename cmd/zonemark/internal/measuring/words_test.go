@@ -89,6 +89,7 @@ func TestMendedCommand(t *testing.T) {
 		{[]string{"k.c", "--param", "m=64"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"},
 			"\n  zonemark run k.c --param n=64"},
 		{[]string{"suite.toml"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"}, ""},
+		{[]string{"k.c", "--try", "T=2,3"}, remedy.Remedy{Kind: remedy.Generated, Name: "T"}, "\n  zonemark run k.c --try D.T=2,3"},
 	} {
 		task := &Task{verb: "run", arguments: c.arguments}
 		if got := task.Words(c.remedy); got != c.want {

@@ -60,7 +60,12 @@ func (f *Flags) Parse(args []string, intro string) error {
 	case err != nil:
 		return err
 	case len(paths) != 1:
-		return fmt.Errorf("tune takes one suite or artifact; there are %d", len(paths))
+		text := fmt.Sprintf("tune takes one suite or artifact; there are %d", len(paths))
+		if len(paths) == 0 || len(f.try) > 0 {
+			return errors.New(text)
+		}
+		return &cli.Signpost{Text: text + "; to rank what several have:", Command: cli.CommandLine("run", slices.Concat(
+			[]string{"--group"}, args)...)}
 	case f.Base.Measure.CheckOnly || f.Base.Measure.Iterations > 0:
 		return errors.New("tune measures until it is decided; leave out --check and --iterations")
 	}
