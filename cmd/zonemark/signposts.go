@@ -22,6 +22,9 @@ import (
 func signpost(p program.Program, args []string) error {
 	word := args[0]
 	none := fmt.Sprintf("no subcommand %q", word)
+	if near := spelling.Nearest(word, []string{"--version", "--help"}); near != "" && len(args) == 1 {
+		return &cli.Signpost{Text: none + fmt.Sprintf("; did you mean %q?", near), Command: "zonemark " + near}
+	}
 	if strings.HasPrefix(word, "-") {
 		return &cli.Signpost{
 			Text: fmt.Sprintf("%s stands before a subcommand; to measure:", word), Command: cli.CommandLine("run", args...),

@@ -220,6 +220,10 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 		}
 	case Duration:
 		meant, want = timeMeant(value), "a time with its unit, such as 250ms or 2s"
+	case Bytes:
+		if want = "a size with its unit, such as 512MiB or 2GiB"; isNumber(value) {
+			meant = value + "GiB"
+		}
 	case CPU:
 		meant, want = "0", fmt.Sprintf("a CPU number, or any; this machine has %d", runtime.NumCPU())
 	default:
@@ -255,9 +259,15 @@ func timeMeant(text string) string {
 	return m[1] + m[2][:1] + "s"
 }
 
+// switchedOff are words that people write for the word off.
+var switchedOff = []string{"no", "none", "never", "false", "0", "disable", "disabled"}
+
 // wordMeant returns the one of some words that was probably meant: the nearest, else the first one that begins with the
 // same letter, else the first one.
 func wordMeant(word string, words []string) string {
+	if slices.Contains(switchedOff, word) && slices.Contains(words, "off") {
+		return "off"
+	}
 	if near := spelling.Nearest(word, words); near != "" {
 		return near
 	}
