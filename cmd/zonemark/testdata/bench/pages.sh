@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes every page that zonemark writes, with 1, 30 and 1,000 rows, and takes a picture of each at 1280 and 400 pixels,
-# light and dark, for people to look at: FOLDER/pictures. It measures two examples for some seconds, and pages.py makes
-# all journals of these results. It names what is wider than its window, and exits with 1 if anything is. A FOLDER that
-# has journals keeps them, so that changed pages are soon seen.
+# light and dark, for people to look at: FOLDER/pictures. A long page has a picture of its end, too. It measures some
+# examples for some seconds, and pages.py makes most journals of these results. It names what is wider than its window,
+# and exits with 1 if anything is. A FOLDER that has journals keeps them, so that changed pages are soon seen.
 # Usage: pages.sh FOLDER [PAGES]   PAGES: a regular expression for the names of pages
 # Needs: go, python3, chromium. Takes three minutes.
 set -eu
