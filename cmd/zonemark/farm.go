@@ -8,7 +8,6 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/farming"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/invocations/spelling"
 )
 
 // farmVerbs is the table of what "zonemark farm" can do.
@@ -38,7 +37,7 @@ func farmCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 		names = append(names, v.name)
 	}
-	return p.Misused("farm --help", fmt.Errorf("farm has no verb %q%s", args[0], spelling.SuggestOrList(args[0], names)))
+	return p.Misused("farm --help", cli.Misspelt(fmt.Sprintf("farm has no verb %q", args[0]), args[0], names))
 }
 
 func farmUsage(w io.Writer) {

@@ -25,6 +25,24 @@ var formatsElsewhere = map[string]string{
 	"md": "text", "markdown": "text", "table": "text", "console": "text", "html": "text",
 }
 
+// pictures are extensions of files with drawings.
+var pictures = []string{".svg", ".png", ".pdf", ".jpg", ".gif"}
+
+// pageNotFile returns the error about a path to measure that is no file but the name of a page or a picture; nil if none is.
+func pageNotFile(args, paths []string) error {
+	for i, word := range args {
+		extension := strings.ToLower(filepath.Ext(word))
+		if !slices.Contains(paths, word) || cli.Exists(word) || extension != ".html" && !slices.Contains(pictures, extension) {
+			continue
+		}
+		before := slices.DeleteFunc(slices.Clone(args[:i]), func(w string) bool { return w == "--plot" || w == "--histogram" })
+		named := strings.TrimSuffix(word, filepath.Ext(word)) + ".html"
+		return &cli.Signpost{Text: word + " is no file; a page with drawings has a flag:",
+			Command: cli.CommandLine("run", slices.Concat(before, []string{"--html", named}, args[i+1:])...)}
+	}
+	return nil
+}
+
 // kindOfFile returns the error about a page or a journal whose name says that another kind of file is wanted, with the
 // command that writes it; nil if the names fit.
 func kindOfFile(set *pflag.FlagSet, args []string) error {
@@ -38,7 +56,7 @@ func kindOfFile(set *pflag.FlagSet, args []string) error {
 			Command: cli.CommandLine("report", cli.Replaced(set, args, "html", page, "--html", named)...)}
 	case formatOf[extension] != "" && !cli.Exists(page):
 		return printedTo(set, args, "html", page, "a page is HTML")
-	case slices.Contains([]string{".svg", ".png", ".pdf", ".jpg", ".gif"}, extension):
+	case slices.Contains(pictures, extension):
 		return &cli.Signpost{Text: "--html " + page + ": a page is HTML, with drawings (SVG):",
 			Command: cli.CommandLine(set.Name(), cli.Replaced(set, args, "html", "--html", named)...)}
 	}

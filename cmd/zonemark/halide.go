@@ -9,7 +9,6 @@ import (
 	"zonemark/cmd/zonemark/internal/halidebench"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/tuning"
-	"zonemark/invocations/spelling"
 )
 
 // halideVerbs is the table of what "zonemark halide" can do, in the order of the help text.
@@ -44,7 +43,7 @@ func halideCommand(ctx context.Context, p program.Program, args []string) int {
 		}
 	}
 	return p.Misused("halide --help",
-		halideVerb(args, fmt.Errorf("halide has no verb %q%s", args[0], spelling.SuggestOrList(args[0], names))))
+		halideVerb(args, cli.Misspelt(fmt.Sprintf("halide has no verb %q", args[0]), args[0], names)))
 }
 
 func halideUsage(w io.Writer) {

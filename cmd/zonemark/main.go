@@ -129,6 +129,7 @@ func doMain(ctx context.Context, p program.Program, args []string) int {
 		usage(p.Err)
 		return cli.ExitError
 	}
+	p.Arguments = args
 	switch args[0] {
 	case "--help", "-h":
 		if len(args) > 1 {

@@ -67,7 +67,8 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 		err = ofAnotherVerb(p, "report", set.Arg(0))
 	}
 	if err == nil && r.format != "" && set.NArg() > 1 {
-		err = fmt.Errorf("report --format shows one journal, and there are %d; compare and history take several", set.NArg())
+		err = &cli.Signpost{Text: fmt.Sprintf("report --format shows one journal, and there are %d; this compares the first two:",
+			set.NArg()), Command: cli.CommandLine("compare", set.Arg(0), set.Arg(1))}
 	}
 	if err == nil && r.page == "" && r.format == "" {
 		err = &cli.Signpost{Text: "report needs the name of the page", Command: commandOf("report", set.Args()...)}

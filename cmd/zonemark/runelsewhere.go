@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/lazyregexp"
+	"zonemark/invocations/shellwords"
 
 	"github.com/spf13/pflag"
 )
@@ -125,13 +127,51 @@ func moduleMeasured(p program.Program, set *pflag.FlagSet, args []string) error 
 	return nil
 }
 
-// separatedCommands returns the command line in which ":::" stands between two commands, if "--" does so; else "".
+// madeFirst has what makes something to measure of files of other programs, by their extensions. "%s" is the file, and "*"
+// its name without the extension.
+var madeFirst = map[string]struct{ what, makes, command string }{
+	".rs":     {"Rust is measured as a shared library", "lib*.so", "rustc -O --crate-type cdylib -o lib*.so %s"},
+	".zig":    {"Zig is measured as a shared library", "lib*.so", "zig build-lib -dynamic -O ReleaseFast -femit-bin=lib*.so %s"},
+	".f90":    {"Fortran is measured as a shared library", "lib*.so", "gfortran -O2 -shared -fPIC -o lib*.so %s"},
+	".cu":     {"CUDA is measured as a whole program", "", "nvcc -O3 -o * %s && zonemark run -- ./*"},
+	".tflite": {"TensorFlow Lite's models are imported first", "*.mlirbc", "iree-import-tflite %s -o *.mlirbc"},
+	".pt":     {"a model of PyTorch is exported first: torch.onnx.export(model, inputs, \"*.onnx\")", "*.onnx", ""},
+	".pth":    {"a model of PyTorch is exported first: torch.onnx.export(model, inputs, \"*.onnx\")", "*.onnx", ""},
+}
+
+// fileOfAnother returns the error about a file that something else is made of first; nil if there is none.
+func fileOfAnother(args, paths []string) error {
+	for i, word := range args {
+		extension := filepath.Ext(word)
+		one, known := madeFirst[extension]
+		if !known || !slices.Contains(paths, word) || !cli.Exists(word) {
+			continue
+		}
+		base := strings.TrimSuffix(filepath.Base(word), extension)
+		fill := func(text string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(text, "*", base), "%s", shellwords.Line(word))
+		}
+		command := fill(one.command)
+		if one.makes != "" {
+			measured := cli.CommandLine("run", slices.Concat(args[:i], []string{fill(one.makes)}, args[i+1:])...)
+			command = strings.TrimPrefix(command+" && "+measured, " && ")
+		}
+		return &cli.Signpost{Text: word + ": " + fill(one.what), Command: command}
+	}
+	return nil
+}
+
+// separators are what people write between two commands, other than ":::".
+var separators = []string{"--", ",", "vs", "versus"}
+
+// separatedCommands returns the command line in which ":::" stands between two commands, if another separator does so;
+// else "".
 func separatedCommands(args []string, commands [][]string) string {
 	if len(commands) != 1 {
 		return ""
 	}
 	words := commands[0]
-	at := slices.Index(words, "--")
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(separators, w) })
 	if at < 1 || at+1 == len(words) || !cli.IsProgram(words[at+1]) {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -48,10 +49,18 @@ func meantByRun(p program.Program, set *pflag.FlagSet, args []string, err error)
 		return &cli.Signpost{Text: args[at] + " is for IREE's compiler:", Command: cli.CommandLine("run", words...)}
 	}
 	var signpost *cli.Signpost
-	if errors.As(err, &signpost) && !strings.Contains(signpost.Text, "no counterpart") {
+	if errors.As(err, &signpost) && !strings.Contains(signpost.Text, "no counterpart") && !oneLetter(args) {
 		return err
 	}
 	return parameterAsFlag(set, args, err)
+}
+
+// oneLetter reports whether a word is two dashes and a letter, with a number: no flag has such a name.
+func oneLetter(args []string) bool {
+	return slices.ContainsFunc(args, func(word string) bool {
+		name, _, _ := strings.Cut(word, "=")
+		return len(name) == 3 && flagWord().MatchString(word)
+	})
 }
 
 // compilersFlags returns the error about flags of compilers that stand alone; nil if there are none.
@@ -102,11 +111,15 @@ func comparisonOf(args []string) error {
 // parameterAsFlag returns the error about an unknown flag whose value is a number, or an assignment; err if there is none.
 func parameterAsFlag(set *pflag.FlagSet, args []string, err error) error {
 	var unknown *pflag.NotExistError
-	for i, word := range args {
+	var words []string
+	first := ""
+	for i := 0; i < len(args); i++ {
+		word := args[i]
 		m := flagWord().FindStringSubmatch(word)
 		letter := m != nil && len(m[1]) == 1
-		if m == nil || set.Lookup(m[1]) != nil || letter && set.ShorthandLookup(m[1]) != nil ||
+		if m == nil || set.Lookup(m[1]) != nil || letter && !strings.HasPrefix(word, "--") && set.ShorthandLookup(m[1]) != nil ||
 			!letter && !errors.As(err, &unknown) { // a flag of another program
+			words = append(words, word)
 			continue
 		}
 		value, used := m[2], 1
@@ -118,12 +131,16 @@ func parameterAsFlag(set *pflag.FlagSet, args []string, err error) error {
 		case numbers().MatchString(value), shapes().MatchString(value):
 			value = m[1] + "=" + value
 		case !is || !parameterName(assigned) || !numbers().MatchString(number):
+			words = append(words, word)
 			continue
 		}
-		words := slices.Concat(args[:i], []string{"--param", value}, args[i+used:])
-		return &cli.Signpost{Text: word + " is no flag; a parameter of a function has one:", Command: cli.CommandLine("run", words...)}
+		first = cmp.Or(first, word)
+		words, i = append(words, "--param", value), i+used-1
 	}
-	return err
+	if first == "" {
+		return err
+	}
+	return &cli.Signpost{Text: first + " is no flag; a parameter of a function has one:", Command: cli.CommandLine("run", words...)}
 }
 
 // parameterMisspelt returns the error about values of --param that are written otherwise: "n 27", "n:27", "n=1..3"; nil if

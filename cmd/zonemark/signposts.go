@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,9 @@ import (
 func signpost(p program.Program, args []string) error {
 	word := args[0]
 	none := fmt.Sprintf("no subcommand %q", word)
+	if near := spelling.Nearest(word, []string{"--version", "--help"}); near != "" && len(args) == 1 {
+		return &cli.Signpost{Text: none + fmt.Sprintf("; did you mean %q?", near), Command: "zonemark " + near}
+	}
 	if strings.HasPrefix(word, "-") {
 		return &cli.Signpost{
 			Text: fmt.Sprintf("%s stands before a subcommand; to measure:", word), Command: cli.CommandLine("run", args...),
@@ -51,9 +55,20 @@ func signpost(p program.Program, args []string) error {
 		}
 	}
 	if words := append(strings.Fields(word), args[1:]...); len(words) > 1 && cli.IsProgram(words[0]) {
+		if len(args) > 1 && word == "time" && cli.IsProgram(args[1]) { // run tells the time itself
+			words = args[1:]
+		}
 		return &cli.Signpost{Text: none + "; to measure this command:", Command: cli.CommandLine("run --", words...)}
 	}
-	return errors.New(none + spelling.Suggest(word, commandNames()))
+	near := spelling.Nearest(word, slices.Concat(commandNames(), slices.Sorted(maps.Keys(verbsElsewhere))))
+	if near == "" || near == word { // the file does not fit it
+		return errors.New(none)
+	}
+	command := cli.CommandLine(near, args[1:]...)
+	if elsewhere := commandElsewhere(p, near, args[1:]); elsewhere != "" {
+		command = elsewhere
+	}
+	return &cli.Signpost{Text: fmt.Sprintf("%s; did you mean %q?", none, strings.Fields(command)[1]), Command: command}
 }
 
 // verbsElsewhere has what other programs call verbs, with flags that make the same of ours.
@@ -100,7 +115,7 @@ func commandOf(verb string, words ...string) string {
 	case command != "report":
 	case said:
 		verb = command
-	case len(words) == 2 && filepath.Ext(words[1]) == ".html" && !cli.Exists(words[1]):
+	case len(words) == 2 && filepath.Ext(words[1]) == ".html":
 		return cli.CommandLine(command, words[0], "--html", words[1])
 	case !formatted:
 		words = append(slices.Clone(words), "--html", strings.TrimSuffix(words[0], filepath.Ext(words[0]))+".html")
@@ -214,7 +229,9 @@ func functionNotFile(p program.Program, args, paths []string) error {
 				words = append(words, file)
 			}
 			words = append(words, "--function", name)
-		case parameterName(word) && !strings.Contains(word, ".") && !numbers().MatchString(word):
+		case numbers().MatchString(word) && first != "": // a value of a parameter, whose name the next error tells
+			continue
+		case parameterName(word) && !strings.Contains(word, "."):
 			words = append(words, "--function", word)
 		default:
 			return nil

@@ -17,7 +17,8 @@ import (
 func TestSignposts(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "results", "run.tracy", "run.tracy.gz"} {
+	for _, name := range []string{"k.c", "new.c", "suite.toml", "old.ndjson", "results", "run.tracy", "run.tracy.gz",
+		"a.rs", "a.pt", "page.html"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -38,13 +39,47 @@ func TestSignposts(t *testing.T) {
 		{[]string{"sh", "-c", "a b"}, "to measure this command:\n  zonemark run -- sh -c 'a b'\n"},
 		{[]string{"sort x | uniq"}, "to measure this line of a shell:\n  zonemark run --shell -- 'sort x | uniq'\n"},
 		{[]string{"--function", "f", "k.c"}, "stands before a subcommand; to measure:\n  zonemark run --function f k.c\n"},
-		{[]string{"rnu"}, "no subcommand \"rnu\"; did you mean \"run\"? \"zonemark help\" shows what there is\n"},
+		{[]string{"rnu", "k.c"}, "no subcommand \"rnu\"; did you mean \"run\"?\n  zonemark run k.c\n"},
+		{[]string{"mesure", "k.c"}, "did you mean \"run\"?\n  zonemark run k.c\n"},
+		{[]string{"hist", "."}, "did you mean \"history\"?\n  zonemark history .\n"},
+		{[]string{"time", "sh", "-c", "true"}, "to measure this command:\n  zonemark run -- sh -c true\n"},
+		{[]string{"run", "k.d"}, "did you mean k.c?\n  zonemark run k.c\n"},
+		{[]string{"compare", "old.ndjson", "odl.ndjson"}, "  zonemark compare old.ndjson old.ndjson\n"},
+		{[]string{"run", "a.rs", "-q"}, "rustc -O --crate-type cdylib -o liba.so a.rs && zonemark run liba.so -q\n"},
+		{[]string{"run", "a.pt"}, "\"a.onnx\")\n  zonemark run a.onnx\n"},
+		{[]string{"run", "k.c", "f", "4096", "1.5"}, "  zonemark run k.c --function f\n"},
+		{[]string{"run", "k.c", "--a", "1", "-b", "2.5"}, "  zonemark run k.c --param a=1 --param b=2.5\n"},
+		{[]string{"run", "k.c", "--max-time", "1"}, "--max-time 1: want a time with its unit, such as 250ms or 2s:\n" +
+			"  zonemark run k.c --max-time 1s\n"},
+		{[]string{"run", "k.c", "--cpu", "0,1"}, "want a CPU number, or any; this machine has "},
+		{[]string{"run", "k.c", "--cpu=all"}, "  zonemark run k.c --cpu 0\n"},
+		{[]string{"run", "k.c", "--dispatches", "--launches", "3"}, "  zonemark run k.c --dispatches auto --launches 3\n"},
+		{[]string{"run", "--group", "sh -c true", "sh -c false", "-q"}, "  zonemark run --group -q -- sh -c true ::: sh -c false\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "--format", "md"}, "  zonemark compare old.ndjson old.ndjson --format markdown\n"},
+		{[]string{"report", "old.ndjson", "page.html"}, "  zonemark report old.ndjson --html page.html\n"},
+		{[]string{"trace", "to-csv", "run.tracy"}, "it is csv here:\n  zonemark trace csv run.tracy\n"},
+		{[]string{"run", "k.c", "--plot", "p.png"}, "p.png is no file; a page with drawings has a flag:\n  zonemark run k.c --html p.html\n"},
+		{[]string{"run", "k.c", "--filter", "f*("}, "  zonemark run k.c --filter 'f.*\\('\n"},
+		{[]string{"run", "k.c", "--output-file", "o"}, "  zonemark run k.c --output o\n"},
+		{[]string{"halide", "rnu", "x"}, "did you mean \"run\"?\n  zonemark halide run x\n"},
+		{[]string{"setup", "irree"}, "did you mean \"iree\"?\n  zonemark setup iree\n"},
+		{[]string{"bench", "bert"}, "-m names the model:\n  zonemark bench -m bert\n"},
+		{[]string{"merge", "results"}, "merge needs the name of the journal to write:\n  zonemark merge results -o merged.ndjson\n"},
+		{[]string{"tune", "k.c", "new.c"}, "to rank what several have:\n  zonemark run --group k.c new.c\n"},
+		{[]string{"--verison"}, "did you mean \"--version\"?\n  zonemark --version\n"},
+		{[]string{"run", "k.c", "--memory", "2"}, "  zonemark run k.c --memory 2GiB\n"},
+		{[]string{"run", "k.c", "--sandbox", "no"}, "  zonemark run k.c --sandbox off\n"},
+		{[]string{"run", "k.c", "--resume"}, "need the journal:\n  zonemark run -o results.ndjson k.c --resume\n"},
+		{[]string{"run", "k.c", "-o", "o", "--resume", "--overwrite"}, "give one of them:\n  zonemark run k.c -o o --resume\n"},
+		{[]string{"completion", "bsh"}, "did you mean \"bash\"?\n  zonemark completion bash\n"},
+		{[]string{"report", "old.ndjson", "results", "--format", "csv"}, "  zonemark compare old.ndjson results\n"},
+		{[]string{"run", "--", "shh", "-c", "true"}, "  zonemark run -- sh -c true\n"},
 		{[]string{"qqqqqq"}, "no subcommand \"qqqqqq\"; \"zonemark help\" shows what there is\n"},
 		{[]string{"compare", "k.c", "new.c"}, "to measure both sides and compare them:\n  zonemark compare --measure k.c new.c\n"},
 		{[]string{"run", "--fnction", "a b", "k.c"}, "unknown flag: --fnction; did you mean --function?\n" +
 			"  zonemark run --function 'a b' k.c\n"},
 		{[]string{"run", "--qqqqqqqq", "k.c"}, "unknown flag: --qqqqqqqq; \"zonemark run --help\" shows what there is\n"},
-		{[]string{"run", "--help", "tming"}, "--help has no topic \"tming\"; did you mean \"timing\"?"},
+		{[]string{"run", "--help", "tming"}, "--help has no topic \"tming\"; did you mean \"timing\"?\n  zonemark run --help timing\n"},
 		{[]string{"html", "k.c"}, "no subcommand \"html\"; \"zonemark help\""},
 		{[]string{"plot", "results"}, "it is report here:\n  zonemark report results --html results.html\n"},
 		{[]string{"dispatches", "run.tracy"}, "it is a verb of trace:\n  zonemark trace dispatches run.tracy\n"},

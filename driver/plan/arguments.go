@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // arguments returns the artifact's arguments, described, with the user's values filled in: the contents and, where the
@@ -113,8 +114,12 @@ func argumentPlace(name string, described []invocations.Argument) (int, error) {
 		}
 		return 0, fmt.Errorf("input %d is given, but it takes %d: %s", n+1, len(taken), argumentTypes(taken))
 	}
-	return 0, fmt.Errorf("it has no argument %q; name one or give its position: %s", name,
-		argumentTypes(inputs(described)))
+	taken := inputs(described)
+	err = fmt.Errorf("it has no argument %q; name one or give its position: %s", name, argumentTypes(taken))
+	if i := slices.IndexFunc(taken, func(a invocations.Argument) bool { return !a.ByValue && a.Name != "" }); i >= 0 {
+		err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: taken[i].Name})
+	}
+	return 0, err
 }
 
 // agrees returns an error if the given type or shape contradicts that of the artifact's argument.
@@ -129,8 +134,12 @@ func agrees(given, described *invocations.Argument) error {
 		wrongShape = !slices.Equal(given.Shape, described.Shape)
 	}
 	if wrongType || wrongShape {
-		return fmt.Errorf("it is %s, not %s; correct the input",
-			argumentType(described), invocations.TensorShape(given.Element, given.Shape))
+		wrong, right := invocations.TensorShape(given.Element, given.Shape), argumentType(described)
+		err := fmt.Errorf("it is %s, not %s; correct the input", right, wrong)
+		if !strings.Contains(right, "?") {
+			err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: wrong, Value: right})
+		}
+		return err
 	}
 	return nil
 }

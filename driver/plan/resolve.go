@@ -124,8 +124,9 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 	for name := range given {
 		if !slices.ContainsFunc(f.Parameters, named(name)) && !taken[name] {
 			if len(f.Parameters) == 0 {
-				return nil, &settingError{"params", name,
-					fmt.Errorf("parameter %q is given, but the function has none", name)}
+				return nil, &settingError{"params", name, remedy.New(
+					fmt.Sprintf("parameter %q is given, but the function has none", name),
+					remedy.Remedy{Kind: remedy.Generated, Name: name})}
 			}
 			return nil, &settingError{"params", name, noSuchParameter(name, given, f)}
 		}
@@ -148,12 +149,19 @@ func parameters(given map[string]string, f *invocations.Function, taken map[stri
 // shape is a size in several dimensions: "64x48".
 var shape = lazyregexp.New(`^\d+(x\d+)+$`)
 
-// noSuchParameter returns the error for a parameter that a function lacks. A shape is never meant for a generator.
+// extentOf is the end of the names of parameters that are shapes.
+const extentOf = ".extent"
+
+// noSuchParameter returns the error for a parameter that a function lacks. A shape is never meant for a generator, but is
+// that of the last array without one: outputs come last.
 func noSuchParameter(name string, given map[string]string, f *invocations.Function) error {
-	var names, free []string
+	var names, free, extents []string
 	for _, q := range f.Parameters {
 		if names = append(names, q.Name); given[q.Name] == "" {
 			free = append(free, q.Name)
+			if strings.HasSuffix(q.Name, extentOf) {
+				extents = append(extents, q.Name)
+			}
 		}
 	}
 	var remedies []remedy.Remedy
@@ -161,7 +169,13 @@ func noSuchParameter(name string, given map[string]string, f *invocations.Functi
 	case near != "" && len(name) > 1: // a letter is near to every other one
 		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: near}}
 	case !shape().MatchString(given[name]):
-		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name}}
+		meant := ""
+		if len(free) > 0 {
+			meant = free[0]
+		}
+		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name, Value: meant}}
+	case len(extents) > 0:
+		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: extents[len(extents)-1]}}
 	}
 	return remedy.With(fmt.Errorf("it has no parameter %q; it has: %s", name, strings.Join(names, ", ")), remedies...)
 }

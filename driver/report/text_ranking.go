@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"slices"
 
 	"zonemark/driver/report/rank"
@@ -69,7 +70,11 @@ func ratioInterval(row stats.Row) string {
 	if row.Standing == stats.Best || !(row.Low > 0) {
 		return ""
 	}
-	return fmt.Sprintf("%s … %s", figures.Significant(row.Low, 4), figures.Significant(row.High, 4))
+	high := "∞" // of two launches that differ much
+	if !math.IsInf(row.High, 1) {
+		high = figures.Significant(row.High, 4)
+	}
+	return fmt.Sprintf("%s … %s", figures.Significant(row.Low, 4), high)
 }
 
 // droppedText says when a race has dropped a variant.

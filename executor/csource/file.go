@@ -146,9 +146,8 @@ func readPrototypes(text string, known declarations.Names) ([]declarations.Funct
 		return list, nil
 	}
 	var remedies []remedy.Remedy
-	read, _ := declarations.Read(prototypeFile, strings.TrimRight(strings.TrimSpace(text), ";")+";")
-	for i := range read {
-		remedies = append(remedies, completed(&read[i])...)
+	for i := range list {
+		remedies = append(remedies, completed(&list[i])...)
 	}
 	if len(remedies) > 0 {
 		err = remedy.With(err, remedies...)

@@ -1,6 +1,7 @@
 package iree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"zonemark/executor/iree/targets"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // The flags of iree-compile that choose the devices that code is made for. One of them replaces the choice that
@@ -20,9 +22,15 @@ const (
 // devicesElsewhere has what compilers and other programs call devices that IREE runs on.
 var devicesElsewhere = map[string]string{
 	"cpu": "local-task", "host": "local-task", "local": "local-task", "llvm-cpu": "local-task", "x86": "local-task",
-	"arm64": "local-task", "rocm": "hip", "amdgpu": "hip", "nvidia": "cuda", "vulkan-spirv": "vulkan",
-	"metal-spirv": "metal",
+	"arm64": "local-task", "rocm": "hip", "amdgpu": "hip", "amd": "hip", "nvidia": "cuda", "vulkan-spirv": "vulkan",
+	"metal-spirv": "metal", "sync": "local-sync", "cpu-sync": "local-sync", "task": "local-task", "cpu-task": "local-task",
 }
+
+// devices are those that zonemark compiles for.
+var devices = []string{"local-sync", "local-task", "vulkan", "cuda", "hip", "metal"}
+
+// anyGPU is what people call a device that IREE has three drivers for.
+const anyGPU = "gpu"
 
 // targets returns the flags that compile for the device that the options ask for. If there are several, the compiler
 // may not know what the first ones name, and the next ones run on the device, too.
@@ -47,9 +55,13 @@ func (in Installation) targets(ctx context.Context, options map[string]string) (
 	case "hip":
 		defaults, err = in.gpuTargets(ctx, device, "rocm", "iree-rocm-target", chosen)
 	default:
-		if ours := devicesElsewhere[driver]; ours != "" {
+		if ours := cmp.Or(devicesElsewhere[driver], spelling.Nearest(driver, devices)); ours != "" {
 			return nil, remedy.With(fmt.Errorf("option %s=%s: IREE calls this device %s", optionDevice, device, ours),
 				remedy.Remedy{Kind: remedy.Instead, Name: device, Value: ours})
+		}
+		if driver == anyGPU {
+			return nil, remedy.With(fmt.Errorf("option %s=%s: IREE has vulkan, cuda and hip for that", optionDevice, device),
+				remedy.Remedy{Kind: remedy.Instead, Name: device, Value: "vulkan"})
 		}
 		return nil, remedy.With(
 			fmt.Errorf("option %s=%s: zonemark does not know how to compile for it", optionDevice, device),

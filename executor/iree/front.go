@@ -96,8 +96,9 @@ func (in Installation) choose(options map[string]string) (front, error) {
 		}
 	}
 	if want != ProviderAuto {
-		if near := spelling.Suggest(want, append(names, ProviderAuto)); near != "" {
-			return nil, fmt.Errorf("no provider %q%s", want, near)
+		if near := spelling.Nearest(want, append(names, ProviderAuto)); near != "" {
+			return nil, remedy.With(fmt.Errorf("no provider %q; did you mean %q?", want, near),
+				remedy.Remedy{Kind: remedy.Instead, Name: want, Value: near})
 		}
 		return nil, fmt.Errorf("no provider %q; there are %s and %s", want, ProviderAuto, strings.Join(names, ", "))
 	}

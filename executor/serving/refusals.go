@@ -66,6 +66,14 @@ func refusalNote(refused []Refusal, calls int64) string {
 	return "refused: " + strings.Join(list, "; ") + "; the time is that of calls that go on without it"
 }
 
+// explaining returns those of refused calls that may explain an error. Runtimes ask whether there are rings of io_uring, and
+// go on without them, so a refused ring explains an error only if that names it.
+func explaining(refused []Refusal, err string) []Refusal {
+	err = strings.ToLower(err)
+	named := strings.Contains(err, "io_uring") || strings.Contains(err, "operation not permitted")
+	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return r.Call == "io_uring_setup" && !named })
+}
+
 // refusalText returns the end of an error during which the sandbox has refused calls; empty if it has refused none.
 func refusalText(refused []Refusal) (text string) {
 	for len(refused) > 0 {

@@ -58,3 +58,20 @@ func TestTellRefused(t *testing.T) {
 		t.Errorf("nothing was refused: %v, %q", clean.Verdicts, clean.Notes)
 	}
 }
+
+// A ring of io_uring that was refused explains an error only if that names it: runtimes go on without one.
+func TestExplaining(t *testing.T) {
+	ring, socket := Refusal{"io_uring_setup", "", 1, "--a"}, Refusal{"socket", "", 1, "--a"}
+	for _, c := range []struct {
+		err  string
+		want []Refusal
+	}{
+		{"input.npy: the shape is 3, not 4", []Refusal{socket}},
+		{"io_uring_queue_init: no such ring", []Refusal{ring, socket}},
+		{"the ring cannot be made: Operation not permitted", []Refusal{ring, socket}},
+	} {
+		if got := explaining([]Refusal{ring, socket}, c.err); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.err, got, c.want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	if len(inv.Command) == 0 && strings.Contains(strings.ToLower(result.Error), "permission denied") {
 		result.Remedies = append(result.Remedies, remedy.Remedy{Kind: remedy.Readable})
 	}
-	result.Error += refusalText(append(s.refused, s.Supervision.refused()...))
+	result.Error += refusalText(explaining(append(s.refused, s.Supervision.refused()...), result.Error))
 	var memory *executor.MemoryError
 	var killed *executor.KilledError
 	var unsupported *executor.UnsupportedError

@@ -57,7 +57,8 @@ const (
 	Package Kind = "package"
 	// Instead writes Value in the place of the mistaken word Name. The error itself says what was meant.
 	Instead Kind = "instead"
-	// Generated gives the parameter Name to the generator of an artifact, if the artifact has one.
+	// Generated gives the parameter Name to the generator of an artifact, if the artifact has one. Without a generator,
+	// the parameter Value was meant or, if that is empty, Name is left out.
 	Generated Kind = "generated"
 	// ListPeaks shows which peaks the processor has.
 	ListPeaks Kind = "list-peaks"

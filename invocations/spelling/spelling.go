@@ -33,7 +33,8 @@ func SuggestOrList(word string, known []string) string {
 }
 
 // Nearest returns the word at the least edit distance from a mistaken one, if that distance is at most a third of the
-// length, or one and a half letters, else one that starts with it. A letter that was left out counts half: people leave out more than they add.
+// length, or one and a half letters, else one that starts with it. A letter that was left out counts half: people leave
+// out more than they add. The only word that starts with three letters or more is nearer than one with other letters.
 // Nearest returns an empty text if no word is near.
 func Nearest(word string, words []string) string {
 	if len(word) > mostBytes { // the time for a distance grows with the product of the lengths
@@ -45,15 +46,24 @@ func Nearest(word string, words []string) string {
 			best, least = w, d
 		}
 	}
-	if best != "" || len(word) < 2 {
-		return best
+	begun := beginning(words, word)
+	if len(begun) == 1 && len(word) >= leastBegun && least > leftOut || best == "" && len(word) > 1 && len(begun) > 0 {
+		return begun[0]
 	}
+	return best
+}
+
+// leastBegun is the number of letters from which on the beginning of a single word means that word.
+const leastBegun = 3
+
+// beginning returns the words that start with another one.
+func beginning(words []string, start string) (list []string) {
 	for _, w := range words {
-		if strings.HasPrefix(w, word) {
-			return w
+		if strings.HasPrefix(w, start) {
+			list = append(list, w)
 		}
 	}
-	return ""
+	return list
 }
 
 // What the edits that make one word of another one cost.

@@ -38,8 +38,8 @@ func TestWrite(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"<title>old → &lt;b&gt;new&lt;/b&gt; — host, 2026-01-02</title>", `class="card"`, "1 slower", "the machines differ", "&lt;script&gt;",
-		`class="worse more"`, "&lt;i&gt;f&lt;/i&gt;", `class="value"`, "dispatch d", "a_long_<wbr>name/<wbr>of_<wbr>a.dispatch", "<h2", "120 ns",
-		"2026-01-03", "bbb", "slower by 20 %", "5 more",
+		`class="worse more"`, "&lt;i&gt;f&lt;/i&gt;", `class="value"`, "dispatch d", `a_long_name/<wbr>of_a.dispatch`, "<h2", "120 ns",
+		"2026-01-03", "bbb", "slower by 20\u00a0%", "5 more",
 	} {
 		next := strings.Index(page[at:], want)
 		if next < 0 {

@@ -114,10 +114,20 @@ class ComplaintTest(unittest.TestCase):
                 "precision=4: want a fraction below 1, or percent",
                 "precision",
             ),
+            (
+                "--max-time 20 ms: want a time with its unit:\n  zonemark run --max-time 20ms x.toml",
+                {"max_time": "20 ms"},
+                "max_time='20 ms': want a time with its unit, or seconds as a number",
+                "max_time",
+            ),
             ("leave out -t and --dispatches tracy", {"dispatches": "tracy"}, "leave out trace_file and dispatches tracy", "dispatches"),
             ("--shard needs the number: --shards N", {}, "shard needs the number: shards N", "shard"),
         ):
             self.assertEqual(self.complaint(said, **given), (zonemark.ArgumentError, text, argument))
+
+    def test_commands_are_left_out(self):
+        said = "k.x: there is no such file or folder; did you mean k.c?"
+        self.assertEqual(self.complaint(said + "\n  zonemark run -q k.c"), (zonemark.Error, said, None))
 
     def test_other_words_stay(self):
         for said in (

@@ -32,8 +32,8 @@ Content: TypeAlias = "Value | SupportsArray"
 
 _FLAG = re.compile(r"(?<![\w/.=-])--?[A-Za-z][\w-]*")
 _MISUSED = re.compile(r'; "zonemark [^"]* --help" shows what there is$')
-_COMMANDS = re.compile(r":(\n  zonemark [^\n]*)+$")  # what a person at a terminal would type instead
-_REFUSED = re.compile(r"(--[a-z0-9-]+) (\S+): (want .*)", re.DOTALL)
+_COMMANDS = re.compile(r":?(\n  [^\n]*\bzonemark [^\n]*)+$")  # what a person at a terminal would type instead
+_REFUSED = re.compile(r"(--[a-z0-9-]+) (.+?): (want .*)", re.DOTALL)
 _INVALID = re.compile(r'invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[a-z0-9-]+)" flag: (.*)', re.DOTALL)
 
 
@@ -145,7 +145,8 @@ def complaint(verb: str, said: str, given: Mapping[str, Any]) -> Error:
     """The error that the binary's message means.
 
     If it is about flags of this verb, it is an ArgumentError with the names of the keywords, the given one first.
-    Messages with flags of other programs, such as command lines of compilers, stay as they are.
+    Messages with flags of other programs, such as command lines of compilers, stay as they are. The commands that a message
+    shows are for people at a terminal, and left out.
     """
     from zonemark.flags import KINDS, LETTERS
 
@@ -162,7 +163,7 @@ def complaint(verb: str, said: str, given: Mapping[str, Any]) -> Error:
     found = [_keyword(flag, KINDS[verb], letters) for flag in _FLAG.findall(text)]
     names = [name for name in found if name]
     if not names or len(names) < len(found) or "\n" in text:
-        return Error(said)
+        return Error(_COMMANDS.sub("", said))
     text = _FLAG.sub(lambda match: _keyword(match[0], KINDS[verb], letters), text)
     own = [name for name in names if given.get(name) is not None]
     return ArgumentError(text, own[0] if own else names[0]) if own or text != said else Error(text)

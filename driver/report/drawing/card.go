@@ -43,24 +43,44 @@ const leastBreaks = 24
 func breakable(name string) template.HTML {
 	words := strings.Split(name, " ")
 	for i, word := range words {
-		switch {
-		case utf8.RuneCountInString(word) >= leastBreaks:
+		if utf8.RuneCountInString(word) >= leastBreaks {
 			words[i] = broken(word)
-		case strings.Contains(word, "-"): // at which browsers break
-			words[i] = `<span class="whole">` + template.HTMLEscapeString(word) + "</span>"
-		default:
-			words[i] = template.HTMLEscapeString(word)
+		} else {
+			words[i] = whole(word)
 		}
 	}
 	return template.HTML(strings.Join(words, " "))
 }
 
-// broken returns a long word that may be broken behind its separators, as HTML.
+// whole returns a word that is not broken, as HTML.
+func whole(word string) string {
+	text := template.HTMLEscapeString(word)
+	if strings.Contains(word, "-") { // at which browsers break
+		return `<span class="whole">` + text + "</span>"
+	}
+	return text
+}
+
+// broken returns a long word that may be broken behind its separators, as HTML. Parts of a path that are short stay whole,
+// as "D.TILE=16" in "product/cflags=-O3/D.TILE=16".
 func broken(word string) string {
+	parts := strings.SplitAfter(word, "/")
+	for i, part := range parts {
+		if utf8.RuneCountInString(part) >= leastBreaks {
+			parts[i] = separated(part)
+		} else {
+			parts[i] = whole(part)
+		}
+	}
+	return strings.Join(parts, "<wbr>")
+}
+
+// separated returns a word that may be broken behind its separators, as HTML.
+func separated(word string) string {
 	var b strings.Builder
 	begin := 0
 	for i := 0; i < len(word); i++ {
-		if strings.IndexByte("_/.$:,=-@", word[i]) >= 0 && i-begin >= 2 {
+		if strings.IndexByte("_.$:,=-@", word[i]) >= 0 && i-begin >= 2 {
 			b.WriteString(template.HTMLEscapeString(word[begin : i+1]))
 			b.WriteString("<wbr>")
 			begin = i + 1
@@ -73,8 +93,11 @@ func broken(word string) string {
 // unitOfFigure is the end of a figure, and its unit.
 var unitOfFigure = lazyregexp.New(`(\d) (%|(?:ns|µs|ms|s|GHz)\b)`)
 
-// joined returns a text in which lines end before a figure or behind its unit, not between them.
-func joined(text string) string { return unitOfFigure().ReplaceAllString(text, "$1\u00a0$2") }
+// joined returns a text in which lines end before a figure or behind its unit, not between them, and not within a word that
+// breakable keeps whole, such as a date.
+func joined(text string) template.HTML {
+	return breakable(unitOfFigure().ReplaceAllString(text, "$1\u00a0$2"))
+}
 
 // After returns the number of the column of a title, from 1; the names are in the first column.
 func (Table) After(i int) int { return i + 2 }

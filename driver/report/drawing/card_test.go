@@ -11,6 +11,7 @@ func TestBreakable(t *testing.T) {
 		"later-30.ndjson against run-30.ndjson": `<span class="whole">later-30.ndjson</span> against ` +
 			`<span class="whole">run-30.ndjson</span>`,
 		"main_graph$async_dispatch_20": "main_<wbr>graph$<wbr>async_<wbr>dispatch_<wbr>20",
+		"product/cflags=-O3/D.TILE=16": `product/<wbr><span class="whole">cflags=-O3/</span><wbr>D.TILE=16`,
 	} {
 		if got := string(breakable(name)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -24,8 +25,9 @@ func TestJoined(t *testing.T) {
 		"+11.8 % (+11.4 to +12.1 %)": "+11.8" + space + "% (+11.4 to +12.1" + space + "%)",
 		"8.855 µs ± 0.28 %, 3 sets":  "8.855" + space + "µs ± 0.28" + space + "%, 3 sets",
 		"2 CPUs; 4.1 GHz":            "2 CPUs; 4.1" + space + "GHz",
+		"slower at 2026-11-11 03:00": `slower at <span class="whole">2026-11-11</span> 03:00`,
 	} {
-		if got := joined(text); got != want {
+		if got := string(joined(text)); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -74,7 +74,12 @@ func (p *page) card(sources []Source) drawing.Card {
 	for _, m := range p.Machines {
 		c.Warnings = append(c.Warnings, m.Warnings...)
 	}
-	c.Facts = slices.Concat(p.fastest(sources), []drawing.Fact{
+	facts := p.fastest(sources)
+	if headline, found := tuned(sources); headline != "" {
+		facts = append(found, drawing.Fact{Name: "measured", Text: c.Headline})
+		c.Headline = headline
+	}
+	c.Facts = slices.Concat(facts, []drawing.Fact{
 		{Name: "where", Text: report.Printable(few(distinct(sources, (*Source).where), "machine"))},
 		{Name: "when", Text: few(distinct(sources, (*Source).when), "run")},
 		{Name: "changed", Text: changed(sources), Differs: false},

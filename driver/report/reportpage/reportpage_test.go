@@ -57,7 +57,8 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("%d details of %d records", len(c.Details), run.Records.Len())
 	}
 	for _, want := range []string{
-		"21 invocations: 14 ok, 1 mismatch, 1 failed, 1 crashed, 1 timeout, 1 out-of-memory, 1 skipped, 1 &lt;/script&gt;",
+		`21 invocations: 14 ok, 1 mismatch, 1 failed, 1 crashed, 1 timeout, 1 <span class="whole">out-of-memory,</span> ` +
+			"1 skipped, 1 &lt;/<wbr>script&gt;",
 		"crashed: the reason of crashed", "contended, bimodal", "Example CPU", "2026-01-02 03:04:05 UTC",
 		`<option value="bimodal">bimodal (1)</option>`, "gemm/n=64", `<table class="heat">`, "default-src &#39;none&#39;",
 	} {

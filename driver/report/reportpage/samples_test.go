@@ -199,6 +199,24 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+// TestDistinguished: families of one name are told apart by the variables that do not change within them.
+func TestDistinguished(t *testing.T) {
+	var records []invocations.Record
+	for _, parameters := range []map[string]string{{"N": "1", "K": "8"}, {"N": "2", "K": "8"},
+		{"N": "1", "K": "8", "take": "1"}, {"N": "2", "K": "8", "take": "1"}} {
+		r := working("f", 0)
+		r.Name, r.Function, r.Parameters = "f of "+parameters["N"], "f", parameters
+		records = append(records, r)
+	}
+	var names []string
+	for _, f := range familiesOf(records) {
+		names = append(names, f.name)
+	}
+	if want := []string{"f", "f take=1"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
 // loaded returns sources with their records read, in their order.
 func loaded(t *testing.T, sources ...Source) []Source {
 	t.Helper()

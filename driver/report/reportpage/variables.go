@@ -66,7 +66,36 @@ func familiesOf(records []invocations.Record) []*family {
 		f.findVariables()
 		return len(f.numbers) == 0
 	})
+	distinguish(order)
 	return order
+}
+
+// distinguish adds to the names of families that are equal the variables that do not change in a family, and that not all
+// others have with the same value.
+func distinguish(families []*family) {
+	named := map[string][]*family{}
+	for _, f := range families {
+		key := f.name + "\n" + string(f.mode)
+		named[key] = append(named[key], f)
+	}
+	for _, list := range named {
+		own := make([][]string, len(list))
+		for i, f := range list {
+			for _, name := range slices.Sorted(maps.Keys(f.points[0].values)) {
+				value := f.points[0].values[name]
+				same := func(p point) bool { return p.values[name] == value }
+				if slices.ContainsFunc(f.points, func(p point) bool { return !same(p) }) ||
+					!slices.ContainsFunc(list, func(other *family) bool { return !slices.ContainsFunc(other.points, same) }) {
+					continue
+				}
+				own[i] = append(own[i], name+"="+value)
+			}
+		}
+		for i, f := range list {
+			f.name = strings.Join(append([]string{f.name}, report.Printable(strings.Join(own[i], " "))), " ")
+			f.name = strings.TrimSpace(f.name)
+		}
+	}
 }
 
 // variablesOf returns the name of a record without the values of axes in it, and the values of parameters, options and

@@ -31,6 +31,7 @@ type Type struct {
 	Name     string // such as "unsigned long"; typedefs of arithmetic types are resolved
 	Pointers int
 	Const    bool // what is pointed to, or is an element, cannot be changed
+	members  int  // of a structure of numbers of the type Name; 0: it is no structure
 }
 
 // Parameter is a parameter of a function. An array is a parameter with bounds.
@@ -91,14 +92,14 @@ func Read(name, text string) ([]Function, Names) {
 }
 
 // ReadPrototypes returns the functions of a text that holds nothing but prototypes, which may use names that other texts
-// define. The semicolon after the last one may be missing. The error is the first *Problem. name stands for the file in
-// messages.
+// define. The semicolon after the last one may be missing. The error is the first *Problem; functions with problems are
+// returned beside it. name stands for the file in messages.
 func ReadPrototypes(name, text string, known Names) ([]Function, error) {
 	r := newReader(name, text, known)
 	r.readAll()
 	for i := range r.functions {
 		if problems := r.functions[i].Problems; len(problems) > 0 {
-			return nil, problems[0]
+			return r.functions, problems[0]
 		}
 	}
 	switch {

@@ -35,7 +35,11 @@ func (d *declarator) result(list []token, name token) Type {
 		d.wrong(name, "the type of the return value is missing; write void %s(…)", name.text)
 		return Type{}
 	}
-	return d.typeOf(list)
+	t := d.typeOf(list)
+	if t.members > 0 {
+		d.wrong(list[0], "a structure cannot be returned; write a function that returns a number, or writes to an array")
+	}
+	return t
 }
 
 // parameters reads the list of parameters with its parentheses.
@@ -148,6 +152,11 @@ func (d *declarator) checkPassing(p *Parameter, at token, dimensions int) {
 	switch {
 	case p.Type.Pointers > 1, p.Type.Pointers == 1 && dimensions > 0:
 		d.wrong(at, "an array of pointers is not supported; write a function that takes the arrays one by one")
+	case p.Type.members > 0 && p.Type.Pointers == 0 && dimensions == 0:
+		d.wrong(at, "a structure cannot be handed over; write a function that takes its arrays and numbers one by one")
+	case p.Type.members > 0:
+		d.wrongIn(NoShape, at, "%s has structures as elements; a prototype of your own can have them as numbers, such as "+
+			"%s%s %s[n][%d]", shaped, constant, p.Type.Name, shaped, p.Type.members)
 	case p.Type.Name == "void" && p.Type.Pointers == 0:
 		d.wrong(at, "a parameter cannot be void")
 	case p.Type.Name == "void":

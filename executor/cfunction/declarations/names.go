@@ -6,7 +6,7 @@ import "maps"
 // structures, and enumerators. Its zero value has none.
 type Names struct {
 	typedefs   map[string]Type
-	structures map[string]string // how a prototype has an array of them; empty: it cannot
+	structures map[string]structure
 	constants  map[string]enumerator
 }
 
@@ -27,7 +27,7 @@ func (n Names) With(more Names) Names {
 
 // clone returns a copy to which names can be added.
 func (n Names) clone() Names {
-	c := Names{map[string]Type{}, map[string]string{}, map[string]enumerator{}}
+	c := Names{map[string]Type{}, map[string]structure{}, map[string]enumerator{}}
 	maps.Copy(c.typedefs, n.typedefs)
 	maps.Copy(c.structures, n.structures)
 	maps.Copy(c.constants, n.constants)

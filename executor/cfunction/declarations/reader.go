@@ -1,7 +1,6 @@
 package declarations
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ type reader struct {
 	tokens  []token
 	closing []int // of each token that opens a bracket: the index of the closing one
 	Names
-	members   []token // in the last braces that are not those of a function
+	members   []token // in the braces of the declaration that is read; nil: it has none
 	functions []Function
 	skipped   *Problem // with the first declaration that is none of a function
 }
@@ -123,11 +122,14 @@ func strip(list []token) (bare []token, static bool) {
 
 // declared takes the tokens of a declaration, or of a definition up to its body.
 func (r *reader) declared(list []token, defined bool) {
+	defer func() { r.members = nil }()
 	bare, static := strip(list)
 	if len(bare) == 0 {
 		return
 	}
+	r.structured(bare)
 	if bare[0].is("typedef") {
+		r.structured(bare[1:])
 		r.typedef(bare[1:])
 		return
 	}
@@ -164,41 +166,12 @@ func (r *reader) typedef(list []token) {
 		return
 	}
 	if list[0].is("struct") && !slices.ContainsFunc(list, func(t token) bool { return t.is("*") }) {
-		r.structures[list[len(list)-1].text] = arrayOfStructures(r.members)
+		r.namedStructure(list)
 	}
 	d := declarator{reader: r, function: &Function{}}
 	if t := d.typeOf(list[:len(list)-1]); len(d.function.Problems) == 0 {
 		r.typedefs[list[len(list)-1].text] = t
 	}
-}
-
-// arrayOfStructures returns how a prototype has an array of structures with these members: "double x[n][2]". It is
-// empty if the members are not numbers of one type.
-func arrayOfStructures(members []token) string {
-	count, of := 0, ""
-	for len(members) > 0 {
-		end := slices.IndexFunc(members, func(t token) bool { return t.is(";") })
-		if end < 2 || slices.ContainsFunc(members[:end], func(t token) bool { return t.kind != word && !t.is(",") }) {
-			return ""
-		}
-		parts := split(members[:end])
-		members = members[end+1:]
-		var words []string
-		for _, t := range parts[0][:max(0, len(parts[0])-1)] {
-			if words = append(words, t.text); !slices.Contains(TypeNames(), t.text) {
-				return ""
-			}
-		}
-		one := strings.Join(words, " ")
-		if one == "" || of != "" && one != of {
-			return ""
-		}
-		of, count = one, count+len(parts)
-	}
-	if count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s x[n][%d]", of, count)
 }
 
 // enumerators keeps the values of the constants of an enumeration.

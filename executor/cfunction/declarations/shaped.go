@@ -57,11 +57,19 @@ func (p *Parameter) text(all []Parameter) string {
 		for _, b := range p.Bounds {
 			text += "[" + b.String() + "]"
 		}
-		return text
+		return text + p.Type.each()
 	case p.Type.Pointers > 0:
-		return element + " " + p.Name + "[" + p.bound(all) + "]"
+		return element + " " + p.Name + "[" + p.bound(all) + "]" + p.Type.each()
 	}
 	return element + " " + p.Name
+}
+
+// each returns the bound for the members of a structure; empty for a number.
+func (t *Type) each() string {
+	if t.members == 0 {
+		return ""
+	}
+	return "[" + strconv.Itoa(t.members) + "]"
 }
 
 // unknownSize is the bound of an array if no parameter seems to be its size.

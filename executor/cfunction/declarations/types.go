@@ -57,7 +57,7 @@ func (d *declarator) typeOf(list []token) (t Type) {
 		return t
 	}
 	base := d.baseOf(words)
-	t.Name, t.Pointers = base.Name, t.Pointers+base.Pointers
+	t.Name, t.Pointers, t.members = base.Name, t.Pointers+base.Pointers, base.members
 	t.Const = t.Const || base.Const
 	return t
 }
@@ -66,10 +66,10 @@ func (d *declarator) typeOf(list []token) (t Type) {
 func (d *declarator) baseOf(words []token) Type {
 	first := words[0]
 	switch {
+	case first.is("struct") && len(words) == 2:
+		return d.structureType(first, tagged+words[1].text)
 	case first.is("struct") || first.is("union"):
-		d.wrong(first, "a structure cannot be handed over; write a function that takes its arrays and numbers "+
-			"one by one")
-		return Type{}
+		return d.structureType(first, "")
 	case first.is("enum"):
 		return Type{Name: "int"}
 	case len(words) == 1 && first.is("void"):
@@ -79,6 +79,7 @@ func (d *declarator) baseOf(words []token) Type {
 	var names []string
 	for i, w := range words {
 		resolved, defined := d.typedefs[w.text]
+		_, structured := d.structures[w.text]
 		switch {
 		case w.kind == word && slices.Contains(known, w.text):
 		case defined && len(words) == 1:
@@ -86,10 +87,8 @@ func (d *declarator) baseOf(words []token) Type {
 		case w.is("void") || defined:
 			d.wrong(w, "%q does not combine with other types", w.text)
 			return Type{}
-		case d.structures[w.text] != "":
-			d.wrong(w, "%q is a structure; a prototype of your own can have an array of them as numbers, such as %s", w.text,
-				d.structures[w.text])
-			return Type{}
+		case structured && len(words) == 1:
+			return d.structureType(w, w.text)
 		case i > 0 && i+1 < len(words):
 			d.wrong(words[i+1], "a comma is missing before this")
 			return Type{}
@@ -110,4 +109,13 @@ func (d *declarator) baseOf(words []token) Type {
 		return Type{}
 	}
 	return Type{Name: strings.Join(names, " ")}
+}
+
+// structureType returns the type of the members of a structure, of which an array can be handed over.
+func (d *declarator) structureType(at token, name string) Type {
+	s, _ := d.structure(name)
+	if s.members == 0 {
+		d.wrong(at, "a structure cannot be handed over; write a function that takes its arrays and numbers one by one")
+	}
+	return Type{Name: s.element, members: s.members}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -86,7 +87,11 @@ func schedulerOf(name string) (scheduler, error) {
 	}
 	at := slices.IndexFunc(schedulers, func(s scheduler) bool { return s.name == name })
 	if at < 0 {
-		return scheduler{}, fmt.Errorf("no scheduler %q%s", name, spelling.SuggestOrList(name, Schedulers()))
+		err := fmt.Errorf("no scheduler %q%s", name, spelling.SuggestOrList(name, Schedulers()))
+		if near := spelling.Nearest(name, Schedulers()); near != "" {
+			err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
+		}
+		return scheduler{}, err
 	}
 	return schedulers[at], nil
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"zonemark/invocations/foreign"
+	"zonemark/invocations/remedy"
 
 	"github.com/spf13/pflag"
 )
@@ -27,6 +28,8 @@ type Streams struct {
 	Out, Err io.Writer
 	// Describe gets the help of a verb, and its flags, instead of the user. Nil: the user gets the text.
 	Describe func(intro string, flags *pflag.FlagSet)
+	// Arguments are the words of the command line behind "zonemark", for errors that show it mended. May be nil.
+	Arguments []string
 }
 
 // Fail prints an error and returns the exit status for it. What the error quotes cannot control the terminal.
@@ -34,6 +37,11 @@ func (s Streams) Fail(format string, args ...any) int {
 	text := fmt.Sprintf(format, args...)
 	if strings.Contains(text, syscall.EMFILE.Error()) {
 		text += "; zonemark's table of open files is full: allow more (ulimit -n), or close what it has inherited"
+	}
+	for _, arg := range args {
+		if err, is := arg.(error); is {
+			text += s.mended(err, text)
+		}
 	}
 	s.Say("zonemark: %s", text)
 	return ExitError
@@ -48,6 +56,9 @@ func (s Streams) Misused(help string, err error) int {
 	var post *Signpost
 	if errors.As(err, &post) {
 		return s.Fail("%s\n  %s", post.Text, post.Command)
+	}
+	if command := s.mended(err, ""); command != "" {
+		return s.Fail("%s%s", err.Error(), command)
 	}
 	text := err.Error()
 	separator := "; "
@@ -132,7 +143,8 @@ func NormalizeFlag(set *pflag.FlagSet, name string) pflag.NormalizedName {
 func Compile(name, text string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		meant := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text)) // a pattern of a shell, or a name
+		return nil, remedy.With(fmt.Errorf("%s: %w", name, err), remedy.Remedy{Kind: remedy.Instead, Name: text, Value: meant})
 	}
 	return re, nil
 }

@@ -31,23 +31,27 @@ func IsCommandLine(word string) bool {
 }
 
 // flagsOfLines are flags, here and elsewhere, whose values are command lines.
-var flagsOfLines = []string{"--prepare", "-p", "--setup", "-s", "--cleanup", "-c", "--conclude", "-C"}
+var flagsOfLines = []string{"--prepare", "-p", "--setup", "-s", "--cleanup", "-c", "--conclude", "-C", "--via", "--build"}
 
-// AsCommands returns the words of a command line with its last ones, if they are whole commands, as words behind --. flags
-// come before that if there are several commands.
+// AsCommands returns the words of a command line with those that are whole commands as words behind --. Flags may follow
+// them. flags come before -- if there are several commands.
 func AsCommands(words []string, flags ...string) []string {
-	at := len(words)
-	for at > 0 && IsCommandLine(words[at-1]) && (at < 2 || !slices.Contains(flagsOfLines, words[at-2])) {
-		at--
+	at := 0
+	for at < len(words) && !(IsCommandLine(words[at]) && (at == 0 || !slices.Contains(flagsOfLines, words[at-1]))) {
+		at++
 	}
-	if at == len(words) || slices.Contains(words, "--") {
+	end := at
+	for end < len(words) && IsCommandLine(words[end]) {
+		end++
+	}
+	if at == end || slices.Contains(words, "--") || end < len(words) && !strings.HasPrefix(words[end], "-") {
 		return words
 	}
-	out := slices.Clone(words[:at])
-	if len(words)-at > 1 {
-		out = append(out, flags...)
+	out := slices.Concat(words[:at], words[end:])
+	if end-at > 1 {
+		out = append(out, slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return slices.Contains(out, f) })...)
 	}
-	for i, line := range words[at:] {
+	for i, line := range words[at:end] {
 		separator := CommandSeparator
 		if i == 0 {
 			separator = "--"

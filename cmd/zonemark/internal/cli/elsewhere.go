@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 
@@ -185,7 +187,7 @@ const examplePage = "page.html"
 func valueError(err error, set *pflag.FlagSet, args []string) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
-		return percentMeant(wrong, set, args)
+		return valueMeant(wrong, set, args)
 	}
 	var missing *pflag.ValueRequiredError
 	if !errors.As(err, &missing) {
@@ -206,17 +208,75 @@ func valueError(err error, set *pflag.FlagSet, args []string) error {
 	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
 }
 
-// percentMeant returns the error about a value with the command that has it in percent, if that is a fraction; else err
-// itself.
-func percentMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
-	f := err.GetFlag()
-	percent := err.GetValue() + "%"
-	fraction, is := f.Value.(Fraction)
-	if !is || !isNumber(err.GetValue()) || fraction.Set(percent) != nil {
+// valueMeant returns the error about a value with the command that has what was probably meant: a number with its unit, or
+// one of the words that a flag takes; else err itself.
+func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
+	f, value := err.GetFlag(), err.GetValue()
+	meant, want := "", ""
+	switch f.Value.(type) {
+	case Fraction:
+		if want = "a fraction below 1, or percent"; isNumber(value) {
+			meant = value + "%"
+		}
+	case Duration:
+		meant, want = timeMeant(value), "a time with its unit, such as 250ms or 2s"
+	case Bytes:
+		if want = "a size with its unit, such as 512MiB or 2GiB"; isNumber(value) {
+			meant = value + "GiB"
+		}
+	case CPU:
+		meant, want = "0", fmt.Sprintf("a CPU number, or any; this machine has %d", runtime.NumCPU())
+	default:
+		words := Words(f)
+		if words == nil {
+			return err
+		}
+		meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
+	}
+	if meant == "" || f.Value.Set(meant) != nil {
 		return err
 	}
-	return &Signpost{fmt.Sprintf("--%s %s: want a fraction below 1, or percent:", f.Name, err.GetValue()),
-		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, percent)...)}
+	return &Signpost{fmt.Sprintf("--%s %s: want %s:", f.Name, value, want),
+		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, meant)...)}
+}
+
+// timeWithWords is a number with a unit that is written out, or with none.
+var timeWithWords = lazyregexp.New(`^([\d.]+) *(n|u|µ|m|milli|micro|nano)?(s|in)?(ec|ecs|econd|econds|ute|utes)?$`)
+
+// timeMeant returns a time with its unit as flags take it: "1s" for "1", "20ms" for "20 msec"; "" if nothing is near.
+func timeMeant(text string) string {
+	m := timeWithWords().FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return ""
+	case m[2] == "m" && m[3] == "in":
+		return m[1] + "m"
+	case m[2] == "" || m[3] == "in":
+		return m[1] + "s"
+	case m[2] == "micro":
+		return m[1] + "us"
+	}
+	return m[1] + m[2][:1] + "s"
+}
+
+// switchedOff are words that people write for the word off.
+var switchedOff = []string{"no", "none", "never", "false", "0", "disable", "disabled"}
+
+// wordMeant returns the one of some words that was probably meant: the nearest, else the first one that begins with the
+// same letter, else the first one.
+func wordMeant(word string, words []string) string {
+	if slices.Contains(switchedOff, word) && slices.Contains(words, "off") {
+		return "off"
+	}
+	if near := spelling.Nearest(word, words); near != "" {
+		return near
+	}
+	for _, w := range words {
+		if word != "" && strings.HasPrefix(w, strings.ToLower(word[:1])) {
+			return w
+		}
+	}
+	return words[0]
 }
 
 // checkValues returns an error if a flag that needs a value stands before another flag of the set: pflag would take that
@@ -238,7 +298,11 @@ func checkValues(set *pflag.FlagSet, args []string) error {
 			f = set.ShorthandLookup(word[1:])
 		}
 		if f != nil && f.NoOptDefVal == "" && strings.HasPrefix(next, "--") && len(other) > 1 && set.Lookup(other) != nil {
-			return fmt.Errorf("%s needs a value, and %s is a flag", word, next)
+			text := fmt.Sprintf("%s needs a value, and %s is a flag", word, next)
+			if words := Words(f); words != nil {
+				return &Signpost{text, CommandLine(set.Name(), slices.Insert(slices.Clone(args), i+1, words[0])...)}
+			}
+			return errors.New(text)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // Instead returns the whole command with what was meant in the place of a mistaken word: r is the remedy of that kind,
@@ -29,6 +31,35 @@ func Instead(verb string, args []string, r remedy.Remedy) string {
 		return ""
 	}
 	return CommandLine(verb, words...)
+}
+
+// Misspelt returns the error about a word that is none of the known ones. Its text ends with the nearest one or, if none is
+// near, with the known ones; it is printed with the whole command that has the nearest one.
+func Misspelt(text, word string, known []string) error {
+	text += spelling.SuggestOrList(word, known)
+	if near := spelling.Nearest(word, known); near != "" {
+		return remedy.New(text, remedy.Remedy{Kind: remedy.Instead, Name: word, Value: near})
+	}
+	return errors.New(text)
+}
+
+// mended returns a line with the whole command in which a word that an error is about is what was meant; "" if no remedy of
+// the error says what that is, or the text has the command.
+func (s Streams) mended(err error, text string) string {
+	for _, r := range remedy.Of(err) {
+		if r.Kind != remedy.Instead || len(s.Arguments) == 0 {
+			continue
+		}
+		verb, args := s.Arguments[0], s.Arguments[1:]
+		command := Instead(verb, args, r)
+		if at := slices.Index(args, "--") + 1; command == "" && at > 0 && at < len(args) && args[at] == r.Name { // a program
+			command = CommandLine(verb, slices.Concat(args[:at], []string{r.Value}, args[at+1:])...)
+		}
+		if command != "" && !strings.Contains(text, command) {
+			return "\n  " + command
+		}
+	}
+	return ""
 }
 
 // WithInstead returns an error with the whole command that has what was meant, if a remedy of the error says what that

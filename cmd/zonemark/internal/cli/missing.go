@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
 )
 
@@ -19,7 +21,8 @@ func CheckExists(path, instead string) error {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		if near := nearFile(path); near != "" {
-			return fmt.Errorf("%s: there is no such file or folder; did you mean %s?", path, near)
+			return remedy.New(fmt.Sprintf("%s: there is no such file or folder; did you mean %s?", path, near),
+				remedy.Remedy{Kind: remedy.Instead, Name: path, Value: near})
 		}
 		return fmt.Errorf("%s: there is no such file or folder; name %s", path, instead)
 	}
@@ -58,9 +61,22 @@ func nearFile(path string) string {
 			}
 		}
 		if near = spelling.Nearest(strings.TrimSuffix(base, extension), stems); near == "" {
-			return ""
+			return nearExtension(path, names)
 		}
 		near += extension
+	}
+	return filepath.Join(filepath.Dir(path), near)
+}
+
+// nearExtension returns the file of some names that has another extension than a missing one, and nearly so; "" if there is
+// none.
+func nearExtension(path string, names []string) string {
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + "."
+	near := spelling.Nearest(filepath.Base(path), slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !strings.HasPrefix(name, stem)
+	}))
+	if near == "" {
+		return ""
 	}
 	return filepath.Join(filepath.Dir(path), near)
 }

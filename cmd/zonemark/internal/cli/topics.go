@@ -102,7 +102,8 @@ func Help(set *pflag.FlagSet, intro, wanted string, width int) (string, error) {
 		for _, t := range topics {
 			names = append(names, t.Name)
 		}
-		return "", fmt.Errorf("--help has no topic %q%s", wanted, spelling.SuggestOrList(wanted, names))
+		text := fmt.Sprintf("--help has no topic %q%s", wanted, spelling.SuggestOrList(wanted, names))
+		return "", &Signpost{text, CommandLine(set.Name(), "--help", wordMeant(wanted, names))}
 	}
 	return w.String(), nil
 }

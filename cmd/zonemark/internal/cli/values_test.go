@@ -59,3 +59,15 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+// A time with its unit in words, or without one, is told as flags take it.
+func TestTimeMeant(t *testing.T) {
+	for text, want := range map[string]string{
+		"1": "1s", "0.5": "0.5s", "20msec": "20ms", "20 ms": "20ms", "20 milliseconds": "20ms", "3sec": "3s", "3 seconds": "3s",
+		"2min": "2m", "2 minutes": "2m", "5 microseconds": "5us", "7 nanosec": "7ns", "soon": "", "": "", "1 parsec": "",
+	} {
+		if got := timeMeant(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/invocations/spelling"
+	"zonemark/cmd/zonemark/internal/cli"
 )
 
 // Verb is the hidden verb that the scripts call. Its arguments are the name of the shell and the words of the command
@@ -43,7 +43,7 @@ func shellOf(name string) (shell, error) {
 	if i := slices.IndexFunc(all, func(s shell) bool { return s.name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return shell{}, fmt.Errorf("no completion for %q%s", name, spelling.SuggestOrList(name, Shells()))
+	return shell{}, cli.Misspelt(fmt.Sprintf("no completion for %q", name), name, Shells())
 }
 
 // Script returns the script that makes a shell complete command lines of zonemark. The error for an unknown shell names

@@ -245,14 +245,26 @@ func whole(s *compare.Series) float64 {
 	return last / first
 }
 
-// ordered returns the series, those with steps first, the greatest step first.
+// ordered returns the series in the order of comparisons: those first that became slower at their last step, then those
+// that became faster, then the others; of each, the greatest step first.
 func (m *machineHistory) ordered() []*compare.Series {
 	var list []*compare.Series
 	for i := range m.series {
 		list = append(list, &m.series[i])
 	}
-	slices.SortStableFunc(list, func(a, b *compare.Series) int { return cmp.Compare(greatest(b), greatest(a)) })
+	slices.SortStableFunc(list, func(a, b *compare.Series) int {
+		return cmp.Or(cmp.Compare(slices.Index(verdicts, latest(a)), slices.Index(verdicts, latest(b))),
+			cmp.Compare(greatest(b), greatest(a)))
+	})
 	return list
+}
+
+// latest returns the verdict of the last step; Same if there is none.
+func latest(s *compare.Series) compare.Verdict {
+	if len(s.Steps) == 0 {
+		return compare.Same
+	}
+	return s.Steps[len(s.Steps)-1].Verdict
 }
 
 // greatest returns the size of the greatest step, as a logarithm.

@@ -3,6 +3,7 @@ package comparing
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -57,9 +58,7 @@ func trendPage(machines []machineHistory) comparepage.Page {
 			if trend.Missing != "" && len(trend.Value) == 0 {
 				row.Details = append(row.Details, trend.Missing)
 			}
-			if n := len(s.Steps); n > 0 {
-				row.Class = classOf(s.Steps[n-1].Verdict)
-			}
+			row.Class = classOf(latest(s))
 			switch row.Class {
 			case "worse":
 				slower++
@@ -94,7 +93,8 @@ func trendPage(machines []machineHistory) comparepage.Page {
 		p.Card.Place += " to " + to
 	}
 	p.Card.Facts = append(p.Card.Facts, drawing.Fact{Name: "when", Text: runText(first, false) + " to " + runText(last, false)},
-		drawing.Fact{Name: "changed", Text: mostChanged(machines)})
+		drawing.Fact{Name: "slowest", Text: mostChanged(machines, compare.Slower)},
+		drawing.Fact{Name: "fastest", Text: mostChanged(machines, compare.Faster)})
 	if left > 0 {
 		p.Left = report.Counted(left, "more trend") + " without a step are drawn beside their rows only."
 	}
@@ -108,15 +108,15 @@ func countOf[T any](list []T) string {
 	return fmt.Sprint(len(list))
 }
 
-// mostChanged names the greatest step; empty if there is none.
-func mostChanged(machines []machineHistory) string {
+// mostChanged names the greatest step with a verdict; empty if there is none.
+func mostChanged(machines []machineHistory, verdict compare.Verdict) string {
 	text, size := "", 0.0
 	for i := range machines {
 		m := &machines[i]
 		for _, s := range m.ordered() {
 			for k := range s.Steps {
-				if step := &s.Steps[k]; max(logOf(step.Ratio), -logOf(step.Ratio)) > size {
-					size = max(logOf(step.Ratio), -logOf(step.Ratio))
+				if step := &s.Steps[k]; step.Verdict == verdict && math.Abs(logOf(step.Ratio)) > size {
+					size = math.Abs(logOf(step.Ratio))
 					text = report.Printable(seriesName(s) + ": " + m.stepText(s, step))
 				}
 			}

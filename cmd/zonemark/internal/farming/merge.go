@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
@@ -53,7 +54,8 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 	case err == nil && set.NArg() == 0:
 		err = errors.New("merge needs the folder, or the paths, of the journals of all shards")
 	case err == nil && m.output == "":
-		err = errors.New("merge needs the name of the journal to write: -o FILE")
+		err = &cli.Signpost{Text: "merge needs the name of the journal to write:",
+			Command: cli.CommandLine("merge", append(slices.Clone(args), "-o", "merged.ndjson")...)}
 	}
 	if err != nil {
 		return p.Misused("merge --help", err)

@@ -14,7 +14,6 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/report"
 	"zonemark/driver/setup"
-	"zonemark/invocations/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -161,7 +160,7 @@ func (v *verb) check(wanted []string) error {
 	}
 	for _, name := range wanted {
 		if _, found := v.Components.Lookup(name); !found {
-			return fmt.Errorf("setup has no component %q%s", name, spelling.Suggest(name, v.Components.Names()))
+			return cli.Misspelt(fmt.Sprintf("setup has no component %q", name), name, v.Components.Names())
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ package measureflags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -166,9 +167,13 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	case f.Plot && f.Format != "text":
 		return nil, fmt.Errorf("--histogram draws in the format text, not in %s", f.Format)
 	case f.Resume && f.Overwrite:
-		return nil, errors.New("--resume continues a journal and --overwrite throws it away; give one of them")
+		return nil, &cli.Signpost{Text: "--resume continues a journal and --overwrite throws it away; give one of them:",
+			Command: cli.CommandLine(f.Set.Name(), slices.DeleteFunc(slices.Clone(args), func(w string) bool {
+				return w == "--overwrite"
+			})...)}
 	case (f.Resume || f.Overwrite) && f.Output == "":
-		return nil, errors.New("--resume and --overwrite need the journal: -o FILE")
+		return nil, &cli.Signpost{Text: "--resume and --overwrite need the journal:",
+			Command: cli.CommandLine(f.Set.Name(), append([]string{"-o", "results.ndjson"}, args...)...)}
 	case f.Base.Measure.MaxTimeNS == 0:
 		return nil, errors.New("--max-time: want more than 0")
 	case f.Base.Measure.Launches > measuring.MostLaunches:

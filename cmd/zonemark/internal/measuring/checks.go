@@ -62,7 +62,8 @@ func (c *planChecks) addCPU(inv *invocations.Invocation) {
 	if err := platform.CheckPin(cpu); err != nil {
 		what := report.Printable(inv.Name)
 		if c.Given["cpu"] {
-			what = "--cpu"
+			c.cpuErr = fmt.Errorf("--cpu: %w%s", err, c.onAnyCPU())
+			return
 		}
 		c.cpuErr = fmt.Errorf("%s: %w", what, err)
 	}

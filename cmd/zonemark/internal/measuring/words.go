@@ -21,8 +21,10 @@ func (t *Task) Words(r remedy.Remedy) string {
 			return "\n  " + command
 		}
 		return ""
+	case r.Kind == remedy.Shape && t.arguments != nil && !slices.ContainsFunc(t.arguments, isInput):
+		return "give it: " + cli.CommandLine(t.verb, append(slices.Clone(t.arguments), "--input", r.Value)...)
 	case r.Kind == remedy.Generated:
-		return t.generated(r.Name)
+		return t.generated(r)
 	case r.Kind != remedy.Call:
 		return cli.Remedy(r)
 	case len(t.Functions) > 0 && r.Name != "" && !slices.Contains(t.Functions, r.Name):
@@ -42,11 +44,28 @@ func (t *Task) Words(r remedy.Remedy) string {
 	return "this measures it, if these are its shapes: " + shellwords.Line(t.calling(r)...)
 }
 
-// generated returns the command that gives a parameter to a generator; "" if no generator is measured, or the
-// parameter is not among the arguments.
-func (t *Task) generated(parameter string) string {
+// onAnyCPU returns a line with the command in which the system chooses the CPU.
+func (t *Task) onAnyCPU() string {
+	for i, word := range t.arguments {
+		end := i + 1
+		if word == "--cpu" {
+			end++
+		} else if !strings.HasPrefix(word, "--cpu=") {
+			continue
+		}
+		return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:i], []string{"--cpu", "any"}, t.arguments[end:])...)
+	}
+	return ""
+}
+
+// isInput reports whether a word is the flag for inputs.
+func isInput(word string) bool { return word == "--input" || strings.HasPrefix(word, "--input=") }
+
+// generated returns the command that gives a parameter to a generator or, if none is measured, to the parameter that was
+// meant, or that leaves it out; "" if the parameter is not among the arguments.
+func (t *Task) generated(r remedy.Remedy) string {
 	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
-		return ""
+		return t.withoutParameter(r)
 	}
 	for i, word := range t.arguments {
 		value, joined := strings.CutPrefix(word, "--param=")
@@ -54,9 +73,38 @@ func (t *Task) generated(parameter string) string {
 		if !joined && i > 0 && t.arguments[i-1] == "--param" {
 			value, joined, begin = word, true, i-1
 		}
-		if joined && strings.HasPrefix(value, parameter+"=") {
+		if joined && strings.HasPrefix(value, r.Name+"=") {
 			return "parameters of the generator itself have a flag of their own:\n  " + cli.CommandLine(t.verb, slices.Concat(
 				t.arguments[:begin], []string{"--generator-param", value}, t.arguments[i+1:])...)
+		}
+	}
+	return ""
+}
+
+// withoutParameter returns the command in which another parameter has the value of one that no function has, or none.
+func (t *Task) withoutParameter(r remedy.Remedy) string {
+	for i, word := range t.arguments {
+		value, joined := strings.CutPrefix(word, "--param=")
+		begin := i
+		if !joined && i > 0 && t.arguments[i-1] == "--param" {
+			value, joined, begin = word, true, i-1
+		}
+		value, given := strings.CutPrefix(value, r.Name+"=")
+		axis, tried := strings.CutPrefix(word, "--try=")
+		if !tried && i > 0 && t.arguments[i-1] == "--try" {
+			axis, tried = word, true
+		}
+		switch {
+		case tried && strings.HasPrefix(axis, r.Name+"="): // a macro of C
+			words := slices.Clone(t.arguments)
+			words[i] = strings.TrimSuffix(word, axis) + "D." + axis
+			return "\n  " + cli.CommandLine(t.verb, words...)
+		case !joined || !given:
+		case r.Value != "":
+			return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], []string{"--param", r.Value + "=" + value},
+				t.arguments[i+1:])...)
+		default:
+			return "leave it out:\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], t.arguments[i+1:])...)
 		}
 	}
 	return ""
@@ -92,7 +140,7 @@ func apart(arguments, missing []string) (words []string) {
 }
 
 // calling returns the words of the command that makes a call: those of this one, with what the remedy has instead of
-// what was said of the same.
+// what was said of the same, and without parameters that its prototype lacks.
 func (t *Task) calling(r remedy.Remedy) []string {
 	words := append([]string{"zonemark"}, strings.Fields(t.verb)...)
 	given := apart(t.arguments, strings.Fields(r.Parameters))
@@ -113,6 +161,12 @@ func (t *Task) calling(r remedy.Remedy) []string {
 			continue
 		case name == "--param":
 			parameter, _, _ := strings.Cut(value, "=")
+			if r.Value != "" && r.Parameters != "" && !strings.Contains(" "+r.Parameters, " "+parameter+"=") { // it lacks that
+				if !joined {
+					i++
+				}
+				continue
+			}
 			known[parameter] = true
 		}
 		words = append(words, given[i])

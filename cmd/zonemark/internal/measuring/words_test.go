@@ -29,6 +29,36 @@ func TestCallingCommand(t *testing.T) {
 	}
 }
 
+// A CPU that cannot be had is left to the system.
+func TestAnyCPU(t *testing.T) {
+	for want, arguments := range map[string][]string{
+		"\n  zonemark run k.c --cpu any -q": {"k.c", "--cpu", "9", "-q"},
+		"\n  zonemark run --cpu any k.c":    {"--cpu=9", "k.c"},
+		"":                                  {"suite.toml"},
+	} {
+		if got := (&Task{verb: "run", arguments: arguments}).onAnyCPU(); got != want {
+			t.Errorf("%q: %q", arguments, got)
+		}
+	}
+}
+
+// A parameter that the prototype lacks is not part of the command.
+func TestCallingPrototype(t *testing.T) {
+	shaped := remedy.Remedy{Kind: remedy.Call, Name: "f", Value: "void f(int n, float x[n])", Parameters: "n=4096"}
+	for _, c := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"k.c", "--function", "f", "--param", "m=64"}, "k.c --function 'void f(int n, float x[n])' --param n=4096"},
+		{[]string{"k.c", "--param=m=64", "--param=n=8", "-q"}, "k.c --param n=8 -q --function 'void f(int n, float x[n])'"},
+	} {
+		task := &Task{verb: "run", arguments: c.arguments}
+		if got := task.Words(shaped); got != "this measures it, if these are its shapes: zonemark run "+c.want {
+			t.Errorf("%q: %q", c.arguments, got)
+		}
+	}
+}
+
 // A mistaken word is mended in the user's command, and a parameter of a generator has its own flag.
 func TestMendedCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -44,13 +74,22 @@ func TestMendedCommand(t *testing.T) {
 	}{
 		{[]string{"m.mlir", "--device=cpu"}, device, "\n  zonemark run m.mlir --device=local-task"},
 		{[]string{"suite.toml"}, device, ""},
+		{[]string{"m.mlir", "-q"}, remedy.Remedy{Kind: remedy.Shape, Value: "4x4xf32"},
+			"give it: zonemark run m.mlir -q --input 4x4xf32"},
+		{[]string{"m.mlir", "--input=4xf32"}, remedy.Remedy{Kind: remedy.Shape, Value: "4x4xf32"},
+			"give it, as in --input=4x4xf32"},
 		{nil, device, ""},
 		{[]string{"g.py", "--param", "radius=2", "-q"}, radius, "parameters of the generator itself have a flag of their " +
 			"own:\n  zonemark run g.py --generator-param radius=2 -q"},
 		{[]string{"--param=radius=2", "g.py"}, radius, "parameters of the generator itself have a flag of their " +
 			"own:\n  zonemark run --generator-param radius=2 g.py"},
 		{[]string{"g.py", "--param", "r=2"}, radius, ""},
-		{[]string{"k.c", "--param", "radius=2"}, radius, ""},
+		{[]string{"k.c", "--param", "radius=2"}, radius, "leave it out:\n  zonemark run k.c"},
+		{[]string{"k.c", "--param=radius=2", "-q"}, radius, "leave it out:\n  zonemark run k.c -q"},
+		{[]string{"k.c", "--param", "m=64"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"},
+			"\n  zonemark run k.c --param n=64"},
+		{[]string{"suite.toml"}, remedy.Remedy{Kind: remedy.Generated, Name: "m", Value: "n"}, ""},
+		{[]string{"k.c", "--try", "T=2,3"}, remedy.Remedy{Kind: remedy.Generated, Name: "T"}, "\n  zonemark run k.c --try D.T=2,3"},
 	} {
 		task := &Task{verb: "run", arguments: c.arguments}
 		if got := task.Words(c.remedy); got != c.want {

@@ -229,7 +229,8 @@ func (f *Flags) Parse(args []string, intro string) error {
 			return &cli.Signpost{Text: f.set.Arg(0) + " is no model of bench, which -m names; to measure a file:",
 				Command: cli.CommandLine("run", f.set.Args()...)}
 		}
-		return fmt.Errorf("bench takes no arguments, and %q is one; -m names the model", f.set.Arg(0))
+		return &cli.Signpost{Text: fmt.Sprintf("bench takes no arguments, and %q is one; -m names the model:", f.set.Arg(0)),
+			Command: cli.CommandLine("bench", slices.Insert(slices.Clone(args), slices.Index(args, f.set.Arg(0)), "-m")...)}
 	}
 	o := &f.Options
 	o.Given = map[string]bool{}

@@ -17,7 +17,6 @@ import (
 	"zonemark/driver/bench"
 	"zonemark/driver/python"
 	"zonemark/driver/report"
-	"zonemark/invocations/spelling"
 )
 
 // listedModel is a row of the list: one configuration of a model.
@@ -61,7 +60,7 @@ func (b *Benchmark) List(ctx context.Context) int {
 	}
 	if name := b.Options.Model; name != "" {
 		if names := catalog.Names(); !slices.Contains(names, name) {
-			return b.Fail("no model is called %q%s", name, spelling.SuggestOrList(name, names))
+			return b.Fail("%v", cli.Misspelt(fmt.Sprintf("no model is called %q", name), name, names))
 		}
 		catalog.Models = slices.DeleteFunc(catalog.Models, func(m bench.Model) bool { return m.Name != name })
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/driver/bench"
 	"zonemark/driver/python"
@@ -19,7 +20,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/invocations/building"
 	"zonemark/invocations/environ"
-	"zonemark/invocations/spelling"
+	"zonemark/invocations/remedy"
 )
 
 // mostExportBytes bounds the size of the cache of exports with their weights.
@@ -115,8 +116,8 @@ func (m *Maker) CheckName(ctx context.Context, name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return &bench.Error{Text: fmt.Sprintf("no model is called %q%s", name,
-		spelling.SuggestOrList(name, names))}
+	wrong := cli.Misspelt(fmt.Sprintf("no model is called %q", name), name, names)
+	return remedy.With(&bench.Error{Text: wrong.Error()}, remedy.Of(wrong)...)
 }
 
 // exports returns the cached exports of an environment with JAX and Keras.

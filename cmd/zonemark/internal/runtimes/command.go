@@ -13,6 +13,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/command"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
@@ -124,7 +125,12 @@ func FindProgram(name, folder, searched string) (string, error) {
 			return filepath.Abs(path)
 		}
 		if errors.Is(err, exec.ErrNotFound) {
-			return "", fmt.Errorf("there is no program %s on PATH%s", name, spelling.Suggest(name, programsOn(searched)))
+			known := programsOn(searched)
+			err := fmt.Errorf("there is no program %s on PATH%s", name, spelling.Suggest(name, known))
+			if near := spelling.Nearest(name, known); near != "" {
+				err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
+			}
+			return "", err
 		}
 		return "", err
 	}

@@ -26,6 +26,7 @@ type Flags struct {
 	try    []string // NAME=VALUE,VALUE…
 	budget int64    // nanoseconds; 0: none
 	most   int64    // variants; 0: all
+	dry    bool     // show what would be tried, and stop
 	format string
 	path   string
 }
@@ -47,6 +48,7 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 		"D.MACRO, cflags, …; repeatable")
 	s.Var(cli.Duration{NS: &f.budget}, "budget", "begin no further round after this time; 0: none")
 	s.Var(cli.Count{N: &f.most}, "most", "variants to try at most; 0: all")
+	s.BoolVar(&f.dry, "dry-run", false, "show what would be measured, and stop")
 	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, formatJSON}}, "format",
 		"report on standard output")
 }
@@ -58,7 +60,12 @@ func (f *Flags) Parse(args []string, intro string) error {
 	case err != nil:
 		return err
 	case len(paths) != 1:
-		return fmt.Errorf("tune takes one suite or artifact; there are %d", len(paths))
+		text := fmt.Sprintf("tune takes one suite or artifact; there are %d", len(paths))
+		if len(paths) == 0 || len(f.try) > 0 {
+			return errors.New(text)
+		}
+		return &cli.Signpost{Text: text + "; to rank what several have:", Command: cli.CommandLine("run", slices.Concat(
+			[]string{"--group"}, args)...)}
 	case f.Base.Measure.CheckOnly || f.Base.Measure.Iterations > 0:
 		return errors.New("tune measures until it is decided; leave out --check and --iterations")
 	}

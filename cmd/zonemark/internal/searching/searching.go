@@ -58,6 +58,9 @@ func (f *Flags) Run(ctx context.Context) int {
 		s.places[fmt.Sprint(p.Point)] = i
 		coordinates = append(coordinates, p.Point)
 	}
+	if s.dry {
+		return s.showIntended(ctx)
+	}
 	s.found.variants = len(s.points)
 	s.search = search.New(coordinates, int(f.most), f.Base.Measure.Seed)
 	err = s.run(ctx)

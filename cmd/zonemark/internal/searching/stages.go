@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/plan"
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
+	"zonemark/driver/report/reportpage"
 	"zonemark/driver/search"
 	"zonemark/invocations"
 )
@@ -30,7 +31,7 @@ const (
 
 // pairNames are what the sides of the last comparison are called. They are equally long, so that nothing differs by their
 // lengths.
-var pairNames = [2]string{"default", "fastest"}
+var pairNames = [2]string{reportpage.TunedDefault, reportpage.TunedBest}
 
 // plan builds points, and returns what is to be measured. The default comes with them, since the outputs of the others
 // are compared with its outputs.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,8 @@ func (t *tuner) plot(batches int) error {
 		return err
 	}
 	page := trainingpage.Page{Losses: learningCurves(reports)}
-	page.Card.Title, page.Card.Place = "Tuning of Halide pipelines", time.Now().UTC().Format("2006-01-02")
+	host, _ := os.Hostname() // without one, the title has the date only
+	page.Card.Title, page.Card.Place = "Tuning of Halide pipelines", report.Place(map[string]string{"host": host}, time.Now())
 	names := t.folder.PipelineNames()
 	for _, e := range evaluations {
 		name := names[e.PipelineID]

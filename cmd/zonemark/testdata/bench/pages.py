@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 COUNTS = 1, 30, 1000
+HIGHEST = 4000  # pixels of a picture
 TIMES = re.compile(
     "(median|ci_low|ci_high|min|p90|p99|mean|mad|cpu_median|raw_median|samples|cpu_samples|apart|launch_medians|launch_reference|"
     "within|between|reference|reference_ci_low|reference_ci_high)(_ns)?$")
@@ -166,7 +167,8 @@ class Browser:
                 return answer["result"]
 
     def picture(self, page, path, width, dark):
-        """Takes a picture of the top of a page, and returns what is wider than the window."""
+        """Takes pictures of the top of a page and, if that is not all of it, of its end; returns what is wider than the
+        window."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 
@@ -183,15 +185,18 @@ class Browser:
         self.call("Page.navigate", session, url="file://" + os.path.abspath(page))
         value("""new Promise((done) => { const loaded = () => setTimeout(done, 0, true);
             if (document.readyState === "complete") loaded(); else addEventListener("load", loaded); })""")
-        size(min(max(value("document.body.scrollHeight") + 40, 300), 4000))
+        height = max(value("document.body.scrollHeight") + 40, 300)
+        size(min(height, HIGHEST))
         wide = value("""(() => {
             const outside = (e) => !e.closest(".wide, svg") && e.getBoundingClientRect().right > innerWidth + 1;
             return document.documentElement.scrollWidth <= innerWidth ? "" :
                 [...document.querySelectorAll("body *")].filter(outside).map((e) => e.outerHTML.slice(0, 120)).join("\\n");
         })()""")
-        shown = self.call("Page.captureScreenshot", session, format="png")
-        with open(path, "wb") as f:
-            f.write(base64.b64decode(shown["data"]))
+        for end in [""] + ["-end"] * (height > HIGHEST):
+            value(f"scrollTo(0, {height if end else 0})")
+            shown = self.call("Page.captureScreenshot", session, format="png")
+            with open(path + end + ".png", "wb") as f:
+                f.write(base64.b64decode(shown["data"]))
         self.call("Target.closeTarget", targetId=target)
         return wide
 
@@ -207,7 +212,7 @@ def pictures(pages):
                 continue
             for width in 1280, 400:
                 for dark in False, True:
-                    found = browser.picture(page, f"pictures/{name}-{width}-{'dark' if dark else 'light'}.png", width, dark)
+                    found = browser.picture(page, f"pictures/{name}-{width}-{'dark' if dark else 'light'}", width, dark)
                     if found:
                         wide = True
                         print(f"{page} is wider than {width} pixels:\n{found}")

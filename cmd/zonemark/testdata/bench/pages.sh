@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes every page that zonemark writes, with 1, 30 and 1,000 rows, and takes a picture of each at 1280 and 400 pixels,
-# light and dark, for people to look at: FOLDER/pictures. It measures two examples for some seconds, and pages.py makes
-# all journals of these results. It names what is wider than its window, and exits with 1 if anything is. A FOLDER that
-# has journals keeps them, so that changed pages are soon seen.
+# light and dark, for people to look at: FOLDER/pictures. A long page has a picture of its end, too. It measures some
+# examples for some seconds, and pages.py makes most journals of these results. It names what is wider than its window,
+# and exits with 1 if anything is. A FOLDER that has journals keeps them, so that changed pages are soon seen.
 # Usage: pages.sh FOLDER [PAGES]   PAGES: a regular expression for the names of pages
 # Needs: go, python3, chromium. Takes three minutes.
 set -eu
@@ -31,6 +31,9 @@ if [ ! -e made ]; then
     touch made
 fi
 
+[ -e tune.ndjson ] || ./zonemark tune "$root/cmd/zonemark/example/tiles.c" --function product --try D.TILE=4,8,16,32 \
+    --try cflags=-O1,-O2,-O3 --budget 5s -q -o tune.ndjson >/dev/null
+
 # compared PAGE OLD NEW: compare exits with 3 or 4 for what it finds.
 compared() {
     ./zonemark compare "$2" "$3" --html "$1" >/dev/null || [ $? -ge 3 ]
@@ -43,6 +46,7 @@ for n in 1 30 1000; do
     [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
 ./zonemark report race.ndjson -q --html pages/race.html
+./zonemark report tune.ndjson -q --html pages/tune.html
 mv home/peaks.json kept.json # a machine whose peaks are not known
 ./zonemark report run-30.ndjson -q --html pages/report-no-peaks.html
 mv kept.json home/peaks.json
