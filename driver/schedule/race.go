@@ -113,7 +113,7 @@ func (c *race) Next() *Launch {
 	l, following := c.of[c.round[c.at]], c.of[c.round[(c.at+1)%len(c.round)]]
 	return &Launch{
 		Series: []*Series{l}, Number: c.launch, Supervised: c.launch == 0 && Supervises(&l.Measure),
-		Short: c.short, Look: c.look(), Clock: c.looksAtClock(),
+		Short: c.short, Look: c.look(),
 		Fresh: c.at == 0, Shared: c.short || l.Measure.Launches == 1,
 		Following:           following,
 		FollowingSupervised: c.launch == 0 && c.at+1 < len(c.round) && Supervises(&following.Measure),
@@ -165,10 +165,6 @@ func (c *race) isShort() bool {
 	}
 	return c.launch < c.least-fullLaunches
 }
-
-// looksAtClock reports whether short launches of the round look at the clock of scalar code. Up to the last brief look,
-// the first launch tells whether a function changes its clock by a few percent: smaller differences drop nobody before.
-func (c *race) looksAtClock() bool { return c.launch == 0 || c.launch >= c.looks-1 }
 
 // ended reports whether those that are left need no further launch, or have no time for one.
 func (c *race) ended() bool {

@@ -28,8 +28,7 @@ func stairs(name string, launch int) float64 {
 }
 
 // The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short launches share an
-// executor, the last few have their own. The clock of scalar code is looked at in the first launch, and from the last
-// brief look on.
+// executor, the last few have their own.
 func TestRaceDrops(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
 	_, s := raceOf(names, 30)
@@ -51,8 +50,7 @@ func TestRaceDrops(t *testing.T) {
 			look = thoroughLook
 		}
 		begins := i == 0 || f.orders[i-1].Number != l.Number
-		clock := l.Number == 0 || l.Number >= mostLooks-1
-		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != look || l.Clock != clock ||
+		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != look ||
 			l.Supervised != (l.Number == 0) || l.FollowingSupervised && l.Number > 0 {
 			t.Errorf("launch %s: %+v", f.launches[i], l)
 		}

@@ -44,7 +44,6 @@ type Launch struct {
 	// Shared says that an executor may measure it after others of the same artifact.
 	Shared bool
 	Short  bool   // it is shorter than others
-	Clock  bool   // if it is short, it looks at the clock of scalar code all the same
 	Look   LookAt // of a race
 	// Following is likely to be launched next, so that its executor can be started ahead; nil: nobody knows.
 	Following           *Series

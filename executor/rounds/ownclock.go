@@ -95,7 +95,7 @@ func (s *Session) batchNS() float64 { return s.entryNS / float64(max(1, s.batche
 
 // lookAfter looks at the clock of scalar code after the last batch.
 func (s *sampling) lookAfter() {
-	if s.own.core != nil && len(s.own.last) > 0 && (!s.short && s.budget.shortest() >= longAfter || s.scalarClock) {
+	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
 		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.short, s.batchNS())
 	}
 }

@@ -115,18 +115,6 @@ func TestSettleInTurn(t *testing.T) {
 	}
 }
 
-// TestLookInShortLaunch: a short launch of a race looks at the clock of scalar code only if it is asked for that.
-func TestLookInShortLaunch(t *testing.T) {
-	for _, asked := range []bool{false, true} {
-		s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 10e6, MaxTimeNS: 50e6})
-		s.short, s.scalarClock, around.lowers = true, asked, 0.07
-		r, err := s.measureRound(levels{})
-		if own := r.Canary.OwnClock; err != nil || (own != 0) != asked {
-			t.Errorf("asked %t: own clock %g, %v", asked, own, err)
-		}
-	}
-}
-
 // TestLookInTurn: the last turn of a launch looks at the clock of scalar code, however short it is, and only after its
 // batches.
 func TestLookInTurn(t *testing.T) {
