@@ -156,14 +156,12 @@ func (c *race) Open() (open []*Series) {
 // has who is left. While many are left, these come when all is decided.
 func (c *race) isShort() bool {
 	switch {
-	case c.full >= fullLaunches:
+	case c.launch < c.looks, c.full >= fullLaunches:
 		return true
-	case c.launch < c.looks, c.settled, c.most-c.launch <= fullLaunches:
-		return c.launch < c.looks
-	case len(c.round) > crowd:
-		return true
+	case c.settled, c.most-c.launch <= fullLaunches:
+		return false
 	}
-	return c.launch < c.least-fullLaunches
+	return len(c.round) > crowd || c.launch < c.least-fullLaunches
 }
 
 // ended reports whether those that are left need no further launch, or have no time for one.
