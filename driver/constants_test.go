@@ -14,4 +14,5 @@ const (
 	exchangeLaunches      = 8
 	mostLooks             = 4 // of a race, brief ones
 	fullLaunches          = 3
+	shortRounds           = 7 // of a race of few
 )

@@ -88,15 +88,15 @@ func TestRaceOfVariants(t *testing.T) {
 	if p.launches["v59"] != 2 || p.launches["v20"] != 2 || total > 4*variants {
 		t.Errorf("launches: %v, %d in all", p.launches, total)
 	}
-	if s := p.least["v0"]; s[0] != s[3] || 4*s[0] != s[4] || s[4] != s[9] {
+	if s := p.least["v0"]; s[0] != s[6] || 8*s[0] != s[7] || s[7] != s[9] {
 		t.Errorf("least times of the launches of the best: %v", s)
 	}
 	// the short launches of a round share an executor, every other launch has its own
 	long := 0
 	for _, n := range p.launches {
-		long += max(0, n-mostLooks)
+		long += max(0, n-shortRounds)
 	}
-	if outcome.Executors != mostLooks+long {
+	if outcome.Executors != shortRounds+long {
 		t.Errorf("%d executors for %d launches", outcome.Executors, total)
 	}
 }
@@ -128,8 +128,8 @@ func TestRaceLooksThoroughly(t *testing.T) {
 		t.Errorf("the best: %+v, %d launches, %d count, %t", best.Dropped, p.launches["v0"], *best.Launches, best.Restored)
 	}
 	for n, m := range asked["v0"] {
-		if m.Brief != (n < mostLooks) || m.Trusted == (n == 0 || n == mostLooks) || m.Restored != (n > mostLooks) {
-			t.Errorf("launch %d: brief %t, trusted %t, restored %t", n, m.Brief, m.Trusted, m.Restored)
+		if m.Brief != (n < mostLooks) || m.Trusted == (n == 0) || m.Thorough != (n == mostLooks) || m.Restored != (n > mostLooks) {
+			t.Errorf("launch %d: brief %t, trusted %t, thorough %t, restored %t", n, m.Brief, m.Trusted, m.Thorough, m.Restored)
 		}
 	}
 	// the best has one launch that counts after the thorough look
@@ -178,7 +178,7 @@ func TestRaceOfCrowd(t *testing.T) {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
 	for name, list := range p.least {
-		if len(list) != 10+fullLaunches || list[0] != list[9] || 4*list[9] != list[10] || list[10] != list[12] {
+		if len(list) != 10+fullLaunches || list[0] != list[9] || 8*list[9] != list[10] || list[10] != list[12] {
 			t.Errorf("least times of the launches of %s: %v", name, list)
 		}
 	}

@@ -182,7 +182,7 @@ func (w *Worker) ask(ctx context.Context, o *Order) Answer {
 		return Answer{Err: fmt.Errorf("%s: %w", m.Name, err), Asked: true}
 	}
 	bad := endedBadly(result.Status)
-	if side.Note != "" && !m.Trusted && !bad {
+	if side.Note != "" && (!m.Trusted || m.Thorough) && !bad { // a thorough one may take the place of those before
 		combine.AddNew(&result.Notes, []string{side.Note})
 	}
 	return Answer{Results: []*invocations.Result{&result}, Reference: bad && serving.Phase == phaseReference}

@@ -31,9 +31,9 @@ func CellsOf(r *invocations.Record) Cells {
 	s := r.Summary()
 	unit := figures.UnitOf(s.MedianNS)
 	c.Median, c.Within, c.Min, c.P90 = unit.Format(s.MedianNS), plusMinus(r), unit.Format(s.MinNS), unit.Format(s.P90NS)
-	c.Judged = c.Within
-	if reference := r.Reference(); reference.Known() {
-		c.AtReference, c.Judged = unit.Format(reference.Value), judgedWithin(r, reference)
+	reference := r.Reference()
+	if c.Judged = judgedWithin(r, reference); reference.Known() {
+		c.AtReference = unit.Format(reference.Value)
 	}
 	c.FLOPPerS, c.BytePerS = rateText(r.FLOPPerS), rateText(r.BytePerS)
 	c.Iterations, c.Launches, c.Quiet, c.WallCPU = iterations(*r), launches(r), quiet(r), wallToCPU(s, *r)

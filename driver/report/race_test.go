@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -60,5 +61,31 @@ func TestRankOnlyDropped(t *testing.T) {
 	if len(rankings) != 1 || len(rankings[0].Rows) != 2 || rankings[0].Rows[0].Name != "gemm_slow" ||
 		rankings[0].How() != "median intervals; a race dropped 2" {
 		t.Errorf("%+v", rankings)
+	}
+}
+
+// A row of a ranking has the ± by which it was judged, that of the time at the reference clock, whatever is compared. It
+// is that of the table of results.
+func TestRankJudged(t *testing.T) {
+	for _, counters := range []bool{false, true} {
+		var records []invocations.Record
+		for i, name := range []string{"a", "b"} {
+			r := launched{name, "g", 1e6 * float64(i+1), 3, 0.001, true}.record(i+1, 10, counters)
+			low, high := *r.ReferenceNS*0.9, *r.ReferenceNS*1.1
+			r.ReferenceLo, r.ReferenceHi = &low, &high
+			records = append(records, r)
+		}
+		ranking := rank.GroupsOf(records, stats.RankOptions{})[0]
+		for _, clock := range []rank.Clock{rank.WallClock, rank.ReferenceClock, rank.CyclesClock} {
+			if ranking.Clock = clock; clock == rank.CyclesClock && !counters {
+				continue
+			}
+			_, cells := RankedCellsOf(&ranking, []*invocations.Record{&records[0], &records[1]})
+			for i := range cells {
+				if got, want := cells[i].ComparedWithin, CellsOf(&records[i]).Judged; got != want || got != "10 %" {
+					t.Errorf("%s, by %q: ± %s in the ranking, ± %s in the results", records[i].Name, clock, got, want)
+				}
+			}
+		}
 	}
 }

@@ -82,41 +82,38 @@ func ReferenceTitle(rows iter.Seq[*invocations.Record]) string {
 	return ""
 }
 
-// judgedWithin formats the ± of a known figure by which a record was judged.
+// judgedWithin formats the ± of the figure by which a record was judged: the time at the reference clock if that is known,
+// else the median.
 func judgedWithin(r *invocations.Record, figure stats.Interval) string {
-	if r.Launches != nil && *r.Launches < 2 {
+	if !figure.Known() || r.Launches != nil && *r.Launches < 2 {
 		return plusMinus(r)
 	}
 	return halfWidth(figure)
 }
 
 // cells returns the figures of a row. There is one interval, that of the figure by which the row was judged: the time at
-// the reference clock if it is known, or what is compared. It stands beside the median if that figure is not shown. If
-// both is not set, a time at the reference clock stands instead of the median.
+// the reference clock if it is known, else the median. It stands beside the figure that is compared if that is shown,
+// else beside the median. If both is not set, a time at the reference clock stands instead of the median.
 func (c referenceColumns) cells(r *invocations.Record, both bool) rowFigures {
 	unit := figures.UnitOf(*r.MedianNS)
-	f := rowFigures{median: unit.Format(*r.MedianNS), ofMedian: plusMinus(r)}
 	figure := r.Reference()
+	f := rowFigures{median: unit.Format(*r.MedianNS), ofMedian: judgedWithin(r, figure)}
 	switch c.clock {
-	case rank.WallClock:
-		return f
 	case rank.CyclesClock:
-		figure = r.Cycles()
-	}
-	if !figure.Known() {
-		return f
-	}
-	f.ofMedian = judgedWithin(r, figure)
-	switch {
-	case !c.shown:
-		return f
-	case c.clock == rank.CyclesClock:
-		f.compared = Grouped(int64(math.Round(figure.Value)))
-	default:
-		if f.compared = unit.Format(figure.Value); !both {
-			f.median = ""
+		cycles := r.Cycles()
+		if !cycles.Known() {
+			return f
+		}
+		f.compared = Grouped(int64(math.Round(cycles.Value)))
+	case rank.ReferenceClock:
+		if c.shown && figure.Known() {
+			if f.compared = unit.Format(figure.Value); !both {
+				f.median = ""
+			}
 		}
 	}
-	f.ofMedian, f.ofCompared = "", f.ofMedian
+	if f.compared != "" {
+		f.ofMedian, f.ofCompared = "", f.ofMedian
+	}
 	return f
 }

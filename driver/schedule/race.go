@@ -12,8 +12,8 @@ const (
 	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
 	// best.
 	mostLooks, leastLooks = 4, 2
-	// crowd is the number of variants up to which those that are left are measured at full length: of more, further short
-	// launches drop most for less.
+	// crowd is the number of variants up to which the last launches that everybody has are of full length. Of more, short
+	// ones go on until nothing more is to be decided.
 	crowd = 6
 	// fullLaunches is the number of launches of full length, each in an executor of its own, of those that are left in the
 	// end.
@@ -50,6 +50,7 @@ type race struct {
 	least, most int       // launches of those that are left
 	looks       int       // brief ones, at the begin
 	full        int       // launches of full length so far
+	settled     bool      // nothing more is to be decided, or there is no time for that
 	state       *stats.Race
 	// figured are the figures of the launches of each, nil before the first look. Those of variants that have left the
 	// race stay.
@@ -135,7 +136,7 @@ func (c *race) Made() (finished []Finished) {
 	if !c.short {
 		c.full++
 	}
-	if c.launch++; c.ended(c.launch) {
+	if c.launch++; c.ended() {
 		for _, v := range c.state.Open() {
 			finished = append(finished, c.leave(v, nil))
 		}
@@ -151,22 +152,24 @@ func (c *race) Open() (open []*Series) {
 	return open
 }
 
-// isShort reports whether the launches of the round that begins are short: those at the begin, those of many variants,
-// and those beyond the number that everybody has who is left.
+// isShort reports whether the launches of the round that begins are short: all but the last few of those that everybody
+// has who is left. While many are left, these come when all is decided.
 func (c *race) isShort() bool {
-	switch room := c.most - c.launch; {
-	case c.launch < c.looks:
+	switch {
+	case c.launch < c.looks, c.full >= fullLaunches:
 		return true
-	case c.launch >= c.least:
-		return c.full >= fullLaunches
-	default:
-		return room > fullLaunches && len(c.round) > crowd
+	case c.settled, c.most-c.launch <= fullLaunches:
+		return false
 	}
+	return len(c.round) > crowd || c.launch < c.least-fullLaunches
 }
 
 // ended reports whether those that are left need no further launch, or have no time for one.
-func (c *race) ended(launches int) bool {
-	if launches < c.most && (launches < c.least || c.full < fullLaunches) {
+func (c *race) ended() bool {
+	if c.launch >= c.most {
+		return true
+	}
+	if c.launch < c.least {
 		return false
 	}
 	var spent, budget float64 // the longest time may be none
@@ -174,7 +177,8 @@ func (c *race) ended(launches int) bool {
 		m := &c.of[v].Measure
 		spent, budget = spent+float64(c.of[v].Spent+c.of[v].Last), budget+float64(m.MaxTime())
 	}
-	return launches >= c.most || spent > budget || c.state.Over()
+	c.settled = spent > budget || c.state.Over()
+	return c.settled && c.full >= fullLaunches
 }
 
 // look returns what the launches of a round look at.

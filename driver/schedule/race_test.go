@@ -27,8 +27,8 @@ func stairs(name string, launch int) float64 {
 	return (1000 + 30*float64(n)) * (1 + 0.001*float64((7*n+3*launch)%5))
 }
 
-// The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short looks share an
-// executor, every other launch has its own.
+// The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short launches share an
+// executor, the last few have their own.
 func TestRaceDrops(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
 	_, s := raceOf(names, 30)
@@ -44,8 +44,8 @@ func TestRaceDrops(t *testing.T) {
 		}
 	}
 	for i, l := range f.orders {
-		short := l.Number < mostLooks
-		look := map[bool]LookAt{true: briefLook, false: usualLook}[short]
+		short := l.Number < 10-fullLaunches
+		look := map[bool]LookAt{true: briefLook, false: usualLook}[l.Number < mostLooks]
 		if l.Number == mostLooks {
 			look = thoroughLook
 		}
@@ -82,14 +82,54 @@ func TestRaceEnds(t *testing.T) {
 	}
 }
 
-// Beyond the least number of launches, those of a race are short.
+// Launches of a race are short, but the last few of those that everybody has who is left.
 func TestRaceShortAgain(t *testing.T) {
 	unsure := func(name string, launch int) float64 { return 1000 + 40*float64((int(name[0])+launch)%2) }
 	_, s := raceOf("abcd", 14)
 	for i, l := range follow(t, s, takes(unsure)).orders {
-		if l.Short != (l.Number < mostLooks || l.Number >= 10) {
+		if l.Short != (l.Number < 10-fullLaunches || l.Number >= 10) {
 			t.Errorf("launch %d: %+v", i, l)
 		}
+	}
+}
+
+// While many are left, short launches go on until all is decided. Those of full length come then, or when no others are
+// left to make.
+func TestRaceOfCrowd(t *testing.T) {
+	unsure := func(name string, launch int) float64 { return 1000 + 40*float64((int(name[0])+launch)%2) }
+	settles := func(name string, launch int) float64 {
+		if launch < 3 {
+			return unsure(name, launch)
+		}
+		return 1020
+	}
+	for _, c := range []struct {
+		name string
+		ns   func(name string, launch int) float64
+		full []int // launches of full length
+	}{
+		{"alike", same, []int{10, 11, 12}}, {"undecided", unsure, []int{27, 28, 29}},
+	} {
+		_, s := raceOf("abcdefgh", 30)
+		f := follow(t, s, takes(c.ns))
+		for i, l := range f.orders {
+			if l.Short == slices.Contains(c.full, l.Number) {
+				t.Errorf("%s: launch %s: %+v", c.name, f.launches[i], l)
+			}
+		}
+		if got := f.count("a"); got != c.full[2]+1 {
+			t.Errorf("%s: %d launches of each", c.name, got)
+		}
+	}
+	_, s := raceOf("abcdefgh", 30)
+	full, last := 0, 0
+	for _, l := range follow(t, s, takes(settles)).orders {
+		if last = max(last, l.Number); !l.Short && l.Series[0].Name == "a" {
+			full++
+		}
+	}
+	if full != fullLaunches || last <= 12 || last >= 26 {
+		t.Errorf("decided in between: %d launches, of which %d have full length", last+1, full)
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 const (
 	maxLaunches   = 60
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
+	shortLaunch   = 8   // short launches of races are shorter by this factor
 	longestPaired = 2   // times the least time of a launch: its limit, in pairs and races
+	longestShort  = 4   // the same of a short launch of a race, of which less is measured and as much may be disturbed
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
 )
 
@@ -123,19 +125,21 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 		m.ProfileCalls = 0 // dispatches are needed only once
 	}
 	// the remaining uncertainty is between launches: more launches tell more than longer ones
-	if l.Short || m.Launches == 0 && l.Number >= combine.LeastLaunches && !s.paired {
+	longest := int64(longestPaired)
+	switch {
+	case l.Short:
+		m.MinTimeNS, longest = m.MinTimeNS/shortLaunch, longestShort
+		m.Precision = 0 // which further launches tell
+	case m.Launches == 0 && l.Number >= combine.LeastLaunches && !s.paired:
 		m.MinTimeNS /= shorterLaunch
 	}
-	if l.Short {
-		m.Precision = 0 // which further launches tell
-	}
 	if s.paired || s.most > 0 { // further launches tell more than waiting for quiet batches
-		m.MaxTimeNS = min(int64(m.MaxTime()), longestPaired*m.MinTimeNS)
+		m.MaxTimeNS = min(int64(m.MaxTime()), longest*m.MinTimeNS)
 	}
-	first := l.Number == 0 || l.Look == thoroughLook
+	first := l.Number == 0
 	message := &wire.Execute{Invocation: inv, Number: l.Number, Last: true, Trusted: !first, Brief: l.Look == briefLook,
-		Short: l.Short}
-	message.ScalarClock = s.paired // steps depend on it, and comparing does
+		Short: l.Short, Thorough: !first && l.Look == thoroughLook}
+	message.ScalarClock = s.paired || l.Short // steps depend on it, and comparing does
 	if !first {
 		message.NoCanary = s.Results[0].Canary.Why
 	}

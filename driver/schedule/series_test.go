@@ -104,9 +104,9 @@ func TestMessage(t *testing.T) {
 	found := combinetest.MadeUp(1000)
 	found.Restored, found.Canary.Why = true, "it is made up"
 	type asked struct {
-		min, max, iterations, profiled    int64
-		trusted, brief, restored, clocked bool
-		canary                            string
+		min, max, iterations, profiled              int64
+		trusted, brief, thorough, restored, clocked bool
+		canary                                      string
 	}
 	for _, c := range []struct {
 		name    string
@@ -122,14 +122,17 @@ func TestMessage(t *testing.T) {
 			asked{min: second / 2, max: 10 * second, iterations: 2, trusted: true, restored: true, canary: "it is made up"}},
 		{"sixth of ten", ten, nil, Launch{Number: 5},
 			asked{min: second, max: 5 * second, iterations: 1, trusted: true, restored: true, canary: "it is made up"}},
-		{"short", ten, nil, Launch{Short: true}, asked{min: second / 4, max: 5 * second, iterations: 1, profiled: 3}},
+		{"short", ten, nil, Launch{Short: true},
+			asked{min: second / 8, max: 5 * second, iterations: 1, profiled: 3, clocked: true}},
 		{"of a pair", base, func(s *Series) { s.paired = true }, Launch{Number: 5},
 			asked{min: 2 * second, max: 4 * second, iterations: 2, trusted: true, restored: true, clocked: true,
 				canary: "it is made up"}},
 		{"of a race", ten, func(s *Series) { s.most = 12 }, Launch{Look: briefLook, Short: true},
-			asked{min: second / 4, max: second / 2, iterations: 1, profiled: 3, brief: true}},
+			asked{min: second / 8, max: second / 2, iterations: 1, profiled: 3, brief: true, clocked: true}},
+		{"of full length in a race", ten, func(s *Series) { s.most = 12 }, Launch{Number: 9},
+			asked{min: second, max: 2 * second, iterations: 1, trusted: true, restored: true, canary: "it is made up"}},
 		{"that looks thoroughly", ten, func(s *Series) { s.most = 12 }, Launch{Number: 2, Look: thoroughLook},
-			asked{min: second, max: 2 * second, iterations: 1}},
+			asked{min: second, max: 2 * second, iterations: 1, trusted: true, thorough: true, canary: "it is made up"}},
 		{"that shall be restored", base, func(s *Series) { s.Results, s.restore = nil, true }, Launch{},
 			asked{min: 2 * second, max: 10 * second, iterations: 2, profiled: 3, restored: true}},
 		{"called once", base, nil, Launch{Kind: Called},
@@ -144,7 +147,7 @@ func TestMessage(t *testing.T) {
 		}
 		m := messageOf(s, &c.launch)
 		got := asked{m.Measure.MinTimeNS, m.Measure.MaxTimeNS, m.Measure.MinIterations, m.Measure.ProfileCalls,
-			m.Trusted, m.Brief, m.Restored, m.ScalarClock, m.NoCanary}
+			m.Trusted, m.Brief, m.Thorough, m.Restored, m.ScalarClock, m.NoCanary}
 		if got != c.want || m.Number != c.launch.Number || !m.Last || m.Short != c.launch.Short {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

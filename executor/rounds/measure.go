@@ -230,7 +230,10 @@ const (
 	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many
 	batchShort    = 0.75 // of the planned length; below it the batch grows
 	batchLong     = 3.0  // of the planned length; above it the batch shrinks
-	steadyWindows = 2    // pairs of windows in a row that must agree; before a short launch, one
+	steadyWindows = 2    // pairs of windows in a row that must agree; before a short launch that is the first one, one
+	// longShown and longShownShort are the lengths of single calls, as multiples of the planned length of a batch, above
+	// which two calls have shown all that warming up can show; the latter before short launches.
+	longShown, longShownShort = 100, 5
 )
 
 // chooseBatch makes calls that do not count until their times are steady, and chooses the batch size by steady calls:
@@ -241,7 +244,10 @@ func (s *Session) chooseBatch(b budget) error {
 	limit := warmupShare * min(b.maxNS, 10e9)
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady, enough := math.Inf(1), 0, steadyWindows
-	if s.short {
+	switch {
+	case s.short && s.trusted: // it is one of several, and its first calls are made
+		enough = 0
+	case s.short:
 		enough = 1
 	}
 	var begun time.Time
@@ -280,7 +286,11 @@ func (s *Session) chooseBatch(b budget) error {
 // shown reports whether single calls are so long that two of them have shown all that warming up can show. ns is the
 // time of a batch.
 func (s *Session) shown(ns float64) bool {
-	return s.calls == 1 && ns > 100*s.plannedNS() && s.warmed > 1
+	factor := longShown
+	if s.short {
+		factor = longShownShort
+	}
+	return s.calls == 1 && ns > float64(factor)*s.plannedNS() && s.warmed > 1
 }
 
 // resized returns the number of calls for a batch that shall take target nanoseconds, if a batch of s.calls takes ns.

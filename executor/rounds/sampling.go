@@ -36,6 +36,9 @@ const (
 	maxEmptySkips = 100     // turns over the empty function that are discarded because they were disturbed
 	recentBatches = 9       // that show whether batches are still as long as planned
 	maxResizes    = 10      // of the batch, while sampling
+	// sharedShare is the share of the time of batches beside other work that counts towards the least time of a short
+	// launch: to wait for a quiet core costs more than it tells, and further launches come.
+	sharedShare = 0.5
 )
 
 // sampling is a launch that is under way.
@@ -55,6 +58,7 @@ type sampling struct {
 	spent        time.Duration
 	quiets       int64   // batches that looked quiet when they were made
 	quietNS      float64 // total time of those batches
+	sharedNS     float64 // the same of batches that were disturbed, but not interrupted
 	dropped      int64   // batches that were discarded because the batch was resized
 	resizes      int
 	stop         invocations.Stop
@@ -77,7 +81,7 @@ func newSampling(s *Session, b budget, best levels) *sampling {
 // begin forgets the batches that were made.
 func (s *sampling) begin() {
 	s.made, s.empty = stats.NewThinned[batch](mostBatches), stats.NewThinned[empty](mostEmpty)
-	s.quiets, s.quietNS = 0, 0
+	s.quiets, s.quietNS, s.sharedNS = 0, 0, 0
 	s.watch.threads.beginBatches()
 }
 
@@ -162,6 +166,8 @@ func (s *sampling) group() error {
 		s.made.Next()
 		if s.last = b; s.disturbed(&b) == nothing {
 			s.quiets, s.quietNS = s.quiets+1, s.quietNS+t
+		} else if !b.interrupted {
+			s.sharedNS += t
 		}
 	}
 	return nil
@@ -247,6 +253,9 @@ func (s *sampling) timedNS() float64 {
 	if s.made.Seen > mostBatches {
 		return max(s.quietNS, float64(s.spent))
 	}
+	if s.short {
+		return s.quietNS + sharedShare*s.sharedNS
+	}
 	return s.quietNS
 }
 
@@ -263,7 +272,11 @@ func (s *sampling) sofar() []float64 {
 
 // decide sets the reason to stop, if there is one.
 func (s *sampling) decide() {
-	short := s.timedNS() < s.budget.minNS || s.quiets*s.calls < s.budget.minCalls || s.made.Seen < s.look
+	counted := s.quiets
+	if s.short {
+		counted = s.made.Seen
+	}
+	short := s.timedNS() < s.budget.minNS || counted*s.calls < s.budget.minCalls || s.made.Seen < s.look
 	switch {
 	case s.made.Seen == 0: // the batch was resized
 	case s.budget.spentNS() >= s.budget.maxNS:

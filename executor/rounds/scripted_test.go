@@ -258,13 +258,21 @@ func TestChooseBatch(t *testing.T) {
 	}
 }
 
-// TestChooseBatchShort: before a short launch, two windows of warming up that agree are enough.
+// TestChooseBatchShort: before a short launch that is the first one, two windows of warming up that agree are enough, or
+// two long calls. Before others, one window of batches of the right size is enough.
 func TestChooseBatchShort(t *testing.T) {
-	for short, want := range map[bool]int64{false: 3, true: 2} {
-		s, _ := scriptedSession(steps(step{0, 1e6}), invocations.Measure{Mode: invocations.Warm})
-		s.short = short
-		if err := s.chooseBatch(plenty()); err != nil || s.warmed != want {
-			t.Errorf("short %t: %d calls, want %d; %v", short, s.warmed, want, err)
+	for _, c := range []struct {
+		short, trusted bool
+		ns             float64 // a call
+		want           int64   // calls
+	}{
+		{false, false, 300_000, 12}, {false, true, 300_000, 12}, {true, false, 300_000, 8}, {true, true, 300_000, 4},
+		{false, false, 600_000, 6}, {true, false, 600_000, 2}, {true, true, 600_000, 2},
+	} {
+		s, _ := scriptedSession(steps(step{0, c.ns}), invocations.Measure{Mode: invocations.Warm})
+		s.short, s.trusted = c.short, c.trusted
+		if err := s.chooseBatch(plenty()); err != nil || s.warmed != c.want {
+			t.Errorf("%+v: %d calls; %v", c, s.warmed, err)
 		}
 	}
 }

@@ -160,6 +160,21 @@ func TestEmptyFromShortLaunch(t *testing.T) {
 	}
 }
 
+// TestShortLaunchOnSharedCore: a short launch does not wait for a quiet core. Half of the time of batches on a shared one
+// counts.
+func TestShortLaunchOnSharedCore(t *testing.T) {
+	for short, want := range map[bool]float64{false: 100e6, true: 20e6} {
+		around := &script{shared: func(ns float64) bool { return ns > 3e6 }}
+		s := scriptedLaunchIn(around, steps(step{0, 100}), steps(step{0, emptyNS}),
+			invocations.Measure{Mode: invocations.Warm, MinTimeNS: 10e6, MaxTimeNS: 100e6})
+		s.short, s.trusted = short, short
+		r, err := s.measureRound(levels{ports: 2})
+		if err != nil || around.ns < want || around.ns > 1.5*want {
+			t.Errorf("short %t: %g ms, stop %s; %v", short, around.ns/1e6, r.Stop, err)
+		}
+	}
+}
+
 // disturbedLaunch measures a function that takes so many nanoseconds more than an empty one. Calls of both take twice as
 // long while the core is shared, or if the CPU is taken, as in the first batches over the empty one.
 func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpty int) invocations.Result {

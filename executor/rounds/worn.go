@@ -20,6 +20,7 @@ const (
 	wornBatches = 5          // of each side of a pair; the median counts
 	wornSideNS  = 100_000    // of batches of a side, after which no further one is made
 	longWornNS  = 20_000_000 // of a batch, whose caches are its own
+	shortWornNS = 1_000_000  // the same in a short launch: the contents of both sides were copied alike
 	briefWornNS = 250_000    // the same in a brief look, which finds no small differences
 	wornBatchNS = 20_000     // planned length of a batch
 )
@@ -29,7 +30,7 @@ const (
 func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.Result, room int64) error {
 	auto := m.Measure.Restore == invocations.RestoreAuto || m.Measure.Restore == ""
 	changed := s.changed()
-	if !auto || m.Trusted || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
+	if !auto || m.Trusted && !m.Thorough || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
 		return nil
 	}
 	most := wear.Most
@@ -138,8 +139,11 @@ type contentsChoice interface{ UseWorn(worn bool) }
 func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wear.Pair, error) {
 	var pairs []wear.Pair
 	begun, long := s.now(), float64(longWornNS)
-	if most == wear.Brief {
+	switch {
+	case most == wear.Brief:
 		long = briefWornNS
+	case s.short:
+		long = shortWornNS
 	}
 	for !wear.Enough(pairs, most, s.now().Sub(begun)) {
 		var p wear.Pair

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // leastRanked is the least number of pairs that are compared. With two, Student's interval is four times as wide as
@@ -64,7 +65,7 @@ const (
 type Ranking struct {
 	Method string // Paired or MedianIntervals
 	Pairs  int    // numbers of PairedNS at which every variant has a time
-	Note   string // why the method is not the better one; empty otherwise
+	Note   string // why the method is not the better one, and whether one without a time may be the best; may be empty
 	Rows   []Row  // best first; variants without a usable time come last, with NaN
 }
 
@@ -92,6 +93,9 @@ type Row struct {
 // With fewer pairs drift cannot be taken out. It then compares the confidence intervals of the medians, which must not
 // touch, and the p-values of Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine
 // drifted.
+//
+// Variants whose time is not positive take too little to be measured, and may be faster than all others. None is Best
+// then: the fastest of the others, to which ratios are, is Unknown, and Note says why.
 func Rank(variants []Variant, o RankOptions) Ranking {
 	o = o.withDefaults()
 	timed, untimed := partition(variants)
@@ -106,6 +110,7 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		r.Rows = intervalRows(variants, timed, o)
 	}
 	fillStandings(r.Rows, o)
+	r.openBest(variants, untimed)
 	for _, v := range untimed {
 		nan := math.NaN()
 		r.Rows = append(r.Rows, Row{
@@ -114,6 +119,29 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		})
 	}
 	return r
+}
+
+// openBest leaves open which variant is the best if some have samples, and no usable time.
+func (r *Ranking) openBest(variants []Variant, untimed []int) {
+	var short []string // names
+	for _, v := range untimed {
+		if Median(variants[v].SamplesNS) <= 0 {
+			short = append(short, variants[v].Name)
+		}
+	}
+	if len(short) == 0 {
+		return
+	}
+	who := short[0] + " takes"
+	if len(short) > 1 {
+		who = fmt.Sprintf("%d variants take", len(short))
+	}
+	r.Note = strings.TrimPrefix(r.Note+"; "+who+" no time that can be measured, and may be the best", "; ")
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Standing == Best {
+			row.Standing, row.Low, row.High = Unknown, math.NaN(), math.NaN()
+		}
+	}
 }
 
 // partition tells variants with a positive median from those without, which have no ratio to anything.

@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -249,6 +251,25 @@ func standings(r Ranking) map[int]Standing {
 		m[row.Variant] = row.Standing
 	}
 	return m
+}
+
+// A variant whose time is too short to be measured may be the best: no slower one is called that, and the ranking says
+// why. Those that are slower than another one are so all the same.
+func TestRankTooShort(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	short := func(name string) Variant {
+		return Variant{Name: name, PairedNS: []float64{-0.01, 0, 0.01}, SamplesNS: []float64{-0.01, 0, -0.02}}
+	}
+	two := Rank([]Variant{short("empty"), {Name: "long", SamplesNS: times(random, 50, 100, 0.001)}}, RankOptions{})
+	if want := map[int]Standing{0: Unknown, 1: Unknown}; !maps.Equal(standings(two), want) || two.Rows[0].Ratio != 1 ||
+		!strings.HasSuffix(two.Note, "; empty takes no time that can be measured, and may be the best") {
+		t.Errorf("%+v", two)
+	}
+	several := Rank(append(rounds(random, 8, 0.001, 100, 200), short("a"), short("b")), RankOptions{})
+	if want := map[int]Standing{0: Unknown, 1: Slower, 2: Unknown, 3: Unknown}; !maps.Equal(standings(several), want) ||
+		several.Note != "2 variants take no time that can be measured, and may be the best" {
+		t.Errorf("%+v", several)
+	}
 }
 
 func TestRank(t *testing.T) {

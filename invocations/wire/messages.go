@@ -217,10 +217,13 @@ type Execute struct {
 	// Brief says that this launch only decides a race: whether calls change the time of further calls by what they leave of
 	// their arguments is looked at briefly, so that differences of a few percent are not found.
 	Brief bool
-	// Short says that this launch only decides a race, one of several: less time is spent beside its batches. Calls count
-	// as warm as soon as two looks agree, the clock of scalar code is looked at briefly, and outputs are compared after
-	// the batches only if the launch is not Trusted.
+	// Short says that this launch only decides a race, one of several: less time is spent beside its batches. The clock of
+	// scalar code is looked at briefly. If the launch is Trusted, calls count as warm after one look, one call is looked at
+	// alone, and outputs are not compared after the batches.
 	Short bool
+	// Thorough has a launch that is Trusted look thoroughly, as a first launch does, at whether calls change the time of
+	// further calls by what they leave of their arguments: those before it were Brief.
+	Thorough bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

@@ -56,21 +56,8 @@ func distinct(sources []Source, of func(*Source) string) (list []string) {
 
 // card returns what the page begins with. The tables and drawings of the page are known.
 func (p *page) card(sources []Source) drawing.Card {
-	n, clean := 0, 0
-	for _, s := range sources {
-		for i := range s.records {
-			r := &s.records[i]
-			n++
-			if r.Status == invocations.OK && slices.Equal(r.Verdicts, []invocations.Verdict{invocations.Clean}) {
-				clean++
-			}
-		}
-	}
-	c := drawing.Card{Headline: countsOf(sources)}
+	c := drawing.Card{Headline: countsOf(sources) + trustOf(sources)}
 	c.Title, c.Place = titleOf(sources)
-	if n > 0 {
-		c.Headline += fmt.Sprintf("; %s clean", report.Grouped(int64(clean)))
-	}
 	for _, m := range p.Machines {
 		c.Warnings = append(c.Warnings, m.Warnings...)
 	}
@@ -96,6 +83,42 @@ func (p *page) card(sources []Source) drawing.Card {
 		}
 	}
 	return c
+}
+
+// trustOf says how many results are clean. Those that a race has dropped are slower, which is no flaw: they are counted
+// apart, and beside them those with flaws.
+func trustOf(sources []Source) string {
+	n, clean, dropped := 0, 0, 0
+	for _, s := range sources {
+		for i := range s.records {
+			r := &s.records[i]
+			if n++; r.Status != invocations.OK || len(r.Verdicts) != 1 {
+				continue
+			}
+			switch r.Verdicts[0] {
+			case invocations.Clean:
+				clean++
+			case invocations.Slower:
+				dropped++
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case dropped == 0:
+		return fmt.Sprintf("; %s clean", report.Grouped(int64(clean)))
+	}
+	text := ""
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{clean, "clean"}, {dropped, "dropped by a race as slower"}, {n - clean - dropped, "with flaws"}} {
+		if part.count > 0 {
+			text += fmt.Sprintf(", %s %s", report.Grouped(int64(part.count)), part.what)
+		}
+	}
+	return ";" + text[1:]
 }
 
 // where says on which machine a run was.
@@ -137,6 +160,10 @@ const mostGroups = 3
 // fastest names the fastest variants of groups or, without groups, the fastest and the slowest of several results.
 func (p *page) fastest(sources []Source) (facts []drawing.Fact) {
 	for _, r := range p.Rankings[:min(mostGroups, len(p.Rankings))] {
+		if !r.Decided {
+			facts = append(facts, drawing.Fact{Name: "fastest", Text: r.Title + ": " + r.Note})
+			continue
+		}
 		text := r.Rows[0].Name + ", " + cmp.Or(r.Rows[0].Compared, r.Rows[0].Median)
 		if len(r.Rows) > 1 && r.Rows[1].Drawn {
 			text += fmt.Sprintf("; the next one, %s, takes %s times as long", r.Rows[1].Name, r.Rows[1].Ratio)

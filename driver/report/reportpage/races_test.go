@@ -73,3 +73,32 @@ func TestDroppedIsNoFlaw(t *testing.T) {
 		}
 	}
 }
+
+// The card of a race counts those that it has dropped apart from clean results and flawed ones.
+func TestCardOfRace(t *testing.T) {
+	clean, flawed := raced(0, 1, 3), raced(0, 0, 1)
+	recordstest.At(t, clean.Records, 0).Verdicts = []invocations.Verdict{invocations.Clean}
+	recordstest.At(t, flawed.Records, 0).Verdicts = []invocations.Verdict{invocations.Contended}
+	recordstest.At(t, flawed.Records, 1).Verdicts = []invocations.Verdict{invocations.Contended}
+	for want, run := range map[string]report.Run{
+		"3 invocations: 3 ok; 1 clean, 2 dropped by a race as slower<":      clean,
+		"3 invocations: 3 ok; 1 dropped by a race as slower, 2 with flaws<": flawed,
+	} {
+		if card := cardOf(written(t, Source{Run: run})); !strings.Contains(card, want) {
+			t.Errorf("no %q in %s", want, card)
+		}
+	}
+}
+
+// The card names no fastest variant if one takes too little time to be measured.
+func TestCardOfTooShort(t *testing.T) {
+	run := raced(0, 0)
+	short := recordstest.At(t, run.Records, 0)
+	none := -0.01
+	short.MedianNS, short.SamplesNS = &none, []float64{none, none, none}
+	run.Rankings = groupsOf(run.Records)
+	card := cardOf(written(t, Source{Run: run}))
+	if !strings.Contains(card, "v0 takes no time that can be measured, and may be the best") || strings.Contains(card, "v1") {
+		t.Error(card)
+	}
+}

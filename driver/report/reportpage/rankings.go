@@ -8,11 +8,13 @@ import (
 	"zonemark/driver/report/drawing"
 	"zonemark/driver/report/rank"
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 )
 
 // ranking is a group with its variants, the best first.
 type ranking struct {
 	Title, How, Note string
+	Decided          bool // the first row is the best
 	Rows             []ranked
 	From, To         string // the ends of the scale of the intervals
 	One              float64
@@ -68,6 +70,7 @@ func newRanking(s *Source, r rank.Ranking) ranking {
 		rows[i] = &s.records[row.Variant]
 	}
 	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(rows)}
+	view.Decided = r.Rows[0].Standing == stats.Best || r.Rows[0].Standing == stats.Slower // the latter in an interrupted race
 	low, high := 1.0, 1.0
 	for _, row := range r.Rows {
 		for _, v := range []float64{row.Ratio, row.Low, row.High} {

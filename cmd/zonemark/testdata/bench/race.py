@@ -2,7 +2,9 @@
 
 race.py kernels: writes a C file with 120 schedules of one matrix product: orders of loops, and sizes of tiles.
 race.py measure NAME COMMAND: runs a command. Its output goes to NAME.csv, its wall and CPU seconds to NAME.seconds.
-race.py judge FOLDER: reads off-N.csv and race-N.csv with off-N.seconds and race-N.seconds.
+race.py judge FOLDER: reads off-N.csv and race-N.csv with off-N.seconds and race-N.seconds. A winner is wrong if it is
+slower than the best by more than the margin. The ranking is wrong if it also calls the best slower, and does not leave
+open which of the two is better.
 """
 
 import csv
@@ -77,15 +79,18 @@ def judge(folder):
     near = sum(true[name] <= MARGIN * best for name in order)
     print(f"{len(order)} variants; the slowest takes {true[order[-1]] / best:.1f} times as long as the best, {order[0]}; "
           f"{near} are within {MARGIN - 1:.0%} of it")
-    right, races = 0, sorted(glob.glob(os.path.join(folder, "race-*.csv")))
+    right, wrong = 0, 0
+    races = [path[:-len("seconds")] + "csv" for path in sorted(glob.glob(os.path.join(folder, "race-*.seconds")))]
     for path in races:
         rows = rows_of(path)
         winner = next(r["name"] for r in rows if r["rank"] == "1")
         dropped = sum("slower" in r["verdict"].split() for r in rows)
-        right += true[winner] <= MARGIN * best
+        good = true[winner] <= MARGIN * best
+        right += good
+        wrong += not good and next(r["standing"] for r in rows if r["name"] == order[0]) == "slower"
         print(f"race: {winner} wins, {true[winner] / best:.3f} times the best; {dropped} of {len(rows)} dropped")
     off, on = seconds(folder, "off"), seconds(folder, "race")
-    print(f"right winner in {right} of {len(races)} races; without a race {off[0]:.1f} s, with one {on[0]:.1f} s: "
+    print(f"right winner in {right} of {len(races)} races, wrong ranking in {wrong}; without a race {off[0]:.1f} s, with one {on[0]:.1f} s: "
           f"{on[0] / off[0]:.2f}; CPU time {off[1]:.1f} s and {on[1]:.1f} s: {on[1] / off[1]:.2f}")
 
 

@@ -2,41 +2,57 @@
 # Races 120 schedules of one matrix product, whose true order comes from runs without a race, in turns with the races:
 # how often the winner is the best or within 1 % of it, how long each takes, and how much CPU time. On a machine that
 # others use, only the latter tells something.
-# Needs: go, python3, and a C compiler ($CC, else cc). Usage: race.sh [--zonemark BINARY] [RUNS without a race] [RACES]
+# With --into, a folder keeps what was measured, and a further call adds to it: many races can be made in pieces.
+# Needs: go, python3, and a C compiler ($CC, else cc).
+# Usage: race.sh [--zonemark BINARY] [--into FOLDER] [RUNS without a race] [RACES]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-zonemark=''
-if [ "${1:-}" = --zonemark ]; then
-    case ${2:-} in /*) zonemark=$2 ;; *) zonemark=$PWD/${2:-} ;; esac
+zonemark='' dir=''
+while :; do
+    case ${2:-} in /*) path=$2 ;; *) path=$PWD/${2:-} ;; esac
+    case ${1:-} in
+    --zonemark) zonemark=$path ;;
+    --into) dir=$path ;;
+    *) break ;;
+    esac
     shift 2
-fi
+done
 runs=${1:-2} races=${2:-5}
-[ "$runs" -gt 0 ] && [ "$races" -gt 0 ] || { echo "race.sh: want a run without a race and a race at least" >&2; exit 1; }
 for tool in go python3 "${CC:-cc}"; do
     command -v "$tool" >/dev/null || { echo "race.sh needs $tool on the PATH" >&2; exit 1; }
 done
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
+dir=${dir:-$scratch}
+mkdir -p "$dir"
 if [ -z "$zonemark" ]; then
-    zonemark=$dir/zonemark
+    zonemark=$scratch/zonemark
     (cd "$here/../../../.." && CGO_ENABLED=0 go build -o "$zonemark" ./cmd/zonemark)
 fi
 python3 "$here/race.py" kernels >"$dir/schedules.c"
 "$zonemark" run -q -c "$dir/schedules.c" --group >/dev/null # builds it, and compares the outputs
 
-# measure NAME FLAG…: measures all once, as CSV, and keeps how long that took.
+# count KIND: prints how many there are.
+count() { find "$dir" -name "$1-*.seconds" | wc -l; }
+
+# measure KIND FLAG…: measures all once, as CSV, and keeps how long that took. The seed is another one each time.
 measure() {
-    name=$1
+    kind=$1 number=$(count "$1")
     shift
-    python3 "$here/race.py" measure "$dir/$name" "$zonemark" run -q "$dir/schedules.c" --group --format csv "$@"
+    python3 "$here/race.py" measure "$dir/$kind-$number" "$zonemark" run -q "$dir/schedules.c" --group --format csv \
+        --seed "$number" "$@"
 }
 
 n=0
 while [ "$n" -lt "$runs" ] || [ "$n" -lt "$races" ]; do
-    if [ "$n" -lt "$runs" ]; then measure "off-$n" --race off; fi
-    if [ "$n" -lt "$races" ]; then measure "race-$n" --seed "$n"; fi
+    if [ "$n" -lt "$runs" ]; then measure off --race off; fi
+    if [ "$n" -lt "$races" ]; then measure race; fi
     n=$((n + 1))
 done
+[ "$(count off)" -gt 0 ] && [ "$(count race)" -gt 0 ] || {
+    echo "race.sh: want a run without a race and a race at least" >&2
+    exit 1
+}
 python3 "$here/race.py" judge "$dir"

@@ -1,0 +1,34 @@
+package rounds
+
+import (
+	"testing"
+
+	"zonemark/executor/native"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// The first calls are looked at one by one; in a short launch after the first, one of them.
+func TestFirstCalls(t *testing.T) {
+	for _, c := range []struct {
+		short, trusted bool
+		want           int64
+	}{{false, false, firstChecked}, {false, true, firstChecked}, {true, false, firstChecked}, {true, true, 1}} {
+		call, err := keeper{}.Prepare(&invocations.Invocation{Function: "f"}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &wire.Execute{Short: c.short, Trusted: c.trusted}
+		s, err := New(m, call, instrumentsOf(native.CalibrateClock(calibration)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.instruments.around = &script{} // no call takes long
+		looked := int64(0)
+		calls, err := s.FirstCalls(func() { looked++ })
+		if err != nil || calls != c.want || looked != c.want {
+			t.Errorf("%+v: %d calls, %d looked at; %v", c, calls, looked, err)
+		}
+		s.Close()
+	}
+}
