@@ -44,9 +44,10 @@ var mayImport = []struct {
 	{"executor/dl", nil},
 	{"executor/native", []string{"executor/dl"}},
 	{"executor/platform/exchangetest", nil}, // for tests
-	{"executor/sandbox", []string{"executor/sandbox/seccomp", "executor/sandbox/signals"}},
+	{"executor/sandbox", []string{"executor/sandbox/seccomp", "executor/sandbox/signals", "executor/sandbox/threads"}},
 	{"executor/sandbox/seccomp", nil},
 	{"executor/sandbox/signals", nil},
+	{"executor/sandbox/threads", []string{"executor/sandbox/signals"}},
 	{"executor/pipelines", []string{"invocations"}},
 	{"executor/iree", []string{"executor", "executor/arguments", "executor/native", "executor/dl", "executor/pipelines",
 		"executor/tracy", "executor/values", "executor/iree/*", "invocations"}},
