@@ -21,14 +21,28 @@ func (f LaunchFigure) Of(r *RecordedLaunches) []float64 {
 	return r.ByLaunch([...][]float64{r.LaunchCycles, r.LaunchReference, r.LaunchMediansNS}[f])
 }
 
-// ComparedLaunches returns the best figure that the launches of all results have and by which they can be compared; see
-// stats.Comparable. It reports whether there is one.
+const (
+	// mostReferenceScatter is how far times at the reference clock may scatter in turns, as a multiple of wall times. What
+	// is taken for a function's own clock may be off by some percent in all launches alike, which no scatter shows.
+	mostReferenceScatter = 0.5
+	// leastScatter is a scatter, as a fraction, that harms no comparison.
+	leastScatter = 0.001
+)
+
+// ComparedLaunches returns the figure by which the launches of all results are compared, which all of them have: counted
+// cycles or times at the reference clock if results can be compared by these (see stats.Comparable), else wall times. The
+// launches took turns, so wall times are right on average, and count unless times at the reference clock scatter much
+// less. It reports whether there is a figure.
 func ComparedLaunches(results []*RecordedLaunches) (figure LaunchFigure, known bool) {
 	clocks := make([]stats.Clocks, len(results))
 	for i, r := range results {
 		clocks[i] = r.Clocks()
 	}
 	cycles, reference := stats.Comparable(clocks...)
+	if reference {
+		asTime := stats.ScatterInTurns(figuresOf(WallTimes, results))
+		reference = stats.ScatterInTurns(figuresOf(ReferenceTimes, results)) <= mostReferenceScatter*asTime+leastScatter
+	}
 	for _, c := range []struct {
 		figure LaunchFigure
 		counts bool
@@ -39,4 +53,12 @@ func ComparedLaunches(results []*RecordedLaunches) (figure LaunchFigure, known b
 		}
 	}
 	return WallTimes, false
+}
+
+func figuresOf(f LaunchFigure, results []*RecordedLaunches) [][]float64 {
+	all := make([][]float64, len(results))
+	for i, r := range results {
+		all[i] = f.Of(r)
+	}
+	return all
 }

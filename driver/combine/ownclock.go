@@ -37,6 +37,7 @@ const (
 // counted cycles are chosen if counted is true; see launchCycles. All reference times come from here.
 func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, ghz float64) stats.Clocked {
 	c := stats.Clocked{Usual: ghz, Memory: results[0].SetBytes > beyondCaches, Works: worksShare(results)}
+	var stops []float64
 	for i := range results {
 		one := &results[i]
 		if len(one.CyclesSamples) == 0 || one.CyclesCounted != counted {
@@ -46,11 +47,8 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 		if !(clock > 0) {
 			continue
 		}
-		ns := one.Summary.MedianNS
-		if !counted { // a guest's counters stop with it
-			ns /= 1 + c.Works*one.Canary.Stops
-		}
-		c.NS, c.GHz = append(c.NS, ns), append(c.GHz, clock)
+		c.NS, c.GHz = append(c.NS, one.Summary.MedianNS), append(c.GHz, clock)
+		stops = append(stops, c.Works*one.Canary.Stops)
 		if !counted {
 			c.Batches = append(c.Batches, batchesOf(one))
 		}
@@ -58,7 +56,25 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
 		}
 	}
+	if !counted { // a guest's counters stop with it
+		c.NS = withoutStops(c.NS, stops)
+	}
 	return c
+}
+
+// withoutStops returns times of launches without what stops of the machine add to them, as fractions: what each launch has
+// seen, or, if launches then scatter more, what half of them have seen at least. A look of some milliseconds sees one stop
+// more or less by chance.
+func withoutStops(ns, stops []float64) []float64 {
+	usual := stats.Median(stops)
+	each, alike := make([]float64, len(ns)), make([]float64, len(ns))
+	for i := range ns {
+		each[i], alike[i] = ns[i]/(1+stops[i]), ns[i]/(1+usual)
+	}
+	if stats.Scatter(each) > stats.Scatter(alike) {
+		return alike
+	}
+	return each
 }
 
 // stopsOf returns by how much stops of the machine lengthen the batches of launches whose reference times are without

@@ -136,6 +136,18 @@ func TestStopsAreTakenOut(t *testing.T) {
 	}
 }
 
+// TestStopsSeenByChance: each launch is stopped alike, and short looks have seen that in some of them only. Times are then
+// not corrected by what each look has seen, which would make them scatter.
+func TestStopsSeenByChance(t *testing.T) {
+	launches := launchesAt(1000, 1, 4, 4, 4, 4, 4, 4, 4)
+	for i := range launches {
+		launches[i].Canary.Stops = []float64{0, 0.05, 0, 0, 0.05, 0, 0.1}[i]
+	}
+	if got := merged(launches).Spread.ReferenceMedians; slices.Max(got) > 1.002*slices.Min(got) {
+		t.Errorf("launches of the same length take %v at the reference clock", got)
+	}
+}
+
 // TestManyStopsAreNotClean: what looks have seen of stops is taken out of times, and may be half as much again. The
 // interval covers that. A row from which more than a hundredth is taken out does not count as undisturbed, be it that
 // each launch was stopped or some of them, unless its calls wait, or its cycles were counted.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -115,12 +116,27 @@ func stopsOf(ns []float64, batchNS float64) float64 {
 	}
 	share := stats.Median(shares)
 	if long {
+		if seldom(shares, batchNS/(float64(each)*stats.Median(ns))) {
+			return 0
+		}
 		share = mean(shares)
 	}
 	if share < leastStops {
 		return 0
 	}
 	return share
+}
+
+// seldom reports whether most batches of so many groups have no stop, by the share of groups that have one. The median of
+// batches is then as long as without stops.
+func seldom(shares []float64, groups float64) bool {
+	stopped := 0.0
+	for _, s := range shares {
+		if s >= leastStops {
+			stopped += 1 / float64(len(shares))
+		}
+	}
+	return math.Pow(1-stopped, groups) > 0.5
 }
 
 func mean(v []float64) (m float64) {

@@ -62,6 +62,8 @@ func TestStopsOf(t *testing.T) {
 		{"every 50 µs, in calls of 10 ms", chains(2000, 50, 0), 10e6, 0.06},
 		{"every 50 µs, in calls of 15 µs, of which most have none", chains(2000, 50, 0), 15e3, 0},
 		{"every 50 µs, in calls of 3 µs", chains(2000, 50, 0), 3e3, 0},
+		{"every 3 ms, in calls of 1 ms, of which most have none", chains(10000, 3000, 0), 1e6, 0},
+		{"every 3 ms, in calls of 20 ms", chains(10000, 3000, 0), 20e6, 0.0009},
 		{"the tick of a system", chains(4000, 4000, 0), 10e6, 0},
 		{"nothing was seen", nil, 100e3, 0},
 	} {
