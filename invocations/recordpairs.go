@@ -22,9 +22,12 @@ func (f LaunchFigure) Of(r *RecordedLaunches) []float64 {
 }
 
 const (
-	// mostReferenceScatter is how far times at the reference clock may scatter in turns, as a multiple of wall times. What
-	// is taken for a function's own clock may be off by some percent in all launches alike, which no scatter shows.
+	// mostReferenceScatter is how far times at the reference clock may scatter in turns, as a multiple of wall times.
 	mostReferenceScatter = 0.5
+	// mostReferenceBias is how far apart, as a fraction, the corrections of two results may be, beside their scatter.
+	// Neighbours change the clock of all that take turns. Else what is taken for a function's own clock is off, in all
+	// launches alike.
+	mostReferenceBias = 0.01
 	// leastScatter is a scatter, as a fraction, that harms no comparison.
 	leastScatter = 0.001
 )
@@ -40,8 +43,10 @@ func ComparedLaunches(results []*RecordedLaunches) (figure LaunchFigure, known b
 	}
 	cycles, reference := stats.Comparable(clocks...)
 	if reference {
-		asTime := stats.ScatterInTurns(figuresOf(WallTimes, results))
-		reference = stats.ScatterInTurns(figuresOf(ReferenceTimes, results)) <= mostReferenceScatter*asTime+leastScatter
+		asTime, atClock := figuresOf(WallTimes, results), figuresOf(ReferenceTimes, results)
+		corrections := quotients(asTime, atClock)
+		reference = stats.BiasInTurns(corrections) <= mostReferenceBias+stats.ScatterInTurns(corrections) &&
+			stats.ScatterInTurns(atClock) <= mostReferenceScatter*stats.ScatterInTurns(asTime)+leastScatter
 	}
 	for _, c := range []struct {
 		figure LaunchFigure
@@ -61,4 +66,15 @@ func figuresOf(f LaunchFigure, results []*RecordedLaunches) [][]float64 {
 		all[i] = f.Of(r)
 	}
 	return all
+}
+
+// quotients divides figures of launches by others.
+func quotients(all, by [][]float64) [][]float64 {
+	list := make([][]float64, len(all))
+	for i, row := range all {
+		for n := range min(len(row), len(by[i])) {
+			list[i] = append(list[i], row[n]/by[i][n])
+		}
+	}
+	return list
 }

@@ -42,6 +42,39 @@ func ScatterInTurns(figures [][]float64) float64 {
 	return median(left)
 }
 
+// BiasInTurns returns how far apart rows of figures are in the turns that they share, as a fraction: the largest difference
+// between rows of the median logarithm without that of each turn. Rows of fewer than three turns tell nothing.
+func BiasInTurns(figures [][]float64) float64 {
+	turns := 0
+	for _, row := range figures {
+		turns = max(turns, len(row))
+	}
+	levels := make([][]float64, len(figures))
+	for i := range turns {
+		turn := make([]float64, len(figures))
+		for r, row := range figures {
+			if turn[r] = math.NaN(); i < len(row) {
+				turn[r] = math.Log(row[i])
+			}
+		}
+		for r, v := range without(turn, median(turn)) {
+			if finite(v) {
+				levels[r] = append(levels[r], v)
+			}
+		}
+	}
+	least, most := 0.0, 0.0
+	for _, l := range levels {
+		if len(l) >= fewestTurns {
+			least, most = min(least, median(l)), max(most, median(l))
+		}
+	}
+	return most - least
+}
+
+// fewestTurns tell where a row is.
+const fewestTurns = 3
+
 // without returns values less one of them.
 func without(values []float64, level float64) []float64 {
 	for i := range values {

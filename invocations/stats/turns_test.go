@@ -30,6 +30,12 @@ func TestScatterInTurns(t *testing.T) {
 			t.Errorf("%g is left of %v", got, nothing)
 		}
 	}
+	if got := BiasInTurns(explained[:2]); math.Abs(got-math.Log(1.07)) > 1e-9 {
+		t.Errorf("rows are %g apart, want log 1.07", got)
+	}
+	if got := BiasInTurns([][]float64{{1, 1.2, 1.1}, {1, 1.2, 1.1}, {3, 3}}); got > 1e-9 {
+		t.Errorf("equal rows are %g apart", got)
+	}
 	if got := Scatter([]float64{100, 101, 99, 100}); math.Abs(got-0.0082) > 0.0002 {
 		t.Errorf("figures scatter by %g instead of 0.0082", got)
 	}
