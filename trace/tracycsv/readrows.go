@@ -13,47 +13,6 @@ import (
 // rowsABatch is how many rows are decoded at once.
 const rowsABatch = 512
 
-// tableRow holds the columns of all tables, by name.
-type tableRow struct {
-	Name          string           `csv:"name"`
-	File          string           `csv:"src_file"`
-	Line          csvtext.Integer  `csv:"src_line"`
-	Start         csvtext.Integer  `csv:"ns_since_start"`
-	Duration      csvtext.Integer  `csv:"exec_time_ns"`
-	ThreadID      csvtext.Unsigned `csv:"thread_id"`
-	Thread        csvtext.Integer  `csv:"thread"`
-	ThreadName    string           `csv:"thread_name"`
-	Depth         csvtext.Integer  `csv:"depth"`
-	Parent        csvtext.Integer  `csv:"parent"`
-	Ordinal       csvtext.Integer  `csv:"ordinal"`
-	Text          string           `csv:"zone_text"`
-	Value         string           `csv:"value"`
-	Self          csvtext.Integer  `csv:"self_ns"`
-	Color         csvtext.Integer  `csv:"color"`
-	DynamicName   string           `csv:"zone_name"`
-	LocationName  string           `csv:"location_name"`
-	Function      string           `csv:"function"`
-	LocationColor csvtext.Integer  `csv:"location_color"`
-	Unfinished    csvtext.Integer  `csv:"unfinished"`
-	Total         csvtext.Integer  `csv:"total_ns"`
-	Percent       csvtext.Decimal  `csv:"total_perc"`
-	Count         csvtext.Integer  `csv:"counts"`
-	Mean          csvtext.Integer  `csv:"mean_ns"`
-	Min           csvtext.Integer  `csv:"min_ns"`
-	Max           csvtext.Integer  `csv:"max_ns"`
-	Std           csvtext.Decimal  `csv:"std_ns"`
-	Message       string           `csv:"MessageName"`
-	MessageText   string           `csv:"text"`
-	GPUStart      csvtext.Integer  `csv:"Time from start of program"`
-	GPUDuration   csvtext.Integer  `csv:"GPU execution time"`
-	Context       csvtext.Integer  `csv:"context"`
-	ContextName   string           `csv:"context_name"`
-	CPUStart      csvtext.Integer  `csv:"cpu_start_ns"`
-	CPUEnd        csvtext.Integer  `csv:"cpu_end_ns"`
-	Plot          string           `csv:"plot"`
-	PlotValue     csvtext.Decimal  `csv:"plot_value"`
-}
-
 // recordBatch is a gocsv.CSVReader over a header and some records.
 type recordBatch [][]string
 
@@ -85,8 +44,13 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind, l 
 	for _, c := range columns {
 		b.threadful = b.threadful || c == "thread"
 	}
-	place := map[tableKind]func(*tableRow){ofZones: b.zone, ofAggregates: b.aggregate, ofMessages: b.message,
-		ofGPU: b.gpuZone, ofPlots: b.point}[kind]
+	take := map[tableKind]func(recordBatch) error{
+		ofZones:      func(batch recordBatch) error { return each(batch, b.zone) },
+		ofAggregates: func(batch recordBatch) error { return each(batch, b.aggregate) },
+		ofMessages:   func(batch recordBatch) error { return each(batch, b.message) },
+		ofGPU:        func(batch recordBatch) error { return each(batch, b.gpuZone) },
+		ofPlots:      func(batch recordBatch) error { return each(batch, b.point) },
+	}[kind]
 	batch := recordBatch{columns}
 	for {
 		record, err := records.next()
@@ -100,12 +64,8 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind, l 
 			if kind == ofZones && len(b.zones) == 0 {
 				b.expect(l, batch)
 			}
-			var rows []tableRow
-			if err := gocsv.UnmarshalCSV(batch, &rows); err != nil {
+			if err := take(batch); err != nil {
 				return err
-			}
-			for i := range rows {
-				place(&rows[i])
 			}
 			batch = batch[:1]
 			if err := b.bounded(l, records.lines.Number); err != nil {
@@ -117,6 +77,18 @@ func (t *Table) read(records *recordReader, columns []string, kind tableKind, l 
 			return nil
 		}
 	}
+}
+
+// each decodes the records of a batch, and calls a function for each row.
+func each[R any](batch recordBatch, take func(*R)) error {
+	var rows []R
+	if err := gocsv.UnmarshalCSV(batch, &rows); err != nil {
+		return err
+	}
+	for i := range rows {
+		take(&rows[i])
+	}
+	return nil
 }
 
 func (b *tableBuilder) finish(kind tableKind) {
@@ -152,12 +124,9 @@ func (b *tableBuilder) intern(s string) int32 {
 	return i
 }
 
-func (b *tableBuilder) location(row *tableRow) int32 {
-	l := trace.Location{Name: row.Name, Function: row.Function, File: row.File, Line: uint32(row.Line),
-		Color: uint32(row.LocationColor)}
-	if b.ours && b.kind == ofZones {
-		l.Name = row.LocationName
-	}
+func (b *tableBuilder) location(name string, row *PlaceColumns) int32 {
+	l := trace.Location{Name: name, Function: row.Function, File: row.File, Line: uint32(row.Line),
+		Color: uint32(row.Color)}
 	i, ok := b.places[l]
 	if !ok {
 		l.Name, l.Function, l.File = b.strings[b.intern(l.Name)], b.strings[b.intern(l.Function)],
@@ -169,7 +138,7 @@ func (b *tableBuilder) location(row *tableRow) int32 {
 	return i
 }
 
-func (b *tableBuilder) thread(row *tableRow) int {
+func (b *tableBuilder) thread(row *ThreadColumns) int {
 	index := int(row.Thread)
 	if index < 0 {
 		return index
@@ -183,9 +152,11 @@ func (b *tableBuilder) thread(row *tableRow) int {
 	return index
 }
 
-func (b *tableBuilder) zone(row *tableRow) {
-	text := row.Text
-	if !b.ours && text == "" {
+func (b *tableBuilder) zone(row *zoneRow) {
+	text, name := row.Text, row.Name
+	if b.ours {
+		name = row.LocationName
+	} else if text == "" {
 		text = row.Value
 	}
 	if !b.ours && row.File == "" && row.Line == 0 && row.Duration == 0 && b.isPlot(row, text) {
@@ -193,9 +164,9 @@ func (b *tableBuilder) zone(row *tableRow) {
 	}
 	z := tableZone{start: int64(row.Start), duration: max(0, int64(row.Duration)), self: int64(row.Self),
 		ordinal: int64(row.Ordinal), parent: int64(row.Parent),
-		depth: int32(row.Depth), location: b.location(row), text: b.intern(text),
-		dynamicName: b.intern(row.DynamicName), color: uint32(row.Color),
-		thread: uint16(max(0, b.thread(row))), unfinished: row.Unfinished != 0}
+		depth: int32(row.Depth), location: b.location(name, &row.PlaceColumns), text: b.intern(text),
+		dynamicName: b.intern(row.DynamicName), color: uint32(row.ZoneColor),
+		thread: uint16(max(0, b.thread(&row.ThreadColumns))), unfinished: row.Unfinished != 0}
 	l := b.locations[z.location]
 	trust := b.texts[l]
 	if trust == nil {
@@ -212,51 +183,50 @@ func (b *tableBuilder) zone(row *tableRow) {
 }
 
 // isPlot takes a row of -p among the zones.
-func (b *tableBuilder) isPlot(row *tableRow, text string) bool {
+func (b *tableBuilder) isPlot(row *zoneRow, text string) bool {
 	var value csvtext.Decimal
 	if text == "" || value.UnmarshalCSV(text) != nil {
 		return false
 	}
-	row.Plot, row.PlotValue = row.Name, value
-	b.point(row)
+	b.point(&pointRow{Plot: row.Name, Value: value, Start: row.Start})
 	return true
 }
 
-func (b *tableBuilder) aggregate(row *tableRow) {
-	b.aggregates = append(b.aggregates, Aggregate{Location: b.locations[b.location(row)], TotalNS: int64(row.Total),
+func (b *tableBuilder) aggregate(row *aggregateRow) {
+	b.aggregates = append(b.aggregates, Aggregate{Location: b.locations[b.location(row.Name, &row.PlaceColumns)], TotalNS: int64(row.Total),
 		TotalPercent: float64(row.Percent), Count: int64(row.Count),
 		MeanNS: int64(row.Mean), MinNS: int64(row.Min), MaxNS: int64(row.Max), StdNS: float64(row.Std)})
 }
 
-func (b *tableBuilder) message(row *tableRow) {
+func (b *tableBuilder) message(row *messageRow) {
 	if b.ours {
-		b.textBytes += int64(len(row.MessageText))
-		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.MessageText,
-			Color: uint32(row.Color), Thread: b.thread(row)})
+		b.textBytes += int64(len(row.Text))
+		b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Start), Text: row.Text,
+			Color: uint32(row.Color), Thread: b.thread(&row.ThreadColumns)})
 		return
 	}
 	b.messages = append(b.messages, trace.Message{TimeNS: int64(row.Total), Text: row.Message, Thread: -1})
 	b.textBytes += int64(len(row.Message))
 }
 
-func (b *tableBuilder) gpuZone(row *tableRow) {
-	z := trace.GPUZone{Location: b.locations[b.location(row)], StartNS: int64(row.GPUStart),
+func (b *tableBuilder) gpuZone(row *gpuRow) {
+	z := trace.GPUZone{Location: b.locations[b.location(row.Name, &row.PlaceColumns)], StartNS: int64(row.GPUStart),
 		DurationNS: int64(row.GPUDuration)}
 	if b.ours {
-		z = trace.GPUZone{Context: int(row.Context), ContextName: row.ContextName, Thread: max(0, b.thread(row)),
+		z = trace.GPUZone{Context: int(row.Context), ContextName: row.ContextName, Thread: max(0, b.thread(&row.ThreadColumns)),
 			Location: z.Location, CPUStartNS: int64(row.CPUStart), CPUEndNS: int64(row.CPUEnd),
 			StartNS: int64(row.Start), DurationNS: int64(row.Duration), Depth: int(row.Depth)}
 	}
 	b.gpu = append(b.gpu, z)
 }
 
-func (b *tableBuilder) point(row *tableRow) {
+func (b *tableBuilder) point(row *pointRow) {
 	plot := b.plots[row.Plot]
 	if plot == nil {
-		plot = &trace.Plot{Name: strings.Clone(row.Plot), Min: float64(row.PlotValue), Max: float64(row.PlotValue)}
+		plot = &trace.Plot{Name: strings.Clone(row.Plot), Min: float64(row.Value), Max: float64(row.Value)}
 		b.plots[plot.Name] = plot
 	}
-	value := float64(row.PlotValue)
+	value := float64(row.Value)
 	plot.Min, plot.Max, plot.Sum = min(plot.Min, value), max(plot.Max, value), plot.Sum+value
 	plot.PointCount++
 	b.points = append(b.points, trace.PlotPoint{Plot: plot, TimeNS: int64(row.Start), Value: value})

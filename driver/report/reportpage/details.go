@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -194,8 +193,8 @@ func factsOf(r *invocations.Record) []fact {
 	add("crash", crashText(r.Crash))
 	add("function", r.Function)
 	add("artifact", r.Artifact)
-	add("runtime", strings.TrimSpace(r.Runtime+" "+pairs(r.Options)))
-	add("parameters", pairs(r.Parameters))
+	add("runtime", strings.TrimSpace(r.Runtime+" "+invocations.ParametersText(r.Options)))
+	add("parameters", invocations.ParametersText(r.Parameters))
 	for i := range r.Arguments {
 		add(fmt.Sprintf("argument %d", i+1), argumentText(&r.Arguments[i]))
 	}
@@ -217,7 +216,7 @@ func factsOf(r *invocations.Record) []fact {
 		add("spread", fmt.Sprintf("%s within a launch, %s between launches", report.Time(*r.WithinNS),
 			report.Time(*r.BetweenNS)))
 	}
-	add("properties", pairs(r.Properties))
+	add("properties", invocations.ParametersText(r.Properties))
 	add("sandbox", strings.Join(r.Layers, " + "))
 	add("profile of the sandbox", r.SandboxProfile)
 	add("allowed by the sandbox", strings.Join(r.SandboxAllowed, ", "))
@@ -259,15 +258,6 @@ func argumentText(a *invocations.ArgumentRecord) string {
 		text += " = " + a.Contents
 	}
 	return text
-}
-
-// pairs returns keys with their values, in order of the keys.
-func pairs(m map[string]string) string {
-	var texts []string
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		texts = append(texts, key+"="+m[key])
-	}
-	return strings.Join(texts, " ")
 }
 
 func whole(n *int64) string {

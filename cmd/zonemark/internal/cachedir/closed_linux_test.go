@@ -2,41 +2,19 @@ package cachedir
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"zonemark/invocations/environ"
+	"zonemark/invocations/testneeds"
 )
-
-// closedVariable names the folder in which TestClosedFolders, started again as another user, works.
-const closedVariable = "ZONEMARK_TEST_CLOSED"
 
 // TestClosedFolders: native code of a run that was killed has left folders that nobody may enter. The next run removes
 // them: it ended with an error, and so did every later one. Root may enter them, so another user tries it.
 func TestClosedFolders(t *testing.T) {
-	home := os.Getenv(closedVariable)
-	if os.Getuid() == 0 {
-		folder, err := os.MkdirTemp("", "zonemark-closed-") // not t.TempDir: other users cannot enter its folders
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(folder) })
-		const nobody = 65534
-		if err := os.Chown(folder, nobody, nobody); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("/proc/self/exe", "-test.run=^TestClosedFolders$")
-		cmd.Dir, cmd.Env = folder, append(os.Environ(), closedVariable+"="+folder)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
+	home, done := testneeds.FolderOfAnotherUser(t)
+	if done {
 		return
-	}
-	if home == "" {
-		home = t.TempDir()
 	}
 	cache := Of(environ.Of("ZONEMARK_HOME=" + home))
 	scratch, err := cache.Folder("scratch")

@@ -2,39 +2,18 @@ package watching
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
-)
 
-// closedVariable names the folder in which TestClosedFoldersCount, started again as another user, works.
-const closedVariable = "ZONEMARK_TEST_CLOSED"
+	"zonemark/invocations/testneeds"
+)
 
 // TestClosedFoldersCount: native code can write to a folder that it may not list, and what is there counts. Root lists all
 // folders, so another user tries it.
 func TestClosedFoldersCount(t *testing.T) {
-	scratch := os.Getenv(closedVariable)
-	if os.Getuid() == 0 {
-		folder, err := os.MkdirTemp("", "zonemark-closed-") // not t.TempDir: other users cannot enter its folders
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(folder) })
-		const nobody = 65534
-		if err := os.Chown(folder, nobody, nobody); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("/proc/self/exe", "-test.run=^TestClosedFoldersCount$")
-		cmd.Dir, cmd.Env = folder, append(os.Environ(), closedVariable+"="+folder)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
+	scratch, done := testneeds.FolderOfAnotherUser(t)
+	if done {
 		return
-	}
-	if scratch == "" {
-		scratch = t.TempDir()
 	}
 	outside := t.TempDir()
 	if err := os.Chmod(outside, 0); err != nil {

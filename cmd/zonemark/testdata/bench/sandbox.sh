@@ -3,7 +3,7 @@
 # launch by launch in random order, on one CPU and at the same clock. Prints the ratio of a function inside to outside,
 # with its interval.
 # Usage: sandbox.sh [ROUNDS]   (60 by default). Needs Go, a C compiler and Python 3.
-# Exit status: 1 when something cannot be run, or a ratio's whole interval is not between 0.995 and 1.005.
+# Exit status: 1 when something cannot be run, or the whole interval of a ratio lies outside 0.995 to 1.005.
 set -eu
 rounds=${1:-60}
 cd "$(dirname "$0")/../../../.."
