@@ -21,7 +21,7 @@ func (t *Task) Words(r remedy.Remedy) string {
 			return "\n  " + command
 		}
 		return ""
-	case r.Kind == remedy.Shape && t.arguments != nil && !slices.ContainsFunc(t.arguments, isInput):
+	case r.Kind == remedy.Shape && t.arguments != nil && len(valuesOf("--input", t.arguments)) == 0:
 		return "give it: " + cli.CommandLine(t.verb, append(slices.Clone(t.arguments), "--input", r.Value)...)
 	case r.Kind == remedy.Generated:
 		return t.generated(r)
@@ -46,20 +46,35 @@ func (t *Task) Words(r remedy.Remedy) string {
 
 // onAnyCPU returns a line with the command in which the system chooses the CPU.
 func (t *Task) onAnyCPU() string {
-	for i, word := range t.arguments {
-		end := i + 1
-		if word == "--cpu" {
-			end++
-		} else if !strings.HasPrefix(word, "--cpu=") {
-			continue
-		}
-		return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:i], []string{"--cpu", "any"}, t.arguments[end:])...)
+	for _, g := range valuesOf("--cpu", t.arguments) {
+		return t.with(g, "--cpu", "any")
 	}
 	return ""
 }
 
-// isInput reports whether a word is the flag for inputs.
-func isInput(word string) bool { return word == "--input" || strings.HasPrefix(word, "--input=") }
+// givenValue is a value of a flag: in the arguments from begin up to end.
+type givenValue struct {
+	value      string
+	begin, end int
+}
+
+// valuesOf returns the values that arguments give to a flag: "--flag value" and "--flag=value".
+func valuesOf(flag string, arguments []string) (list []givenValue) {
+	for i := 0; i < len(arguments); i++ {
+		if value, joined := strings.CutPrefix(arguments[i], flag+"="); joined {
+			list = append(list, givenValue{value, i, i + 1})
+		} else if arguments[i] == flag && i+1 < len(arguments) {
+			list = append(list, givenValue{arguments[i+1], i, i + 2})
+			i++
+		}
+	}
+	return list
+}
+
+// with returns a line with the command that has words in place of a flag with its value.
+func (t *Task) with(g givenValue, words ...string) string {
+	return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:g.begin], words, t.arguments[g.end:])...)
+}
 
 // generated returns the command that gives a parameter to a generator or, if none is measured, to the parameter that was
 // meant, or that leaves it out; "" if the parameter is not among the arguments.
@@ -67,15 +82,9 @@ func (t *Task) generated(r remedy.Remedy) string {
 	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
 		return t.withoutParameter(r)
 	}
-	for i, word := range t.arguments {
-		value, joined := strings.CutPrefix(word, "--param=")
-		begin := i
-		if !joined && i > 0 && t.arguments[i-1] == "--param" {
-			value, joined, begin = word, true, i-1
-		}
-		if joined && strings.HasPrefix(value, r.Name+"=") {
-			return "parameters of the generator itself have a flag of their own:\n  " + cli.CommandLine(t.verb, slices.Concat(
-				t.arguments[:begin], []string{"--generator-param", value}, t.arguments[i+1:])...)
+	for _, g := range valuesOf("--param", t.arguments) {
+		if strings.HasPrefix(g.value, r.Name+"=") {
+			return "parameters of the generator itself have a flag of their own:" + t.with(g, "--generator-param", g.value)
 		}
 	}
 	return ""
@@ -83,28 +92,18 @@ func (t *Task) generated(r remedy.Remedy) string {
 
 // withoutParameter returns the command in which another parameter has the value of one that no function has, or none.
 func (t *Task) withoutParameter(r remedy.Remedy) string {
-	for i, word := range t.arguments {
-		value, joined := strings.CutPrefix(word, "--param=")
-		begin := i
-		if !joined && i > 0 && t.arguments[i-1] == "--param" {
-			value, joined, begin = word, true, i-1
+	for _, g := range valuesOf("--try", t.arguments) {
+		if strings.HasPrefix(g.value, r.Name+"=") { // a macro of C
+			return t.with(g, "--try", "D."+g.value)
 		}
-		value, given := strings.CutPrefix(value, r.Name+"=")
-		axis, tried := strings.CutPrefix(word, "--try=")
-		if !tried && i > 0 && t.arguments[i-1] == "--try" {
-			axis, tried = word, true
-		}
-		switch {
-		case tried && strings.HasPrefix(axis, r.Name+"="): // a macro of C
-			words := slices.Clone(t.arguments)
-			words[i] = strings.TrimSuffix(word, axis) + "D." + axis
-			return "\n  " + cli.CommandLine(t.verb, words...)
-		case !joined || !given:
+	}
+	for _, g := range valuesOf("--param", t.arguments) {
+		switch value, given := strings.CutPrefix(g.value, r.Name+"="); {
+		case !given:
 		case r.Value != "":
-			return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], []string{"--param", r.Value + "=" + value},
-				t.arguments[i+1:])...)
+			return t.with(g, "--param", r.Value+"="+value)
 		default:
-			return "leave it out:\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:begin], t.arguments[i+1:])...)
+			return "leave it out:" + t.with(g)
 		}
 	}
 	return ""
