@@ -50,7 +50,7 @@ func CurrentCPU() (cpu int, known bool) {
 
 // HoldPreemption keeps Go's own signal away from the calling thread, until restore is called on the same thread. Go
 // asks a thread that has run for 10 ms to make way for others, and asks again, at first every 140 µs, as native code
-// does not answer. Each time costs microseconds.
+// does not answer. Each time costs microseconds, and ends what native code waits for, such as usleep, with EINTR.
 func HoldPreemption() (restore func()) {
 	signals, before := unix.Sigset_t{Val: [16]uint64{1 << (unix.SIGURG - 1)}}, unix.Sigset_t{}
 	if unix.PthreadSigmask(unix.SIG_BLOCK, &signals, &before) != nil {

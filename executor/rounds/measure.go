@@ -34,9 +34,6 @@ const (
 // launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
 func (s *Session) measureRound(best levels) (invocations.Result, error) {
 	defer platform.QuietCollector()()
-	if s.call.Work.Thread() != nil { // what starts processes hands its mask on to them
-		defer platform.HoldPreemption()()
-	}
 	m := s.inv.Measure
 	s.watch.threads.beginRound()
 	s.countAgain()

@@ -19,6 +19,9 @@ func (s *Server) execute(m *wire.Execute) *invocations.Result {
 	inv := &m.Invocation
 	s.Supervision.refused() // those of others do not explain this one
 	s.refused, s.measured = nil, nil
+	if len(inv.Command) == 0 && s.Tool == nil { // what starts processes hands its mask on to them
+		defer platform.HoldPreemption()()
+	}
 	result, err := s.round(m)
 	s.strange.end(inv.ID)
 	if note := s.left.end(s.threads); note != "" {

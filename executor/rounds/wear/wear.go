@@ -4,6 +4,7 @@ package wear
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"zonemark/invocations/stats"
@@ -21,6 +22,7 @@ const (
 	longest     = 5 * time.Second        // after which one is
 	leastFactor = 0.01                   // relative difference that matters
 	leastOfFew  = 0.05                   // the same if there are few pairs
+	clearOfFew  = 3                      // times the range of few pairs, which a difference exceeds
 	leastOfOne  = 0.5                    // the same of a single pair, which anything may have disturbed
 	agreeing    = 5                      // of so many pairs, all but one agree
 )
@@ -52,7 +54,8 @@ func Matters(pairs []Pair) (factor float64, matters bool) {
 	case len(pairs) == 1:
 		least, allowed = leastOfOne, 0
 	case len(pairs) < few:
-		least, allowed = leastOfFew, 0
+		scatter := math.Log(slices.Max(factors) / slices.Min(factors))
+		least, allowed = max(leastOfFew, math.Expm1(clearOfFew*scatter)), 0
 	}
 	contrary := min(slower, len(pairs)-slower)
 	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)

@@ -110,8 +110,10 @@ func farmedIn(t *testing.T, path string) map[string]farmed {
 	found := map[string]farmed{}
 	for _, r := range recordstest.All(t, c.Records) {
 		waited := strings.HasPrefix(r.Name, "wait ") && r.Status == invocations.OK
-		if r.SpentNS == nil || waited && *r.SpentNS < 20e6 {
-			t.Errorf("%s of %s, which waits for 20 ms, took %v", r.Name, path, r.SpentNS)
+		if r.SpentNS == nil {
+			t.Errorf("%s of %s has no spent_ns", r.Name, path)
+		} else if waited && *r.SpentNS < 20e6 {
+			t.Errorf("%s of %s, which waits for 20 ms, took %g ns", r.Name, path, *r.SpentNS)
 		}
 		found[r.ID] = farmed{r.Name, r.Group, r.Status, *r.Place}
 	}
