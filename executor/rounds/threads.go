@@ -15,8 +15,9 @@ const (
 	// threadsLeast is a share of the time that they must have worked as well, unless they work in most batches: a thread
 	// of Go's may happen to work beside calls that sleep.
 	threadsLeast = 0.02
-	// threadsNoise is the CPU time, in nanoseconds, that reading the clocks may put down to others in a batch.
-	threadsNoise = 5e3
+	// threadsNoise is the CPU time, in nanoseconds, that reading the clocks may put down to others in a batch, and
+	// goShare a share of its time, in which a thread of Go's that is new may work.
+	threadsNoise, goShare = 5e3, 0.002
 	// monitorShare is the share of the time above which all other threads work, if the system does not tell them apart.
 	// Go's monitor alone takes up to a quarter.
 	monitorShare = 0.5
@@ -70,7 +71,7 @@ func (e effort) helped(blind bool) bool {
 
 // helpedABit reports the same of calls most of which must show it, if the system tells threads apart.
 func (e effort) helpedABit() bool {
-	return e.othersNS > threadsShare*e.ownNS && e.othersNS > threadsNoise
+	return e.othersNS > threadsShare*e.ownNS && e.othersNS > threadsNoise+goShare*e.wallNS
 }
 
 // waited reports whether the measuring thread hardly worked itself.

@@ -103,6 +103,8 @@ func TestHelpedAlways(t *testing.T) {
 			false, true},
 		{"reading the clocks", slices.Repeat([]effort{{wallNS: 1e6, ownNS: 20e3, othersNS: 3e3}}, 9), false, false},
 		{"Go's monitor", slices.Repeat([]effort{{wallNS: 1e6, ownNS: 9e5, othersNS: 2e5}}, 9), true, false},
+		{"calls that sleep, and a new thread of Go's", slices.Repeat([]effort{{wallNS: 60e6, ownNS: 80e3, othersNS: 19e3},
+			{wallNS: 5.2e6, ownNS: 50e3, othersNS: 13e3}}, 3), false, false}, // seen at load 16
 	} {
 		around := &script{}
 		w := &threadWatch{thread: &executor.OnThread{}, around: around}
