@@ -91,7 +91,7 @@ func TestExecutorDiesWithItsDriver(t *testing.T) {
 func TestStoppedExecutor(t *testing.T) {
 	t.Parallel()
 	written := filepath.Join(t.TempDir(), "journal")
-	cmd := e2e.Command(t, "hat", "--function", "loop", "-o", written, e2e.Testdata(t, "crash"), "--timeout", "4s")
+	cmd := e2e.Command(t, "hat", "--function", "loop", "-o", written, e2e.Testdata(t, "crash"), "--timeout", "10s")
 	executor := stopped(t, cmd, busy)
 	_ = cmd.Wait() // a timeout has a status of its own
 	checkStopped(t, written, invocations.Timeout, "a signal had stopped the executor for ")
