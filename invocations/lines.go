@@ -19,7 +19,7 @@ const (
 type Header struct {
 	// Kind is "header", or "resume" where a run was continued.
 	Kind string `json:"kind"`
-	// Version is that of the journal's lines.
+	// Version is the version of the journal's lines.
 	Version int `json:"version"`
 	// Build is the version of zonemark.
 	Build string `json:"zonemark"`
@@ -71,7 +71,7 @@ type End struct {
 type Common struct {
 	// Kind is "common".
 	Kind string `json:"kind"`
-	// Number is that by which results refer to it, from 1.
+	// Number is the number by which results refer to it, from 1.
 	Number int `json:"common"`
 	// Runtime is the name of the runtime that ran them.
 	Runtime string `json:"runtime,omitempty"`
@@ -79,7 +79,7 @@ type Common struct {
 	Artifact string `json:"artifact,omitempty"`
 	// SHA256 is the hash of that file.
 	SHA256 string `json:"artifact_sha256,omitempty"`
-	// Options are those of the artifact, by the runtime's keys.
+	// Options are the options of the artifact, by the runtime's keys.
 	Options map[string]string `json:"options,omitempty"`
 	// Function is the function of the artifact.
 	Function string `json:"function,omitempty"`
@@ -117,7 +117,7 @@ type Common struct {
 	Host string `json:"host,omitempty"`
 	// Machine identifies that host.
 	Machine string `json:"machine,omitempty"`
-	// SandboxProfile is that of the sandbox.
+	// SandboxProfile is the profile of the sandbox.
 	SandboxProfile string `json:"sandbox_profile,omitempty"`
 	// SandboxAllowed is what the sandbox let native code write.
 	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`

@@ -51,7 +51,7 @@ type TracedCallRecord struct {
 
 // PlacedDispatchRecord is a dispatch of one call.
 type PlacedDispatchRecord struct {
-	// Name is that of the code.
+	// Name is the name of the code.
 	Name string `json:"name"`
 	// StartNS is when it began, after the call did.
 	StartNS float64 `json:"start_ns"`

@@ -25,7 +25,7 @@ type Record struct {
 	Artifact string `json:"artifact"`
 	// SHA256 is the hash of that file.
 	SHA256 string `json:"artifact_sha256,omitempty"`
-	// Options are those of the artifact, by the runtime's keys.
+	// Options are the options of the artifact, by the runtime's keys.
 	Options map[string]string `json:"options,omitempty"`
 	// Function is the function of the artifact.
 	Function string `json:"function"`
@@ -46,7 +46,7 @@ type Record struct {
 	Verdicts []Verdict `json:"verdict,omitempty"`
 	// Notes are sentences for people.
 	Notes []string `json:"notes,omitempty"`
-	// Properties are those of the loaded artifact and of the runtime, by the runtime's own keys.
+	// Properties are facts about the loaded artifact and the runtime, by the runtime's own keys.
 	Properties map[string]string `json:"properties,omitempty"`
 
 	// Mode is the way of calling: warm, cold, flush or serialized.
@@ -81,15 +81,15 @@ type Record struct {
 	CIHighNS *float64 `json:"ci_high_ns,omitempty"`
 	// MinNS is the time of the fastest batch.
 	MinNS *float64 `json:"min_ns,omitempty"`
-	// P90NS is the time of a batch that nine of ten batches are faster than.
+	// P90NS is the time that nine of ten batches stay below.
 	P90NS *float64 `json:"p90_ns,omitempty"`
-	// P99NS is the time of a batch that 99 of 100 batches are faster than.
+	// P99NS is the time that 99 of 100 batches stay below.
 	P99NS *float64 `json:"p99_ns,omitempty"`
 	// MeanNS is the mean of all batches.
 	MeanNS *float64 `json:"mean_ns,omitempty"`
 	// MADNS is the median absolute deviation of the batches.
 	MADNS *float64 `json:"mad_ns,omitempty"`
-	// CPUMedianNS is the median CPU time of the calling thread, with that of the loop.
+	// CPUMedianNS is the median CPU time of the calling thread, the loop's included.
 	CPUMedianNS *float64 `json:"cpu_median_ns,omitempty"`
 	// RawMedianNS is the median with the loop's overhead, as the clock showed it.
 	RawMedianNS *float64 `json:"raw_median_ns,omitempty"`
@@ -134,7 +134,7 @@ type Record struct {
 
 	// Layers are the layers of the sandbox that confined it.
 	Layers []string `json:"layers,omitempty"`
-	// SandboxProfile is that of the sandbox: plain or device.
+	// SandboxProfile is the profile of the sandbox: plain or device.
 	SandboxProfile string `json:"sandbox_profile,omitempty"`
 	// SandboxAllowed are the devices, files and folders of the machine that the sandbox let it write.
 	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
@@ -149,9 +149,9 @@ type Record struct {
 	// HexagonPackets is the number of packets of a call, counted by an emulator of the processor Hexagon. It is not a
 	// time.
 	HexagonPackets *int64 `json:"hexagon_packets,omitempty"`
-	// HexagonInstructions is the number of instructions, counted likewise.
+	// HexagonInstructions is the number of instructions of a call, counted in the same way.
 	HexagonInstructions *int64 `json:"hexagon_instructions,omitempty"`
-	// HexagonVectorInstructions is the number of HVX instructions among them.
+	// HexagonVectorInstructions is the number of HVX instructions among these.
 	HexagonVectorInstructions *int64 `json:"hexagon_hvx_instructions,omitempty"`
 
 	// Command is the program with its arguments. It is absent for a function.
@@ -164,7 +164,7 @@ type Record struct {
 	Place *int `json:"place,omitempty"`
 	// Host is the name of the host that measured it, if it was not the machine of the driver.
 	Host string `json:"host,omitempty"`
-	// Machine identifies that host: its name, processor, caches, kernel and settings. What is behind the name is equal for
+	// Machine identifies that host: its name, processor, caches, kernel and settings. The part after the name is equal for
 	// hosts whose results may be compared.
 	Machine string `json:"machine,omitempty"`
 
@@ -184,15 +184,15 @@ type ArgumentRecord struct {
 	Shape []int64 `json:"shape,omitempty"`
 	// Strides are in elements. They are absent if the array is dense.
 	Strides []int64 `json:"strides,omitempty"`
-	// Offset is that of the first element, in elements.
+	// Offset is the offset of the first element, in elements.
 	Offset int64 `json:"offset,omitempty"`
 	// Extent is the expression of a size that the runtime passes.
 	Extent string `json:"extent,omitempty"`
 	// Usage is input, output or input_output.
 	Usage Usage `json:"usage"`
-	// ByValue says that it is passed by value.
+	// ByValue is true if it is passed by value.
 	ByValue bool `json:"by_value,omitempty"`
-	// Callee says that the function allocates it.
+	// Callee is true if the function allocates it.
 	Callee bool `json:"callee,omitempty"`
 	// Contents are as suites write them: random, zeros, a number, a file.
 	Contents string `json:"contents,omitempty"`
@@ -212,7 +212,7 @@ type CrashRecord struct {
 
 // DispatchRecord is the JSON shape of a Dispatch. Times that are not finite numbers are absent.
 type DispatchRecord struct {
-	// Name is that of the code.
+	// Name is the name of the code.
 	Name string `json:"name"`
 	// Ordinal is its place in the call, from 0.
 	Ordinal int `json:"ordinal"`
@@ -238,7 +238,7 @@ type DispatchRecord struct {
 	SourceLine int `json:"source_line,omitempty"`
 	// Node is the node of an ONNX model from which the compiler made it. The compiler may have fused other nodes with it.
 	Node string `json:"node,omitempty"`
-	// FLOP is the number of operations of one issue, derived from the sizes in its name: see [ContractionFLOP].
+	// FLOP is the number of operations of one issue, derived from the sizes in its name.
 	FLOP *float64 `json:"flop_derived,omitempty"`
 	// FLOPPerS is the number of operations a second, by that number.
 	FLOPPerS *float64 `json:"flop_per_s_derived,omitempty"`

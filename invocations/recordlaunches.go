@@ -36,15 +36,15 @@ type RecordedLaunches struct {
 	QuietShare *float64 `json:"quiet_share,omitempty"`
 	// ProbedBatches is the number of batches with probes around them.
 	ProbedBatches *int64 `json:"probed_batches,omitempty"`
-	// Disturbed tells what disturbed the others. It is absent if all were quiet.
+	// Disturbed tells what disturbed the batches that were not quiet. It is absent if all were quiet.
 	Disturbed *DisturbedRecord `json:"disturbed,omitempty"`
 	// ClockGHz is the effective clock of the core during the kept batches.
 	ClockGHz *float64 `json:"clock_ghz,omitempty"`
 	// OwnClock is the clock of the core during the calls, divided by its clock during scalar code next to them. It shows
 	// what the function itself does to the clock. It is 1 if it differs from 1 by less than launches scatter.
 	OwnClock *float64 `json:"own_clock,omitempty"`
-	// Stops is by how much the host's stops of this machine lengthen batches of calls, as a fraction, as scalar code next
-	// to them shows. The time at the reference clock is without that, unless cycles are counted. It is absent if there
+	// Stops is the fraction by which the host's stops of this machine lengthen batches of calls, as scalar code next to
+	// them shows. It is taken out of the time at the reference clock, unless cycles are counted. It is absent if there
 	// were none.
 	Stops *float64 `json:"stops,omitempty"`
 	// ReferenceNS is the median at the reference clock, the machine's usual clock for scalar code.
@@ -73,13 +73,13 @@ type RecordedLaunches struct {
 
 // DisturbedRecord is the JSON shape of the numbers of batches that were not quiet, each by one cause.
 type DisturbedRecord struct {
-	// Core is the number of those during which the core was shared.
+	// Core is the number of batches during which the core was shared.
 	Core int64 `json:"core,omitempty"`
-	// Caches is the number of those during which others used shared caches or memory.
+	// Caches is the number of batches during which others used shared caches or memory.
 	Caches int64 `json:"caches,omitempty"`
-	// Clock is the number of those during which the clock of the core changed.
+	// Clock is the number of batches during which the clock of the core changed.
 	Clock int64 `json:"clock,omitempty"`
-	// Interrupted is the number of those during which other work took the CPU.
+	// Interrupted is the number of batches during which other work took the CPU.
 	Interrupted int64 `json:"interrupted,omitempty"`
 }
 

@@ -7,7 +7,7 @@ type RecordedProfile struct {
 	Dispatches []DispatchRecord `json:"dispatches,omitempty"`
 	// TracedCalls are single calls of the capture: one of median length, and the longest.
 	TracedCalls []TracedCallRecord `json:"traced_calls,omitempty"`
-	// HostNS is the time of a call before, after and beside its dispatches that was seen to be the host's.
+	// HostNS is the host's part of a call, as far as it was seen: before, after and beside its dispatches.
 	HostNS *float64 `json:"host_ns,omitempty"`
 	// GapNS is the time of a call between its dispatches.
 	GapNS *float64 `json:"gap_ns,omitempty"`

@@ -181,9 +181,9 @@ type Result struct {
 type SimulatedCore struct {
 	// Chip is the number of the chip, from 0.
 	Chip int `json:"chip"`
-	// Column is that of the tile in the chip's grid of Tensix tiles, from 0.
+	// Column is the tile's column in the chip's grid of Tensix tiles, from 0.
 	Column int `json:"column"`
-	// Row is that of the tile.
+	// Row is the tile's row.
 	Row int `json:"row"`
 	// Core is the name of the core: BRISC, NCRISC, TRISC0, TRISC1 or TRISC2.
 	Core string `json:"core"`
@@ -199,7 +199,7 @@ type SimulatedCore struct {
 
 // SimulatedZone is a stretch of the work of a simulated core, in cycles as those of the core.
 type SimulatedZone struct {
-	// Name is that of the zone.
+	// Name is the name of the zone.
 	Name string `json:"name"`
 	// Begin is the cycle at which it began.
 	Begin int64 `json:"begin_cycle"`
