@@ -34,8 +34,8 @@ func addProfile(r *invocations.Result, t *invocations.Profile) {
 		parts += d.MedianNS
 	}
 	if t.CallNS > 0 && math.Abs(parts/t.CallNS-1) > partsOff {
-		combine.AddNote(&r.Notes, "the medians of the parts of its traced calls sum to %.0f %% of the median call: "+
-			"the calls differ", 100*parts/t.CallNS)
+		combine.AddNote(&r.Notes, "its traced calls differ: the medians of their parts sum to %.0f %% of the median "+
+			"call", 100*parts/t.CallNS)
 	}
 	if t.Contended && !t.Partial {
 		combine.AddNew(&r.Notes, []string{"while it was traced, threads of the runtime waited for a CPU"})

@@ -45,7 +45,7 @@ func TestRemedies(t *testing.T) {
 		"give them with --param in.e=4x4":                           {Kind: remedy.Parameters, Name: "in.e", Value: "4x4"},
 		"put zig on PATH":                                           {Kind: remedy.Act, Value: "put zig on PATH"},
 		"give each one a size, such as --dim n=1 --dim 'seq len=1'": {Kind: remedy.Sizes, Value: "n=1\nseq len=1"},
-		"give it so: --source a.cpp --cflags '-Ia -Ib'":             {Kind: remedy.Options, Value: "source=a.cpp\ncflags=-Ia -Ib"},
+		"give it like this: --source a.cpp --cflags '-Ia -Ib'":      {Kind: remedy.Options, Value: "source=a.cpp\ncflags=-Ia -Ib"},
 		"say it by --param a=1 --param b=2":                         {Kind: remedy.Values, Value: "a=1\nb=2"},
 	} {
 		if got := cli.Remedy(r); got != want {

@@ -88,7 +88,7 @@ func (b *writer) addFile(name, file string) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file, and only these can be kept", file)
+		return fmt.Errorf("%s is not a regular file, and only regular files can be kept", file)
 	}
 	return b.add(name, f)
 }

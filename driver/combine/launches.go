@@ -153,8 +153,8 @@ func addVerdicts(
 	}
 	if s.Reference.Known() && s.stops > mostStops {
 		out.AddVerdict(invocations.Contended)
-		AddNote(&out.Notes, "the host stops this machine, which makes batches about %.1f %% longer: the time at the "+
-			"reference clock is without that, as far as additions next to the batches tell", 100*s.stops)
+		AddNote(&out.Notes, "the host stops this machine, which makes batches about %.1f %% longer, as additions next to "+
+			"them show: the time at the reference clock is without that", 100*s.stops)
 	}
 	if len(out.Verdicts) == 0 {
 		out.Verdicts = []invocations.Verdict{invocations.Clean}

@@ -165,6 +165,6 @@ func ownClockNote(own stats.OwnClock) string {
 	if own.Ratio > 1 {
 		verb = "raises"
 	}
-	return fmt.Sprintf("it %s the clock of its core: %.3g of that of scalar code, which is part of its time", verb,
+	return fmt.Sprintf("it %s the clock of its core to %.3g of the clock of scalar code, and its time includes that", verb,
 		own.Ratio)
 }

@@ -47,7 +47,7 @@ func TestOwnClockIsPartOfTheTime(t *testing.T) {
 	if own := wide.Spread.OwnClock; math.Abs(own-0.93) > 1e-6 {
 		t.Errorf("own clock %g", own)
 	}
-	if !strings.Contains(strings.Join(wide.Notes, "; "), "lowers the clock of its core: 0.93 ") {
+	if !strings.Contains(strings.Join(wide.Notes, "; "), "lowers the clock of its core to 0.93 ") {
 		t.Errorf("notes %q", wide.Notes)
 	}
 	if own := scalar.Spread.OwnClock; own != 1 || len(scalar.Notes) > 0 {

@@ -96,9 +96,9 @@ func placementNote(kept []invocations.Result, medians []float64, clock string) s
 		return ""
 	}
 	of, to := kept[0].Places[e.of].Name, kept[0].Places[e.to].Name
-	return fmt.Sprintf("%.3g × by where %s lies to %s: %s%s in %d launches in which it begins less than %d bytes "+
-		"behind it (modulo %d), %s in the %d others", e.ratio(), of, to, figures.Time(e.nearNS), clock, e.near, e.within,
-		invocations.PlacementPage, figures.Time(e.farNS), e.far)
+	return fmt.Sprintf("its time depends on how far %s begins behind %s: %s%s in %d launches with less than %d bytes "+
+		"(modulo %d), %s in the %d others, a factor of %.3g", of, to, figures.Time(e.nearNS), clock, e.near, e.within,
+		invocations.PlacementPage, figures.Time(e.farNS), e.far, e.ratio())
 }
 
 // arraysOf returns where arrays began in each launch; nil if a launch has other arrays than the first one.

@@ -98,8 +98,9 @@ func TestPlacementNote(t *testing.T) {
 		}
 		medians = append(medians, ns)
 	}
-	const want = "1.2 × by where y lies to x: 36"
-	if got := placementNote(kept, medians, ""); !strings.HasPrefix(got, want) || !strings.Contains(got, "less than 512 bytes") {
+	const want = "its time depends on how far y begins behind x: 36"
+	if got := placementNote(kept, medians, ""); !strings.HasPrefix(got, want) || !strings.Contains(got, "less than 512 bytes") ||
+		!strings.HasSuffix(got, "a factor of 1.2") {
 		t.Errorf("note %q, want %q…", got, want)
 	}
 	if got := placementNote(kept, medians[1:], ""); got != "" {

@@ -13,8 +13,8 @@ const sandboxedShare = 0.01
 func sandboxNote(counts []invocations.Count, ns float64) string {
 	for _, c := range counts {
 		if c.Name == invocations.CountSandboxNS && c.PerCall > sandboxedShare*ns {
-			return fmt.Sprintf("the system works for much of its time, and each call of the system takes longer in the sandbox:"+
-				" about %.2g %% of the time is the sandbox's", 100*c.PerCall/ns)
+			return fmt.Sprintf("system calls take much of its time, and each takes longer in the sandbox: about %.2g %% of the "+
+				"time is due to the sandbox", 100*c.PerCall/ns)
 		}
 	}
 	return ""

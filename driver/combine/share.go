@@ -197,7 +197,7 @@ func summarize(out *invocations.Result, parts []invocations.Result) {
 		all, least, sum = all+one.N, min(least, one.MinNS), sum+one.MeanNS*float64(one.N)
 	}
 	if all > s.N && s.N > 0 {
-		AddNote(&out.Notes, "of its %d batches, the times of %d are kept, evenly of all launches", all, s.N)
+		AddNote(&out.Notes, "of its %d batches, the times of %d are kept, spread evenly over all launches", all, s.N)
 		s.N, s.MinNS, s.MeanNS = all, least, sum/float64(all)
 	}
 	out.Summary = s

@@ -79,8 +79,8 @@ func (s spreadOf) wideNote(precision float64) string {
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0:
-		return fmt.Sprintf("its launches agree, but the core's clock moved, or the host stopped it, which makes its time "+
-			"at the reference clock uncertain by ± %.2g %%", 100*s.vague)
+		return fmt.Sprintf("its launches agree, but changes of the core's clock, or stops by the host, make its time at "+
+			"the reference clock uncertain by ± %.2g %%", 100*s.vague)
 	default:
 		return fmt.Sprintf(note, "equal runs", 100*s.headline().Half()/s.headline().Value)
 	}

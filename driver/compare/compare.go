@@ -272,8 +272,8 @@ func whyTime(before, after *Measurement, by Figure) string {
 		return ""
 	}
 	was, is := stats.Median(before.clocks().GHz), stats.Median(after.clocks().GHz)
-	return fmt.Sprintf("the core ran at %.3g GHz before and %.3g GHz now, and not both sides tell whether the function "+
-		"did that itself: the times decide", was, is)
+	return fmt.Sprintf("the core ran at %.3g GHz before and %.3g GHz now, and one side does not say whether the function "+
+		"itself caused that: the times decide", was, is)
 }
 
 // whyNone returns why there is no figure to compare by.
@@ -283,22 +283,23 @@ func whyNone(before, after *Measurement) string {
 		m    *Measurement
 	}{{"old", before}, {"new", after}} {
 		if v, bad := side.m.Time.bad(); bad {
-			return fmt.Sprintf("the %s run has a time of %s, of which no ratio can be made: a call must take longer "+
-				"than the loop around it", side.name, figures.Time(v))
+			return fmt.Sprintf("the %s run has a time of %s, which has no ratio: a call must take longer than the loop "+
+				"around it", side.name, figures.Time(v))
 		}
 	}
 	return "no times to compare"
 }
 
-// disturbed returns why the times of a row cannot be believed, or are those of other data; empty if they can be. What disturbs a core does not change
-// the cycles that a program takes so much, but what shares its caches does: a disturbed row is never decided.
+// disturbed returns why the times of a row cannot be believed, or are those of other data; empty if they can be. What
+// disturbs a core hardly changes the cycles that a program takes, but what shares its caches does. So a disturbed row is
+// never decided.
 func disturbed(before, after *Measurement, by Figure) string {
 	if before.Restored != after.Restored {
 		side := "old"
 		if after.Restored {
 			side = "new"
 		}
-		return "only the " + side + " run restored the arguments: the calls of the other one found what earlier calls had left"
+		return "only the " + side + " run restored the arguments: calls of the other run found what earlier calls had left"
 	}
 	for _, side := range []struct {
 		name string

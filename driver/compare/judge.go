@@ -285,14 +285,14 @@ func (j *Judge) Rows(before, after *Set) []Row {
 		r.By, r.Difference, r.Pairs = done.by, done.Difference, done.pairs
 		r.OldValue, r.NewValue = r.Old.median(r.By), r.New.median(r.By)
 		if done.disturbed > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count all the same",
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of %d pairs of launches were disturbed, and count nevertheless",
 				done.disturbed, r.Pairs))
 		}
 		if r.decide(differ[k], j.options); r.Verdict == Same {
 			r.Verdict = done.verdict(differ[k], j.options)
 		}
 		if r.Verdict == Undecided {
-			r.Notes = append(r.Notes, fmt.Sprintf("%d pairs of launches could not tell", r.Pairs))
+			r.Notes = append(r.Notes, fmt.Sprintf("%d pairs of launches were too few to decide", r.Pairs))
 		}
 	}
 	return rows

@@ -84,8 +84,8 @@ type Exceeded struct {
 func (e Exceeded) Tell(doing string) string {
 	switch e.Limit {
 	case LimitLoan:
-		return fmt.Sprintf("native code kept a way to write into memory that it had to leave to the other side of the "+
-			"comparison; killed %s", doing)
+		return fmt.Sprintf("native code kept access to memory that it had given to the other side of the comparison; "+
+			"killed %s", doing)
 	case LimitKernel:
 		return fmt.Sprintf("memory ran out: the kernel ended native code %s, since its control group or the machine had no "+
 			"memory left", doing)

@@ -44,6 +44,6 @@ func suspects(inv *invocations.Invocation, r *invocations.Result) string {
 		}
 		subject = "inputs " + strings.Join(names, ", ") + " hold"
 	}
-	return fmt.Sprintf("; its %s random integers, which may be no indices or counts that it takes: --input %s=0, %[2]s=iota "+
+	return fmt.Sprintf("; its %s random integers, which may not be valid indices or counts: --input %s=0, %[2]s=iota "+
 		"or %[2]s=FILE.npy gives others", subject, first)
 }

@@ -28,7 +28,7 @@ func TestSuspects(t *testing.T) {
 		want   string // the beginning
 	}{
 		{"one", []invocations.Argument{x, ids}, crashed,
-			"; its input ids holds random integers, which may be no indices or counts that it takes: --input ids=0, ids=iota " +
+			"; its input ids holds random integers, which may not be valid indices or counts: --input ids=0, ids=iota " +
 				"or ids=FILE.npy gives others"},
 		{"late", []invocations.Argument{ids}, late, "; its input ids holds random integers"},
 		{"many", many, crashed, "; its inputs ids, 1, c, d, 2 more hold random integers"},

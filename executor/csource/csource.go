@@ -191,7 +191,7 @@ func (f *file) problems() error {
 	}
 	if len(list) == 0 && mainFunction().Match(f.code) {
 		program := strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path))
-		return fmt.Errorf("%s: of its functions, others can call main only; to measure the whole program:\n"+
+		return fmt.Errorf("%s: only its function main can be called from outside; to measure the whole program:\n"+
 			"  cc -O2 %s -o %s && zonemark run -- ./%s", f.path, shellwords.Line(filepath.Base(f.path)), shellwords.Line(program),
 			shellwords.Line(program))
 	}

@@ -54,7 +54,7 @@ func parseInit(entry string) (f cfunction.InitFunction, err error) {
 	}
 	d := &read[0]
 	if len(read) > 1 || len(d.Parameters) > 0 {
-		return f, fmt.Errorf("%s: %q: such a function takes no parameters; write one that calls it with the right ones, "+
+		return f, fmt.Errorf("%s: %q: a function that sets up takes no parameters; write one that calls it with the right arguments, "+
 			"in a C file or as a constructor", OptionInit, entry)
 	}
 	f.Name = d.Name
@@ -62,7 +62,7 @@ func parseInit(entry string) (f cfunction.InitFunction, err error) {
 		f.Result = t
 	}
 	if f.Relation != "" && f.Result == "" {
-		return f, fmt.Errorf("%s: %q: the function returns no integer that %s %d could be asked of; leave it out",
+		return f, fmt.Errorf("%s: %q: the function returns no integer to compare by %s %d; leave the condition out",
 			OptionInit, entry, f.Relation, f.Bound)
 	}
 	return f, nil

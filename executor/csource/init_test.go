@@ -35,7 +35,7 @@ func TestParseInits(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"int f(int a)":              "takes no parameters; write one that calls it",
-		"void f(void) == 0":         "returns no integer that == 0 could be asked of",
+		"void f(void) == 0":         "returns no integer to compare by == 0",
 		"double f(void) > 1":        "returns no integer",
 		"f == 99999999999999999999": "write a number of 64 bits",
 		"what is this":              "init:1",

@@ -160,7 +160,7 @@ func (s *Session) noteRestored(m *wire.Execute, r *invocations.Result) {
 	if first := !m.Trusted; first && wantsRestored(m) {
 		note := "the arguments that calls change are restored before each call, which is not timed"
 		if m.Measure.Restore != invocations.RestoreAlways {
-			note += ": those of the other side have to be"
+			note += ", since the other side needs that"
 		}
 		r.Notes = append(r.Notes, note)
 	}
@@ -169,8 +169,8 @@ func (s *Session) noteRestored(m *wire.Execute, r *invocations.Result) {
 	}
 	batchNS := (r.Summary.MedianNS + s.overhead) * float64(s.calls)
 	if len(r.SamplesNS) > 0 && batchNS < exactBatchNS {
-		r.Notes = append(r.Notes, fmt.Sprintf("batches of restored calls take %s only, since no more than %d of "+
-			"their argument sets fit into the nearest cache: what happens at the ends of a batch may be part of the time; "+
-			"a given number of calls for each batch makes longer ones", figures.Time(batchNS), s.calls))
+		r.Notes = append(r.Notes, fmt.Sprintf("batches of restored calls take only %s, since only %d of their "+
+			"argument sets fit into the nearest cache: the beginning and the end of a batch may add to the time; "+
+			"a given number of calls for each batch makes batches longer", figures.Time(batchNS), s.calls))
 	}
 }

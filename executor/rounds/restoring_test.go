@@ -95,7 +95,7 @@ func TestRestoredLaunch(t *testing.T) {
 		{"keeper", "f", always, invocations.Flush, false, false, true, "not timed", invocations.OK},
 		{"keeper", "f", always, invocations.Cold, false, false, true, "not timed", invocations.OK},
 		{"keeper", "f", auto, invocations.Warm, true, true, true, "", invocations.OK},
-		{"keeper", "f", auto, invocations.Warm, true, false, true, "not timed: those of the other side", invocations.OK},
+		{"keeper", "f", auto, invocations.Warm, true, false, true, "not timed, since the other side", invocations.OK},
 		{"keeper", "f", "", invocations.Serialized, true, true, true, "", invocations.OK},
 		{"keeper", "f", never, invocations.Warm, true, true, false, "", invocations.OK},
 		{"keeper", "pure", always, invocations.Warm, true, false, false, "", invocations.OK}, // there is nothing to restore
@@ -138,7 +138,7 @@ func TestTooShortRestored(t *testing.T) {
 		r := invocations.Result{SamplesNS: []float64{1}}
 		r.Summary.MedianNS = float64(c.ns)
 		s.noteRestored(&wire.Execute{}, &r)
-		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take 300.0 ns only") })
+		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take only 300.0 ns") })
 		if noted != c.want || !r.Restored {
 			t.Errorf("%+v: restored %t, %q", c, r.Restored, r.Notes)
 		}

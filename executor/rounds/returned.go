@@ -36,7 +36,7 @@ func (s *Session) tellReturned(r *invocations.Result) {
 	switch {
 	case value < 0:
 		r.Notes = append(r.Notes, fmt.Sprintf("returned %d: if a negative number is an error, the time is that of "+
-			"calls that fail; an expected output has it compared", value))
+			"failing calls; an expected output checks the value", value))
 	case work.Returns == invocations.Int32: // statuses are; wider numbers are sizes and sums
 		r.Notes = append(r.Notes, fmt.Sprintf("returned %d", value))
 	}

@@ -103,17 +103,17 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 
 // noteWear says by how much calls on fresh contents take longer than on what earlier calls have left.
 func noteWear(factor float64) string {
-	how := "be %s times as fast"
+	how := "%s times as fast"
 	if factor < 1 {
-		how, factor = "take %s times as long", 1/factor
+		how, factor = "%s times as slow", 1/factor
 	}
 	digits := 0
 	if factor < 100 {
 		digits = 3 - len(strconv.Itoa(int(factor)))
 	}
 	how = fmt.Sprintf(how, strconv.FormatFloat(factor, 'f', digits, 64))
-	return "calls change their arguments, and on what earlier calls have left they would " + how + ": the contents that " +
-		"they are meant to see are restored before each call, which is not timed"
+	return "calls change their arguments, and would be " + how + " on what earlier calls have left: the original contents " +
+		"are restored before each call, which is not timed"
 }
 
 // timerOf returns a timer of the session's calls with the sets of a ring, in mode warm or serialized.

@@ -63,7 +63,7 @@ func refusalNote(refused []Refusal, calls int64) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "refused: " + strings.Join(list, "; ") + "; the time is that of calls that go on without it"
+	return "refused: " + strings.Join(list, "; ") + "; the time is that of calls that went on without it"
 }
 
 // explaining returns those of refused calls that may explain an error. Runtimes ask whether there are rings of io_uring, and

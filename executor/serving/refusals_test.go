@@ -11,7 +11,7 @@ func TestRefusals(t *testing.T) {
 	list := []Refusal{
 		{"clone", "", 8, "--a"}, {"openat", "/x", 3, "--b"}, {"socket", "", 8, "--a"},
 	}
-	const end = "; the time is that of calls that go on without it"
+	const end = "; the time is that of calls that went on without it"
 	if got, want := refusalNote(list, 8),
 		"refused: clone, 1 a call (--a); openat of /x, 3 in 8 calls (--b); socket, 1 a call (--a)"+end; got != want {
 		t.Errorf("note %q, want %q", got, want)

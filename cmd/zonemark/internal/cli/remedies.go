@@ -38,7 +38,7 @@ func Remedy(r remedy.Remedy) string {
 		}
 		return text
 	case remedy.Options:
-		return "give it so: " + shellwords.Line(OptionFlags(r)...)
+		return "give it like this: " + shellwords.Line(OptionFlags(r)...)
 	case remedy.Choose:
 		return "choose --" + r.Name + " " + r.Value
 	case remedy.Raise:

@@ -41,7 +41,7 @@ func (m *Measurement) bundleOf(plan *plan.Plan) (*bundled, error) {
 		row, _ := m.Runtimes.Lookup(p.Invocation.Runtime)
 		switch l := p.Invocation.Limits; {
 		case row.Programs:
-			return nil, fmt.Errorf("--bundle: %s is a whole command, and nobody knows which files it needs", p.Invocation.Name)
+			return nil, fmt.Errorf("--bundle: %s is a whole command, and zonemark does not know which files it needs", p.Invocation.Name)
 		case len(l.Read) > 0:
 			return nil, fmt.Errorf("--bundle: %s may read %s (sandbox_read), which a bundle cannot have",
 				p.Invocation.Name, l.Read[0])
@@ -97,7 +97,7 @@ func (b *bundled) add(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file, and only these can be kept", path)
+		return fmt.Errorf("%s is not a regular file, and only regular files can be kept", path)
 	}
 	b.known[path] = info
 	b.files = append(b.files, path)

@@ -64,7 +64,7 @@ func (t *Task) commandRequests(commands [][]string) (list []invocations.Invocati
 			}
 			inv.Name = t.Runtimes.CommandName(&inv)
 			if taken[inv.Name] {
-				return nil, fmt.Errorf("the command %s is there twice; --launches measures one more often", inv.Name)
+				return nil, fmt.Errorf("the command %s is there twice; --launches measures a command more often", inv.Name)
 			}
 			taken[inv.Name] = true
 			if word := t.Runtimes.ForShell(&inv); word != "" {

@@ -70,8 +70,8 @@ func (f *Files) AddPlan(plan *plan.Plan) error {
 		inv := p.Invocation
 		row, _ := f.table.Lookup(inv.Runtime)
 		if row.Programs {
-			return fmt.Errorf("--via: %s is a whole command, and nobody knows which files it needs; start it by the command "+
-				"itself: -- ssh HOST …", inv.Name)
+			return fmt.Errorf("--via: %s is a whole command, and zonemark does not know which files it "+
+				"needs; start it by the command itself: -- ssh HOST …", inv.Name)
 		}
 		var failed error
 		add := func(path string) string {
