@@ -17,7 +17,7 @@ import (
 var meanings = map[string]string{
 	"alpha":           "chance that a verdict is wrong if nothing has changed",
 	"arch":            "name of the architecture of Tenstorrent's device",
-	"all":             "show all rows, also if there are more than a page of a verdict that is not worse",
+	"all":             "show all rows; without it, each verdict that is not worse has at most a page",
 	"beam":            "width of an autoscheduler's search",
 	"chips":           "devices that run a program at once; 0: all",
 	"compile-option":  "one option of a PJRT plugin's compiler, NAME=VALUE, such as optimization_level=1; repeatable",
@@ -50,7 +50,7 @@ var meanings = map[string]string{
 	"self":            "times without the zones inside",
 	"sort":            "what rows are sorted by",
 	"spread":          "with several hosts (--via), measure everything on all of them, and show how much the hosts differ; intervals then hold for any of these hosts",
-	"task-threads":    "workers of the device local-task; threads of Halide pipelines, which are all CPUs of the process when left out",
+	"task-threads":    "workers of the device local-task; threads of Halide pipelines (default: the CPUs of the process)",
 	"time-limit":      "end after this time, and keep what there is; 0: no limit",
 	"timeout":         "kill what takes longer, preparation included",
 	"to":              "keep only what comes before this: a time, or a signpost of tt-metal's tables",

@@ -17,7 +17,7 @@ several names may follow --functions.
 
 Examples:
   zonemark hat packages/                                every package in a folder
-  zonemark hat kernels.hat --group                      compare functions of equal signature, and rank them
+  zonemark hat kernels.hat --group                      compare functions with the same signature, and rank them
   zonemark hat kernels.hat --dim M=64,128 --dim N=256   runtime sizes, swept
   zonemark hat kernels.hat --results_file times.csv --store_in_hat
 `

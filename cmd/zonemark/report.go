@@ -22,7 +22,7 @@ import (
 
 const reportIntro = `Write a page (HTML) about the results in journals: a table with verdicts, groups with their
 rankings, times over parameters, and for each invocation its samples, dispatches and counters. The page is one file
-that needs nothing from elsewhere. With --format, the report of a journal is that of its run.
+that needs nothing from elsewhere. With --format, it prints the report that the run of the journal has printed.
 
 Usage: zonemark report [flags] JOURNAL… --html FILE.html
        zonemark report [flags] JOURNAL --format text|csv|…

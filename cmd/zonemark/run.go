@@ -22,7 +22,7 @@ Usage: zonemark run [flags] [PATH…]
        zonemark run [flags] -- PROGRAM [ARGUMENT…] [::: PROGRAM [ARGUMENT…]]…
 
 ` + "Without a path, the shipped microbenchmarks for IREE are compiled and measured. " +
-	"IREE is installed into zonemark's cache where it is missing." + `
+	"If IREE is missing, it is installed into zonemark's cache." + `
 
 Examples:
   zonemark run                                   the shipped microbenchmarks, with their dispatches

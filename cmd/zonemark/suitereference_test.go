@@ -10,10 +10,11 @@ import (
 // TestSuiteReference compares the page of suite keys with the table from which it is made.
 func TestSuiteReference(t *testing.T) {
 	comparePage(t, "suite-keys.md", "# Keys of suites\n\n"+
-		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis of such a name sets the key, any "+
-		"other axis a parameter.\nBeside them stand the tables `params`, `arguments`, `verify`, `axes` and `exclude`.\n\n"+
-		"Above the first table may stand `via`, an array of the commands that lead to the hosts which measure the suite "+
-		"([remote.md](remote.md)). `spread = true` has each of these hosts measure everything. The flags `--via` and "+
-		"`--spread` take precedence. There, too, stand `trace_rules` ([traces.md](traces.md)).\n\n"+
+		"An entry of a suite, or its `[defaults]`, may hold these keys. An axis with the name of a key sets that key; "+
+		"any other axis sets a parameter.\nAn entry also has the tables `params`, `arguments`, `verify`, `axes` and "+
+		"`exclude`.\n\nThree keys belong to the suite itself, and stand above its first table. `via` is an array of the "+
+		"commands that lead to\nthe hosts that measure ([remote.md](remote.md)). `spread = true` has each of these hosts "+
+		"measure everything. The flags\n`--via` and `--spread` take precedence. `trace_rules` explains the zones of "+
+		"captures ([traces.md](traces.md)).\n\n"+
 		suite.Reference(suite.AllKeys(runtimes.All().Options())))
 }

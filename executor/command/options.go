@@ -26,11 +26,10 @@ func Options() []invocations.Option {
 		{Name: optionSetup, Placeholder: "line",
 			Usage: "for commands: line that sh runs once for each command, before its first call, untimed"},
 		{Name: OptionShell, Placeholder: "program", Alone: "sh",
-			Usage: "for commands: the shell that runs the words of the command as a line, sh if none is named; its time " +
-				"is part of the call's"},
+			Usage: "for commands: run the words of the command as a line of this shell; its time is part of the call's"},
 		{Name: optionStdout, Placeholder: "null|pipe",
 			Usage: "for commands: where their standard output goes: null: /dev/null, for which some programs do less work " +
-				"(default); pipe: a pipe that is read to its end, as another program would"},
+				"(default); pipe: a pipe that is read to its end"},
 		{Name: optionIgnore, Placeholder: "bool", Alone: "true",
 			Usage: "for commands: time calls that fail like others, and count the exit statuses"},
 	}

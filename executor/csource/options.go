@@ -32,13 +32,13 @@ func Options() []invocations.Option {
 		{Name: OptionHeader, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "header with the prototypes of the functions of a library, or of a C file"},
 		{Name: OptionSource, Placeholder: "file", Kind: invocations.FilesOption,
-			Usage: "further C or C++ source, object or archive of which the library is made; repeatable"},
+			Usage: "for C: another C or C++ source, object or archive for the library; repeatable"},
 		{Name: OptionInit, Placeholder: "name",
 			Usage: "function without parameters that sets the library up, called once in each executor before all " +
-				"others: a name or a prototype; 'sodium_init >= 0' also asks for what it returns; several are " +
+				"others: a name or a prototype; 'sodium_init >= 0' also checks what it returns; several are " +
 				"separated by semicolons"},
 		{Name: OptionCFlags, Placeholder: "words", Foreign: compilerflags.Check,
-			Usage: "flags with which C files are compiled, such as '-O3 -march=native'; -O2 if there are none"},
+			Usage: "for C: flags of the compiler, such as '-O3 -march=native'; -O2 if there are none"},
 		{Name: OptionCC, Placeholder: "program", Foreign: compilerflags.CheckCompiler,
 			Usage: "C compiler, instead of that of CC, or else cc, gcc or clang"},
 	}

@@ -19,7 +19,7 @@ const (
 func Options() []invocations.Option {
 	return append([]invocations.Option{
 		{Name: OptionTaskThreads, Placeholder: "n",
-			Usage: "threads of Halide pipelines, which are all CPUs of the process when left out"},
+			Usage: "threads of Halide pipelines (default: the CPUs of the process)"},
 		{Name: OptionProfileBuild, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "shared library with the same Halide pipelines, built with the target feature profile: " +
 				"it gives the times of single Funcs; zonemark makes such a build of generators itself"},

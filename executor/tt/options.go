@@ -48,8 +48,7 @@ func Options() []invocations.Option {
 		{Name: OptionFile, Placeholder: "file", Kind: invocations.FileOption,
 			Usage: "options of a PJRT plugin's compiler as a serialized CompileOptionsProto, taken as it is"},
 		{Name: optionCache, Placeholder: "on|off",
-			Usage: "whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left " +
-				"out"},
+			Usage: "load programs that a PJRT plugin has compiled before from the cache (default: on)"},
 	}
 }
 

@@ -102,13 +102,13 @@ func Keys() []Key {
 				"flush: lines evicted before each call; serialized: no overlap between calls"},
 		{Name: "precision", Kind: Number, Field: func(v *invocation) any { return &v.Measure.Precision }, Below: 1,
 			Example: "0.01", Flag: "precision",
-			Usage: "stop when launches agree so well that a second run would differ by no more than this fraction, " +
+			Usage: "stop when launches agree so well that a second run would differ by at most this fraction, with " +
 				"95 % confidence; 0: never stop for that reason"},
 		{Name: "min_time", Kind: Duration, Field: func(v *invocation) any { return &v.Measure.MinTimeNS },
 			Example: "100ms", Flag: "min-time", Usage: "measure at least this long, all launches together"},
 		{Name: "max_time", Kind: Duration, Field: func(v *invocation) any { return &v.Measure.MaxTimeNS },
-			Example: "2s", Flag: "max-time", Usage: "stop measuring a function after this time, converged or not, " +
-				"when it has had its least number of launches"},
+			Example: "2s", Flag: "max-time", Usage: "stop measuring a function after this time, converged or not, but " +
+				"not before its least number of launches"},
 		{Name: "min_iterations", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.MinIterations },
 			Most: math.MaxInt64, Flag: "min-iterations", Usage: "measure at least this many calls"},
 		{Name: "calls_per_batch", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.CallsPerBatch },
@@ -131,7 +131,7 @@ func Keys() []Key {
 			Flag: "huge-pages", Usage: "arguments lie in huge pages, where the system has them"},
 		{Name: "placement", Kind: Placement, Field: func(v *invocation) any { return &v.Measure.Placement },
 			Flag: "placement", Usage: "addresses of code and data: vary: other ones in each launch, so that intervals " +
-				"include what addresses do to the time; fixed: the same in all launches"},
+				"include the effect of addresses; fixed: the same in all launches"},
 		{Name: "input_sets_minimum_size_mb", Kind: Megabytes,
 			Field: func(v *invocation) any { return &v.Measure.SetBytes },
 			Flag:  "input-sets-minimum-size-mb",

@@ -15,12 +15,12 @@ class Measuring(TypedDict, total=False):
     calls_per_batch: int | None
     # C compiler, instead of that of CC, or else cc, gcc or clang
     cc: Text | None
-    # for Halide: flags for the sources of generators, such as -IFOLDER or -lNAME; flags with which C files are compiled, such as '-O3
-    # -march=native'; -O2 if there are none
+    # for Halide: flags for the sources of generators, such as -IFOLDER or -lNAME; for C: flags of the compiler, such as '-O3 -march=native'; -O2
+    # if there are none
     cflags: Text | None
     # devices that a PJRT plugin runs a program on at once, each with inputs of its own; 0: all
     chips: int | None
-    # whether programs that a PJRT plugin has compiled before are loaded from the cache; on when left out
+    # load programs that a PJRT plugin has compiled before from the cache (default: on)
     compile_cache: Literal["on", "off"] | None
     # flags of iree-compile for MLIR, separated by spaces
     compile_flags: Text | None
@@ -54,7 +54,7 @@ class Measuring(TypedDict, total=False):
     # for commands: time calls that fail like others, and count the exit statuses
     ignore_failure: bool | None
     # function without parameters that sets the library up, called once in each executor before all others: a name or a prototype; 'sodium_init >=
-    # 0' also asks for what it returns; several are separated by semicolons
+    # 0' also checks what it returns; several are separated by semicolons
     init: Text | None
     # total size of the argument sets in mode cold; 0: twice the last-level cache
     input_sets_minimum_size_mb: float | None
@@ -63,7 +63,7 @@ class Measuring(TypedDict, total=False):
     # measure each function in this many fresh executors; 1: the functions of an artifact share one; 0: as many as --precision needs, but at least
     # 5, or 10 for each of several variants
     launches: int | None
-    # stop measuring a function after this time, converged or not, when it has had its least number of launches
+    # stop measuring a function after this time, converged or not, but not before its least number of launches
     max_time: Time | None
     # memory that an executor may touch, shared memory and temporary files included (default: three quarters of what is free)
     memory: Size | None
@@ -80,7 +80,7 @@ class Measuring(TypedDict, total=False):
     overwrite: bool | None
     # [SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas
     parameter_files: Text | None
-    # addresses of code and data: vary: other ones in each launch, so that intervals include what addresses do to the time; fixed: the same in all
+    # addresses of code and data: vary: other ones in each launch, so that intervals include the effect of addresses; fixed: the same in all
     # launches
     placement: Literal["vary", "fixed"] | None
     # PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out
@@ -126,19 +126,19 @@ class Measuring(TypedDict, total=False):
     seed: int | None
     # for commands: line that sh runs once for each command, before its first call, untimed
     setup: Text | None
-    # for commands: the shell that runs the words of the command as a line, sh if none is named; its time is part of the call's
+    # for commands: run the words of the command as a line of this shell; its time is part of the call's
     shell: bool | Text | None
     # Tenstorrent's simulator libttsim.so, which runs RISC-V programs; TT_METAL_SIMULATOR when left out
     simulator: Text | None
-    # for Halide: what a generator needs beside its source, and the functions that its pipelines call; further C or C++ source, object or archive
-    # of which the library is made; repeatable
+    # for Halide: what a generator needs beside its source, and the functions that its pipelines call; for C: another C or C++ source, object or
+    # archive for the library; repeatable
     source: Text | Sequence[Text] | None
     # for commands: where their standard output goes: null: /dev/null, for which some programs do less work (default); pipe: a pipe that is read
-    # to its end, as another program would
+    # to its end
     stdout: Literal["null", "pipe"] | None
     # Halide's text for the machine that generators build for: host, host-FEATURE, x86-64-linux-avx2
     target: Text | None
-    # workers of the device local-task; threads of Halide pipelines, which are all CPUs of the process when left out
+    # workers of the device local-task; threads of Halide pipelines (default: the CPUs of the process)
     task_threads: int | None
     # threads that an executor may have
     threads: int | None
@@ -161,15 +161,15 @@ class Measuring(TypedDict, total=False):
 class Measure(Measuring, total=False):
     """Keywords of ``zonemark.measure``."""
 
-    # keep the results with all that it takes to measure them again in this file, which is replaced; "zonemark replay" takes it
+    # keep the results in this file, with all that measuring them again needs; the file is replaced; "zonemark replay" takes it
     bundle: Text | None
     # call each function once and check its outputs; measure nothing
     check: bool | None
-    # divide by what the invocations cost in the run of this journal, instead of by their limits of time; all parts need the same journal
+    # divide by the times that invocations took in the run of this journal, instead of by their limits of time; all parts need the same journal
     costs: Text | None
-    # write a row for each dispatch of each traced call to this file, as CSV; a profiler knows no single calls: its rows are medians
+    # write a row for each dispatch of each traced call to this file, as CSV; a profiler has no single calls: its rows are medians
     dispatch_csv: Text | None
-    # number of rows of dispatches before one row for all others; 0: all; in the order of the program, the default is all
+    # show this many rows of dispatches, and one row for all others; 0: all; in the order of the program, the default is all
     dispatch_limit: int | None
     # rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; auto: by time if there are more
     # than 20
@@ -181,13 +181,13 @@ class Measure(Measuring, total=False):
     dry_run: bool | None
     # report on standard output: text, csv, ndjson, gbench, benchfmt, bmf
     format: Text | None
-    # compare variants: functions of equal signature, or of equal match of this regular expression (its first parenthesis, if any)
+    # compare variants: functions with the same signature or, with a regular expression, with the same match (of its first parenthesis, if any)
     group: bool | Text | None
     # draw how the times are distributed, in format text
     histogram: bool | None
     # write a page (HTML) about the results to this file, which is replaced
     html: Text | None
-    # stop when launches agree so well that a second run would differ by no more than this fraction, 95 % confidence; 0: never stop for that
+    # stop when launches agree so well that a second run would differ by at most this fraction, with 95 % confidence; 0: never stop for that
     # reason
     precision: Fraction | None
     # drop variants of a group as soon as they cannot be the best, and measure the others precisely; off: measure all precisely; auto: on for
@@ -226,7 +226,7 @@ class Run(Measure, total=False):
 class Compare(Measuring, total=False):
     """Flags of ``zonemark compare``."""
 
-    # show all rows, also if there are more than a page of a verdict that is not worse
+    # show all rows; without it, each verdict that is not worse has at most a page
     all: bool | None
     # chance that any row is called faster or slower if none is
     alpha: Fraction | None

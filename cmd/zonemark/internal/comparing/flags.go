@@ -91,7 +91,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.BoolVar(&f.undecidedOK, "undecided-ok", false, "exit with 0 if no row is slower, also if some are undecided")
 	s.BoolVar(&f.missingOK, "missing-ok", false, "exit with 0 if no row is slower, also if some that were measured before "+
 		"are missing or skipped now")
-	s.BoolVar(&f.all, "all", false, "show all rows, also if there are more than a page of a verdict that is not worse")
+	s.BoolVar(&f.all, "all", false, "show all rows; without it, each verdict that is not worse has at most a page")
 	s.Var(cli.Choice[string]{
 		Value: &f.format, Former: []string{formatHTML},
 		Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON, formatMarkdown, formatJUnit},

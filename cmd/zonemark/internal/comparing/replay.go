@@ -23,8 +23,8 @@ import (
 )
 
 const replayIntro = `Measure everything in a bundle again on this machine (run --bundle FILE writes one),
-and compare with the results in it. A bundle that was changed is refused. Its code
-runs in the sandbox and reads only the bundle and the system.
+and compare with the results in it. A bundle that was changed is refused. The code
+in it runs in the sandbox and reads only the bundle and the system.
 
 Usage: zonemark replay [flags] BUNDLE
 

@@ -47,7 +47,7 @@ func variables() [][2]string {
 		{"m", "rows of blocks"}, {"n", "columns of blocks"}, {"k", "inner blocks of a matmul"},
 		{"r", "rows of tiles in a block"}, {"c", "columns of tiles in a block"},
 		{"u", "inner tiles in a block of a matmul"}, {"nz_strips", "strips of a sparse matmul with non-zeros"},
-		{"nz_ublocks", "its blocks with non-zeros"}, {"nz_tiles", "its tiles with non-zeros"},
+		{"nz_ublocks", "blocks of a sparse matmul with non-zeros"}, {"nz_tiles", "tiles of a sparse matmul with non-zeros"},
 	}
 }
 

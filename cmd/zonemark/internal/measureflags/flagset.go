@@ -152,7 +152,7 @@ func (f *Flags) addDispatches() {
 	s := f.Set
 	s.StringVarP(&f.TraceFile, "trace-file", "t", "", "keep the Tracy capture of the traced pass in this file")
 	s.StringVarP(&f.DispatchFile, "dispatch-csv", "d", "", "write a row for each dispatch of each traced call to "+
-		"this file, as CSV; a profiler knows no single calls: its rows are medians")
+		"this file, as CSV; a profiler has no single calls: its rows are medians")
 	f.addDispatchSource()
 }
 
@@ -171,8 +171,8 @@ func (f *Flags) addRun(keys *keyFlags) {
 }
 
 func (f *Flags) addGroup() {
-	f.Set.StringVar(&f.Group, "group", "", "compare variants: functions of equal signature, or of equal match of this "+
-		"regular expression (its first parenthesis, if any)")
+	f.Set.StringVar(&f.Group, "group", "", "compare variants: functions with the same signature or, with a regular "+
+		"expression, with the same match (of its first parenthesis, if any)")
 	f.Set.Lookup("group").NoOptDefVal = measuring.BySignature
 	f.addRace()
 }
@@ -185,7 +185,7 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.DispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
-	s.Var(cli.Count{N: &f.DispatchLimit}, "dispatch-limit", "number of rows of dispatches before one row for all "+
+	s.Var(cli.Count{N: &f.DispatchLimit}, "dispatch-limit", "show this many rows of dispatches, and one row for all "+
 		"others; 0: all; in the order of the program, the default is all")
 	s.BoolVar(&f.Plot, "histogram", false, "draw how the times are distributed, in format text")
 	cli.Formerly(s, "histogram", "plot")
@@ -216,8 +216,8 @@ func (f *Flags) addResults(addCheck func()) {
 	cli.Takes(s, "format", f.Formats.Names())
 	s.StringVar(&f.PageFile, "html", "", "write a page (HTML) about the results to this file, which is replaced")
 	cli.Formerly(s, "html", "report")
-	s.StringVar(&f.BundleFile, "bundle", "", "keep the results with all that it takes to measure them again in this file, "+
-		"which is replaced; \"zonemark replay\" takes it")
+	s.StringVar(&f.BundleFile, "bundle", "", "keep the results in this file, with all that measuring them again needs; the file "+
+		"is replaced; \"zonemark replay\" takes it")
 }
 
 // addJournal adds where the journal goes.

@@ -53,7 +53,7 @@ func (f *Flags) addDivision() {
 	s := f.Set
 	s.Int64Var(&f.Shards, "shards", 0, "divide what is measured into this many parts of nearly equal cost, each for a run of "+
 		"its own; groups stay whole; \"zonemark merge\" joins the journals")
-	s.StringVar(&f.Costs, "costs", "", "divide by what the invocations cost in the run of this journal, instead of by "+
+	s.StringVar(&f.Costs, "costs", "", "divide by the times that invocations took in the run of this journal, instead of by "+
 		"their limits of time; all parts need the same journal")
 }
 

@@ -48,8 +48,8 @@ func recordVerb() verb {
 				"replaced")
 			f.set.Var(cli.Duration{NS: &r.timeNS}, "time-limit", "end the program after this time, and keep what was "+
 				"captured; 0: no limit")
-			f.set.Var(cli.Bytes{Bytes: &r.bytes}, "size-limit", "memory that the capture tool may take, about ten times "+
-				"the size of the file; then the program is ended, and what was captured is kept; 0: no limit")
+			f.set.Var(cli.Bytes{Bytes: &r.bytes}, "size-limit", "end the program when the capture tool has taken this "+
+				"memory, about ten times the size of the file, and keep what was captured; 0: no limit")
 			f.set.StringVar(&r.tool, "capture-tool", "", "Tracy's capture tool")
 			f.set.BoolVar(&r.shared, "host-network", false, "leave the program in the machine's network; others on the "+
 				"machine can reach its client")

@@ -77,11 +77,11 @@ func (f *showingTT) declare() {
 	}, "format", tabularUsage)
 	f.set.StringVar(&f.page, "html", "", "write a page (HTML) to this file, which is replaced, and no report")
 	f.set.Var(cli.Choice[string]{Value: &f.view.By, Words: ttreport.Bys()}, "by",
-		"what a row is: the calls of an op; those of the same shapes, types and places; of the same kind of work; "+
-			"between two signposts; a device (and the host); a single call")
+		"what a row is: op: the calls of an op; shape: those with the same shapes, types and places; category: of one "+
+			"kind of work; range: between two signposts; device: a device, or the host; call: a single call")
 	f.set.Var(cli.Choice[string]{Value: &f.view.Order, Words: ttreport.Orders()}, "sort",
-		"time of kernels on the device, on the host, gaps on the device, median, calls: the greatest first; name. "+
-			"Single calls are in the tables' order without it")
+		"device: time of kernels; host: time on the host; gap: gaps on the device; median; calls: the greatest first; "+
+			"name. Without it, single calls are in the tables' order")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops (or ranges, or kinds of work) whose name matches this "+
 		"regular expression; shares remain of all")
 	f.set.StringVar(&f.from, "from", "", "keep only calls after the first signpost of this name")
