@@ -44,7 +44,7 @@ func TestRestored(t *testing.T) {
 	}
 	for _, c := range functions[:testsize.Of(2, len(functions))] {
 		r := drifting(t, c.function, c.args...)
-		if note := noteOf(r, "meant to see"); !r.Restored || !strings.Contains(note, c.how) {
+		if note := noteOf(r, "original contents"); !r.Restored || !strings.Contains(note, c.how) {
 			t.Errorf("%s: restored: %t, %q", c.function, r.Restored, note)
 		}
 	}
@@ -83,7 +83,7 @@ func TestRestoredIfWanted(t *testing.T) {
 func TestAccumulatingIsNotRestored(t *testing.T) {
 	const most = 4
 	for range most {
-		if r := drifting(t, "matmul", "--param", "n=32"); !r.Restored && noteOf(r, "meant to see") == "" {
+		if r := drifting(t, "matmul", "--param", "n=32"); !r.Restored && noteOf(r, "original contents") == "" {
 			return
 		}
 	}
