@@ -8,18 +8,20 @@ package bench
 import "fmt"
 
 // Definition defines the times of a record. Help and records state it.
-const Definition = "total_time is the time from the first input pushed to the last output received " +
-	"over loop_count iterations, after compilation and warm-up, weights on the device, nothing queued before, " +
-	"by a monotonic clock; a model's modules run one after the other and their times are added; " +
-	"of several repetitions it is the median one"
+const Definition = "total_time is the time from the first input pushed to the last output received, " +
+	"over loop_count iterations, by a monotonic clock; it begins after compilation and warm-up, with weights on the " +
+	"device and nothing queued; " + definitionEnd
 
 // OnDeviceDefinition defines the times of a record with a runtime that cannot push inputs and fetch results in a call.
-const OnDeviceDefinition = "total_time is the time of loop_count iterations, after compilation and warm-up, weights, " +
-	"inputs and results on the device, nothing queued before, by a monotonic clock; a model's modules run one after the " +
-	"other and their times are added; of several repetitions it is the median one"
+const OnDeviceDefinition = "total_time is the time of loop_count iterations, by a monotonic clock; it begins after " +
+	"compilation and warm-up, with weights and inputs on the device, where results stay, and nothing queued; " +
+	definitionEnd
+
+// definitionEnd is what both definitions have in common.
+const definitionEnd = "a model's modules run one after the other, and their times are added; the median repetition counts"
 
 // SteadyDefinition defines steady_samples_per_sec. Records state it beside Definition.
-const SteadyDefinition = "steady_samples_per_sec is what the median iteration would give, repeated"
+const SteadyDefinition = "steady_samples_per_sec is the rate if every iteration took as long as the median one"
 
 // Error is a mistake of the user or in a model. It names what to change.
 type Error struct {

@@ -72,7 +72,7 @@ class Measuring(TypedDict, total=False):
     # measure at least this long, all launches together
     min_time: Time | None
     # warm: one argument set again and again; cold: shuffled sets beyond the last-level cache; flush: lines evicted before each call; serialized:
-    # no overlap between calls; dispatch: single dispatches of IREE modules, without a runtime (warm, or with a second --mode as that one says)
+    # no overlap between calls; dispatch: single dispatches of IREE modules, without a runtime (warm, or as a second --mode says)
     mode: Literal["warm", "cold", "flush", "serialized", "dispatch"] | Sequence[Literal["warm", "cold", "flush", "serialized", "dispatch"]] | None
     # modules (.vmfb, .mlir) that IREE modules call, separated by commas, each before those that call it
     module: Text | None
@@ -214,10 +214,10 @@ class Run(Measure, total=False):
 
     # what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable
     expected_output: Content | Sequence[Content] | Mapping[str, Content] | None
-    # measure only this function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable
+    # measure only this function; a prototype 'void f(long n, float x[n])' tells how a C function is called; repeatable
     function: Text | Sequence[Text] | None
-    # 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an argument's name or
-    # position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable
+    # the next argument: 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number; ARG=CONTENTS, by its name or position:
+    # random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable
     input: Content | Sequence[Content] | Mapping[str, Content] | None
     # NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable
     param: Pairs | None
@@ -241,20 +241,20 @@ class Compare(Measuring, total=False):
     # let --alpha limit the share of wrong rows among those that are called faster or slower (Benjamini and Hochberg); this finds more among many
     # rows
     fdr: bool | None
-    # measure only this function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable
+    # measure only this function; a prototype 'void f(long n, float x[n])' tells how a C function is called; repeatable
     function: Text | Sequence[Text] | None
     # write a page (HTML) about the comparison to this file, which is replaced
     html: Text | None
-    # 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an argument's name or
-    # position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable
+    # the next argument: 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number; ARG=CONTENTS, by its name or position:
+    # random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable
     input: Content | Sequence[Content] | Mapping[str, Content] | None
     # relative difference that does not matter: a row is the same if its difference is certainly smaller
     margin: Fraction | None
-    # measure OLD and NEW now, in launches that take turns, until each row is decided or --max-time is over
+    # measure OLD and NEW now, in launches that take turns, until each row is decided or twice --max-time is over
     measure: bool | None
     # exit with 0 if no row is slower, also if some that were measured before are missing or skipped now
     missing_ok: bool | None
-    # write the journal of --measure to this file, else the report
+    # write the journal of --measure to this file, or without --measure the report
     output: Text | None
     # NAME=VALUE[,VALUE…] for a runtime size or scalar; a list is swept; repeatable
     param: Pairs | None

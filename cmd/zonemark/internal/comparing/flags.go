@@ -62,14 +62,14 @@ func (f *Flags) addOwn(shared *measureflags.Flags) {
 	cli.Refuse(s, "spread", "compare --measure measures pair by pair on one host; to compare on several, compare the "+
 		"journals of two of zonemark run --spread")
 	s.BoolVar(&f.measure, "measure", false, "measure OLD and NEW now, in launches that take turns, until each row is "+
-		"decided or --max-time is over")
+		"decided or twice --max-time is over")
 	s.BoolVar(&f.bisect, "bisect", false, "find the commit between OLD and NEW that made --artifact slower")
 	s.StringVar(&f.build, "build", "", "command of the shell that builds --artifact in each checkout")
 	s.StringVar(&f.artifact, "artifact", "", "what to measure, below the folder of each checkout; OLD and NEW are then "+
 		"folders, or commits of the repository here")
 	f.addDecisions(s)
 	s.StringVarP(&f.output, "output", "o", "", "write the journal of --measure to this file, "+
-		"else the report")
+		"or without --measure the report")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	cli.AddTopics(s, []cli.Topic{
 		{Name: "commits", Summary: "folders or commits of a repository", Flags: []string{"bisect", "build", "artifact"}},

@@ -115,7 +115,7 @@ func (f *Flags) addMeasure(keys *keyFlags) {
 // addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
 	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this "+
-		"function; a prototype 'void f(long n, float x[n])' tells how one of C is called; repeatable")
+		"function; a prototype 'void f(long n, float x[n])' tells how a C function is called; repeatable")
 	f.addArguments(keys)
 	keys.add("runtime")
 	f.addOptions()
@@ -126,8 +126,8 @@ func (f *Flags) addSubject(keys *keyFlags) {
 func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
 	s.Var(cli.List{List: &f.Inputs, Kind: "tensor"}, "input",
-		"4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number: the next argument; ARG=CONTENTS for an "+
-			"argument's name or position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable")
+		"the next argument: 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number; ARG=CONTENTS, by its "+
+			"name or position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable")
 	s.Var(cli.List{List: &f.Expected, Kind: "tensor"}, "expected-output",
 		"what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable")
 	keys.add("tolerance")

@@ -90,7 +90,7 @@ func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
 	words := []invocations.Mode{invocations.Warm, invocations.Cold, invocations.Flush, invocations.Serialized}
 	options := k.runtimes.Modes()
 	for _, mode := range options {
-		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or with a second --mode as that one says)"
+		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or as a second --mode says)"
 	}
 	choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
 	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
