@@ -252,7 +252,7 @@ func TestCorrelateRepeatedText(t *testing.T) {
 	if err != nil || len(c.Invocations) != 1 || len(c.Invocations[0].Iterations) != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "repeats the text") }) {
+	if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "repeats the last text") }) {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }

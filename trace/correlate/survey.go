@@ -95,8 +95,8 @@ func (c *correlator) settle(s *survey) []bracket {
 		c.warn("%d %s zones have no text inv=<id>; they are not brackets", s.unnamed, c.options.BracketName)
 	}
 	if s.doubtful > 0 {
-		c.warn("tracy-csvexport repeats the text of another zone where a zone has none, and %d brackets may have "+
-			"got theirs so; it is right when every bracket was given one, as zonemark does", s.doubtful)
+		c.warn("%d brackets may have the text of another zone: tracy-csvexport repeats the last text for a zone without "+
+			"one; zonemark gives every bracket its own", s.doubtful)
 	}
 	switch {
 	case len(s.stated) > 0:
@@ -112,8 +112,8 @@ func (c *correlator) settle(s *survey) []bracket {
 		c.result.Method = ByRule
 		return c.without(s.invoked, s.fromRules)
 	}
-	c.warn("nothing to go by: no %s zone with text inv=<id>, no source file inv://ID/…, no rule that matches",
-		c.options.BracketName)
+	c.warn("no zone tells its invocation: there is no %s zone with text inv=<id>, no source file inv://ID/…, and no rule "+
+		"that matches", c.options.BracketName)
 	return nil
 }
 

@@ -107,8 +107,8 @@ func (b *tableBuilder) finish(kind tableKind) {
 		nestNothing(b.zones)
 	}
 	if b.doubtful > 0 {
-		b.warn("%d zones have the text of the row before, which tracy-csvexport also prints for a zone without "+
-			"text; see TextTrusted", b.doubtful)
+		b.warn("%d zones have the text of the row before; tracy-csvexport writes that also for a zone without text",
+			b.doubtful)
 	}
 }
 
