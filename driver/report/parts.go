@@ -196,7 +196,7 @@ func quietText(r *invocations.Record) string {
 		text = fmt.Sprintf("; %s, %s quiet", Counted(int(*r.DispatchCalls), "call"), Percent(*r.DispatchQuietShare))
 	}
 	if r.DispatchContended {
-		text += "; contended: other work had CPUs that its threads waited for"
+		text += "; contended: its threads waited for CPUs that other work used"
 	}
 	return text
 }

@@ -147,7 +147,7 @@ func changed(sources []Source) string {
 		return ""
 	}
 	keys := slices.Sorted(maps.Keys(differing(sources)))
-	text := "nothing that the journals tell of the machine; "
+	text := "nothing of what the journals say about machines; "
 	if len(keys) > 0 {
 		text = report.Printable(strings.Join(keys, ", ")) + "; "
 	}

@@ -59,8 +59,8 @@ func NewFlags(p program.Program) *Flags {
 
 func (f *Flags) addOwn(shared *measureflags.Flags) {
 	s := shared.Set
-	cli.Refuse(s, "spread", "compare --measure measures pair by pair on one host; to compare on several, compare the "+
-		"journals of two of zonemark run --spread")
+	cli.Refuse(s, "spread", "compare --measure measures pair by pair on one host; to compare on several, "+
+		"compare the journals of two runs with --spread")
 	s.BoolVar(&f.measure, "measure", false, "measure OLD and NEW now, in launches that take turns, until each row is "+
 		"decided or twice --max-time is over")
 	s.BoolVar(&f.bisect, "bisect", false, "find the commit between OLD and NEW that made --artifact slower")

@@ -58,7 +58,7 @@ func (f *Flags) runMeasure(ctx context.Context) int {
 		if err := f.write(c, rowtext.Text, ""); err != nil {
 			return f.Fail("%v", err)
 		}
-		return f.Fail("interrupted: this is what was known; pairs of launches that were not made might have decided more")
+		return f.Fail("interrupted: this is what is known so far; further pairs of launches might have decided more")
 	case err != nil:
 		return f.failed(ctx, err)
 	}

@@ -109,8 +109,8 @@ func (v *visit) showTrial(trial *machine.Trial) error {
 	if err := t.Write(b, cli.TerminalWidth(v.Out)); err != nil {
 		return err
 	}
-	b.WriteString("\nspread: of the medians of the runs, at whatever clock they ran. would find: the difference that half of\n" +
-		"the pairs would have found in 80 % of all experiments, at the reference clock.\n")
+	b.WriteString("\nspread: how much the medians of the runs differ, each at the clock that it had. would find: a difference that\n" +
+		"half of the pairs would find, each with a probability of 80 %, at the reference clock.\n")
 	_, err := fmt.Fprint(v.Out, b.String())
 	return err
 }

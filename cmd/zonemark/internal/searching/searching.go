@@ -70,7 +70,7 @@ func (f *Flags) Run(ctx context.Context) int {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		known := "this is what was known"
+		known := "this is what is known so far"
 		if s.found.best < 0 {
 			known = "nothing was known"
 		}
