@@ -7,8 +7,9 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// neighbourhood is how many places apart batches of both sides may have been made to be compared. Each is compared with
-// several, since what disturbs one of them seldom disturbs all; those further away have another clock of the core.
+// neighbourhood is the greatest distance, in places, between batches of both sides that are compared. A batch is
+// compared with several, since a disturbance seldom affects all of them; batches further away have another clock of the
+// core.
 const neighbourhood = 2
 
 // CompareNeighbours notes in both results of a turn in steps how the batches of one side compare with those of the other

@@ -51,11 +51,11 @@ func (d *Done) ReplacedBy(id string) string {
 	return d.replaced[id]
 }
 
-// ForgetFailed forgets the results of invocations that have failed, so that they are measured again: what kept them from
-// being called, such as a compiler that was killed, may be over. It is handed the invocations of a plan with the verdicts
-// that the plan has; results of those of which it knows that they fail again are kept. Invocations whose artifact could
-// not be read had other ids then: those of the plan take their places by name. It returns how many invocations of the
-// plan are to be measured again. The error tells that a result cannot be read.
+// ForgetFailed forgets the results of invocations that have failed, so that they are measured again: what kept them
+// from being called, such as a compiler that was killed, may be over. It is handed the invocations of a plan with the
+// verdicts that the plan has. It keeps the results of invocations that, by these verdicts, would fail again.
+// Invocations whose artifact could not be read had other ids then: those of the plan take their places by name. It
+// returns how many invocations of the plan are to be measured again. The error tells that a result cannot be read.
 func (d *Done) ForgetFailed(plan iter.Seq2[*invocations.Invocation, invocations.Status]) (again int, err error) {
 	failed := map[int32]bool{}
 	for number := range int32(d.store.len()) {

@@ -16,9 +16,9 @@ const (
 )
 
 // lend returns the memory that the executors of both sides of a pair exchange, and whether their arguments are in it:
-// they may not profit from it. If there are no steps either, it returns nil. Some launches have the same memory, and
-// then there is other one, so that a result holds for more pages than those of one exchange: new pages cost time,
-// which further launches need more than each its own. What was lent before is closed then: it is not lent any more.
+// some arguments do not profit from it. It returns nil if there are no steps either. A few launches in a row have the
+// same memory; the next ones get new memory, so that a result holds for several sets of pages. Each launch does not get
+// its own, since new pages cost time that is better spent on further launches. New memory closes what was lent before.
 func (w *Worker) lend(o *Order) (x *executors.Exchange, moves bool) {
 	bytes := w.exchangeBytes(o)
 	switch {

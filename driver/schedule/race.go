@@ -12,11 +12,11 @@ const (
 	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
 	// best.
 	mostLooks, leastLooks = 4, 2
-	// crowd is the number of variants up to which the last launches that everybody has are of full length. Of more, short
-	// ones go on until nothing more is to be decided.
+	// crowd is the number of variants up to which the last launches that all have are of full length. More variants
+	// have short ones until nothing more is to be decided.
 	crowd = 6
-	// fullLaunches is the number of launches of full length, each in an executor of its own, of those that are left in the
-	// end.
+	// fullLaunches is the number of launches of full length that variants have in the end, each in an executor of its
+	// own.
 	fullLaunches = 3
 )
 
@@ -31,8 +31,8 @@ const (
 	thoroughLook
 )
 
-// briefSlack is by how much the times of a variant may be wrong that only had brief looks, since what calls leave of
-// their arguments may change the time of further ones.
+// briefSlack is the fraction by which the times of a variant may be wrong after brief looks only, which may miss that
+// its calls need restored arguments.
 const briefSlack = 0.05
 
 // enoughLooks is the number of launches of a variant from which all count, if most of them were contended.

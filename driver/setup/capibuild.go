@@ -59,7 +59,7 @@ func findBuildTools(o Options) (*buildTools, error) {
 	}
 	if len(missing) > 0 {
 		return nil, fmt.Errorf(
-			"IREE's C runtime is built from source, and not on PATH are:\n  %s\nthe Python packages (\"zonemark "+
+			"IREE's C runtime is built from source, which needs on PATH:\n  %s\nthe Python packages (\"zonemark "+
 				"setup iree\") do without them",
 			strings.Join(missing, "\n  "),
 		)

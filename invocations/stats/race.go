@@ -28,9 +28,9 @@ func (o RaceOptions) withDefaults() RaceOptions {
 	return o
 }
 
-// Race looks for the best of many variants that are measured launch by launch, all of them a little: who cannot be the
-// best any more is dropped, and what is left is spent on the others (best-arm identification by successive elimination,
-// Even-Dar, Mannor and Mansour, JMLR 7, 2006). A look after each launch decides:
+// Race looks for the best of many variants that are measured launch by launch, all of them a little: variants that
+// cannot be the best any more are dropped, and the others get the time that is left (best-arm identification by
+// successive elimination, Even-Dar, Mannor and Mansour, JMLR 7, 2006). A look after each launch decides:
 //
 //   - What all variants have in common in a launch, such as drift, is taken out by a median polish (Tukey).
 //   - The figure of a variant is the mean of its launches without a quarter at each end. Its error comes from the
@@ -116,9 +116,9 @@ const (
 	normalScatter = 1.2816
 	// quantileCost is how many times as many values a quantile needs to tell the scatter as a standard deviation does.
 	quantileCost = 2
-	// polishings are as many as leave nothing in common to speak of.
+	// polishings is a number after which hardly anything in common is left.
 	polishings = 2
-	// scatterCaution is how much more than all together a variant may scatter that has few launches.
+	// scatterCaution is how much more a variant with few launches may scatter than all variants together.
 	scatterCaution = 1.5
 )
 
@@ -267,8 +267,8 @@ func middleCost(n int) float64 {
 	return medianError(n)
 }
 
-// mayBeOff returns how many of n launches at each end do not bound an interval: at most so many that the median is one
-// of those between with some to spare.
+// mayBeOff returns how many of n launches at each end do not bound an interval. The median always lies well between
+// the launches that are left.
 func mayBeOff(n int) int { return max(0, (n+1)/2-2) }
 
 // scaleOf returns the standard deviation that normal values have with these absolute deviations; 0 if there are none.
@@ -280,8 +280,8 @@ func scaleOf(deviations []float64) float64 {
 	return Quantile(deviations, scatterQuantile) / normalScatter
 }
 
-// polished returns the logarithms of times without what the variants have in common in each launch, and by what factor
-// that makes the scatter of each launch smaller.
+// polished returns the logarithms of times without what the variants have in common in each launch, and for each launch
+// the factor by which this lessens the scatter.
 func polished(times [][]float64) (logs [][]float64, shrunk []float64) {
 	logs = make([][]float64, len(times))
 	rounds := 0

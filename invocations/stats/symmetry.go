@@ -136,9 +136,9 @@ func flipSums(x []float64) (tables [][]float64) {
 	return tables
 }
 
-// symmetryInterval returns the values around which SymmetryTest does not refuse, at a level, that pairs are distributed
-// evenly. center is among them, and scale says how far away to look first. Without a limit that is found, an end is
-// infinite: few pairs refuse nothing.
+// symmetryInterval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not
+// reject them at the level. center is one of these values, and scale says how far away to look first. An end is
+// infinite if the test rejects nothing on that side, as with few pairs.
 func symmetryInterval(pairs [][]float64, center, scale, level float64) (low, high float64) {
 	if all := slices.Concat(pairs...); slices.Min(all) == slices.Max(all) {
 		return center, center

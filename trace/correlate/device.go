@@ -56,7 +56,7 @@ func holdsDispatches(name string) bool { return strings.HasPrefix(name, "iree_ha
 
 // deviceBracket returns the bracket of a zone of a device; nil if it is in none. Drivers record a zone when they issue
 // it, in its call. The clock of the device may say that it ran in another call, since the two clocks are never quite in
-// step. If the zone ended before it was recorded, a profiler recorded it afterwards; then its times decide.
+// step. Some profilers record a zone only after it has ended; then the times of the zone decide.
 func (c *correlator) deviceBracket(z *trace.GPUZone) *bracket {
 	issued := c.brackets.findByTime(&note{thread: none, start: z.CPUStartNS}).index
 	ran := c.brackets.findByTime(&note{thread: none, start: z.StartNS, duration: z.DurationNS})

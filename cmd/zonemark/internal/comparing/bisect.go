@@ -174,7 +174,8 @@ func (b *bisection) say(format string, args ...any) {
 // ends are the lines of git's log of a bisection that name the outcome.
 var ends = lazyregexp.New(`(?m)^# (?:possible )?first bad commit: \[([0-9a-f]+)\] (.*)$`)
 
-// found returns the first bad commit, or those of which one is it if git can tell no more. Empty: the search goes on.
+// found returns the first bad commit, or several candidates if git cannot decide between them. Empty: the search goes
+// on.
 func (b *bisection) found(ctx context.Context) (commits []string, err error) {
 	log, err := git(ctx, b.step, "bisect", "log")
 	if err != nil {
