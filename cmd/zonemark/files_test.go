@@ -14,7 +14,7 @@ var mayOpenItself = []string{
 	// Files of the system:
 	"invocations/cgroups/", "invocations/cpuinfo/", "trace/capture/", "driver/executors/", "cmd/zonemark/internal/watching/",
 	// What was installed, stored, or unpacked:
-	"driver/setup/", "driver/remote/program.go", "driver/remote/shell.go", "driver/remote/store.go", "driver/bundle/open.go",
+	"driver/setup/", "driver/remote/shell.go", "driver/remote/store.go", "driver/bundle/open.go",
 	"driver/filehash/check.go", "cmd/zonemark/internal/cachedir/", "cmd/zonemark/internal/remoting/captures.go",
 	"cmd/zonemark/internal/remoting/serve.go", "cmd/zonemark/internal/halidecases/",
 	"cmd/zonemark/internal/slurmtest/", // for tests

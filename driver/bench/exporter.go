@@ -124,10 +124,10 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string, int
 	cmd.Env = e.environment()
 	cmd.WaitDelay = killDelay
 	out := &limitedBuffer{}
-	talk := &talkLines{told: e.Line}
+	talk := &building.Lines{Told: e.Line}
 	cmd.Stdout, cmd.Stderr = out, talk
 	err := e.carryOut(cmd, into)
-	talk.end()
+	said := ending(talk)
 	switch {
 	case ctx.Err() != nil:
 		return answer{}, nil, context.Cause(ctx)
@@ -152,9 +152,9 @@ func (e *Exporter) run(ctx context.Context, verb string, arguments []string, int
 		}
 		return answer{}, nil, mistake
 	case err != nil: // it gave no answer
-		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, err, talk.ending())
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, err, said)
 	case parsing != nil:
-		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, parsing, talk.ending())
+		return answer{}, nil, fmt.Errorf("zonemark.models %s: %w%s", verb, parsing, said)
 	}
 	return a, out.Bytes(), nil
 }
@@ -193,48 +193,11 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// talkLines splits the exporter's standard error into lines and keeps the last ones.
-type talkLines struct {
-	told    func(string)
-	tail    []string
-	partial []byte
-}
-
-const (
-	maxTalkTail = 12
-	maxTalkLine = 2000
-)
-
-func (l *talkLines) Write(p []byte) (int, error) {
-	for _, b := range p {
-		if b == '\n' || b == '\r' {
-			l.end()
-		} else if len(l.partial) < maxTalkLine {
-			l.partial = append(l.partial, b)
-		}
-	}
-	return len(p), nil
-}
-
-func (l *talkLines) end() {
-	text := strings.ToValidUTF8(strings.TrimSpace(string(l.partial)), "?")
-	l.partial = l.partial[:0]
-	if text == "" {
-		return
-	}
-	if l.told != nil {
-		l.told(text)
-	}
-	if len(l.tail) == maxTalkTail {
-		l.tail = append(l.tail[:0], l.tail[1:]...)
-	}
-	l.tail = append(l.tail, text)
-}
-
-// ending returns the last lines, for an error.
-func (l *talkLines) ending() string {
-	if len(l.tail) == 0 {
+// ending returns the last lines that a process wrote, for an error.
+func ending(talk *building.Lines) string {
+	lines := talk.Last()
+	if len(lines) == 0 {
 		return ""
 	}
-	return "\n  " + strings.Join(l.tail, "\n  ")
+	return "\n  " + strings.Join(lines, "\n  ")
 }

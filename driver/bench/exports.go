@@ -195,7 +195,7 @@ func (x *Exports) prune(key string) error {
 			}
 			continue
 		}
-		one := export{filepath.Join(x.Folder, e.Name()), info.ModTime(), folderBytes(filepath.Join(x.Folder, e.Name()))}
+		one := export{filepath.Join(x.Folder, e.Name()), info.ModTime(), files.BytesBelow(filepath.Join(x.Folder, e.Name()))}
 		total += one.bytes
 		if e.Name() != key && time.Since(one.used) > recently {
 			all = append(all, one)
@@ -213,18 +213,4 @@ func (x *Exports) prune(key string) error {
 		total -= one.bytes
 	}
 	return nil
-}
-
-// folderBytes returns the sum of the sizes of the files below a folder. It ignores files that vanish meanwhile.
-func folderBytes(folder string) (total int64) {
-	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			total += info.Size()
-		}
-		return nil
-	})
-	return total
 }

@@ -53,7 +53,7 @@ func check(memory string, list []File, settled time.Duration) (wrong string) {
 		return ""
 	}
 	for _, f := range list {
-		switch sum, err := hash(f.Path); {
+		switch sum, _, err := files.SHA256(f.Path); {
 		case err != nil:
 			return err.Error()
 		case !strings.EqualFold(sum, f.SHA256):

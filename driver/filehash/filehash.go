@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,7 +75,7 @@ func (h *Hasher) SHA256(path string) (string, error) {
 			return sum, nil
 		}
 	}
-	sum, err := hash(path)
+	sum, _, err := files.SHA256(path)
 	if err != nil {
 		return "", err
 	}
@@ -91,19 +90,6 @@ func (h *Hasher) SHA256(path string) (string, error) {
 }
 
 func same(a, b fs.FileInfo) bool { return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) }
-
-func hash(path string) (string, error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, 1<<20)); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
 
 // place returns the path of the file that stores the hash of path.
 func (h *Hasher) place(path string) string {

@@ -1,6 +1,10 @@
 package filehash
 
-import "os"
+import (
+	"os"
+
+	"zonemark/invocations/files"
+)
 
 // mostHashed is the size in bytes up to which Watch hashes files. Of a larger one, another state counts as another
 // content.
@@ -23,7 +27,7 @@ func (w *Watch) Look(paths ...string) {
 		}
 		if now.Size <= mostHashed {
 			var err error
-			if now.SHA256, err = hash(path); err != nil {
+			if now.SHA256, _, err = files.SHA256(path); err != nil {
 				continue
 			}
 		}
@@ -49,7 +53,7 @@ func (w *Watch) Changed(paths ...string) string {
 		if now.SHA256 = before.SHA256; now == before {
 			continue
 		}
-		if sum, err := hash(path); before.SHA256 == "" || err != nil || sum != before.SHA256 {
+		if sum, _, err := files.SHA256(path); before.SHA256 == "" || err != nil || sum != before.SHA256 {
 			return path
 		}
 		w.files[path] = now

@@ -1,15 +1,14 @@
 package remote
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+
+	"zonemark/invocations/files"
 )
 
 // Binary is a file with zonemark for a platform.
@@ -49,13 +48,14 @@ func (p *Program) For(machine string) (*Binary, error) {
 				"(a release has it; or CGO_ENABLED=0 GOOS=%s GOARCH=%s go build ./cmd/zonemark)", platform, own, path, system, arch)
 		}
 	}
-	b, err := hashBinary(path)
+	sum, bytes, err := files.SHA256(path)
 	if err != nil {
 		return nil, fmt.Errorf("the program to push: %w", err)
 	}
 	if p.known == nil {
 		p.known = map[string]*Binary{}
 	}
+	b := &Binary{path, sum, bytes}
 	p.known[platform] = b
 	return b, nil
 }
@@ -70,18 +70,4 @@ func platformOf(machine string) (string, error) {
 			"and ARM (64 bits)", machine)
 	}
 	return systems[system] + "-" + arches[arch], nil
-}
-
-func hashBinary(path string) (*Binary, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, f)
-	if err != nil {
-		return nil, err
-	}
-	return &Binary{path, hex.EncodeToString(h.Sum(nil)), n}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"zonemark/invocations/files"
 	"zonemark/invocations/wire"
 )
 
@@ -41,7 +42,7 @@ type arriving struct {
 
 // Place gives files their places. If some are missing in the store, it returns their hashes and places none. A file that
 // has not the content of its hash any more is removed, and is missing.
-func (s *Store) Place(files []wire.File) (missing []string, err error) {
+func (s *Store) Place(list []wire.File) (missing []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.failed; err != nil {
@@ -49,7 +50,7 @@ func (s *Store) Place(files []wire.File) (missing []string, err error) {
 		return nil, err
 	}
 	s.wanted = map[string]int64{}
-	for _, f := range files {
+	for _, f := range list {
 		if err := checkFile(&f); err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (s *Store) Place(files []wire.File) (missing []string, err error) {
 	if len(missing) > 0 {
 		return missing, nil
 	}
-	for _, f := range files {
+	for _, f := range list {
 		err := s.place(&f)
 		if errors.Is(err, fs.ErrNotExist) && f.Link == "" { // another session has pruned the store meanwhile
 			delete(s.whole, f.SHA256)
@@ -91,7 +92,7 @@ func (s *Store) has(sha256 string) (bool, error) {
 	if s.whole[sha256] {
 		return true, nil
 	}
-	sum, err := hashFile(path)
+	sum, _, err := files.SHA256(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -109,19 +110,6 @@ func (s *Store) noteWhole(sha256 string) {
 		s.whole = map[string]bool{}
 	}
 	s.whole[sha256] = true
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, chunk)); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // checkFile returns an error for a file that cannot have its place.

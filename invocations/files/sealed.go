@@ -1,9 +1,6 @@
 package files
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"io/fs"
 	"strings"
 )
@@ -14,7 +11,7 @@ const sealSuffix = ".sha256"
 // PlaceSealed is Place for a file of a cache: it also stores the file's hash beside it, by which Intact finds out later
 // whether the file has been changed.
 func PlaceSealed(finished, path string, mode fs.FileMode) error {
-	sum, err := hashOf(finished)
+	sum, _, err := SHA256(finished)
 	if err != nil {
 		return err
 	}
@@ -26,7 +23,7 @@ func PlaceSealed(finished, path string, mode fs.FileMode) error {
 
 // Seal stores the hash of a file beside it, as PlaceSealed does. The file is in a folder that nobody reads yet.
 func Seal(path string) error {
-	sum, err := hashOf(path)
+	sum, _, err := SHA256(path)
 	if err != nil {
 		return err
 	}
@@ -42,20 +39,6 @@ func Intact(path string) bool {
 	if err != nil {
 		return false
 	}
-	sum, err := hashOf(path)
+	sum, _, err := SHA256(path)
 	return err == nil && sum == strings.TrimSuffix(string(want), "\n")
-}
-
-// hashOf returns the SHA-256 of a file in hexadecimal digits.
-func hashOf(path string) (string, error) {
-	f, err := Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

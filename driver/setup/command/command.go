@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
+	"zonemark/invocations/building"
 	"zonemark/invocations/environ"
 )
 
@@ -68,21 +68,17 @@ func (c Command) Run(ctx context.Context) error {
 	if c.Held != nil {
 		inherit(cmd, c.Held)
 	}
-	out := &lines{told: c.Line}
+	out := &building.Lines{Told: c.Line}
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
-	out.end()
+	tail := out.Last()
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return &Error{
-		strings.Join(append([]string{c.Path}, c.Args[:min(len(c.Args), namedArguments)]...), " "),
-		out.tail,
-		err,
-	}
+	return &Error{strings.Join(append([]string{c.Path}, c.Args[:min(len(c.Args), namedArguments)]...), " "), tail, err}
 }
 
 // changed returns the variables with changes. An empty value removes a variable.
@@ -95,54 +91,6 @@ func changed(base environ.Variables, changes map[string]string) environ.Variable
 		}
 	}
 	return base
-}
-
-const (
-	tailLines     = 12
-	maxLineLength = 2000
-)
-
-// lines splits a program's output into lines and keeps the last ones. exec writes to it from one goroutine at a time,
-// since both streams are the same writer.
-type lines struct {
-	mu      sync.Mutex
-	told    func(string)
-	tail    []string
-	partial []byte
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, b := range p {
-		if b == '\n' || b == '\r' {
-			l.flush()
-		} else if len(l.partial) < maxLineLength {
-			l.partial = append(l.partial, b)
-		}
-	}
-	return len(p), nil
-}
-
-func (l *lines) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.flush()
-}
-
-func (l *lines) flush() {
-	text := strings.TrimSpace(string(l.partial))
-	l.partial = l.partial[:0]
-	if text == "" {
-		return
-	}
-	if l.told != nil {
-		l.told(text)
-	}
-	if len(l.tail) == tailLines {
-		l.tail = append(l.tail[:0], l.tail[1:]...)
-	}
-	l.tail = append(l.tail, text)
 }
 
 // LookUp returns the first of the programs that is on PATH; empty if none is.
