@@ -15,33 +15,22 @@ import (
 // capiLibrary is the shared library of IREE's C runtime that is built.
 const capiLibrary = "libiree_runtime.so"
 
-func capiComponent() Component {
-	return Component{
+func capiComponent() Component { return capi().component() }
+
+func capi() library {
+	return library{file: capiLibrary, variable: CAPIVariable, row: Component{
 		Name:    "iree-capi",
 		Version: ireeVersion,
 		Summary: "IREE's C runtime as a shared library, built from source with cargo, cmake and a C compiler",
-		Plan: fmt.Sprintf(
-			"building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, 250 MB "+
-				"on disk while it builds, 2 MB afterwards)",
-			ireeVersion,
-			capiCrate,
-			capiCrateVersion,
-		),
-		Install:  installCAPI,
-		Find:     foundLibrary(CAPIVariable, FindCAPI),
-		Existing: namedLibrary("iree-capi", CAPIVariable, FindCAPI),
-		Broken:   brokenCAPI,
-	}
+		Plan: fmt.Sprintf("building IREE's C runtime %s from the Rust crate %s %s (about 10 MB to download, 2 to 5 minutes, "+
+			"250 MB on disk while it builds, 2 MB afterwards)", ireeVersion, capiCrate, capiCrateVersion),
+		Install: installCAPI,
+	}}
 }
 
 // FindCAPI returns the path of the shared library of IREE's C runtime: $ZONEMARK_IREE_CAPI, or the one that zonemark
 // built. It builds nothing: the error is a *NotInstalledError if there is none.
-func FindCAPI(o Options) (string, error) {
-	return findLibrary(o, capiComponent(), capiLibrary, CAPIVariable)
-}
-
-// brokenCAPI returns what is wrong with a library that was built; "" if nothing is.
-func brokenCAPI(folder string, m Manifest) string { return brokenLibrary(folder, capiLibrary, m) }
+func FindCAPI(o Options) (string, error) { return capi().find(o) }
 
 func installCAPI(ctx context.Context, w *Work) (m Manifest, err error) {
 	build := filepath.Join(w.Folder, "build")

@@ -22,7 +22,7 @@ func TestBuildToolsMissing(t *testing.T) {
 	t.Setenv("CC", "")
 	t.Setenv("CXX", "")
 	o := homeOf(t)
-	_, err := installLibrary(t.Context(), o, capiComponent(), FindCAPI)
+	_, err := capiComponent().Ensure(t.Context(), o)
 	for _, want := range []string{"a C compiler", "a C++ compiler", "cargo", "zonemark setup iree"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zonemark/driver/setup/command"
+	"zonemark/invocations/files"
 )
 
 // Component is something that "zonemark setup" installs. It is a row of Components, which holds everything specific to
@@ -64,8 +65,8 @@ type Components []Component
 // All returns everything that zonemark can install.
 func All() Components {
 	return Components{
-		ireeComponent(), capiComponent(), pjrtCPUComponent(), onnxComponent(), modelsComponent(), halideComponent(),
-		hexagonComponent(),
+		ireeEnvironment().component(), capiComponent(), pjrtCPUComponent(), onnxComponent(),
+		modelsEnvironment().component(), halideEnvironment().component(), hexagonComponent(),
 	}
 }
 
@@ -151,6 +152,11 @@ func (c Component) Ensure(ctx context.Context, o Options) (Found, error) {
 	if c.FindOrInstall != nil {
 		return c.FindOrInstall(ctx, o)
 	}
+	return c.findOrInstall(ctx, o)
+}
+
+// findOrInstall installs the component unless Find finds it.
+func (c Component) findOrInstall(ctx context.Context, o Options) (Found, error) {
 	found, err := c.Find(o)
 	var none *NotInstalledError
 	if !errors.As(err, &none) {
@@ -258,12 +264,7 @@ func ensureLocked(ctx context.Context, w *Work) (Manifest, error) {
 		_ = os.Remove(w.Folder) // This removes the folder only if it is empty, because files in it help the next attempt.
 		return Manifest{}, err
 	}
-	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().
-		UTC().
-		Truncate(time.Second),
-		folderBytes(
-			w.Folder,
-		)
+	m.Name, m.Version, m.When, m.Bytes = c.Name, c.Version, time.Now().UTC().Truncate(time.Second), files.BytesBelow(w.Folder)
 	return m, writeManifest(w.Folder, m)
 }
 
@@ -281,7 +282,7 @@ func (w *Work) watch(step string, total int64, folders ...string) (stop func()) 
 		for tick := time.NewTicker(watchPause); ; {
 			var bytes int64
 			for _, folder := range folders {
-				bytes += folderBytes(folder)
+				bytes += files.BytesBelow(folder)
 			}
 			w.Options.progress(Progress{Component: w.component.Name, Step: step, Bytes: bytes, TotalBytes: total})
 			select {

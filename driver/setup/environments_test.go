@@ -36,9 +36,14 @@ func packaged(version, site string) *python.Distribution {
 // environmentOf returns the folder of the virtual environment of an interpreter.
 func environmentOf(interpreter string) string { return filepath.Dir(filepath.Dir(interpreter)) }
 
+type comparableDescribed interface {
+	comparable
+	described
+}
+
 // testFind checks that an environment of the user is used if it holds the packages, whichever way it is named. A named one that lacks a
 // package is an error, which says how to get it; an activated one is skipped.
-func testFind[T comparable](t *testing.T, e environment[T], find func(Options) (T, error), whole string, want T,
+func testFind[T comparableDescribed](t *testing.T, e environment[T], find func(Options) (T, error), whole string, want T,
 	lacking map[string]string) {
 	t.Helper()
 	ways := func(path string) map[string]Options {
@@ -80,7 +85,7 @@ func testFind[T comparable](t *testing.T, e environment[T], find func(Options) (
 // testManaged checks that the environment that zonemark installed is found by its manifest, without starting a program, and missing parts of it
 // are reported. The function describe makes an environment in the component's folder and enters it into the manifest;
 // what it returns is what is to be found, and a part whose absence is noticed.
-func testManaged[T comparable](t *testing.T, e environment[T], find func(Options) (T, error),
+func testManaged[T comparableDescribed](t *testing.T, e environment[T], find func(Options) (T, error),
 	describe func(at func(elements ...string) string, m *Manifest) (want T, part string)) {
 	t.Helper()
 	o, c := homeOf(t), e.component()

@@ -18,7 +18,6 @@ type Halide struct {
 	// outside of Linux)
 	Folder  string `json:"folder"`
 	Version string `json:"version"` // of the package
-	Managed bool   `json:"-"`       // zonemark installed it
 }
 
 // The variables by which executors, and a user's shell, learn where Halide is.
@@ -28,46 +27,43 @@ const (
 	HalideVersionVariable = "ZONEMARK_HALIDE_VERSION"
 )
 
-// The pinned release of Halide, the releases that zonemark can use, and what the wheels are on Linux, x86-64, Python
-// 3.11; other platforms differ by a few megabytes.
+// The pinned release of Halide, and the releases that zonemark can use.
 const (
 	halideVersion              = "21.0.0"
 	halidePackage              = "halide"
 	halidePin                  = halidePackage + "==" + halideVersion
 	oldestHalide, newestHalide = 19, 21
-	halideDownloadBytes        = 90_000_000
-	halideDiskBytes            = 270_000_000
-	newestHalidePython         = 13 // for which Halide has wheels
 )
 
-func halideComponent() Component {
-	return Component{
-		Name:    "halide",
-		Version: halideVersion,
-		Summary: "Halide's compiler and autoschedulers, in a private Python environment",
-		Plan: fmt.Sprintf(
-			"installing %s %s (about %d MB to download, %d MB on disk)",
-			halidePackage,
-			halideVersion,
-			halideDownloadBytes/1_000_000,
-			halideDiskBytes/1_000_000,
-		),
-		Install: installHalide,
-		Broken:  brokenHalide,
-		Find: func(o Options) (Found, error) {
-			found, err := FindHalide(o)
-			return found.found(), err
+// halideEnvironment is what an environment with Halide must hold. The sizes are those of the wheels on Linux, x86-64,
+// Python 3.11; other platforms differ by a few megabytes.
+func halideEnvironment() environment[Halide] {
+	return environment[Halide]{
+		row: Component{
+			Name:    "halide",
+			Version: halideVersion,
+			Summary: "Halide's compiler and autoschedulers, in a private Python environment",
+			Help: Help{
+				Example: "Halide, which generators of its pipelines are built with",
+				Places:  "Halide",
+				Own:     "Halide is taken from the environment that --python or $" + HalidePythonVariable + " names.",
+			},
 		},
-		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
-			found, err := InstallHalide(ctx, o)
-			return found.found(), err
+		variable: HalidePythonVariable, pins: halidePin, packages: halidePackage,
+		wheels: wheels{
+			names: halidePackage + " " + halideVersion, requirements: halideRequirements,
+			downloadBytes: 90_000_000, diskBytes: 270_000_000,
 		},
-		Existing: Options.halideStatus,
-		Help: Help{
-			Example: "Halide, which generators of its pipelines are built with",
-			Places:  "Halide",
-			Own:     "Halide is taken from the environment that --python or $" + HalidePythonVariable + " names.",
+		newest: 13, // for which Halide has wheels
+		unfit:  unfitForHalide,
+		lacks: func(p python.Interpreter) string {
+			if p.Halide == nil {
+				return halidePackage
+			}
+			return ""
 		},
+		describe: describeHalide,
+		kept:     func(m *Manifest) **Halide { return &m.Halide },
 	}
 }
 
@@ -80,24 +76,13 @@ func (h Halide) Environment() []string {
 	}
 }
 
-// found returns the environment as the table of components tells of it.
 func (h Halide) found() Found {
 	return Found{Version: h.Version, Place: h.Interpreter, Environment: h.Environment()}
 }
 
-// halideEnvironment is what an environment with Halide must hold.
-func halideEnvironment() environment[Halide] {
-	return environment[Halide]{
-		component: halideComponent, variable: HalidePythonVariable, pins: halidePin,
-		lacks: func(p python.Interpreter) string {
-			if p.Halide == nil {
-				return halidePackage
-			}
-			return ""
-		},
-		describe: Options.existingHalide, managed: Options.managedHalide,
-	}
-}
+func (h Halide) listed() (version, folder string) { return h.Version, h.Folder }
+
+func (h Halide) parts() []string { return []string{h.Interpreter, h.Folder} }
 
 // FindHalide finds an environment with Halide: that of o.Python, of $ZONEMARK_HALIDE_PYTHON, of $VIRTUAL_ENV when it
 // holds Halide, or the one that zonemark installed, in this order. It installs nothing: the error is a
@@ -111,79 +96,30 @@ func InstallHalide(ctx context.Context, o Options) (Halide, error) {
 	return halideEnvironment().ensure(ctx, o)
 }
 
-// existingHalide returns the Halide of an interpreter that the user named or manages.
-func (o Options) existingHalide(p python.Interpreter) (Halide, error) {
+// describeHalide returns the Halide of an interpreter. The error says that it cannot be used.
+func describeHalide(p python.Interpreter) (Halide, error) {
 	major, _, ok := python.Minor(p.Halide.Version)
 	if !ok || major < oldestHalide || major > newestHalide {
-		return Halide{}, fmt.Errorf(
-			"%s: %s %s is there, and %d to %d are supported: \"%s -m pip install %s\" brings what fits; or leave this "+
-				"Python out, and zonemark uses its own",
-			p.Executable,
-			halidePackage,
-			p.Halide.Version,
-			oldestHalide,
-			newestHalide,
-			p.Executable,
-			halidePin,
-		)
+		return Halide{}, fmt.Errorf("%s: %s %s is there, and %d to %d are supported: \"%s -m pip install %s\" brings what "+
+			"fits; or leave this Python out, and zonemark uses its own", p.Executable, halidePackage, p.Halide.Version,
+			oldestHalide, newestHalide, p.Executable, halidePin)
 	}
 	found := Halide{
-		Python:      p.Version,
-		Interpreter: p.Executable,
-		Folder:      filepath.Join(p.Halide.Site, halidePackage),
-		Version:     p.Halide.Version,
+		Python: p.Version, Interpreter: p.Executable, Folder: filepath.Join(p.Halide.Site, halidePackage),
+		Version: p.Halide.Version,
 	}
 	if !files.IsFolder(found.Folder) {
-		return Halide{}, fmt.Errorf(
-			"%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
-			p.Executable,
-			halidePackage,
-			found.Version,
-			found.Folder,
-			p.Executable,
-			halidePackage,
-			found.Version,
-		)
+		return Halide{}, damaged(p, halidePackage, found.Version, "the folder "+found.Folder)
 	}
-	found.Managed = halideComponent().inCache(o, found.Interpreter)
 	return found, nil
 }
 
-// managedHalide returns the environment that zonemark installed, as its manifest tells.
-func (o Options) managedHalide() (Halide, error) {
-	_, m, err := halideComponent().installed(o, "Python environment with "+halidePackage)
-	if err != nil {
-		return Halide{}, err
+// unfitForHalide returns an error on machines for which Halide has no wheels.
+func unfitForHalide() error {
+	if runtime.GOOS != "linux" || runtime.GOARCH == "amd64" {
+		return nil
 	}
-	found := *m.Halide
-	found.Managed = true
-	return found, nil
-}
-
-func installHalide(ctx context.Context, w *Work) (Manifest, error) {
-	if runtime.GOOS == "linux" && runtime.GOARCH != "amd64" {
-		return Manifest{}, fmt.Errorf("the packages of %s for Linux are made for x86-64 only, and this is %s: install %s "+
-			"%d to %d into a Python environment of your own and name it with --python or $%s",
-			halidePackage, runtime.GOARCH, halidePackage, oldestHalide, newestHalide, HalidePythonVariable)
-	}
-	m, found, err := halideEnvironment().install(ctx, w, wheels{
-		requirements: halideRequirements, downloadBytes: halideDownloadBytes, diskBytes: halideDiskBytes,
-	}, newestHalidePython)
-	m.Halide = found
-	return m, err
-}
-
-// brokenHalide returns what is missing of an environment that was installed; "" if nothing is.
-func brokenHalide(folder string, m Manifest) string {
-	if m.Halide == nil {
-		return undescribed
-	}
-	return brokenEnvironment(folder, m.Halide.Interpreter, m.Halide.Folder)
-}
-
-// halideStatus returns the environment of the user's that FindHalide would use, if any.
-func (o Options) halideStatus([]string) []Status {
-	found, err := FindHalide(o)
-	s := Status{Name: halideComponent().Name, Version: found.Version, Folder: found.Folder}
-	return existingStatus(s, found.Managed, err)
+	return fmt.Errorf("the packages of %s for Linux are made for x86-64 only, and this is %s: install %s %d to %d into a "+
+		"Python environment of your own and name it with --python or $%s",
+		halidePackage, runtime.GOARCH, halidePackage, oldestHalide, newestHalide, HalidePythonVariable)
 }

@@ -44,7 +44,7 @@ func TestFindHalide(t *testing.T) {
 		if test.refused == "" {
 			without, _ := halidePython(t, "")
 			testFind(t, halideEnvironment(), FindHalide, path,
-				Halide{"3.12.1", "/env/bin/python", filepath.Join(site, "halide"), test.version, false},
+				Halide{"3.12.1", "/env/bin/python", filepath.Join(site, "halide"), test.version},
 				map[string]string{without: "halide"})
 		} else if _, err := FindHalide(o); err == nil || !strings.Contains(err.Error(), test.refused) {
 			t.Errorf("%q: error %v, want %q in it", test.version, err, test.refused)
@@ -66,9 +66,7 @@ func TestManagedHalide(t *testing.T) {
 			Version:     halideVersion,
 		}
 		m.Halide = &h
-		want := h
-		want.Managed = true
-		return want, h.Folder
+		return h, h.Folder
 	})
 }
 

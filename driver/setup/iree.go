@@ -24,9 +24,8 @@ type IREE struct {
 	Version         string `json:"version"`                    // of iree-base-runtime
 	CompilerVersion string `json:"compiler_version,omitempty"` // of iree-base-compiler
 	// the shared library of the C runtime; empty if it is not there
-	CAPI    string `json:"-"`
-	ONNX    string `json:"-"` // the folder of the package onnx; empty if the user has not installed it beside IREE
-	Managed bool   `json:"-"` // zonemark installed it
+	CAPI string `json:"-"`
+	ONNX string `json:"-"` // the folder of the package onnx; empty if the user has not installed it beside IREE
 }
 
 // The variables that tell executors, and a user's shell, where IREE is.
@@ -54,68 +53,89 @@ func (i IREE) Environment() []string {
 	}
 }
 
-// ireeEnvironment is what an environment with IREE must hold.
+// ireeEnvironment is what an environment with IREE must hold. The sizes are those of the pinned wheels on Linux, x86-64,
+// Python 3.11; other platforms differ by a few megabytes.
 func ireeEnvironment() environment[IREE] {
 	return environment[IREE]{
-		component: ireeComponent, variable: PythonVariable, pins: ireePins,
+		row: Component{
+			Name:     "iree",
+			Version:  ireeVersion,
+			Summary:  "IREE's compiler and runtime, in a private Python environment",
+			Expected: true,
+			Help: Help{
+				Example: "what \"run\" does on first use of an IREE module",
+				Places:  "IREE",
+				Own: "A Python environment of your own that holds IREE is used instead if --python or $" + PythonVariable +
+					" names it, or if it is activated ($VIRTUAL_ENV).",
+			},
+		},
+		variable: PythonVariable, pins: ireePins, packages: ireeRuntime,
+		wheels: wheels{
+			names:        ireeRuntime + " " + ireeVersion + " and " + ireeCompiler + " " + ireeVersion,
+			requirements: ireeRequirements, downloadBytes: 125_000_000, diskBytes: 590_000_000,
+		},
+		newest: python.Newest,
 		lacks: func(p python.Interpreter) string {
 			if p.Runtime == nil {
 				return ireeRuntime
 			}
 			return ""
 		},
-		describe: func(o Options, p python.Interpreter) (IREE, error) {
-			found, err := describeIREE(p)
-			found.Managed = ireeComponent().inCache(o, found.Interpreter)
-			return found, err
-		},
-		managed: Options.managedIREE,
+		describe: describeIREE, complete: Options.completeIREE,
+		kept: func(m *Manifest) **IREE { return &m.IREE },
 	}
 }
+
+func (i IREE) found() Found {
+	f := Found{Version: i.Version, Place: i.Interpreter, Environment: i.Environment()}
+	if i.NoLibPython != "" {
+		f.Notes = []string{i.NoLibPython}
+	}
+	return f
+}
+
+func (i IREE) listed() (version, folder string) { return i.Version, i.Site }
+
+func (i IREE) parts() []string { return []string{i.Interpreter, i.Site, i.Compile, i.Tools} }
 
 // FindIREE finds IREE's Python packages: those of o.Python, of $ZONEMARK_IREE_PYTHON, of $VIRTUAL_ENV if it holds them,
 // or those that zonemark installed, in this order. The other ZONEMARK_IREE_* variables win over what is found, but not
 // over o.Python. It installs nothing. The error is a *NotInstalledError if there are none and installing them would
 // help. Any other error names what is wrong with the packages that it found, and the remedy.
-func FindIREE(o Options) (IREE, error) {
-	found, err := ireeEnvironment().find(o)
-	if err != nil {
-		return IREE{}, err
-	}
-	return o.completeIREE(found)
-}
+func FindIREE(o Options) (IREE, error) { return ireeEnvironment().find(o) }
 
 // InstallIREE finds IREE as FindIREE does and installs it into zonemark's cache if it is not there. If o.Python names
 // an interpreter without IREE, the environment is made with that interpreter. An interrupted installation continues. If
 // another zonemark is installing, InstallIREE waits for it. If the context ends or anything fails, nothing is left that
 // looks installed.
 func InstallIREE(ctx context.Context, o Options) (IREE, error) {
-	found, err := ireeEnvironment().ensure(ctx, o)
-	if err != nil {
-		return IREE{}, err
-	}
-	return o.completeIREE(found)
+	return ireeEnvironment().ensure(ctx, o)
 }
 
-// completeIREE adds the C runtime and, unless o.Python names the interpreter, what the variables name.
+// completeIREE adds the C runtime, the shared library of Python if it was installed or moved since the manifest was
+// written, and, unless o.Python names the interpreter, what the variables name.
 func (o Options) completeIREE(found IREE) (IREE, error) {
+	if found.NoLibPython == "" && !files.IsFile(found.LibPython) {
+		p, err := python.Probe(found.Interpreter)
+		if err != nil {
+			return IREE{}, &NotInstalledError{ireeEnvironment().row.Name, err.Error()}
+		}
+		found.LibPython, found.NoLibPython = p.Library()
+	}
 	if o.Python == "" {
 		for _, v := range []struct {
-			name   string
-			path   *string
-			folder bool
-		}{{LibPythonVariable, &found.LibPython, false}, {SiteVariable, &found.Site, true}, {CompileVariable,
-			&found.Compile, false}, {ToolsVariable, &found.Tools, true}} {
+			name string
+			path *string
+			is   func(path string) bool
+		}{{LibPythonVariable, &found.LibPython, files.IsFile}, {SiteVariable, &found.Site, files.IsFolder},
+			{CompileVariable, &found.Compile, files.IsFile}, {ToolsVariable, &found.Tools, files.IsFolder}} {
 			path := o.getenv(v.name)
 			if path == "" {
 				continue
 			}
-			if v.folder && !files.IsFolder(path) || !v.folder && !files.IsFile(path) {
-				return IREE{}, fmt.Errorf(
-					"$%s: %s: there is no such file or folder; take the variable out of the environment",
-					v.name,
-					path,
-				)
+			if !v.is(path) {
+				return IREE{}, fmt.Errorf("$%s: %s: there is no such file or folder; take the variable out of the environment",
+					v.name, path)
 			}
 			*v.path = path
 		}
@@ -144,38 +164,15 @@ func describeIREE(p python.Interpreter) (IREE, error) {
 	found.LibPython, found.NoLibPython = p.Library()
 	found.Tools = filepath.Join(found.Site, "iree", "_runtime_libs")
 	if !files.IsFolder(found.Tools) {
-		return IREE{}, fmt.Errorf(
-			"%s: %s %s lacks the folder %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
-			p.Executable,
-			ireeRuntime,
-			p.Runtime.Version,
-			found.Tools,
-			p.Executable,
-			ireeRuntime,
-			p.Runtime.Version,
-		)
+		return IREE{}, damaged(p, ireeRuntime, p.Runtime.Version, "the folder "+found.Tools)
 	}
-	if p.Compiler != nil {
-		found.CompilerVersion = p.Compiler.Version
-		found.Compile = filepath.Join(
-			p.Compiler.Site,
-			"iree",
-			"compiler",
-			"_mlir_libs",
-			"iree-compile"+executableSuffix(),
-		)
-		if !files.IsFile(found.Compile) {
-			return IREE{}, fmt.Errorf(
-				"%s: %s %s lacks the program %s: \"%s -m pip install --force-reinstall --no-deps %s==%s\" mends it",
-				p.Executable,
-				ireeCompiler,
-				p.Compiler.Version,
-				found.Compile,
-				p.Executable,
-				ireeCompiler,
-				p.Compiler.Version,
-			)
-		}
+	if p.Compiler == nil {
+		return found, nil
+	}
+	found.CompilerVersion = p.Compiler.Version
+	found.Compile = filepath.Join(p.Compiler.Site, "iree", "compiler", "_mlir_libs", "iree-compile"+executableSuffix())
+	if !files.IsFile(found.Compile) {
+		return IREE{}, damaged(p, ireeCompiler, p.Compiler.Version, "the program "+found.Compile)
 	}
 	return found, nil
 }
@@ -185,34 +182,6 @@ func executableSuffix() string {
 		return ".exe"
 	}
 	return ""
-}
-
-// managedIREE returns the environment that zonemark installed. The paths come from its manifest. Python is started only
-// if libpython is missing.
-func (o Options) managedIREE() (IREE, error) {
-	c := ireeComponent()
-	_, m, err := c.installed(o, "Python environment with "+ireeRuntime)
-	if err != nil {
-		return IREE{}, err
-	}
-	found := *m.IREE
-	found.Managed = true
-	if found.LibPython == "" || !files.IsFile(found.LibPython) { // it may have been installed or moved since
-		p, err := python.Probe(found.Interpreter)
-		if err != nil {
-			return IREE{}, &NotInstalledError{c.Name, err.Error()}
-		}
-		found.LibPython, found.NoLibPython = p.Library()
-	}
-	return found, nil
-}
-
-// brokenIREE returns what is missing of an environment that was installed; "" if nothing is.
-func brokenIREE(folder string, m Manifest) string {
-	if m.IREE == nil {
-		return undescribed
-	}
-	return brokenEnvironment(folder, m.IREE.Interpreter, m.IREE.Site, m.IREE.Compile, m.IREE.Tools)
 }
 
 // namedPython returns the interpreter that the user named by a flag or variable.
@@ -226,4 +195,20 @@ func namedPython(path, by string) (python.Interpreter, error) {
 		return python.Interpreter{}, fmt.Errorf("%s: %w", by, err)
 	}
 	return p, nil
+}
+
+// baseFor returns the interpreter to make a private environment with, for packages whose newest wheels are for Python
+// 3.newest.
+func (o Options) baseFor(newest int) (python.Interpreter, error) {
+	if o.Python == "" {
+		return python.Find(newest)
+	}
+	base, err := namedPython(o.Python, "--python")
+	if err != nil {
+		return python.Interpreter{}, err
+	}
+	if reason := base.UnfitFor(newest); reason != "" {
+		return python.Interpreter{}, fmt.Errorf("--python: %s %s", base.Executable, reason)
+	}
+	return base, nil
 }

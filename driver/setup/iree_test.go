@@ -65,9 +65,7 @@ func TestFindVersions(t *testing.T) {
 					compile = filepath.Join(site, "iree", "compiler", "_mlir_libs", "iree-compile")
 				}
 				if err != nil || found.Version != test.runtime || found.CompilerVersion != test.compiler ||
-					found.Site != site ||
-					found.Compile != compile ||
-					found.Managed {
+					found.Site != site || found.Compile != compile {
 					t.Errorf("%s %q %q: found %+v, error %v", by, test.runtime, test.compiler, found, err)
 				}
 				if found.LibPython != "" || !strings.Contains(found.NoLibPython, "libpython3.59") {
@@ -173,9 +171,7 @@ func TestManagedIREE(t *testing.T) {
 		}
 		found.Site, found.Tools = filepath.Dir(found.Compile), filepath.Dir(found.Compile)
 		m.IREE = &found
-		want := found
-		want.Managed = true
-		return want, found.Compile
+		return found, found.Compile
 	})
 }
 

@@ -77,27 +77,6 @@ func (cs Components) Missing(o Options) ([]string, error) {
 	}), nil
 }
 
-// existingIREE returns the user's own environment that FindIREE would use, if there is one.
-func (o Options) existingIREE([]string) []Status {
-	found, err := ireeEnvironment().find(o)
-	return existingStatus(
-		Status{Name: ireeComponent().Name, Version: found.Version, Folder: found.Site},
-		found.Managed,
-		err,
-	)
-}
-
-// modelsStatus returns the user's own environment that FindModels would use, if there is one.
-func (o Options) modelsStatus([]string) []Status {
-	found, err := FindModels(o)
-	s := Status{
-		Name:    modelsComponent().Name,
-		Version: found.JAX + "-keras" + found.Keras,
-		Folder:  filepath.Dir(filepath.Dir(found.Interpreter)),
-	}
-	return existingStatus(s, found.Managed, err)
-}
-
 // existingStatus returns the line of the list for the result of a search for an environment. It returns nothing for an
 // environment that zonemark installed, which has a line already.
 func existingStatus(s Status, managed bool, err error) []Status {
@@ -118,7 +97,7 @@ func statusOf(c Component, folder string) Status {
 		Name:    c.Name,
 		Version: strings.TrimPrefix(filepath.Base(folder), c.Name+"-"),
 		Folder:  folder,
-		Bytes:   folderBytes(folder),
+		Bytes:   files.BytesBelow(folder),
 	}
 	m, err := readManifest(folder, s.Name, s.Version)
 	switch {

@@ -1,14 +1,10 @@
 package setup
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -60,32 +56,20 @@ func parseManifest(data []byte, name, version string) (Manifest, error) {
 // installed.
 func readManifest(folder, name, version string) (Manifest, error) {
 	path := filepath.Join(folder, manifestName)
-	f, err := os.Open(path)
+	data, err := files.ReadStranger(path, maxManifestBytes)
+	var m Manifest
+	var unread *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, err
-	case err != nil:
-		return Manifest{}, fmt.Errorf(
-			"read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written",
-			err,
-		)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
-	if err == nil && len(data) > maxManifestBytes {
-		err = fmt.Errorf("larger than %d bytes", maxManifestBytes)
-	}
-	var m Manifest
-	if err == nil {
+	case errors.As(err, &unread) && !errors.Is(err, fs.ErrInvalid):
+		return Manifest{}, fmt.Errorf("read the cache: %w; set ZONEMARK_HOME to a folder that can be read and written", err)
+	case err == nil:
 		m, err = parseManifest(data, name, version)
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf(
-			"%s: not a manifest of zonemark's: %w; \"zonemark setup --remove %s\" removes it",
-			path,
-			err,
-			name,
-		)
+		return Manifest{}, fmt.Errorf("%s: not a manifest of zonemark's: %w; \"zonemark setup --remove %s\" removes it",
+			path, err, name)
 	}
 	return m, nil
 }
@@ -109,15 +93,6 @@ func removeManifest(folder string) error {
 
 // describeFile returns the name, hash and size of a file.
 func describeFile(path string) (Artifact, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Artifact{}, err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, f)
-	if err != nil {
-		return Artifact{}, fmt.Errorf("read %s: %w", path, err)
-	}
-	return Artifact{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum.Sum(nil)), Bytes: n}, nil
+	sum, bytes, err := files.SHA256(path)
+	return Artifact{Name: filepath.Base(path), SHA256: sum, Bytes: bytes}, err
 }

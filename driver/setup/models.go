@@ -2,7 +2,7 @@ package setup
 
 import (
 	"context"
-	"fmt"
+	"path/filepath"
 	"strings"
 
 	"zonemark/driver/setup/python"
@@ -15,56 +15,44 @@ type Models struct {
 	JAX         string `json:"jax"`         // versions of the packages
 	Keras       string `json:"keras"`
 	Torch       string `json:"torch,omitempty"` // "": not there; models may bring modules of PyTorch
-	Managed     bool   `json:"-"`               // zonemark installed it
 }
 
 // ModelsPythonVariable names the interpreter, or the folder of the virtual environment, that exports models.
 const ModelsPythonVariable = "ZONEMARK_MODELS_PYTHON"
 
-// The pinned releases, and the sizes of their wheels with all dependencies on Linux, x86-64, Python 3.11. Other
-// platforms differ by a few megabytes.
+// The pinned releases.
 const (
 	jaxVersion, kerasVersion = "0.6.2", "3.12.0"
-	modelsPins               = "jax==" + jaxVersion + " keras==" + kerasVersion
-	modelsDownloadBytes      = 160_000_000
-	modelsDiskBytes          = 670_000_000
 	newestModelsPython       = 13 // the newest for which jaxlib has wheels
 )
 
-func modelsComponent() Component {
-	return Component{
-		Name:    "models",
-		Version: jaxVersion + "-keras" + kerasVersion,
-		Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python " +
-			"environment",
-		Plan: fmt.Sprintf(
-			"installing jax %s and keras %s, which the models are written with (about %d MB to download, %d MB on "+
-				"disk)",
-			jaxVersion,
-			kerasVersion,
-			modelsDownloadBytes/1_000_000,
-			modelsDiskBytes/1_000_000,
-		),
-		Install: installModels,
-		Broken:  brokenModels,
-		Find: func(o Options) (Found, error) {
-			found, err := FindModels(o)
-			return found.found(), err
+// modelsEnvironment is what an environment for models must hold. The sizes are those of the wheels with all dependencies
+// on Linux, x86-64, Python 3.11; other platforms differ by a few megabytes.
+func modelsEnvironment() environment[Models] {
+	return environment[Models]{
+		row: Component{
+			Name:    "models",
+			Version: jaxVersion + "-keras" + kerasVersion,
+			Summary: "JAX and Keras, which the models of \"zonemark bench\" are written with, in a private Python " +
+				"environment",
+			Help: Help{
+				Example: "JAX and Keras, which the models of \"zonemark bench\" are written with",
+				Places:  "the models' Python",
+				Own: "JAX and Keras are taken from the environment that --python or $" + ModelsPythonVariable +
+					" names.",
+			},
 		},
-		FindOrInstall: func(ctx context.Context, o Options) (Found, error) {
-			found, err := InstallModels(ctx, o)
-			return found.found(), err
+		variable: ModelsPythonVariable, pins: "jax==" + jaxVersion + " keras==" + kerasVersion,
+		packages: "jax and keras",
+		wheels: wheels{
+			names:        "jax " + jaxVersion + " and keras " + kerasVersion + ", which the models are written with",
+			requirements: modelsRequirements, downloadBytes: 160_000_000, diskBytes: 670_000_000,
 		},
-		Existing: Options.modelsStatus,
-		Help: Help{
-			Example: "JAX and Keras, which the models of \"zonemark bench\" are written with",
-			Places:  "the models' Python",
-			Own:     "JAX and Keras are taken from the environment that --python or $" + ModelsPythonVariable + " names.",
-		},
+		newest: newestModelsPython, lacks: lacksForModels, describe: describeModels,
+		kept: func(m *Manifest) **Models { return &m.Models },
 	}
 }
 
-// found returns the environment as a row of the table of components.
 func (m Models) found() Found {
 	return Found{
 		Version: "(jax " + m.JAX + ", keras " + m.Keras + ")", Place: m.Interpreter,
@@ -72,13 +60,11 @@ func (m Models) found() Found {
 	}
 }
 
-// modelsEnvironment is what an environment for models must hold.
-func modelsEnvironment() environment[Models] {
-	return environment[Models]{
-		component: modelsComponent, variable: ModelsPythonVariable, pins: modelsPins, lacks: lacksForModels,
-		describe: Options.existingModels, managed: Options.managedModels,
-	}
+func (m Models) listed() (version, folder string) {
+	return m.JAX + "-keras" + m.Keras, filepath.Dir(filepath.Dir(m.Interpreter))
 }
+
+func (m Models) parts() []string { return []string{m.Interpreter} }
 
 // FindModels finds an environment with JAX and Keras: that of o.Python, of $ZONEMARK_MODELS_PYTHON, of $VIRTUAL_ENV if
 // it holds both, or the one that zonemark installed, in this order. It installs nothing. The error is a
@@ -104,41 +90,11 @@ func lacksForModels(p python.Interpreter) string {
 	return strings.Join(lacks, " and ")
 }
 
-// existingModels returns an interpreter that holds both packages. There is no error.
-func (o Options) existingModels(p python.Interpreter) (Models, error) {
-	found := Models{
-		Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version,
-		Managed: modelsComponent().inCache(o, p.Executable),
-	}
+// describeModels returns an interpreter that holds both packages. There is no error.
+func describeModels(p python.Interpreter) (Models, error) {
+	found := Models{Python: p.Version, Interpreter: p.Executable, JAX: p.JAX.Version, Keras: p.Keras.Version}
 	if p.Torch != nil {
 		found.Torch = p.Torch.Version
 	}
 	return found, nil
-}
-
-// managedModels returns the environment that zonemark installed, as its manifest describes it.
-func (o Options) managedModels() (Models, error) {
-	_, m, err := modelsComponent().installed(o, "Python environment with jax and keras")
-	if err != nil {
-		return Models{}, err
-	}
-	found := *m.Models
-	found.Managed = true
-	return found, nil
-}
-
-func installModels(ctx context.Context, w *Work) (Manifest, error) {
-	m, found, err := modelsEnvironment().install(ctx, w, wheels{
-		requirements: modelsRequirements, downloadBytes: modelsDownloadBytes, diskBytes: modelsDiskBytes,
-	}, newestModelsPython)
-	m.Models = found
-	return m, err
-}
-
-// brokenModels returns what is missing of an environment that was installed; "" if nothing is.
-func brokenModels(folder string, m Manifest) string {
-	if m.Models == nil {
-		return undescribed
-	}
-	return brokenEnvironment(folder, m.Models.Interpreter)
 }

@@ -20,7 +20,7 @@ func modelsPython(t *testing.T, jax, keras string) string {
 
 func TestFindModels(t *testing.T) {
 	whole := modelsPython(t, "0.6.2", "3.12.0")
-	testFind(t, modelsEnvironment(), FindModels, whole, Models{"3.12.1", "/env/bin/python", "0.6.2", "3.12.0", "", false},
+	testFind(t, modelsEnvironment(), FindModels, whole, Models{"3.12.1", "/env/bin/python", "0.6.2", "3.12.0", ""},
 		map[string]string{
 			modelsPython(t, "0.6.2", ""): "keras", modelsPython(t, "", "3.12.0"): "jax", modelsPython(t, "", ""): "jax and keras",
 		})
@@ -45,9 +45,7 @@ func TestManagedModels(t *testing.T) {
 	testManaged(t, modelsEnvironment(), FindModels, func(at func(...string) string, m *Manifest) (Models, string) {
 		found := Models{Python: "3.11.7", Interpreter: at("venv", "bin", "python"), JAX: jaxVersion, Keras: kerasVersion}
 		m.Models = &found
-		want := found
-		want.Managed = true
-		return want, found.Interpreter
+		return found, found.Interpreter
 	})
 }
 

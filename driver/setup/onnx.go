@@ -13,26 +13,22 @@ import (
 // ONNXVariable is the variable by which executors, and a user's shell, learn which folder holds the package onnx.
 const ONNXVariable = "ZONEMARK_IREE_ONNX"
 
-// The pinned release of the package onnx, and what it and the packages that it needs are on Linux, x86-64, Python 3.11.
-// Other platforms differ by a few megabytes.
+// The pinned release of the package onnx.
 const (
-	onnxPackage       = "onnx"
-	onnxVersion       = "1.23.2"
-	onnxDownloadBytes = 10_000_000
-	onnxDiskBytes     = 53_000_000
+	onnxPackage = "onnx"
+	onnxVersion = "1.23.2"
 )
 
 func onnxComponent() Component {
 	return Component{
-		Name:    "iree-onnx",
-		Version: onnxVersion,
-		Summary: "the package onnx, with which IREE imports ONNX models, for IREE's Python",
-		Plan: fmt.Sprintf("installing %s %s (about %d MB to download, %d MB on disk)",
-			onnxPackage, onnxVersion, onnxDownloadBytes/1_000_000, onnxDiskBytes/1_000_000),
+		Name:          "iree-onnx",
+		Version:       onnxVersion,
+		Summary:       "the package onnx, with which IREE imports ONNX models, for IREE's Python",
+		Plan:          onnxWheels().plan(),
 		Install:       installONNX,
 		Broken:        brokenONNX,
-		Find:          foundLibrary(ONNXVariable, FindONNX),
-		FindOrInstall: foundOrInstalledONNX,
+		Find:          foundBy(ONNXVariable, FindONNX),
+		FindOrInstall: findOrInstallONNX,
 		Existing:      Options.existingONNX,
 		Help: Help{
 			Example: "what imports ONNX models, for \"run model.onnx\"",
@@ -82,16 +78,27 @@ func samePython(a, b string) bool {
 // InstallONNX finds the package as FindONNX does, and installs it into zonemark's cache if it is not there, and IREE if
 // that is not there. An interrupted installation continues.
 func InstallONNX(ctx context.Context, o Options) (string, error) {
-	if o.getenv(ONNXVariable) == "" {
-		if _, err := InstallIREE(ctx, o); err != nil {
-			return "", err
-		}
-	}
-	return installLibrary(ctx, o, onnxComponent(), FindONNX)
+	found, err := findOrInstallONNX(ctx, o)
+	return found.Place, err
 }
 
-func foundOrInstalledONNX(ctx context.Context, o Options) (Found, error) {
-	return foundLibrary(ONNXVariable, func(o Options) (string, error) { return InstallONNX(ctx, o) })(o)
+func findOrInstallONNX(ctx context.Context, o Options) (Found, error) {
+	if o.getenv(ONNXVariable) == "" {
+		if _, err := InstallIREE(ctx, o); err != nil {
+			return Found{}, err
+		}
+	}
+	return onnxComponent().findOrInstall(ctx, o)
+}
+
+// onnxWheels has the package and those that it needs. The sizes are those on Linux, x86-64, Python 3.11; other platforms
+// differ by a few megabytes.
+func onnxWheels() wheels {
+	return wheels{
+		names: onnxPackage + " " + onnxVersion, requirements: onnxRequirements,
+		downloadBytes: 10_000_000, diskBytes: 53_000_000,
+		yourself: fmt.Sprintf("or install %s into an environment of your own that holds IREE", onnxPackage),
+	}
 }
 
 // onnxSite returns the folder of the packages that are installed in a component's folder.
@@ -121,11 +128,7 @@ func installONNX(ctx context.Context, w *Work) (Manifest, error) {
 	if reason := base.Unfit(); reason != "" {
 		return Manifest{}, fmt.Errorf("%s %s", base.Executable, reason)
 	}
-	set := wheels{
-		requirements: onnxRequirements, downloadBytes: onnxDownloadBytes, diskBytes: onnxDiskBytes,
-		yourself: fmt.Sprintf("or install %s into an environment of your own that holds IREE", onnxPackage),
-	}
-	artifacts, err := set.install(ctx, w, base)
+	artifacts, err := onnxWheels().install(ctx, w, base)
 	if err != nil {
 		return Manifest{}, err
 	}

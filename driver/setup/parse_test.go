@@ -41,7 +41,7 @@ func TestRequirements(t *testing.T) {
 	}
 	if !strings.Contains(modelsRequirements, "\njax=="+jaxVersion+" ") ||
 		!strings.Contains(modelsRequirements, "\nkeras=="+kerasVersion+" ") {
-		t.Errorf("the requirements pin other versions than %s", modelsPins)
+		t.Errorf("the requirements pin other versions than %s", modelsEnvironment().pins)
 	}
 }
 
@@ -63,11 +63,11 @@ func FuzzManifest(f *testing.F) {
 			t.Errorf("%+v passes", m)
 		}
 		// Whatever the manifest names, no file outside of the component's folder is used, and nothing panics.
-		if brokenIREE(t.TempDir(), m) == "" {
+		if ireeEnvironment().broken(t.TempDir(), m) == "" {
 			t.Errorf("%+v passes for an environment", m)
 		}
-		brokenCAPI(t.TempDir(), m)
-		if brokenModels(t.TempDir(), m) == "" {
+		capi().broken(t.TempDir(), m)
+		if modelsEnvironment().broken(t.TempDir(), m) == "" {
 			t.Errorf("%+v passes for an environment of models", m)
 		}
 	})

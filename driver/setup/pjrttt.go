@@ -19,15 +19,8 @@ const (
 // pjrt-plugin-tt installs it, in o.Python, in $VIRTUAL_ENV or in the Python on PATH, in this order. It is on no public
 // index, so that zonemark cannot install it; the error says what to do.
 func FindPJRTTT(o Options) (string, error) {
-	if path := o.getenv(PJRTTTVariable); path != "" {
-		if !files.IsFile(path) {
-			return "", fmt.Errorf(
-				"$%s: %s: there is no such file; take the variable out of the environment",
-				PJRTTTVariable,
-				path,
-			)
-		}
-		return filepath.Abs(path)
+	if path, err := o.named(PJRTTTVariable); path != "" || err != nil {
+		return path, err
 	}
 	for _, interpreter := range o.pythons() {
 		p, err := python.Probe(interpreter)
@@ -40,13 +33,9 @@ func FindPJRTTT(o Options) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf(
-		"the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install "+
-			"Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or "+
-			"$%s",
-		filepath.Join(pjrtTTFolder, pjrtTTLibrary),
-		PJRTTTVariable,
-	)
+	return "", fmt.Errorf("the PJRT plugin of Tenstorrent is not there (%s in the site-packages folder of a Python): install "+
+		"Tenstorrent's package pjrt-plugin-tt and activate that environment, or name the library by --plugin or $%s",
+		filepath.Join(pjrtTTFolder, pjrtTTLibrary), PJRTTTVariable)
 }
 
 // pythons returns the interpreters in whose environments a package may be, the user's choice first.

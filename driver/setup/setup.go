@@ -11,7 +11,6 @@
 package setup
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,24 +103,6 @@ func (o Options) runtimes() (string, error) {
 		root = real
 	}
 	return filepath.Join(root, "runtimes"), nil
-}
-
-// folderBytes returns the sum of the sizes of the files below a folder, in bytes. It ignores files that vanish
-// meanwhile or cannot be read.
-func folderBytes(folder string) (total int64) {
-	_ = filepath.WalkDir(folder, func(_ string, e os.DirEntry, err error) error {
-		if err != nil {
-			if errors.Is(err, os.ErrNotExist) || e == nil {
-				return nil
-			}
-			return filepath.SkipDir
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			total += info.Size()
-		}
-		return nil
-	})
-	return total
 }
 
 // removeAll removes a folder; its name is in the error.

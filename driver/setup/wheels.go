@@ -17,6 +17,7 @@ import (
 
 // wheels are pinned Python packages that go into a private environment.
 type wheels struct {
+	names         string // of the packages that matter, with their versions, for people
 	requirements  string // in pip's format, with hashes
 	downloadBytes int64  // roughly
 	diskBytes     int64  // size of the environment, roughly
@@ -31,19 +32,38 @@ const (
 	partialFolder     = "partial" // pip's temporary files, below downloads
 )
 
-// installAndProbe installs the packages into a private environment with Python 3.newest or an older one. It returns
-// what was installed and what the environment's interpreter reports.
-func (s wheels) installAndProbe(ctx context.Context, w *Work, newest int) ([]Artifact, python.Interpreter, error) {
-	base, err := w.Options.baseFor(newest)
+// plan says what will be installed, and sizes, for people.
+func (s wheels) plan() string {
+	return fmt.Sprintf("installing %s (about %d MB to download, %d MB on disk)",
+		s.names, s.downloadBytes/1_000_000, s.diskBytes/1_000_000)
+}
+
+// installFile installs the packages into an environment of which it keeps only what keep takes out: a file, which needs
+// no Python, and what belongs to it. The file is inside the folder site-packages, and the manifest has it by a name.
+func (s wheels) installFile(ctx context.Context, w *Work, inside, name string, keep func(found string) error) (Manifest, error) {
+	base, err := w.Options.baseFor(python.Newest)
 	if err != nil {
-		return nil, python.Interpreter{}, err
+		return Manifest{}, err
 	}
 	artifacts, err := s.install(ctx, w, base)
 	if err != nil {
-		return nil, python.Interpreter{}, err
+		return Manifest{}, err
 	}
-	installed, err := python.Probe(python.Of(filepath.Join(w.Folder, environmentFolder)))
-	return artifacts, installed, err
+	venv := filepath.Join(w.Folder, environmentFolder)
+	found, err := filepath.Glob(filepath.Join(venv, "lib", "python*", "site-packages", inside))
+	if err != nil || len(found) != 1 {
+		return Manifest{}, errors.Join(fmt.Errorf("%s is not in %s, though pip installed it: %d places",
+			filepath.Base(inside), venv, len(found)), err)
+	}
+	file, err := describeFile(found[0])
+	if err != nil {
+		return Manifest{}, err
+	}
+	file.Name = name
+	if err := keep(found[0]); err != nil {
+		return Manifest{}, err
+	}
+	return Manifest{Artifacts: append(artifacts, file)}, removeAll(venv)
 }
 
 // install makes a virtual environment with the packages and returns what was installed. Wheels that were downloaded
