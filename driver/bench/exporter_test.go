@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"zonemark/invocations/environ"
@@ -285,32 +284,5 @@ func TestPrune(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != "kept new.json partial-new recent" {
 		t.Errorf("left: %s", got)
-	}
-}
-
-func TestUnpack(t *testing.T) {
-	below := filepath.Join(t.TempDir(), "a", "b")
-	files := fstest.MapFS{"zonemark/__init__.py": {Data: []byte("x")}, "zonemark/models/bert.py": {Data: []byte("y")}}
-	folder, err := Unpack(files, below)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(filepath.Join(folder, "zonemark", "models", "bert.py")); err != nil ||
-		string(text) != "y" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if again, err := Unpack(files, below); err != nil || again != folder || entries(t, below) != 1 {
-		t.Errorf("%s, %v", again, err)
-	}
-	files["zonemark/models/bert.py"].Data = []byte("z")
-	if other, err := Unpack(files, below); err != nil || other == folder || entries(t, below) != 2 {
-		t.Errorf("%s, %v", other, err)
-	}
-	if err := os.WriteFile(filepath.Join(t.TempDir(), "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Unpack(files, filepath.Join(folder, "zonemark", "models", "bert.py")); err == nil ||
-		!strings.Contains(err.Error(), "ZONEMARK_HOME") {
-		t.Errorf("error %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
-	"zonemark/driver/bench"
 	"zonemark/driver/halide"
 	"zonemark/driver/python"
 	"zonemark/invocations"
@@ -18,11 +17,7 @@ const cacheFolder = "halide"
 
 // Source writes the sources of the shipped generators into the cache, and returns the path of that of a benchmark.
 func Source(cache cachedir.Cache, b halide.Benchmark) (string, error) {
-	below, err := cache.Folder(cacheFolder)
-	if err != nil {
-		return "", err
-	}
-	sources, err := bench.Unpack(python.Files(), filepath.Join(below, "sources"))
+	sources, err := cache.Unpack(filepath.Join(cacheFolder, "sources"), python.Files())
 	return filepath.Join(sources, filepath.FromSlash(b.Source)), err
 }
 

@@ -123,11 +123,7 @@ func (m *Maker) CheckName(ctx context.Context, name string) error {
 // exports returns the cached exports of an environment with JAX and Keras.
 func (m *Maker) exports(models setup.Models) (*bench.Exports, error) {
 	cache := cachedir.Of(m.Variables)
-	below, err := cache.Folder("models")
-	if err != nil {
-		return nil, err
-	}
-	sources, err := bench.Unpack(python.Files(), below)
+	sources, err := cache.Unpack("models", python.Files())
 	if err != nil {
 		return nil, err
 	}
