@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"zonemark/driver/executors"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/wire"
 )
 
@@ -215,43 +215,11 @@ func receiveAs[M wire.Message](c *wire.Conn) (M, error) {
 	return is, err
 }
 
-// Words takes a command apart as a shell does: at blanks that are not in quotes. In single quotes and behind a backslash
-// every character stands for itself, in double quotes all but the backslash.
-func Words(command string) (words []string, err error) {
-	var word strings.Builder
-	quote, inside, escaped := rune(0), false, false
-	for _, c := range command {
-		switch {
-		case escaped:
-			word.WriteRune(c)
-			escaped = false
-		case c == '\\' && quote != '\'':
-			escaped, inside = true, true
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote, inside = c, true
-		case quote == 0 && strings.ContainsRune(" \t\n", c):
-			if inside {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			inside = false
-		default:
-			word.WriteRune(c)
-			inside = true
-		}
-	}
-	switch {
-	case escaped:
-		return nil, errors.New("nothing follows its last backslash")
-	case quote != 0:
-		return nil, fmt.Errorf("a quote (%c) is not closed", quote)
-	case inside:
-		words = append(words, word.String())
-	}
-	if len(words) == 0 {
+// Words takes a command of --via apart as a shell does.
+func Words(command string) ([]string, error) {
+	words, err := shellwords.Split(command)
+	if err == nil && len(words) == 0 {
 		return nil, errors.New(`no command; name one that runs a shell on the other side, such as "ssh HOST"`)
 	}
-	return words, nil
+	return words, err
 }

@@ -44,3 +44,36 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+func TestSplit(t *testing.T) {
+	for line, want := range map[string][]string{
+		"ssh host":                     {"ssh", "host"},
+		"  srun\t-u  -N1 ":             {"srun", "-u", "-N1"},
+		`ssh -o "A=b c" 'it''s' \"x\"`: {"ssh", "-o", "A=b c", "its", `"x"`},
+		`a '' b\ c "d\"e\n" 'f\g'`:     {"a", "", "b c", `d"e\n`, `f\g`},
+		"  ":                           {},
+		"a 'b":                         nil,
+		`a "b`:                         nil,
+		`a \`:                          nil,
+	} {
+		got, err := Split(line)
+		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%q: %q, %v; want %q", line, got, err, want)
+		}
+	}
+}
+
+// Split never takes more words out of a line than are in it, and takes apart what Line has made of them.
+func FuzzSplit(f *testing.F) {
+	f.Add(`ssh -o "A=b c" host`)
+	f.Add(`a 'b \" c`)
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := Split(line)
+		if err != nil {
+			return
+		}
+		if got, err := Split(Line(words...)); err != nil || !slices.Equal(got, words) {
+			t.Errorf("%q: %q became %q: %v", line, words, got, err)
+		}
+	})
+}

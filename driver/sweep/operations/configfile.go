@@ -2,17 +2,11 @@ package operations
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-
-	"go.yaml.in/yaml/v4"
 )
-
-// fileMost bounds the size of a file of configurations.
-const fileMost = 256 << 20
 
 // WriteConfigurations writes configurations as test_configs.yaml has them: a list with one configuration on each line,
 // its test_id and the numbers of all variables.
@@ -37,31 +31,27 @@ func ParseConfigurations(name string, data []byte, o *Operation) ([]Configuratio
 	if err != nil {
 		return nil, fmt.Errorf("%s: operation %s: %w", name, o.Name, err)
 	}
-	if len(data) > fileMost {
-		return nil, fmt.Errorf("%s: the file has more than %d bytes", name, fileMost)
+	document, err := parseNode(name, data, false)
+	if err != nil {
+		return nil, err
 	}
-	var document yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(document.Content) != 1 || document.Content[0].Kind != yaml.SequenceNode ||
-		len(document.Content[0].Content) == 0 {
+	if len(document.items) == 0 {
 		return nil, fmt.Errorf("%s: want a list of configurations with at least one", name)
 	}
 	var list []Configuration
 	ids := map[int]bool{}
-	for i, item := range document.Content[0].Content {
+	for i := range document.items {
+		item := &document.items[i]
 		c := Configuration{Type: o.Type, Operation: o.Name, Index: i, variables: variables}
 		if err := c.read(item); err != nil {
 			return nil, fmt.Errorf("%s:%w", name, err)
 		}
 		if broken := (&c).Broken(); broken != nil {
 			return nil, fmt.Errorf("%s:%d: configuration %d of %s breaks the constraint %s: %s",
-				name, item.Line, c.Index, o.Name, broken.Name, broken.Rule)
+				name, item.line, c.Index, o.Name, broken.Name, broken.Rule)
 		}
 		if ids[c.Index] {
-			return nil, fmt.Errorf("%s:%d: the test_id %d is there twice", name, item.Line, c.Index)
+			return nil, fmt.Errorf("%s:%d: the test_id %d is there twice", name, item.line, c.Index)
 		}
 		ids[c.Index] = true
 		list = append(list, c)
@@ -79,9 +69,9 @@ func (c *Configuration) Broken() *Constraint {
 	return nil
 }
 
-func (c *Configuration) read(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("%d: want a configuration {variable: value, …}", n.Line)
+func (c *Configuration) read(n *node) error {
+	if n.kind != "object" {
+		return fmt.Errorf("%d: want a configuration {variable: value, …}", n.line)
 	}
 	c.values = make([]float64, len(c.variables))
 	for i, v := range c.variables {
@@ -90,25 +80,19 @@ func (c *Configuration) read(n *yaml.Node) error {
 		}
 	}
 	names := append(c.Names(), "test_id")
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if seen[key.Value] {
-			return fmt.Errorf("%d: the key %q is there twice", key.Line, key.Value)
-		}
-		seen[key.Value] = true
-		at := slices.Index(names, key.Value)
+	for _, m := range n.members {
+		at := slices.Index(names, m.key)
 		if at < 0 {
 			return fmt.Errorf("%d: an operation of type %s has no variable %q%s",
-				key.Line, c.Type, key.Value, suggestion(key.Value, names))
+				m.line, c.Type, m.key, suggestion(m.key, names))
 		}
 		v := Variable{Name: "test_id", Most: productMost}
 		if at < len(c.variables) {
 			v = c.variables[at]
 		}
-		number, err := v.parse(scalarKind(value), value.Value)
+		number, err := v.parse(m.value.kind, m.value.text)
 		if err != nil {
-			return fmt.Errorf("%d: %s: %w", value.Line, key.Value, err)
+			return fmt.Errorf("%d: %s: %w", m.value.line, m.key, err)
 		}
 		if at == len(c.variables) {
 			c.Index = int(number)
@@ -118,15 +102,4 @@ func (c *Configuration) read(n *yaml.Node) error {
 	}
 	c.derive()
 	return nil
-}
-
-// scalarKind returns the kind of a value in the words of Variable.parse.
-func scalarKind(n *yaml.Node) string {
-	switch {
-	case n.Kind != yaml.ScalarNode:
-		return "list or mapping"
-	case n.Tag == "!!int" || n.Tag == "!!float":
-		return "number"
-	}
-	return "string"
 }

@@ -84,7 +84,7 @@ func TestPublishedShapes(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	entry := func(rest string) string { return "[\n{\"op_type\": \"unary\",\n \"op_name\": \"x\",\n " + rest + "}]" }
 	for _, test := range []struct{ text, want string }{
-		{``, "f:1: the file ends"},
+		{``, "f:1: want a list of operations with at least one, got a null"},
 		{`[]`, "f:1: want a list of operations with at least one, got an empty list"},
 		{`{}`, "got an object"},
 		{`[1]`, "f:1: want an operation"},
@@ -109,7 +109,7 @@ func TestParseErrors(t *testing.T) {
 		{entry(`"config_overrides": {"output_mb_r": [0]}`), "0 is out of range: want 1 to 65536"},
 		{entry(`"config_overrides": {"output_mb_r": ["2"]}`), `want numbers, got string "2"`},
 		{entry(`"config_overrides": {"output_mb_r": [[2]]}`), `want numbers, got list`},
-		{entry(`"config_overrides": ` + strings.Repeat("[", 30) + strings.Repeat("]", 30)), "lie in each other"},
+		{entry(`"config_overrides": ` + strings.Repeat("[", 30) + strings.Repeat("]", 30)), "want an object of lists, got a list"},
 	} {
 		if _, err := Parse("f", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s\n\tgives %v\n\twant  %s", test.text, err, test.want)
@@ -235,11 +235,11 @@ func TestConfigurationsFileErrors(t *testing.T) {
 			`f:2: an operation of type unary has no variable "outpt_df"; did you mean "output_df"?`},
 		{"- {output_df: 2, output_df: 2}", "twice"},
 		{"- {output_mb_r: x}", `output_mb_r: want numbers, got string "x"`},
-		{"- {output_mb_r: [1]}", "want numbers, got list or mapping"},
+		{"- {output_mb_r: [1]}", "want numbers, got list"},
 		{"- {output_mb_r: .nan}", "want numbers"},
 		{"- {test_id: 1, math_fidelity: 4}\n- {test_id: 1, math_fidelity: HiFi3}", "f:2: the test_id 1 is there twice"},
 		{"- {math_fidelity: LoFi}", "f:1: configuration 0 of x breaks the constraint fidelity"},
-		{"- {", "f: yaml"},
+		{"- {", "f:2: did not find"},
 	} {
 		if _, err := ParseConfigurations("f", []byte(test.text), &o); err == nil ||
 			!strings.Contains(err.Error(), test.want) {
@@ -311,7 +311,7 @@ func TestArguments(t *testing.T) {
 		`--run-prologue  -x\ y`:                     `|--run-prologue -x y`,
 		"":                                          "|",
 		`--config-overrides`:                        "error: --config-overrides has no value",
-		`--config-overrides '{`:                     "error: a quote is not closed",
+		`--config-overrides '{`:                     "error: a quote (') is not closed",
 	} {
 		overrides, rest, err := splitArguments(text)
 		got := overrides + "|" + strings.Join(rest, " ")
@@ -324,7 +324,7 @@ func TestArguments(t *testing.T) {
 	}
 	for overrides, want := range map[string]string{
 		`{"output_mb_r":[0]}`: "config_overrides.output_mb_r: 0 is out of range", `{"x":[1]}`: "config_overrides.x: an operation",
-		`{"output_mb_r":[1]`: "ends in the middle", `[1]`: "want an object of lists",
+		`{"output_mb_r":[1]`: "did not find", `[1]`: "want an object of lists",
 	} {
 		text := strings.ReplaceAll(overrides, `"`, `\"`)
 		_, err := Parse("ops.json", []byte("[\n{\"op_type\":\"unary\",\"op_name\":\"exp\",\"additional_arguments\":{\"default\":"+

@@ -25,7 +25,7 @@ func Read(path string) ([]Operation, error) {
 
 // Parse reads what Read reads from memory; name stands for the file in errors.
 func Parse(name string, data []byte) ([]Operation, error) {
-	root, err := parseJSON(name, data)
+	root, err := parseNode(name, data, false)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +51,6 @@ func Parse(name string, data []byte) ([]Operation, error) {
 		list = append(list, o)
 	}
 	return list, nil
-}
-
-func (n *node) described() string {
-	if n.kind == "list" && len(n.items) == 0 {
-		return "an empty list"
-	}
-	if n.kind == "object" {
-		return "an object"
-	}
-	return "a " + n.kind
 }
 
 // keyError is an error of a key of an operation, which starts with its line.
@@ -137,7 +127,7 @@ func (o *Operation) parseArguments(m *member, variables []Variable) error {
 		if text == "" {
 			continue
 		}
-		n, err := (&jsonParser{name: key, data: []byte(text), repeated: true}).parse()
+		n, err := parseNode(key, []byte(text), true)
 		if err != nil {
 			return keyError(a.line, o.Name, overridesFlag, "%v", err)
 		}
@@ -146,19 +136,6 @@ func (o *Operation) parseArguments(m *member, variables []Variable) error {
 		}
 	}
 	return nil
-}
-
-// on returns the value with the line of the text that holds it.
-func (n node) on(line int) *node {
-	n.line = line
-	n.members, n.items = slices.Clone(n.members), slices.Clone(n.items)
-	for i := range n.members {
-		n.members[i].line, n.members[i].value = line, *n.members[i].value.on(line)
-	}
-	for i := range n.items {
-		n.items[i] = *n.items[i].on(line)
-	}
-	return &n
 }
 
 // plainName says whether a text can be the name of a file on every system.

@@ -15,12 +15,9 @@ package program
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -126,10 +123,12 @@ func (d *definition) hash(text string) string {
 // write makes the files. The expected result comes last: where it is, the others are.
 func (d *definition) write(folder, name, text, extension string) error {
 	path := filepath.Join(folder, name)
-	if err := writeMissing(path+extension, func() ([]byte, error) { return []byte(text), nil }); err != nil {
-		return err
+	if !files.IsFile(path + extension) {
+		if err := files.Write(path+extension, fileMode, []byte(text)); err != nil {
+			return err
+		}
 	}
-	if _, err := os.Stat(path + expectedFile); err == nil {
+	if files.IsFile(path + expectedFile) {
 		return nil
 	}
 	in, err := d.contents(name)
@@ -152,17 +151,6 @@ const (
 )
 
 func inputFile(i int) string { return fmt.Sprintf(".input%d.npy", i) }
-
-func writeMissing(path string, contents func() ([]byte, error)) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	data, err := contents()
-	if err != nil {
-		return err
-	}
-	return files.Write(path, fileMode, data)
-}
 
 // contents draws the inputs. The name of the program is the seed.
 func (d *definition) contents(name string) ([][]float64, error) {
