@@ -38,7 +38,7 @@ func (m *Measurement) bundleOf(plan *plan.Plan) (*bundled, error) {
 			b.plan.Invocations = append(b.plan.Invocations, *p)
 			continue
 		}
-		row, _ := m.Runtimes.Lookup(p.Invocation.Runtime)
+		row := m.Runtimes.Lookup(p.Invocation.Runtime)
 		switch l := p.Invocation.Limits; {
 		case row.Programs:
 			return nil, fmt.Errorf("--bundle: %s is a whole command, and zonemark does not know which files it needs", p.Invocation.Name)
@@ -174,9 +174,9 @@ func (m *Measurement) Unpacked(b *bundle.Bundle, folder string) (*plan.Plan, err
 	for i := range kept.Invocations {
 		p := &kept.Invocations[i]
 		inv := &p.Invocation
-		row, known := m.Runtimes.Lookup(inv.Runtime)
+		row := m.Runtimes.Lookup(inv.Runtime)
 		switch {
-		case !known:
+		case row.Name == "":
 			return nil, fmt.Errorf("%s has the runtime %.40q, which this zonemark does not know", inv.Name, inv.Runtime)
 		case row.Programs || len(inv.Command) > 0:
 			return nil, fmt.Errorf("%s is a whole command, which would run outside of the sandbox", inv.Name)
@@ -233,7 +233,7 @@ func relocate(path string, change func(string, func(string) string) error, moved
 // the system's: executors may read what options name, whatever kind of option it is. It also does if one has a value
 // that nobody but the user may give.
 func (m *Measurement) checkOptions(inv *invocations.Invocation) error {
-	row, _ := m.Runtimes.Lookup(inv.Runtime)
+	row := m.Runtimes.Lookup(inv.Runtime)
 	for _, o := range row.Options {
 		if value := inv.Artifact.Options[o.Name]; value != "" && o.Foreign != nil {
 			if err := o.Foreign(value); err != nil {

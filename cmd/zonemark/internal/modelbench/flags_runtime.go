@@ -15,7 +15,7 @@ import (
 
 // addIREEFlags adds the options of IREE modules that apply to models.
 func (f *Flags) addIREEFlags() {
-	row, _ := f.Runtimes.Lookup(iree.Name)
+	row := f.Runtimes.Lookup(iree.Name)
 	for _, o := range row.Options {
 		if slices.Contains([]string{iree.OptionProvider, "task-threads", "compile-flags"}, o.Name) {
 			f.set.Var(optionFlag{f.runtimeOptions, o}, o.Name, o.Usage)

@@ -68,7 +68,7 @@ func (f *Files) AddPlan(plan *plan.Plan) error {
 			continue
 		}
 		inv := p.Invocation
-		row, _ := f.table.Lookup(inv.Runtime)
+		row := f.table.Lookup(inv.Runtime)
 		if row.Programs {
 			return fmt.Errorf("--via: %s is a whole command, and zonemark does not know which files it "+
 				"needs; start it by the command itself: -- ssh HOST …", inv.Name)
@@ -115,7 +115,7 @@ func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, whole *plan.Pl
 		}
 	}
 	for name, list := range some {
-		row, _ := f.table.Lookup(name)
+		row := f.table.Lookup(name)
 		if row.Provide == nil {
 			continue
 		}
@@ -157,7 +157,7 @@ func (f *Files) AddCaptures(getenv func(string) string, names []string) error {
 	f.captured = append(entries, capture.ToolVariable+"="+tool)
 	paths := []string{tool}
 	for _, name := range names {
-		row, _ := f.table.Lookup(name)
+		row := f.table.Lookup(name)
 		if row.Tracing == nil || row.Tracing.Brings == nil {
 			continue
 		}

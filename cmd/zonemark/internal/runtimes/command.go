@@ -48,8 +48,8 @@ func (t Table) OfCommands() string {
 
 // Programs reports whether the artifacts of a runtime are programs of the user, which are not confined.
 func (t Table) Programs(runtime string) bool {
-	row, found := t.Lookup(runtime)
-	return found && row.Programs
+	row := t.Lookup(runtime)
+	return row.Programs
 }
 
 // CommandName returns how a command is shown: as a user writes it in a shell.

@@ -25,8 +25,8 @@ func tenstorrentFiles() []string { return []string{"/dev/tenstorrent/*"} }
 func (t Table) Confine(inv *invocations.Invocation) {
 	l := &inv.Limits
 	l.Devices, l.PrintsErrors = nil, false
-	row, found := t.Lookup(inv.Runtime)
-	if !found || row.Devices == nil {
+	row := t.Lookup(inv.Runtime)
+	if row.Devices == nil {
 		return
 	}
 	patterns, driver := row.Devices(inv)

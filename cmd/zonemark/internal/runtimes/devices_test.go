@@ -33,7 +33,7 @@ func TestDevices(t *testing.T) {
 			inv.SetOption(c.option, c.value)
 		}
 		var patterns []string
-		row, _ := All().Lookup(c.runtime)
+		row := All().Lookup(c.runtime)
 		if row.Devices != nil {
 			patterns, _ = row.Devices(inv)
 		}

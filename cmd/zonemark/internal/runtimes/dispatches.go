@@ -104,28 +104,28 @@ func (w Wish) Choose(s Support) Pass {
 
 // Pass returns the pass that serves a wish for an invocation.
 func (t Table) Pass(w Wish, inv *invocations.Invocation, getenv func(string) string) Pass {
-	row, found := t.Lookup(inv.Runtime)
-	if !found || row.Dispatches == nil {
-		return NoPass
-	}
-	support := row.Dispatches.Support(inv, getenv)
-	support.Tracy = support.Tracy && row.Tracing != nil
-	return w.Choose(support)
+	return w.Choose(t.support(inv, getenv))
 }
 
 // Device returns the device that runs the dispatches of an invocation, "" if it is the CPU.
 func (t Table) Device(inv *invocations.Invocation, getenv func(string) string) string {
-	row, found := t.Lookup(inv.Runtime)
-	if !found || row.Dispatches == nil {
-		return ""
+	return t.support(inv, getenv).Device
+}
+
+func (t Table) support(inv *invocations.Invocation, getenv func(string) string) Support {
+	row := t.Lookup(inv.Runtime)
+	if row.Dispatches == nil {
+		return Support{}
 	}
-	return row.Dispatches.Support(inv, getenv).Device
+	s := row.Dispatches.Support(inv, getenv)
+	s.Tracy = s.Tracy && row.Tracing != nil
+	return s
 }
 
 // Nodes returns of which nodes of a model the dispatches of an invocation were made, by their names; see Dispatches.
 func (t Table) Nodes(inv *invocations.Invocation) map[string]string {
-	row, found := t.Lookup(inv.Runtime)
-	if !found || row.Dispatches == nil || row.Dispatches.Nodes == nil {
+	row := t.Lookup(inv.Runtime)
+	if row.Dispatches == nil || row.Dispatches.Nodes == nil {
 		return nil
 	}
 	return row.Dispatches.Nodes(inv)
@@ -133,8 +133,8 @@ func (t Table) Nodes(inv *invocations.Invocation) map[string]string {
 
 // ProfileBuild returns what must be built before an executor can profile an artifact of a runtime; see Dispatches.
 func (t Table) ProfileBuild(runtime string, a invocations.Artifact) (artifact invocations.Artifact, needed bool) {
-	row, found := t.Lookup(runtime)
-	if !found || row.Dispatches == nil || row.Dispatches.ProfileBuild == nil {
+	row := t.Lookup(runtime)
+	if row.Dispatches == nil || row.Dispatches.ProfileBuild == nil {
 		return a, false
 	}
 	return row.Dispatches.ProfileBuild(a)
@@ -207,7 +207,7 @@ func sentence(begin string, parts ...string) error {
 
 // Adapt changes an invocation to the form that a captured executor of its runtime can load.
 func (t Table) Adapt(inv *invocations.Invocation) {
-	if row, found := t.Lookup(inv.Runtime); found && row.Tracing != nil && row.Tracing.Adapt != nil {
+	if row := t.Lookup(inv.Runtime); row.Tracing != nil && row.Tracing.Adapt != nil {
 		row.Tracing.Adapt(inv)
 	}
 }
@@ -216,8 +216,8 @@ func (t Table) Adapt(inv *invocations.Invocation) {
 // site-packages folders that may hold a fitting capture tool.
 func (t Table) Capturing(getenv func(string) string, names ...string) (entries, sites []string) {
 	for _, name := range names {
-		row, found := t.Lookup(name)
-		if !found || row.Tracing == nil {
+		row := t.Lookup(name)
+		if row.Tracing == nil {
 			continue
 		}
 		entries = append(entries, row.Tracing.Environment...)

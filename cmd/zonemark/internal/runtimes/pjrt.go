@@ -28,9 +28,9 @@ func providePlugins(ctx context.Context, r Request) ([]string, error) {
 			wanted[name] = true
 			continue
 		}
-		path, err := pluginFile(name)
+		path, err := namedFile(name, fmt.Sprintf("a PJRT plugin by its path, or one of %s and %s", tt.PluginTT, tt.PluginCPU))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--%s %s: %w", tt.OptionPlugin, name, err)
 		}
 		inv.SetOption(tt.OptionPlugin, path)
 	}
@@ -63,34 +63,12 @@ func completeOptionsFile(inv *invocations.Invocation) error {
 	if file == "" {
 		return nil
 	}
-	_, err := os.Stat(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("--%s %s: there is no such file; name a serialized CompileOptionsProto", tt.OptionFile, file)
-	}
+	path, err := namedFile(file, "a serialized CompileOptionsProto")
 	if err != nil {
-		return fmt.Errorf("--%s: %w", tt.OptionFile, err)
-	}
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return err
+		return fmt.Errorf("--%s %s: %w", tt.OptionFile, file, err)
 	}
 	inv.SetOption(tt.OptionFile, path)
 	return nil
-}
-
-// pluginFile returns the absolute path of a plugin that is named by path.
-func pluginFile(name string) (string, error) {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("--%s %s: there is no such file; name a PJRT plugin by its path, or one of %s and %s",
-			tt.OptionPlugin, name, tt.PluginTT, tt.PluginCPU)
-	case err != nil:
-		return "", fmt.Errorf("--%s: %w", tt.OptionPlugin, err)
-	case info.IsDir():
-		return "", fmt.Errorf("--%s %s: a folder; name the shared library in it", tt.OptionPlugin, name)
-	}
-	return filepath.Abs(name)
 }
 
 // pluginDispatches returns how the operations of a program can be timed: by the plugin's profiler. Only the executor

@@ -3,6 +3,8 @@ package runtimes
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"zonemark/driver/setup"
 	"zonemark/invocations"
@@ -25,6 +27,20 @@ func (r Request) say(format string, args ...any) {
 	if r.Setup.Say != nil {
 		r.Setup.Say(format, args...)
 	}
+}
+
+// namedFile returns the absolute path of a file that the user has named. wanted says what to name where that is no file.
+func namedFile(path, wanted string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", errors.New("there is no such file; name " + wanted)
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", errors.New("a folder; name the file in it: " + wanted)
+	}
+	return filepath.Abs(path)
 }
 
 // Provide finds, or installs, what invocations need beside zonemark itself. It returns the variables for their
@@ -85,8 +101,8 @@ func (t Table) Keep(
 ) (variables environ.Variables, take func() error, err error) {
 	var all []func() error
 	for _, name := range names {
-		row, found := t.Lookup(name)
-		if !found || row.Keep == nil {
+		row := t.Lookup(name)
+		if row.Keep == nil {
 			continue
 		}
 		kept, err := row.Keep(f)

@@ -164,18 +164,19 @@ func ireeRow() Row {
 
 // Infer adds to the options of an invocation's artifact what follows from its arguments.
 func (t Table) Infer(inv *invocations.Invocation) {
-	if row, found := t.Lookup(inv.Runtime); found && row.Infer != nil && len(inv.Arguments) > 0 {
+	if row := t.Lookup(inv.Runtime); row.Infer != nil && len(inv.Arguments) > 0 {
 		row.Infer(inv)
 	}
 }
 
-// Lookup returns the row of a runtime.
-func (t Table) Lookup(name string) (row Row, found bool) {
-	i := slices.IndexFunc(t, func(row Row) bool { return row.Name == name })
-	if i < 0 {
-		return Row{}, false
+// Lookup returns the row of a runtime; an empty one if the table does not have it.
+func (t Table) Lookup(name string) Row {
+	for _, row := range t {
+		if row.Name == name {
+			return row
+		}
 	}
-	return t[i], true
+	return Row{}
 }
 
 // Names returns the names of the runtimes that users name.
@@ -310,6 +311,6 @@ func (t Table) Patterns() string {
 
 // ReadAlone reports whether an artifact of a runtime can be described without installing anything; see Row.
 func (t Table) ReadAlone(runtime, path string) bool {
-	row, found := t.Lookup(runtime)
-	return found && row.ReadAlone != nil && row.ReadAlone(path)
+	row := t.Lookup(runtime)
+	return row.ReadAlone != nil && row.ReadAlone(path)
 }

@@ -228,13 +228,13 @@ func TestProvideFiles(t *testing.T) {
 		{"tt", "plugin", "", "ZONEMARK_PJRT_PLUGIN=./library.so", ""},
 		{"tt", "plugin", "./none.so", "", "--plugin ./none.so: there is no such file; name a PJRT plugin by its " +
 			"path, or one of tt and cpu"},
-		{"tt", "plugin", ".", "", "--plugin .: a folder; name the shared library in it"},
+		{"tt", "plugin", ".", "", "--plugin .: a folder; name the file in it: a PJRT plugin by its path"},
 		{"tt", "compile-options-file", "none.pb", "", "--compile-options-file none.pb: there is no such file; name "},
 		{"ttsim", "simulator", "./library.so", "", ""},
 		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=./library.so", ""},
 		{"ttsim", "simulator", "", "TT_METAL_SIMULATOR=none", "$TT_METAL_SIMULATOR none: there is no such file; name " +
 			"Tenstorrent's libttsim.so"},
-		{"ttsim", "simulator", ".", "", "--simulator .: a folder; name the shared library in it, libttsim.so"},
+		{"ttsim", "simulator", ".", "", "--simulator .: a folder; name the file in it: Tenstorrent's libttsim.so"},
 	} {
 		list := []invocations.Invocation{{Runtime: c.runtime}}
 		if c.value != "" {

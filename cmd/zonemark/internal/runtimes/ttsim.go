@@ -2,10 +2,7 @@ package runtimes
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"zonemark/executor/ttsim"
 )
@@ -21,25 +18,11 @@ func provideSimulator(_ context.Context, r Request) ([]string, error) {
 		if name == "" {
 			continue // the executor reports it, for these invocations only
 		}
-		path, err := simulatorFile(name)
+		path, err := namedFile(name, "Tenstorrent's libttsim.so")
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", from, name, err)
 		}
 		inv.SetOption(ttsim.OptionSimulator, path)
 	}
 	return nil, nil
-}
-
-// simulatorFile returns the absolute path of a simulator.
-func simulatorFile(name string) (string, error) {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", errors.New("there is no such file; name Tenstorrent's libttsim.so")
-	case err != nil:
-		return "", err
-	case info.IsDir():
-		return "", errors.New("a folder; name the shared library in it, libttsim.so")
-	}
-	return filepath.Abs(name)
 }

@@ -95,7 +95,7 @@ func (f *Flags) several() bool { return len(f.backends) > 1 }
 
 // takes reports whether a runtime has an option.
 func (f *Flags) takes(runtime, option string) bool {
-	row, _ := f.Runtimes.Lookup(runtime)
+	row := f.Runtimes.Lookup(runtime)
 	return slices.ContainsFunc(row.Options, func(o invocations.Option) bool { return o.Name == option })
 }
 

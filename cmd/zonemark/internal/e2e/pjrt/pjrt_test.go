@@ -143,7 +143,7 @@ func TestPJRTOptions(t *testing.T) {
 		want string
 	}{
 		{[]string{"--plugin", filepath.Join(dir, "none.so")}, "there is no such file"},
-		{[]string{"--plugin", dir}, "a folder; name the shared library in it"},
+		{[]string{"--plugin", dir}, "a folder; name the file in it"},
 		{[]string{"--compile-option", "fast"}, "want NAME=VALUE"},
 	} {
 		if out := e2e.Runs(t, cli.ExitError, append([]string{"run", matmul, "--runtime", "tt"},

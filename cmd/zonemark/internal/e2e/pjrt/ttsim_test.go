@@ -107,7 +107,7 @@ func TestTTSim(t *testing.T) {
 	}{
 		{[]string{add, "--simulator", filepath.Join(dir, "none.so")}, cli.ExitError,
 			"there is no such file; name Tenstorrent's libttsim.so"},
-		{[]string{add, "--simulator", dir}, cli.ExitError, "a folder; name the shared library in it"},
+		{[]string{add, "--simulator", dir}, cli.ExitError, "a folder; name the file in it"},
 		{[]string{add, "--simulator", add}, cli.ExitNotOK, "this machine is"},
 		{[]string{add, "--input", "5xi32=1"}, cli.ExitError, "input0: it is 1024xi32, not 5xi32"},
 		{[]string{add, "--mode", "cold"}, cli.ExitOK, "does not depend on the caches of this machine"},
