@@ -139,19 +139,12 @@ func page(ctx context.Context, p program.Program, name, summary string) commands
 
 // verbsOf returns the verbs below a verb.
 func verbsOf(name string) (list []subcommand) {
-	switch name {
-	case "trace":
-		for _, v := range traceverbs.Summaries() {
-			list = append(list, subcommand{name: v[0], summary: v[1]})
-		}
-	case "halide":
-		for _, v := range halideVerbs() {
-			if v.summary != "" {
-				list = append(list, v)
+	for _, family := range []program.Family{traceverbs.Family(), halideFamily(), farmFamily()} {
+		for _, v := range family.Verbs {
+			if family.Name == name && v.Summary != "" {
+				list = append(list, subcommand{v.Name, v.Summary, v.Run})
 			}
 		}
-	case "farm":
-		list = farmVerbs()
 	}
 	return list
 }

@@ -54,8 +54,8 @@ func groups() []group {
 		}},
 		{"Inspect", []subcommand{
 			{"list", "show what is inside artifacts and suites", listCommand},
-			{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Names(), ", "),
-				traceverbs.Run},
+			{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Family().Names(), ", "),
+				traceverbs.Family().Run},
 		}},
 		{"Cost models", []subcommand{
 			{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
@@ -65,7 +65,7 @@ func groups() []group {
 			{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here",
 				doctoring.Run},
 			{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
-			{"farm", "write scripts for clusters, which measure in shards on many machines", farmCommand},
+			{"farm", "write scripts for clusters, which measure in shards on many machines", farmFamily().Run},
 			{"merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge},
 		}},
 		{"With the flags of other tools", []subcommand{
@@ -73,7 +73,7 @@ func groups() []group {
 			{"bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark",
 				benchCommand},
 			{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler",
-				halideCommand},
+				halideFamily().Run},
 		}},
 		{"This program", []subcommand{
 			{"completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand},

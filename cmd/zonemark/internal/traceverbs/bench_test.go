@@ -18,7 +18,7 @@ func BenchmarkVerbs(b *testing.B) {
 		b.Run(line, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				status := Run(b.Context(), program.Program{Streams: streams}, args)
+				status := Family().Run(b.Context(), program.Program{Streams: streams}, args)
 				if status != cli.ExitOK && !strings.HasPrefix(line, "dispatches") { // no zone is around a call
 					b.Fatal(status)
 				}

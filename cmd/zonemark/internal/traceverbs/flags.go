@@ -57,6 +57,7 @@ type call struct {
 
 // run parses the arguments and runs the verb.
 func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
+	cli.RelaxCollector() // the live heap of a walk is small
 	c := &call{Program: p, flags: newFlags(v.name), ctx: ctx, args: args}
 	action := v.declare(c.flags)
 	if c.set.Lookup("limit") != nil {

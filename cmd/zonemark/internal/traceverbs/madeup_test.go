@@ -71,8 +71,8 @@ func TestVerbIsOneRow(t *testing.T) {
 		{[]string{"cuont", capture}, cli.ExitError, "", `trace has no verb "cuont"; did you mean "count"?`},
 	} {
 		var out, talk bytes.Buffer
-		status := runOf(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: &talk}}, c.args,
-			append(verbs(), row))
+		status := familyOf(append(verbs(), row)).Run(t.Context(),
+			program.Program{Streams: cli.Streams{Out: &out, Err: &talk}}, c.args)
 		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(talk.String(), c.err) {
 			t.Errorf("%q: status %d\n%s%s\nwant %d, %q, %q", c.args, status, &out, &talk, c.status, c.out, c.err)
 		}
@@ -81,9 +81,9 @@ func TestVerbIsOneRow(t *testing.T) {
 
 // TestEveryVerbHasHelp: each row shows a usage line with its name, and its flags.
 func TestEveryVerbHasHelp(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range Family().Names() {
 		var out bytes.Buffer
-		status := Run(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: io.Discard}},
+		status := Family().Run(t.Context(), program.Program{Streams: cli.Streams{Out: &out, Err: io.Discard}},
 			[]string{name, "--help"})
 		if status != cli.ExitOK || !strings.Contains(out.String(), "\nUsage: zonemark trace "+name+" ") ||
 			!strings.Contains(out.String(), "\nFlags:\n") {

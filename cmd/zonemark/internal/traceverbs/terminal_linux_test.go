@@ -66,7 +66,7 @@ func TestStatsOnATerminal(t *testing.T) {
 		{[]string{"--filter", "^leaf"}, 1, false},
 	} {
 		tty, shown := terminal(t)
-		status := Run(t.Context(), program.Program{Streams: cli.Streams{Out: tty, Err: &bytes.Buffer{}}},
+		status := Family().Run(t.Context(), program.Program{Streams: cli.Streams{Out: tty, Err: &bytes.Buffer{}}},
 			append([]string{"stats", capture}, c.flags...))
 		text := shown()
 		lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -80,7 +80,7 @@ func TestStatsOnATerminal(t *testing.T) {
 		}
 	}
 	var piped bytes.Buffer
-	Run(t.Context(), program.Program{Streams: cli.Streams{Out: &piped, Err: &bytes.Buffer{}}},
+	Family().Run(t.Context(), program.Program{Streams: cli.Streams{Out: &piped, Err: &bytes.Buffer{}}},
 		[]string{"stats", capture})
 	if rows := strings.Count(piped.String(), "\n") - 1; rows != all {
 		t.Errorf("%d rows through a pipe", rows)

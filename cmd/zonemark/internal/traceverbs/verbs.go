@@ -4,15 +4,10 @@
 package traceverbs
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/program"
-	"zonemark/invocations/spelling"
 )
 
 // verb is a row of the table: one way to look at a capture.
@@ -53,85 +48,44 @@ func verbs() []verb {
 	}
 }
 
-// Run runs "zonemark trace" with the arguments behind these words and returns the exit status. Reading ends with ctx.
-func Run(ctx context.Context, p program.Program, args []string) int {
-	return runOf(ctx, p, args, verbs())
-}
+// Family is "zonemark trace".
+func Family() program.Family { return familyOf(verbs()) }
 
-// runOf is Run with a table of verbs.
-func runOf(ctx context.Context, p program.Program, args []string, table []verb) int {
-	if len(args) == 0 {
-		usage(p.Err, table)
-		return cli.ExitError
-	}
-	switch args[0] {
-	case "help", "--help", "-h":
-		if len(args) == 2 && args[0] == "help" {
-			return runOf(ctx, p, []string{args[1], "--help"}, table)
-		}
-		usage(p.Out, table)
-		return cli.ExitOK
-	}
-	cli.RelaxCollector() // the live heap of a walk is small
-	var names []string
-	for i := range table {
-		if table[i].name == args[0] {
-			return table[i].run(ctx, p, args[1:])
-		}
-		names = append(names, table[i].name)
-	}
-	if _, err := os.Stat(args[0]); err == nil {
-		return p.Misused("trace --help", &cli.Signpost{Text: "trace needs a verb before the capture",
-			Command: cli.CommandLine("trace info", args...)})
-	}
-	none := fmt.Sprintf("trace has no verb %q", args[0])
-	if ours := verbsElsewhere[args[0]]; ours != "" && len(args) > 1 {
-		return p.Misused("trace --help", &cli.Signpost{Text: none + "; it is " + ours + " here:",
-			Command: cli.CommandLine("trace "+ours, args[1:]...)})
-	}
-	if near := spelling.Nearest(args[0], names); near != "" && len(args) > 1 {
-		return p.Misused("trace --help", &cli.Signpost{Text: fmt.Sprintf("%s; did you mean %q?", none, near),
-			Command: cli.CommandLine("trace "+near, args[1:]...)})
-	}
-	return p.Misused("trace --help", errors.New(none+spelling.Suggest(args[0], names)))
-}
-
-func usage(w io.Writer, table []verb) {
-	fmt.Fprint(w, `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files `+
-		`(tracy-csvexport -u, zonemark trace csv -u) `+
-		`that were made of them; with tt and
+// familyOf is Family with a table of verbs.
+func familyOf(table []verb) program.Family {
+	f := program.Family{
+		Name: "trace",
+		Intro: `Inspect Tracy captures (.tracy) of versions 0.9 to 0.14, and the CSV files (tracy-csvexport -u, ` +
+			`zonemark trace csv -u) that were made of them; with tt and
 diff also the tables of tt-metal's profiler.
 
 Usage: zonemark trace VERB [flags] FILE…
-
-`)
-	for _, v := range table {
-		fmt.Fprintf(w, "  %-10s %s\n", v.name, v.summary)
+`,
+		End:     "\nExamples:\n",
+		Instead: instead,
 	}
-	fmt.Fprint(w, "\nExamples:\n")
 	for _, v := range table {
+		f.Verbs = append(f.Verbs, program.Verb{Name: v.name, Summary: v.summary, Run: v.run})
 		if v.example != "" {
-			fmt.Fprintf(w, "  %s\n", v.example)
+			f.End += "  " + v.example + "\n"
 		}
 	}
-	fmt.Fprint(w, `
-"zonemark trace VERB --help" shows the flags of a verb. `+
+	f.End += `
+"zonemark trace VERB --help" shows the flags of a verb. ` +
 		`A capture that cannot be read to its end is reported as far as it goes, with exit status 1.
-`)
+`
+	return f
 }
 
-// Summaries returns the names of the verbs, each with a line of help, in the order of the help text.
-func Summaries() (list [][2]string) {
-	for _, v := range verbs() {
-		list = append(list, [2]string{v.name, v.summary})
+// instead returns the error about a word that is no verb: with the command that was meant, if it is a capture, or what
+// other programs call a verb.
+func instead(args []string, none error) error {
+	if cli.Exists(args[0]) {
+		return &cli.Signpost{Text: "trace needs a verb before the capture", Command: cli.CommandLine("trace info", args...)}
 	}
-	return list
-}
-
-// Names returns the names of the verbs, in the order of the help text.
-func Names() (names []string) {
-	for _, v := range verbs() {
-		names = append(names, v.name)
+	if ours := verbsElsewhere[args[0]]; ours != "" && len(args) > 1 {
+		return &cli.Signpost{Text: fmt.Sprintf("trace has no verb %q; it is %s here:", args[0], ours),
+			Command: cli.CommandLine("trace "+ours, args[1:]...)}
 	}
-	return names
+	return none
 }
