@@ -92,10 +92,8 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if err != nil {
 		return err
 	}
-	if r.page != "" {
-		if err := measuring.CheckPage(r.page); err != nil {
-			return fmt.Errorf("--html %w", err)
-		}
+	if err := measuring.CheckPage("--html", r.page); err != nil {
+		return err
 	}
 	cli.CollectForFiles(journals...)
 	var sources []reportpage.Source

@@ -80,12 +80,3 @@ func nearExtension(path string, names []string) string {
 	}
 	return filepath.Join(filepath.Dir(path), near)
 }
-
-// CheckFolderOf returns an error if the folder in which a file shall be written is missing.
-func CheckFolderOf(path string) error {
-	folder := filepath.Dir(path)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: there is no folder %s; make it, or name another file", path, folder)
-	}
-	return nil
-}

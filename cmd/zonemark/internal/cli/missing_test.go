@@ -36,16 +36,3 @@ func TestCheckExists(t *testing.T) {
 		}
 	}
 }
-
-func TestCheckFolderOf(t *testing.T) {
-	folder := t.TempDir()
-	if err := CheckFolderOf(filepath.Join(folder, "new.csv")); err != nil {
-		t.Error(err)
-	}
-	nowhere := filepath.Join(folder, "nowhere")
-	path := filepath.Join(nowhere, "new.csv")
-	want := path + ": there is no folder " + nowhere + "; make it, or name another file"
-	if err := CheckFolderOf(path); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,10 +128,8 @@ func (f *Flags) Parse(args []string, intro string) error {
 
 // checkReport checks how rows are decided, and where the page goes.
 func (f *Flags) checkReport() error {
-	if f.page != "" {
-		if err := cli.CheckFolderOf(f.page); err != nil {
-			return fmt.Errorf("--html %w", err)
-		}
+	if err := (cli.Output{Flag: "--html", Path: f.page}).Check(); err != nil {
+		return err
 	}
 	return checkDecisions(f.options)
 }
@@ -291,25 +288,13 @@ func (f *Flags) checkMeasure() (err error) {
 
 // checkJournal returns an error if writing the journal would destroy something else: what is measured, or another file.
 func (f *Flags) checkJournal() error {
-	if f.output == "" {
-		return nil
-	}
-	if err := cli.CheckFolderOf(f.output); err != nil {
-		return fmt.Errorf("-o %w", err)
-	}
-	info, err := os.Stat(f.output)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil
-	}
-	if !f.overwrite {
-		return fmt.Errorf("-o %s: there is a file that is not empty; replace a journal with --overwrite, or name another "+
-			"file", f.output)
-	}
-	stored, err := journal.ReadFile(f.output)
-	if err != nil {
-		return fmt.Errorf("-o %s: this file is no journal, so it is not replaced: %w", f.output, err)
-	}
-	return stored.Records.Close()
+	return cli.Output{Flag: "-o", Path: f.output, Kept: !f.overwrite, Kind: "journal", Holds: func(path string) error {
+		stored, err := journal.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return stored.Records.Close()
+	}}.Check()
 }
 
 // checkBisect checks the arguments of --bisect.

@@ -91,8 +91,8 @@ func (h *past) check(set *pflag.FlagSet) (err error) {
 	if h.keep, err = cli.Compile("--filter", h.filter); err != nil {
 		return err
 	}
-	if h.page != "" {
-		return cli.CheckFolderOf(h.page)
+	if err := (cli.Output{Flag: "--html", Path: h.page}).Check(); err != nil {
+		return err
 	}
 	return checkDecisions(h.options)
 }

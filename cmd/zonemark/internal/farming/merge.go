@@ -67,7 +67,7 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 }
 
 func (m *merging) run(ctx context.Context, paths []string) error {
-	if err := m.checkOutput(); err != nil {
+	if err := (cli.Output{Flag: "-o", Path: m.output, Kept: !m.overwrite}).Check(); err != nil {
 		return err
 	}
 	journals, err := m.journals(paths)
@@ -88,21 +88,6 @@ func (m *merging) run(ctx context.Context, paths []string) error {
 	}
 	if !m.quiet {
 		m.tell(merged)
-	}
-	return nil
-}
-
-// checkOutput returns an error if the output cannot be written, or if writing it would destroy something.
-func (m *merging) checkOutput() error {
-	if err := cli.CheckFolderOf(m.output); err != nil {
-		return fmt.Errorf("-o %w", err)
-	}
-	info, err := os.Stat(m.output)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("-o %s: this is a folder; give the name of a file", m.output)
-	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && !m.overwrite:
-		return fmt.Errorf("-o %s: the file is there; replace it with --overwrite, or name another one", m.output)
 	}
 	return nil
 }

@@ -123,8 +123,8 @@ func (b *batch) checkHosts() error {
 }
 
 func (b *batch) run(ctx context.Context) (err error) {
-	if _, err := os.Stat(b.output); err == nil && !b.overwrite {
-		return fmt.Errorf("-o %s: the file is there; replace it with --overwrite, or name another one", b.output)
+	if err := (cli.Output{Flag: "-o", Path: b.output, Kept: !b.overwrite}).Check(); err != nil {
+		return err
 	}
 	script := &b.script
 	if script.Folder, err = os.Getwd(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 
@@ -27,23 +26,16 @@ func timingsOf() []string { return []string{generator.None, generator.Manual, ad
 
 // checkTimings returns an error, before anything is done, if the file cannot be written, or holds something else.
 func (f *flags) checkTimings() error {
-	if f.timings == "" {
-		return nil
+	return cli.Output{Flag: "--timings-csv", Path: f.timings, Kind: "table of times of this kind", Holds: holdsTimings}.Check()
+}
+
+// holdsTimings returns an error if the file does not begin with the columns.
+func holdsTimings(path string) error {
+	text, err := files.Read(path)
+	if err == nil && !strings.HasPrefix(string(text), strings.Join(timingsColumns(), ",")) {
+		err = errors.New("it has other columns")
 	}
-	if err := cli.CheckFolderOf(f.timings); err != nil {
-		return fmt.Errorf("--timings-csv %w", err)
-	}
-	text, err := files.Read(f.timings)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("--timings-csv: %w; give the name of a file", err)
-	case len(text) > 0 && !strings.HasPrefix(string(text), strings.Join(timingsColumns(), ",")):
-		return fmt.Errorf("--timings-csv %s: this file is there and holds no times of this kind, so it is not replaced; "+
-			"give another name, or remove it", f.timings)
-	}
-	return nil
+	return err
 }
 
 // keep writes the file of times. A cell without a time is empty.

@@ -20,8 +20,8 @@ import (
 // checkWritable returns an error, before anything is measured, if the results cannot be kept.
 func (f *Flags) checkWritable(plan *plan.Plan) error {
 	if f.resultsFile != "" {
-		if err := cli.CheckFolderOf(f.resultsFile); err != nil {
-			return fmt.Errorf("--results-file %w", err)
+		if err := (cli.Output{Flag: "--results-file", Path: f.resultsFile}).Check(); err != nil {
+			return err
 		}
 		check := hatcsv.CheckAppendable
 		if f.resultsFormat != hatCSV {

@@ -1,9 +1,7 @@
 package measuring
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,38 +24,26 @@ func (m *Measurement) checkOutputs() error {
 			taken[abs] = "what is measured"
 		}
 	}
-	for _, o := range []struct {
-		flag, path string
-		kind       string                  // of the file
-		holds      func(path string) error // nil if the check happens elsewhere
-	}{{"-o", m.Output, "journal", nil}, {"-t", m.TraceFile, "Tracy capture", holdsCapture}, {"-d", m.DispatchFile,
-		"dispatch CSV", holdsDispatches}, {"--html", m.PageFile, "page of zonemark", holdsPage},
-		{"--bundle", m.BundleFile, "bundle of zonemark", holdsBundle}} {
-		if o.path == "" {
+	for _, o := range []cli.Output{
+		{Flag: "-o", Path: m.Output}, // whoever opens a journal that is there says what is wrong with it
+		{Flag: "-t", Path: m.TraceFile, Kind: "Tracy capture", Holds: holdsCapture},
+		{Flag: "-d", Path: m.DispatchFile, Kind: "dispatch CSV", Holds: holdsDispatches},
+		page("--html", m.PageFile),
+		{Flag: "--bundle", Path: m.BundleFile, Kind: "bundle of zonemark", Holds: holdsBundle},
+	} {
+		if o.Path == "" {
 			continue
 		}
-		abs, err := filepath.Abs(o.path)
+		abs, err := filepath.Abs(o.Path)
 		if err != nil {
-			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
+			return fmt.Errorf("%s %s: %w", o.Flag, o.Path, err)
 		}
 		if what := taken[abs]; what != "" {
-			return fmt.Errorf("%s %s: this file is %s; give another name", o.flag, o.path, what)
+			return fmt.Errorf("%s %s: this file is %s; give another name", o.Flag, o.Path, what)
 		}
-		taken[abs] = "the output of " + o.flag
-		if err := cli.CheckFolderOf(o.path); err != nil {
-			return fmt.Errorf("%s %w", o.flag, err)
-		}
-		info, err := os.Stat(abs)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) || err == nil && o.holds == nil:
-			continue
-		case err != nil:
-			return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
-		case info.IsDir():
-			return fmt.Errorf("%s %s: this is a folder; give the name of a file", o.flag, o.path)
-		case info.Mode().IsRegular() && info.Size() > 0 && o.holds(abs) != nil:
-			return fmt.Errorf("%s %s: this file is there and is no %s, so it is not replaced; give another name, or "+
-				"remove it", o.flag, o.path, o.kind)
+		taken[abs] = "the output of " + o.Flag
+		if err := o.Check(); err != nil {
+			return err
 		}
 	}
 	return nil

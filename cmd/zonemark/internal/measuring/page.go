@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"zonemark/cmd/zonemark/internal/cachedir"
@@ -17,25 +15,11 @@ import (
 	"zonemark/invocations/files"
 )
 
-// CheckPage returns an error, which begins with the path, if no page can be written there, or if the file that is there
-// is none.
-func CheckPage(path string) error {
-	if err := cli.CheckFolderOf(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s: %w", path, err)
-	case info.IsDir():
-		return fmt.Errorf("%s: this is a folder; give the name of a file", path)
-	case info.Mode().IsRegular() && info.Size() > 0 && holdsPage(path) != nil:
-		return fmt.Errorf("%s: this file is there and is no page of zonemark, so it is not replaced; give another "+
-			"name, or remove it", path)
-	}
-	return nil
+// CheckPage returns an error if the page that a flag names cannot be written, or if the file that is there is none.
+func CheckPage(flag, path string) error { return page(flag, path).Check() }
+
+func page(flag, path string) cli.Output {
+	return cli.Output{Flag: flag, Path: path, Kind: "page of zonemark", Holds: holdsPage}
 }
 
 var errNoPage = errors.New("not a page of zonemark")

@@ -284,10 +284,7 @@ func (f *Flags) settleOutput() error {
 	if !strings.HasSuffix(o.Output, ".json") {
 		o.Output += ".json"
 	}
-	if err := cli.CheckFolderOf(o.Output); err != nil {
-		return fmt.Errorf("-o %w", err)
-	}
-	return nil
+	return cli.Output{Flag: "-o", Path: o.Output}.Check()
 }
 
 // journalExtension is that of journals, by which -o tells them from records.
@@ -303,11 +300,6 @@ func (f *Flags) checkJournal() error {
 	case f.Resume && f.Spread:
 		return errors.New("--resume with --spread: the journal has the results of all hosts together, and records are of " +
 			"single hosts; leave out one of them")
-	case f.Output == "":
-		return nil
 	}
-	if err := cli.CheckFolderOf(f.Output); err != nil {
-		return fmt.Errorf("-o %w", err)
-	}
-	return nil
+	return cli.Output{Flag: "-o", Path: f.Output}.Check()
 }

@@ -2,8 +2,6 @@ package traceverbs
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -75,21 +73,13 @@ func (r *recorded) settle(words []string) error {
 	case r.output == "":
 		return errors.New("trace record needs the file for the capture: -o FILE.tracy")
 	}
-	if err := cli.CheckFolderOf(r.output); err != nil {
-		return fmt.Errorf("-o %w", err)
-	}
-	info, err := os.Stat(r.output)
-	if err != nil {
-		return nil // there is nothing to replace
-	}
-	if f, err := trace.Open(r.output); err == nil {
+	return cli.Output{Flag: "-o", Path: r.output, Kind: "capture", Holds: func(path string) error {
+		f, err := trace.Open(path)
+		if err != nil {
+			return err
+		}
 		return f.Close()
-	}
-	if info.Size() > 0 || !info.Mode().IsRegular() {
-		return fmt.Errorf("-o %s: this is there and is no capture, so it is not replaced; give another name, or remove it",
-			r.output)
-	}
-	return nil
+	}}.Check()
 }
 
 func (r *recorded) run(c *call) int {

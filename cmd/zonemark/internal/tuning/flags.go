@@ -155,10 +155,8 @@ func (f *Flags) Parse(args []string) (err error) {
 	if f.Base.Runtime != halide.Name {
 		return fmt.Errorf("--runtime %s: only pipelines of Halide are tuned", f.Base.Runtime)
 	}
-	if f.Plot != "" {
-		if err := cli.CheckFolderOf(f.Plot); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := (cli.Output{Flag: "--html", Path: f.Plot}).Check(); err != nil {
+		return err
 	}
 	return f.Check()
 }
