@@ -78,15 +78,6 @@ func (e *Exporter) List(ctx context.Context) (Catalog, error) {
 	return a.Catalog, err
 }
 
-// Describe returns the manifest that an export would have, without making the export.
-func (e *Exporter) Describe(ctx context.Context, r Request) (*Manifest, error) {
-	_, text, err := e.run(ctx, "describe", r.arguments(), "")
-	if err != nil {
-		return nil, err
-	}
-	return ParseManifest(text)
-}
-
 // Export creates a folder and writes an export into it. If it fails, the contents of the folder are useless.
 func (e *Exporter) Export(ctx context.Context, r Request, folder string) error {
 	a, _, err := e.run(ctx, "export", append(r.arguments(), "--out="+folder), filepath.Dir(folder))

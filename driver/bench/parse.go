@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zonemark/invocations"
 	"zonemark/invocations/spelling"
 )
 
@@ -94,9 +95,5 @@ func (r *Request) set(name, value string) error {
 
 // RequestText returns a model with its parameters, as records have it: "bert:tiny layers=1".
 func RequestText(model string, parameters map[string]string) string {
-	words := []string{model}
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		words = append(words, name+"="+parameters[name])
-	}
-	return strings.Join(words, " ")
+	return strings.TrimSpace(model + " " + invocations.ParametersText(parameters))
 }

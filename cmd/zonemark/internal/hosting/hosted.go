@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zonemark/driver/executors"
+	"zonemark/trace/capture"
 )
 
 // hostedProcess is a trace host with its executor. It ends like the executor. To end it, it is asked first, so that it
@@ -93,6 +94,20 @@ type Capture struct {
 	Exit     *executors.Exit `json:"exit,omitempty"`      // of the executor, without output; nil: not started
 	NoRoom   bool            `json:"no_room,omitempty"`   // it was cut, since its disk is full
 	NoClient bool            `json:"no_client,omitempty"` // the program ended before the capture tool had found a client
+}
+
+// begun notes where a capture listens. notPrivate is why it has no network of its own.
+func (c *Capture) begun(s *capture.Session, notPrivate string) {
+	c.Port = s.Port()
+	if !c.Private {
+		c.Notice = fmt.Sprintf("traces on loopback port %d: %s", c.Port, notPrivate)
+	}
+}
+
+// ended notes what was captured, and how the program ended.
+func (c *Capture) ended(captured capture.Result, exit executors.Exit) {
+	c.Path, c.Bytes, c.Partial, c.Warnings = captured.Path, captured.Bytes, captured.Partial, captured.Warnings
+	c.Exit = &exit
 }
 
 // readCapture reads the document that a trace host writes at its end. A host that was killed writes none, which is an

@@ -104,21 +104,12 @@ func Record(ctx context.Context, r Recording) (Capture, error) {
 
 // host returns the command of the process that runs program and capture tool.
 func (r *Recording) host(port int, notPrivate string) (*exec.Cmd, error) {
-	c := &r.Capture
-	flags := []string{
-		"--capture-output=" + c.Output, "--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", port),
-		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
-		fmt.Sprintf("--capture-grace=%v", CaptureGrace), "--not-private=" + notPrivate,
-	}
-	for _, site := range c.Sites {
-		flags = append(flags, "--capture-site="+site)
-	}
-	flags = append(append(flags, "--", r.Program), r.Words...)
+	flags := append(append(r.Capture.flags(port, CaptureGrace, notPrivate), "--", r.Program), r.Words...)
 	cmd, err := (&Options{Variables: r.Variables}).process(roleProgram, 0, flags...)
 	if err != nil {
 		return nil, err
 	}
-	cmd.Env = append(r.Variables.Entries(), c.Environment...)
+	cmd.Env = append(r.Variables.Entries(), r.Capture.Environment...)
 	// A process that is not in the foreground of a terminal would be stopped if it read from it.
 	if cli.TerminalWidth(os.Stdin) == 0 {
 		cmd.Stdin = os.Stdin
@@ -161,10 +152,7 @@ func (h *traceHost) captureProgram(ctx context.Context, s cli.Streams, words []s
 	if err != nil {
 		return err
 	}
-	result.Port = session.Port()
-	if !result.Private {
-		result.Notice = fmt.Sprintf("traces on loopback port %d: %s", result.Port, h.notPrivate)
-	}
+	result.begun(session, h.notPrivate)
 	program := &exec.Cmd{
 		Path: words[0], Args: words[1:], Env: append(variables.Entries(), session.Environment()...),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -186,9 +174,8 @@ func (h *traceHost) captureProgram(ctx context.Context, s cli.Streams, words []s
 	session.ClientEnded()
 	captured, err := session.Wait()
 	exit := executors.ExitOf(program.ProcessState)
-	result.Exit, result.NoClient = &exit, err != nil && !session.Connected()
-	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
-		captured.Warnings
+	result.ended(captured, exit)
+	result.NoClient = err != nil && !session.Connected()
 	switch {
 	case err != nil:
 		return err

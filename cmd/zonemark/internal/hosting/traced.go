@@ -37,6 +37,19 @@ type CaptureOptions struct {
 	Environment []string      // NAME=value, further variables of the executor
 }
 
+// flags returns the flags that tell a trace host of a capture. notPrivate is why it has no network of its own.
+func (c *CaptureOptions) flags(port int, grace time.Duration, notPrivate string) []string {
+	flags := []string{
+		"--capture-output=" + c.Output, "--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", port),
+		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
+		fmt.Sprintf("--capture-grace=%v", grace), "--not-private=" + notPrivate,
+	}
+	for _, site := range c.Sites {
+		flags = append(flags, "--capture-site="+site)
+	}
+	return flags
+}
+
 // Tracer starts measuring executors with a capture, each in a trace host of its own. It is a executors.Starter.
 type Tracer struct {
 	options    Options
@@ -134,18 +147,10 @@ func (t *Tracer) Close() { t.local.Close() }
 
 // command returns the command of the next trace host. Its caller, Start, holds the lock.
 func (t *Tracer) command(allowed executors.Allowance) (*exec.Cmd, error) {
-	c, o := &t.capture, t.options.allowing(allowed)
-	flags := []string{
-		"--capture-output=" + t.output(len(t.captures)),
-		"--capture-tool=" + c.Tool, fmt.Sprintf("--capture-port=%d", t.port),
-		fmt.Sprintf("--capture-max-bytes=%d", c.MaxBytes), fmt.Sprintf("--capture-max-duration=%v", c.MaxDuration),
-		fmt.Sprintf("--capture-grace=%v", t.grace),
-		"--scratch=" + o.Scratch, "--not-private=" + t.notPrivate,
-	}
+	c, o := t.capture, t.options.allowing(allowed)
+	c.Output = t.output(len(t.captures))
+	flags := append(c.flags(t.port, t.grace, t.notPrivate), "--scratch="+o.Scratch)
 	flags = append(flags, o.confinementFlags()...)
-	for _, site := range c.Sites {
-		flags = append(flags, "--capture-site="+site)
-	}
 	cmd, err := o.process(roleTrace, o.MemoryBytes, flags...)
 	if err != nil {
 		return nil, err

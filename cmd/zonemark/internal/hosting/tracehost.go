@@ -166,10 +166,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	if err != nil {
 		return nil, err
 	}
-	result.Port = session.Port()
-	if !result.Private {
-		result.Notice = fmt.Sprintf("traces on loopback port %d: %s", result.Port, notPrivate)
-	}
+	result.begun(session, notPrivate)
 	client.Env = append(client.Environ(), session.Environment()...)
 	err = client.Start()
 	for _, f := range client.ExtraFiles {
@@ -199,9 +196,7 @@ func hostTrace(ctx context.Context, client *exec.Cmd, o capture.Options, notPriv
 	captured, err := session.Wait()
 	exit := executors.ExitOf(client.ProcessState)
 	exit.Exceeded = exceeded()
-	result.Exit = &exit
-	result.Path, result.Bytes, result.Partial, result.Warnings = captured.Path, captured.Bytes, captured.Partial,
-		captured.Warnings
+	result.ended(captured, exit)
 	if err != nil {
 		var full *capture.NoRoomError
 		result.Error, result.NoRoom = err.Error(), errors.As(err, &full)
