@@ -89,10 +89,7 @@ func candidatesCommand(ctx context.Context, p program.Program, args []string) in
 	if len(args) == 0 {
 		return p.Fail("%s needs the name of a shell and the words of a command line", commands.Verb)
 	}
-	if err := pages(ctx, p).WriteCandidates(p.Out, args[0], args[1:]); err != nil {
-		return p.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return p.Done(pages(ctx, p).WriteCandidates(p.Out, args[0], args[1:]))
 }
 
 // pages asks every verb that the help shows for its help.

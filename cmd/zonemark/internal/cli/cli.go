@@ -47,6 +47,14 @@ func (s Streams) Fail(format string, args ...any) int {
 	return ExitError
 }
 
+// Done prints the error with which a verb has ended, if there is one, and returns the exit status.
+func (s Streams) Done(err error) int {
+	if err != nil {
+		return s.Fail("%v", err)
+	}
+	return ExitOK
+}
+
 // Misused prints what is wrong with a command line, and the command that mends it, or the one that shows its help:
 // "zonemark " and help. It returns the exit status. Who has asked for help, see ErrHelp, has done nothing wrong.
 func (s Streams) Misused(help string, err error) int {

@@ -66,10 +66,7 @@ func History(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("history --help", err)
 	}
-	if err := h.run(ctx, set.Args()); err != nil {
-		return p.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return p.Done(h.run(ctx, set.Args()))
 }
 
 func (h *past) add(s *pflag.FlagSet) {

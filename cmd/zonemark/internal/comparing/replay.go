@@ -193,8 +193,5 @@ func (f *replaying) showBundle(path string, b *bundle.Bundle, stored *journal.St
 	if err == nil {
 		_, err = fmt.Fprint(f.Out, out.String())
 	}
-	if err != nil {
-		return f.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return f.Done(err)
 }

@@ -132,10 +132,7 @@ func (v *visit) run(ctx context.Context) int {
 	case err != nil:
 		return v.Fail("equal runs could not be compared: %v", err)
 	}
-	if err := v.showTrial(trial); err != nil {
-		return v.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return v.Done(v.showTrial(trial))
 }
 
 // given returns what this process finds out by trying.

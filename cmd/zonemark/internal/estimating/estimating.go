@@ -181,10 +181,7 @@ func (f *Flags) Run(ctx context.Context) int {
 		}
 		err = f.estimateFile(ctx, args[0], output)
 	}
-	if err != nil {
-		return f.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return f.Done(err)
 }
 
 // note prints a message that is neither an error nor a warning.

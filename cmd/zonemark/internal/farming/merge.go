@@ -60,10 +60,7 @@ func Merge(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("merge --help", err)
 	}
-	if err := m.run(ctx, set.Args()); err != nil {
-		return p.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return p.Done(m.run(ctx, set.Args()))
 }
 
 func (m *merging) run(ctx context.Context, paths []string) error {

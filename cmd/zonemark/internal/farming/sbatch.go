@@ -67,10 +67,7 @@ func Sbatch(ctx context.Context, p program.Program, args []string) int {
 	if err != nil {
 		return p.Misused("farm sbatch --help", err)
 	}
-	if err := b.run(ctx); err != nil {
-		return p.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return p.Done(b.run(ctx))
 }
 
 // settle completes the script from the command line. own are the flags that are not passed on.

@@ -44,10 +44,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 		return p.Misused("halide run --help", err)
 	}
 	if f.list {
-		if err := list(p.Out); err != nil {
-			return p.Fail("%v", err)
-		}
-		return cli.ExitOK
+		return p.Done(list(p.Out))
 	}
 	if err := f.checkTimings(); err != nil {
 		return p.Fail("%v", err)

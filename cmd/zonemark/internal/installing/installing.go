@@ -138,10 +138,7 @@ func Run(ctx context.Context, p program.Program, args []string) int {
 		return v.Fail("setup was interrupted; nothing half-installed is used, and \"zonemark setup %s\" goes on",
 			strings.Join(wanted, " "))
 	}
-	if err != nil {
-		return v.Fail("%v", err)
-	}
-	return cli.ExitOK
+	return v.Done(err)
 }
 
 // check returns an error if the command line asks for two things at once, or for an unknown component.
