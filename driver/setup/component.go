@@ -159,7 +159,7 @@ func (c Component) Ensure(ctx context.Context, o Options) (Found, error) {
 func (c Component) findOrInstall(ctx context.Context, o Options) (Found, error) {
 	found, err := c.Find(o)
 	var none *NotInstalledError
-	if !errors.As(err, &none) {
+	if !errors.As(err, &none) || o.FindOnly {
 		return found, err
 	}
 	if _, err := ensure(ctx, o, c); err != nil {

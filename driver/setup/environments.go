@@ -105,6 +105,9 @@ func (e environment[T]) search(o Options) (T, error) {
 // searchOrInstall does what ensure does, without what is elsewhere.
 func (e environment[T]) searchOrInstall(ctx context.Context, o Options) (T, error) {
 	var none T
+	if o.FindOnly {
+		return e.search(o)
+	}
 	if o.Python != "" {
 		base, err := namedPython(o.Python, "--python")
 		if err != nil {

@@ -145,3 +145,17 @@ func TestBrokenEnvironment(t *testing.T) {
 		t.Errorf("%s: %q", path, reason)
 	}
 }
+
+// Where nothing may be installed, a missing component is an error at once.
+func TestFindOnly(t *testing.T) {
+	for _, c := range All() {
+		o := homeOf(t)
+		o.FindOnly = true
+		_, err := c.Ensure(t.Context(), o)
+		var none *NotInstalledError
+		found, _ := os.ReadDir(o.Home)
+		if !errors.As(err, &none) && c.Name != zig().row.Name || len(found) > 0 { // a zig may be on PATH
+			t.Errorf("%s: error %v, files %v", c.Name, err, found)
+		}
+	}
+}

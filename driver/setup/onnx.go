@@ -83,7 +83,7 @@ func InstallONNX(ctx context.Context, o Options) (string, error) {
 }
 
 func findOrInstallONNX(ctx context.Context, o Options) (Found, error) {
-	if o.getenv(ONNXVariable) == "" {
+	if o.getenv(ONNXVariable) == "" && !o.FindOnly {
 		if _, err := InstallIREE(ctx, o); err != nil {
 			return Found{}, err
 		}

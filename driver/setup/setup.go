@@ -26,6 +26,8 @@ type Options struct {
 	// Python names an interpreter, or the folder of a virtual environment. Finding uses the IREE packages in it and
 	// nothing else. Installing makes the private environment with it if it has no such packages.
 	Python string
+	// FindOnly has nothing installed: where something would be, the error is a *NotInstalledError.
+	FindOnly bool
 	// Variables are the environment variables to look up. Programs that an installation starts get them, too.
 	Variables environ.Variables
 	// Say receives messages for the user, a line at a time. It may be nil.

@@ -70,7 +70,9 @@ func provideForReading(ctx context.Context, f *measureflags.Flags, requests []in
 	installing := f.Installing(f.Quiet)
 	defer installing.Line.Clear()
 	alone := f.Runtimes.ReadAlone(requests[0].Runtime, requests[0].Artifact.Path)
-	variables, err := f.Runtimes.Provide(ctx, installing.Options(f.Python), requests, alone)
+	o := installing.Options(f.Python)
+	o.FindOnly = alone
+	variables, err := f.Runtimes.Provide(ctx, o, requests)
 	if alone && err != nil {
 		f.Say("warning: %v", err)
 		return f.Variables, nil

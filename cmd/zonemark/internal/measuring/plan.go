@@ -220,6 +220,6 @@ func (m *Measurement) working() func(format string, args ...any) {
 func (m *Measurement) Provide(ctx context.Context, requests []invocations.Invocation) (err error) {
 	installing := m.Installing(m.Quiet)
 	defer installing.Line.Clear()
-	m.variables, err = m.Runtimes.Provide(ctx, installing.Options(m.Python), requests, false)
+	m.variables, err = m.Runtimes.Provide(ctx, installing.Options(m.Python), requests)
 	return err
 }

@@ -115,7 +115,7 @@ func (t *target) provide(ctx context.Context, list []invocations.Invocation) (er
 	defer installing.Line.Clear()
 	o := installing.Options("") // --python has JAX and Keras, and no runtime
 	o.Variables = t.variables
-	t.variables, err = t.Runtimes.Provide(ctx, o, list, false)
+	t.variables, err = t.Runtimes.Provide(ctx, o, list)
 	t.provided = err == nil
 	return err
 }

@@ -114,12 +114,13 @@ func (f *Files) AddRuntimes(ctx context.Context, o setup.Options, whole *plan.Pl
 			some[inv.Runtime] = append(some[inv.Runtime], &inv)
 		}
 	}
+	o.FindOnly = true
 	for name, list := range some {
 		row := f.table.Lookup(name)
 		if row.Provide == nil {
 			continue
 		}
-		request := runtimes.Request{Setup: o, Invocations: list, FindOnly: true}
+		request := runtimes.Request{Setup: o, Invocations: list}
 		entries, err := row.Provide(ctx, request)
 		if err != nil {
 			return fmt.Errorf("--via: %s: %w", name, err)

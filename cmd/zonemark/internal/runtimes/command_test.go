@@ -45,7 +45,7 @@ func TestProvidePrograms(t *testing.T) {
 		if c.shell != "" {
 			list[0].SetOption(command.OptionShell, c.shell)
 		}
-		_, err := All().Provide(t.Context(), o, list, false)
+		_, err := All().Provide(t.Context(), o, list)
 		switch {
 		case c.failed != "":
 			if err == nil || !strings.Contains(err.Error(), c.failed) {
@@ -58,7 +58,7 @@ func TestProvidePrograms(t *testing.T) {
 	named := []invocations.Invocation{{
 		Runtime: command.Name, Artifact: invocations.Artifact{Path: filepath.Join(folder, "counter")},
 	}}
-	if _, err := All().Provide(t.Context(), o, named, false); err != nil ||
+	if _, err := All().Provide(t.Context(), o, named); err != nil ||
 		!slices.Equal(named[0].Command, []string{named[0].Artifact.Path}) {
 		t.Errorf("a program that is named as an artifact: %+v, error %v", named, err)
 	}

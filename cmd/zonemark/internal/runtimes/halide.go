@@ -56,12 +56,7 @@ func provideHalide(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found setup.Halide
-	if r.FindOnly {
-		found, err = setup.FindHalide(r.Setup)
-	} else {
-		found, err = setup.InstallHalide(ctx, r.Setup)
-	}
+	found, err := setup.InstallHalide(ctx, r.Setup)
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +73,7 @@ func provideHexagon(ctx context.Context, r Request) (entries []string, err error
 	if err != nil {
 		return nil, err
 	}
-	find := setup.FindHexagonCompiler
-	if !r.FindOnly {
-		find = func(o setup.Options) (string, error) { return setup.InstallHexagonCompiler(ctx, o) }
-	}
-	compiler, err := find(r.Setup)
+	compiler, err := setup.InstallHexagonCompiler(ctx, r.Setup)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	found, err := setup.FindIREE(r.Setup)
 	var none *setup.NotInstalledError
 	if errors.As(err, &none) {
-		if r.FindOnly || !slices.ContainsFunc(r.Invocations, needsWheels) {
+		if r.Setup.FindOnly || !slices.ContainsFunc(r.Invocations, needsWheels) {
 			if path, err := setup.FindCAPI(r.Setup); err == nil {
 				return []string{setup.CAPIVariable + "=" + path}, nil
 			}
@@ -37,12 +37,9 @@ func provideIREE(ctx context.Context, r Request) ([]string, error) {
 	if !slices.ContainsFunc(r.Invocations, needsImporter) {
 		return entries, nil
 	}
-	site, err := setup.FindONNX(r.Setup)
-	if errors.As(err, &none) {
-		if r.FindOnly {
-			return entries, nil
-		}
-		site, err = setup.InstallONNX(ctx, r.Setup)
+	site, err := setup.InstallONNX(ctx, r.Setup)
+	if r.Setup.FindOnly && errors.As(err, &none) {
+		return entries, nil
 	}
 	return append(entries, setup.ONNXVariable+"="+site), err
 }

@@ -18,8 +18,6 @@ type Request struct {
 	Setup setup.Options
 	// Invocations are those of the runtime, at least one. Provide may complete their options.
 	Invocations []*invocations.Invocation
-	// If FindOnly is true, nothing is installed, and the runtime does without what is missing.
-	FindOnly bool
 }
 
 // say sends a message to the user.
@@ -45,19 +43,13 @@ func namedFile(path, wanted string) (string, error) {
 
 // Provide finds, or installs, what invocations need beside zonemark itself. It returns the variables for their
 // executors: those of o, and those that name what was found. It may complete options of the invocations, and confines
-// them. With findOnly,
-// nothing is installed, and runtimes do without what is missing.
-func (t Table) Provide(
-	ctx context.Context,
-	o setup.Options,
-	list []invocations.Invocation,
-	findOnly bool,
-) (environ.Variables, error) {
+// them. If o is to find only, runtimes do without what is missing.
+func (t Table) Provide(ctx context.Context, o setup.Options, list []invocations.Invocation) (environ.Variables, error) {
 	for _, row := range t {
 		if row.Provide == nil {
 			continue
 		}
-		r := Request{Setup: o, FindOnly: findOnly}
+		r := Request{Setup: o}
 		for i := range list {
 			if list[i].Runtime == row.Name {
 				r.Invocations = append(r.Invocations, &list[i])

@@ -182,7 +182,7 @@ func TestProvide(t *testing.T) {
 	failure := errors.New("no luck")
 	table := Table{
 		{Name: "first", Provide: func(_ context.Context, r Request) ([]string, error) {
-			if len(r.Invocations) != 2 || !r.FindOnly {
+			if len(r.Invocations) != 2 || !r.Setup.FindOnly {
 				t.Errorf("%+v", r)
 			}
 			r.Invocations[1].SetOption("completed", "yes")
@@ -198,8 +198,8 @@ func TestProvide(t *testing.T) {
 		{Name: "failing", Provide: func(context.Context, Request) ([]string, error) { return nil, failure }},
 	}
 	list := []invocations.Invocation{{Runtime: "first"}, {Runtime: "second"}, {Runtime: "hat"}, {Runtime: "first"}}
-	o := setup.Options{Variables: environ.Of("OWN=0")}
-	v, err := table.Provide(t.Context(), o, list, true)
+	o := setup.Options{Variables: environ.Of("OWN=0"), FindOnly: true}
+	v, err := table.Provide(t.Context(), o, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestProvide(t *testing.T) {
 		t.Errorf("%q and %+v", v.Entries(), list)
 	}
 	list = []invocations.Invocation{{Runtime: "failing"}}
-	if _, err := table.Provide(t.Context(), o, list, false); !errors.Is(err, failure) {
+	if _, err := table.Provide(t.Context(), o, list); !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestProvideFiles(t *testing.T) {
 		if c.variable != "" {
 			o.Variables = environ.Of(c.variable)
 		}
-		_, err := All().Provide(t.Context(), o, list, false)
+		_, err := All().Provide(t.Context(), o, list)
 		if c.want != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("%+v: error %v", c, err)

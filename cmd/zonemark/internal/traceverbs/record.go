@@ -142,7 +142,9 @@ func (r *recorded) recording(c *call) (hosting.Recording, error) {
 			names, traced = append(names, row.Name), append(traced, invocations.Invocation{Runtime: row.Name})
 		}
 	}
-	found, err := c.Runtimes.Provide(c.ctx, c.Installing(c.quiet).Options(""), traced, true)
+	o := c.Installing(c.quiet).Options("")
+	o.FindOnly = true
+	found, err := c.Runtimes.Provide(c.ctx, o, traced)
 	if err != nil {
 		return hosting.Recording{}, err
 	}
