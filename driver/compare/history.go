@@ -8,11 +8,6 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// Run is a set with when it was measured, and of which commit.
-type Run struct {
-	*Set
-}
-
 // Series is one measurement over runs of one machine, oldest first.
 type Series struct {
 	Name       string
@@ -53,7 +48,7 @@ const (
 // History returns a series for each measurement that at least two runs have, in the order of their first runs, with the
 // steps in it. Runs are those of one machine, oldest first. A step is searched where medians change for good, and it must
 // stand up to the same test as a comparison of two runs, with the correction for all steps that were searched.
-func History(runs []Run, o Options) []Series {
+func History(runs []*Set, o Options) []Series {
 	o = o.withDefaults()
 	all := gather(runs)
 	all = slices.DeleteFunc(all, func(s Series) bool { return len(s.Points) < 2 })
@@ -89,7 +84,7 @@ func History(runs []Run, o Options) []Series {
 }
 
 // gather makes the series. A measurement is followed by its name and parameters, since code that changes has other ids.
-func gather(runs []Run) []Series {
+func gather(runs []*Set) []Series {
 	var all []Series
 	place := map[string]int{}
 	clocks := clocksOf(runs)
@@ -133,7 +128,7 @@ func gather(runs []Run) []Series {
 func seriesKey(m *Measurement) string { return m.Name + "\x00" + m.Parameters }
 
 // clocksOf returns what is known of the clocks of each series.
-func clocksOf(runs []Run) map[string][]stats.Clocks {
+func clocksOf(runs []*Set) map[string][]stats.Clocks {
 	all := map[string][]stats.Clocks{}
 	for _, run := range runs {
 		for i := range run.Measurements {

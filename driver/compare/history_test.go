@@ -11,7 +11,7 @@ import (
 )
 
 // runsOf makes runs of one measurement whose times are around the given ones.
-func runsOf(rng *rand.Rand, spread float64, times ...float64) (runs []Run) {
+func runsOf(rng *rand.Rand, spread float64, times ...float64) (runs []*Set) {
 	for i, t := range times {
 		var launches []float64
 		run := 1 + spread*rng.NormFloat64()
@@ -20,9 +20,7 @@ func runsOf(rng *rand.Rand, spread float64, times ...float64) (runs []Run) {
 		}
 		m := Measurement{Name: "f", Status: invocations.OK, Reference: Values{Launches: launches, Half: 3 * spread},
 			OwnClock: 1}
-		runs = append(runs, Run{
-			Set: &Set{Measurements: []Measurement{m}, Started: time.Unix(int64(i), 0), Commit: fmt.Sprint("c", i)},
-		})
+		runs = append(runs, &Set{Measurements: []Measurement{m}, Started: time.Unix(int64(i), 0), Commit: fmt.Sprint("c", i)})
 	}
 	return runs
 }

@@ -91,7 +91,7 @@ func TestNotPositive(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		series := History([]Run{{Set: good}, {Set: bad}, {Set: good}}, Options{})
+		series := History([]*Set{good, bad, good}, Options{})
 		if len(series) != 1 || len(series[0].Points) != 2 {
 			t.Errorf("history: %+v", series)
 		}
@@ -114,7 +114,7 @@ func TestUsualClocks(t *testing.T) {
 	if got := Differences(old, fresh); len(got) != 1 || !strings.HasSuffix(got[0], "all given at 3.5 GHz") {
 		t.Errorf("%q", got)
 	}
-	s := History([]Run{{Set: old}, {Set: fresh}}, Options{})
+	s := History([]*Set{old, fresh}, Options{})
 	if len(s) != 1 || math.Abs(s[0].Points[0].Value/s[0].Points[1].Value-1) > 1e-9 {
 		t.Errorf("history: %+v", s)
 	}

@@ -119,7 +119,7 @@ func (h *past) run(ctx context.Context, paths []string) error {
 }
 
 // read reads the journals at paths and in folders, oldest first.
-func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, err error) {
+func (h *past) read(ctx context.Context, paths []string) (runs []*compare.Set, err error) {
 	skipped := 0
 	for _, path := range paths {
 		if err := cli.CheckExists(path, "a folder with journals, or a journal"); err != nil {
@@ -145,7 +145,7 @@ func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, er
 				return !h.keep.MatchString(m.Name)
 			})
 			set.Started, set.Commit = stored.Header.Started, stored.Header.Commit
-			runs = append(runs, compare.Run{Set: set})
+			runs = append(runs, set)
 			return nil
 		})
 		if err != nil {
@@ -159,7 +159,7 @@ func (h *past) read(ctx context.Context, paths []string) (runs []compare.Run, er
 		return nil, fmt.Errorf("%s: %s; a history needs two or more", strings.Join(paths, ", "),
 			counted(len(runs), "journal", "journals"))
 	}
-	slices.SortStableFunc(runs, func(a, b compare.Run) int {
+	slices.SortStableFunc(runs, func(a, b *compare.Set) int {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Source, b.Source))
 	})
 	return runs, nil
@@ -175,14 +175,14 @@ func counted(n int, one, many string) string {
 // machineHistory is the history of one machine.
 type machineHistory struct {
 	name   string
-	runs   []compare.Run
+	runs   []*compare.Set
 	series []compare.Series
 }
 
 // byMachine divides runs by the machines on which they were measured, in the order of their first runs.
-func byMachine(runs []compare.Run) (list []machineHistory) {
+func byMachine(runs []*compare.Set) (list []machineHistory) {
 	for _, r := range runs {
-		at := slices.IndexFunc(list, func(m machineHistory) bool { return len(compare.Machines(m.runs[0].Set, r.Set)) == 0 })
+		at := slices.IndexFunc(list, func(m machineHistory) bool { return len(compare.Machines(m.runs[0], r)) == 0 })
 		if at < 0 {
 			at = len(list)
 			list = append(list, machineHistory{name: machineName(r.Environment)})

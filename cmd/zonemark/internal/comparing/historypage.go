@@ -32,7 +32,7 @@ func trendPage(machines []machineHistory) comparepage.Page {
 	var first, last *compare.Set
 	for i := range machines {
 		m := &machines[i]
-		from, to := m.runs[0].Set, m.runs[len(m.runs)-1].Set
+		from, to := m.runs[0], m.runs[len(m.runs)-1]
 		if first == nil || from.Started.Before(first.Started) {
 			first = from
 		}
