@@ -92,7 +92,7 @@ func readTable(path string, table unsafe.Pointer) (*Plugin, error) {
 			"zonemark that fits", path, p.major, p.minor)
 	}
 	p.profiler = findProfiler(h.extension)
-	known := min(p.inTable, int(functionCount))
+	known := min(p.inTable, functionCount)
 	p.functions = append(p.functions, unsafe.Slice((*uintptr)(unsafe.Add(table, headerBytes)), known)...)
 	for _, f := range []function{errorMessage, errorDestroy} {
 		if !p.has(f) {
@@ -116,7 +116,7 @@ func (p *Plugin) String() string {
 	return fmt.Sprintf("%s (PJRT API %s, %d functions)", filepath.Base(p.path), p.Version(), p.inTable)
 }
 
-func (p *Plugin) has(f function) bool { return int(f) < len(p.functions) && p.functions[f] != 0 }
+func (p *Plugin) has(f function) bool { return f.index < len(p.functions) && p.functions[f.index] != 0 }
 
 func (p *Plugin) absent(f function) error {
 	return &AbsentError{Function: f.String(), Version: p.Version(), Functions: p.inTable}
@@ -127,7 +127,7 @@ func (p *Plugin) call(f function, args unsafe.Pointer) error {
 	if !p.has(f) {
 		return p.absent(f)
 	}
-	if failed := dl.Call(p.functions[f], uintptr(args)); failed != 0 {
+	if failed := dl.Call(p.functions[f.index], uintptr(args)); failed != 0 {
 		return p.failure(f, failed)
 	}
 	return nil

@@ -105,7 +105,7 @@ func (p *Plugin) tellsReady(arguments []Buffer) (bool, error) {
 func (d *Direct) add(f function, args unsafe.Pointer) {
 	s := Step{Argument: uintptr(args), name: f}
 	if d.plugin.has(f) {
-		s.Function = d.plugin.functions[f]
+		s.Function = d.plugin.functions[f.index]
 	}
 	d.steps = append(d.steps, s)
 }

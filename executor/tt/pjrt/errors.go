@@ -66,7 +66,7 @@ const maxMessage = 16 << 10
 // failure reads and destroys an error.
 func (p *Plugin) failure(f function, failed uintptr) error {
 	message := errorMessageArgs{base: sized[errorMessageArgs](), failed: failed}
-	dl.Call(p.functions[errorMessage], uintptr(unsafe.Pointer(&message)))
+	dl.Call(p.functions[errorMessage.index], uintptr(unsafe.Pointer(&message)))
 	e := &Error{Function: f.String(), Code: 2} // UNKNOWN
 	if message.text != 0 {
 		e.Message = text(message.text, min(message.size, maxMessage))
@@ -76,7 +76,7 @@ func (p *Plugin) failure(f function, failed uintptr) error {
 	}
 	if p.has(errorGetCode) {
 		code := errorGetCodeArgs{base: sized[errorGetCodeArgs](), failed: failed}
-		if again := dl.Call(p.functions[errorGetCode], uintptr(unsafe.Pointer(&code))); again == 0 {
+		if again := dl.Call(p.functions[errorGetCode.index], uintptr(unsafe.Pointer(&code))); again == 0 {
 			e.Code = Code(code.code)
 		} else {
 			p.destroyError(again)
@@ -88,7 +88,7 @@ func (p *Plugin) failure(f function, failed uintptr) error {
 
 func (p *Plugin) destroyError(failed uintptr) {
 	args := handleArgs{base: sized[handleArgs](), handle: failed}
-	dl.Call(p.functions[errorDestroy], uintptr(unsafe.Pointer(&args)))
+	dl.Call(p.functions[errorDestroy.index], uintptr(unsafe.Pointer(&args)))
 }
 
 // text copies a text of the plugin.

@@ -19,7 +19,8 @@ type Execution struct {
 	execute   prepared
 	waiting   *waiter
 	ready     *resultWaiter
-	freeing   object // of buffers
+	freed     handleArgs // the buffer of freeing
+	freeing   prepared
 }
 
 // NewExecution prepares runs with arguments: one list for each device, in the order in which the program was compiled
@@ -62,7 +63,8 @@ func (e *Executable) NewExecution(arguments [][]Buffer, keep int) (*Execution, e
 	var err [3]error
 	x.execute, err[0] = e.client.plugin.prepare(loadedExecutableExecute, unsafe.Pointer(&x.args))
 	x.waiting, err[1] = e.client.plugin.waiting()
-	x.freeing, err[2] = e.client.plugin.onObject(bufferDestroy)
+	x.freed = handleArgs{base: sized[handleArgs]()}
+	x.freeing, err[2] = e.client.plugin.prepare(bufferDestroy, unsafe.Pointer(&x.freed))
 	x.ready = e.client.plugin.waitingForResults()
 	return x, errors.Join(err[:]...)
 }
@@ -119,11 +121,11 @@ func (x *Execution) free(lists [][]uintptr, from int) error {
 	var failed error
 	for _, list := range lists {
 		for i, handle := range list {
-			if i < from {
+			if i < from || handle == 0 {
 				continue
 			}
-			list[i] = 0
-			if err := x.freeing.each(handle); err != nil {
+			list[i], x.freed.handle = 0, handle
+			if err := x.freeing.call(); err != nil {
 				failed = errors.Join(failed, err)
 			}
 		}

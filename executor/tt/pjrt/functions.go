@@ -1,124 +1,52 @@
 package pjrt
 
-import "fmt"
-
-// function is an index into the function table of PJRT_Api. New functions are only appended to the table, so an index
-// is valid in every version that has it.
-type function int
-
-// These are the functions that this package calls.
-const (
-	errorDestroy                  function = 0
-	errorMessage                  function = 1
-	errorGetCode                  function = 2
-	pluginInitialize              function = 3
-	pluginAttributes              function = 4
-	eventDestroy                  function = 5
-	eventIsReady                  function = 6
-	eventError                    function = 7
-	eventAwait                    function = 8
-	eventOnReady                  function = 9
-	clientCreate                  function = 10
-	clientDestroy                 function = 11
-	clientPlatformName            function = 12
-	clientPlatformVersion         function = 14
-	clientAddressableDevices      function = 16
-	clientCompile                 function = 20
-	clientBufferFromHostBuffer    function = 22
-	deviceDescriptionID           function = 23
-	deviceDescriptionKind         function = 26
-	deviceGetDescription          function = 29
-	executableDestroy             function = 40
-	executableNumOutputs          function = 44
-	executableGetCostAnalysis     function = 46
-	executableOptimizedProgram    function = 48
-	executableSerialize           function = 49
-	loadedExecutableDestroy       function = 50
-	loadedExecutableGetExecutable function = 51
-	loadedExecutableExecute       function = 55
-	executableDeserializeAndLoad  function = 56
-	bufferDestroy                 function = 58
-	bufferToHostBuffer            function = 70
-	bufferReadyEvent              function = 72
-	executableOutputElementTypes  function = 90
-	executableOutputDimensions    function = 91
-	functionCount                          = 92 // number of entries that are read of a table
-)
-
-// name returns the name in pjrt_c_api.h without the prefix PJRT_.
-func (f function) name() string {
-	switch f {
-	case errorDestroy:
-		return "Error_Destroy"
-	case errorMessage:
-		return "Error_Message"
-	case errorGetCode:
-		return "Error_GetCode"
-	case pluginInitialize:
-		return "Plugin_Initialize"
-	case pluginAttributes:
-		return "Plugin_Attributes"
-	case eventDestroy:
-		return "Event_Destroy"
-	case eventIsReady:
-		return "Event_IsReady"
-	case eventError:
-		return "Event_Error"
-	case eventAwait:
-		return "Event_Await"
-	case eventOnReady:
-		return "Event_OnReady"
-	case clientCreate:
-		return "Client_Create"
-	case clientDestroy:
-		return "Client_Destroy"
-	case clientPlatformName:
-		return "Client_PlatformName"
-	case clientPlatformVersion:
-		return "Client_PlatformVersion"
-	case clientAddressableDevices:
-		return "Client_AddressableDevices"
-	case clientCompile:
-		return "Client_Compile"
-	case clientBufferFromHostBuffer:
-		return "Client_BufferFromHostBuffer"
-	case deviceDescriptionID:
-		return "DeviceDescription_Id"
-	case deviceDescriptionKind:
-		return "DeviceDescription_Kind"
-	case deviceGetDescription:
-		return "Device_GetDescription"
-	case executableDestroy:
-		return "Executable_Destroy"
-	case executableNumOutputs:
-		return "Executable_NumOutputs"
-	case executableGetCostAnalysis:
-		return "Executable_GetCostAnalysis"
-	case executableOptimizedProgram:
-		return "Executable_OptimizedProgram"
-	case executableSerialize:
-		return "Executable_Serialize"
-	case executableDeserializeAndLoad:
-		return "Executable_DeserializeAndLoad"
-	case loadedExecutableDestroy:
-		return "LoadedExecutable_Destroy"
-	case loadedExecutableGetExecutable:
-		return "LoadedExecutable_GetExecutable"
-	case loadedExecutableExecute:
-		return "LoadedExecutable_Execute"
-	case bufferDestroy:
-		return "Buffer_Destroy"
-	case bufferToHostBuffer:
-		return "Buffer_ToHostBuffer"
-	case bufferReadyEvent:
-		return "Buffer_ReadyEvent"
-	case executableOutputElementTypes:
-		return "Executable_OutputElementTypes"
-	case executableOutputDimensions:
-		return "Executable_OutputDimensions"
-	}
-	return fmt.Sprintf("function %d", int(f))
+// function is an entry of the function table of PJRT_Api. New functions are only appended to the table, so an index is
+// valid in every version that has it.
+type function struct {
+	index int
+	name  string // in pjrt_c_api.h without the prefix PJRT_
 }
 
+// functionCount is the number of entries that are read of a table.
+const functionCount = 92
+
+// These are the functions that this package calls.
+var (
+	errorDestroy                  = function{0, "Error_Destroy"}
+	errorMessage                  = function{1, "Error_Message"}
+	errorGetCode                  = function{2, "Error_GetCode"}
+	pluginInitialize              = function{3, "Plugin_Initialize"}
+	pluginAttributes              = function{4, "Plugin_Attributes"}
+	eventDestroy                  = function{5, "Event_Destroy"}
+	eventIsReady                  = function{6, "Event_IsReady"}
+	eventError                    = function{7, "Event_Error"}
+	eventAwait                    = function{8, "Event_Await"}
+	eventOnReady                  = function{9, "Event_OnReady"}
+	clientCreate                  = function{10, "Client_Create"}
+	clientDestroy                 = function{11, "Client_Destroy"}
+	clientPlatformName            = function{12, "Client_PlatformName"}
+	clientPlatformVersion         = function{14, "Client_PlatformVersion"}
+	clientAddressableDevices      = function{16, "Client_AddressableDevices"}
+	clientCompile                 = function{20, "Client_Compile"}
+	clientBufferFromHostBuffer    = function{22, "Client_BufferFromHostBuffer"}
+	deviceDescriptionID           = function{23, "DeviceDescription_Id"}
+	deviceDescriptionKind         = function{26, "DeviceDescription_Kind"}
+	deviceGetDescription          = function{29, "Device_GetDescription"}
+	executableDestroy             = function{40, "Executable_Destroy"}
+	executableNumOutputs          = function{44, "Executable_NumOutputs"}
+	executableGetCostAnalysis     = function{46, "Executable_GetCostAnalysis"}
+	executableOptimizedProgram    = function{48, "Executable_OptimizedProgram"}
+	executableSerialize           = function{49, "Executable_Serialize"}
+	loadedExecutableDestroy       = function{50, "LoadedExecutable_Destroy"}
+	loadedExecutableGetExecutable = function{51, "LoadedExecutable_GetExecutable"}
+	loadedExecutableExecute       = function{55, "LoadedExecutable_Execute"}
+	executableDeserializeAndLoad  = function{56, "Executable_DeserializeAndLoad"}
+	bufferDestroy                 = function{58, "Buffer_Destroy"}
+	bufferToHostBuffer            = function{70, "Buffer_ToHostBuffer"}
+	bufferReadyEvent              = function{72, "Buffer_ReadyEvent"}
+	executableOutputElementTypes  = function{90, "Executable_OutputElementTypes"}
+	executableOutputDimensions    = function{91, "Executable_OutputDimensions"}
+)
+
 // String returns the function's name in pjrt_c_api.h.
-func (f function) String() string { return "PJRT_" + f.name() }
+func (f function) String() string { return "PJRT_" + f.name }
