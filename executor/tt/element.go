@@ -17,57 +17,44 @@ type element struct {
 	pattern bool // the storage is a bit pattern
 }
 
+// elements are how elements of each type of arrays of numbers are stored.
+var elements = map[pjrt.Type]element{
+	pjrt.Pred: {storage: invocations.Bool},
+	pjrt.S8:   {storage: invocations.Int8},
+	pjrt.S16:  {storage: invocations.Int16},
+	pjrt.S32:  {storage: invocations.Int32},
+	pjrt.S64:  {storage: invocations.Int64},
+	pjrt.U8:   {storage: invocations.Uint8},
+	pjrt.U16:  {storage: invocations.Uint16},
+	pjrt.U32:  {storage: invocations.Uint32},
+	pjrt.U64:  {storage: invocations.Uint64},
+	pjrt.F16:  {storage: invocations.Float16},
+	pjrt.BF16: {storage: invocations.BFloat16},
+	pjrt.F32:  {storage: invocations.Float32},
+	pjrt.F64:  {storage: invocations.Float64},
+	pjrt.C64:  {storage: invocations.Float32, pair: true},
+	pjrt.C128: {storage: invocations.Float64, pair: true},
+	pjrt.S4:   {storage: invocations.Int8, bits: 4},
+	pjrt.U4:   {storage: invocations.Uint8, bits: 4},
+	pjrt.S2:   {storage: invocations.Int8, bits: 2},
+	pjrt.U2:   {storage: invocations.Uint8, bits: 2},
+
+	pjrt.F4E2M1FN:      {storage: invocations.Uint8, bits: 4, pattern: true},
+	pjrt.F8E5M2:        {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E4M3FN:      {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E4M3B11FNUZ: {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E5M2FNUZ:    {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E4M3FNUZ:    {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E4M3:        {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E3M4:        {storage: invocations.Uint8, pattern: true},
+	pjrt.F8E8M0FNU:     {storage: invocations.Uint8, pattern: true},
+}
+
 // elementOf returns how elements of a type are stored. Returns false if the type is no array of numbers.
 func elementOf(code pjrt.Type) (element, bool) {
-	e := element{code: code}
-	switch code {
-	case pjrt.Pred:
-		e.storage = invocations.Bool
-	case pjrt.S8:
-		e.storage = invocations.Int8
-	case pjrt.S16:
-		e.storage = invocations.Int16
-	case pjrt.S32:
-		e.storage = invocations.Int32
-	case pjrt.S64:
-		e.storage = invocations.Int64
-	case pjrt.U8:
-		e.storage = invocations.Uint8
-	case pjrt.U16:
-		e.storage = invocations.Uint16
-	case pjrt.U32:
-		e.storage = invocations.Uint32
-	case pjrt.U64:
-		e.storage = invocations.Uint64
-	case pjrt.F16:
-		e.storage = invocations.Float16
-	case pjrt.BF16:
-		e.storage = invocations.BFloat16
-	case pjrt.F32:
-		e.storage = invocations.Float32
-	case pjrt.F64:
-		e.storage = invocations.Float64
-	case pjrt.C64:
-		e.storage, e.pair = invocations.Float32, true
-	case pjrt.C128:
-		e.storage, e.pair = invocations.Float64, true
-	case pjrt.S4:
-		e.storage, e.bits = invocations.Int8, 4
-	case pjrt.U4:
-		e.storage, e.bits = invocations.Uint8, 4
-	case pjrt.S2:
-		e.storage, e.bits = invocations.Int8, 2
-	case pjrt.U2:
-		e.storage, e.bits = invocations.Uint8, 2
-	case pjrt.F4E2M1FN:
-		e.storage, e.bits, e.pattern = invocations.Uint8, 4, true
-	case pjrt.F8E5M2, pjrt.F8E4M3FN, pjrt.F8E4M3B11FNUZ, pjrt.F8E5M2FNUZ, pjrt.F8E4M3FNUZ, pjrt.F8E4M3, pjrt.F8E3M4,
-		pjrt.F8E8M0FNU:
-		e.storage, e.pattern = invocations.Uint8, true
-	default:
-		return e, false
-	}
-	return e, true
+	e, known := elements[code]
+	e.code = code
+	return e, known
 }
 
 // note explains how the elements are represented if not as themselves. Returns "" if they are.
