@@ -25,30 +25,28 @@ type DeviceLog struct {
 // NS converts cycles of the log's chip to ns.
 func (l *DeviceLog) NS(cycles int64) float64 { return float64(cycles) / l.ChipMHz * 1000 }
 
-// deviceColumn is a column of the device's log. Others come and go with versions.
-type deviceColumn struct {
-	name     string
-	required bool
-}
+// cyclesColumn has the times.
+const cyclesColumn = "time[cycles since reset]"
 
-// The columns that we read; the constants are their positions in deviceColumns.
-const (
-	columnSlot = iota
-	columnX
-	columnY
-	columnRISC
-	columnCycles
-	columnRun
-	columnTrace
-	columnCounter
-	columnZone
-	columnType
-)
-
-func deviceColumns() []deviceColumn {
-	return []deviceColumn{{"PCIe slot", false}, {"core_x", true}, {"core_y", true}, {"RISC processor type", true},
-		{"time[cycles since reset]", true}, {"run host ID", true},
-		{"trace id", false}, {"trace id counter", false}, {"zone name", true}, {"type", true}}
+// deviceTable says how the device's log is read. Other columns come and go with versions.
+func deviceTable(name string) *columns.Table[timeStamp] {
+	const linesBefore = 1
+	texts := map[string]string{} // a few dozen
+	return &columns.Table[timeStamp]{
+		Name: name, Before: linesBefore, Whole: true, Empty: timeStamp{key: runKey{trace: -1, counter: -1}},
+		Columns: []columns.Column[timeStamp]{
+			columns.Whole("PCIe slot", false, func(m *timeStamp) *int64 { return &m.place.device }),
+			columns.Whole("core_x", true, func(m *timeStamp) *int64 { return &m.place.x }),
+			columns.Whole("core_y", true, func(m *timeStamp) *int64 { return &m.place.y }),
+			columns.Shared(texts, "RISC processor type", true, func(m *timeStamp) *string { return &m.place.risc }),
+			columns.Whole(cyclesColumn, true, func(m *timeStamp) *int64 { return &m.cycles }),
+			columns.Whole("run host ID", true, func(m *timeStamp) *int64 { return &m.key.call }),
+			columns.Whole("trace id", false, func(m *timeStamp) *int64 { return &m.key.trace }),
+			columns.Whole("trace id counter", false, func(m *timeStamp) *int64 { return &m.key.counter }),
+			columns.Shared(texts, "zone name", true, func(m *timeStamp) *string { return &m.zone }),
+			columns.Shared(texts, "type", true, func(m *timeStamp) *string { return &m.kind }),
+		},
+	}
 }
 
 // ReadDeviceLog reads a profile_log_device.csv; the name stands for it in errors. With an error come the runs before
@@ -60,7 +58,11 @@ func ReadDeviceLog(name string, r io.Reader) (*DeviceLog, error) {
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
 	b := newRunBuilder()
-	err := log.readRows(name, csvtext.NewRows(in), b)
+	var m timeStamp
+	err := deviceTable(name).Each(csvtext.NewRows(in), func() *timeStamp { return &m }, func(m *timeStamp, _ int) error {
+		log.Rows++
+		return b.add(m)
+	})
 	log.Runs = b.finish()
 	return log, err
 }
@@ -90,101 +92,6 @@ func (l *DeviceLog) readChip(in *bufio.Reader) error {
 		return errors.New("no ARCH and no CHIP_FREQ[MHz] from 1 to 1000000; expected tt-metal's profile_log_device.csv")
 	}
 	return nil
-}
-
-func (l *DeviceLog) readRows(name string, rows *csvtext.Rows, b *runBuilder) error {
-	const linesBefore = 1
-	at := func(err error, line int) error { return fmt.Errorf("%s:%d: %w", name, line+linesBefore, err) }
-	header, err := columns.Header(rows)
-	if err != nil {
-		return at(err, 1)
-	}
-	var places [columnType + 1]int // of the columns in a row; -1: the file has none
-	least := 0                     // fields that a row must have
-	for i, c := range deviceColumns() {
-		places[i] = -1
-		for k, title := range header {
-			if strings.TrimSpace(title) == c.name {
-				places[i] = k
-			}
-		}
-		if places[i] < 0 && c.required {
-			return at(fmt.Errorf("there is no column %q; is this the right file?", c.name), 1)
-		}
-		least = max(least, places[i]+1)
-	}
-	texts := map[string]string{}
-	for {
-		cells, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if cells > len(header) {
-			err = fmt.Errorf("%d fields under %d columns", cells, len(header))
-		} else if cells < least {
-			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written",
-				cells, least)
-		} else {
-			l.Rows++
-			var m timeStamp
-			if m, err = newTimeStamp(rows, &places, texts); err == nil {
-				err = b.add(&m)
-			}
-		}
-		if err != nil {
-			return at(err, rows.Line())
-		}
-	}
-}
-
-// mostTexts bounds the number of texts of a log that are remembered. Those of a log are a few dozen.
-const mostTexts = 4096
-
-// newTimeStamp reads the cells of a row. Its strings are those of texts, which learns new ones.
-func newTimeStamp(rows *csvtext.Rows, places *[columnType + 1]int, texts map[string]string) (m timeStamp, err error) {
-	cell := func(column int) []byte {
-		if places[column] < 0 {
-			return nil
-		}
-		return columns.Cell(rows.Cell(places[column]))
-	}
-	text := func(column int) string {
-		c := cell(column)
-		text, known := texts[string(c)]
-		if !known {
-			text = string(c)
-			if len(texts) < mostTexts {
-				texts[text] = text
-			}
-		}
-		return text
-	}
-	number := func(column int, none int64) int64 {
-		c := cell(column)
-		if len(c) == 0 || err != nil {
-			return none
-		}
-		if n, short := columns.ShortNumber(c); short { // nearly all
-			return n
-		}
-		n, parseErr := strconv.ParseInt(string(c), 10, 64)
-		if parseErr != nil {
-			err = fmt.Errorf("column %q: %w", deviceColumns()[column].name, columns.NotANumber(c))
-		}
-		return n
-	}
-	m.place = processorPlace{device: number(columnSlot, 0), x: number(columnX, 0), y: number(columnY, 0),
-		risc: text(columnRISC)}
-	m.key = runKey{device: m.place.device, call: number(columnRun, 0), trace: number(columnTrace, -1),
-		counter: number(columnCounter, -1)}
-	m.cycles, m.zone, m.kind = number(columnCycles, 0), text(columnZone), text(columnType)
-	if err == nil && (m.cycles < 0 || m.cycles > mostCycles) {
-		err = fmt.Errorf("column %q: %d is no time", deviceColumns()[columnCycles].name, m.cycles)
-	}
-	return m, err
 }
 
 // mostCycles keeps sums and differences of times from overflowing; a chip of 1 GHz takes a century for them.

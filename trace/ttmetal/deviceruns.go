@@ -79,6 +79,10 @@ func newRunBuilder() *runBuilder {
 
 // add takes one time stamp in. Those that are no end of a firmware or kernel zone say nothing about a run's length.
 func (b *runBuilder) add(m *timeStamp) error {
+	if m.cycles < 0 || m.cycles > mostCycles {
+		return fmt.Errorf("column %q: %d is no time", cyclesColumn, m.cycles)
+	}
+	m.key.device = m.place.device
 	start := m.kind == "ZONE_START"
 	if !start && m.kind != "ZONE_END" {
 		return nil

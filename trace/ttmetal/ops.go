@@ -59,24 +59,6 @@ func optionalColumn(name string, required bool, field func(*Op) *int64) columns.
 	}}
 }
 
-// sharedColumn is a column of few different texts. A row often has the text of the row before it: the same op on another
-// device.
-func sharedColumn(texts map[string]string, name string, required bool, field func(*Op) *string) columns.Column[Op] {
-	last := ""
-	return columns.Column[Op]{Name: name, Required: required, Set: func(op *Op, cell []byte) error {
-		if string(cell) != last {
-			text, known := texts[string(cell)]
-			if !known {
-				text = string(cell)
-				texts[text] = text
-			}
-			last = text
-		}
-		*field(op) = last
-		return nil
-	}}
-}
-
 // mostSettings bounds the number of texts whose settings are remembered.
 const mostSettings = 4096
 
@@ -101,18 +83,18 @@ func settingsColumn() columns.Column[Op] {
 func opColumns() []columns.Column[Op] {
 	texts := map[string]string{}
 	list := []columns.Column[Op]{
-		sharedColumn(texts, "OP CODE", false, func(op *Op) *string { return &op.Code }),
-		sharedColumn(texts, "OP NAME", false, func(op *Op) *string { return &op.Code }), // of cpp_device_perf_report.csv
-		sharedColumn(texts, "OP TYPE", false, func(op *Op) *string { return &op.Type }),
+		columns.Shared(texts, "OP CODE", false, func(op *Op) *string { return &op.Code }),
+		columns.Shared(texts, "OP NAME", false, func(op *Op) *string { return &op.Code }), // of cpp_device_perf_report.csv
+		columns.Shared(texts, "OP TYPE", false, func(op *Op) *string { return &op.Type }),
 		optionalColumn("GLOBAL CALL COUNT", false, func(op *Op) *int64 { return &op.Call }),
 		optionalColumn("DEVICE ID", false, func(op *Op) *int64 { return &op.DeviceID }),
-		sharedColumn(texts, "MATH FIDELITY", false, func(op *Op) *string { return &op.MathFidelity }),
+		columns.Shared(texts, "MATH FIDELITY", false, func(op *Op) *string { return &op.MathFidelity }),
 		optionalColumn("CORE COUNT", false, func(op *Op) *int64 { return &op.Cores }),
 		optionalColumn("AVAILABLE WORKER CORE COUNT", false, func(op *Op) *int64 { return &op.AvailableCores }),
 		optionalColumn("SUB DEVICE ID", false, func(op *Op) *int64 { return &op.SubDevice }),
-		sharedColumn(texts, "DEVICE ARCH", false, func(op *Op) *string { return &op.Arch }),
+		columns.Shared(texts, "DEVICE ARCH", false, func(op *Op) *string { return &op.Arch }),
 		{Name: "PM IDEAL [ns]", Set: setIdeal},
-		sharedColumn(texts, "PROGRAM CACHE HIT", false, func(op *Op) *string { return &op.ProgramCacheHit }),
+		columns.Shared(texts, "PROGRAM CACHE HIT", false, func(op *Op) *string { return &op.ProgramCacheHit }),
 		optionalColumn("HOST START TS", false, func(op *Op) *int64 { return &op.HostStart }),
 		optionalColumn("HOST DURATION [ns]", false, func(op *Op) *int64 { return &op.HostNS }),
 		optionalColumn("DEVICE FW START CYCLE", false, func(op *Op) *int64 { return &op.FWStartCycle }),

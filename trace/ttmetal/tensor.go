@@ -28,8 +28,8 @@ func tensorColumns(texts map[string]string, name string, tensor func(*Op) *Tenso
 			columns.Column[Op]{Name: name + "_" + letter + "_PAD[LOGICAL]", Set: set})
 	}
 	return append(list,
-		sharedColumn(texts, name+"_DATATYPE", false, func(op *Op) *string { return &tensor(op).DataType }),
-		sharedColumn(texts, name+"_MEMORY", false, func(op *Op) *string { return &tensor(op).Memory }))
+		columns.Shared(texts, name+"_DATATYPE", false, func(op *Op) *string { return &tensor(op).DataType }),
+		columns.Shared(texts, name+"_MEMORY", false, func(op *Op) *string { return &tensor(op).Memory }))
 }
 
 // mostElements bounds a dimension. No device has memory for more, and products of four stay finite.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zonemark/trace/csvtext"
@@ -25,16 +26,40 @@ func Text[T any](name string, required bool, field func(*T) *string) Column[T] {
 	return Column[T]{name, required, func(v *T, cell []byte) error { *field(v) = string(cell); return nil }}
 }
 
-// Whole is a column of whole numbers; an empty cell is 0.
+// mostTexts bounds the number of texts that Shared remembers.
+const mostTexts = 4096
+
+// Shared is a column of few different texts, which are kept in texts. A row often has the text of the row before it.
+func Shared[T any](texts map[string]string, name string, required bool, field func(*T) *string) Column[T] {
+	last := ""
+	return Column[T]{name, required, func(v *T, cell []byte) error {
+		if string(cell) != last {
+			text, known := texts[string(cell)]
+			if !known {
+				text = string(cell)
+				if len(texts) < mostTexts {
+					texts[text] = text
+				}
+			}
+			last = text
+		}
+		*field(v) = last
+		return nil
+	}}
+}
+
+// Whole is a column of whole numbers; an empty cell leaves the field as it is.
 func Whole[T any](name string, required bool, field func(*T) *int64) Column[T] {
 	return Column[T]{name, required, func(v *T, cell []byte) error {
+		if len(cell) == 0 {
+			return nil
+		}
 		n, short := ShortNumber(cell)
 		if !short {
-			var long csvtext.Integer
-			if long.UnmarshalCSV(string(cell)) != nil {
+			var err error
+			if n, err = strconv.ParseInt(string(cell), 10, 64); err != nil {
 				return NotANumber(cell)
 			}
-			n = int64(long)
 		}
 		*field(v) = n
 		return nil
@@ -45,52 +70,21 @@ func Whole[T any](name string, required bool, field func(*T) *int64) Column[T] {
 const partSize = 256
 
 // Read reads a table with a header and returns a value for each row, which begins as a copy of empty and is handed
-// to finish at last. Cells are trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed
-// over. With an error come the rows before it. The list is never nil: the table is there.
+// to finish at last. With an error come the rows before it. The list is never nil: the table is there.
 func Read[T any](name string, r io.Reader, columns []Column[T], empty T, finish func(row *T, line int)) ([]T, error) {
 	var full [][]T // a list that grows would be copied again and again
 	var part []T
-	fill := func() error {
-		rows := csvtext.NewRows(r)
-		header, err := Header(rows)
-		if err != nil {
-			return fmt.Errorf("%s:1: %w", name, err)
+	t := Table[T]{Name: name, Columns: columns, Empty: empty}
+	err := t.Each(csvtext.NewRows(r), func() *T {
+		if len(part) == cap(part) {
+			full, part = append(full, part), make([]T, 0, partSize)
 		}
-		places, err := findColumns(header, columns)
-		if err != nil {
-			return fmt.Errorf("%s:1: %w", name, err)
-		}
-		for {
-			cells, err := rows.Next()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			line := rows.Line()
-			if cells > len(header) {
-				return fmt.Errorf("%s:%d: %d fields under %d columns", name, line, cells, len(header))
-			}
-			if len(part) == cap(part) {
-				full, part = append(full, part), make([]T, 0, partSize)
-			}
-			part = append(part, empty)
-			row := &part[len(part)-1]
-			for i := range places {
-				p := &places[i]
-				if p.at >= cells {
-					continue
-				}
-				if err := p.Set(row, Cell(rows.Cell(p.at))); err != nil {
-					part = part[:len(part)-1]
-					return fmt.Errorf("%s:%d: column %q: %w", name, line, p.Name, err)
-				}
-			}
-			finish(row, line)
-		}
-	}
-	err := fill()
+		return &part[:len(part)+1][len(part)]
+	}, func(row *T, line int) error {
+		part = part[:len(part)+1]
+		finish(row, line)
+		return nil
+	})
 	all := slices.Concat(append(full, part)...)
 	if all == nil {
 		all = []T{}
@@ -98,8 +92,77 @@ func Read[T any](name string, r io.Reader, columns []Column[T], empty T, finish 
 	return all, err
 }
 
-// Header reads the first row of a table.
-func Header(rows *csvtext.Rows) (header []string, err error) {
+// Table says how a table with a header is read.
+type Table[T any] struct {
+	Name    string // in errors
+	Before  int    // lines of the file before the header
+	Columns []Column[T]
+	Empty   T    // what a row begins as
+	Whole   bool // rows must have a cell for each of the columns that the table has
+}
+
+// Each reads the rows of a table one by one into the values that next returns, and hands each to take. Cells are
+// trimmed, as tt-metal writes blanks after its commas; columns that are not named are passed over.
+func (t *Table[T]) Each(rows *csvtext.Rows, next func() *T, take func(row *T, line int) error) error {
+	at := func(line int, err error) error { return fmt.Errorf("%s:%d: %w", t.Name, t.Before+line, err) }
+	header, err := readHeader(rows)
+	if err != nil {
+		return at(1, err)
+	}
+	places, err := findColumns(header, t.Columns)
+	if err != nil {
+		return at(1, err)
+	}
+	least := 0
+	for i := range places {
+		if t.Whole {
+			least = max(least, places[i].at+1)
+		}
+	}
+	for {
+		cells, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Name, err)
+		}
+		row := next()
+		*row = t.Empty
+		switch {
+		case cells > len(header):
+			err = fmt.Errorf("%d fields under %d columns", cells, len(header))
+		case cells < least:
+			err = fmt.Errorf("%d fields where at least %d are needed; the file was cut or is still being written",
+				cells, least)
+		default:
+			err = set(row, places, rows, cells)
+		}
+		if err == nil {
+			err = take(row, t.Before+rows.Line())
+		}
+		if err != nil {
+			return at(rows.Line(), err)
+		}
+	}
+}
+
+// set sets what the cells of a row say.
+func set[T any](row *T, places []placedColumn[T], rows *csvtext.Rows, cells int) error {
+	for i := range places {
+		p := &places[i]
+		if p.at >= cells {
+			continue
+		}
+		if err := p.Set(row, Cell(rows.Cell(p.at))); err != nil {
+			return fmt.Errorf("column %q: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// readHeader reads the first row of a table.
+func readHeader(rows *csvtext.Rows) (header []string, err error) {
 	cells, err := rows.Next()
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the header is missing; the file is empty or cut")
