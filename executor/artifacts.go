@@ -4,7 +4,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
+
+// HasArtifact reports whether the name of path matches, or, if it is a folder, that of a file in it.
+func HasArtifact(path string, match func(name string) bool) bool {
+	if match(path) {
+		return true
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && match(e.Name()) })
+}
 
 // ArtifactsAt lists the files that path stands for, as absolute paths: path itself, or, if it is a folder, the files in
 // it whose names match, in the order of their names. Errors use what ("IREE module") as the name of such files, and

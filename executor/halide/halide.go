@@ -48,16 +48,10 @@ func (Runtime) Name() string { return Name }
 // generator, or is a folder that holds one of the first three. Folders with sources hold more than generators, so these
 // are named one by one.
 func Recognizes(path string) bool {
-	if isArtifact(path) {
+	if info, err := os.Stat(path); (err != nil || !info.IsDir()) && FromGenerator(path) {
 		return true
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil { // it is no folder
-		return FromGenerator(path)
-	}
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		return !e.IsDir() && isArtifact(e.Name())
-	})
+	return executor.HasArtifact(path, isArtifact)
 }
 
 // largestAsked is the size of files in bytes that Holds reads.

@@ -9,10 +9,10 @@
 package hat
 
 import (
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"zonemark/executor"
 )
 
 const (
@@ -40,13 +40,7 @@ const Name = "hat"
 func (Runtime) Name() string { return Name }
 
 // Recognizes reports whether path is a .hat file or a folder that holds one.
-func Recognizes(path string) bool {
-	if isPackage(path) {
-		return true
-	}
-	entries, err := os.ReadDir(path)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isPackage(e.Name()) })
-}
+func Recognizes(path string) bool { return executor.HasArtifact(path, isPackage) }
 
 func isPackage(path string) bool {
 	name := filepath.Base(path)

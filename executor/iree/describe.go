@@ -27,22 +27,17 @@ const moduleExtension = ".vmfb"
 // sourceExtensions returns the extensions of what is compiled: MLIR, as text and as bytecode, and ONNX models.
 func sourceExtensions() []string { return []string{".mlir", ".mlirbc", onnxExtension} }
 
-func isModule(name string) bool { return strings.EqualFold(filepath.Ext(name), moduleExtension) }
-
 func isSource(name string) bool {
 	return slices.Contains(sourceExtensions(), strings.ToLower(filepath.Ext(name)))
 }
 
-// Recognizes reports whether path is, by its name, a module or what one is compiled from, or a folder that holds one.
-func Recognizes(path string) bool {
-	if isModule(path) || isSource(path) {
-		return true
-	}
-	entries, err := os.ReadDir(path)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
-		return !e.IsDir() && (isModule(e.Name()) || isSource(e.Name()))
-	})
+// isArtifact reports whether a file is, by its name, a module or what one is compiled from.
+func isArtifact(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), moduleExtension) || isSource(name)
 }
+
+// Recognizes reports whether path is, by its name, a module or what one is compiled from, or a folder that holds one.
+func Recognizes(path string) bool { return executor.HasArtifact(path, isArtifact) }
 
 // Describe reads a module, or all modules of a folder in the order of their names. It compiles MLIR and ONNX models
 // first. It loads no native code. If the options ask for single dispatches, the functions are the dispatches. What they
@@ -69,8 +64,7 @@ func (in Installation) describeAll(
 	path string, o executor.DescribeOptions, by front,
 ) ([]invocations.Description, error) {
 	in.confine = o.Confine
-	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one",
-		func(name string) bool { return isModule(name) || isSource(name) })
+	paths, err := executor.ArtifactsAt(path, "IREE module", "name a .vmfb or .mlir file, or a folder with one", isArtifact)
 	if err != nil {
 		return nil, err
 	}

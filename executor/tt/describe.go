@@ -25,7 +25,8 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	paths, err := programsAt(path)
+	paths, err := executor.ArtifactsAt(path, "StableHLO program", "name a file *"+strings.Join(extensions(), ", *"),
+		func(name string) bool { return slices.Contains(extensions(), strings.ToLower(filepath.Ext(name))) })
 	if err != nil {
 		return nil, err
 	}
@@ -38,32 +39,6 @@ func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocation
 		list = append(list, d)
 	}
 	return list, nil
-}
-
-// programsAt returns the programs that path stands for, as absolute paths.
-func programsAt(path string) ([]string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("StableHLO program: %w", err)
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, nil // reading it reports what is wrong
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("StableHLO programs: %w; check the permissions of the folder", err)
-	}
-	var paths []string
-	for _, e := range entries {
-		if !e.IsDir() && slices.Contains(extensions(), strings.ToLower(filepath.Ext(e.Name()))) {
-			paths = append(paths, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s holds no StableHLO program (%s)", path, strings.Join(extensions(), ", "))
-	}
-	return paths, nil
 }
 
 func (r Runtime) describe(path string, given map[string]string, o options) (invocations.Description, error) {

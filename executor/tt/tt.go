@@ -5,9 +5,7 @@ package tt
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -32,20 +30,17 @@ func (Runtime) Name() string { return Name }
 // Name is the name of the runtime.
 const Name = "tt"
 
+// certainExtension is that of StableHLO programs which no other runtime takes.
+const certainExtension = ".stablehlo"
+
 // extensions returns the extensions of StableHLO programs. MLIR's own extension belongs to IREE unless the user says
 // otherwise.
-func extensions() []string { return []string{".stablehlo", ".mlir", ".mlirbc"} }
+func extensions() []string { return []string{certainExtension, ".mlir", ".mlirbc"} }
 
 // Recognizes reports whether path has the name of a StableHLO program that no other runtime takes, or is a folder that
 // holds one.
 func Recognizes(path string) bool {
-	certain := func(name string) bool { return strings.EqualFold(filepath.Ext(name), extensions()[0]) }
-	if certain(path) {
-		return true
-	}
-	entries, err := os.ReadDir(path)
-	return err == nil &&
-		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && certain(e.Name()) })
+	return executor.HasArtifact(path, func(name string) bool { return strings.EqualFold(filepath.Ext(name), certainExtension) })
 }
 
 // outOfMemory marks an error of the plugin that reports a lack of memory.

@@ -36,9 +36,7 @@
 package ttsim
 
 import (
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"zonemark/executor"
@@ -74,14 +72,7 @@ func isProgram(name string) bool {
 }
 
 // Recognizes reports whether path has the name of a program for the simulator, or is a folder that holds one.
-func Recognizes(path string) bool {
-	if isProgram(path) {
-		return true
-	}
-	entries, err := os.ReadDir(path)
-	return err == nil &&
-		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() && isProgram(e.Name()) })
-}
+func Recognizes(path string) bool { return executor.HasArtifact(path, isProgram) }
 
 // NeedsNewProcess returns why the next invocation needs a new process, if the simulator of this process has run.
 func (r Runtime) NeedsNewProcess() string {
