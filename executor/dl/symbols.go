@@ -3,15 +3,9 @@ package dl
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
-
-// Symbol is a function or an object that a caller needs from a library.
-type Symbol struct {
-	Name     string
-	Address  *uintptr // where Resolve stores its address
-	Optional bool     // it may be missing; the address then stays as it is
-}
 
 // MissingError lists the symbols that a library lacks.
 type MissingError struct {
@@ -27,19 +21,26 @@ func (e *MissingError) Error() string {
 // Unwrap returns the loader's own error.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// Resolve finds symbols by lookup, usually (Library).Lookup. The error is a *MissingError with all symbols that are
+// Fill finds symbols by lookup, usually (Library).Lookup, and stores their addresses in the fields of a struct, which is
+// behind a pointer. A field of type uintptr is for the symbol that its tag names: `c:"NAME"`, or `c:"NAME,optional"` for
+// one that may be missing, whose field then stays as it is. The error is a *MissingError with all symbols that are
 // missing and not optional.
-func Resolve(lookup func(name string) (uintptr, error), symbols []Symbol) error {
+func Fill(lookup func(name string) (uintptr, error), addresses any) error {
 	var missing MissingError
-	for _, s := range symbols {
-		p, err := lookup(s.Name)
+	fields := reflect.ValueOf(addresses).Elem()
+	for i := range fields.NumField() {
+		name, optional := strings.CutSuffix(fields.Type().Field(i).Tag.Get("c"), ",optional")
+		if name == "" {
+			continue
+		}
+		p, err := lookup(name)
 		if err == nil && p == 0 {
-			err = fmt.Errorf("%s: %w", s.Name, errZero)
+			err = fmt.Errorf("%s: %w", name, errZero)
 		}
 		if err == nil {
-			*s.Address = p
-		} else if !s.Optional {
-			missing.Names, missing.Err = append(missing.Names, s.Name), err
+			*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = p
+		} else if !optional {
+			missing.Names, missing.Err = append(missing.Names, name), err
 		}
 	}
 	if missing.Names != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestResolve(t *testing.T) {
+func TestFill(t *testing.T) {
 	gone := errors.New("gone")
 	addresses := map[string]uintptr{"a": 1, "b": 2, "zero": 0}
 	lookup := func(name string) (uintptr, error) {
@@ -16,21 +16,32 @@ func TestResolve(t *testing.T) {
 		}
 		return p, nil
 	}
-	var a, b, zero uintptr
-	optional := uintptr(7)
-	err := Resolve(lookup, []Symbol{{"a", &a, false}, {"c", &optional, true}, {"b", &b, true}})
-	if err != nil || a != 1 || b != 2 || optional != 7 {
-		t.Errorf("a %d, b %d, one that is missing %d, error %v", a, b, optional, err)
+	var good struct {
+		a        uintptr `c:"a"`
+		other    string
+		optional uintptr `c:"c,optional"`
+		b        uintptr `c:"b,optional"`
 	}
-	err = Resolve(lookup, []Symbol{{"zero", &zero, false}, {"a", &a, false}, {"c", &b, false}})
+	good.other, good.optional = "left alone", 7
+	err := Fill(lookup, &good)
+	if err != nil || good.a != 1 || good.b != 2 || good.optional != 7 || good.other != "left alone" {
+		t.Errorf("%+v, error %v", good, err)
+	}
+	var bad struct {
+		zero uintptr `c:"zero"`
+		a    uintptr `c:"a"`
+		c    uintptr `c:"c"`
+	}
+	err = Fill(lookup, &bad)
 	missing, ok := errors.AsType[*MissingError](err)
-	if !ok || !slices.Equal(missing.Names, []string{"zero", "c"}) {
-		t.Fatalf("error %v", err)
+	if !ok || !slices.Equal(missing.Names, []string{"zero", "c"}) || bad.a != 1 || bad.zero != 0 || bad.c != 0 {
+		t.Fatalf("%+v, error %v", bad, err)
 	}
 	if !errors.Is(err, gone) || err.Error() != "it lacks zero, c: gone" {
 		t.Errorf("error %v", err)
 	}
-	if err := Resolve(lookup, []Symbol{{"zero", &zero, false}}); !errors.Is(err, errZero) {
+	addresses["c"] = 3
+	if err := Fill(lookup, &bad); !errors.Is(err, errZero) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -31,8 +31,13 @@ type library struct {
 
 // runtimeFunctions are functions of Halide's runtime in a library. Those that it does not have are 0.
 type runtimeFunctions struct {
-	setErrorHandler, setNumThreads, shutdownThreads          uintptr
-	profilerState, profilerReset, profilerLock, profilerFree uintptr
+	setErrorHandler uintptr `c:"halide_set_error_handler,optional"`
+	setNumThreads   uintptr `c:"halide_set_num_threads,optional"`
+	shutdownThreads uintptr `c:"halide_shutdown_thread_pool,optional"`
+	profilerState   uintptr `c:"halide_profiler_get_state,optional"`
+	profilerReset   uintptr `c:"halide_profiler_reset,optional"`
+	profilerLock    uintptr `c:"halide_profiler_lock,optional"`
+	profilerFree    uintptr `c:"halide_profiler_unlock,optional"`
 }
 
 // Load opens the shared library that artifact.Path names, or artifact.Built if it had to be linked first, and the
@@ -81,15 +86,8 @@ func (r Runtime) open(path string) (*library, error) {
 		return nil, fmt.Errorf("%w; link it with what it needs, Halide's runtime and -lpthread -ldl -lm", err)
 	}
 	l := &library{path: path, file: f, library: lib, errors: r.errors}
-	for name, address := range map[string]*uintptr{
-		"halide_set_error_handler": &l.runtime.setErrorHandler, "halide_set_num_threads": &l.runtime.setNumThreads,
-		"halide_shutdown_thread_pool": &l.runtime.shutdownThreads,
-		"halide_profiler_get_state":   &l.runtime.profilerState, "halide_profiler_reset": &l.runtime.profilerReset,
-		"halide_profiler_lock": &l.runtime.profilerLock, "halide_profiler_unlock": &l.runtime.profilerFree,
-	} {
-		if found, err := lib.Lookup(name); err == nil {
-			*address = found
-		}
+	if err := dl.Fill(lib.Lookup, &l.runtime); err != nil {
+		return nil, err
 	}
 	if l.runtime.setErrorHandler != 0 {
 		dl.Call(l.runtime.setErrorHandler, r.errors.handler())

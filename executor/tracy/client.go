@@ -29,10 +29,17 @@ const (
 // Client is the Tracy client of a loaded library. A nil Client stands for a library without one: its zones do nothing,
 // and it is never connected. Several threads may use a Client at once.
 type Client struct {
-	connected, setThreadName              uintptr
-	begin, beginAlloc, allocLocation, end uintptr
-	zoneText, zoneName, zoneValue         uintptr
-	emitMessage, emitPlot                 uintptr // 0 if this client has none
+	connected     uintptr `c:"___tracy_connected"`
+	setThreadName uintptr `c:"___tracy_set_thread_name"`
+	begin         uintptr `c:"___tracy_emit_zone_begin"`
+	beginAlloc    uintptr `c:"___tracy_emit_zone_begin_alloc"`
+	allocLocation uintptr `c:"___tracy_alloc_srcloc_name"`
+	end           uintptr `c:"___tracy_emit_zone_end"`
+	zoneText      uintptr `c:"___tracy_emit_zone_text"`
+	zoneName      uintptr `c:"___tracy_emit_zone_name"`
+	zoneValue     uintptr `c:"___tracy_emit_zone_value"`
+	emitMessage   uintptr `c:"___tracy_emit_message,optional"`
+	emitPlot      uintptr `c:"___tracy_emit_plot_int,optional"`
 
 	mutex      sync.Mutex
 	memory     permanent // guarded by mutex
@@ -47,19 +54,7 @@ func New(lookup func(name string) (uintptr, error)) (*Client, error) {
 		return nil, errors.New("tracy client: no library to look in")
 	}
 	c := &Client{}
-	err := dl.Resolve(lookup, []dl.Symbol{
-		{Name: "___tracy_connected", Address: &c.connected},
-		{Name: "___tracy_set_thread_name", Address: &c.setThreadName},
-		{Name: "___tracy_emit_zone_begin", Address: &c.begin},
-		{Name: "___tracy_emit_zone_begin_alloc", Address: &c.beginAlloc},
-		{Name: "___tracy_alloc_srcloc_name", Address: &c.allocLocation},
-		{Name: "___tracy_emit_zone_end", Address: &c.end},
-		{Name: "___tracy_emit_zone_text", Address: &c.zoneText},
-		{Name: "___tracy_emit_zone_name", Address: &c.zoneName},
-		{Name: "___tracy_emit_zone_value", Address: &c.zoneValue},
-		{Name: "___tracy_emit_message", Address: &c.emitMessage, Optional: true},
-		{Name: "___tracy_emit_plot_int", Address: &c.emitPlot, Optional: true},
-	})
+	err := dl.Fill(lookup, c)
 	var missing *dl.MissingError
 	if errors.As(err, &missing) {
 		return nil, fmt.Errorf("tracy client: the library lacks %s: "+

@@ -19,9 +19,8 @@ type card struct {
 	bar0 []uint64 // of each card that the host sees
 	odd  error    // why nothing can run on the card; nil if programs can
 
-	read, write uintptr // libttsim_pci_mem_rd_bytes, libttsim_pci_mem_wr_bytes: address, bytes, count
-	clocks      uintptr // libttsim_clock: count
-	shown       []view  // what the window of each card shows
+	functions
+	shown []view // what the window of each card shows
 
 	// Waiting for a call uses these. They are made once, because nothing is allocated during a measurement.
 	word       *[wordBytes]byte
@@ -29,6 +28,15 @@ type card struct {
 	zeros      []byte // for memory that no program fills
 	clockWords []uintptr
 	pollWords  []uintptr
+}
+
+// functions are those of the simulator.
+type functions struct {
+	start  uintptr `c:"libttsim_init"`
+	config uintptr `c:"libttsim_pci_config_rd32"`  // device, offset
+	read   uintptr `c:"libttsim_pci_mem_rd_bytes"` // address, bytes, count
+	write  uintptr `c:"libttsim_pci_mem_wr_bytes"` // the same
+	clocks uintptr `c:"libttsim_clock"`            // count
 }
 
 // open loads the simulator at path and starts it, or returns the running one.
@@ -45,19 +53,13 @@ func (m *machine) open(path string) (*card, error) {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	c := &card{path: path, word: new([wordBytes]byte), entry: new([12]byte), zeros: make([]byte, maxWrite)}
-	var start, config uintptr
-	for name, f := range map[string]*uintptr{
-		"libttsim_init": &start, "libttsim_pci_config_rd32": &config, "libttsim_clock": &c.clocks,
-		"libttsim_pci_mem_rd_bytes": &c.read, "libttsim_pci_mem_wr_bytes": &c.write,
-	} {
-		if *f, err = library.Lookup(name); err != nil {
-			return nil, fmt.Errorf("%s is not the simulator ttsim: it does not export %s: %w", path, name, err)
-		}
+	if err := dl.Fill(library.Lookup, &c.functions); err != nil {
+		return nil, fmt.Errorf("%s is not the simulator ttsim: %w", path, err)
 	}
-	dl.Call(start)
+	dl.Call(c.start)
 	m.card = c // from here on this process cannot start another simulator
 	if err := c.enumerate(func(device, offset uintptr) uint32 {
-		return uint32(dl.Call(config, device<<deviceShift, offset))
+		return uint32(dl.Call(c.config, device<<deviceShift, offset))
 	}); err != nil {
 		c.odd = fmt.Errorf("simulator %s: %w", path, err)
 		return nil, c.odd

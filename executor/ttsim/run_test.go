@@ -257,7 +257,7 @@ func TestRefusals(t *testing.T) {
 	for library, want := range map[string]string{
 		"":                                    "no simulator is there; file simulator Tenstorrent's libttsim.so TT_METAL_SIMULATOR",
 		filepath.Join(t.TempDir(), "none.so"): "none.so",
-		fixture(t, "-Dlibttsim_clock=other"):  "is not the simulator ttsim: it does not export libttsim_clock",
+		fixture(t, "-Dlibttsim_clock=other"):  "is not the simulator ttsim: it lacks libttsim_clock",
 		fixture(t, "-DDEVICE=0xfaca"):         "PCI id 1e52:faca; want Wormhole (1e52:401e) or Blackhole (1e52:b140)",
 	} {
 		r := New(getenv(library))

@@ -17,88 +17,61 @@ type Library struct {
 	api  functions
 }
 
-// functions holds the addresses of the runtime's functions. The fields have their names without the prefix iree_.
+// functions holds the addresses of the runtime's functions.
 type functions struct {
-	allocatorLibcCtl, allocatorMalloc, allocatorFree  uintptr
-	statusFormat, statusIgnore, timeNow               uintptr
-	instanceCreate, instanceRelease                   uintptr
-	instanceVM, instanceDevice                        uintptr
-	registryAllocate, registryFree, registryEnumerate uintptr
-	registerDrivers                                   uintptr
-	deviceRelease                                     uintptr
-	sessionOptions, sessionCreate, sessionRelease     uintptr
-	sessionAllocator, sessionAppend, sessionLoad      uintptr
-	sessionContext, contextModules, contextModule     uintptr
-	moduleName, moduleRelease                         uintptr
-	callByName, callDeinitialize, callInvoke          uintptr
-	listSize, listGetVariant                          uintptr
-	listPushValue, listPushRef                        uintptr
-	listSetVariant, listSetView                       uintptr
-	pushView, viewOf                                  uintptr
-	viewCopy, viewRelease, viewBuffer                 uintptr
-	viewRank, viewDim, viewElement, viewBytes         uintptr
-	bufferRead, bufferMap, bufferUnmap                uintptr
-	bufferType, bufferOf, bufferBytes                 uintptr // bufferType is a variable
-	profilingBegin, profilingFlush, profilingEnd      uintptr
-}
-
-// names returns the symbol of each function.
-func (f *functions) names() map[string]*uintptr {
-	return map[string]*uintptr{
-		"iree_allocator_libc_ctl":                               &f.allocatorLibcCtl,
-		"iree_allocator_malloc":                                 &f.allocatorMalloc,
-		"iree_allocator_free":                                   &f.allocatorFree,
-		"iree_status_format":                                    &f.statusFormat,
-		"iree_status_ignore":                                    &f.statusIgnore,
-		"iree_time_now":                                         &f.timeNow,
-		"iree_runtime_instance_create":                          &f.instanceCreate,
-		"iree_runtime_instance_release":                         &f.instanceRelease,
-		"iree_runtime_instance_vm_instance":                     &f.instanceVM,
-		"iree_runtime_instance_try_create_default_device":       &f.instanceDevice,
-		"iree_hal_driver_registry_allocate":                     &f.registryAllocate,
-		"iree_hal_driver_registry_free":                         &f.registryFree,
-		"iree_hal_driver_registry_enumerate":                    &f.registryEnumerate,
-		"iree_hal_register_all_available_drivers":               &f.registerDrivers,
-		"iree_hal_device_release":                               &f.deviceRelease,
-		"iree_runtime_session_options_initialize":               &f.sessionOptions,
-		"iree_runtime_session_create_with_device":               &f.sessionCreate,
-		"iree_runtime_session_release":                          &f.sessionRelease,
-		"iree_runtime_session_device_allocator":                 &f.sessionAllocator,
-		"iree_runtime_session_append_module":                    &f.sessionAppend,
-		"iree_runtime_session_append_bytecode_module_from_file": &f.sessionLoad,
-		"iree_runtime_session_context":                          &f.sessionContext,
-		"iree_vm_context_module_count":                          &f.contextModules,
-		"iree_vm_context_module_at":                             &f.contextModule,
-		"iree_vm_module_name":                                   &f.moduleName,
-		"iree_vm_module_release":                                &f.moduleRelease,
-		"iree_runtime_call_initialize_by_name":                  &f.callByName,
-		"iree_runtime_call_deinitialize":                        &f.callDeinitialize,
-		"iree_runtime_call_invoke":                              &f.callInvoke,
-		"iree_vm_list_size":                                     &f.listSize,
-		"iree_vm_list_get_variant_assign":                       &f.listGetVariant,
-		"iree_vm_list_push_value":                               &f.listPushValue,
-		"iree_runtime_call_inputs_push_back_buffer_view":        &f.pushView,
-		"iree_hal_buffer_view_check_deref":                      &f.viewOf,
-		"iree_hal_buffer_view_allocate_buffer_copy":             &f.viewCopy,
-		"iree_hal_buffer_view_release":                          &f.viewRelease,
-		"iree_hal_buffer_view_buffer":                           &f.viewBuffer,
-		"iree_hal_buffer_view_shape_rank":                       &f.viewRank,
-		"iree_hal_buffer_view_shape_dim":                        &f.viewDim,
-		"iree_hal_buffer_view_element_type":                     &f.viewElement,
-		"iree_hal_buffer_view_byte_length":                      &f.viewBytes,
-		"iree_vm_list_push_ref_retain":                          &f.listPushRef,
-		"iree_vm_list_set_variant_retain":                       &f.listSetVariant,
-		"iree_vm_list_set_buffer_view_retain":                   &f.listSetView,
-		"iree_hal_buffer_registration":                          &f.bufferType,
-		"iree_hal_buffer_check_deref":                           &f.bufferOf,
-		"iree_hal_buffer_byte_length":                           &f.bufferBytes,
-		"iree_hal_buffer_map_read":                              &f.bufferRead,
-		"iree_hal_buffer_map_range":                             &f.bufferMap,
-		"iree_hal_buffer_unmap_range":                           &f.bufferUnmap,
-		"iree_hal_device_profiling_begin":                       &f.profilingBegin,
-		"iree_hal_device_profiling_flush":                       &f.profilingFlush,
-		"iree_hal_device_profiling_end":                         &f.profilingEnd,
-	}
+	allocatorLibcCtl  uintptr `c:"iree_allocator_libc_ctl"`
+	allocatorMalloc   uintptr `c:"iree_allocator_malloc"`
+	allocatorFree     uintptr `c:"iree_allocator_free"`
+	statusFormat      uintptr `c:"iree_status_format"`
+	statusIgnore      uintptr `c:"iree_status_ignore"`
+	timeNow           uintptr `c:"iree_time_now"`
+	instanceCreate    uintptr `c:"iree_runtime_instance_create"`
+	instanceRelease   uintptr `c:"iree_runtime_instance_release"`
+	instanceVM        uintptr `c:"iree_runtime_instance_vm_instance"`
+	instanceDevice    uintptr `c:"iree_runtime_instance_try_create_default_device"`
+	registryAllocate  uintptr `c:"iree_hal_driver_registry_allocate"`
+	registryFree      uintptr `c:"iree_hal_driver_registry_free"`
+	registryEnumerate uintptr `c:"iree_hal_driver_registry_enumerate"`
+	registerDrivers   uintptr `c:"iree_hal_register_all_available_drivers"`
+	deviceRelease     uintptr `c:"iree_hal_device_release"`
+	sessionOptions    uintptr `c:"iree_runtime_session_options_initialize"`
+	sessionCreate     uintptr `c:"iree_runtime_session_create_with_device"`
+	sessionRelease    uintptr `c:"iree_runtime_session_release"`
+	sessionAllocator  uintptr `c:"iree_runtime_session_device_allocator"`
+	sessionAppend     uintptr `c:"iree_runtime_session_append_module"`
+	sessionLoad       uintptr `c:"iree_runtime_session_append_bytecode_module_from_file"`
+	sessionContext    uintptr `c:"iree_runtime_session_context"`
+	contextModules    uintptr `c:"iree_vm_context_module_count"`
+	contextModule     uintptr `c:"iree_vm_context_module_at"`
+	moduleName        uintptr `c:"iree_vm_module_name"`
+	moduleRelease     uintptr `c:"iree_vm_module_release"`
+	callByName        uintptr `c:"iree_runtime_call_initialize_by_name"`
+	callDeinitialize  uintptr `c:"iree_runtime_call_deinitialize"`
+	callInvoke        uintptr `c:"iree_runtime_call_invoke"`
+	listSize          uintptr `c:"iree_vm_list_size"`
+	listGetVariant    uintptr `c:"iree_vm_list_get_variant_assign"`
+	listPushValue     uintptr `c:"iree_vm_list_push_value"`
+	pushView          uintptr `c:"iree_runtime_call_inputs_push_back_buffer_view"`
+	viewOf            uintptr `c:"iree_hal_buffer_view_check_deref"`
+	viewCopy          uintptr `c:"iree_hal_buffer_view_allocate_buffer_copy"`
+	viewRelease       uintptr `c:"iree_hal_buffer_view_release"`
+	viewBuffer        uintptr `c:"iree_hal_buffer_view_buffer"`
+	viewRank          uintptr `c:"iree_hal_buffer_view_shape_rank"`
+	viewDim           uintptr `c:"iree_hal_buffer_view_shape_dim"`
+	viewElement       uintptr `c:"iree_hal_buffer_view_element_type"`
+	viewBytes         uintptr `c:"iree_hal_buffer_view_byte_length"`
+	listPushRef       uintptr `c:"iree_vm_list_push_ref_retain"`
+	listSetVariant    uintptr `c:"iree_vm_list_set_variant_retain"`
+	listSetView       uintptr `c:"iree_vm_list_set_buffer_view_retain"`
+	bufferType        uintptr `c:"iree_hal_buffer_registration"` // a variable
+	bufferOf          uintptr `c:"iree_hal_buffer_check_deref"`
+	bufferBytes       uintptr `c:"iree_hal_buffer_byte_length"`
+	bufferRead        uintptr `c:"iree_hal_buffer_map_read"`
+	bufferMap         uintptr `c:"iree_hal_buffer_map_range"`
+	bufferUnmap       uintptr `c:"iree_hal_buffer_unmap_range"`
+	profilingBegin    uintptr `c:"iree_hal_device_profiling_begin"`
+	profilingFlush    uintptr `c:"iree_hal_device_profiling_flush"`
+	profilingEnd      uintptr `c:"iree_hal_device_profiling_end"`
 }
 
 // Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be ending when
@@ -112,12 +85,8 @@ func Open(path string) (*Library, error) {
 		return nil, fmt.Errorf("IREE runtime: %w", err)
 	}
 	l := &Library{path: path, file: file}
-	var symbols []dl.Symbol
-	for name, address := range l.api.names() {
-		symbols = append(symbols, dl.Symbol{Name: name, Address: address})
-	}
 	var missing *dl.MissingError
-	if errors.As(dl.Resolve(file.Lookup, symbols), &missing) {
+	if errors.As(dl.Fill(file.Lookup, &l.api), &missing) {
 		_ = file.Close()
 		return nil, remedy.With(
 			fmt.Errorf("%s: not an IREE runtime that zonemark knows: it lacks %s", path, abbreviated(missing.Names)),

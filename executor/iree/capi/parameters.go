@@ -1,6 +1,7 @@
 package capi
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -23,28 +24,21 @@ const fileModeRead = 1<<0 | 1<<6
 
 // parameterFunctions are the functions for parameter files, which not every build of the runtime exports.
 type parameterFunctions struct {
-	fileOpen, fileRelease                    uintptr
-	indexCreate, indexRelease, parse         uintptr
-	providerCreate, providerRelease, compose uintptr
+	fileOpen        uintptr `c:"iree_io_file_handle_open"`
+	fileRelease     uintptr `c:"iree_io_file_handle_release"`
+	indexCreate     uintptr `c:"iree_io_parameter_index_create"`
+	indexRelease    uintptr `c:"iree_io_parameter_index_release"`
+	parse           uintptr `c:"iree_io_parse_file_index"`
+	providerCreate  uintptr `c:"iree_io_parameter_index_provider_create"`
+	providerRelease uintptr `c:"iree_io_parameter_provider_release"`
+	compose         uintptr `c:"iree_io_parameters_module_create"`
 }
 
 func (l *Library) parameterFunctions() (f parameterFunctions, err error) {
-	for _, s := range []struct {
-		name    string
-		address *uintptr
-	}{
-		{"iree_io_file_handle_open", &f.fileOpen},
-		{"iree_io_file_handle_release", &f.fileRelease},
-		{"iree_io_parameter_index_create", &f.indexCreate},
-		{"iree_io_parameter_index_release", &f.indexRelease},
-		{"iree_io_parse_file_index", &f.parse},
-		{"iree_io_parameter_index_provider_create", &f.providerCreate},
-		{"iree_io_parameter_provider_release", &f.providerRelease},
-		{"iree_io_parameters_module_create", &f.compose},
-	} {
-		if *s.address, err = l.optional(s.name, "read parameter files"); err != nil {
-			return f, err
-		}
+	lookup := func(name string) (uintptr, error) { return l.optional(name, "read parameter files") }
+	var missing *dl.MissingError
+	if errors.As(dl.Fill(lookup, &f), &missing) {
+		return f, missing.Err
 	}
 	return f, nil
 }

@@ -10,64 +10,46 @@ import (
 // api holds the addresses of the used functions of CPython's C API. All of them are in the stable ABI of Python 3.10
 // and later, unless a comment says otherwise. References are new ones unless a call is marked as "borrowed".
 type api struct {
-	getVersion, isInitialized, initialize, holdsLock uintptr
-	decodeLocale                                     uintptr
-	setProgramName                                   uintptr // 0 if it is missing, from Python 3.15 on
-	flags                                            [3]uintptr
-
-	addModule, getModuleDict, moduleGetDict, execCodeModule uintptr
-	compileString, evalCode                                 uintptr
-	dictGetItem                                             uintptr
-	callNoArgs, callObject, getAttr, incRef, decRef         uintptr
-	none                                                    uintptr // the object, not a function
-
-	errFetch, errNormalize, errClear     uintptr
-	stringFrom, stringTo                 uintptr
-	bytesTo, memoryFrom                  uintptr
-	newTuple, setTuple, newList, setList uintptr
-	sequenceSize, sequenceItem           uintptr
+	getVersion        uintptr `c:"Py_GetVersion"`
+	isInitialized     uintptr `c:"Py_IsInitialized"`
+	initialize        uintptr `c:"Py_InitializeEx"`
+	holdsLock         uintptr `c:"PyGILState_Check"` // not in the stable ABI
+	decodeLocale      uintptr `c:"Py_DecodeLocale"`
+	setProgramName    uintptr `c:"Py_SetProgramName,optional"`        // missing from Python 3.15 on
+	ignoreEnvironment uintptr `c:"Py_IgnoreEnvironmentFlag,optional"` // a variable, as the next two; not stable
+	noUserSite        uintptr `c:"Py_NoUserSiteDirectory,optional"`
+	noBytecode        uintptr `c:"Py_DontWriteBytecodeFlag,optional"`
+	addModule         uintptr `c:"PyImport_AddModule"`
+	getModuleDict     uintptr `c:"PyImport_GetModuleDict"`
+	moduleGetDict     uintptr `c:"PyModule_GetDict"`
+	execCodeModule    uintptr `c:"PyImport_ExecCodeModule"`
+	compileString     uintptr `c:"Py_CompileString"`
+	evalCode          uintptr `c:"PyEval_EvalCode"`
+	dictGetItem       uintptr `c:"PyDict_GetItemString"`
+	callNoArgs        uintptr `c:"PyObject_CallNoArgs"`
+	callObject        uintptr `c:"PyObject_CallObject"`
+	getAttr           uintptr `c:"PyObject_GetAttrString"`
+	incRef            uintptr `c:"Py_IncRef"`
+	decRef            uintptr `c:"Py_DecRef"`
+	none              uintptr `c:"_Py_NoneStruct"` // the object, not a function
+	errFetch          uintptr `c:"PyErr_Fetch"`
+	errNormalize      uintptr `c:"PyErr_NormalizeException"`
+	errClear          uintptr `c:"PyErr_Clear"`
+	stringFrom        uintptr `c:"PyUnicode_FromStringAndSize"`
+	stringTo          uintptr `c:"PyUnicode_AsUTF8AndSize"`
+	bytesTo           uintptr `c:"PyBytes_AsStringAndSize"`
+	memoryFrom        uintptr `c:"PyMemoryView_FromMemory"`
+	newTuple          uintptr `c:"PyTuple_New"`
+	setTuple          uintptr `c:"PyTuple_SetItem"`
+	newList           uintptr `c:"PyList_New"`
+	setList           uintptr `c:"PyList_SetItem"`
+	sequenceSize      uintptr `c:"PySequence_Size"`
+	sequenceItem      uintptr `c:"PySequence_GetItem"`
 }
 
 func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
 	a := &api{}
-	err := dl.Resolve(lookup, []dl.Symbol{
-		{Name: "Py_GetVersion", Address: &a.getVersion},
-		{Name: "Py_IsInitialized", Address: &a.isInitialized},
-		{Name: "Py_InitializeEx", Address: &a.initialize},
-		{Name: "PyGILState_Check", Address: &a.holdsLock}, // not in the stable ABI
-		{Name: "Py_DecodeLocale", Address: &a.decodeLocale},
-		{Name: "Py_SetProgramName", Address: &a.setProgramName, Optional: true},
-		{Name: "Py_IgnoreEnvironmentFlag", Address: &a.flags[0], Optional: true}, // the flags are not in the stable ABI
-		{Name: "Py_NoUserSiteDirectory", Address: &a.flags[1], Optional: true},
-		{Name: "Py_DontWriteBytecodeFlag", Address: &a.flags[2], Optional: true},
-		{Name: "PyImport_AddModule", Address: &a.addModule},
-		{Name: "PyImport_GetModuleDict", Address: &a.getModuleDict},
-		{Name: "PyModule_GetDict", Address: &a.moduleGetDict},
-		{Name: "PyImport_ExecCodeModule", Address: &a.execCodeModule},
-		{Name: "Py_CompileString", Address: &a.compileString},
-		{Name: "PyEval_EvalCode", Address: &a.evalCode},
-		{Name: "PyDict_GetItemString", Address: &a.dictGetItem},
-		{Name: "PyObject_CallNoArgs", Address: &a.callNoArgs},
-		{Name: "PyObject_CallObject", Address: &a.callObject},
-		{Name: "PyObject_GetAttrString", Address: &a.getAttr},
-		{Name: "Py_IncRef", Address: &a.incRef},
-		{Name: "Py_DecRef", Address: &a.decRef},
-		{Name: "_Py_NoneStruct", Address: &a.none},
-		{Name: "PyErr_Fetch", Address: &a.errFetch},
-		{Name: "PyErr_NormalizeException", Address: &a.errNormalize},
-		{Name: "PyErr_Clear", Address: &a.errClear},
-		{Name: "PyUnicode_FromStringAndSize", Address: &a.stringFrom},
-		{Name: "PyUnicode_AsUTF8AndSize", Address: &a.stringTo},
-		{Name: "PyBytes_AsStringAndSize", Address: &a.bytesTo},
-		{Name: "PyMemoryView_FromMemory", Address: &a.memoryFrom},
-		{Name: "PyTuple_New", Address: &a.newTuple},
-		{Name: "PyTuple_SetItem", Address: &a.setTuple},
-		{Name: "PyList_New", Address: &a.newList},
-		{Name: "PyList_SetItem", Address: &a.setList},
-		{Name: "PySequence_Size", Address: &a.sequenceSize},
-		{Name: "PySequence_GetItem", Address: &a.sequenceItem},
-	})
-	if err != nil {
+	if err := dl.Fill(lookup, a); err != nil {
 		return nil, fmt.Errorf("not the shared library of Python 3.10 or later: %w", err)
 	}
 	return a, nil

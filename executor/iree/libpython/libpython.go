@@ -109,7 +109,7 @@ func (i *Interpreter) initialize(executable string) error {
 		return errors.New("this Python has no Py_SetProgramName, by which it is told its environment: use Python " +
 			"3.10 to 3.14")
 	}
-	for _, flag := range i.api.flags {
+	for _, flag := range []uintptr{i.api.ignoreEnvironment, i.api.noUserSite, i.api.noBytecode} {
 		if flag != 0 { // deprecated variables, which a newer Python may lack; they only prevent surprises
 			*at[int32](flag) = 1
 		}
