@@ -90,7 +90,7 @@ func roundOf(t *testing.T, call *executor.Call, m invocations.Measure) (*Session
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
 	r, err := s.measureRound(levels{})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	if _, err := s.measureRound(levels{}); !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}

@@ -12,9 +12,9 @@ import (
 // ReturnedProperty is the key of Properties for what a call has returned that may be a status.
 const ReturnedProperty = "returned"
 
-// tellReturned tells what the last call has returned if it may be a status, is not 0, and was compared with nothing:
+// TellReturned tells what the last call has returned if it may be a status, is not 0, and was compared with nothing:
 // functions that fail often say so only by what they return, and fail fast.
-func (s *Session) tellReturned(r *invocations.Result) {
+func (s *Session) TellReturned(r *invocations.Result) {
 	work, native := s.call.Work.(*executor.Native)
 	loop, looped := s.timer.(*timers.Loop)
 	if !native || !looped || s.call.VerifyAgain != nil {

@@ -63,10 +63,6 @@ func (s *Session) Begin(m *wire.Execute, steps *platform.Steps) error {
 	return nil
 }
 
-// FirstCalls makes the first calls of a session that has not begun, looks at each of them alone, and returns their number.
-// before is called before each.
-func (s *Session) FirstCalls(before func()) (calls int64, err error) { return s.checkFirst(before) }
-
 // Measure times a round. quietPorts and quietMemory are the canary's best levels on this machine, and room is how much
 // memory may still be taken, in bytes.
 func (s *Session) Measure(m *wire.Execute, room int64) (invocations.Result, error) {
@@ -94,7 +90,7 @@ func (s *Session) Finish(r *invocations.Result, started func(phase string)) (mis
 	if err := s.check(); err != nil {
 		return "", err
 	}
-	s.tellReturned(r)
+	s.TellReturned(r)
 	if mismatch, err := s.verifyAgain(started); err != nil || mismatch != "" {
 		return mismatch, err
 	}
@@ -103,9 +99,6 @@ func (s *Session) Finish(r *invocations.Result, started func(phase string)) (mis
 
 // Begun reports whether the session has made calls in a round before.
 func (s *Session) Begun() bool { return s.calls > 0 }
-
-// TellReturned tells what the last call has returned, if that may be a status.
-func (s *Session) TellReturned(r *invocations.Result) { s.tellReturned(r) }
 
 // Check makes the one call of a check without verification, which shows that the function runs and returns. Where results
 // are compared, that has called it.
@@ -126,9 +119,6 @@ func (s *Session) Check(started func(phase string)) error {
 func (s *Session) Accounted(now time.Time) (ns, shortShare float64) {
 	return s.ledger.NS(now), s.ledger.ShortShare()
 }
-
-// Close ends the session; the counters are the caller's.
-func (s *Session) Close() { s.close() }
 
 // countCalls fills in what the runtime knows of the calls.
 func (s *Session) countCalls(r *invocations.Result) {

@@ -128,8 +128,8 @@ func (s *Session) countAgain() {
 	s.tellPrelude()
 }
 
-// close ends the session; the counters are the server's.
-func (s *Session) close() {
+// Close ends the session; the counters are the caller's.
+func (s *Session) Close() {
 	s.release()
 	s.call.Release()
 }

@@ -46,7 +46,7 @@ func TestCallsPerInvocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
+	defer s.Close()
 	for _, want := range []string{"abc\x00\x00\x00", "abcdef"} {
 		if _, err := s.timer.Run(1, 1); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func TestSteps(t *testing.T) {
 		if sides[k], err = newSession(inv, call, instrumentsOf(native.MonotonicClock())); err != nil {
 			t.Fatal(err)
 		}
-		defer sides[k].close()
+		defer sides[k].Close()
 		if _, err := sides[k].measureRound(levels{}); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestStepsOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
+		defer s.Close()
 		if _, err := s.measureRound(levels{}); err != nil {
 			t.Fatal(err)
 		}
