@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/remedy"
 )
 
@@ -109,7 +109,7 @@ func (f *file) link(ctx context.Context, cache string) (string, error) {
 		l.Flags = slices.Clone(f.flags.compile)
 	}
 	f.addSources(&l)
-	l.Flags = append(l.Flags, toolchain.LinkFlags(runtime.GOOS, input.Name)...)
+	l.Flags = append(l.Flags, toolchain.LinkFlags(runtime.GOOS, []string{input.Name})...)
 	return f.make(ctx, &l, cache)
 }
 

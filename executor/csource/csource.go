@@ -17,7 +17,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/exports"
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zonemark/executor/cfunction/declarations"
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 )
 

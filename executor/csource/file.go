@@ -14,7 +14,7 @@ import (
 	"zonemark/executor/cfunction"
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/exports"
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"

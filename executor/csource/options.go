@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"zonemark/executor/cfunction/declarations"
-	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/compilerflags"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )

@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"strings"
 
-	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/compilerflags"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
@@ -80,7 +80,7 @@ func (p *Package) linkFlags(system, input string) ([]string, error) {
 	if strings.EqualFold(p.Target.Required.CPU.Runtime, "openmp") {
 		dependencies = append(dependencies, "-fopenmp")
 	}
-	return toolchain.LinkFlags(system, input, dependencies...), nil
+	return toolchain.LinkFlags(system, []string{input}, dependencies...), nil
 }
 
 // dependencies returns the folders of the files beside the package that are linked with its library. A link that leads out

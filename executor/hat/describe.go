@@ -11,7 +11,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction/exports"
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 )

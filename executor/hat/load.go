@@ -9,7 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/cfunction"
-	"zonemark/executor/cfunction/toolchain"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 )
 

@@ -1,7 +1,6 @@
 package iree
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,18 +10,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/iree/targets"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/cpuinfo"
 	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
 )
-
-// compileAfterlife limits how long a compiler that was killed, or its linker, may keep its output open.
-const compileAfterlife = 5 * time.Second
 
 // compile compiles MLIR for the device that the options ask for; see compileFor.
 func compile(ctx context.Context, path string, o executor.DescribeOptions, in Installation) (vmfb string, err error) {
@@ -59,23 +56,18 @@ func compileFor(
 		return "", remedy.With(fmt.Errorf("%s --version: %w", in.Compile, err),
 			remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "the compiler"})
 	}
-	folder := filepath.Join(cache, "iree")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", fmt.Errorf("cache for compiled modules: %w; choose another cache folder", err)
-	}
 	for _, flags := range flagSets {
 		name, err := compiledName(path, flags, version)
 		if err != nil {
 			return "", err
 		}
-		vmfb := filepath.Join(folder, name)
-		switch _, unknown := os.Stat(unknownFile(vmfb)); {
-		case files.Intact(vmfb):
-			return vmfb, nil
-		case unknown == nil && len(flagSets) > 1:
+		vmfb := filepath.Join(cache, "iree", name)
+		if files.IsFile(unknownFile(vmfb)) && len(flagSets) > 1 {
 			continue
 		}
-		err = in.runCompiler(ctx, flags, path, vmfb)
+		err = toolchain.Keep(vmfb, 0o644, func(scratch string) (string, error) {
+			return in.runCompiler(ctx, flags, path, vmfb, scratch)
+		})
 		if err == nil || !unknownTarget(err) || len(flagSets) == 1 {
 			return vmfb, err
 		}
@@ -104,50 +96,42 @@ func compiledName(path string, flags targets.Flags, version []byte) (string, err
 	return hex.EncodeToString(h.Sum(nil)) + moduleExtension, nil
 }
 
-// runCompiler compiles into a folder of its own and moves the files into place, the module last.
-func (in Installation) runCompiler(ctx context.Context, flags targets.Flags, path, vmfb string) error {
-	folder, err := filepath.Abs(filepath.Dir(vmfb))
-	if err == nil {
-		folder, err = os.MkdirTemp(folder, "compiling-*")
-	}
-	if err != nil {
-		return fmt.Errorf("cache for compiled modules: %w", err)
-	}
-	defer os.RemoveAll(folder)
+// runCompiler compiles into a folder and returns where the module is. What the compiler says goes beside the module's
+// final place.
+func (in Installation) runCompiler(ctx context.Context, flags targets.Flags, path, vmfb, folder string) (string, error) {
 	output := filepath.Join(folder, "module"+moduleExtension)
-	said := &beginning{}
-	cmd := exec.CommandContext(ctx, in.Compile, append(append([]string{}, flags...), path, "-o", output)...)
-	cmd.Stdout, cmd.Stderr = said, said
-	cmd.WaitDelay = compileAfterlife
-	if err := in.run(cmd, folder, path); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: the compiler was stopped: %w", path, context.Cause(ctx))
-		}
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			return fmt.Errorf("%s: the compiler: %w", path, err)
-		}
-		what := "does not compile"
-		if !exit.Exited() {
-			what = "the compiler ended by " + exit.String()
-		}
-		if strings.Contains(said.String(), "does not contain a vm.module op") {
-			return fmt.Errorf("%s: the module has no functions, so there is nothing to compile", path)
-		}
-		if text := diagnostics(said.String()); text != "" {
-			return fmt.Errorf("%s: %s:\n%s", path, what, text)
-		}
-		return fmt.Errorf("%s: %s: %w", path, what, err)
+	said, err := in.run(ctx, toolchain.Program{
+		Command: slices.Concat([]string{in.Compile}, flags, []string{path, "-o", output}),
+	}, folder, path)
+	if err != nil {
+		return "", compileError(path, err)
 	}
-	if text := diagnostics(said.String()); text != "" {
+	if text := toolchain.Diagnostics(said); text != "" {
 		if err := files.Write(warningsFile(vmfb), 0o644, []byte(text)); err != nil {
-			return fmt.Errorf("cache for compiled modules: %w", err)
+			return "", fmt.Errorf("cache for compiled modules: %w", err)
 		}
 	}
-	if err := files.PlaceSealed(output, vmfb, 0o644); err != nil {
-		return fmt.Errorf("cache for compiled modules: %w", err)
+	return output, nil
+}
+
+// compileError returns why the compiler failed.
+func compileError(path string, err error) error {
+	var failed *toolchain.FailedError
+	var exit *exec.ExitError
+	if !errors.As(err, &failed) || !errors.As(err, &exit) {
+		return fmt.Errorf("%s: the compiler: %w", path, err)
 	}
-	return nil
+	what := "does not compile"
+	if !exit.Exited() {
+		what = "the compiler ended by " + exit.String()
+	}
+	if strings.Contains(failed.Said, "does not contain a vm.module op") {
+		return fmt.Errorf("%s: the module has no functions, so there is nothing to compile", path)
+	}
+	if text := toolchain.Diagnostics(failed.Said); text != "" {
+		return fmt.Errorf("%s: %s:\n%s", path, what, text)
+	}
+	return fmt.Errorf("%s: %s: %w", path, what, failed.Err)
 }
 
 func warningsFile(vmfb string) string { return vmfb + ".warnings" }
@@ -160,13 +144,4 @@ func compileWarnings(vmfb string) (string, error) {
 		return "", nil
 	}
 	return string(b), err
-}
-
-// beginning keeps the first part of what is written to it.
-type beginning struct{ bytes.Buffer }
-
-func (b *beginning) Write(p []byte) (int, error) {
-	const maxBytes = 1 << 20
-	b.Buffer.Write(p[:min(len(p), max(0, maxBytes-b.Len()))])
-	return len(p), nil
 }

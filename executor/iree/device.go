@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/iree/targets"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/remedy"
 )
 
@@ -49,15 +49,20 @@ func (in Installation) architecture(ctx context.Context, device string) (string,
 	ctx, cancel := context.WithTimeout(ctx, describePatience)
 	defer cancel()
 	driver := driverOf(device)
-	cmd := exec.CommandContext(ctx, filepath.Join(in.Tools, runModule), "--dump_devices="+driver)
-	said, complaints := &beginning{}, &beginning{}
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = said, complaints, compileAfterlife
-	err := cmd.Run()
+	said := &toolchain.Beginning{}
+	complaints, err := toolchain.Program{
+		Command: []string{filepath.Join(in.Tools, runModule), "--dump_devices=" + driver},
+		Output:  said,
+	}.Run(ctx, nil)
+	var failed *toolchain.FailedError
+	if errors.As(err, &failed) {
+		complaints, err = failed.Said, failed.Err
+	}
 	found, problem := targets.Architecture(said.String(), device)
 	if problem == nil {
 		return found, nil
 	}
-	switch text := oneLine(toolError(complaints.Bytes())); {
+	switch text := oneLine(toolError(complaints)); {
 	case ctx.Err() != nil:
 		problem = fmt.Errorf("%s does not answer: %w", runModule, ctx.Err())
 	case text != "":

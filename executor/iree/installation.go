@@ -1,9 +1,10 @@
 package iree
 
 import (
-	"os/exec"
+	"context"
 	"path/filepath"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 )
 
@@ -39,16 +40,16 @@ func InstallationFrom(getenv func(name string) string) Installation {
 }
 
 // run runs a program of IREE's, which may write to a folder and read the folders of files.
-func (in Installation) run(cmd *exec.Cmd, folder string, files ...string) error {
-	a := building.Access{Write: []string{folder}}
+func (in Installation) run(ctx context.Context, p toolchain.Program, folder string, files ...string) (string, error) {
+	p.Access = building.Access{Write: []string{folder}}
 	for _, path := range files {
 		absolute, err := filepath.Abs(filepath.Dir(path))
 		if err != nil {
-			return err
+			return "", err
 		}
-		a.Read = append(a.Read, absolute)
+		p.Access.Read = append(p.Access.Read, absolute)
 	}
-	return in.confine.Run(cmd, a)
+	return p.Run(ctx, in.confine)
 }
 
 // The variable by which the wheel chooses its runtime, and the value for the Tracy-enabled one.

@@ -18,6 +18,7 @@ import (
 	"zonemark/executor/iree/dimensions"
 	"zonemark/executor/iree/targets"
 	"zonemark/executor/iree/vmfb"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/files"
 	"zonemark/invocations/remedy"
@@ -146,15 +147,14 @@ func (in Installation) importONNX(
 		return "", notes, err
 	}
 	fmt.Fprintf(h, "\x00%q\x00%q\x00%q\x00%q", sizes, in.Version, in.ONNX, importScript)
-	folder := filepath.Join(o.Cache, "iree")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", notes, fmt.Errorf("cache for imported models: %w; choose another cache folder", err)
-	}
-	mlir = filepath.Join(folder, hex.EncodeToString(h.Sum(nil))+".mlir")
+	mlir = filepath.Join(o.Cache, "iree", hex.EncodeToString(h.Sum(nil))+".mlir")
 	if notes, err := readNotes(mlir); err == nil && !notes.External && files.Intact(mlir) {
 		return mlir, notes, nil
 	}
-	if err := in.runImporter(ctx, path, mlir, sizes); err != nil {
+	err = toolchain.Renew(mlir, 0o644, func(scratch string) (string, error) {
+		return in.runImporter(ctx, path, mlir, sizes, scratch)
+	})
+	if err != nil {
 		return "", notes, err
 	}
 	notes, err = readNotes(mlir)
@@ -175,33 +175,19 @@ func readNotes(mlir string) (n importNotes, err error) {
 	return n, nil
 }
 
-// runImporter imports into temporary files and moves them into place, the MLIR last.
-func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes []string) error {
-	folder, err := filepath.Abs(filepath.Dir(mlir))
+// runImporter imports into files of a folder, moves the notes into place, and returns where the MLIR is.
+func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes []string, folder string) (string, error) {
+	output := filepath.Join(folder, "model.mlir")
+	args := []string{in.Python, "-I", "-c", importScript, in.ONNX, path, output, notesFile(output)}
+	needed := &toolchain.Beginning{}
+	_, err := in.run(ctx, toolchain.Program{Command: append(args, sizes...), Output: needed}, folder, path)
 	if err != nil {
-		return fmt.Errorf("cache for imported models: %w", err)
-	}
-	scratch, err := os.MkdirTemp(folder, "importing-*")
-	if err != nil {
-		return fmt.Errorf("cache for imported models: %w", err)
-	}
-	defer os.RemoveAll(scratch)
-	output := filepath.Join(scratch, "model.mlir")
-	args := []string{"-I", "-c", importScript, in.ONNX, path, output, notesFile(output)}
-	said, needed := &beginning{}, &beginning{}
-	cmd := exec.CommandContext(ctx, in.Python, append(args, sizes...)...)
-	cmd.Stdout, cmd.Stderr = needed, said
-	cmd.WaitDelay = compileAfterlife
-	if err := in.run(cmd, scratch, path); err != nil {
-		return missingSizes(importError(ctx, path, said.String(), err), needed.Bytes())
+		return "", missingSizes(importError(path, err), needed.Bytes())
 	}
 	if err := os.Rename(notesFile(output), notesFile(mlir)); err != nil {
-		return fmt.Errorf("cache for imported models: %w", err)
+		return "", fmt.Errorf("cache for imported models: %w", err)
 	}
-	if err := files.PlaceSealed(output, mlir, 0o644); err != nil {
-		return fmt.Errorf("cache for imported models: %w", err)
-	}
-	return nil
+	return output, nil
 }
 
 // missingSizes adds to an error of the importer that the sizes which it needs can be given.
@@ -215,21 +201,18 @@ func missingSizes(err error, needed []byte) error {
 	return remedy.With(err, remedy.Remedy{Kind: remedy.Sizes, Value: strings.Join(n.Sizes, "\n")})
 }
 
-// importError returns why the importer failed, from its output and the error of its process.
-func importError(ctx context.Context, path, said string, err error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: the importer was stopped: %w", path, context.Cause(ctx))
-	}
+// importError returns why the importer failed.
+func importError(path string, err error) error {
+	var failed *toolchain.FailedError
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	if !errors.As(err, &failed) || !errors.As(err, &exit) {
 		return fmt.Errorf("%s: the importer: %w", path, err)
 	}
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(said, "�")), "\n")
 	if exit.ExitCode() == importRefused {
-		return fmt.Errorf("%s: %s", path, diagnostics(said))
+		return fmt.Errorf("%s: %s", path, toolchain.Diagnostics(failed.Said))
 	}
 	what := "the importer ended by " + exit.String()
-	if text := diagnostics(strings.Join(lines[max(0, len(lines)-importLines):], "\n")); text != "" {
+	if text := toolchain.LastLines(failed.Said, importLines); text != "" {
 		return fmt.Errorf("%s: ONNX import failed, and %s; its last words:\n%s", path, what, text)
 	}
 	return fmt.Errorf("%s: ONNX import failed: %s", path, what)

@@ -236,10 +236,10 @@ func TestImporterFails(t *testing.T) {
 	o := executor.DescribeOptions{Cache: t.TempDir()}
 	for script, want := range map[string]string{
 		"": "; install iree-onnx",
-		"for i in 1 2 3 4 5 6 7 8 9; do echo line $i >&2; done; exit 1": "exit status 1; its last words:\nline 2\nline 3",
+		"for i in 1 2 3 4 5 6 7 8 9; do echo line $i >&2; done; exit 1": "exit status 1; its last words:\n…\nline 2\nline 3",
 		"echo the reason >&2; exit 3":                                   "m.onnx: the reason",
 		"kill -9 $$":                                                    "the importer ended by signal: killed",
-		"exit 0":                                                        "importing-",
+		"exit 0":                                                        ".making-",
 	} {
 		in := Installation{ONNX: t.TempDir()}
 		if script != "" {

@@ -1,7 +1,7 @@
 package iree
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -12,11 +12,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tally"
 	"zonemark/executor/iree/tensor"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations"
 	"zonemark/invocations/remedy"
 )
@@ -187,6 +189,9 @@ func floatText(v float64, bits int) string {
 	return text
 }
 
+// toolAfterlife limits how long what the tool has started may keep its output open.
+const toolAfterlife = 5 * time.Second
+
 // runTool runs the tool. If it fails, the error holds what it printed.
 func (in Installation) runTool(ctx context.Context, folder string, tool executor.ToolStarter, args []string) error {
 	if in.Tools == "" {
@@ -204,25 +209,22 @@ func (in Installation) runTool(ctx context.Context, folder string, tool executor
 	if err != nil {
 		return err
 	}
-	said := &beginning{}
+	said := &toolchain.Beginning{}
 	cmd.Stdout, cmd.Stderr = nil, said // its own measurements are not needed
-	cmd.WaitDelay = compileAfterlife
+	cmd.WaitDelay = toolAfterlife
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", benchmarkModule, err, firstLine(oneLine(toolError(said.Bytes()))))
+		return fmt.Errorf("%s: %w: %s", benchmarkModule, err, firstLine(oneLine(toolError(said.String()))))
 	}
 	return nil
 }
 
 // toolError returns what the tool prints about an error, without the head of the table that it prints before.
-func toolError(said []byte) string {
-	var lines [][]byte
-	for line := range bytes.Lines(said) {
-		if runtimePlace().Match(line) {
-			lines = append(lines, line)
+func toolError(said string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(said) {
+		if runtimePlace().MatchString(line) {
+			lines.WriteString(line)
 		}
 	}
-	if lines == nil {
-		return string(said)
-	}
-	return string(bytes.Join(lines, nil))
+	return cmp.Or(lines.String(), said)
 }

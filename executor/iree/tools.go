@@ -3,12 +3,13 @@ package iree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"zonemark/executor/iree/dispatchmode"
+	"zonemark/executor/toolchain"
 )
 
 // tool returns what runs IREE's tools, which may read the folders of these files. Returns nil if they are not installed.
@@ -17,18 +18,21 @@ func (in Installation) tool(files ...string) dispatchmode.Tool {
 		return nil
 	}
 	return func(ctx context.Context, folder, name string, args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, filepath.Join(in.Tools, name), args...)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.Dir = folder
 		folder, err := filepath.Abs(folder)
-		if err == nil {
-			err = in.run(cmd, folder, files...)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w: %s", name, err, firstLine(stderr.String()))
+			return nil, err
 		}
-		return stdout.Bytes(), nil
+		var output bytes.Buffer
+		_, err = in.run(ctx, toolchain.Program{
+			Command: append([]string{filepath.Join(in.Tools, name)}, args...),
+			Folder:  folder,
+			Output:  &output,
+		}, folder, files...)
+		var failed *toolchain.FailedError
+		if errors.As(err, &failed) {
+			return nil, fmt.Errorf("%s: %w: %s", name, failed.Err, firstLine(failed.Said))
+		}
+		return output.Bytes(), err
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 	"zonemark/invocations/testneeds"
 )
 
-// toolchain returns the installed Halide.
-func toolchain(t *testing.T) Toolchain {
+// installed returns the installed Halide.
+func installed(t *testing.T) Toolchain {
 	t.Helper()
 	setuptest.Halide(t)
 	found, err := Find(t.Context(), setuptest.Getenv, nil)
@@ -35,11 +35,11 @@ func toolchain(t *testing.T) Toolchain {
 // the time of compiling a generator. What it has read stays in the cache that all tests of a user share.
 func precompiled(t *testing.T) Toolchain {
 	t.Helper()
-	tools := toolchain(t)
+	tools := installed(t)
 	cxx, err := tools.findCXX(t.Context())
 	testneeds.Missing(t, err)
 	k := &key{}
-	k.add(cxx.version, strings.Join(cxx.command, " "), tools.Version)
+	k.add(cxx.Version, strings.Join(cxx.Command, " "), tools.Version)
 	k.add(tools.cxxFlags()...)
 	const name = "pre.h"
 	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "precompiled")
@@ -48,8 +48,8 @@ func precompiled(t *testing.T) Toolchain {
 		if err := os.WriteFile(header, []byte("#include <Halide.h>\n"), 0o644); err != nil {
 			return err
 		}
-		args := slices.Concat(cxx.command[1:], tools.cxxFlags(), []string{"-x", "c++-header", header, "-o", header + ".gch"})
-		out, err := exec.Command(cxx.command[0], args...).CombinedOutput()
+		args := slices.Concat(cxx.Command[1:], tools.cxxFlags(), []string{"-x", "c++-header", header, "-o", header + ".gch"})
+		out, err := exec.Command(cxx.Command[0], args...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
 		}
@@ -61,7 +61,7 @@ func precompiled(t *testing.T) Toolchain {
 	getenv := tools.getenv
 	tools.getenv = func(variable string) string {
 		if variable == cxxVariable {
-			return strings.Join(cxx.command, " ") + " -include " + filepath.Join(folder, name)
+			return strings.Join(cxx.Command, " ") + " -include " + filepath.Join(folder, name)
 		}
 		return getenv(variable)
 	}
@@ -101,7 +101,7 @@ func contents(t *testing.T, path string) string {
 // A Python file's generators become one library with Halide's runtime, which is found again in the cache until one of
 // the files changes that it is made of.
 func TestLibrary(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	source := sourceOf(t, "pipelines.py")
 	build := func() string {
 		t.Helper()
@@ -154,7 +154,7 @@ func TestLibrary(t *testing.T) {
 
 // The parameters of an autoscheduler count, and everything that is asked for is made.
 func TestAutoscheduler(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	r := Request{
 		Source:          sourceOf(t, "pipelines.py"),
 		Generators:      []string{"twice"},
@@ -224,7 +224,7 @@ func TestAutoscheduler(t *testing.T) {
 
 // Without an autoscheduler, a generator has its own schedule, or none. It is the same in both languages.
 func TestUnscheduled(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	for _, name := range []string{"pipelines.py", "pipelines.cpp"} {
 		if _, err := exec.LookPath("c++"); err != nil && isCPlusPlus(name) {
 			testneeds.Missing(t, fmt.Errorf("a C++ generator needs a C++ compiler: %w", err))
@@ -263,7 +263,7 @@ func TestUnscheduled(t *testing.T) {
 
 // Errors name what is wrong and what to do.
 func TestBuildErrors(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	source := sourceOf(t, "pipelines.py")
 	file := func(name, text string) string {
 		path := filepath.Join(filepath.Dir(source), name)
@@ -345,7 +345,7 @@ func checkCPlusPlusErrors(t *testing.T, tools Toolchain, source, cache string) {
 
 // A generator that does not end is ended with the context, and nothing of it stays.
 func TestHangingGenerator(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	source := filepath.Join(t.TempDir(), "hangs.py")
 	started := filepath.Join(t.TempDir(), "started")
 	writeHanging(t, source, started)
@@ -418,7 +418,7 @@ const builtVariable = "ZONEMARK_TEST_HALIDE_BUILD"
 
 // A generator ends with the process that builds it, even if that is killed.
 func TestKilledBuilder(t *testing.T) {
-	tools := toolchain(t)
+	tools := installed(t)
 	if paths := filepath.SplitList(os.Getenv(builtVariable)); len(paths) == 2 {
 		_, err := tools.Build(t.Context(), Request{Source: paths[0], Outputs: Outputs{Object: true}}, paths[1])
 		t.Fatalf("the build ended: %v", err)

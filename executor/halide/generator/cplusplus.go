@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"zonemark/executor/toolchain"
 )
 
 // unscheduledHeader is included before a C++ generator.
@@ -24,52 +25,17 @@ const unscheduledName = "zonemark_unscheduled"
 // executableName is the name of a compiled generator in its folder.
 const executableName = "generator"
 
-// compiler is a compiler or linker.
-type compiler struct {
-	command []string // the program, then the arguments that its variable holds
-	version string   // the output of --version
-}
-
-// findCompiler returns the program that a variable names, or else the first of the candidates that is installed. none
-// is the error if there is none.
-func (t Toolchain) findCompiler(ctx context.Context, variable, none string, candidates ...string) (compiler, error) {
-	list := [][]string{}
-	for _, c := range candidates {
-		list = append(list, []string{c})
-	}
-	if own := strings.Fields(t.getenv(variable)); len(own) > 0 {
-		list = [][]string{own}
-	}
-	for _, command := range list {
-		path, err := exec.LookPath(command[0])
-		if err != nil {
-			continue
-		}
-		command = append([]string{path}, command[1:]...)
-		version, err := ask(ctx, path, append(command[1:len(command):len(command)], "--version")...)
-		if err != nil {
-			return compiler{}, fmt.Errorf("%w; set %s to a compiler that works", err, variable)
-		}
-		return compiler{command, version}, nil
-	}
-	if own := t.getenv(variable); own != "" {
-		return compiler{}, fmt.Errorf("the compiler %q, which %s names, was not found; correct %s or unset it", own,
-			variable, variable)
-	}
-	return compiler{}, errors.New(none)
-}
-
 // findCXX returns the C++ compiler.
-func (t Toolchain) findCXX(ctx context.Context) (compiler, error) {
-	return t.findCompiler(ctx, cxxVariable, "no C++ compiler was found (looked for $CXX, c++, g++ and clang++), "+
+func (t Toolchain) findCXX(ctx context.Context) (toolchain.Compiler, error) {
+	return toolchain.Choose(ctx, t.getenv, cxxVariable, "no C++ compiler was found (looked for $CXX, c++, g++ and clang++), "+
 		"and a C++ generator needs one; install one (Debian, Ubuntu: apt install g++), or write the generator in Python, "+
 		"which needs none", "c++", "g++", "clang++")
 }
 
 // findCC returns the C compiler.
-func (t Toolchain) findCC(ctx context.Context) (compiler, error) {
-	return t.findCompiler(ctx, ccVariable, "no C compiler was found (looked for $CC, cc, gcc and clang); install one",
-		"cc", "gcc", "clang")
+func (t Toolchain) findCC(ctx context.Context) (toolchain.Compiler, error) {
+	return toolchain.Choose(ctx, t.getenv, ccVariable, "no C compiler was found (looked for $CC, cc, gcc and clang); "+
+		"install one", "cc", "gcc", "clang")
 }
 
 // cxxFlags are the first flags of the C++ compiler for a generator.
@@ -96,7 +62,7 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 	after := slices.Concat([]string{"-L" + libraries}, whole,
 		[]string{"-lHalide", "-lpthread", "-ldl", "-Wl,-rpath," + libraries}, o.flags.Link)
 	k := &key{}
-	k.add("executable", cxx.version, strings.Join(cxx.command, " "), unscheduledHeader)
+	k.add("executable", cxx.Version, strings.Join(cxx.Command, " "), unscheduledHeader)
 	k.add(before...)
 	k.add(after...)
 	o.addTo(k)
@@ -123,12 +89,12 @@ func (o *opened) listCPlusPlus(ctx context.Context) (list []Generator, err error
 		return nil, err
 	}
 	defer remove()
-	_, err = o.t.run(ctx, program{path: o.executable, dir: folder, Access: o.access(folder)})
-	var failed *programError
+	_, err = o.start(ctx, folder)
+	var failed *toolchain.FailedError
 	if !errors.As(err, &failed) {
 		return nil, errors.Join(fmt.Errorf("%s: it does not list its generators", o.path), err)
 	}
-	for _, name := range availableGenerators(failed.output) {
+	for _, name := range availableGenerators(failed.Said) {
 		if !o.called(name) {
 			list = append(list, Generator{Name: name})
 		}
@@ -145,7 +111,7 @@ func (o *opened) parametersInStub(ctx context.Context, name string) (parameters,
 	}
 	defer remove()
 	args := []string{"-g", name, "-o", folder, "-n", pipelineName, "-e", "cpp_stub", "target=" + hostTarget}
-	if _, err := o.t.run(ctx, program{path: o.executable, args: args, dir: folder, Access: o.access(folder)}); err != nil {
+	if _, err := o.start(ctx, folder, args...); err != nil {
 		return nil, nil, err
 	}
 	stub, err := os.ReadFile(filepath.Join(folder, pipelineName+".stub.h"))

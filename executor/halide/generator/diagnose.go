@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/spelling"
@@ -67,9 +67,9 @@ func diagnose(output string) diagnosis {
 		return diagnosis{kind: noParameter, subject: m[1]}
 	}
 	if value, found := strings.CutPrefix(first, "Unable to parse: "); found {
-		return diagnosis{kind: noValue, text: firstLines(message), subject: strings.TrimSpace(value)}
+		return diagnosis{kind: noValue, text: toolchain.FirstLines(message), subject: strings.TrimSpace(value)}
 	}
-	d := diagnosis{kind: otherError, text: firstLines(message), printed: printed(output[:at])}
+	d := diagnosis{kind: otherError, text: toolchain.FirstLines(message), printed: printed(output[:at])}
 	switch {
 	case strings.HasPrefix(first, "Did not understand Halide target"):
 		return diagnosis{kind: noTarget, text: first, known: targetWord().FindAllString(rest, -1)}
@@ -106,7 +106,7 @@ func place(frames string) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return "\n  at " + firstLines(strings.Join(places, "\n  from "))
+	return "\n  at " + toolchain.FirstLines(strings.Join(places, "\n  from "))
 }
 
 // availableGenerators returns the names that a C++ generator lists when it is started without arguments.
@@ -134,64 +134,10 @@ func firstGroups(r *regexp.Regexp, text string) (list []string) {
 	return list
 }
 
-// compilerErrors returns the output of a compiler from its first error on, or all of it if there is none.
-func compilerErrors(output string) string {
-	lines := strings.Split(output, "\n")
-	for n, line := range lines {
-		if strings.Contains(line, "error: ") {
-			return strings.Join(lines[n:], "\n")
-		}
-	}
-	return output
-}
-
-const (
-	shownLines = 12
-	shownWidth = 300 // bytes of a line
-)
-
-// firstLines returns the beginning of a text: few lines, none of them long.
-func firstLines(text string) string {
-	lines := linesOf(text)
-	if len(lines) > shownLines {
-		lines = append(lines[:shownLines], "…")
-	}
-	return narrow(lines)
-}
-
-// lastLines returns the end of a text, where a program that fails says why: few lines, none of them long.
-func lastLines(text string, most int) string {
-	lines := linesOf(text)
-	if len(lines) > most {
-		lines = append([]string{"…"}, lines[len(lines)-most:]...)
-	}
-	return narrow(lines)
-}
-
-func linesOf(text string) []string {
-	return strings.Split(strings.TrimSpace(strings.ToValidUTF8(text, "�")), "\n")
-}
-
-// narrow joins lines, of which it cuts off the ends of long ones.
-func narrow(lines []string) string {
-	for n, line := range lines {
-		line = strings.TrimRight(line, " \r")
-		if len(line) > shownWidth {
-			end := shownWidth
-			for !utf8.RuneStart(line[end]) {
-				end--
-			}
-			line = line[:end] + "…"
-		}
-		lines[n] = line
-	}
-	return strings.Join(lines, "\n")
-}
-
 // printed returns what a program had printed before its error, for the end of a text; empty if that is nothing.
 func printed(before string) string {
 	const most = 4
-	if said := lastLines(before, most); said != "" {
+	if said := toolchain.LastLines(before, most); said != "" {
 		return "\nit had printed before that:\n" + said
 	}
 	return ""

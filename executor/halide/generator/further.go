@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/executor/compilerflags"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
@@ -82,7 +83,7 @@ func (o *opened) compileFunctions(ctx context.Context) (objects []string, err er
 		}
 		args := slices.Concat([]string{standard, "-O2", "-fPIC"}, o.t.includes(), o.flags.Compile)
 		k := &key{}
-		k.add("function", c.version, strings.Join(c.command, " "), o.t.Version)
+		k.add("function", c.Version, strings.Join(c.Command, " "), o.t.Version)
 		k.add(args...)
 		for _, f := range files {
 			k.add(f.path, f.contents)
@@ -107,8 +108,8 @@ func (t Toolchain) includes() []string {
 
 // compileIn runs a compiler in the folder of a source; it writes to another one. What it says of errors is the error.
 // Headers may also be in the folders of the flags.
-func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string, args []string, flags ...string) error {
-	args = append(c.command[1:len(c.command):len(c.command)], args...)
+func (o *opened) compileIn(ctx context.Context, c toolchain.Compiler, path, folder string, args []string,
+	flags ...string) error {
 	read := slices.Concat([]string{filepath.Dir(path), o.t.Folder}, o.flags.Headers, o.flags.Libraries)
 	for _, further := range o.further.generator {
 		read = append(read, filepath.Dir(further))
@@ -116,19 +117,19 @@ func (o *opened) compileIn(ctx context.Context, c compiler, path, folder string,
 	for _, flag := range flags {
 		read = append(read, strings.TrimPrefix(flag, "-I"))
 	}
-	_, err := o.t.run(ctx, program{
-		path: c.command[0], args: args, dir: filepath.Dir(path),
-		Access: building.Access{Write: []string{folder}, Read: read, Programs: c.command[1:]},
+	_, err := o.t.run(ctx, toolchain.Program{
+		Command: slices.Concat(c.Command, args), Folder: filepath.Dir(path),
+		Access: building.Access{Write: []string{folder}, Read: read, Programs: c.Command[1:]},
 	})
-	var failed *programError
+	var failed *toolchain.FailedError
 	if !errors.As(err, &failed) {
 		return err
 	}
-	if symbols := undefinedSymbols(failed.output); len(symbols) > 0 {
+	if symbols := undefinedSymbols(failed.Said); len(symbols) > 0 {
 		return undefined("it does not link", symbols)
 	}
-	failure := fmt.Errorf("it does not compile: %s", firstLines(compilerErrors(failed.output)))
-	if m := missingHeader().FindStringSubmatch(failed.output); m != nil {
+	failure := fmt.Errorf("it does not compile: %s", toolchain.Diagnostics(failed.Said))
+	if m := missingHeader().FindStringSubmatch(failed.Said); m != nil {
 		return remedy.With(&lack{error: failure, need: neededHeader(m[1])}, remedy.Remedy{Kind: remedy.Say, Name: optionFlags, Value: "where the header is (-IFOLDER)"})
 	}
 	return failure
@@ -155,7 +156,7 @@ var (
 // undefinedSymbols returns the symbols that a linker misses, each once.
 func undefinedSymbols(output string) (list []string) {
 	for _, m := range undefinedSymbol().FindAllStringSubmatch(output, -1) {
-		if name := firstLines(m[1]); !slices.Contains(list, name) {
+		if name := toolchain.FirstLines(m[1]); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

@@ -82,7 +82,7 @@ func TestUndefinedSymbols(t *testing.T) {
 // Of several generators, each gets the parameters that it has. One that none has is an error, and so is a flag in two
 // words.
 func TestParametersOfSome(t *testing.T) {
-	tools, cache := toolchain(t), t.TempDir()
+	tools, cache := installed(t), t.TempDir()
 	r := Request{Source: sourceOf(t, "pipelines.py"), GeneratorParams: map[string]string{"size": "32"},
 		Outputs: Outputs{Object: true}}
 	if _, err := tools.Build(t.Context(), r, cache); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/lazyregexp"
 )
 
@@ -129,7 +130,7 @@ func refusal(at, output string) error {
 		return nil
 	}
 	condition := output[m[2]:m[3]]
-	err := fmt.Errorf("%s: it ended itself: %s%s", at, firstLines(output[m[0]:m[1]]), printed(output[:m[0]]))
+	err := fmt.Errorf("%s: it ended itself: %s%s", at, toolchain.FirstLines(output[m[0]:m[1]]), printed(output[:m[0]]))
 	if f := askedFeature().FindStringSubmatch(condition); f != nil {
 		return &lack{error: err, need: neededFeature(featureName(f[1]))}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 )
 
@@ -29,13 +30,13 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 	if err != nil {
 		return "", err
 	}
-	linker, flags, err := t.findLinker(ctx)
+	linker, err := toolchain.FindLinker(ctx, t.getenv, building.Workshop{})
 	if err != nil {
 		return "", err
 	}
-	flags = append(slices.Clone(more), flags...)
+	flags := linker.Linking(slices.Concat(more, toolchain.LinkFlags(runtime.GOOS, nil, "-lpthread", "-ldl")))
 	k := &key{}
-	k.add("library", linker.version, strings.Join(linker.command, " "))
+	k.add("library", linker.Version, strings.Join(linker.Command, " "))
 	k.add(flags...)
 	inputs := append(objects[:len(objects):len(objects)], support)
 	for _, path := range inputs {
@@ -51,20 +52,21 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 		library = libraryName + ".dylib"
 	}
 	folder, err := cached(cache, *k, []string{library}, func(folder string) error {
-		args := append(linker.command[1:len(linker.command):len(linker.command)], "-o", filepath.Join(folder, library))
+		args := slices.Concat(linker.Command, []string{toolchain.SharedFlag(runtime.GOOS), "-o",
+			filepath.Join(folder, library)}, inputs, flags)
 		read := slices.Clone(inputs)
 		for _, flag := range more {
 			if library, is := strings.CutPrefix(flag, "-L"); is {
 				read = append(read, library)
 			}
 		}
-		_, err := t.run(ctx, program{
-			path: linker.command[0], args: append(append(args, inputs...), flags...), dir: folder,
-			Access: building.Access{Write: []string{folder}, Read: read, Programs: linker.command[1:]},
+		_, err := t.run(ctx, toolchain.Program{
+			Command: args, Folder: folder,
+			Access: building.Access{Write: []string{folder}, Read: read, Programs: linker.Command[1:]},
 		})
-		var failed *programError
+		var failed *toolchain.FailedError
 		if errors.As(err, &failed) {
-			if symbols := undefinedSymbols(failed.output); len(symbols) > 0 {
+			if symbols := undefinedSymbols(failed.Said); len(symbols) > 0 {
 				return undefined("link the pipelines", symbols)
 			}
 			return fmt.Errorf("link the pipelines: %w; if a symbol is there twice, give each pipeline a function name of "+
@@ -78,24 +80,6 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 	return filepath.Join(folder, library), nil
 }
 
-// findLinker returns what links shared libraries, and the flags that follow the inputs: a C compiler, or a linker
-// alone. On Linux, the flags refuse undefined symbols, which would otherwise end a call.
-func (t Toolchain) findLinker(ctx context.Context) (l compiler, flags []string, err error) {
-	const none = "no C compiler and no linker was found (looked for $CC, cc, gcc, clang, ld and ld.lld), and pipelines " +
-		"are linked into a shared library; install one (Debian, Ubuntu: apt install binutils)"
-	l, err = t.findCompiler(ctx, ccVariable, none, "cc", "gcc", "clang")
-	switch {
-	case err == nil && runtime.GOOS == "darwin":
-		return l, []string{"-dynamiclib"}, nil
-	case err == nil:
-		return l, []string{"-shared", "-Wl,-z,defs", "-lpthread", "-ldl", "-lm"}, nil
-	case t.getenv(ccVariable) != "":
-		return compiler{}, nil, err
-	}
-	l, err = t.findCompiler(ctx, "", none, "ld", "ld.lld")
-	return l, []string{"-shared", "-z", "defs", "-lpthread", "-ldl", "-lm", "-lc"}, err
-}
-
 // Runtime returns the path of an object that holds Halide's runtime for a target, below cache. It is made once for each
 // target.
 func (t Toolchain) Runtime(ctx context.Context, target, cache string) (string, error) {
@@ -106,10 +90,9 @@ func (t Toolchain) Runtime(ctx context.Context, target, cache string) (string, e
 	k := &key{}
 	k.add("runtime", t.Version, target)
 	folder, err := cached(cache, *k, []string{object}, func(folder string) error {
-		_, err := t.run(ctx, program{
-			path: t.tool("gengen"),
-			args: []string{"-r", runtimeName, "-o", folder, "-e", "object", "target=" + target},
-			dir:  folder,
+		_, err := t.run(ctx, toolchain.Program{
+			Command: []string{t.tool("gengen"), "-r", runtimeName, "-o", folder, "-e", "object", "target=" + target},
+			Folder:  folder,
 
 			Access: building.Access{Write: []string{folder}, Read: []string{t.Folder}, Temporary: true},
 		})

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"zonemark/executor/compilerflags"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
@@ -195,9 +196,16 @@ func (o *opened) script(ctx context.Context, folder string, r scriptRequest) (ou
 	if err != nil {
 		return "", err
 	}
-	return o.t.run(ctx, program{
-		path: o.t.Python, args: []string{"-I", "-B", "-c", buildScript}, dir: folder, input: input,
+	return o.t.run(ctx, toolchain.Program{
+		Command: []string{o.t.Python, "-I", "-B", "-c", buildScript}, Folder: folder, Input: input,
 		Access: o.access(folder),
+	})
+}
+
+// start runs the program of a compiled generator.
+func (o *opened) start(ctx context.Context, folder string, args ...string) (string, error) {
+	return o.t.run(ctx, toolchain.Program{
+		Command: slices.Concat([]string{o.executable}, args), Folder: folder, Access: o.access(folder),
 	})
 }
 
@@ -292,14 +300,14 @@ func (o *opened) generate(ctx context.Context, p *plan, made Pipeline, folder, e
 		if unscheduled {
 			args = append(args, "autoscheduler="+unscheduledName)
 		}
-		said, err = o.t.run(ctx, program{path: o.executable, args: args, dir: folder, Access: o.access(folder)})
+		said, err = o.start(ctx, folder, args...)
 	}
 	switch {
 	case err != nil:
 		return o.explain(ctx, err, p, made.Generator)
 	case strings.Contains(said, unreadWeights):
 		return fmt.Errorf("%s: scheduler %s could not read %s and has used random weights instead: %s", o.path,
-			p.scheduler.name, p.params[weightsParameter], firstLines(said))
+			p.scheduler.name, p.params[weightsParameter], toolchain.FirstLines(said))
 	}
 	return nil
 }
@@ -322,13 +330,13 @@ func (o *opened) explain(ctx context.Context, err error, p *plan, name string) e
 	if name != "" {
 		at += ": generator " + name
 	}
-	var failed *programError
+	var failed *toolchain.FailedError
 	if !errors.As(err, &failed) {
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	d := diagnose(failed.output)
+	d := diagnose(failed.Said)
 	if d.kind == notUnderstood {
-		if err := refusal(at, failed.output); err != nil {
+		if err := refusal(at, failed.Said); err != nil {
 			return err
 		}
 	}

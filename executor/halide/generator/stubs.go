@@ -43,7 +43,7 @@ func (o *opened) makeStubs(ctx context.Context) (flags []string, err error) {
 		own.addTo(k)
 		folder, err := cached(o.cache, *k, []string{s.name + stubSuffix}, func(folder string) error {
 			args := []string{"-g", s.name, "-o", folder, "-n", s.name, "-e", "cpp_stub", "target=" + hostTarget}
-			_, err := o.t.run(ctx, program{path: own.executable, args: args, dir: folder, Access: own.access(folder)})
+			_, err := own.start(ctx, folder, args...)
 			return err
 		})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
@@ -52,7 +53,8 @@ func Find(ctx context.Context, getenv func(name string) string, confine building
 			remedy.Remedy{Kind: remedy.Install, Name: component},
 			remedy.Remedy{Kind: remedy.Act, Value: "build the generator elsewhere and name the library"})
 	}
-	said, err := ask(ctx, t.tool("get_host_target"))
+	reader := Toolchain{} // unconfined, as the program reads nothing of others
+	said, err := reader.run(ctx, toolchain.Program{Command: []string{t.tool("get_host_target")}})
 	if err != nil {
 		return Toolchain{}, remedy.With(fmt.Errorf("ask Halide what this machine is: %w", err), again)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"zonemark/invocations/remedy"
-	"zonemark/invocations/testneeds"
 )
 
 // A wrong scheduler or parameter is named before anything runs.
@@ -253,27 +251,8 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// The environment of a generator holds nothing that changes its result.
-func TestCleaned(t *testing.T) {
-	got := cleaned([]string{"A=1", "HL_TARGET=host", "LC_ALL=de"})
-	if !slices.Equal(got, []string{"A=1", "LC_ALL=de", "LC_ALL=C"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// The error of a program begins with what it said itself: its last lines, if they are many.
-func TestProgramError(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	testneeds.Missing(t, err)
-	for script, want := range map[string]string{
-		"echo no table; exit 3": "no table\n(sh: exit status 3)",
-		"exit 4":                "sh: exit status 4",
-		"seq 30; exit 1":        "…\n19\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30\n(sh: exit status 1)",
-	} {
-		if _, err := ask(t.Context(), shell, "-c", script); err == nil || err.Error() != want {
-			t.Errorf("%s: error %q, want %q", script, err, want)
-		}
-	}
+// What a program had printed before an exception is told.
+func TestPrintedBefore(t *testing.T) {
 	d := diagnose("reading the tables\nUnhandled exception: Error: the radius is 9\n")
 	if want := "\nit had printed before that:\nreading the tables"; d.text != "the radius is 9" || d.printed != want {
 		t.Errorf("of an exception: %q, %q", d.text, d.printed)

@@ -1,7 +1,6 @@
 package hexagon
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -9,13 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
-	"zonemark/invocations/files"
 	"zonemark/invocations/lazyregexp"
 )
 
@@ -73,23 +71,14 @@ func Link(ctx context.Context, compiler string, p Program, w building.Workshop) 
 		h.Write(code)
 	}
 	target := filepath.Join(folder, hex.EncodeToString(h.Sum(nil)))
-	if files.Intact(target) {
-		return target, nil
-	}
-	work, err := os.MkdirTemp(folder, ".linking-")
-	if err != nil {
-		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
-	}
-	defer os.RemoveAll(work)
-	err = errors.Join(os.WriteFile(filepath.Join(work, harnessFile), []byte(harness), 0o666),
-		os.WriteFile(filepath.Join(work, tableFile), []byte(table(p.Pipelines)), 0o666))
-	if err != nil {
-		return "", err
-	}
-	if _, err := z.run(ctx, work, p.Objects, append(args, p.Objects...)...); err != nil {
-		return "", linkError(err)
-	}
-	return target, files.PlaceSealed(filepath.Join(work, programFile), target, 0o755)
+	return target, toolchain.Keep(target, 0o755, func(scratch string) (string, error) {
+		err := errors.Join(os.WriteFile(filepath.Join(scratch, harnessFile), []byte(harness), 0o666),
+			os.WriteFile(filepath.Join(scratch, tableFile), []byte(table(p.Pipelines)), 0o666))
+		if err == nil {
+			_, err = z.run(ctx, scratch, p.Objects, append(args, p.Objects...)...)
+		}
+		return filepath.Join(scratch, programFile), linkError(err)
+	})
 }
 
 // arguments returns those of zig, without the objects. The library compiler-rt has what processors lack instructions
@@ -112,23 +101,6 @@ func table(pipelines []string) string {
 		"} zonemark_pipelines[] = {\n" + rows.String() + "};\n"
 }
 
-// toolError reports that the compiler failed.
-type toolError struct {
-	err    error
-	output string
-}
-
-func (e *toolError) Error() string {
-	const shown = 8
-	lines := strings.Split(strings.TrimSpace(e.output), "\n")
-	if len(lines) > shown {
-		lines = append(lines[:shown], "…")
-	}
-	return fmt.Sprintf("zig: %v:\n%s", e.err, strings.Join(lines, "\n"))
-}
-
-func (e *toolError) Unwrap() error { return e.err }
-
 // zig is the compiler, with the folder where it keeps what it has compiled.
 type zig struct {
 	path, cache string
@@ -139,20 +111,12 @@ type zig struct {
 func (z zig) run(ctx context.Context, folder string, read []string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, buildTime)
 	defer stop()
-	cmd := exec.CommandContext(ctx, z.path, args...)
-	cmd.Dir = folder
-	cmd.Env = append(cmd.Environ(), "ZIG_GLOBAL_CACHE_DIR="+z.cache, "ZIG_LOCAL_CACHE_DIR="+z.cache, "LC_ALL=C")
-	cmd.WaitDelay = afterlife
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	err := z.confine.Run(cmd, building.Access{Write: []string{folder, z.cache}, Read: read})
-	switch {
-	case err == nil:
-		return said.String(), nil
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("zig was stopped: %w", context.Cause(ctx))
-	}
-	return "", &toolError{err, said.String()}
+	return toolchain.Program{
+		Command:     append([]string{z.path}, args...),
+		Folder:      folder,
+		Environment: []string{"ZIG_GLOBAL_CACHE_DIR=" + z.cache, "ZIG_LOCAL_CACHE_DIR=" + z.cache, "LC_ALL=C"},
+		Access:      building.Access{Write: []string{folder, z.cache}, Read: read},
+	}.Run(ctx, z.confine)
 }
 
 // undefined is in the linker's message about a function that nothing defines.
@@ -160,16 +124,17 @@ var undefined = lazyregexp.New(`undefined symbol: (\S+)`)
 
 // linkError names the functions that a program lacks, if that is why it could not be linked.
 func linkError(err error) error {
-	var failed *toolError
+	var failed *toolchain.FailedError
 	if !errors.As(err, &failed) {
 		return err
 	}
 	var names []string
-	for _, m := range undefined().FindAllStringSubmatch(failed.output, -1) {
+	for _, m := range undefined().FindAllStringSubmatch(failed.Said, -1) {
 		names = append(names, m[1])
 	}
 	if names == nil {
-		return fmt.Errorf("link the pipelines with the harness: %w", err)
+		return fmt.Errorf("link the pipelines with the harness: %s: %w:\n%s", failed.Name, failed.Err,
+			toolchain.FirstLines(failed.Said))
 	}
 	return fmt.Errorf("the pipelines need %s, which neither Halide's runtime for Hexagon nor zonemark's harness has; "+
 		"leave out what needs it, such as threads, devices or functions of other libraries", strings.Join(names, ", "))

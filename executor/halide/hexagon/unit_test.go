@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"zonemark/executor/halide/metadata"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
 )
@@ -179,11 +180,12 @@ func TestCallFaults(t *testing.T) {
 // A function that is missing is named. Other messages of the linker are shown.
 func TestLinkError(t *testing.T) {
 	said := "ld.lld: error: undefined symbol: my_stage\n>>> referenced by a.o\n\nld.lld: error: undefined symbol: sem_wait\n"
-	err := linkError(&toolError{errors.New("exit status 1"), said})
+	err := linkError(&toolchain.FailedError{Name: "zig", Err: errors.New("exit status 1"), Said: said})
 	if !strings.Contains(err.Error(), "need my_stage, sem_wait,") {
 		t.Errorf("error %v", err)
 	}
-	err = linkError(&toolError{errors.New("exit status 1"), "ld.lld: error: out of things\n"})
+	said = "ld.lld: error: out of things\n"
+	err = linkError(&toolchain.FailedError{Name: "zig", Err: errors.New("exit status 1"), Said: said})
 	if !strings.Contains(err.Error(), "out of things") {
 		t.Errorf("error %v", err)
 	}

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"zonemark/executor/cfunction/toolchain"
 	"zonemark/executor/csource"
 	"zonemark/executor/hat"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/building"
 )
 

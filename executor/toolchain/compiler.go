@@ -1,5 +1,5 @@
-// Package toolchain makes shared libraries of C source and of static code, with the C compiler of the machine. It does
-// not know what describes the functions of a library.
+// Package toolchain runs programs that build, tells what they say, and keeps what they make. With the C compiler of the
+// machine, it makes shared libraries of C source and of static code; it does not know what describes their functions.
 package toolchain
 
 import (
@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"zonemark/executor/platform"
 	"zonemark/invocations/building"
@@ -53,22 +52,43 @@ type Compiler struct {
 // Find returns the compiler that $CC names, or else the first of cc, gcc and clang that is installed. The workshop confines
 // it when it compiles.
 func Find(ctx context.Context, getenv func(name string) string, w building.Workshop) (Compiler, error) {
-	candidates := [][]string{{"cc"}, {"gcc"}, {"clang"}}
-	if own := strings.Fields(getenv("CC")); len(own) > 0 {
-		candidates = [][]string{own}
-	}
-	c, found, err := first(ctx, candidates)
+	c, err := Choose(ctx, getenv, "CC", "no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link "+
+		"the package into a shared library elsewhere", "cc", "gcc", "clang")
 	c.workshop = w
-	if found || err != nil {
+	return c, err
+}
+
+// FindLinker is like Find, for what is linked only: a linker alone will do.
+func FindLinker(ctx context.Context, getenv func(name string) string, w building.Workshop) (Compiler, error) {
+	c, err := Choose(ctx, getenv, "CC", "no C compiler and no linker was found (looked for $CC, cc, gcc, clang, ld and "+
+		"ld.lld); install one (Debian, Ubuntu: apt install binutils), or link it into a shared library elsewhere",
+		"cc", "gcc", "clang", "ld", "ld.lld")
+	c.workshop = w
+	return c, err
+}
+
+// Choose returns the program that a variable names, or else the first of the candidates that is installed. none is the
+// error if there is none.
+func Choose(ctx context.Context, getenv func(name string) string, variable, none string, candidates ...string) (
+	Compiler, error) {
+	var commands [][]string
+	for _, name := range candidates {
+		commands = append(commands, []string{name})
+	}
+	own := getenv(variable)
+	if command := strings.Fields(own); len(command) > 0 {
+		commands = [][]string{command}
+	}
+	c, found, err := first(ctx, commands)
+	switch {
+	case found, err != nil:
 		return c, err
+	case own != "":
+		language := map[string]string{"CC": "C", "CXX": "C++"}[variable]
+		return Compiler{}, fmt.Errorf("the %s compiler %q, which %s names, was not found; correct %s or unset it", language,
+			own, variable, variable)
 	}
-	if own := getenv("CC"); own != "" {
-		return Compiler{}, fmt.Errorf("the C compiler %q, which CC names, was not found; correct CC or unset it", own)
-	}
-	return Compiler{}, errors.New(
-		"no C compiler was found (looked for $CC, cc, gcc and clang); install one, or link the package into a shared " +
-			"library elsewhere",
-	)
+	return Compiler{}, errors.New(none)
 }
 
 // CXX returns the C++ compiler that belongs to a C compiler: g++-12 to gcc-12, clang++ to clang, c++ to cc. If $CXX
@@ -132,43 +152,41 @@ func CheckPath(path string) error {
 	return errors.Join(CheckName(path), CheckName(filepath.Base(path)))
 }
 
-// patience is how long a compiler may take to end after it was told to.
-const patience = 5 * time.Second
-
 // Preprocess returns the output of the preprocessor for a file. It works in the file's folder, so that the output does
 // not depend on where the folder is. The compiler may read there, and in the folders that -I names. remedies returns what
 // to do about the compiler's messages.
 func (c Compiler) Preprocess(ctx context.Context, path string, flags []string, remedies Remedies) ([]byte, error) {
-	arguments := slices.Concat(c.Command[1:], flags, []string{"-E", filepath.Base(path)})
-	cmd := exec.CommandContext(ctx, c.Command[0], arguments...)
-	cmd.Dir = filepath.Dir(path)
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
-	cmd.WaitDelay = patience
-	var text, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &words
-	folder, remove, err := c.workshop.Scratch()
+	scratch, remove, err := c.workshop.Scratch()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	absolute, err := filepath.Abs(cmd.Dir)
+	if scratch, err = filepath.Abs(scratch); err != nil {
+		return nil, err
+	}
+	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	read := append(includedFolders(flags), absolute)
-	if err := c.run(cmd, folder, read); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, c.failure(err, words.String(), remedies))
+	p := c.program(folder, scratch, append(includedFolders(flags), folder),
+		slices.Concat(flags, []string{"-E", filepath.Base(path)}))
+	var text bytes.Buffer
+	p.Output = &text
+	if _, err := p.Run(ctx, c.workshop.Confine); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, withRemedies(err, remedies))
 	}
 	return text.Bytes(), nil
 }
 
-// run runs the compiler, which writes to a folder.
-func (c Compiler) run(cmd *exec.Cmd, folder string, read []string) error {
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return err
+// program returns the compiler with arguments, to run in a folder and to write to another one. Its messages are in
+// English: Remedies searches them.
+func (c Compiler) program(folder, written string, read, arguments []string) Program {
+	return Program{
+		Command:     slices.Concat(c.Command, arguments),
+		Folder:      folder,
+		Environment: []string{"LC_ALL=C"},
+		Access:      building.Access{Write: []string{written}, Read: read, Programs: c.Command[1:]},
 	}
-	return c.workshop.Confine.Run(cmd, building.Access{Write: []string{folder}, Read: read, Programs: c.Command[1:]})
 }
 
 // includedFolders returns the absolute folders in which flags have the compiler look for headers and libraries.
@@ -184,25 +202,23 @@ func includedFolders(flags []string) (folders []string) {
 // Remedies returns what to do about the messages of a compiler.
 type Remedies func(words string) []remedy.Remedy
 
-// failure returns the first lines of what the compiler said, or why it was killed.
-func (c Compiler) failure(err error, words string, remedies Remedies) error {
-	const shown = 12
-	name := filepath.Base(c.Command[0])
-	lines := strings.Split(strings.TrimSpace(words), "\n")
-	if len(lines) > shown {
-		lines = append(lines[:shown], fmt.Sprintf("… and %d lines more", len(lines)-shown))
+// withRemedies returns the error of a compiler with the first lines of what it said and what to do, or why it was killed.
+func withRemedies(err error, remedies Remedies) error {
+	var failed *FailedError
+	if !errors.As(err, &failed) {
+		return err
 	}
+	if how := platform.Killed(failed.Err, failed.Said); how != "" {
+		return errors.New(failed.killed(how))
+	}
+	err = fmt.Errorf("%s: %w:\n%s", failed.Name, failed.Err, FirstLines(failed.Said))
 	var killed *building.KilledError
-	if errors.As(err, &killed) {
-		return fmt.Errorf("%s: %w\n%s", name, err, strings.Join(lines, "\n"))
+	if errors.As(err, &killed) { // its limit of memory has
+		return err
 	}
-	if how := platform.Killed(err, words); how != "" {
-		return fmt.Errorf("%s was killed (%s), probably because memory ran out; that is no error of the source: try again when "+
-			"there is more", name, how)
-	}
-	list := remedies(words)
-	if strings.Contains(words, "Permission denied") {
+	list := remedies(failed.Said)
+	if strings.Contains(failed.Said, "Permission denied") {
 		list = append(list, remedy.Remedy{Kind: remedy.Readable})
 	}
-	return remedy.With(fmt.Errorf("%s: %w:\n%s", name, err, strings.Join(lines, "\n")), list...)
+	return remedy.With(err, list...)
 }

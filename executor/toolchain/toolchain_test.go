@@ -3,13 +3,16 @@ package toolchain
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/testneeds"
 )
 
 func TestLinkRemedy(t *testing.T) {
@@ -111,5 +114,65 @@ func TestFileNames(t *testing.T) {
 		if got := [2]bool{IsSource(name), IsStatic(name)}; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
+	}
+}
+
+func TestDiagnostics(t *testing.T) {
+	long := strings.Repeat("ä", 1000)
+	for output, want := range map[string]string{
+		"":     "",
+		"  \n": "",
+		"iree-compile: Unknown command line argument\n": "iree-compile: Unknown command line argument",
+		"note\na.mlir:2:8: error: bad\r\n  line\n":      "a.mlir:2:8: error: bad\n  line",
+		strings.Repeat("x\n", 14):                       strings.Repeat("x\n", 12) + "… and 2 more lines",
+		long:                                            strings.Repeat("ä", 150) + "…",
+	} {
+		if got := Diagnostics(output); got != want {
+			t.Errorf("%.30q gives %q", output, got)
+		}
+	}
+}
+
+func FuzzDiagnostics(f *testing.F) {
+	f.Add("a.mlir:2:8: error: custom op 'x' is unknown\n  %r = x\n  ^\n")
+	f.Add(strings.Repeat("é\xff\n", 40))
+	f.Fuzz(func(t *testing.T, output string) {
+		text := Diagnostics(output)
+		if n := strings.Count(text, "\n"); n > shownLines || !utf8.ValidString(text) ||
+			len(text) > (shownLines+1)*(shownWidth+10) {
+			t.Errorf("%d lines, %d bytes, valid UTF-8: %v", n, len(text), utf8.ValidString(text))
+		}
+	})
+}
+
+// The error of a program begins with what it said itself: its last lines, if they are many.
+func TestFailedError(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	testneeds.Missing(t, err)
+	for script, want := range map[string]string{
+		"echo no table; exit 3": "no table\n(sh: exit status 3)",
+		"exit 4":                "sh: exit status 4",
+		"seq 30; exit 1":        "…\n19\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30\n(sh: exit status 1)",
+	} {
+		_, err := Program{Command: []string{shell, "-c", script}}.Run(t.Context(), nil)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: error %q, want %q", script, err, want)
+		}
+	}
+}
+
+// A program gets the variables of this process, but for those that it must not see, and its own.
+func TestEnvironment(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	testneeds.Missing(t, err)
+	t.Setenv("HL_TARGET", "host")
+	t.Setenv("LC_ALL", "de")
+	var output strings.Builder
+	said, err := Program{
+		Command: []string{shell, "-c", "echo $HL_TARGET,$LC_ALL,$(cat); echo words >&2"}, Without: "HL_",
+		Environment: []string{"LC_ALL=C"}, Input: []byte("input"), Output: &output,
+	}.Run(t.Context(), nil)
+	if err != nil || said != "words\n" || output.String() != ",C,input\n" {
+		t.Errorf("it said %q and printed %q, error %v", said, output.String(), err)
 	}
 }

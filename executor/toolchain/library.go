@@ -1,21 +1,18 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"zonemark/invocations/cpuinfo"
-	"zonemark/invocations/files"
 )
 
 // Library is a shared library that is to be made of files.
@@ -34,17 +31,11 @@ type Input struct {
 }
 
 // Make returns the path of the library in folder, which is made as well. It runs the compiler if the library is not
-// there. The file is named after the hash of the code, the command line and the compiler's version. It appears at once
-// and complete, so that several may make it side by side. A file that was changed since is made again.
+// there. The file is named after the hash of the code, the command line and the compiler's version. A file that was
+// changed since is made again.
 func (l *Library) Make(ctx context.Context, folder string) (string, error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", fmt.Errorf("cache for linked libraries: %w; choose another cache folder", err)
-	}
-	target := filepath.Join(folder, l.hash()+sharedSuffix(runtime.GOOS))
-	if files.Intact(target) {
-		return target, nil
-	}
-	return target, l.run(ctx, target)
+	path := filepath.Join(folder, l.hash()+sharedSuffix(runtime.GOOS))
+	return path, Keep(path, 0o755, func(scratch string) (string, error) { return l.link(ctx, scratch) })
 }
 
 func sharedSuffix(system string) string {
@@ -57,7 +48,7 @@ func sharedSuffix(system string) string {
 // hash returns the name of the result. The command line does not contain the paths of the package and of the output.
 func (l *Library) hash() string {
 	h := sha256.New()
-	for _, part := range append(append([]string{l.Compiler.Version}, l.Compiler.Command...), l.Flags...) {
+	for _, part := range slices.Concat([]string{l.Compiler.Version}, l.Compiler.Command, l.Flags) {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	fmt.Fprintf(h, "%s;", hostDependence(l.Flags))
@@ -68,40 +59,20 @@ func (l *Library) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// run links copies of the inputs in a folder of its own, so that exactly the hashed bytes are linked, and moves the
-// result to target.
-func (l *Library) run(ctx context.Context, target string) error {
-	folder, err := os.MkdirTemp(filepath.Dir(target), ".link-")
-	if err != nil {
-		return fmt.Errorf("%w; choose another cache folder", err)
-	}
-	defer os.RemoveAll(folder)
+// link links copies of the inputs in a folder, so that exactly the hashed bytes are linked, and returns the result's path.
+func (l *Library) link(ctx context.Context, folder string) (string, error) {
 	for _, in := range l.Inputs {
 		if err := os.WriteFile(filepath.Join(folder, in.Name), in.Code, 0o666); err != nil {
-			return err
+			return "", err
 		}
 	}
 	const output = "linked.out"
-	shared := "-shared"
-	if runtime.GOOS == "darwin" {
-		shared = "-dynamiclib"
+	arguments := slices.Concat([]string{SharedFlag(runtime.GOOS), "-o", output}, l.Compiler.Linking(l.Flags))
+	p := l.Compiler.program(folder, folder, slices.Concat(includedFolders(l.Flags), l.Read), arguments)
+	if _, err := p.Run(ctx, l.Compiler.workshop.Confine); err != nil {
+		return "", withRemedies(err, l.Remedies)
 	}
-	arguments := append(
-		append(l.Compiler.Command[1:len(l.Compiler.Command):len(l.Compiler.Command)], shared, "-o", output),
-		l.Flags...)
-	cmd := exec.CommandContext(ctx, l.Compiler.Command[0], arguments...)
-	cmd.Dir = folder
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C") // Remedies searches the messages
-	cmd.WaitDelay = patience
-	var words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &words, &words
-	if err := l.Compiler.run(cmd, folder, append(includedFolders(l.Flags), l.Read...)); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", l.Compiler.Command[0], ctx.Err())
-		}
-		return l.Compiler.failure(err, words.String(), l.Remedies)
-	}
-	return files.PlaceSealed(filepath.Join(folder, output), target, 0o755)
+	return filepath.Join(folder, output), nil
 }
 
 // hostDependence returns the features of this CPU if the code is tuned for the CPU that compiles it, or else "". It

@@ -1,33 +1,54 @@
 package toolchain
 
 import (
+	"path/filepath"
 	"strings"
 
 	"zonemark/invocations/remedy"
 )
 
-// LinkFlags returns the arguments that follow the output. They take the whole archive, because nothing refers to its
+// SharedFlag is the argument that asks for a shared library.
+func SharedFlag(system string) string {
+	if system == "darwin" {
+		return "-dynamiclib"
+	}
+	return "-shared"
+}
+
+// LinkFlags returns the arguments that follow the output. They take whole archives, because nothing refers to their
 // members. Where the linker can, they refuse undefined symbols, which would otherwise end the call. dependencies are
 // flags that name other libraries.
-func LinkFlags(system, input string, dependencies ...string) []string {
-	archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
-	var flags []string
-	switch {
-	case system == "darwin" && archive:
-		flags = []string{"-Wl,-force_load," + input}
-	case archive:
-		flags = []string{"-Wl,--whole-archive", input, "-Wl,--no-whole-archive"}
-	default:
-		flags = []string{input}
-	}
+func LinkFlags(system string, inputs []string, dependencies ...string) (flags []string) {
 	if system != "darwin" {
-		flags = append([]string{"-Wl,-z,defs"}, flags...)
+		flags = append(flags, "-Wl,-z,defs")
+	}
+	for _, input := range inputs {
+		archive := strings.HasSuffix(strings.ToLower(input), ".a") || strings.HasSuffix(strings.ToLower(input), ".lib")
+		switch {
+		case system == "darwin" && archive:
+			flags = append(flags, "-Wl,-force_load,"+input)
+		case archive:
+			flags = append(flags, "-Wl,--whole-archive", input, "-Wl,--no-whole-archive")
+		default:
+			flags = append(flags, input)
+		}
 	}
 	flags = append(append(flags, dependencies...), "-lm")
 	if system == "linux" {
 		flags = append(flags, "-lc")
 	}
 	return flags
+}
+
+// Linking returns the flags as the program takes them: a linker alone takes its own flags as they are.
+func (c Compiler) Linking(flags []string) (list []string) {
+	if name := filepath.Base(c.Command[0]); name != "ld" && name != "ld.lld" {
+		return flags
+	}
+	for _, flag := range flags {
+		list = append(list, strings.Split(strings.TrimPrefix(flag, "-Wl,"), ",")...)
+	}
+	return list
 }
 
 // LinkRemedies returns what the messages of a compiler that links static code usually ask for. undefined is what to do
