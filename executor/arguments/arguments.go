@@ -31,11 +31,20 @@ type Array struct {
 	Order *Order
 }
 
-// Order is the places of the elements of an array that does not hold them densely in row-major order. What is between
-// them belongs to nobody: files and lists leave zeros there.
+// Order is the places of the elements of an array that does not hold them densely in row-major order: see values.Walk.
+// What is between them belongs to nobody: files and lists leave zeros there.
 type Order struct {
-	Elements int64                         // without those in between
-	Walk     func(visit func(place int64)) // calls visit with the place of each, in row-major order of their indices
+	Shape, Strides []int64
+	Offset         int64
+}
+
+// elements returns their number, without what is between them.
+func (o *Order) elements() int64 {
+	n := int64(1)
+	for _, extent := range o.Shape {
+		n *= extent
+	}
+	return n
 }
 
 // Seed returns a seed of its own for each argument of each set on each device. Random contents depend on nothing else.
@@ -72,14 +81,14 @@ func (a *Array) fill(memory []byte, seed uint64) error {
 // scatter fills the array element by element. Files and lists hold the elements in row-major order.
 func (a *Array) scatter(memory []byte, seed uint64) error {
 	size := a.Element.Size()
-	if a.Order.Elements > a.Bytes/size {
+	if a.Order.elements() > a.Bytes/size {
 		return fmt.Errorf("its elements overlap in memory, so %s cannot fill it; choose other contents", a.Contents)
 	}
-	dense := make([]byte, a.Order.Elements*size)
+	dense := make([]byte, a.Order.elements()*size)
 	if err := values.Fill(dense, a.Element, a.Contents, seed); err != nil {
 		return err
 	}
-	a.Order.Walk(func(place int64) {
+	values.Walk(a.Order.Shape, a.Order.Strides, a.Order.Offset, func(place int64) {
 		copy(memory[place*size:][:size], dense)
 		dense = dense[size:]
 	})
@@ -90,11 +99,11 @@ func (a *Array) scatter(memory []byte, seed uint64) error {
 // the memory itself: it is if the order is nil, and if elements overlap, since the memory is then the smaller of the two.
 func (o *Order) Dense(memory []byte, element invocations.ElementType) []byte {
 	size := element.Size()
-	if o == nil || o.Elements > int64(len(memory))/size {
+	if o == nil || o.elements() > int64(len(memory))/size {
 		return memory
 	}
-	dense := make([]byte, 0, o.Elements*size)
-	o.Walk(func(place int64) { dense = append(dense, memory[place*size:][:size]...) })
+	dense := make([]byte, 0, o.elements()*size)
+	values.Walk(o.Shape, o.Strides, o.Offset, func(place int64) { dense = append(dense, memory[place*size:][:size]...) })
 	return dense
 }
 

@@ -195,11 +195,7 @@ func TestFrames(t *testing.T) {
 
 // every returns an order that takes every n-th element, from a first one.
 func every(n, first, elements int64) *Order {
-	return &Order{Elements: elements, Walk: func(visit func(int64)) {
-		for i := range elements {
-			visit(first + i*n)
-		}
-	}}
+	return &Order{Shape: []int64{elements}, Strides: []int64{n}, Offset: first}
 }
 
 // What is given element by element goes to the places of the elements; what counts and is drawn fills all.

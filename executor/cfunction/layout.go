@@ -85,27 +85,6 @@ func shapeElements(shape []int64) (int64, bool) {
 	return n, true
 }
 
-// walkElements calls visit with the buffer index of each logical element in row-major order of the logical indices.
-func walkElements(shape, strides []int64, offset int64, visit func(element int64)) {
-	index := make([]int64, len(shape))
-	for at := offset; ; {
-		visit(at)
-		k := len(shape) - 1
-		for ; k >= 0; k-- {
-			index[k]++
-			at += strides[k]
-			if index[k] < shape[k] {
-				break
-			}
-			at -= index[k] * strides[k]
-			index[k] = 0
-		}
-		if k < 0 {
-			return
-		}
-	}
-}
-
 // evaluateSize returns the product of the factors. lookup returns the value of a name.
 func evaluateSize(factors []sizes.Expression, lookup func(name string) (int64, error)) (int64, error) {
 	n := int64(1)

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor/cfunction/declarations"
 	"zonemark/executor/cfunction/sizes"
+	"zonemark/executor/values"
 )
 
 func TestAffineElements(t *testing.T) {
@@ -59,7 +60,7 @@ func TestWalkElements(t *testing.T) {
 		{[]int64{2, 2}, []int64{0, 5}, 0, []int64{0, 5, 0, 5}},
 	} {
 		var got []int64
-		walkElements(c.shape, c.strides, c.offset, func(at int64) { got = append(got, at) })
+		values.Walk(c.shape, c.strides, c.offset, func(at int64) { got = append(got, at) })
 		if !slices.Equal(got, c.want) {
 			t.Errorf("shape %v strides %v offset %d: %v, want %v", c.shape, c.strides, c.offset, got, c.want)
 		}

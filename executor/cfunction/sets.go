@@ -67,10 +67,7 @@ func (a *argument) order() *arguments.Order {
 	if strides == nil {
 		strides = RowMajor(a.Shape)
 	}
-	n, _ := shapeElements(a.Shape) // checked when the argument was interpreted
-	return &arguments.Order{Elements: n, Walk: func(visit func(int64)) {
-		walkElements(a.Shape, strides, a.Offset, visit)
-	}}
+	return &arguments.Order{Shape: a.Shape, Strides: strides, Offset: a.Offset}
 }
 
 // frame returns the call frame of set k.

@@ -73,7 +73,7 @@ func (a *boundArgument) describe(array *arguments.Array) {
 		array.Bytes = math.MaxInt64 // it is refused
 	}
 	if !a.planar() {
-		array.Order = &arguments.Order{Elements: a.logicalBytes() / a.element.Size(), Walk: a.walk}
+		array.Order = a.order()
 	}
 }
 

@@ -1,6 +1,11 @@
 package halide
 
-import "zonemark/executor/halide/metadata"
+import (
+	"slices"
+
+	"zonemark/executor/arguments"
+	"zonemark/executor/halide/metadata"
+)
 
 func (a *boundArgument) isOutput() bool { return a.Kind == metadata.OutputBuffer }
 
@@ -16,32 +21,11 @@ func (a *boundArgument) planar() bool {
 	return true
 }
 
-// logicalBytes returns the size of the elements without gaps.
-func (a *boundArgument) logicalBytes() int64 {
-	n := a.element.Size()
-	for _, d := range a.dims {
-		n *= int64(d.extent)
+// order returns where the elements lie. Dimension 0 varies fastest.
+func (a *boundArgument) order() *arguments.Order {
+	o := &arguments.Order{}
+	for _, d := range slices.Backward(a.dims) {
+		o.Shape, o.Strides = append(o.Shape, int64(d.extent)), append(o.Strides, int64(d.stride))
 	}
-	return n
-}
-
-// walk calls visit with the place in memory of each element, counted in elements. Dimension 0 varies fastest.
-func (a *boundArgument) walk(visit func(at int64)) {
-	index := make([]int32, len(a.dims))
-	for at := int64(0); ; {
-		visit(at)
-		d := 0
-		for ; d < len(a.dims); d++ {
-			index[d]++
-			at += int64(a.dims[d].stride)
-			if index[d] < a.dims[d].extent {
-				break
-			}
-			at -= int64(index[d]) * int64(a.dims[d].stride)
-			index[d] = 0
-		}
-		if d == len(a.dims) {
-			return
-		}
-	}
+	return o
 }

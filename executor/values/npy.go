@@ -294,24 +294,17 @@ func elementCount(shape []int64) (count int64, ok bool) {
 
 // rowMajor copies an array whose first dimension varies fastest into one whose last dimension varies fastest.
 func rowMajor(dst, src []byte, shape []int64, size int) {
-	index := make([]int64, len(shape))
 	strides := make([]int64, len(shape)) // of src, in bytes
 	stride := int64(size)
 	for d, n := range shape {
 		strides[d] = stride
 		stride *= n
 	}
-	from := int64(0)
-	for ; len(dst) > 0; dst = dst[size:] {
-		copy(dst[:size], src[from:])
-		for d := len(shape) - 1; d >= 0; d-- {
-			index[d]++
-			from += strides[d]
-			if index[d] < shape[d] {
-				break
-			}
-			index[d] = 0
-			from -= strides[d] * shape[d]
-		}
+	if len(dst) == 0 {
+		return
 	}
+	Walk(shape, strides, 0, func(from int64) {
+		copy(dst[:size], src[from:])
+		dst = dst[size:]
+	})
 }
