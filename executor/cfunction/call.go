@@ -40,27 +40,26 @@ func (p *program) PrepareIn(
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}
-	compared := &comparison{}
+	var sets *argumentSets
 	if inv.Verify.Reference != "" || len(inv.Verify.Expected) > 0 {
 		request.Copies = 2
-		if compared, err = p.verifier(b, entry, inv); err != nil {
+		check, err := p.check(b, entry, inv, func() *argumentSets { return sets })
+		if err != nil {
 			return nil, err
 		}
-		compared.note = func(text string) { call.Notes = append(call.Notes, text) }
-		call.Verify, call.VerifyAgain = compared.first, compared.again
+		check.Note = func(text string) { call.Notes = append(call.Notes, text) }
+		call.Verify, call.VerifyAgain = check.First, check.Again
 	}
 	if !b.calleeAllocates() {
 		request.Layout.Shared = shared
 	}
-	sets, err := newSets(b, request)
-	if err != nil {
+	if sets, err = newSets(b, request); err != nil {
 		return nil, err
 	}
 	if work.Frames, err = sets.Frames(sets.frame); err != nil {
 		sets.Free()
 		return nil, err
 	}
-	compared.measured = sets
 	work.Changed = sets.Changed(sets.frameAt)
 	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()

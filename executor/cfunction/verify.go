@@ -3,8 +3,6 @@ package cfunction
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
-	"strings"
 	"unsafe"
 
 	"zonemark/executor/arguments"
@@ -14,15 +12,23 @@ import (
 // maxCalleeBytes limits how much is read of an array that the callee allocated. A larger size is garbage.
 const maxCalleeBytes = 1 << 46
 
-// verifier prepares the comparison with the reference of the invocation, and with its expected outputs. Both functions
+// check prepares the comparison with the reference of the invocation, and with its expected outputs. Both functions
 // run once, each on its own fresh copy of the contents of the first set. Everything that they write is compared element
-// by element through its layout, so padding does not count.
-func (p *program) verifier(
-	b *binding, entry uintptr, inv *invocations.Invocation,
-) (*comparison, error) {
-	c := &comparison{program: p, binding: b, entry: entry, verify: inv.Verify, seed: inv.Measure.Seed}
+// by element through its layout, so padding does not count. measured returns the arguments of the timed calls.
+func (p *program) check(
+	b *binding, entry uintptr, inv *invocations.Invocation, measured func() *argumentSets,
+) (*arguments.Check, error) {
 	if err := b.checkExpected(inv.Verify.Expected); err != nil {
 		return nil, err
+	}
+	t := &tried{program: p, binding: b, expected: len(inv.Verify.Expected), seed: inv.Measure.Seed}
+	c := &arguments.Check{Of: b.symbol, Verify: inv.Verify}
+	c.Fresh = func() (arguments.Written, error) { return t.fresh(entry) }
+	c.Measured = func() (arguments.Written, error) {
+		if err := measured().Refill(); err != nil {
+			return arguments.Written{}, err
+		}
+		return t.call(entry, measured(), func() {})
 	}
 	reference := inv.Verify.Reference
 	if reference == "" {
@@ -39,18 +45,19 @@ func (p *program) verifier(
 		}
 	}
 	rb, referenceEntry, err := holder.bind(reference, inv)
-	if c.reference = referenceEntry; err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("reference of %s: %w", b.symbol, err)
 	}
 	if mine, its := b.signature(), rb.signature(); mine != its {
 		return nil, fmt.Errorf("%s cannot be checked against %s: it takes %s and the reference %s; name a reference "+
 			"of the same signature", b.symbol, reference, mine, its)
 	}
-	c.compared = b.outputs()
-	if len(c.compared) == 0 && b.result == "" {
+	t.compared = b.outputs()
+	if len(t.compared) == 0 && b.result == "" {
 		return nil, fmt.Errorf("%s cannot be checked against %s: it takes no arrays and returns nothing; leave the "+
 			"reference out", b.symbol, reference)
 	}
+	c.Reference = func() (arguments.Written, error) { return t.fresh(referenceEntry) }
 	return c, nil
 }
 
@@ -101,85 +108,52 @@ func (b *binding) outputs() []int {
 	return addressed
 }
 
-// comparison runs a function and its reference on equal arguments.
-type comparison struct {
-	program *program
-	binding *binding
-	entry   uintptr
-	// reference is the address of the reference; 0 without one.
-	reference uintptr
-	// measured are the arguments of the timed calls.
-	measured *argumentSets
-	verify   invocations.Verification
+// tried is a function whose calls are compared, or its reference: both take equal arguments.
+type tried struct {
+	program  *program
+	binding  *binding
 	compared []int // arguments that are compared with those of the reference; nil without one
+	expected int   // how many declared outputs are compared with expected ones
 	seed     uint64
-	note     func(string) // is told what to know of a comparison
 }
 
-// first compares a call on arguments of its own.
-func (c *comparison) first(phase func(string)) (mismatch string, err error) {
-	return c.run(phase, c.fresh, c.note)
-}
-
-// again compares a call on the arguments of the timed calls, whose first contents it restores.
-func (c *comparison) again(phase func(string)) (mismatch string, err error) {
-	return c.run(phase, func() (*argumentSets, func(), error) {
-		return c.measured, func() {}, c.measured.Refill()
-	}, nil)
-}
-
-// fresh returns arguments of their own, and what frees them.
-func (c *comparison) fresh() (*argumentSets, func(), error) {
-	sets, err := newSets(c.binding, arguments.Request{Seed: c.seed})
+// fresh calls a function on arguments of its own.
+func (t *tried) fresh(entry uintptr) (arguments.Written, error) {
+	sets, err := newSets(t.binding, arguments.Request{Seed: t.seed})
 	if err != nil {
-		return nil, nil, err
+		return arguments.Written{}, err
 	}
-	return sets, sets.Free, nil
+	return t.call(entry, sets, sets.Free)
 }
 
-// run compares what the function writes into arguments and returns with the expected outputs and, if there is a
-// reference, with what that writes and returns.
-func (c *comparison) run(
-	phase func(string), on func() (*argumentSets, func(), error), note func(string),
-) (mismatch string, err error) {
-	how := arguments.Comparison{Tolerance: c.verify.Tolerance, Note: note}
-	var want []arguments.Output
-	if c.reference != 0 {
-		phase("reference")
-		sets, r, release, err := c.call(c.reference, c.fresh)
+// call calls a function once on arguments, which done frees. What the callee has allocated is freed as well.
+func (t *tried) call(entry uintptr, sets *argumentSets, done func()) (w arguments.Written, err error) {
+	w.Release = done
+	if sets.calleeAllocates() {
+		free, err := t.program.free()
 		if err != nil {
-			return "", err
+			done()
+			return w, err
 		}
-		defer release()
-		if want, err = sets.outputsAt(c.compared, r); err != nil {
-			return "", fmt.Errorf("%s: reference: %w", c.binding.symbol, err)
+		w.Release = func() {
+			sets.freeCallee(free)
+			done()
 		}
 	}
-	phase("verify")
-	sets, r, release, err := c.call(c.entry, on)
+	r, err := sets.callOnce(entry)
 	if err != nil {
-		return "", err
+		done()
+		return w, err
 	}
-	defer release()
-	var differences []string
-	if c.reference != 0 {
-		got, err := sets.outputsAt(c.compared, r)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
-		}
-		differences = append(differences, how.Compare(got, want))
-	}
-	declared := c.binding.declaredOutputs()
-	got, err := sets.outputsAt(declared[:min(len(declared), len(c.verify.Expected))], r)
-	if err == nil {
-		mismatch, err = how.Expected(got, c.verify.Expected)
+	declared := t.binding.declaredOutputs()
+	if w.Compared, err = sets.outputsAt(t.compared, r); err == nil {
+		w.Outputs, err = sets.outputsAt(declared[:min(len(declared), t.expected)], r)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.binding.symbol, err)
+		w.Release()
+		return w, fmt.Errorf("%s: %w", t.binding.symbol, err)
 	}
-	differences = append(differences, mismatch)
-	differences = slices.DeleteFunc(differences, func(text string) bool { return text == "" })
-	return strings.Join(differences, "; "), nil
+	return w, nil
 }
 
 // outputsAt returns what a call wrote into the arguments at these positions and, after them, what it returned.
@@ -197,38 +171,6 @@ func (s *argumentSets) outputsAt(positions []int, r returned) (list []arguments.
 			Declared: true})
 	}
 	return list, nil
-}
-
-// call runs a function once on arguments. release frees what they hold, and what the callee allocated.
-func (c *comparison) call(
-	entry uintptr, on func() (*argumentSets, func(), error),
-) (*argumentSets, returned, func(), error) {
-	sets, done, err := on()
-	if err != nil {
-		return nil, returned{}, nil, err
-	}
-	release := done
-	for i := range sets.arguments {
-		if !sets.arguments[i].Callee {
-			continue
-		}
-		free, err := c.program.free()
-		if err != nil {
-			done()
-			return nil, returned{}, nil, err
-		}
-		release = func() {
-			sets.freeCallee(free)
-			done()
-		}
-		break
-	}
-	r, err := sets.callOnce(entry)
-	if err != nil {
-		done()
-		return nil, returned{}, nil, err
-	}
-	return sets, r, release, nil
 }
 
 // elementsOf returns the logical elements of an argument after a call, dense and in row-major order.

@@ -66,31 +66,32 @@ func (e *emulation) check(inv *invocations.Invocation, phase func(string)) (resu
 	if err := own.binding.checkExpected(inv); err != nil {
 		return result, err
 	}
-	c := &check{binding: own.binding, inv: inv}
 	name, note := e.referenceName(inv)
-	var want *argumentSets
-	if name != "" {
-		phase("reference")
-		if want, c.other, err = own.reference(name, inv); err != nil {
-			return result, fmt.Errorf("reference of %s: %w", inv.Function, err)
-		}
-		defer want.Free()
-	}
-	phase("verify")
-	got, counts, err := own.call(inv.Measure.Seed)
-	if err != nil {
-		return result, err
-	}
-	defer got.Free()
-	if c.other != nil {
-		c.pipeline = &pipeline{metadata: own.binding.pipeline}
-		c.reference = &pipeline{metadata: c.other.pipeline}
-		if err := c.comparable(); err != nil {
-			return result, err
-		}
-	}
 	var notes []string
-	mismatch, err := c.differences(got, want, func(text string) { notes = append(notes, text) })
+	var counts hexagon.Counts
+	other := own.binding
+	c := &arguments.Check{Of: inv.Function, Verify: inv.Verify, Note: func(text string) { notes = append(notes, text) }}
+	if name != "" {
+		c.Reference = func() (w arguments.Written, err error) {
+			var sets *argumentSets
+			if sets, other, err = own.reference(name, inv); err != nil {
+				return w, err
+			}
+			return sets.written(sets.Free), nil
+		}
+	}
+	c.Fresh = func() (w arguments.Written, err error) {
+		var sets *argumentSets
+		if sets, counts, err = own.call(inv.Measure.Seed); err != nil {
+			return w, err
+		}
+		if err := own.binding.comparable(other); err != nil {
+			sets.Free()
+			return w, err
+		}
+		return sets.written(sets.Free), nil
+	}
+	mismatch, err := c.First(phase)
 	if err != nil {
 		return result, err
 	}

@@ -42,25 +42,23 @@ func (p *program) PrepareIn(
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),
 	}
 	request.Layout.Shared = shared
-	var checked *check
+	var sets *argumentSets
+	var foreign *library // of the reference alone
 	if v := inv.Verify; v.Reference != "" || len(v.Expected) > 0 {
 		request.Copies = 2
-		if checked, err = p.check(own, b, inv); err != nil {
+		var check *arguments.Check
+		if check, foreign, err = p.check(own, b, inv, func() *argumentSets { return sets }); err != nil {
 			return nil, err
 		}
-		checked.note = func(text string) { call.Notes = append(call.Notes, text) }
-		call.Verify, call.VerifyAgain = checked.first, checked.again
+		check.Note = func(text string) { call.Notes = append(call.Notes, text) }
+		call.Verify, call.VerifyAgain = check.First, check.Again
 	}
-	sets, err := newSets(b, request)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: pipeline %s: %w", p.path, inv.Function, err), checked.close())
-	}
-	if checked != nil {
-		checked.measured = sets
+	if sets, err = newSets(b, request); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: pipeline %s: %w", p.path, inv.Function, err), foreign.close())
 	}
 	call.Close = func() {
 		sets.Free()
-		_ = checked.close() // the library of the reference, whose results have been compared
+		_ = foreign.close() // whose results have been compared
 	}
 	call.Move = sets.Mover(shared)
 	call.SetBytes, call.Places = sets.Bytes(), sets.Places()

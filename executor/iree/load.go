@@ -124,13 +124,10 @@ func (p *program) Prepare(inv *invocations.Invocation, setBytes int64) (*executo
 			return withNodes(profile, p.artifact.Built), err
 		}
 	}
-	call.Verify = func(phase func(string)) (string, error) {
-		return p.verify(first, inv, phase, func(text string) { call.Notes = append(call.Notes, text) })
-	}
+	check := p.check(first, inv, func(text string) { call.Notes = append(call.Notes, text) })
+	call.Verify = check.First
 	if v := inv.Verify; v.Reference != "" || len(v.Expected) > 0 {
-		call.VerifyAgain = func(phase func(string)) (string, error) {
-			return p.verify(first, inv, phase, func(string) {})
-		}
+		call.VerifyAgain = check.Again
 	}
 	return call, nil
 }

@@ -170,9 +170,8 @@ func (p *pipeline) Prepare(inv *invocations.Invocation, setBytes int64) (*execut
 		Close: func() { chain.close(); free() },
 		Notes: []string{fmt.Sprintf("a call sends %d samples through %d modules, which work at the same time", p.Samples, len(stages))},
 	}
-	call.Verify = func(phase func(string)) (string, error) {
-		return p.programs[len(p.programs)-1].verify(chain, inv, phase, func(text string) { call.Notes = append(call.Notes, text) })
-	}
+	note := func(text string) { call.Notes = append(call.Notes, text) }
+	call.Verify = p.programs[len(p.programs)-1].check(chain, inv, note).First
 	return call, nil
 }
 

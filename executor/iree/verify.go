@@ -10,34 +10,24 @@ import (
 	"zonemark/invocations/spelling"
 )
 
-// verify calls the function once. It compares its results with the expected ones, or with those of the reference on the
-// same inputs, and notes results that are NaN.
-func (p *program) verify(
-	b *bound, inv *invocations.Invocation, phase func(string), note func(string),
-) (mismatch string, err error) {
-	var want []tensor.Tensor
+// check compares the results of calls with the expected ones, and with those of the reference on the same inputs. The
+// first notes results that are NaN.
+func (p *program) check(b *bound, inv *invocations.Invocation, note func(string)) *arguments.Check {
+	written := func(results []tensor.Tensor, err error) (arguments.Written, error) {
+		outputs := functions.Outputs(results, inv.Arguments)
+		return arguments.Written{Compared: outputs, Outputs: outputs, Release: func() {}}, err
+	}
+	c := &arguments.Check{Of: inv.Function, Verify: inv.Verify, Note: note}
+	c.Measured = func() (arguments.Written, error) { return written(b.call()) }
+	c.Fresh = func() (arguments.Written, error) {
+		w, err := c.Measured()
+		arguments.NoteNaN(w.Outputs, note)
+		return w, err
+	}
 	if inv.Verify.Reference != "" {
-		phase("reference")
-		if want, err = p.reference(inv); err != nil {
-			return "", err
-		}
+		c.Reference = func() (arguments.Written, error) { return written(p.reference(inv)) }
 	}
-	phase("verify")
-	if err := b.invoke(); err != nil {
-		return "", err
-	}
-	got, err := b.outputs()
-	if err != nil {
-		return "", err
-	}
-	outputs := functions.Outputs(got, inv.Arguments)
-	arguments.NoteNaN(outputs, note)
-	how := arguments.Comparison{Tolerance: inv.Verify.Tolerance, Note: note}
-	mismatch, err = how.Expected(outputs, inv.Verify.Expected)
-	if mismatch != "" || err != nil || inv.Verify.Reference == "" {
-		return mismatch, err
-	}
-	return how.Compare(outputs, functions.Outputs(want, inv.Arguments)), nil
+	return c
 }
 
 // reference calls another function of the module on the same inputs.
@@ -61,6 +51,11 @@ func runOnce(s session, function string, inv *invocations.Invocation) ([]tensor.
 		return nil, err
 	}
 	defer b.close()
+	return b.call()
+}
+
+// call calls a function and returns its results.
+func (b *bound) call() ([]tensor.Tensor, error) {
 	if err := b.invoke(); err != nil {
 		return nil, err
 	}
