@@ -28,10 +28,14 @@ type Written struct {
 }
 
 // First is what Verify of an executor.Call does.
-func (c *Check) First(phase func(string)) (mismatch string, err error) { return c.run(phase, c.Fresh, c.Note) }
+func (c *Check) First(phase func(string)) (mismatch string, err error) {
+	return c.run(phase, c.Fresh, c.Note)
+}
 
 // Again is what VerifyAgain of an executor.Call does.
-func (c *Check) Again(phase func(string)) (mismatch string, err error) { return c.run(phase, c.Measured, nil) }
+func (c *Check) Again(phase func(string)) (mismatch string, err error) {
+	return c.run(phase, c.Measured, nil)
+}
 
 func (c *Check) run(
 	phase func(string), call func() (Written, error), note func(string),

@@ -3,8 +3,6 @@ package toolchain
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,7 +32,7 @@ type Input struct {
 // there. The file is named after the hash of the code, the command line and the compiler's version. A file that was
 // changed since is made again.
 func (l *Library) Make(ctx context.Context, folder string) (string, error) {
-	path := filepath.Join(folder, l.hash()+sharedSuffix(runtime.GOOS))
+	path := filepath.Join(folder, l.name()+sharedSuffix(runtime.GOOS))
 	return path, Keep(path, 0o755, func(scratch string) (string, error) { return l.link(ctx, scratch) })
 }
 
@@ -45,18 +43,17 @@ func sharedSuffix(system string) string {
 	return ".so"
 }
 
-// hash returns the name of the result. The command line does not contain the paths of the package and of the output.
-func (l *Library) hash() string {
-	h := sha256.New()
-	for _, part := range slices.Concat([]string{l.Compiler.Version}, l.Compiler.Command, l.Flags) {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	fmt.Fprintf(h, "%s;", hostDependence(l.Flags))
+// name returns the name of the result. The command line does not contain the paths of the package and of the output.
+func (l *Library) name() string {
+	k := &Key{}
+	k.Add(l.Compiler.Version, hostDependence(l.Flags))
+	k.Add(l.Compiler.Command...)
+	k.Add(l.Flags...)
 	for _, in := range l.Inputs {
-		fmt.Fprintf(h, "%d:", len(in.Code))
-		h.Write(in.Code)
+		sum := sha256.Sum256(in.Code)
+		k.Add(string(sum[:]))
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return k.Name()
 }
 
 // link links copies of the inputs in a folder, so that exactly the hashed bytes are linked, and returns the result's path.

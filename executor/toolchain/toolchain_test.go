@@ -176,3 +176,16 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("it said %q and printed %q, error %v", said, output.String(), err)
 	}
 }
+
+// The names of results differ if anything differs that they are made of.
+func TestKey(t *testing.T) {
+	seen := map[string]int{}
+	for i, parts := range [][]string{{}, {""}, {"a", "b"}, {"ab"}, {"a", "b", ""}, {"b", "a"}} {
+		k := &Key{}
+		k.Add(parts...)
+		if other, known := seen[k.Name()]; known {
+			t.Errorf("keys %d and %d have one name", i, other)
+		}
+		seen[k.Name()] = i
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"zonemark/driver/setup/setuptest"
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/testneeds"
 )
@@ -38,9 +39,9 @@ func precompiled(t *testing.T) Toolchain {
 	tools := installed(t)
 	cxx, err := tools.findCXX(t.Context())
 	testneeds.Missing(t, err)
-	k := &key{}
-	k.add(cxx.Version, strings.Join(cxx.Command, " "), tools.Version)
-	k.add(tools.cxxFlags()...)
+	k := &toolchain.Key{}
+	k.Add(cxx.Version, strings.Join(cxx.Command, " "), tools.Version)
+	k.Add(tools.cxxFlags()...)
 	const name = "pre.h"
 	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "precompiled")
 	folder, err := cached(cache, *k, []string{name + ".gch"}, func(folder string) error {

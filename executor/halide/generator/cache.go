@@ -1,17 +1,14 @@
 package generator
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/files"
 )
 
@@ -40,34 +37,12 @@ func RemoveUnfinished(cache string) error {
 	return nil
 }
 
-// key collects what a result is made of, and names the result.
-type key struct{ parts []string }
-
-// add appends parts. Their number and order are those of the program, so that two keys differ if any part does.
-func (k *key) add(parts ...string) { k.parts = append(k.parts, parts...) }
-
-// addMap appends the entries of a map in the order of their names, and their number.
-func (k *key) addMap(m map[string]string) {
-	k.add(fmt.Sprint(len(m)))
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		k.add(name, m[name])
-	}
-}
-
-func (k *key) hash() string {
-	h := sha256.New()
-	for _, p := range k.parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 // cached returns the folder below cache that holds the files of a key. If it is not there, or if a file in it is not
 // what was made, produce makes the files in a folder of its own, which then gets the name in one step. Two builds may do
 // so at once; one of the folders stays.
-func cached(cache string, k key, want []string, produce func(folder string) error) (string, error) {
+func cached(cache string, k toolchain.Key, want []string, produce func(folder string) error) (string, error) {
 	root := filepath.Join(cache, cacheFolder)
-	folder := filepath.Join(root, k.hash())
+	folder := filepath.Join(root, k.Name())
 	if intact(folder, want) {
 		return folder, nil
 	}

@@ -61,10 +61,10 @@ func (o *opened) compile(ctx context.Context) (string, error) {
 	}
 	after := slices.Concat([]string{"-L" + libraries}, whole,
 		[]string{"-lHalide", "-lpthread", "-ldl", "-Wl,-rpath," + libraries}, o.flags.Link)
-	k := &key{}
-	k.add("executable", cxx.Version, strings.Join(cxx.Command, " "), unscheduledHeader)
-	k.add(before...)
-	k.add(after...)
+	k := &toolchain.Key{}
+	k.Add("executable", cxx.Version, strings.Join(cxx.Command, " "), unscheduledHeader)
+	k.Add(before...)
+	k.Add(after...)
 	o.addTo(k)
 	folder, err := cached(o.cache, *k, []string{executableName}, func(folder string) error {
 		header := filepath.Join(folder, "unscheduled.h")

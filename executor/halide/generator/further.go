@@ -82,11 +82,11 @@ func (o *opened) compileFunctions(ctx context.Context) (objects []string, err er
 			return nil, err
 		}
 		args := slices.Concat([]string{standard, "-O2", "-fPIC"}, o.t.includes(), o.flags.Compile)
-		k := &key{}
-		k.add("function", c.Version, strings.Join(c.Command, " "), o.t.Version)
-		k.add(args...)
+		k := &toolchain.Key{}
+		k.Add("function", c.Version, strings.Join(c.Command, " "), o.t.Version)
+		k.Add(args...)
 		for _, f := range files {
-			k.add(f.path, f.contents)
+			k.Add(f.path, f.contents)
 		}
 		const object = "function.o"
 		folder, err := cached(o.cache, *k, []string{object}, func(folder string) error {

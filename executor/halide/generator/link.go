@@ -2,11 +2,8 @@ package generator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,17 +32,12 @@ func (t Toolchain) Link(ctx context.Context, objects []string, target, cache str
 		return "", err
 	}
 	flags := linker.Linking(slices.Concat(more, toolchain.LinkFlags(runtime.GOOS, nil, "-lpthread", "-ldl")))
-	k := &key{}
-	k.add("library", linker.Version, strings.Join(linker.Command, " "))
-	k.add(flags...)
+	k := &toolchain.Key{}
+	k.Add("library", linker.Version, strings.Join(linker.Command, " "))
+	k.Add(flags...)
 	inputs := append(objects[:len(objects):len(objects)], support)
-	for _, path := range inputs {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return "", err
-		}
-		sum := sha256.Sum256(data)
-		k.add(hex.EncodeToString(sum[:]))
+	if err := k.AddFiles(inputs...); err != nil {
+		return "", err
 	}
 	library := libraryName + ".so"
 	if runtime.GOOS == "darwin" {
@@ -87,8 +79,8 @@ func (t Toolchain) Runtime(ctx context.Context, target, cache string) (string, e
 		return "", errors.New("there is no cache to put the library into")
 	}
 	const object = runtimeName + ".o"
-	k := &key{}
-	k.add("runtime", t.Version, target)
+	k := &toolchain.Key{}
+	k.Add("runtime", t.Version, target)
 	folder, err := cached(cache, *k, []string{object}, func(folder string) error {
 		_, err := t.run(ctx, toolchain.Program{
 			Command: []string{t.tool("gengen"), "-r", runtimeName, "-o", folder, "-e", "object", "target=" + target},

@@ -82,17 +82,17 @@ func (t Toolchain) open(ctx context.Context, r Request, cache string) (*opened, 
 }
 
 // addTo adds what the source is made of to a key.
-func (o *opened) addTo(k *key) {
-	k.add(o.t.Version, fmt.Sprint(len(o.files)))
+func (o *opened) addTo(k *toolchain.Key) {
+	k.Add(o.t.Version, fmt.Sprint(len(o.files)))
 	for _, f := range o.files {
 		name, err := filepath.Rel(filepath.Dir(o.path), f.path)
 		if err != nil {
 			name = f.path
 		}
-		k.add(name, f.contents)
+		k.Add(name, f.contents)
 	}
 	if o.executable != "" {
-		k.add(filepath.Base(filepath.Dir(o.executable)))
+		k.Add(filepath.Base(filepath.Dir(o.executable)))
 	}
 }
 
@@ -242,18 +242,18 @@ func (o *opened) build(ctx context.Context, p *plan, name string) (Pipeline, err
 	if made.Function == "" {
 		made.Function = name
 	}
-	k := &key{}
-	k.add("pipeline", p.target, p.scheduler.name, p.weights, made.Generator, made.Function)
+	k := &toolchain.Key{}
+	k.Add("pipeline", p.target, p.scheduler.name, p.weights, made.Generator, made.Function)
 	o.addTo(k)
-	k.addMap(p.GeneratorParams)
-	k.addMap(p.namedByContents())
+	k.AddMap(p.GeneratorParams)
+	k.AddMap(p.namedByContents())
 	var emit, want []string
 	for _, f := range p.files() {
 		if f.wanted {
 			emit, want = append(emit, f.emit), append(want, pipelineName+f.suffix)
 		}
 	}
-	k.add(emit...)
+	k.Add(emit...)
 	folder, err := cached(o.cache, *k, want, func(folder string) error {
 		return o.generate(ctx, p, made, folder, strings.Join(emit, ","))
 	})

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"zonemark/executor/toolchain"
 )
 
 // stub is a header by which a generator calls one of a further source.
@@ -38,8 +40,8 @@ func (o *opened) makeStubs(ctx context.Context) (flags []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("stub of the generator %s: %w", s.name, err)
 		}
-		k := &key{}
-		k.add("stub", s.name)
+		k := &toolchain.Key{}
+		k.Add("stub", s.name)
 		own.addTo(k)
 		folder, err := cached(o.cache, *k, []string{s.name + stubSuffix}, func(folder string) error {
 			args := []string{"-g", s.name, "-o", folder, "-n", s.name, "-e", "cpp_stub", "target=" + hostTarget}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"zonemark/executor/toolchain"
 	"zonemark/invocations/remedy"
 )
 
@@ -194,23 +195,15 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// The names of results differ if anything differs that they are made of.
-func TestKey(t *testing.T) {
-	seen := map[string]int{}
-	for i, parts := range [][]string{{}, {""}, {"a", "b"}, {"ab"}, {"a", "b", ""}, {"b", "a"}} {
-		k := &key{}
-		k.add(parts...)
-		if other, known := seen[k.hash()]; known {
-			t.Errorf("keys %d and %d have one name", i, other)
-		}
-		seen[k.hash()] = i
-	}
+func keyOf(parts ...string) (k toolchain.Key) {
+	k.Add(parts...)
+	return k
 }
 
 // Of two builds at once, both get the same whole folder; a build that fails, or makes too little, leaves none.
 func TestCached(t *testing.T) {
 	cache := t.TempDir()
-	k := key{[]string{"a"}}
+	k := keyOf("a")
 	other := ""
 	produce := func(text string) func(string) error {
 		return func(folder string) error { return os.WriteFile(filepath.Join(folder, "file"), []byte(text), 0o644) }
@@ -242,7 +235,7 @@ func TestCached(t *testing.T) {
 			t.Errorf("a folder that %s: it holds %q, errors %v, %v", name, text, err, readErr)
 		}
 	}
-	_, err = cached(cache, key{[]string{"b"}}, []string{"file"}, func(string) error { return nil })
+	_, err = cached(cache, keyOf("b"), []string{"file"}, func(string) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "made no file") {
 		t.Errorf("a build that made nothing: error %v", err)
 	}

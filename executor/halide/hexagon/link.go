@@ -2,9 +2,7 @@ package hexagon
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -41,11 +39,7 @@ func Link(ctx context.Context, compiler string, p Program, w building.Workshop) 
 	if err := CheckTarget(p.Target); err != nil {
 		return "", err
 	}
-	folder := filepath.Join(w.Cache, "hexagon")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", fmt.Errorf("cache for built pipelines: %w; choose another cache folder", err)
-	}
-	folder, err := filepath.Abs(folder)
+	folder, err := filepath.Abs(filepath.Join(w.Cache, "hexagon"))
 	if err != nil {
 		return "", err
 	}
@@ -58,19 +52,13 @@ func Link(ctx context.Context, compiler string, p Program, w building.Workshop) 
 		return "", fmt.Errorf("ask the compiler for its version: %w", err)
 	}
 	args := arguments(p.Target)
-	h := sha256.New()
-	for _, part := range append([]string{harness, table(p.Pipelines), version}, args...) {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
+	k := &toolchain.Key{}
+	k.Add(harness, table(p.Pipelines), version)
+	k.Add(args...)
+	if err := k.AddFiles(p.Objects...); err != nil {
+		return "", err
 	}
-	for _, path := range p.Objects {
-		code, err := os.ReadFile(path)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%d:", len(code))
-		h.Write(code)
-	}
-	target := filepath.Join(folder, hex.EncodeToString(h.Sum(nil)))
+	target := filepath.Join(folder, k.Name())
 	return target, toolchain.Keep(target, 0o755, func(scratch string) (string, error) {
 		err := errors.Join(os.WriteFile(filepath.Join(scratch, harnessFile), []byte(harness), 0o666),
 			os.WriteFile(filepath.Join(scratch, tableFile), []byte(table(p.Pipelines)), 0o666))
