@@ -5,16 +5,15 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"zonemark/executor"
+	"zonemark/executor/iree/dispatchmode"
 	"zonemark/executor/iree/halprofile"
 	"zonemark/executor/iree/tally"
 	"zonemark/executor/iree/tensor"
@@ -80,23 +79,19 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 	if err != nil {
 		return nil, err
 	}
-	if file, err = filepath.Abs(file); err != nil {
-		return nil, fmt.Errorf("module: %w", err)
-	}
 	options := inv.Artifact.Options
 	threads, err := taskThreads(options)
 	if err != nil {
 		return nil, err
 	}
-	var args []string
-	for _, path := range moduleFiles(options) {
-		if path, err = filepath.Abs(path); err != nil {
-			return nil, fmt.Errorf("module: %w", err)
-		}
-		args = append(args, "--module="+path)
+	if _, err := parameterFiles(options); err != nil {
+		return nil, err
+	}
+	args, err := dispatchmode.ToolFlags(append(moduleFiles(options), file), options[optionParameterFiles])
+	if err != nil {
+		return nil, err
 	}
 	args = append(args,
-		"--module="+file,
 		"--function="+inv.Function,
 		"--device="+device(options),
 		fmt.Sprintf("--benchmark_min_time=%dx", calls),
@@ -105,21 +100,6 @@ func profileArguments(inv *invocations.Invocation, calls int64, profile string) 
 	)
 	if threads > 0 {
 		args = append(args, fmt.Sprintf("--task_topology_group_count=%d", threads))
-	}
-	scopes, err := parameterFiles(options)
-	if err != nil {
-		return nil, err
-	}
-	for _, scope := range slices.Sorted(maps.Keys(scopes)) {
-		for _, path := range scopes[scope] {
-			if path, err = filepath.Abs(path); err != nil {
-				return nil, fmt.Errorf("parameters: %w", err)
-			}
-			if scope != "" {
-				path = scope + "=" + path
-			}
-			args = append(args, "--parameters="+path)
-		}
 	}
 	return args, nil
 }

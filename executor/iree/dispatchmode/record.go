@@ -94,13 +94,9 @@ const recordedDevice = "local-sync"
 func (r *recording) function(ctx context.Context, f *vmfb.Function, types []string) (*dispatchplan.Function, error) {
 	replay := filepath.Join(r.folder, "run.ireereplay")
 	os.Remove(replay)
-	var args []string
-	for _, path := range append(slices.Clone(r.Called), r.file) {
-		path, err := filepath.Abs(path) // the tool runs in another folder
-		if err != nil {
-			return nil, fmt.Errorf("module: %w", err)
-		}
-		args = append(args, "--module="+path)
+	args, err := ToolFlags(append(slices.Clone(r.Called), r.file), r.Parameters)
+	if err != nil {
+		return nil, err
 	}
 	args = append(args, "--function="+f.Name, "--device="+recordedDevice, "--device_replay_output="+replay)
 	output := "" // it is not printed
@@ -124,22 +120,6 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 			t = "&" + t
 		}
 		args = append(args, "--input="+t+value)
-	}
-	if r.Parameters != "" {
-		for name := range strings.SplitSeq(r.Parameters, ",") {
-			scope, path, scoped := strings.Cut(name, "=")
-			if !scoped {
-				scope, path = "", name
-			}
-			path, err := filepath.Abs(path) // the tool runs in another folder
-			if err != nil {
-				return nil, fmt.Errorf("parameters: %w", err)
-			}
-			if scoped {
-				path = scope + "=" + path
-			}
-			args = append(args, "--parameters="+path)
-		}
 	}
 	printed, err := r.run(ctx, "iree-run-module", args...)
 	if err != nil {
@@ -165,6 +145,34 @@ func (r *recording) function(ctx context.Context, f *vmfb.Function, types []stri
 		plan.Results = printedTypes(printed)
 	}
 	return plan, r.finish(plan, f, types)
+}
+
+// ToolFlags returns the flags by which IREE's tools, which run in another folder, load modules and files of parameters,
+// [SCOPE=]PATH separated by commas.
+func ToolFlags(modules []string, parameters string) (flags []string, err error) {
+	for _, path := range modules {
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("module: %w", err)
+		}
+		flags = append(flags, "--module="+path)
+	}
+	if parameters == "" {
+		return flags, nil
+	}
+	for one := range strings.SplitSeq(parameters, ",") {
+		scope, path, scoped := strings.Cut(one, "=")
+		if !scoped {
+			path = one
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("parameters: %w", err)
+		}
+		if scoped {
+			path = scope + "=" + path
+		}
+		flags = append(flags, "--parameters="+path)
+	}
+	return flags, nil
 }
 
 func (r *recording) run(ctx context.Context, name string, args ...string) ([]byte, error) {
