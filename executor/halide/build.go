@@ -16,8 +16,8 @@ import (
 )
 
 // Build links an archive or an object file into a shared library below cache, and returns its path. The file is named
-// after the hash of the contents, the command line and the linker's version. A shared library needs no building. The generators of a source are built into a library
-// that holds their pipelines.
+// after the hash of the contents, the command line and the linker's version. A shared library needs
+// no building. The generators of a source are built into a library that holds their pipelines.
 func (r Runtime) Build(ctx context.Context, artifact invocations.Artifact, w building.Workshop) (string, error) {
 	if FromGenerator(artifact.Path) {
 		out, err := r.build(ctx, artifact.Path, artifact.Options, w)

@@ -14,9 +14,9 @@ const (
 )
 
 // FirstCalls makes the first calls of a session that has not begun, looks at each of them alone, and returns how many it
-// has made, and an error if one of them does not keep what the calling convention makes it keep. The timed loop, which lives in those registers, would go astray with them: to wrong
-// times at best. before is called before each of the calls. Short launches after the first make one call: that one has
-// looked at the others.
+// has made, and an error if one of them does not keep what the calling convention makes it keep. The timed loop,
+// which lives in those registers, would go astray with them: to wrong times at best. before is called before each of the
+// calls. Short launches after the first make one call: that one has looked at the others.
 func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 	if !isNative(s.call.Work) {
 		return 0, nil

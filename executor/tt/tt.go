@@ -40,7 +40,9 @@ func extensions() []string { return []string{certainExtension, ".mlir", ".mlirbc
 // Recognizes reports whether path has the name of a StableHLO program that no other runtime takes, or is a folder that
 // holds one.
 func Recognizes(path string) bool {
-	return executor.HasArtifact(path, func(name string) bool { return strings.EqualFold(filepath.Ext(name), certainExtension) })
+	return executor.HasArtifact(path, func(name string) bool {
+		return strings.EqualFold(filepath.Ext(name), certainExtension)
+	})
 }
 
 // outOfMemory marks an error of the plugin that reports a lack of memory.
