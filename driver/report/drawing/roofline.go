@@ -42,11 +42,13 @@ type RoofLine struct {
 	Vague                     bool
 }
 
-// RoofDot is a point as it is drawn.
+// RoofDot is a point as it is drawn. If there are several sets, points are rings, those of the first sets larger: where they
+// lie upon each other, all can be seen.
 type RoofDot struct {
-	X, Y        float64
+	X, Y, R     float64
 	Title, Link string
 	Set         int
+	Ring        bool
 }
 
 // NewRoofline draws points below roofs. A flat roof begins where the steepest one of its set meets it, and a slanted
@@ -92,9 +94,14 @@ func NewRoofline(title, x, y string, roofs []Roof, points []RoofPoint, xLabel, y
 		}
 		r.Roofs = append(r.Roofs, line)
 	}
+	last := 0
 	for _, p := range points {
-		r.Dots = append(r.Dots, RoofDot{left(p.X), top(p.Y), p.Title, p.Link, p.Set})
+		last = max(last, p.Set)
 	}
+	for _, p := range points {
+		r.Dots = append(r.Dots, RoofDot{left(p.X), top(p.Y), 5 + 1.5*float64(last-p.Set), p.Title, p.Link, p.Set, last > 0})
+	}
+	slices.SortStableFunc(r.Dots, func(a, b RoofDot) int { return cmp.Compare(a.Set, b.Set) })
 	r.nameSlopes()
 	return r
 }

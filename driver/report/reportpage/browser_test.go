@@ -107,6 +107,8 @@ const use = `(() => {
   out.broken = (table.outerHTML.match(/NaN|undefined|Infinity/g) || []).length;
   out.dispatches = [...table.tBodies].map((b) => b.querySelectorAll("td.barred").length);
   out.wideOpen = beyond();
+  out.cut = [...table.querySelectorAll("tr.open table td")].filter((e) => e.getBoundingClientRect().right > innerWidth).length;
+  out.tools = getComputedStyle(document.querySelector(".tools")).display !== "none";
   for (const h of heads) {
     h.querySelector("button").click(); h.querySelector("button").click();
     out.sorted[h.textContent] = [...table.tBodies].map((b) => b.rows[0].cells[0].textContent);
@@ -123,6 +125,8 @@ const use = `(() => {
 
 type outcome struct {
 	Wide, WideOpen        string // elements that are beyond the window
+	Cut                   int    // cells of open rows that are beyond the window, in a table that scrolls
+	Tools                 bool   // to choose rows
 	Drawings, Broken      int
 	Apart                 int // drawings with batches that were set apart
 	Dispatches            []int
@@ -159,6 +163,9 @@ func testUse(t *testing.T, b *browser) {
 		if o.Wide+o.WideOpen != "" {
 			t.Errorf("at %d pixels the page is wider than its window:\n%s\nwith open rows:\n%s", width, o.Wide, o.WideOpen)
 		}
+		if o.Cut != 0 || !o.Tools {
+			t.Errorf("at %d pixels %d cells of open rows are cut off; tools are shown: %v", width, o.Cut, o.Tools)
+		}
 		if o.Drawings != 2*14+2*2 || o.Apart != 14 || o.Broken != 0 || o.Closed != 0 {
 			t.Errorf("%d drawings of 14 timed results, %d with batches apart, %d of them broken; %d rows open", o.Drawings,
 				o.Apart, o.Broken, o.Closed)
@@ -191,7 +198,7 @@ func testUse(t *testing.T, b *browser) {
 	none := exampleRun()
 	none.Records = invocations.RecordsOf(*recordstest.At(t, none.Records, 0))
 	none.Rankings = nil
-	if o := used(t, b, Source{Run: none}, 800); o.Drawings != 0 { // the only row was open, and the script closed it
-		t.Errorf("%d drawings", o.Drawings)
+	if o := used(t, b, Source{Run: none}, 800); o.Drawings != 0 || o.Tools { // the only row was open, and the script closed it
+		t.Errorf("%d drawings; tools to choose among one row: %v", o.Drawings, o.Tools)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"zonemark/invocations"
 )
 
-// titleOf returns the title of the page: journals, and their hosts and dates.
+// titleOf returns the title of the page: journals or, without any, the command, and their hosts and dates.
 func titleOf(sources []Source) (title, place string) {
 	var names []string
 	for _, s := range sources {
@@ -22,14 +22,21 @@ func titleOf(sources []Source) (title, place string) {
 	}
 	if len(names) == 0 {
 		names = []string{"zonemark report"}
-	}
-	var parts []string
-	for _, of := range []func(*Source) string{(*Source).host, (*Source).day} {
-		if list := distinct(sources, of); len(list) > 0 {
-			parts = append(parts, few(list, ""))
+		if len(sources) == 1 && len(sources[0].Run.Command) > 1 {
+			names[0] = "zonemark " + sources[0].Run.Command[1]
 		}
 	}
+	parts := []string{few(distinct(sources, (*Source).host), ""), span(distinct(sources, (*Source).day))}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	return report.Printable(few(names, "journal")), report.Printable(strings.Join(parts, ", "))
+}
+
+// span returns the first and the last of several dates.
+func span(dates []string) string {
+	if len(dates) < 2 {
+		return strings.Join(dates, "")
+	}
+	return slices.Min(dates) + " to " + slices.Max(dates)
 }
 
 // few lists at most three texts, and counts further ones.
@@ -68,7 +75,7 @@ func (p *page) card(sources []Source) drawing.Card {
 	}
 	c.Facts = slices.Concat(facts, []drawing.Fact{
 		{Name: "where", Text: report.Printable(few(distinct(sources, (*Source).where), "machine"))},
-		{Name: "when", Text: few(distinct(sources, (*Source).when), "run")},
+		{Name: "when", Text: span(distinct(sources, (*Source).when))},
 		{Name: "changed", Text: changed(sources), Differs: false},
 	})
 	for _, l := range []struct {

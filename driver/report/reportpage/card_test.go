@@ -1,6 +1,7 @@
 package reportpage
 
 import (
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"zonemark/driver/report/rank"
 	"zonemark/invocations"
 	"zonemark/invocations/recordstest"
+	"zonemark/invocations/stats"
 )
 
 // inOrder fails unless the texts stand in the page in this order.
@@ -87,6 +89,13 @@ func TestCardOfSeveral(t *testing.T) {
 	card := cardOf(written(t, Source{Journal: "a.ndjson", Run: one("x", 100)}, Source{Journal: "b.ndjson", Run: one("y", 50)}))
 	inOrder(t, card, "a.ndjson, b.ndjson", "x, y, 2001-09-09", "2 invocations: 2 ok", "fastest", "(b.ndjson)", "slowest", "(a.ndjson)",
 		"changed", "host; zonemark compare")
+	third := one("x", 70)
+	third.Started = third.Started.AddDate(0, 0, -2)
+	page := written(t, Source{Journal: "a", Run: one("x", 100)}, Source{Journal: "b", Run: third}, Source{Journal: "c", Run: one("x", 50)})
+	inOrder(t, page, "x, 2001-09-07 to 2001-09-09", "when", "2001-09-07</span> 01:46 UTC to ", `<td class="verdict">a</td>`,
+		`<td class="verdict">b</td>`, `<td class="verdict">c</td>`)
+	command := report.Run{Complete: true, Command: []string{"zonemark", "peaks"}, Records: one("x", 1).Records}
+	inOrder(t, cardOf(written(t, Source{Run: command})), "<h1>zonemark peaks")
 	none := cardOf(written(t, Source{}))
 	if !strings.Contains(none, "There are no results.") || strings.Contains(none, "clean") {
 		t.Errorf("the card of no results: %s", none)
@@ -112,6 +121,23 @@ func TestSharedDrawings(t *testing.T) {
 	if lines != 2 {
 		t.Errorf("%d drawings of two families in two journals, want 2", lines)
 	}
+	var six []Source
+	for i := range 6 {
+		six = append(six, Source{Journal: string(rune('a' + i)), Run: run})
+	}
+	charts, _ = chartsOf(loaded(t, six...))
+	lines = 0
+	for _, c := range charts {
+		if c.Lines != nil {
+			lines++
+			if c.Lines.Missing != "" || !strings.HasSuffix(c.Lines.Legend[0], map[bool]string{true: " a", false: " e"}[lines <= 2]) {
+				t.Errorf("of six journals: %q, %s", c.Lines.Legend, c.Lines.Missing)
+			}
+		}
+	}
+	if lines != 4 {
+		t.Errorf("%d drawings of two families in six journals, of which four share one", lines)
+	}
 	integers := working("integers", 1e5)
 	integers.Arguments = []invocations.ArgumentRecord{{Element: invocations.Int8}}
 	works := report.Run{Complete: true, Records: invocations.RecordsOf(working("floats", 1e5), integers)}
@@ -121,7 +147,7 @@ func TestSharedDrawings(t *testing.T) {
 	}
 	for i, element := range []string{"float32", "int8"} {
 		d := list[0].Drawings[i]
-		if d.Title != "Roofline of "+element+" — a, b" || len(d.Dots) != 2 || d.Dots[1].Set != 1 || len(d.Legend) != 2 {
+		if d.Title != "Roofline of "+element || d.Dots[0].R <= d.Dots[1].R || len(d.Dots) != 2 || d.Dots[1].Set != 1 || len(d.Legend) != 2 {
 			t.Errorf("%s: %+v", element, d)
 		}
 		for _, roof := range d.Roofs {
@@ -129,6 +155,15 @@ func TestSharedDrawings(t *testing.T) {
 				t.Errorf("the roofline of %s has the roof %s", element, roof.Name)
 			}
 		}
+	}
+	var many []invocations.Record
+	for range mostPoints {
+		many = append(many, working("f", 1e5))
+	}
+	works.Records = invocations.RecordsOf(many...)
+	crowded := rooflinesOf(loaded(t, []Source{{Journal: "a", Run: works, Peaks: somePeaks()}, {Journal: "b", Run: works, Peaks: somePeaks()}}...))
+	if dots := crowded[0].Drawings[0].Dots; len(dots) != mostPoints || dots[mostPoints/2-1].Set != 0 || dots[mostPoints/2].Set != 1 {
+		t.Errorf("of twice as many points as are drawn, not half are of each run: %d", len(dots))
 	}
 	other := list[0]
 	if list = rooflinesOf(loaded(t, []Source{{Run: works, Peaks: somePeaks()}, {Run: works}}...)); len(list) != 2 || len(list[1].Drawings) != 0 ||
@@ -157,4 +192,38 @@ func TestComparedColumn(t *testing.T) {
 	run.Rankings[0].Clock = rank.ReferenceClock
 	inOrder(t, written(t, Source{Run: run}), "median</th>", "at 3.5 GHz</th>", "±</th>", "ratio</th>", report.Time(*records[1].ReferenceNS),
 		report.Time(*records[0].ReferenceNS))
+}
+
+// TestByNameOfSeveral: what several journals have measured stands together, and a row has the details of its own journal.
+func TestByNameOfSeveral(t *testing.T) {
+	var sources []Source
+	for i, journal := range []string{"a", "b"} {
+		var records []invocations.Record
+		for _, name := range []string{"f10", "f9"} {
+			records = append(records, measured(invocations.Invocation{ID: name, Name: name}, 100*float64(i+1), 2, 20))
+		}
+		sources = append(sources, Source{Journal: journal, Run: report.Run{Complete: true, Records: invocations.RecordsOf(records...)}})
+	}
+	page := written(t, sources...)
+	inOrder(t, page, `id="id-f9-1"`, `id="id-f9-2"`, `id="id-f10-1"`, `id="id-f10-2"`)
+	for i, d := range checked(t, page).Details {
+		if first := d.Median < 150; first != (i%2 == 0) {
+			t.Errorf("row %d has a median of %v", i+1, d.Median)
+		}
+	}
+}
+
+// TestEndsOf: an interval far beyond all others does not press these into a corner of the scale; those near it are whole.
+func TestEndsOf(t *testing.T) {
+	row := func(ratio, low, high float64) stats.Row { return stats.Row{Ratio: ratio, Low: low, High: high} }
+	near := []stats.Row{row(1, math.NaN(), math.NaN()), row(1.001, 0.98, 1.02), row(1.15, 1.04, 1.22)}
+	if low, high := endsOf(near); low != 0.98 || high != 1.22 {
+		t.Errorf("from %v to %v", low, high)
+	}
+	if low, high := endsOf(append(near, row(11.8, 1.5, 95))); low != 0.98 || high != 11.8 {
+		t.Errorf("with an interval up to 95: from %v to %v", low, high)
+	}
+	if low, high := endsOf([]stats.Row{row(1, 0, 0), row(1, 0.9, 1.1)}); low != 0.9 || high != 1.1 {
+		t.Errorf("of equal variants: from %v to %v", low, high)
+	}
 }

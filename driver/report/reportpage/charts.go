@@ -27,30 +27,33 @@ const (
 )
 
 // chartsOf draws the times of all families over their variables: over one as lines, over two as a table with colours,
-// too. Lines of several journals share a drawing, if there are the same lines in each. more is the number of charts
-// beyond mostCharts, which are left out.
+// too. Lines of up to drawing.MostSets journals share a drawing, if there are the same lines in each. more is the number
+// of charts beyond mostCharts, which are left out.
 func chartsOf(sources []Source) (charts []chart, more int) {
-	type key struct{ title, variable string }
+	type key struct {
+		title, variable string
+		part            int // which journals
+	}
 	at := map[key]int{}
 	for n, s := range sources {
-		suffix := ""
+		set, suffix := n%drawing.MostSets, ""
 		if len(sources) > 1 {
 			suffix = " — " + s.name()
 		}
 		own := map[key]bool{} // drawings of this journal: two of one title are of different things
-		for _, set := range together(familiesOf(s.records)) {
-			for _, c := range set.charts() {
+		for _, lineUp := range together(familiesOf(s.records)) {
+			for _, c := range lineUp.charts() {
 				if c.Heat != nil {
 					c.Heat.Title += suffix
 					charts = append(charts, c)
 					continue
 				}
 				for i := range c.series {
-					c.series[i].Set = n
+					c.series[i].Set = set
 					c.series[i].Name = strings.TrimSpace(c.series[i].Name + strings.Replace(suffix, " — ", " ", 1))
 				}
-				k := key{c.title, c.variable}
-				if i, there := at[k]; there && !own[k] && len(charts[i].series) == n*len(c.series) && n < drawing.MostSets {
+				k := key{c.title, c.variable, n / drawing.MostSets}
+				if i, there := at[k]; there && !own[k] && len(charts[i].series) == set*len(c.series) {
 					charts[i].series = append(charts[i].series, c.series...)
 					own[k] = true
 					continue
@@ -67,6 +70,9 @@ func chartsOf(sources []Source) (charts []chart, more int) {
 	charts = charts[:len(charts)-more]
 	for i := range charts {
 		if c := &charts[i]; c.Heat == nil {
+			if len(c.series) == 1 && len(sources) > 1 { // a line alone has no legend
+				c.title += " — " + c.series[0].Name
+			}
 			d := drawing.Lines(c.title, c.variable, "median", c.series, report.Number, report.ShortTime)
 			c.Lines = &d
 		}

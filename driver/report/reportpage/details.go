@@ -60,15 +60,14 @@ const (
 // mostDispatches is the number of rows of dispatches that an invocation has on the page.
 const mostDispatches = 30
 
-// dataOf returns the details of all n records as JSON that can stand in a script element.
-func dataOf(sources []Source, n int) ([]byte, error) {
+// dataOf returns the details of records as JSON that can stand in a script element.
+func dataOf(list []listed) ([]byte, error) {
+	n := len(list)
 	c := &contents{position: map[string]int{}, Texts: []string{}, Details: make([]details, 0, n)}
 	columns := min(mostColumns, max(leastColumns, allColumns/max(1, n)))
 	placed := min(invocations.MostPlaced, max(leastPlaced, allPlaced/max(1, n)))
-	for _, s := range sources {
-		for i := range s.records {
-			c.Details = append(c.Details, c.detailsOf(&s.records[i], columns, placed))
-		}
+	for i := range list {
+		c.Details = append(c.Details, c.detailsOf(list[i].Record, columns, placed))
 	}
 	return json.Marshal(c) // escapes what could end the element
 }

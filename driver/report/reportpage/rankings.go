@@ -64,6 +64,34 @@ func (r *ranking) name(number int) {
 // drawable reports whether a ratio has a place on a scale. Those of usable times are far within these limits.
 func drawable(ratio float64) bool { return ratio > 1e-100 && ratio < 1e100 }
 
+// endsOf returns the ends of a scale for all ratios, and for all intervals but those that go far beyond, such as that of a
+// variant with one launch. Else there would be one long interval, and all others would be dots in a corner.
+func endsOf(rows []stats.Row) (low, high float64) {
+	low, high = 1, 1
+	farthest, ends := 0.0, []float64{}
+	for _, row := range rows {
+		if drawable(row.Ratio) {
+			low, high, farthest = min(low, row.Ratio), max(high, row.Ratio), max(farthest, math.Abs(math.Log(row.Ratio)))
+		}
+		for _, v := range []float64{row.Low, row.High} {
+			if drawable(v) {
+				ends = append(ends, v)
+			}
+		}
+	}
+	distances := make([]float64, len(ends))
+	for i, v := range ends {
+		distances[i] = math.Abs(math.Log(v))
+	}
+	most := max(1.5*farthest, 3*stats.Median(distances))
+	for i, v := range ends {
+		if distances[i] <= most {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return low, high
+}
+
 func newRanking(s *Source, r rank.Ranking) ranking {
 	rows := make([]*invocations.Record, len(r.Rows))
 	for i, row := range r.Rows {
@@ -71,14 +99,7 @@ func newRanking(s *Source, r rank.Ranking) ranking {
 	}
 	view := ranking{Title: report.Printable(r.Group), How: r.How(), Note: r.Note, Race: raceOf(rows)}
 	view.Decided = r.Rows[0].Standing == stats.Best || r.Rows[0].Standing == stats.Slower // the latter in an interrupted race
-	low, high := 1.0, 1.0
-	for _, row := range r.Rows {
-		for _, v := range []float64{row.Ratio, row.Low, row.High} {
-			if drawable(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
+	low, high := endsOf(r.Rows)
 	margin := math.Pow(high/low, 0.03) + 0.001
 	low, high = low/margin, high*margin
 	at := func(v float64) float64 { // ratios are drawn logarithmically

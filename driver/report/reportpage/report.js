@@ -156,9 +156,14 @@
     return c.figure;
   }
 
+  // breakable returns the parts of a name between which a browser may break it: behind its separators.
+  function breakable(name) {
+    return name.split(/(?<=[_.\/$:,=@-])(?=.)/).flatMap((part, i) => i ? [html("wbr", {}), part] : [part]);
+  }
+
   function dispatchTable(detail) {
     const rows = detail.dispatches, whole = rows.reduce((sum, r) => sum + r[1], 0) || 1;
-    const most = Math.max(...rows.map((r) => r[1]), 1e-9), counts = rows.some((r) => r[2] > 0);
+    const most = Math.max(...rows.map((r) => r[1]), 1e-9), counts = rows.some((r) => r[2] > 1);
     const head = html("tr", {}, html("th", {}, "dispatch"), html("th", {class: "right"}, "wall"),
       html("th", {class: "right"}, "share"), html("th", {}, ""));
     if (counts) head.append(html("th", {class: "right"}, "count"));
@@ -167,13 +172,13 @@
     for (const [name, ns, count, more] of rows) {
       const bar = html("span", {class: "bar"});
       bar.style.width = Math.max(0, Math.min(100, (100 * ns) / most)).toFixed(1) + "%";
-      const row = html("tr", {}, html("td", {class: "text"}, text(name)), html("td", {class: "right"}, time(ns)),
-        html("td", {class: "right"}, percent(ns / whole)), html("td", {class: "barred"}, bar));
-      if (counts) row.append(html("td", {class: "right"}, count ? count.toLocaleString("en") : ""));
+      const row = html("tr", {}, html("td", {class: "name"}, ...breakable(text(name))), html("td", {class: "right"}, time(ns)),
+        html("td", {class: "right"}, percent(ns / whole)), html("td", {class: "barred picture"}, bar));
+      if (counts) row.append(html("td", {class: "right"}, count ? count.toLocaleString("en") + " ×" : ""));
       row.append(html("td", {class: "text soft"}, text(more)));
       body.append(row);
     }
-    return html("div", {class: "wide"}, html("table", {}, html("thead", {}, head), body));
+    return html("div", {class: "wide"}, html("table", {class: "results"}, html("thead", {}, head), body));
   }
 
   function list(pairs) {
@@ -270,7 +275,7 @@
   }
   filter.addEventListener("input", choose);
   choice.addEventListener("input", choose);
-  document.querySelector(".tools").hidden = false;
+  document.querySelector(".tools").hidden = bodies.length < 2;
   choose();
 
   // A row is opened if it is the only one, or if the address ends with its id: report.html#id-….

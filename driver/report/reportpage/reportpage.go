@@ -83,11 +83,12 @@ func Write(w io.Writer, sources []Source) error {
 	p.Policy = drawing.Policy(script)
 	p.Charts, p.MoreCharts = chartsOf(sources)
 	p.Rooflines = rooflinesOf(sources)
-	p.Columns, p.Rows = rowsOf(sources)
+	list := listOf(sources)
+	p.Columns, p.Rows = rowsOf(list)
 	p.Table = tableOf(p.Columns)
 	p.Card = p.card(sources)
 	p.Title = p.Card.WholeTitle()
-	data, err := dataOf(sources, n)
+	data, err := dataOf(list)
 	if err != nil {
 		return err
 	}

@@ -68,8 +68,8 @@ func rooflinesOf(sources []Source) (all []roofline) {
 	}
 	for _, m := range machines {
 		suffix := ""
-		if len(sources) > 1 {
-			suffix = " — " + strings.Join(m.names, ", ")
+		if len(sources) > 1 && len(m.names) == 1 { // several have a legend
+			suffix = " — " + m.names[0]
 		}
 		all = append(all, newRoofline(suffix, m.peaks, m.names, m.works))
 	}
@@ -137,7 +137,11 @@ func newRoofline(suffix string, known []peaks.Peak, names []string, list []work)
 	}
 	var out roofline
 	if more := len(list) - mostPoints; more > 0 {
-		list = list[:mostPoints]
+		some := make([]work, mostPoints) // of all runs
+		for i := range some {
+			some[i] = list[i*len(list)/mostPoints]
+		}
+		list = some
 		out.Notes = append(out.Notes, report.Counted(more, "more point")+" are left out.")
 	}
 	for _, some := range byElement(list) {

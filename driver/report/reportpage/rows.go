@@ -137,11 +137,10 @@ func asNumber[T int | int64](p *T) *float64 {
 
 // rowsOf returns the table of results, without columns that say nothing: those that are empty, and journal and mode if
 // there is only one.
-func rowsOf(sources []Source) ([]column, []row) {
-	list := listOf(sources)
+func rowsOf(list []listed) ([]column, []row) {
 	var columns []column
 	var shown []figure
-	for _, f := range figures(report.ReferenceTitle(recordsOf(sources))) {
+	for _, f := range figures(report.ReferenceTitle(recordsOf(list))) {
 		if (f.title == journalTitle || f.title == "mode") && allEqual(list, f.text) {
 			continue
 		}
@@ -156,19 +155,18 @@ func rowsOf(sources []Source) ([]column, []row) {
 	return columns, rows
 }
 
-// recordsOf iterates over the records of all sources.
-func recordsOf(sources []Source) iter.Seq[*invocations.Record] {
+// recordsOf iterates over the records of a list.
+func recordsOf(list []listed) iter.Seq[*invocations.Record] {
 	return func(yield func(*invocations.Record) bool) {
-		for _, s := range sources {
-			for i := range s.records {
-				if !yield(&s.records[i]) {
-					return
-				}
+		for i := range list {
+			if !yield(list[i].Record) {
+				return
 			}
 		}
 	}
 }
 
+// listOf returns the records of all sources, in order of their names: what several journals have measured stands together.
 func listOf(sources []Source) []listed {
 	var list []listed
 	for n, s := range sources {
@@ -180,6 +178,9 @@ func listOf(sources []Source) []listed {
 			r := &s.records[i]
 			list = append(list, listed{r, report.CellsOf(r), s.name(), number})
 		}
+	}
+	if len(sources) > 1 {
+		slices.SortStableFunc(list, func(a, b listed) int { return compareNames(a.Record.Name, b.Record.Name) })
 	}
 	return list
 }
