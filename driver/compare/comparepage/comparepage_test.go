@@ -75,7 +75,7 @@ func TestDraw(t *testing.T) {
 	if d := Draw(Trend{Runs: []Run{day, day}, Run: []int{1}, Value: []float64{5}}); d.XTicks[0].Text != "03:00" {
 		t.Errorf("runs of one day: %+v", d.XTicks)
 	}
-	if d := Draw(Trend{Runs: []Run{day}, Missing: "no run counts: contended"}); d.Missing != "no run counts: contended" || d.XTicks != nil {
+	if d := Draw(Trend{Unit: "time", Runs: []Run{day}}); d.Missing != "no time is known" || d.XTicks != nil {
 		t.Errorf("a trend without values: %+v", d)
 	}
 }

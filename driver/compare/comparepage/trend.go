@@ -17,7 +17,6 @@ type Trend struct {
 	Value, Low, High []float64 // with the ends of their intervals
 	Steps            []float64 // where the measurement became faster or slower: places in Runs, between two of them
 	Notes            []string  // for below the drawing
-	Missing          string    // why there are no values
 }
 
 // Run is a run as the axis of a trend names it. Texts may be empty.
@@ -44,8 +43,6 @@ func Draw(t Trend) drawing.Drawing {
 		}
 		return cmp.Or(run.Time, run.Day), run.Commit
 	}, label)
-	if d.Notes = t.Notes; len(t.Value) == 0 {
-		d.Missing = cmp.Or(t.Missing, d.Missing)
-	}
+	d.Notes = t.Notes
 	return d
 }

@@ -7,6 +7,23 @@ import (
 	"zonemark/driver/compare"
 )
 
+// A measurement without a run that counts has a row that says so, and no empty picture; without pictures, nothing leads to
+// them.
+func TestTrendPageOfContended(t *testing.T) {
+	m := machineHistory{runs: []compare.Run{{Set: &compare.Set{}}}, series: []compare.Series{
+		{Name: "contended", Points: []compare.Point{{Note: "the run was contended"}}},
+	}}
+	p := trendPage([]machineHistory{m})
+	if len(p.Drawings) != 0 || len(p.Card.Links) != 1 || len(p.Rows) != 1 ||
+		!slices.Equal(p.Rows[0].Details, []string{"no run counts: the run was contended"}) {
+		t.Errorf("%+v", p)
+	}
+	m.series = append(m.series, compare.Series{Name: "quiet", Points: []compare.Point{{Value: 5}}})
+	if p = trendPage([]machineHistory{m}); len(p.Drawings) != 1 || len(p.Card.Links) != 2 || len(p.Rows) != 2 {
+		t.Errorf("%+v", p)
+	}
+}
+
 // A history has the order of a comparison: what became slower comes first, however much others became faster.
 func TestHistoryOrder(t *testing.T) {
 	step := func(v compare.Verdict, ratio float64) compare.Step {

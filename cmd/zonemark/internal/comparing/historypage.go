@@ -23,7 +23,7 @@ const axisCommit = 7
 // trendPage makes the page of all trends.
 func trendPage(machines []machineHistory) comparepage.Page {
 	p := comparepage.Page{
-		Card: drawing.Card{Title: "History", Links: []drawing.Link{{ID: "rows", Text: "Measurements"}, {ID: "pictures", Text: "Trends"}}},
+		Card: drawing.Card{Title: "History", Links: []drawing.Link{{ID: "rows", Text: "Measurements"}}},
 		Columns: []comparepage.Column{{Title: "name"}, {Title: "change", Class: "right"}, {Title: "steps", Class: "right"},
 			{Title: "first", Class: "right extra"}, {Title: "latest", Class: "right extra"}, {Title: "runs", Class: "right extra"},
 			{Title: "on", Class: "extra"}},
@@ -50,13 +50,13 @@ func trendPage(machines []machineHistory) comparepage.Page {
 			name := report.Printable(seriesName(s))
 			row := comparepage.Row{Cells: []string{name, percent(whole(s)), countOf(s.Steps), shownValue(s, s.Points[0].Value),
 				shownValue(s, s.Points[len(s.Points)-1].Value), fmt.Sprint(len(s.Points)), on}}
-			trend := m.trendOf(s)
+			trend, missing := m.trendOf(s)
 			for k := range s.Steps {
 				text := report.Printable(m.stepText(s, &s.Steps[k]))
 				row.Details, trend.Notes = append(row.Details, text), append(trend.Notes, text)
 			}
-			if trend.Missing != "" && len(trend.Value) == 0 {
-				row.Details = append(row.Details, trend.Missing)
+			if missing != "" {
+				row.Details = append(row.Details, missing)
 			}
 			row.Class = classOf(latest(s))
 			switch row.Class {
@@ -67,9 +67,11 @@ func trendPage(machines []machineHistory) comparepage.Page {
 			}
 			row.Trend = trend.Value
 			p.Rows = append(p.Rows, row)
-			if len(s.Steps) > 0 || len(p.Drawings) < mostTrends {
+			switch {
+			case len(trend.Value) == 0: // the row says why
+			case len(s.Steps) > 0 || len(p.Drawings) < mostTrends:
 				p.Drawings = append(p.Drawings, comparepage.Draw(trend))
-			} else {
+			default:
 				left++
 			}
 		}
@@ -95,6 +97,9 @@ func trendPage(machines []machineHistory) comparepage.Page {
 	p.Card.Facts = append(p.Card.Facts, drawing.Fact{Name: "when", Text: runText(first, false) + " to " + runText(last, false)},
 		drawing.Fact{Name: "slowest", Text: mostChanged(machines, compare.Slower)},
 		drawing.Fact{Name: "fastest", Text: mostChanged(machines, compare.Faster)})
+	if len(p.Drawings) > 0 {
+		p.Card.Links = append(p.Card.Links, drawing.Link{ID: "pictures", Text: "Trends"})
+	}
 	if left > 0 {
 		p.Left = report.Counted(left, "more trend") + " without a step are drawn beside their rows only."
 	}
@@ -125,9 +130,9 @@ func mostChanged(machines []machineHistory, verdict compare.Verdict) string {
 	return text
 }
 
-// trendOf returns the trend of a series. Values that do not count are left out.
-func (m *machineHistory) trendOf(s *compare.Series) comparepage.Trend {
-	t := comparepage.Trend{Title: report.Printable(seriesName(s)), Unit: "time"}
+// trendOf returns the trend of a series, or why it has no values. Values that do not count are left out.
+func (m *machineHistory) trendOf(s *compare.Series) (t comparepage.Trend, missing string) {
+	t = comparepage.Trend{Title: report.Printable(seriesName(s)), Unit: "time"}
 	if s.By == compare.ByCycles {
 		t.Unit = "cycles"
 	}
@@ -140,7 +145,7 @@ func (m *machineHistory) trendOf(s *compare.Series) comparepage.Trend {
 	}
 	for _, p := range s.Points {
 		if p.Note != "" {
-			t.Missing = cmp.Or(t.Missing, "no run counts: "+report.Printable(p.Note))
+			missing = cmp.Or(missing, "no run counts: "+report.Printable(p.Note))
 			continue
 		}
 		t.Run, t.Value = append(t.Run, p.Run), append(t.Value, p.Value)
@@ -150,5 +155,8 @@ func (m *machineHistory) trendOf(s *compare.Series) comparepage.Trend {
 		t.Steps = append(t.Steps, float64(s.Points[step.Before].Run+s.Points[step.After].Run)/2)
 	}
 	slices.Sort(t.Steps)
-	return t
+	if len(t.Value) > 0 {
+		missing = ""
+	}
+	return t, missing
 }
