@@ -34,6 +34,7 @@ type page struct {
 
 type pageReport struct {
 	Card     drawing.Card
+	Number   int // on the page, from 0
 	Files    []string
 	Partial  bool
 	Places   pageTable
@@ -70,17 +71,19 @@ const mostBars = 20
 // WriteHTML writes all reports as one page, without anything from elsewhere.
 func (v *View) WriteHTML(out io.Writer, reports []*ttmetal.FileReport) error {
 	script := drawing.Script + pageScript
-	page := page{Title: "Where the time went: " + reports[0].Files.Name, By: v.By, Policy: drawing.Policy(script)}
+	page := page{By: v.By, Policy: drawing.Policy(script)}
 	timelines := []drawing.Timeline{}
 	for i, r := range reports {
 		p := v.pageOf(r)
-		p.Places.ID, p.Rows.ID = fmt.Sprint("places", i), fmt.Sprint("rows", i)
+		p.Number, p.Places.ID, p.Rows.ID = i, fmt.Sprint("places", i), fmt.Sprint("rows", i)
 		if t, ok := timeline(r, mostSpans/len(reports)); ok {
 			p.Timeline = len(timelines)
 			timelines = append(timelines, t)
 		}
+		p.link()
 		page.Reports = append(page.Reports, p)
 	}
+	page.Title = "Where the time went: " + page.Reports[0].Card.WholeTitle()
 	if len(timelines) > 0 {
 		data, err := json.Marshal(timelines) // escapes what could end the element
 		if err != nil {
@@ -114,11 +117,32 @@ func (v *View) pageOf(r *ttmetal.FileReport) pageReport {
 	}
 	for _, o := range rowtext.Limited(r.Ops, mostBars) {
 		if o.RunNS > 0 {
+			if len(p.Shares) == 0 {
+				p.Card.Facts = []drawing.Fact{{Name: "most time", Text: opLabel(o.Op) + ", " + report.Percent(o.Share) +
+					" of the time on the device, in " + report.Counted(int(o.Calls), "call")}}
+			}
 			p.Shares = append(p.Shares, pageBar{opLabel(o.Op), report.Percent(o.Share) + ", " + report.Time(o.RunNS),
 				fmt.Sprintf("%.1f", 100*o.Share)})
 		}
 	}
 	return p
+}
+
+// link has the card lead to the tables and pictures of the report.
+func (p *pageReport) link() {
+	for _, l := range []struct {
+		shown bool
+		drawing.Link
+	}{
+		{len(p.Rows.Rows) > 0, drawing.Link{ID: p.Rows.ID, Text: "Table"}},
+		{len(p.Places.Rows) > 0, drawing.Link{ID: p.Places.ID, Text: "Devices and host"}},
+		{len(p.Shares) > 0, drawing.Link{ID: fmt.Sprint("shares", p.Number), Text: "Shares"}},
+		{p.Timeline >= 0, drawing.Link{ID: fmt.Sprint("timeline", p.Number), Text: "Over time"}},
+	} {
+		if l.shown {
+			p.Card.Links = append(p.Card.Links, l.Link)
+		}
+	}
 }
 
 // machineOf returns which devices a report is of, for its title: "wormhole_b0, 2 devices". The tables have no dates.
