@@ -1,12 +1,14 @@
 """Makes the journals of pages.sh, and takes pictures of its pages. It works in the present folder.
 
-journals        makes journals with 1, 30 and 1,000 results of group.ndjson and sizes.ndjson, which were measured, and
-                plausible peaks of home/peaks.json
+journals        makes journals with 1, 30 and 1,000 results of group.ndjson and sizes.ndjson, which were measured, one of
+                failures and one of a call with dispatches, plausible peaks of home/peaks.json, and tables of as many ops
+                of ops_perf_results.csv
 pictures PAGES  takes pictures of the pages whose names match PAGES, and fails for those that are wider than their windows
 """
 
 import base64
 import copy
+import csv
 import glob
 import json
 import os
@@ -18,6 +20,7 @@ import tempfile
 
 COUNTS = 1, 30, 1000
 HIGHEST = 4000  # pixels of a picture
+SECTIONS = 6  # of a long page, from its first one on, that have pictures of their own
 TIMES = re.compile(
     "(median|ci_low|ci_high|min|p90|p99|mean|mad|cpu_median|raw_median|samples|cpu_samples|apart|launch_medians|launch_reference|"
     "within|between|reference|reference_ci_low|reference_ci_high)(_ns)?$")
@@ -95,6 +98,42 @@ def records(count, group, sizes):
     return out
 
 
+def dispatched(record):
+    """The record of a network with a long name, 24 dispatches, and two calls with their places in time."""
+    out = copy.deepcopy(record)
+    out["name"] = "encoder_of_a_vision_transformer_with_a_name_of_eighty_letters/batch=16/image=224"
+    total, at = out["median_ns"], 0.0
+    out |= {"dispatch_source": "tracy", "traced_ns": total, "host_ns": total * 0.02, "gap_ns": total * 0.03, "dispatches": []}
+    placed = []
+    for i in range(24):
+        name = f"main_graph$async_dispatch_{i}_batch_matmul_{8 << i % 3}x128x{64 + i}x64_f32"
+        ns = total * 0.95 * (i + 1) / 300
+        out["dispatches"].append({"name": name, "ordinal": i, "count": 50, "median_ns": ns, "min_ns": ns * 0.9, "total_ns": ns * 50,
+                                  "workgroups": 4 + i, "threads": 1})
+        placed.append({"name": name, "start_ns": at, "wall_ns": ns})
+        at += ns * 1.03
+    out["traced_calls"] = [{"number": 3, "ns": total, "dispatches": placed}, {"number": 7, "ns": total * 1.1, "dispatches": placed}]
+    return out
+
+
+def tables():
+    """Tables of a profiler with so many calls, of one that has fewer: its calls follow each other again and again."""
+    with open("ops_perf_results.csv", newline="") as f:
+        head, *rows = csv.reader(f)
+    begin, end, first = head.index("DEVICE FW START CYCLE"), head.index("DEVICE FW END CYCLE"), head.index("GLOBAL CALL COUNT")
+    span = int(rows[-1][end]) - int(rows[0][begin])
+    for count in COUNTS:
+        with open(f"ops_perf_results_{count}.csv", "w", newline="") as f:
+            write_row = csv.writer(f).writerow
+            write_row(head)
+            for i in range(count):
+                row = list(rows[i % len(rows)])
+                row[first] = str(1024 * (i + 1))
+                for column in begin, end:
+                    row[column] = str(int(row[column]) + i // len(rows) * span)
+                write_row(row)
+
+
 def later(list_, night, chance):
     """The results of another night: some became faster or slower for good, and all vary."""
     out = []
@@ -124,6 +163,9 @@ def journals():
         for night in range(12):
             day = header | {"started": f"2026-11-{2 * night + 1:02d}T03:00:00Z", "commit": "%040x" % chance.getrandbits(160)}
             write(f"nights-{count}/{night:02d}.ndjson", day, later(run, night, chance))
+    write("failed.ndjson", header, [failed(sizes[i], *FAILED[i]) for i in range(len(FAILED))])
+    write("dispatches.ndjson", header, [dispatched(next(r for r in sizes if r["mode"] == "warm"))])
+    tables()
     with open("home/peaks.json") as f:
         known = json.load(f)
     for peak in sum(known.values(), []):
@@ -167,8 +209,8 @@ class Browser:
                 return answer["result"]
 
     def picture(self, page, path, width, dark):
-        """Takes pictures of the top of a page and, if that is not all of it, of its end; returns what is wider than the
-        window."""
+        """Takes pictures of the top of a page and, if that is not all of it, of its first sections and its end; returns what
+        is wider than the window."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 
@@ -192,10 +234,15 @@ class Browser:
             return document.documentElement.scrollWidth <= innerWidth ? "" :
                 [...document.querySelectorAll("body *")].filter(outside).map((e) => e.outerHTML.slice(0, 120)).join("\\n");
         })()""")
-        for end in [""] + ["-end"] * (height > HIGHEST):
-            value(f"scrollTo(0, {height if end else 0})")
+        tops = value("[...document.querySelectorAll('h2')].map((e) => e.getBoundingClientRect().top)")
+        places = [0]
+        for top in [*tops[:SECTIONS], height - HIGHEST]:
+            if top > places[-1] + HIGHEST / 2 or top == height - HIGHEST > 0:
+                places.append(top)
+        for number, place in enumerate(places):
+            value(f"scrollTo(0, {place})")
             shown = self.call("Page.captureScreenshot", session, format="png")
-            with open(path + end + ".png", "wb") as f:
+            with open(path + (f"-{number}" if number else "") + ".png", "wb") as f:
                 f.write(base64.b64decode(shown["data"]))
         self.call("Target.closeTarget", targetId=target)
         return wide

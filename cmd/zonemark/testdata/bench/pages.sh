@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes every page that zonemark writes, with 1, 30 and 1,000 rows, and takes a picture of each at 1280 and 400 pixels,
-# light and dark, for people to look at: FOLDER/pictures. A long page has a picture of its end, too. It measures some
+# light and dark, for people to look at: FOLDER/pictures. A long page has some more pictures. It measures some
 # examples for some seconds, and pages.py makes most journals of these results. It names what is wider than its window,
 # and exits with 1 if anything is. A FOLDER that has journals keeps them, so that changed pages are soon seen.
 # Usage: pages.sh FOLDER [PAGES]   PAGES: a regular expression for the names of pages
@@ -26,7 +26,8 @@ if [ ! -e made ]; then
     ./zonemark run "$example/matmul.hat" --group --launches 3 --max-time 500ms -q -o group.ndjson >/dev/null
     ./zonemark run "$example/sizes.toml" --launches 3 --max-time 200ms -q -o sizes.ndjson >/dev/null
     ./zonemark run "$example/schedules.c" --group -q -o race.ndjson >/dev/null
-    ./zonemark peaks --quick -q >/dev/null
+    ./zonemark peaks --quick -q --html pages/peaks.html >/dev/null
+    gzip -dc "$root/trace/ttmetal/testdata/perfreport/wh_clip_encoder_2.csv.gz" >ops_perf_results.csv
     python3 "$here/pages.py" journals
     touch made
 fi
@@ -42,17 +43,19 @@ for n in 1 30 1000; do
     ./zonemark report "run-$n.ndjson" -q --html "pages/report-$n.html"
     ./zonemark report "run-$n.ndjson" "later-$n.ndjson" -q --html "pages/report-two-$n.html"
     compared "pages/compare-$n.html" "run-$n.ndjson" "later-$n.ndjson"
+    ./zonemark report nights-"$n"/0[0-5].ndjson -q --html "pages/report-six-$n.html"
+    ./zonemark trace tt "ops_perf_results_$n.csv" --by call --html "pages/tt-$n.html"
     ./zonemark history "nights-$n" -q --html "pages/history-$n.html" >/dev/null
     [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
-./zonemark report race.ndjson -q --html pages/race.html
-./zonemark report tune.ndjson -q --html pages/tune.html
+for name in failed dispatches race tune; do
+    ./zonemark report $name.ndjson -q --html "pages/$name.html"
+done
 mv home/peaks.json kept.json # a machine whose peaks are not known
 ./zonemark report run-30.ndjson -q --html pages/report-no-peaks.html
 mv kept.json home/peaks.json
 ./zonemark fit "$root/cmd/zonemark/example/tanh-op-performance.csv" -q --html pages/fit-sweep.html >/dev/null
 cp "$root/driver/halide/trainingpage/testdata/page.html" pages/training.html
-gzip -dc "$root/trace/ttmetal/testdata/perfreport/wh_clip_encoder_2.csv.gz" >ops_perf_results.csv
 ./zonemark trace tt ops_perf_results.csv --html pages/tt.html
 
 python3 "$here/pages.py" pictures "${2:-.}"
