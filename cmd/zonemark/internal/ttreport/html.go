@@ -62,7 +62,7 @@ type pageCell struct {
 	Right bool
 }
 
-// pageBar is an op with its share of the time, as a bar of so many percent of the room.
+// pageBar is an op with its share of the time, as a bar of so many percent of the largest share.
 type pageBar struct{ Label, Value, Width string }
 
 // mostBars is the number of ops with a bar; the table has all.
@@ -115,14 +115,15 @@ func (v *View) pageOf(r *ttmetal.FileReport) pageReport {
 		p.Peaks = peaks(r)
 		p.Advice, _ = v.adviceLines(r)
 	}
-	for _, o := range rowtext.Limited(r.Ops, mostBars) {
+	shown := rowtext.Limited(r.Ops, mostBars)
+	for _, o := range shown {
 		if o.RunNS > 0 {
 			if len(p.Shares) == 0 {
 				p.Card.Facts = []drawing.Fact{{Name: "most time", Text: opLabel(o.Op) + ", " + report.Percent(o.Share) +
 					" of the time on the device, in " + report.Counted(int(o.Calls), "call")}}
 			}
 			p.Shares = append(p.Shares, pageBar{opLabel(o.Op), report.Percent(o.Share) + ", " + report.Time(o.RunNS),
-				fmt.Sprintf("%.1f", 100*o.Share)})
+				fmt.Sprintf("%.1f", 100*o.Share/shown[0].Share)})
 		}
 	}
 	return p
