@@ -4,7 +4,7 @@
 # examples for some seconds, and pages.py makes most journals of these results. It names what is wider than its window,
 # and exits with 1 if anything is. A FOLDER that has journals keeps them, so that changed pages are soon seen.
 # Usage: pages.sh FOLDER [PAGES]   PAGES: a regular expression for the names of pages
-# Needs: go, python3, chromium. Takes three minutes.
+# Needs: go, python3, chromium. Takes four minutes.
 set -eu
 
 [ $# -ge 1 ] || { sed -n '/^# Usage/s/^# //p' "$0" >&2; exit 1; }
@@ -26,7 +26,7 @@ if [ ! -e made ]; then
     ./zonemark run "$example/matmul.hat" --group --launches 3 --max-time 500ms -q -o group.ndjson >/dev/null
     ./zonemark run "$example/sizes.toml" --launches 3 --max-time 200ms -q -o sizes.ndjson >/dev/null
     ./zonemark run "$example/schedules.c" --group -q -o race.ndjson >/dev/null
-    ./zonemark peaks --quick -q --html pages/peaks.html >/dev/null
+    ./zonemark peaks --quick -q -o peaks.ndjson >/dev/null
     gzip -dc "$root/trace/ttmetal/testdata/perfreport/wh_clip_encoder_2.csv.gz" >ops_perf_results.csv
     python3 "$here/pages.py" journals
     touch made
@@ -48,7 +48,7 @@ for n in 1 30 1000; do
     ./zonemark history "nights-$n" -q --html "pages/history-$n.html" >/dev/null
     [ "$n" = 1 ] || ./zonemark fit "products-$n.ndjson" --x M,N -q --html "pages/fit-$n.html" >/dev/null
 done
-for name in failed dispatches race tune; do
+for name in failed dispatches peaks race tune; do
     ./zonemark report $name.ndjson -q --html "pages/$name.html"
 done
 mv home/peaks.json kept.json # a machine whose peaks are not known
