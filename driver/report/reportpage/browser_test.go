@@ -78,7 +78,7 @@ const use = `(() => {
   const outside = (e) => !e.closest(".wide") && e.getBoundingClientRect().right > innerWidth;
   const beyond = () => document.documentElement.scrollWidth <= innerWidth ? "" :
     [...document.querySelectorAll("body *")].filter(outside).map((e) => e.outerHTML.slice(0, 200)).join("\n");
-  const out = {wide: beyond(), sorted: {}};
+  const out = {wide: beyond(), scrolls: table.scrollWidth - table.parentElement.clientWidth, sorted: {}};
   const input = (id, value) => {
     const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("input"));
     const shown = document.getElementById("shown").textContent;
@@ -125,6 +125,7 @@ const use = `(() => {
 
 type outcome struct {
 	Wide, WideOpen        string // elements that are beyond the window
+	Scrolls               int    // by how many pixels the table is wider than its room
 	Cut                   int    // cells of open rows that are beyond the window, in a table that scrolls
 	Tools                 bool   // to choose rows
 	Drawings, Broken      int
@@ -194,6 +195,11 @@ func testUse(t *testing.T, b *browser) {
 	named := pageFile(t, written(t, Source{Run: run})) + "#id-0000000000000001"
 	if dom := b.open(t, named, look{width: 800, height: 600}); strings.Count(dom, `aria-expanded="true"`) != 1 {
 		t.Error("the row that the address names is not open")
+	}
+	short := exampleRun()
+	short.Records, short.Rankings = invocations.RecordsOf(working("short", 1e5), working("names", 1e5)), nil
+	if o := used(t, b, Source{Run: short}, 1200); o.Scrolls > 0 {
+		t.Errorf("a table of short names is %d pixels wider than its room", o.Scrolls)
 	}
 	none := exampleRun()
 	none.Records = invocations.RecordsOf(*recordstest.At(t, none.Records, 0))
