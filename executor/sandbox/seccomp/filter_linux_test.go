@@ -237,6 +237,10 @@ func TestFilterAsksTheArbiter(t *testing.T) {
 		{unix.SYS_KILL, [6]uint64{1}, ask},
 		{unix.SYS_KILL, [6]uint64{pid}, filterAllow},
 		{unix.SYS_KCMP, [6]uint64{}, filterEPERM},
+		{unix.SYS_SHMGET, [6]uint64{}, ask},
+		{unix.SYS_SEMGET, [6]uint64{}, ask},
+		{unix.SYS_MLOCKALL, [6]uint64{unix.MCL_CURRENT | unix.MCL_FUTURE}, ask},
+		{unix.SYS_MLOCKALL, [6]uint64{unix.MCL_CURRENT}, filterAllow},
 		{unix.SYS_OPENAT, [6]uint64{}, filterAllow},
 	} {
 		if got := run(t, p, systemCall{test.number, filterArchitecture, test.args, 0}); got != test.want {

@@ -21,7 +21,9 @@ func Named() map[uint32]string {
 		unix.SYS_PROCESS_VM_WRITEV: "process_vm_writev", unix.SYS_MOUNT: "mount", unix.SYS_UNSHARE: "unshare",
 		unix.SYS_SETNS: "setns", unix.SYS_BPF: "bpf", unix.SYS_USERFAULTFD: "userfaultfd",
 		unix.SYS_IO_URING_SETUP: "io_uring_setup", unix.SYS_KEYCTL: "keyctl", unix.SYS_ADD_KEY: "add_key",
-		unix.SYS_INOTIFY_ADD_WATCH: "inotify_add_watch",
+		unix.SYS_INOTIFY_ADD_WATCH: "inotify_add_watch", unix.SYS_FANOTIFY_INIT: "fanotify_init",
+		unix.SYS_SHMGET: "shmget", unix.SYS_SHMAT: "shmat", unix.SYS_MSGGET: "msgget", unix.SYS_SEMGET: "semget",
+		unix.SYS_MLOCKALL: "mlockall",
 	}
 	maps.Copy(calls, changesOfModes())
 	for i, number := range forks() {
