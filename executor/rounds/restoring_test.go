@@ -182,6 +182,39 @@ func TestRestoredCPU(t *testing.T) {
 	}
 }
 
+// TestSystemOfShortBatches: what we look at around a short batch of restored calls takes time of the system. It made
+// functions sandboxed that never call the system.
+func TestSystemOfShortBatches(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		batch, system float64 // ns
+		want          bool
+	}{
+		{"a short batch beside our own looks", 4500, 1000, false},
+		{"a batch that calls the system", 100_000, 50_000, true},
+		{"a short one that does", 6000, 6000, true},
+	} {
+		around := &script{}
+		u := &threadUse{thread: &executor.OnThread{}, around: around}
+		e := &entry{calls: 7, batches: 1, restored: true}
+		kept := make([]*batch, 20_000)
+		for i := range kept {
+			if err := u.begin(e); err != nil {
+				t.Fatal(err)
+			}
+			around.pass(c.batch)
+			around.system += c.system
+			e.ns = []float64{c.batch}
+			u.end(e)
+			one := e.seen
+			kept[i] = &one
+		}
+		if got := sandboxCount(kept, e.calls, 0.5); (got != nil) != c.want {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
 // status returns that of a round that ended with an error, or without one.
 func status(err error) invocations.Status {
 	var unsupported *executor.UnsupportedError

@@ -25,6 +25,7 @@ type batch struct {
 }
 
 const (
+	lookNS        = 3000    // more than the system works for what we look at around an entry, which counts as the entry's
 	lostShare     = 0.005   // share of its time that an interrupted batch may have been off the CPU and still count
 	fewestQuiet   = 10      // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
 	shortRound    = 10e6    // ns of a round that does not resize the batch of the rounds before it

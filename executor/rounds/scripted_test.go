@@ -76,6 +76,7 @@ type script struct {
 	shared          func(ns float64) bool    // the core is shared at this time, which probes show
 	taken           func(ns float64) bool    // other work takes the CPU in a batch that ends at this time
 	interruptions   int64
+	system          float64                              // time that the system has worked for the thread so far
 	compete         func(ns float64) platform.Contention // what the system counts of other work, at this time
 	beside, free    float64                              // CPUs that other work uses, and that are idle
 	ghz             func(ns float64) float64             // clock that neighbours leave to scalar code at this time; nil: 3 GHz
@@ -109,7 +110,9 @@ func (s *script) pass(ns float64) {
 
 func (s *script) now() time.Time { return time.Unix(0, int64(s.ns)) }
 
-func (s *script) usage() platform.Usage { return platform.Usage{Involuntary: s.interruptions} }
+func (s *script) usage() platform.Usage {
+	return platform.Usage{Involuntary: s.interruptions, SystemNS: int64(s.system)}
+}
 
 func (s *script) cpuNS() int64 { return int64(s.own) }
 

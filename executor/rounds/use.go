@@ -38,8 +38,7 @@ func (u *threadUse) end(e *entry) {
 	if e.empty && (u.enterNS == 0 || untimed < u.enterNS) {
 		u.enterNS = max(0, untimed)
 	}
-	n := float64(len(e.ns))
-	b := &e.seen
+	n, b := float64(len(e.ns)), &e.seen
 	cpu := spent*u.timedShare(e, took, untimed) - u.readNS
 	if e.restored {
 		cpu = sumOf(e.ns) - u.lost(took-spent)
@@ -52,7 +51,7 @@ func (u *threadUse) end(e *entry) {
 	b.switches = float64(after.Switches()-u.usage.Switches()) / n
 	b.faults = float64(after.Faults-u.usage.Faults) / n
 	b.waits = float64(after.Voluntary-u.usage.Voluntary) / n
-	b.systemNS = float64(after.SystemNS-u.usage.SystemNS) / n
+	b.systemNS = (float64(after.SystemNS-u.usage.SystemNS) - lookNS) / n
 }
 
 // leastLostNS is the shortest time, in nanoseconds, for which a thread is taken off its CPU. Readings of the two clocks
