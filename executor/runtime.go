@@ -103,6 +103,8 @@ type Call struct {
 	// VerifyAgain does so after the timed calls, with the arguments of these if possible, whose first contents it
 	// restores, outputs included. It is nil if nobody asked for a comparison, or if the runtime can compare only once.
 	VerifyAgain func(phase func(name string)) (mismatch string, err error)
+	// Touched returns what calls have written that they should leave as it is. It is nil if nobody looks.
+	Touched func() arguments.Touched
 	// Reset restores the contents that calls changed. It is nil if nothing has to be restored.
 	Reset func()
 	// Move moves the arguments, with the contents that they had at first, to another part of the memory that executors

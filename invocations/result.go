@@ -174,6 +174,9 @@ type Result struct {
 	Parameters map[string]string
 	// Dropped tells why a race has dropped it; nil: none has. Set by the driver.
 	Dropped *Dropped `msgpack:"-"`
+	// FirstNS is the CPU time of the first call of a launch, without page faults; 0: nobody has looked. Of several launches,
+	// it is their median.
+	FirstNS float64
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

@@ -90,6 +90,7 @@ func timed() []rule {
 		{"Discarded", [levels]fold{foldTurnsDiscarded, foldDiscarded, foldDiscarded}},
 		{"WarmupCalls", [levels]fold{lastWarmup, sumOfAll(warmupOf), sumOfAll(warmupOf)}},
 		{"Canary", [levels]fold{foldAllCanaries, foldCanaries, foldAllCanaries}},
+		{"FirstNS", [levels]fold{first, foldFirst, first}},
 		{"Spread", [levels]fold{first, foldSpread, foldHostSpreads}},
 		{"Summary", [levels]fold{summarizeTurns, summarizeLaunches, summarizeHosts}},
 		{"Counters", [levels]fold{foldAllCounters, foldCounters, foldAllCounters}},
@@ -136,6 +137,15 @@ func sum[T int | int64](parts []invocations.Result, at func(*invocations.Result)
 		n += *at(&parts[i])
 	}
 	return n
+}
+
+// foldFirst takes the median: in the first launch, a call that compares results may have come before the first one.
+func foldFirst(f *folding) {
+	var ns []float64
+	for i := range f.all {
+		ns = append(ns, f.all[i].FirstNS)
+	}
+	f.out.FirstNS = stats.Median(ns)
 }
 
 func foldCount(f *folding) { f.out.Merged = len(f.parts) }

@@ -89,6 +89,7 @@ func (l *Launches) Merge(m invocations.Measure, known *machine.Knowledge) invoca
 	if note := provesCold(&out); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
+	AddNew(&out.Notes, courseNotes(&out, kept))
 	addVerdicts(&out, kept, s, m, contended)
 	l.stopped(&out, s, m)
 	return out

@@ -48,11 +48,13 @@ type Sets struct {
 	stride      int64   // from one set to the next
 	count       int
 	huge        bool // in huge pages
+	shared      bool // in memory that executors exchange
 }
 
 // New allocates and fills sets. It returns a *MemoryError if they do not fit into memory.
 func New(d Description, r Request) (*Sets, error) {
-	s := &Sets{description: d, seed: r.Seed, count: 1, huge: r.Layout.HugePages}
+	s := &Sets{description: d, seed: r.Seed, count: 1, huge: r.Layout.HugePages,
+		shared: r.Layout.Shared.Exchange != nil}
 	if !s.place() {
 		return nil, s.tooLarge("more than 64 bits can count")
 	}

@@ -61,9 +61,13 @@ func (p *program) PrepareIn(
 		return nil, err
 	}
 	work.Changed = sets.Changed(sets.frameAt)
+	call.Touched = sets.Untouched().Look
 	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()
 	call.Notes = append(call.Notes, arguments.NoteFewer(sets, setBytes)...)
+	if inv.Measure.Mode == invocations.Flush && len(work.Lines) == 0 {
+		call.Notes = append(call.Notes, "it has no arrays as arguments, so nothing is evicted from the caches before its calls")
+	}
 	if err := p.settle(call, work, sets); err != nil {
 		sets.Free()
 		return nil, err

@@ -2,6 +2,7 @@ package serving
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 	"time"
@@ -190,13 +191,16 @@ func (s *Server) measure(ses *rounds.Session, m *wire.Execute, started func(phas
 	if err != nil {
 		return invocations.Result{}, err
 	}
-	result.Notes = append(result.Notes, first.Notes...)
+	result.Notes, result.FirstNS = append(result.Notes, first.Notes...), first.FirstNS
 	s.tell(&result, 0)
 	if s.Supervision.slowed() {
 		return s.unsupervised(result), nil
 	}
 	result.Status = invocations.OK
 	ses.Describe(&result)
+	if !m.Trusted {
+		result.Notes = append(result.Notes, touched(ses.Call())...)
+	}
 	if !m.Last {
 		return result, nil
 	}
@@ -206,22 +210,20 @@ func (s *Server) measure(ses *rounds.Session, m *wire.Execute, started func(phas
 	return result, nil
 }
 
-// firstCalls makes the first calls of a session, and tells what was refused in them. again says that later calls would be
-// slowed down by the supervision: the result then asks for another executor.
-func (s *Server) firstCalls(ses *rounds.Session) (told invocations.Result, again bool, err error) {
-	if ses.Begun() {
-		return told, false, nil
+// touched says what calls have written that they should leave as it is.
+func touched(call *executor.Call) (notes []string) {
+	if call.Touched == nil {
+		return nil
 	}
-	s.Supervision.refused() // in loading and comparing
-	calls, err := ses.FirstCalls(func() { s.Supervision.slowed() })
-	if err != nil {
-		return told, false, err
+	t := call.Touched()
+	for _, label := range t.Inputs {
+		notes = append(notes, fmt.Sprintf("calls change %s, which is declared as an input only (const): later calls find "+
+			"what earlier ones have left, and that is not restored; declare it without const", label))
 	}
-	s.tell(&told, calls)
-	if again = s.Supervision.slowed(); again { // in the last one
-		return s.unsupervised(told), true, nil
+	for _, label := range t.Behind {
+		notes = append(notes, fmt.Sprintf("calls write behind the end of %s: its shape is too small, or they are wrong", label))
 	}
-	return told, false, nil
+	return notes
 }
 
 // unsupervised returns the result that asks for an executor without supervision, with what is told of this one.

@@ -89,3 +89,21 @@ func TestAccumulatingIsNotRestored(t *testing.T) {
 	}
 	t.Errorf("it was restored %d times", most)
 }
+
+// TestCallsLeaveMore measures functions that leave something outside of what is restored, which changes the time of later
+// calls, or the rest of the memory. Their rows were those of sorted data, and clean.
+func TestCallsLeaveMore(t *testing.T) {
+	for _, c := range []struct {
+		function string
+		args     []string
+		want     string
+	}{
+		{"sorts_static", nil, "the first call of a launch takes"},
+		{"sorts_const", []string{"--param", "n=500"}, "calls change argument 2 (y), which is declared as an input only"},
+		{"strays", []string{"--param", "n=500"}, "calls write behind the end of argument 2 (y)"},
+	} {
+		if r := drifting(t, c.function, c.args...); noteOf(r, c.want) == "" {
+			t.Errorf("%s: %q", c.function, r.Notes)
+		}
+	}
+}

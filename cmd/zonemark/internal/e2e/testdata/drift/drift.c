@@ -95,3 +95,19 @@ void machine(int state[1], long n, double x[n]) {
     state[0] = 1;
     for (long i = 1; i < n; i++) x[i] = x[i - 1] / (1.5 + x[i]);
 }
+
+// sorts_const sorts what it says that it only reads.
+void sorts_const(long n, const float y[n]) { insertion(n, (float *)y); }
+
+// sorts_static sorts data of its own: only its first call has something to do.
+void sorts_static(void) {
+    static float y[4000];
+    if (y[0] == 0)
+        for (int i = 0; i < 4000; i++) y[i] = (float)(4000 - i);
+    insertion(4000, y);
+}
+
+// strays writes one element too many.
+void strays(long n, float y[n]) {
+    for (long i = 0; i <= n; i++) y[i] = (float)i;
+}

@@ -1,0 +1,65 @@
+package combine
+
+import (
+	"fmt"
+	"math"
+
+	"zonemark/invocations"
+	"zonemark/invocations/figures"
+	"zonemark/invocations/stats"
+)
+
+const (
+	courseLaunches = 3      // at least, all of which must show that calls are not alike
+	courseFactor   = 1.2    // by which calls that are not alike differ; launches on a busy machine differ by less
+	firstFactor    = 2      // by which the first call is longer than later ones
+	firstLeastNS   = 75_000 // and by so much: loading code, resolving names and filling caches takes less
+)
+
+// courseNotes say how calls of a launch are not alike, one after the other. What a call leaves outside of its arguments,
+// such as static data, is not restored: a time then holds of calls that find what many calls before them have left.
+func courseNotes(out *invocations.Result, kept []invocations.Result) (notes []string) {
+	later := out.Summary.MedianNS + out.OverheadNS
+	if first := out.FirstNS; first > firstFactor*later && first > later+firstLeastNS {
+		notes = append(notes, fmt.Sprintf("the first call of a launch takes %s of CPU time: the time is that of later calls, "+
+			"which find what earlier ones have left and nobody restores, such as static data, memory that they keep, or "+
+			"branches that the processor has learned", figures.Time(first)))
+	}
+	if len(kept) < courseLaunches || out.Stop == invocations.StopIterations {
+		return notes
+	}
+	if drift := common(kept, driftOf); drift > 0 {
+		notes = append(notes, fmt.Sprintf("calls at the end of a launch take %.2g times as long as at its begin: the time "+
+			"depends on how many calls are made, since each finds what those before have left", drift))
+	}
+	if uneven := common(kept, unevennessOf); uneven > 0 {
+		notes = append(notes, fmt.Sprintf("its calls are not alike: on average, they take %.2g times the CPU time of the usual "+
+			"ones, whose time this is", uneven))
+	}
+	return notes
+}
+
+// driftOf returns the drift of a launch.
+func driftOf(r *invocations.Result) float64 { return stats.Drift(r.SamplesNS) }
+
+// unevennessOf returns how uneven the batches of a launch are by their CPU times, in which other work does not show. It
+// returns 1 if the thread does not do the work itself.
+func unevennessOf(r *invocations.Result) float64 {
+	gross := r.Summary.MedianNS + r.OverheadNS
+	if r.Canary.Why != "" || len(r.CPUSamplesNS) == 0 || r.Summary.CPUMedianNS < gross/courseFactor {
+		return 1
+	}
+	return stats.Unevenness(r.CPUSamplesNS)
+}
+
+// common returns the factor of the launch that shows least; 0 if that does not matter.
+func common(kept []invocations.Result, of func(*invocations.Result) float64) float64 {
+	var factors []float64
+	for i := range kept {
+		factors = append(factors, of(&kept[i]))
+	}
+	if f := stats.Common(factors); math.Abs(math.Log(f)) > math.Log(courseFactor) {
+		return f
+	}
+	return 0
+}
