@@ -172,6 +172,9 @@ type Record struct {
 
 	// Dropped tells why the invocation was measured in few launches only: a race of its group has dropped it.
 	Dropped *Dropped `json:"dropped,omitempty"`
+	// FirstCallNS is the CPU time of the first call of a launch, without page faults, if later calls take less than half of
+	// it: they find what earlier ones have left outside of their arguments.
+	FirstCallNS *float64 `json:"first_call_ns,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -323,6 +326,9 @@ func (r *Record) addTimes(res Result) {
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
 	r.Restored = res.Restored
+	if res.LongFirst() {
+		r.FirstCallNS = Recorded(res.FirstNS)
+	}
 	r.OverheadNS = Recorded(res.OverheadNS)
 	if len(res.SamplesNS) == 0 { // every batch was set apart
 		return

@@ -10,20 +10,17 @@ import (
 )
 
 const (
-	courseLaunches = 3      // at least, all of which must show that calls are not alike
-	courseFactor   = 1.2    // by which calls that are not alike differ; launches on a busy machine differ by less
-	firstFactor    = 2      // by which the first call is longer than later ones
-	firstLeastNS   = 75_000 // and by so much: loading code, resolving names and filling caches takes less
+	courseLaunches = 3   // at least, all of which must show that calls are not alike
+	courseFactor   = 1.2 // by which calls that are not alike differ; launches on a busy machine differ by less
 )
 
 // courseNotes say how calls of a launch are not alike, one after the other. What a call leaves outside of its arguments,
 // such as static data, is not restored: a time then holds of calls that find what many calls before them have left.
 func courseNotes(out *invocations.Result, kept []invocations.Result) (notes []string) {
-	later := out.Summary.MedianNS + out.OverheadNS
-	if first := out.FirstNS; first > firstFactor*later && first > later+firstLeastNS {
+	if out.LongFirst() {
 		notes = append(notes, fmt.Sprintf("the first call of a launch takes %s of CPU time: the time is that of later calls, "+
 			"which find what earlier ones have left and nobody restores, such as static data, memory that they keep, or "+
-			"branches that the processor has learned", figures.Time(first)))
+			"branches that the processor has learned", figures.Time(out.FirstNS)))
 	}
 	if len(kept) < courseLaunches || out.Stop == invocations.StopIterations {
 		return notes

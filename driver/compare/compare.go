@@ -141,7 +141,22 @@ func (r *Row) begin() bool {
 		return false
 	}
 	r.Code = compareCode(r.Old, r.New)
+	r.Notes = append(r.Notes, firstNotes(r.Old, r.New)...)
 	return true
+}
+
+// firstNotes say of which side the first call of a launch takes far longer than later ones, which are compared.
+func firstNotes(before, after *Measurement) (notes []string) {
+	for _, side := range []struct {
+		name string
+		m    *Measurement
+	}{{"old", before}, {"new", after}} {
+		if side.m.FirstNS > 0 {
+			notes = append(notes, fmt.Sprintf("%s: the first call of a launch takes %s of CPU time; later ones, whose times are "+
+				"compared, find what it has left, such as static data", side.name, figures.Time(side.m.FirstNS)))
+		}
+	}
+	return notes
 }
 
 // timed reports whether a measurement has any time, believable or not.

@@ -85,6 +85,21 @@ func TestRestoredOnOneSide(t *testing.T) {
 	}
 }
 
+// A sort of static data finds it sorted in its second call. What is compared then is said, whatever the verdict is: an
+// insertion sort was 20 times faster than the library's, without a word.
+func TestFirstCallIsTold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	library, insertion := timed("sort", rng, 20_000), timed("sort", rng, 1000)
+	insertion.FirstNS = 600_000
+	r := Compare(setOf(library), setOf(insertion), Options{})[0]
+	if r.Verdict != Faster || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "new: the first call of a launch takes 600.0 µs") {
+		t.Errorf("%s: %q", r.Verdict, r.Notes)
+	}
+	if r := Compare(setOf(library), setOf(library), Options{})[0]; len(r.Notes) != 0 {
+		t.Errorf("%q", r.Notes)
+	}
+}
+
 // atClock returns a measurement of a function on a core whose neighbours leave it a clock for scalar code, and which it
 // lowers by a factor itself. A call takes ns where scalar code has 4 GHz. Of before: the journal does not tell the
 // factor, and its time at the reference clock does not keep it.

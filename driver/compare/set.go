@@ -42,6 +42,8 @@ type Measurement struct {
 	Instructions float64
 	Dispatches   []invocations.DispatchRecord
 	Restored     bool // calls found restored arguments
+	// FirstNS is the CPU time of the first call if later ones take less than half of it; 0: they do not, or it is not known.
+	FirstNS float64
 }
 
 // Values are what launches have measured, a figure each.
@@ -77,7 +79,7 @@ func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurem
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
 		ID: r.ID, Name: r.Name, Parameters: invocations.ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
-		Dispatches: r.Dispatches, Restored: r.Restored, Error: r.Error,
+		Dispatches: r.Dispatches, Restored: r.Restored, Error: r.Error, FirstNS: orZero(r.FirstCallNS),
 	}
 	if !r.Timed() {
 		return m

@@ -63,6 +63,7 @@ func (t *turning) prepare(ctx context.Context) error {
 			t.keep(k, results[k], begun[k])
 			return nil
 		}
+		t.firstNS[k] = results[k].FirstNS
 	}
 	chosen := first
 	if t.moves && took[second] < took[first] {

@@ -3,6 +3,7 @@ package launch
 import (
 	"math"
 	"testing"
+	"time"
 
 	"zonemark/invocations"
 )
@@ -73,5 +74,16 @@ func TestRestoredCallsInSteps(t *testing.T) {
 		if got := callsInSteps(sides); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
+	}
+}
+
+// The first calls of both sides are those of preparing them, whose results do not count otherwise.
+func TestFirstCallsOfPreparing(t *testing.T) {
+	turns := turning{Worker: &Worker{}, firstNS: [2]float64{600_000, 0}}
+	for k, ns := range []float64{0, 700} {
+		turns.keep(k, invocations.Result{Status: invocations.OK, FirstNS: ns}, time.Now())
+	}
+	if a, b := turns.parts[0][0].FirstNS, turns.parts[1][0].FirstNS; a != 600_000 || b != 700 {
+		t.Errorf("first calls of %g and %g ns", a, b)
 	}
 }

@@ -64,6 +64,7 @@ type turning struct {
 	exchange  *executors.Exchange      // nil: none
 	moves     bool                     // the arguments are in the exchange
 	prepared  bool                     // both sides
+	firstNS   [2]float64               // of the first calls of both sides while they were prepared; 0: they came later
 	cpu       int                      // of both sides, plus one; 0: not known yet
 	parts     [2][]invocations.Result
 	ended     bool // a side has not ended well
@@ -113,6 +114,7 @@ func (t *turning) both(order [2]int, do func(side int) error) (errs [2]error) {
 // keep keeps what a turn of a side has found.
 func (t *turning) keep(side int, result invocations.Result, start time.Time) {
 	t.still.note(&result, start)
+	result.FirstNS = cmp.Or(result.FirstNS, t.firstNS[side])
 	t.parts[side] = append(t.parts[side], result)
 	t.ended = t.ended || result.Status != invocations.OK
 }
