@@ -319,7 +319,8 @@ func deathResult(c *child, m *wire.Execute, lacks string, why error) invocations
 			c.ownFault())
 	case exit.Signal != "":
 		r.Error = fmt.Sprintf("native code ended the executor by %s %s", exit.Signal, doing)
-	case exit.Code == ExitCannotReply, exit.Code == exitGoFault && len(exit.Stderr) == 0:
+	case exit.Code == ExitCannotReply,
+		exit.Code == exitGoFault && (len(exit.Stderr) == 0 || goFault(exit.Stderr) == pollFault):
 		r.Error = "native code closed the executor's descriptors " + doing
 	case exit.Code == exitGoFault:
 		r.Error = fmt.Sprintf("the executor itself failed %s: %s", doing, goFault(exit.Stderr))
@@ -363,6 +364,9 @@ const ExitCannotReply = 91
 // exitGoFault is the exit code of a Go program after a fatal error of its runtime, which writes the reason to standard
 // error unless that is closed.
 const exitGoFault = 2
+
+// pollFault is what Go's runtime says if somebody has closed the descriptor by which it waits for others.
+const pollFault = "fatal error: runtime: netpoll failed"
 
 // ranOutOfMemory reports whether a process ended because memory ran out. The signs are a resident size near the limit,
 // messages of the Go runtime or libstdc++, and a SIGKILL that we did not send to a process of at least a GiB. Signals that

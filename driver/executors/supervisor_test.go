@@ -195,6 +195,8 @@ func TestOwnFaultsAreOwn(t *testing.T) {
 		{Exit{Signal: "SIGSEGV"}, "prepare", invocations.Crashed, "native code ended the executor by SIGSEGV"},
 		{fault, "prepare", invocations.Crashed, "the executor itself failed in phase prepare: panic: made up"},
 		{Exit{Code: exitGoFault}, "", invocations.Crashed, "closed the executor's descriptors"},
+		{Exit{Code: exitGoFault, Stderr: []string{"runtime: epollwait on fd 4 failed with 9", pollFault}}, "measure",
+			invocations.Crashed, "native code closed the executor's descriptors in phase measure"},
 	} {
 		f := &puppet{exits: []Exit{c.exit}, phase: func(*wire.Execute) string { return c.phase },
 			play: func(*wire.Execute) *invocations.Result { return nil }}

@@ -20,6 +20,8 @@ int counts(int a) { return a + 6; }
 int succeeds(int a) { return 0 * a; }
 long size(int a) { return 4096L * a; }
 long refuses(int a) { return -22L * a; }
+short narrow(int a) { return -5 * a; }
+signed char tiny(int a) { return -3 * a; }
 unsigned hash(int a) { return 4000000000u + a; }
 double half(int a) { return -a / 2.0; }
 void nothing(int a) { }
@@ -51,7 +53,8 @@ void nothing(int a) { }
 	}
 	want := map[string][2]string{
 		"fails": {"-1", "returned -1: if a negative number is an error"}, "counts": {"7", "returned 7"},
-		"size": {"4096", ""}, "refuses": {"-22", "returned -22: if"},
+		"size": {"4096", ""}, "refuses": {"-22", "returned -22: if"}, "narrow": {"-5", "returned -5: if"},
+		"tiny": {"-3", "returned -3: if"},
 	}
 	run(want, "--launches", "2")
 	run(want, "--check")
