@@ -22,14 +22,10 @@ func (s *Session) TellReturned(r *invocations.Result) {
 	}
 	word, _ := loop.Returned()
 	value := int64(word)
-	switch work.Returns {
-	case invocations.Int8:
-		value = int64(int8(word))
-	case invocations.Int16:
-		value = int64(int16(word))
-	case invocations.Int32:
-		value = int64(int32(word))
-	case invocations.Int64:
+	switch t := work.Returns; t {
+	case invocations.Int8, invocations.Int16, invocations.Int32, invocations.Int64:
+		above := 64 - 8*t.Size()
+		value = value << above >> above
 	default:
 		return
 	}

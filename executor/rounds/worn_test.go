@@ -73,20 +73,6 @@ func TestBriefWornPairs(t *testing.T) {
 	}
 }
 
-func TestNoteWear(t *testing.T) {
-	for factor, want := range map[float64]string{
-		203:      "would be 203 times as fast on what earlier calls have left: ",
-		1570:     "would be 1570 times as fast on",
-		2.558:    "would be 2.56 times as fast on",
-		1 / 45.3: "would be 45.3 times as slow on",
-		0.01:     "would be 100 times as slow on what earlier calls have left: ",
-	} {
-		if got := noteWear(factor); !strings.Contains(got, want) {
-			t.Errorf("%g: %s", factor, got)
-		}
-	}
-}
-
 // Without room for both contents, nothing is compared, and the row says so: an executor that exceeds its limit would be
 // killed for what nobody has asked for.
 func TestNoRoomToCompare(t *testing.T) {

@@ -3,8 +3,10 @@
 package wear
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"zonemark/invocations/stats"
@@ -81,4 +83,19 @@ func Enough(pairs []Pair, most int, spent time.Duration) bool {
 		return spent > longTime
 	}
 	return len(pairs) == 1 && spent > longest
+}
+
+// Note says by how much calls on fresh contents take longer than on what earlier calls have left.
+func Note(factor float64) string {
+	how := "%s times as fast"
+	if factor < 1 {
+		how, factor = "%s times as slow", 1/factor
+	}
+	digits := 0
+	if factor < 100 {
+		digits = 3 - len(strconv.Itoa(int(factor)))
+	}
+	how = fmt.Sprintf(how, strconv.FormatFloat(factor, 'f', digits, 64))
+	return "calls change their arguments, and would be " + how + " on what earlier calls have left: the original contents " +
+		"are restored before each call, which is not timed"
 }

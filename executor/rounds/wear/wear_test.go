@@ -3,6 +3,7 @@ package wear
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
@@ -111,5 +112,19 @@ func TestEnoughContrary(t *testing.T) {
 	}
 	if !Enough(pairsOf(Brief, 1.1, still), Brief, 0) {
 		t.Error("a brief look takes too many pairs")
+	}
+}
+
+func TestNote(t *testing.T) {
+	for factor, want := range map[float64]string{
+		203:      "would be 203 times as fast on what earlier calls have left: ",
+		1570:     "would be 1570 times as fast on",
+		2.558:    "would be 2.56 times as fast on",
+		1 / 45.3: "would be 45.3 times as slow on",
+		0.01:     "would be 100 times as slow on what earlier calls have left: ",
+	} {
+		if got := Note(factor); !strings.Contains(got, want) {
+			t.Errorf("%g: %s", factor, got)
+		}
 	}
 }

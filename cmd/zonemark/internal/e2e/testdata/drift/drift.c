@@ -111,3 +111,9 @@ void sorts_static(void) {
 void strays(long n, float y[n]) {
     for (long i = 0; i <= n; i++) y[i] = (float)i;
 }
+
+// flips has work in each second call.
+void flips(long n, int f[1], double x[1]) {
+    if ((f[0] = !f[0]))
+        for (long i = 0; i < n; i++) x[0] = x[0] * 0.99 + 0.5;
+}
