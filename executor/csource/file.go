@@ -225,6 +225,11 @@ func (f *file) readSource(
 			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make "+
 				"them agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
 		}
+		if i >= 0 {
+			if text := disagreement(&d, &defined[i]); text != "" {
+				return fmt.Errorf("%s: in the prototype of %s, %s; make them agree", f.path, d.Name, text)
+			}
+		}
 	}
 	f.choose(defined, append(given, all...))
 	return nil
