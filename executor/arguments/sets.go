@@ -75,7 +75,7 @@ func New(d Description, r Request) (*Sets, error) {
 		return s, nil
 	}
 	var err error
-	if s.memory, s.unmap, err = platform.AllocLayout(int(s.stride)*s.count, r.Layout.Layout); err != nil {
+	if s.memory, s.unmap, err = platform.AllocLayout(int(s.stride)*s.count+s.guard(), r.Layout.Layout); err != nil {
 		return nil, &MemoryError{Err: fmt.Errorf("arguments of %s: %w; choose smaller sizes or a higher memory limit",
 			d.Of, err)}
 	}

@@ -77,10 +77,24 @@ func (u *Untouched) Look() (t Touched) {
 	return t
 }
 
+// guardBytes is the room behind the last array.
+const guardBytes = 64
+
+// guard returns how many bytes there are behind all sets. Memory that executors exchange, and huge pages, have as many as
+// the sets take.
+func (s *Sets) guard() int {
+	if s.shared || s.huge {
+		return 0
+	}
+	return guardBytes
+}
+
 // behind returns the room of the first set from the end of an array to the next one, or to the end of the set.
 func (s *Sets) behind(i int) []byte {
-	end := s.offsets[i] + s.description.Arrays[i].Bytes
-	next := s.stride
+	end, next := s.offsets[i]+s.description.Arrays[i].Bytes, s.stride
+	if s.count == 1 {
+		next = int64(len(s.memory))
+	}
 	for k, offset := range s.offsets {
 		if offset >= end && offset < next && s.description.Arrays[k].Bytes > 0 {
 			next = offset

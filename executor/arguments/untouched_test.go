@@ -18,7 +18,7 @@ func TestUntouched(t *testing.T) {
 	for _, place := range []uint64{0, 7} { // one behind the other, or moved apart
 		sets, err := New(Description{Of: "f", Align: 64, Arrays: []Array{
 			array("x", invocations.Input, 100), array("y", invocations.InputOutput, 100), array("n", invocations.Input, 0),
-			array("long", invocations.Input, long), array("last", invocations.Output, 10),
+			array("long", invocations.Input, long), array("last", invocations.Output, 64),
 		}}, Request{Layout: Placement{platform.Layout{}, place}})
 		if err != nil {
 			t.Fatal(err)
@@ -38,9 +38,9 @@ func TestUntouched(t *testing.T) {
 			{"its end", 3, long - 1, long, []string{"long"}, nil},
 			{"behind an output", 1, 100, 104, nil, []string{"y"}},
 			{"behind an input", 0, 98, 101, []string{"x"}, []string{"x"}},
-			{"behind the last array", 4, 12, 16, nil, []string{"last"}},
+			{"behind the last array", 4, 64, 68, nil, []string{"last"}}, // which fills its line
 		} {
-			memory := sets.Set(0)[sets.offsets[c.array]:]
+			memory := sets.memory[sets.offsets[c.array]:]
 			before := slices.Clone(memory[:c.end])
 			for i := c.begin; i < c.end; i++ {
 				memory[i]++
