@@ -24,6 +24,9 @@ Examples:
 func listCommand(ctx context.Context, p program.Program, args []string) int {
 	f := measureflags.NewArtifact("list", p)
 	f.Set.SortFlags = true // there are many, and all are equally important
+	for _, name := range []string{"function=", "param=", "filter=", "input="} {
+		cli.Needless(f.Set, "runtime", name, "has no counterpart: all functions are listed, with their parameters")
+	}
 	if err := f.ParseAlone(args, listIntro); err != nil {
 		return p.Misused("list --help", err)
 	}

@@ -26,32 +26,25 @@ func ownFlags(args []string) (own, commands []string) {
 	return args, nil
 }
 
-// flagAt returns the flag with which words begin, its value, which may be the next word, and the words behind both.
-func flagAt(words []string) (name, value string, rest []string) {
-	name, value, joined := strings.Cut(words[0], "=")
-	if !joined && len(words) > 1 {
-		return name, words[1], words[2:]
-	}
-	return name, value, words[1:]
-}
-
 // leftOut returns the error about a flag of hyperfine whose value says what is always so; nil if there is none.
 func leftOut(args []string) error {
-	own, commands := ownFlags(args)
-	for i := range own {
-		name, value, rest := flagAt(own[i:])
-		why := ""
-		switch {
-		case (name == "--shell" || name == "-S") && value == "none":
-			why = "is not needed: commands run without a shell unless --shell is given"
-		case name == "--output" && slices.Contains([]string{"null", "pipe", "inherit"}, value):
-			why = "has no counterpart: what commands print is not shown, and --output names the journal"
-		default:
-			continue
+	for _, c := range []struct {
+		flags, values []string
+		why           string
+	}{
+		{[]string{"--shell", "-S"}, []string{"none"},
+			"is not needed: commands run without a shell unless --shell is given"},
+		{[]string{"--output"}, []string{"null", "pipe", "inherit"},
+			"has no counterpart: what commands print is not shown, and --output names the journal"},
+	} {
+		for _, name := range c.flags {
+			for _, v := range cli.ValuesOf(name, args) {
+				if slices.Contains(c.values, v.Text) {
+					return &cli.Signpost{Text: fmt.Sprintf("%s %s %s", name, v.Text, c.why),
+						Command: cli.CommandLine("run", cli.AsCommands(v.Replaced(args), "--group")...)}
+				}
+			}
 		}
-		words := slices.Concat(own[:i], rest, commands)
-		return &cli.Signpost{Text: fmt.Sprintf("%s %s %s", name, value, why),
-			Command: cli.CommandLine("run", cli.AsCommands(words, "--group")...)}
 	}
 	return nil
 }
@@ -59,13 +52,11 @@ func leftOut(args []string) error {
 // referenceOf returns the error about hyperfine's flag for the command that others are compared with; nil if it is not
 // among the arguments, or no command is.
 func referenceOf(args []string) error {
-	own, commands := ownFlags(args)
-	for i := range own {
-		name, value, rest := flagAt(own[i:])
-		if name != "--reference" || value == "" || strings.ContainsAny(value, shellCharacters) {
+	for _, v := range cli.ValuesOf("--reference", args) {
+		if v.Text == "" || strings.ContainsAny(v.Text, shellCharacters) {
 			continue
 		}
-		own, commands = ownFlags(cli.AsCommands(slices.Concat(own[:i], rest, commands)))
+		own, commands := ownFlags(cli.AsCommands(v.Replaced(args)))
 		if len(commands) < 2 {
 			return nil
 		}
@@ -73,7 +64,7 @@ func referenceOf(args []string) error {
 		if slices.Contains(commands, cli.CommandSeparator) {
 			verb = "run --group"
 		}
-		words := slices.Concat(own, []string{"--"}, strings.Fields(value), []string{cli.CommandSeparator}, commands[1:])
+		words := slices.Concat(own, []string{"--"}, strings.Fields(v.Text), []string{cli.CommandSeparator}, commands[1:])
 		return &cli.Signpost{Text: "--reference is a comparison here:", Command: cli.CommandLine(verb, words...)}
 	}
 	return nil
@@ -113,15 +104,10 @@ func moduleMeasured(p program.Program, set *pflag.FlagSet, args []string) error 
 	if set.NArg() > 0 || !set.Changed("module") {
 		return nil
 	}
-	for i, word := range args {
-		value, is := strings.CutPrefix(word, "--module=")
-		used := 1
-		if word == "--module" && i+1 < len(args) {
-			value, is, used = args[i+1], true, 2
-		}
-		if is && verbFor(p, value) == "run" {
+	for _, v := range cli.ValuesOf("--module", args) {
+		if verbFor(p, v.Text) == "run" {
 			return &cli.Signpost{Text: "--module names what a module needs; the one to measure stands alone:",
-				Command: cli.CommandLine("run", slices.Concat(args[:i], []string{value}, args[i+used:])...)}
+				Command: cli.CommandLine("run", v.Replaced(args, v.Text)...)}
 		}
 	}
 	return nil

@@ -143,33 +143,30 @@ func parameterAsFlag(set *pflag.FlagSet, args []string, err error) error {
 	return &cli.Signpost{Text: first + " is no flag; a parameter of a function has one:", Command: cli.CommandLine("run", words...)}
 }
 
-// parameterMisspelt returns the error about values of --param that are written otherwise: "n 27", "n:27", "n=1..3"; nil if
+// parameterMisspelt returns the error about values of --param that are written otherwise: "n 27", "n:27", "n=1..3", "n=1 2"; nil if
 // there are none.
 func parameterMisspelt(args []string) error {
-	words := slices.Clone(args)
-	var first string
-	for i := 0; i+1 < len(words); i++ {
-		if words[i] == "--" {
-			break
-		}
-		if words[i] != "--param" {
-			continue
-		}
-		value := words[i+1]
-		if m := colonValue().FindStringSubmatch(value); m != nil {
-			words[i+1] = m[1] + "=" + m[2]
-		} else if m := valuesRange().FindStringSubmatch(value); m != nil {
-			list := cli.ValuesBetween(m[2], m[3], "1")
-			if list == "" {
-				continue
+	words, first := args, ""
+	for _, v := range slices.Backward(cli.ValuesOf("--param", args)) {
+		meant := ""
+		if m := colonValue().FindStringSubmatch(v.Text); m != nil {
+			meant = m[1] + "=" + m[2]
+		} else if m := valuesRange().FindStringSubmatch(v.Text); m != nil {
+			if list := cli.ValuesBetween(m[2], m[3], "1"); list != "" {
+				meant = m[1] + "=" + list
 			}
-			words[i+1] = m[1] + "=" + list
-		} else if i+2 < len(words) && parameterName(value) && !numbers().MatchString(value) && numbers().MatchString(words[i+2]) {
-			words = slices.Replace(words, i+1, i+3, value+"="+words[i+2])
-		} else {
-			continue
+		} else if v.End < len(args) && parameterName(v.Text) && !numbers().MatchString(v.Text) && numbers().MatchString(args[v.End]) {
+			meant = v.Text + "=" + args[v.End]
+			v.End++
+		} else if strings.Contains(v.Text, "=") {
+			for list := v.Text; v.End < len(args) && numbers().MatchString(args[v.End]); v.End++ {
+				list += "," + args[v.End]
+				meant = list
+			}
 		}
-		first = value
+		if meant != "" {
+			words, first = v.Replaced(words, "--param", meant), v.Text
+		}
 	}
 	if first == "" {
 		return nil
@@ -193,18 +190,13 @@ func threadsOfCall(set *pflag.FlagSet, args []string) error {
 
 // functionPattern returns the error about a pattern in place of a function's name; nil if there is none.
 func functionPattern(args []string) error {
-	for i, word := range args {
-		name, is := strings.CutPrefix(word, "--function=")
-		at, used := i, 1
-		if word == "--function" && i+1 < len(args) {
-			name, is, used = args[i+1], true, 2
-		}
-		if !is || !strings.ContainsAny(name, "*?") || strings.Contains(name, "(") {
+	for _, v := range cli.ValuesOf("--function", args) {
+		if !strings.ContainsAny(v.Text, "*?") || strings.Contains(v.Text, "(") {
 			continue
 		}
-		pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(name))
-		words := slices.Concat(args[:at], []string{"--filter", "^" + pattern + "$"}, args[at+used:])
-		return &cli.Signpost{Text: name + " is a pattern; --filter takes regular expressions:", Command: cli.CommandLine("run", words...)}
+		pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(v.Text))
+		return &cli.Signpost{Text: v.Text + " is a pattern; --filter takes regular expressions:",
+			Command: cli.CommandLine("run", v.Replaced(args, "--filter", "^"+pattern+"$")...)}
 	}
 	return nil
 }

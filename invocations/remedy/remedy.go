@@ -156,7 +156,9 @@ func Tell(text string, list []Remedy, words func(Remedy) string) string {
 			text += told
 		case told != "":
 			text += separator + told
-			separator = next
+			if separator = next; strings.Contains(told, "\n") {
+				separator = "\nor "
+			}
 		}
 	}
 	return text

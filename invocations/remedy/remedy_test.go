@@ -36,6 +36,7 @@ func TestErrors(t *testing.T) {
 		{[]Remedy{zig}, nil, "no; put zig on PATH"},
 		{[]Remedy{host, zig}, nil, "no; choose target host, or put zig on PATH"},
 		{[]Remedy{host}, func(r Remedy) string { return "--" + r.Name }, "no; --target"},
+		{[]Remedy{host, zig}, func(r Remedy) string { return string(r.Kind) + ":\n  x" }, "no; choose:\n  x\nor act:\n  x"},
 		{slices.Repeat([]Remedy{zig}, 100), func(Remedy) string { return "x" }, "no; x" + strings.Repeat(", or x", most-1)},
 		{[]Remedy{host, zig}, func(r Remedy) string { return strings.TrimPrefix(string(r.Kind), string(Choose)) }, "no; act"},
 	} {

@@ -227,17 +227,29 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 	case CPU:
 		meant, want = "0", fmt.Sprintf("a CPU number, or any; this machine has %d", runtime.NumCPU())
 	default:
-		words := Words(f)
-		if words == nil {
-			return err
+		if words := Words(f); words != nil {
+			meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
 		}
-		meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
 	}
 	if meant == "" || f.Value.Set(meant) != nil {
-		return err
+		return usualValue(err, set, args)
 	}
 	return &Signpost{fmt.Sprintf("--%s %s: want %s:", f.Name, value, want),
 		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, meant)...)}
+}
+
+// usualValue returns the error about a value to which nothing is near, with the command that has the default of the flag or,
+// if there is none, lacks the flag.
+func usualValue(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
+	f, why := err.GetFlag(), err.Unwrap().Error()
+	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
+		why = "want a value of type " + f.Value.Type()
+	}
+	text, words := fmt.Sprintf("--%s %s: %s; without it:", f.Name, err.GetValue(), why), []string(nil)
+	if f.DefValue != "" && f.NoOptDefVal == "" && f.Value.Set(f.DefValue) == nil {
+		text, words = strings.Replace(text, "without it", "the default is", 1), []string{"--" + f.Name, f.DefValue}
+	}
+	return &Signpost{text, CommandLine(set.Name(), Replaced(set, args, f.Name, words...)...)}
 }
 
 // timeWithWords is a number with a unit that is written out, or with none.

@@ -13,10 +13,14 @@ import (
 )
 
 // Instead returns the whole command with what was meant in the place of a mistaken word: r is the remedy of that kind,
-// and args are the words behind the verb. It returns "" if none of them has the word, which may stand alone, in a list
-// or in an assignment.
+// and args are the words behind the verb. It returns "" if none of them has the word, which may stand alone, in a list,
+// in an assignment, or as the function of a prototype.
 func Instead(verb string, args []string, r remedy.Remedy) string {
+	if r.Name == "" || r.Value == "" { // nothing is near
+		return ""
+	}
 	mistaken := regexp.MustCompile(`(^|[=,:])` + regexp.QuoteMeta(r.Name) + `($|[=,:])`)
+	function := regexp.MustCompile(`([ *])` + regexp.QuoteMeta(r.Name) + `(\()`) // of a prototype
 	meant := "${1}" + strings.ReplaceAll(r.Value, "$", "$$") + "${2}"
 	words := slices.Clone(args)
 	for i, word := range words {
@@ -24,7 +28,7 @@ func Instead(verb string, args []string, r remedy.Remedy) string {
 			break
 		}
 		if !Exists(word) { // a file has its name
-			words[i] = mistaken.ReplaceAllString(word, meant)
+			words[i] = function.ReplaceAllString(mistaken.ReplaceAllString(word, meant), meant)
 		}
 	}
 	if slices.Equal(words, args) {

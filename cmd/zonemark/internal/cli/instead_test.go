@@ -22,11 +22,15 @@ func TestInstead(t *testing.T) {
 		{[]string{"k.c", "--function=dto,sum"}, "zonemark run k.c '--function=dot$1,sum'"},
 		{[]string{"k.c", "--param", "dto=4"}, "zonemark run k.c --param 'dot$1=4'"},
 		{[]string{"dto", "--function", "sum,dto"}, "zonemark run dto --function 'sum,dot$1'"},
+		{[]string{"k.c", "--function", "int *dto(int dto)"}, "zonemark run k.c --function 'int *dot$1(int dto)'"},
 		{[]string{"dto", "--name", "adto", "--", "--function=dto"}, ""},
 	} {
 		if got := Instead("run", c.args, mistaken); got != c.want {
 			t.Errorf("%q: %s", c.args, got)
 		}
+	}
+	if got := Instead("run", []string{"dto=1"}, remedy.Remedy{Kind: remedy.Instead, Name: "dto"}); got != "" {
+		t.Errorf("nothing is near: %s", got)
 	}
 	err := remedy.New("no dto", mistaken)
 	var post *Signpost

@@ -69,6 +69,40 @@ func Remedy(r remedy.Remedy) string {
 	return r.String()
 }
 
+// Given returns arguments with the flags that do what a remedy says, in place of those that gave the same thing another value;
+// nil if the user has to say more.
+func Given(args []string, r remedy.Remedy) []string {
+	flag, lines := "--param", r.Value
+	switch r.Kind {
+	case remedy.Values:
+	case remedy.Sizes:
+		flag = "--dim"
+	case remedy.Parameter, remedy.Parameters:
+		lines = r.Name + "=" + r.Value
+	case remedy.Choose:
+		flag = "--" + r.Name
+		lines, _, _ = strings.Cut(r.Value, " ") // "none or manual"
+	default:
+		return nil
+	}
+	if r.Value == "" {
+		return nil
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		name, _, assigned := strings.Cut(line, "=")
+		list := ValuesOf(flag, args)
+		at := slices.IndexFunc(list, func(g Value) bool { return !assigned || strings.HasPrefix(g.Text, name+"=") })
+		if at < 0 {
+			list, at = []Value{{"", len(args), len(args)}}, 0
+			if end := slices.Index(args, "--"); end >= 0 {
+				list[0].Begin, list[0].End = end, end
+			}
+		}
+		args = list[at].Replaced(args, flag, line)
+	}
+	return args
+}
+
 // CallFlags returns the flags that make the call of a remedy.
 func CallFlags(r remedy.Remedy) (words []string) {
 	if r.Value != "" {

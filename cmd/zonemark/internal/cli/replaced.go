@@ -28,6 +28,31 @@ func Replaced(set *pflag.FlagSet, args []string, name string, words ...string) (
 	return slices.Concat(out, words, args[end:])
 }
 
+// Value is what arguments give to a flag, in the words from Begin up to End.
+type Value struct {
+	Text       string
+	Begin, End int
+}
+
+// ValuesOf returns the values that arguments give to a flag, with its dashes: "--flag value" and "--flag=value". What follows
+// "--" is none.
+func ValuesOf(flag string, args []string) (list []Value) {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if text, joined := strings.CutPrefix(args[i], flag+"="); joined {
+			list = append(list, Value{text, i, i + 1})
+		} else if args[i] == flag && i+1 < len(args) {
+			list = append(list, Value{args[i+1], i, i + 2})
+			i++
+		}
+	}
+	return list
+}
+
+// Replaced returns arguments with words in the place of a flag with its value.
+func (v Value) Replaced(args []string, words ...string) []string {
+	return slices.Concat(args[:v.Begin], words, args[v.End:])
+}
+
 // flagAt returns the flag of the set that a word is, and whether its value is in the same word; nil if it is none.
 func flagAt(set *pflag.FlagSet, word string) (f *pflag.Flag, joined bool) {
 	if long, is := strings.CutPrefix(word, "--"); is && long != "" {

@@ -38,6 +38,8 @@ var calledElsewhere = map[string][]string{
 	"counters":       {"benchmark-perf-counters"},
 	"compile-flags":  {"compile-flag"},
 	"dispatch-limit": {"limit"},
+	"dispatch-order": {"slowest=time", "hottest=time"},
+	"scheduler":      {"autoscheduler", "autoschedule=adams2019"},
 }
 
 const (
@@ -69,7 +71,7 @@ var needlessElsewhere = map[string][]string{
 		"baseline", compares, "benchmark-compare", compares, "load-baseline", compares, "benchmark-autosave", compares,
 		"export-markdown=", "is --format markdown of zonemark compare; a run has --format csv",
 		"export-asciidoc=", exports, "export-orgmode=", exports,
-		"u=", always, "time-unit=", always, "benchmark-time-unit!", always, "style=", always, "sort=", always,
+		"u=", always, "time-unit=", always, "benchmark-time-unit!", always, "style=", always, "sort=", always + "; --dispatch-order time shows the slowest dispatches first",
 		"benchmark-sort=", always, "benchmark-columns=", always, "benchmark-group-by=", always, "benchmark-color!", always,
 		"benchmark-counters-tabular!", always, "benchmark-report-aggregates-only!", always,
 		"benchmark-display-aggregates-only!", always, "noplot!", always, "color=", always,

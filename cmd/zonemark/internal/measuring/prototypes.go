@@ -28,6 +28,9 @@ func (t *Task) takePrototypesFor(row runtimes.Row) error {
 			continue
 		}
 		name, err := row.Prototype(text)
+		if called, _, _ := strings.Cut(text, "("); err != nil && remedy.Of(err) == nil && !strings.ContainsAny(called, " *") {
+			err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: text, Value: called}) // a call, as C writes it
+		}
 		if err != nil {
 			return errors.New(remedy.Told(err, (&Task{verb: t.verb, arguments: t.arguments}).Words))
 		}

@@ -21,11 +21,14 @@ func (t *Task) Words(r remedy.Remedy) string {
 			return "\n  " + command
 		}
 		return ""
-	case r.Kind == remedy.Shape && t.arguments != nil && len(valuesOf("--input", t.arguments)) == 0:
+	case r.Kind == remedy.Shape && t.arguments != nil && len(cli.ValuesOf("--input", t.arguments)) == 0:
 		return "give it: " + cli.CommandLine(t.verb, append(slices.Clone(t.arguments), "--input", r.Value)...)
 	case r.Kind == remedy.Generated:
 		return t.generated(r)
 	case r.Kind != remedy.Call:
+		if words := cli.Given(t.arguments, r); words != nil && t.arguments != nil {
+			return cli.Remedy(r) + ":\n  " + cli.CommandLine(t.verb, words...)
+		}
 		return cli.Remedy(r)
 	case len(t.Functions) > 0 && r.Name != "" && !slices.Contains(t.Functions, r.Name):
 		return ""
@@ -46,34 +49,15 @@ func (t *Task) Words(r remedy.Remedy) string {
 
 // onAnyCPU returns a line with the command in which the system chooses the CPU.
 func (t *Task) onAnyCPU() string {
-	for _, g := range valuesOf("--cpu", t.arguments) {
-		return t.with(g, "--cpu", "any")
+	for _, v := range cli.ValuesOf("--cpu", t.arguments) {
+		return t.with(v, "--cpu", "any")
 	}
 	return ""
 }
 
-// givenValue is a value of a flag: in the arguments from begin up to end.
-type givenValue struct {
-	value      string
-	begin, end int
-}
-
-// valuesOf returns the values that arguments give to a flag: "--flag value" and "--flag=value".
-func valuesOf(flag string, arguments []string) (list []givenValue) {
-	for i := 0; i < len(arguments); i++ {
-		if value, joined := strings.CutPrefix(arguments[i], flag+"="); joined {
-			list = append(list, givenValue{value, i, i + 1})
-		} else if arguments[i] == flag && i+1 < len(arguments) {
-			list = append(list, givenValue{arguments[i+1], i, i + 2})
-			i++
-		}
-	}
-	return list
-}
-
 // with returns a line with the command that has words in place of a flag with its value.
-func (t *Task) with(g givenValue, words ...string) string {
-	return "\n  " + cli.CommandLine(t.verb, slices.Concat(t.arguments[:g.begin], words, t.arguments[g.end:])...)
+func (t *Task) with(v cli.Value, words ...string) string {
+	return "\n  " + cli.CommandLine(t.verb, v.Replaced(t.arguments, words...)...)
 }
 
 // generated returns the command that gives a parameter to a generator or, if none is measured, to the parameter that was
@@ -82,9 +66,9 @@ func (t *Task) generated(r remedy.Remedy) string {
 	if !slices.ContainsFunc(t.arguments, func(w string) bool { return generator.IsSource(w) && cli.Exists(w) }) {
 		return t.withoutParameter(r)
 	}
-	for _, g := range valuesOf("--param", t.arguments) {
-		if strings.HasPrefix(g.value, r.Name+"=") {
-			return "parameters of the generator itself have a flag of their own:" + t.with(g, "--generator-param", g.value)
+	for _, v := range cli.ValuesOf("--param", t.arguments) {
+		if strings.HasPrefix(v.Text, r.Name+"=") {
+			return "parameters of the generator itself have a flag of their own:" + t.with(v, "--generator-param", v.Text)
 		}
 	}
 	return ""
@@ -92,18 +76,18 @@ func (t *Task) generated(r remedy.Remedy) string {
 
 // withoutParameter returns the command in which another parameter has the value of one that no function has, or none.
 func (t *Task) withoutParameter(r remedy.Remedy) string {
-	for _, g := range valuesOf("--try", t.arguments) {
-		if strings.HasPrefix(g.value, r.Name+"=") { // a macro of C
-			return t.with(g, "--try", "D."+g.value)
+	for _, v := range cli.ValuesOf("--try", t.arguments) {
+		if strings.HasPrefix(v.Text, r.Name+"=") { // a macro of C
+			return t.with(v, "--try", "D."+v.Text)
 		}
 	}
-	for _, g := range valuesOf("--param", t.arguments) {
-		switch value, given := strings.CutPrefix(g.value, r.Name+"="); {
+	for _, v := range cli.ValuesOf("--param", t.arguments) {
+		switch value, given := strings.CutPrefix(v.Text, r.Name+"="); {
 		case !given:
 		case r.Value != "":
-			return t.with(g, "--param", r.Value+"="+value)
+			return t.with(v, "--param", r.Value+"="+value)
 		default:
-			return "leave it out:" + t.with(g)
+			return "leave it out:" + t.with(v)
 		}
 	}
 	return ""
