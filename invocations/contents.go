@@ -1,9 +1,13 @@
 package invocations
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // ElementType is the type of one array element or scalar.
@@ -147,9 +151,13 @@ func ParseContents(s string) (Contents, error) {
 	if value, ok := number(s); ok {
 		return Contents{Fill: FillConstant, Value: value}, nil
 	}
+	meant := cmp.Or(spelling.Nearest(s, []string{string(FillRandom), string(FillZeros), string(FillIota)}), "1")
+	if strings.ContainsAny(s, "./") {
+		meant = "@" + s
+	}
 	return Contents{},
-		fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a "+
-			".npy file, a .png file or @FILE", s)
+		remedy.With(fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a "+
+			".npy file, a .png file or @FILE", s), remedy.Remedy{Kind: remedy.Instead, Name: s, Value: meant})
 }
 
 // fileContents reads a file that can fill an argument: "FILE.npy", "FILE.npy[1]", "FILE.png" or "@FILE".

@@ -3,6 +3,8 @@ package invocations
 import (
 	"strings"
 	"testing"
+
+	"zonemark/invocations/remedy"
 )
 
 func TestParseContents(t *testing.T) {
@@ -63,6 +65,16 @@ func TestParseContentsRefuses(t *testing.T) {
 		got, err := ParseContents(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `"`+text+`"`) {
 			t.Errorf("%q: %+v, error %v; want one with the text and %q", text, got, err, want)
+		}
+	}
+}
+
+// What is neither contents nor a file is answered with contents that were probably meant.
+func TestContentsMeant(t *testing.T) {
+	for text, want := range map[string]string{"zeroes": "zeros", "rand": "random", "ones": "1", "data.bin": "@data.bin"} {
+		_, err := ParseContents(text)
+		if got := remedy.Of(err); len(got) != 1 || got[0] != (remedy.Remedy{Kind: remedy.Instead, Name: text, Value: want}) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,12 +137,29 @@ func agrees(given, described *invocations.Argument) error {
 	if wrongType || wrongShape {
 		wrong, right := invocations.TensorShape(given.Element, given.Shape), argumentType(described)
 		err := fmt.Errorf("it is %s, not %s; correct the input", right, wrong)
-		if !strings.Contains(right, "?") {
-			err = remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: wrong, Value: right})
-		}
-		return err
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: wrong, Value: fitting(given, described)})
 	}
 	return nil
+}
+
+// fitting returns the type of an argument with the sizes that were given where its own are open.
+func fitting(given, described *invocations.Argument) string {
+	shape := described.Shape
+	if invocations.OpenExtent(described.Extent) && described.Extent != invocations.AnyShape {
+		for i, size := range strings.Split(described.Extent, "x") {
+			n, err := strconv.ParseInt(size, 10, 64)
+			if err != nil {
+				n = 16
+				if i < len(given.Shape) {
+					n = given.Shape[i]
+				}
+			}
+			shape = append(shape[:i:i], n)
+		}
+	} else if described.Extent != "" {
+		shape = given.Shape
+	}
+	return invocations.TensorShape(cmp.Or(described.Element, given.Element), shape)
 }
 
 // argumentType returns a text such as "64x256xf32". Open extents are written as in the artifact.

@@ -122,7 +122,14 @@ func TestUnknownNames(t *testing.T) {
 		want string
 	}{
 		{noSuchFunction("a", "blurr", ds), "shows all 1\ninstead blurr blur"},
-		{noSuchFunction("a", "matmul", ds), "it has: blur"},
+		{noSuchFunction("a", "matmul", ds), "it has: blur\ninstead matmul blur"},
+		{noSuchFunction("a", "matmul", nil), "it has: "},
+		{agrees(&invocations.Argument{Element: invocations.Float64, Shape: []int64{8}},
+			&invocations.Argument{Element: invocations.Float32, Extent: "len"}), "not 8xf64; correct the input\ninstead 8xf64 8xf32"},
+		{agrees(&invocations.Argument{Element: invocations.Float32, Shape: []int64{8, 3}},
+			&invocations.Argument{Element: invocations.Float32, Extent: "?x64"}), "\ninstead 8x3xf32 8x64xf32"},
+		{agrees(&invocations.Argument{Element: invocations.Float32, Shape: []int64{3}},
+			&invocations.Argument{Element: invocations.Float32, Extent: "?x?"}), "\ninstead 3xf32 3x16xf32"},
 		{noSuchParameter("widht", nil, f), "it has: width, dst.extent\ninstead widht width"},
 		{noSuchParameter("dst", nil, f), "\ninstead dst dst.extent"},
 		{noSuchParameter("widht", map[string]string{"width": "1"}, f), "\ngenerated widht dst.extent"},

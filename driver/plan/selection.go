@@ -60,7 +60,11 @@ func noSuchFunction(where, name string, ds []invocations.Description) error {
 			len(names))
 		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: near})
 	}
-	return fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
+	err := fmt.Errorf("%s: no function %q; it has: %s", where, name, strings.Join(names, ", "))
+	if len(names) == 0 {
+		return err
+	}
+	return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: name, Value: names[0]})
 }
 
 // takenParameters returns the parameters of the functions that a request stands for, if it stands for several.

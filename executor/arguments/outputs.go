@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor/values"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // Output is what a call has written into one of its outputs, or has returned.
@@ -192,7 +193,8 @@ func (o *Output) expected(text string) (Output, error) {
 	}
 	if !o.sameType(&want) {
 		if o.Declared {
-			return Output{}, fmt.Errorf("%s is %s; correct the type or the shape", o.Label, o.typeText())
+			return Output{}, remedy.With(fmt.Errorf("%s is %s; correct the type or the shape", o.Label, o.typeText()),
+				remedy.Remedy{Kind: remedy.Instead, Name: want.typeText(), Value: o.typeText()})
 		}
 		return want, nil // the comparison says so
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // floats returns an output of float32 in a shape.
@@ -48,6 +49,7 @@ func TestExpected(t *testing.T) {
 	if err := os.WriteFile(unsigned, append(npy, 200, 200), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	words := func(r remedy.Remedy) string { return string(r.Kind) + " " + r.Name + " " + r.Value }
 	ints := Output{Label: "n", Element: invocations.Int16, Data: []byte{5, 0}, Declared: true}
 	for _, c := range []struct {
 		name           string
@@ -64,8 +66,10 @@ func TestExpected(t *testing.T) {
 			""},
 		{"another shape", square, "4xf32=1", "result 0 is not as expected: got 2x2xf32, want 4xf32", ""},
 		{"another type", square, "2x2xi32=1", "result 0 is not as expected: got 2x2xf32, want 2x2xi32", ""},
-		{"another shape of a declared output", declared, "4xf32=1", "", "result 0 is 2x2xf32"},
-		{"another type of a declared output", declared, "2x2xi32=1", "", "result 0 is 2x2xf32"},
+		{"another shape of a declared output", declared, "4xf32=1", "",
+			"result 0 is 2x2xf32; correct the type or the shape; instead 4xf32 2x2xf32"},
+		{"another type of a declared output", declared, "2x2xi32=1", "",
+			"result 0 is 2x2xf32; correct the type or the shape; instead 2x2xi32 2x2xf32"},
 		{"a file of another shape", floats([]int64{4}, 1, 1, 1, 1), "@" + file, "got 4xf32, want 2x2xf32", ""},
 		{"anything", square, "(ignored)", "", ""},
 		{"a number", scalar, "7", "", ""},
@@ -91,7 +95,7 @@ func TestExpected(t *testing.T) {
 		mismatch, err := (Comparison{}).Expected([]Output{c.output}, []string{c.expected})
 		switch {
 		case c.fail != "":
-			if err == nil || !strings.Contains(err.Error(), c.fail) || !strings.Contains(err.Error(), c.output.Label) {
+			if err == nil || !strings.Contains(remedy.Told(err, words), c.fail) || !strings.Contains(err.Error(), c.output.Label) {
 				t.Errorf("%s: error %v, want %q", c.name, err, c.fail)
 			}
 		case err != nil || !strings.Contains(mismatch, c.mismatch) || (mismatch == "") != (c.mismatch == ""):

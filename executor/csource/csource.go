@@ -7,6 +7,7 @@
 package csource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/shellwords"
+	"zonemark/invocations/spelling"
 )
 
 // Runtime is the runtime for functions of C files and of libraries whose functions are called as C calls them. Its zero
@@ -180,6 +182,9 @@ func (f *file) problems() error {
 		told = f.candidates[:min(shown, len(f.candidates))]
 		more = len(f.candidates) - len(told)
 	}
+	if len(named) == 0 && len(f.asked) > 0 && len(told) > 0 {
+		return f.noFunction(f.asked[0])
+	}
 	var list []string
 	var remedies []remedy.Remedy
 	for _, c := range told {
@@ -202,6 +207,16 @@ func (f *file) problems() error {
 		remedies = []remedy.Remedy{together(remedies)}
 	}
 	return remedy.New(f.path+": no function can be measured:\n"+strings.Join(list, "\n"), remedies...)
+}
+
+// noFunction returns the error about a function that the file lacks.
+func (f *file) noFunction(name string) error {
+	var names []string
+	for _, c := range f.candidates {
+		names = append(names, c.name)
+	}
+	return remedy.With(fmt.Errorf("%s: no function %q%s", f.path, name, spelling.SuggestOrList(name, names)),
+		remedy.Remedy{Kind: remedy.Instead, Name: name, Value: cmp.Or(spelling.Nearest(name, names), names[0])})
 }
 
 // together returns the call of all functions that remedies call, by all their prototypes.

@@ -296,6 +296,9 @@ func TestAskedFor(t *testing.T) {
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	words := func(r remedy.Remedy) string {
+		return strings.Join([]string{string(r.Kind), r.Name, r.Value, r.Parameters}, " ")
+	}
 	for _, c := range []struct {
 		asked     []string
 		want, not string
@@ -304,10 +307,10 @@ func TestAskedFor(t *testing.T) {
 		{[]string{"g", "h"}, "many.c:8:15: x has no shape", "many.c:1"},
 		{[]string{"g", "h"}, "call g void g(float x[n], long n)\nvoid h(float x[n], long n) n=4096", ", or "},
 		{[]string{"h"}, "call h void h(float x[n], long n) n=4096", "more"},
-		{[]string{"none"}, "and 3 more\n", "many.c:6"},
+		{[]string{"none"}, "no function \"none\"; there are a, b, c, d, e, f, g, h; instead none a", "many.c:1"},
 	} {
 		_, err := Runtime{}.Describe(source, executor.DescribeOptions{Cache: t.TempDir(), Functions: c.asked})
-		if told := remedy.Told(err, nil); !strings.Contains(told, c.want) || strings.Contains(told, c.not) {
+		if told := remedy.Told(err, words); !strings.Contains(told, c.want) || strings.Contains(told, c.not) {
 			t.Errorf("%v: %s\nwant %q and not %q", c.asked, told, c.want, c.not)
 		}
 	}

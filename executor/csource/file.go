@@ -18,6 +18,7 @@ import (
 	"zonemark/invocations"
 	"zonemark/invocations/building"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/spelling"
 )
 
 // file is a C or C++ file or a library, with what is known of its functions.
@@ -113,7 +114,7 @@ func (r Runtime) read(
 	case languageCXX:
 		err = f.readCXX(ctx, options[OptionPrototype], declared, names, getenv)
 	default:
-		err = f.readLibrary(options[OptionPrototype], declared, names)
+		err = f.readLibrary(ctx, options[OptionPrototype], declared, names)
 	}
 	if err != nil {
 		return nil, err
@@ -163,14 +164,14 @@ func (f *file) callable() error {
 	return f.problems()
 }
 
-// readHeader returns the functions that a header itself declares, and the names that it and those that it includes
-// define. Without a compiler, it is read as it is.
+// readHeader returns the functions that a header itself declares or, if it declares none, those that it includes from its
+// folder, and the names that it and those that it includes define. Without a compiler, it is read as it is.
 func (f *file) readHeader(ctx context.Context, path string, preprocess bool) (
 	[]declarations.Function, declarations.Names, error,
 ) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, declarations.Names{}, fmt.Errorf("%s: %w", OptionHeader, err)
+		return nil, declarations.Names{}, fmt.Errorf("%s: %w", OptionHeader, ofSystem(err, path))
 	}
 	if preprocess {
 		if text, err = f.preprocess(ctx, path, "-x", "c"); err != nil {
@@ -178,7 +179,14 @@ func (f *file) readHeader(ctx context.Context, path string, preprocess bool) (
 		}
 	}
 	all, names := declarations.Read(filepath.Base(path), string(text))
-	return slices.DeleteFunc(all, func(d declarations.Function) bool { return !ownFile(d.File) || d.Static }), names, nil
+	declaredIn := func(is func(file string) bool) []declarations.Function {
+		return slices.DeleteFunc(slices.Clone(all), func(d declarations.Function) bool { return !is(d.File) || d.Static })
+	}
+	own := declaredIn(ownFile)
+	if len(own) == 0 { // math.h of the system declares none itself
+		own = declaredIn(func(file string) bool { return strings.HasPrefix(file, filepath.Dir(path)+"/") })
+	}
+	return own, names, nil
 }
 
 // anyDeclared returns an error if a header declares no functions.
@@ -253,7 +261,7 @@ func (f *file) readCXX(ctx context.Context, text string, declared []declarations
 }
 
 // readLibrary takes the functions of which prototypes are given, by a text and by a header.
-func (f *file) readLibrary(text string, declared []declarations.Function, names declarations.Names) error {
+func (f *file) readLibrary(ctx context.Context, text string, declared []declarations.Function, names declarations.Names) error {
 	given, err := f.prototypes(text, names)
 	if err != nil {
 		return err
@@ -273,14 +281,18 @@ func (f *file) readLibrary(text string, declared []declarations.Function, names 
 		return fmt.Errorf("library %s: %w; build it again", f.path, err)
 	}
 	if len(given) == 0 {
-		return remedy.With(fmt.Errorf("%s: a library does not tell the types of its functions%s", f.path,
-			listed(f.exported.Functions(""))),
+		err := fmt.Errorf("%s: a library does not tell the types of its functions%s", f.path, listed(f.exported.Functions("")))
+		if header := f.systemHeader(ctx); header != "" {
+			return remedy.With(err, remedy.Remedy{Kind: remedy.Options, Value: OptionHeader + "=" + header})
+		}
+		return remedy.With(err,
 			remedy.Remedy{Kind: remedy.Prototype, Value: "void NAME(long n, float x[n])"},
 			remedy.Remedy{Kind: remedy.File, Name: OptionHeader, Value: "a header"})
 	}
 	for _, d := range given {
 		if problem := f.exported.Problem(d.Name); problem != "" && d.File == prototypeFile {
-			return fmt.Errorf("%s: %s", f.path, problem)
+			near := spelling.Nearest(d.Name, f.exported.Functions(d.Name))
+			return remedy.With(fmt.Errorf("%s: %s", f.path, problem), remedy.Remedy{Kind: remedy.Instead, Name: d.Name, Value: near})
 		}
 	}
 	f.choose(given, given)

@@ -181,8 +181,13 @@ func extentsText(list []int64) string {
 func parseExtents(text string, dimensions int) ([]int64, error) {
 	words := strings.Split(text, "x")
 	if len(words) != dimensions {
-		return nil, fmt.Errorf("%q has %d extents, and the buffer %d dimensions; write one extent for each, dimension "+
-			"0 first", text, len(words), dimensions)
+		meant := exampleExtents(dimensions)
+		if _, err := strconv.ParseUint(words[0], 10, 31); err == nil {
+			words = append(words, slices.Repeat(words[:1], dimensions)...)
+			meant = strings.Join(words[:dimensions], "x")
+		}
+		return nil, remedy.With(fmt.Errorf("%q has %d extents, and the buffer %d dimensions; write one extent for each, "+
+			"dimension 0 first", text, strings.Count(text, "x")+1, dimensions), remedy.Remedy{Kind: remedy.Instead, Name: text, Value: meant})
 	}
 	list := make([]int64, dimensions)
 	for d, word := range words {

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor/halide/metadata"
 	"zonemark/invocations"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/remedy"
 )
 
 func describeAt(path string, options map[string]string) ([]invocations.Description, error) {
@@ -207,5 +208,15 @@ func TestDescribeHalide(t *testing.T) {
 	}
 	if m, err := metadata.Read(filepath.Join(folder, "profile.so")); err != nil || !m.Has(knownState) {
 		t.Errorf("the profiler's functions: error %v", err)
+	}
+}
+
+// Extents that do not fit a buffer are answered with those that do: the given ones as far as they are numbers.
+func TestExtentsMeant(t *testing.T) {
+	for text, want := range map[string]string{"64": "64x64", "640x480x3": "640x480", "big": "256x256", "": "256x256"} {
+		_, err := parseExtents(text, 2)
+		if got := remedy.Of(err); len(got) != 1 || got[0].Kind != remedy.Instead || got[0].Value != want {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

@@ -93,7 +93,8 @@ def fix(model, sizes, words):
     if unknown:
         near = difflib.get_close_matches(unknown[0], open_, 1)
         hint = f"; did you mean {near[0]}?" if near else f"; open are {', '.join(open_)}" if open_ else ""
-        refuse(f"size {unknown[0]}={sizes[unknown[0]]} of a dimension: no input has such an open dimension: {'; '.join(shapes)}{hint}")
+        meant = (near or missing or [""])[0]
+        refuse(f"size {unknown[0]}={sizes[unknown[0]]} of a dimension: no input has such an open dimension: {'; '.join(shapes)}{hint}", instead=[unknown[0], meant])
     if missing:
         refuse(f"each open dimension needs a size: {'; '.join(shapes)}", sizes=[f"{name}=1" for name in missing])
     for name, dims in open_.items():

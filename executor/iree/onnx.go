@@ -190,15 +190,20 @@ func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes
 	return output, nil
 }
 
-// missingSizes adds to an error of the importer that the sizes which it needs can be given.
+// missingSizes adds to an error of the importer that the sizes which it needs can be given, or which dimension was meant.
 func missingSizes(err error, needed []byte) error {
 	var n struct {
-		Sizes []string `json:"sizes"`
+		Sizes   []string  `json:"sizes"`
+		Instead [2]string `json:"instead"` // the name that no dimension has, and the one that was meant, if any
 	}
-	if json.Unmarshal(needed, &n) != nil || len(n.Sizes) == 0 { // something else was printed
-		return err
+	switch {
+	case json.Unmarshal(needed, &n) != nil: // something else was printed
+	case len(n.Sizes) > 0:
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Sizes, Value: strings.Join(n.Sizes, "\n")})
+	case n.Instead[1] != "":
+		return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: n.Instead[0], Value: n.Instead[1]})
 	}
-	return remedy.With(err, remedy.Remedy{Kind: remedy.Sizes, Value: strings.Join(n.Sizes, "\n")})
+	return err
 }
 
 // importError returns why the importer failed.

@@ -7,6 +7,7 @@ import (
 
 	"zonemark/executor/iree/targets"
 	"zonemark/invocations"
+	"zonemark/invocations/remedy"
 )
 
 // The keys of invocations.Artifact.Options.
@@ -63,8 +64,8 @@ func taskThreads(options map[string]string) (int, error) {
 		return 0, nil
 	}
 	if d := device(options); d != taskDevice {
-		return 0, fmt.Errorf("option %s=%s: only the device %s has workers, not %s",
-			optionTaskThreads, value, taskDevice, d)
+		return 0, remedy.With(fmt.Errorf("option %s=%s: only the device %s has workers, not %s",
+			optionTaskThreads, value, taskDevice, d), remedy.Remedy{Kind: remedy.Choose, Name: optionDevice, Value: taskDevice})
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxTaskThreads {

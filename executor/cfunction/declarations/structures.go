@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// structure is what is known of a structure: an array of those whose members are numbers of one type can be handed over
-// as these numbers.
+// structure is what is known of a structure: an array of those whose members are numbers can be handed over as these
+// numbers or, if they have several types, as bytes.
 type structure struct {
 	tag     string // behind "struct"; empty: it has none
-	element string // the type of each member
-	members int    // how many there are; 0: they are not known, or are not numbers of one type
+	element string // the type of each member, or of a byte
+	members int    // how many there are; 0: they are not known, or are no numbers
 }
 
 // tagged is the beginning of the names under which structures are kept by their tags.
@@ -43,6 +43,7 @@ func (n Names) structure(name string) (s structure, known bool) {
 
 // structureOf reads the members of a structure.
 func structureOf(members []token) (s structure) {
+	mixed, size, widest := false, int64(0), int64(1) // as compilers for 64 bits place members
 	for len(members) > 0 {
 		end := slices.IndexFunc(members, func(t token) bool { return t.is(";") })
 		if end < 2 || slices.ContainsFunc(members[:end], func(t token) bool { return t.kind != word && !t.is(",") }) {
@@ -57,10 +58,17 @@ func structureOf(members []token) (s structure) {
 			}
 		}
 		one := strings.Join(words, " ")
-		if one == "" || s.element != "" && one != s.element {
+		element, _ := Element(one, "")
+		width := element.Size()
+		if width == 0 {
 			return structure{}
 		}
+		mixed, widest = mixed || s.element != "" && one != s.element, max(widest, width)
+		size = (size+width-1)/width*width + width*int64(len(parts))
 		s.element, s.members = one, s.members+len(parts)
+	}
+	if mixed {
+		s.element, s.members = "uint8_t", int((size+widest-1)/widest*widest)
 	}
 	return s
 }
