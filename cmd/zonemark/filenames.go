@@ -16,7 +16,7 @@ import (
 
 // formatOf has what is printed in a format of its own, by the extension of a file that is wanted.
 var formatOf = map[string]string{
-	".csv": "csv", ".tsv": "csv", ".json": "ndjson", ".ndjson": "ndjson", ".txt": "text", ".md": "text",
+	".csv": "csv", ".tsv": "csv", ".xlsx": "csv", ".parquet": "csv", ".json": "ndjson", ".ndjson": "ndjson", ".txt": "text", ".md": "text",
 }
 
 // formatsElsewhere has formats of other programs with those of ours that are near.
@@ -71,6 +71,9 @@ func kindOfFile(set *pflag.FlagSet, args []string) error {
 func printedTo(set *pflag.FlagSet, args []string, flag, path, is string) error {
 	words := cli.Replaced(set, args, flag)
 	format := formatOf[strings.ToLower(filepath.Ext(path))]
+	if extension := filepath.Ext(path); slices.Contains([]string{".xlsx", ".parquet"}, strings.ToLower(extension)) {
+		path = strings.TrimSuffix(path, extension) + ".csv"
+	}
 	words = cli.Replaced(set, words, "format", "--format", format)
 	return &cli.Signpost{Text: fmt.Sprintf("--%s %s: %s; this writes what the name says:", flag, path, is),
 		Command: cli.CommandLine(set.Name(), words...) + " >" + shellwords.Line(path)}

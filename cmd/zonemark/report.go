@@ -50,10 +50,8 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	cli.FormerlyOutput(set, "html")
 	set.StringVar(&r.format, "format", "", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
 	cli.Takes(set, "format", p.Formats.Names())
-	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text", "export-csv=csv>", "export-json=ndjson>")
-	cli.Elsewhere(set, "html", "plot", "page", "export-html")
-	cli.Needless(set, "html", "png", "has no counterpart: a page is HTML, and its drawings are SVG", "svg",
-		"has no counterpart: a page is HTML, and its drawings are SVG", "pdf", "has no counterpart: a browser prints a page")
+	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text", "export-csv=csv>", "to-csv=csv>", "export-json=ndjson>")
+	cli.Elsewhere(set, "html", "plot", "page", "export-html", "png", "svg", "pdf")
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	set.BoolVarP(&r.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	err := cli.Parse(set, p.Streams, args, reportIntro)

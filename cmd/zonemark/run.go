@@ -68,7 +68,7 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	}
 	if len(paths) > 0 && len(commands) == 0 {
 		if err := cmp.Or(fileOfAnother(args, paths), pageNotFile(args, paths),
-			commandNotFile(p, args, paths[0]), parameterNotFile(args, paths), functionNotFile(p, args, paths),
+			commandNotFile(p, f.Set, args, paths[0]), separatorNotFile(args, paths), parameterNotFile(args, paths), functionNotFile(p, args, paths),
 			ofAnotherVerb(p, "run", paths[0])); err != nil {
 			return p.Misused("run --help", err)
 		}
@@ -83,8 +83,10 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	m := measuring.New(&f.Task, paths)
 	m.Commands = commands
 	status := m.Run(ctx)
-	if command := separatedCommands(args, commands); command != "" && status == cli.ExitNotOK {
+	if command := separatedCommands(args, commands, status); command != "" {
 		p.Say("note: ::: stands between two commands:\n  %s", command)
+	} else if command := flagsBehind(p, args, commands, status); command != "" {
+		p.Say("note: flags of zonemark stand before the command:\n  %s", command)
 	}
 	return status
 }

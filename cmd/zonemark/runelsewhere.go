@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/measureflags"
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/lazyregexp"
@@ -147,18 +149,59 @@ func fileOfAnother(args, paths []string) error {
 	return nil
 }
 
-// separators are what people write between two commands, other than ":::".
-var separators = []string{"--", ",", "vs", "versus"}
+// separators are what people write between two commands, other than ":::". Those from versus on are no arguments of programs.
+var separators = []string{"--", ",", "versus", "vs", "vs."}
+
+// separatorNotFile returns the error about a separator between two files; nil if there is none.
+func separatorNotFile(args, paths []string) error {
+	at := slices.IndexFunc(args, func(w string) bool {
+		return slices.Contains(paths, w) && slices.Contains(separators, w) && !cli.Exists(w)
+	})
+	if at < 0 {
+		return nil
+	}
+	return &cli.Signpost{Text: args[at] + " is no file; to compare what several have:",
+		Command: cli.CommandLine("run --group", slices.Concat(args[:at], args[at+1:])...)}
+}
+
+// flagsBehind returns the command line in which flags of run stand before a command that has failed, and not behind it; "" if
+// there are none, or they do not parse. Other programs' words for them are translated.
+func flagsBehind(p program.Program, args []string, commands [][]string, status int) string {
+	if len(commands) == 0 || status != cli.ExitNotOK {
+		return ""
+	}
+	behind := len(args) - len(commands[len(commands)-1])
+	at := behind + 1
+	for at < len(args) && !strings.HasPrefix(args[at], "--") {
+		at++
+	}
+	if at >= len(args) {
+		return ""
+	}
+	own, rest := ownFlags(args[:at])
+	words := slices.Concat(own, args[at:], rest)
+	f := measureflags.New("run", p, nil)
+	paths, err := f.Parse(words, "")
+	var post *cli.Signpost
+	switch {
+	case errors.As(err, &post):
+		return post.Command
+	case err != nil || f.Set.ArgsLenAtDash() != 0 || len(paths) == 0:
+		return ""
+	}
+	return cli.CommandLine("run", words...)
+}
 
 // separatedCommands returns the command line in which ":::" stands between two commands, if another separator does so;
-// else "".
-func separatedCommands(args []string, commands [][]string) string {
+// else "". One that may be an argument counts if the command has failed.
+func separatedCommands(args []string, commands [][]string, status int) string {
 	if len(commands) != 1 {
 		return ""
 	}
 	words := commands[0]
 	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(separators, w) })
-	if at < 1 || at+1 == len(words) || !cli.IsProgram(words[at+1]) {
+	if at < 1 || at+1 == len(words) || !cli.IsProgram(words[at+1]) ||
+		status != cli.ExitNotOK && slices.Index(separators, words[at]) < slices.Index(separators, "versus") {
 		return ""
 	}
 	own, _ := ownFlags(args)

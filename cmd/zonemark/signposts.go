@@ -15,6 +15,8 @@ import (
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
+
+	"github.com/spf13/pflag"
 )
 
 // signpost returns the error about a command line that begins with no subcommand. If the words tell what the user wants,
@@ -78,7 +80,7 @@ var verbsElsewhere = map[string]string{
 	"diff": "compare", "cmp": "compare", "vs": "compare", "benchcmp": "compare", "benchstat": "compare",
 	"plot": "report", "show": "report", "view": "report", "html": "report", "graph": "report", "chart": "report",
 	"draw": "report", "page": "report", "open": "report", "roofline": "report", "dashboard": "report",
-	"export": "report --format csv", "csv": "report --format csv", "convert": "report --format csv",
+	"export": "report --format csv", "to-csv": "report --format csv", "tocsv": "report --format csv", "csv": "report --format csv", "convert": "report --format csv",
 	"json": "report --format ndjson", "print": "report --format text", "cat": "report --format text",
 	"ls": "list", "inspect": "list", "describe": "list", "functions": "list",
 }
@@ -127,15 +129,19 @@ func commandOf(verb string, words ...string) string {
 
 // commandNotFile returns the error about a path to measure that is no file but the begin of a command; nil if it is not.
 // args are all words behind run.
-func commandNotFile(p program.Program, args []string, path string) error {
+func commandNotFile(p program.Program, set *pflag.FlagSet, args []string, path string) error {
 	begin := strings.Fields(path)
 	at := slices.Index(args, path)
 	if at < 0 || slices.Contains(args, "--") {
 		return nil
 	}
+	words := cli.AsCommands(args, "--group")
+	if several := !slices.Equal(words, args); several && (isProgramFile(p, path) || !cli.Exists(path)) && len(begin) > 0 &&
+		cli.IsProgram(begin[0]) && !strings.ContainsAny(path, shellCharacters) {
+		return &cli.Signpost{Text: path + " is no file; to measure this command:", Command: cli.CommandLine("run", words...)}
+	}
 	if isProgramFile(p, path) {
-		return &cli.Signpost{Text: path + " is a program; to measure this command:",
-			Command: cli.CommandLine("run", slices.Concat(args[:at], []string{"--"}, args[at:])...)}
+		return &cli.Signpost{Text: path + " is a program; to measure this command:", Command: asCommand(set, args, at)}
 	}
 	if len(begin) == 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
 		return nil
@@ -145,12 +151,8 @@ func commandNotFile(p program.Program, args []string, path string) error {
 		return &cli.Signpost{Text: path + " is no file; to measure this line of a shell:",
 			Command: cli.CommandLine("run", slices.Concat(words, []string{"--shell", "--"}, args[at:])...)}
 	}
-	words := cli.AsCommands(args, "--group")
-	if slices.Equal(words, args) { // a command of several words, which may have flags of its own
-		words = slices.Concat(args[:at], []string{"--"}, begin, args[at+1:])
-	}
-	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path),
-		Command: cli.CommandLine("run", words...)}
+	args = slices.Concat(args[:at], begin, args[at+1:]) // which may have flags of its own
+	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path), Command: asCommand(set, args, at)}
 }
 
 // shellCharacters mean something to a shell.
@@ -158,8 +160,22 @@ const shellCharacters = "|<>&;$*"
 
 // isProgramFile reports whether a path is a file that can be executed, and no artifact.
 func isProgramFile(p program.Program, path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && strings.Contains(path, "/") && verbFor(p, path) == ""
+	return cli.IsExecutable(path) && verbFor(p, path) == ""
+}
+
+// asCommand returns the command line of run that measures a program and the words behind it: args from at on. Flags of ours
+// among them may be the program's, which the user has to say.
+func asCommand(set *pflag.FlagSet, args []string, at int) string {
+	theirs := cli.CommandLine("run", slices.Concat(args[:at], []string{"--"}, args[at:])...)
+	flags, words := cli.Apart(set, args[at:])
+	if len(flags) == 0 {
+		return theirs
+	}
+	ours := cli.CommandLine("run", slices.Concat(args[:at], flags, []string{"--"}, words)...)
+	if !strings.HasPrefix(flags[0], "--") {
+		return theirs + "\nor, if " + flags[0] + " is for zonemark:\n  " + ours
+	}
+	return ours + "\nor, if " + flags[0] + " is for the program:\n  " + theirs
 }
 
 // commandInOneWord returns the error about a command behind -- that is one word with spaces; nil if none is.
@@ -219,7 +235,7 @@ func functionNotFile(p program.Program, args, paths []string) error {
 	var words []string
 	var first string
 	for _, word := range args {
-		file, name, of := strings.Cut(word, ":")
+		file, name, of := strings.Cut(strings.Replace(word, "::", ":", 1), ":")
 		switch {
 		case !slices.Contains(paths, word) || cli.Exists(word):
 			words = append(words, word)
@@ -253,6 +269,10 @@ func fileOf(word string) string {
 // ofAnotherVerb returns the error about a file that a verb does not take, and another one does; nil if there is none.
 func ofAnotherVerb(p program.Program, verb, path string) error {
 	takes := verbFor(p, path)
+	if info, err := os.Stat(path); verb == "report" && err == nil && info.IsDir() {
+		return &cli.Signpost{Text: path + " is a folder; the results in it over time:",
+			Command: cli.CommandLine("history", path, "--html", "history.html")}
+	}
 	if takes == "" || takes == verb || verb == "list" && takes == "run" {
 		return nil
 	}

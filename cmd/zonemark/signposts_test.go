@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,10 @@ func TestSignposts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	journal := `{"kind":"header","version":1,"command":["zonemark","run","k.c","--param","n=4","--html","o.html","-o","run.ndjson"]}` + "\n"
+	if err := os.WriteFile(filepath.Join(folder, "run.ndjson"), []byte(journal), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "p"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -93,7 +98,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"trace", "stats", "run.tracy", "--top", "5"}, "--top is --limit here\n  zonemark trace stats run.tracy --limit 5\n"},
 		{[]string{"compare", "old", "old.ndjson"}, "old: there is no such file or folder; did you mean old.ndjson?"},
 		{[]string{"compare", "sh -c true", "sh -c false"}, "  zonemark compare --measure -- sh -c true ::: sh -c false\n"},
-		{[]string{"compare", "--measure", "sh -c true", "sh -c false", "--margin", "1%"}, "sh -c true is no file; to measure these commands and compare them:\n" +
+		{[]string{"compare", "--measure", "sh -c true", "sh -c false", "--margin", "1%"}, "sh -c true is no file with results; to measure these commands and compare them:\n" +
 			"  zonemark compare --measure --margin 1% -- sh -c true ::: sh -c false\n"},
 		{[]string{"compare", "old.ndjson", "old.ndjson", "--threshold", "5%"}, "  zonemark compare old.ndjson old.ndjson --margin 5%\n"},
 		{[]string{"compare", "--old", "old.ndjson", "--new=old.ndjson"}, "--old is not needed: what it names stands alone\n" +
@@ -115,7 +120,8 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "k.c", "--trace"}, "unknown flag: --trace; did you mean --trace-file? \"zonemark run --help\""},
 		{[]string{"run", "k.c", "--dispatches"}, "--dispatches needs a value: auto, profile, tracy, off\n  zonemark run k.c --dispatches=auto\n"},
 		{[]string{"run", "k.c", "-t"}, "--trace-file needs a value: keep the Tracy capture"},
-		{[]string{"run", "k.c", "--html", "--function", "f"}, "--html needs a value, and --function is a flag; \"zonemark"},
+		{[]string{"run", "k.c", "--html", "--function", "f"}, "--html needs a value, and --function is a flag\n" +
+			"  zonemark run k.c --html page.html --function f\n"},
 		{[]string{"run", "-lqqqq"}, "-l is for compilers: measure a library by its path"},
 		{[]string{"run", "k.c", "-lm", "-q"}, "-lm is for the linker; --cflags takes its flags:\n" +
 			"  zonemark run k.c -q --cflags=-lm\n"},
@@ -131,6 +137,47 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "k.c", "--size", "640x480"}, "  zonemark run k.c --param size=640x480\n"},
 		{[]string{"halide", "run", "gausian3x3", "-q"}, "did you mean \"gaussian3x3\"?\n" +
 			"  zonemark halide run gaussian3x3 -q\n"},
+		{[]string{"run", "k.c", "--seed", "abc"}, "--seed abc: want a whole number; the default is:\n  zonemark run k.c --seed 0\n"},
+		{[]string{"run", "k.c", "--launches=few"}, "  zonemark run k.c --launches 0\n"},
+		{[]string{"run", "k.c", "--quiet=maybe"}, "--quiet maybe: want true or false; without it:\n  zonemark run k.c\n"},
+		{[]string{"run", "k.c", "--param", "n=4", "8", "16", "-q"}, "  zonemark run k.c --param n=4,8,16 -q\n"},
+		{[]string{"run", "k.c::f"}, "  zonemark run k.c --function f\n"},
+		{[]string{"run", "k.c", "vs", "new.c", "-q"}, "vs is no file; to compare what several have:\n  zonemark run --group k.c new.c -q\n"},
+		{[]string{"run", "k.c", "--function", "f(x, 64)"}, "  zonemark run k.c --function f\n"},
+		{[]string{"run", "k.c", "--input", "x=ones"}, "  zonemark run k.c --input x=1\n"},
+		{[]string{"run", "k.c", "-t", "o", "--dispatches", "off"}, "leave out --dispatches off:\n  zonemark run k.c -t o\n"},
+		{[]string{"run", "k.c", "--min-time", "2s", "--max-time=1s"}, "leave one of them out:\n  zonemark run k.c --min-time 2s\n"},
+		{[]string{"run", "k.c", "--histogram", "--format", "csv"}, "  zonemark run k.c --histogram\n"},
+		{[]string{"run", "k.c", "-o"}, "--output needs a value: write the journal to this file, result by result\n" +
+			"  zonemark run k.c -o results.ndjson\n"},
+		{[]string{"run", "k.c", "--html", "none/p.html"}, "there is no folder none; make it, or name another file\n" +
+			"  mkdir -p none && zonemark run k.c --html none/p.html\n"},
+		{[]string{"run", "k.c", "--slowest"}, "  zonemark run k.c --dispatch-order=time\n"},
+		{[]string{"run", "k.c", "--autoschedule"}, "  zonemark run k.c --scheduler=adams2019\n"},
+		{[]string{"list", "k.c", "--function", "f"}, "all functions are listed, with their parameters\n  zonemark list k.c\n"},
+		{[]string{"report", "old.ndjson", "-o", "t.xlsx"}, "  zonemark report old.ndjson --format csv >t.csv\n"},
+		{[]string{"report", "old.ndjson", "--png", "t.png"}, "--png is --html here\n  zonemark report old.ndjson --html t.html\n"},
+		{[]string{"report", "."}, ". is a folder; the results in it over time:\n  zonemark history . --html history.html\n"},
+		{[]string{"report", "old.ndjson", "-o"}, "  zonemark report old.ndjson -o page.html\n"},
+		{[]string{"history", ".", "--svg=h.svg"}, "  zonemark history . --html h.html\n"},
+		{[]string{"to-csv", "old.ndjson"}, "  zonemark report --format csv old.ndjson\n"},
+		{[]string{"compare", "k.c:f", "new.c:f", "-q"}, "the function has a flag:\n  zonemark compare --measure k.c new.c --function f -q\n"},
+		{[]string{"compare", "k.c:f", "new.c:g"}, "  zonemark run --group k.c new.c --function f --function g\n"},
+		{[]string{"compare", "./p", "sh -c true"}, "  zonemark compare --measure -- ./p ::: sh -c true\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "old.ndjson"}, "  zonemark history old.ndjson old.ndjson old.ndjson\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "--filter", "f"}, "add --measure, or leave it out:\n  zonemark compare old.ndjson old.ndjson\n"},
+		{[]string{"compare", "old.ndjson", "old.ndjson", "--fail-on-regression"}, "the exit status is 3 if something is slower, " +
+			"and 4 if it is not decided\n  zonemark compare old.ndjson old.ndjson\n"},
+		{[]string{"compare", "run.ndjson"}, "  zonemark run k.c --param n=4 -o new.ndjson && zonemark compare run.ndjson new.ndjson\n"},
+		{[]string{"compare", "run.ndjson", "new.c"}, "  zonemark run new.c --param n=4 -o new.ndjson && zonemark compare run.ndjson new.ndjson\n"},
+		{[]string{"trace", "info", "run.tracy", "--html"}, "writes a timeline for Perfetto\n  zonemark trace info run.tracy\n"},
+		{[]string{"trace", "csv", "run.tracy", "x.csv"}, "x.csv is no file; what is written has a flag:\n" +
+			"  zonemark trace csv run.tracy -o x.csv\n"},
+		{[]string{"trace", "stats"}, "one is here:\n  zonemark trace stats run.tracy\n"},
+		{[]string{"run", "./p", "--launches", "3"}, "./p is a program; to measure this command:\n  zonemark run --launches 3 -- ./p\n" +
+			"or, if --launches is for the program:\n  zonemark run -- ./p --launches 3\n"},
+		{[]string{"run", "sh", "-q", "x"}, "  zonemark run -- sh -q x\nor, if -q is for zonemark:\n  zonemark run -q -- sh x\n"},
+		{[]string{"run", "--warmup", "2", "./p", "sh -c true"}, "  zonemark run --warmup 2 --group -- ./p ::: sh -c true\n"},
 		// hyperfine
 		{[]string{"run", "-w", "3", "--", "ls"}, "-w is --warmup here\n  zonemark run --warmup 3 -- ls\n"},
 		{[]string{"run", "-w3", "--", "ls"}, "  zonemark run --warmup=3 -- ls\n"},
@@ -272,6 +319,29 @@ func TestLibraryByFlag(t *testing.T) {
 	}
 }
 
+// TestFlagsBehind: flags of zonemark, and other programs' words for them, that stand behind a command that has failed are put
+// before it.
+func TestFlagsBehind(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"sh", "-c", "false", "--runs", "5"}, "zonemark run -q --launches 5 -- sh -c false"},
+		{[]string{"sh", "--max-time", "1s"}, "zonemark run -q --max-time 1s -- sh"},
+		{[]string{"sh", "--no-such-flag-anywhere"}, ""},
+		{[]string{"sh", "-c", "false"}, ""},
+		{[]string{"sh", "--max-time", "1s", "file"}, ""},
+	} {
+		args := append([]string{"-q", "--"}, c.words...)
+		if got := flagsBehind(program.Standard(), args, [][]string{c.words}, cli.ExitNotOK); got != c.want {
+			t.Errorf("%q: %s", c.words, got)
+		}
+		if got := flagsBehind(program.Standard(), args, [][]string{c.words}, cli.ExitOK); got != "" {
+			t.Errorf("%q, which succeeds: %s", c.words, got)
+		}
+	}
+}
+
 // TestSeparatedCommands: a failed command with -- between two programs is told of :::.
 func TestSeparatedCommands(t *testing.T) {
 	for _, c := range []struct {
@@ -279,13 +349,17 @@ func TestSeparatedCommands(t *testing.T) {
 		want  string
 	}{
 		{[]string{"sh", "-c", "false", "--", "sh"}, "zonemark run -q --group -- sh -c false ::: sh"},
+		{[]string{"sh", "-c", "false", "vs", "sh"}, "zonemark run -q --group -- sh -c false ::: sh"},
 		{[]string{"git", "log", "--", "no-such-program"}, ""},
 		{[]string{"sh", "--"}, ""},
 		{[]string{"--", "sh"}, ""},
 	} {
 		args := append([]string{"-q", "--"}, c.words...)
-		if got := separatedCommands(args, [][]string{c.words}); got != c.want {
+		if got := separatedCommands(args, [][]string{c.words}, cli.ExitNotOK); got != c.want {
 			t.Errorf("%q: %s", c.words, got)
+		}
+		if got := separatedCommands(args, [][]string{c.words}, cli.ExitOK); (got != "") != slices.Contains(c.words, "vs") {
+			t.Errorf("%q, which succeeds: %s", c.words, got)
 		}
 	}
 }

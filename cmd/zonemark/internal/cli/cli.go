@@ -63,7 +63,7 @@ func (s Streams) Misused(help string, err error) int {
 	}
 	var post *Signpost
 	if errors.As(err, &post) {
-		return s.Fail("%s\n  %s", post.Text, post.Command)
+		return s.Fail("%v", post)
 	}
 	if command := s.mended(err, ""); command != "" {
 		return s.Fail("%s%s", err.Error(), command)

@@ -30,18 +30,27 @@ func IsCommandLine(word string) bool {
 	return len(words) > 1 && !Exists(word) && IsProgram(words[0])
 }
 
+// IsExecutable reports whether a path with a folder is that of a file that can be executed.
+func IsExecutable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && strings.Contains(path, "/")
+}
+
 // flagsOfLines are flags, here and elsewhere, whose values are command lines.
 var flagsOfLines = []string{"--prepare", "-p", "--setup", "-s", "--cleanup", "-c", "--conclude", "-C", "--via", "--build"}
 
-// AsCommands returns the words of a command line with those that are whole commands as words behind --. Flags may follow
-// them. flags come before -- if there are several commands.
+// AsCommands returns the words of a command line with those that are whole commands as words behind --; a program beside one
+// is another command. Flags may follow them. flags come before -- if there are several commands.
 func AsCommands(words []string, flags ...string) []string {
+	isCommand := func(word string) bool {
+		return IsCommandLine(word) || IsExecutable(word) && slices.ContainsFunc(words, IsCommandLine)
+	}
 	at := 0
-	for at < len(words) && !(IsCommandLine(words[at]) && (at == 0 || !slices.Contains(flagsOfLines, words[at-1]))) {
+	for at < len(words) && !(isCommand(words[at]) && (at == 0 || !slices.Contains(flagsOfLines, words[at-1]))) {
 		at++
 	}
 	end := at
-	for end < len(words) && IsCommandLine(words[end]) {
+	for end < len(words) && isCommand(words[end]) {
 		end++
 	}
 	if at == end || slices.Contains(words, "--") || end < len(words) && !strings.HasPrefix(words[end], "-") {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -43,8 +44,11 @@ func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
 
 // Needless tells of flags of other programs, which are near to the flag name, why they have no counterpart: a flag and
 // the end of a sentence that begins with it, and so on. A flag that ends with = takes a value, one that ends with ! none:
-// these can be left out.
+// these can be left out. They come to those of earlier calls.
 func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
+	if f := set.Lookup(name); f != nil {
+		othersAndWhy = slices.Concat(f.Annotations[needlessAnnotation], othersAndWhy)
+	}
 	if err := set.SetAnnotation(name, needlessAnnotation, othersAndWhy); err != nil {
 		panic(err) // the flag was added just before
 	}
@@ -194,18 +198,33 @@ func valueError(err error, set *pflag.FlagSet, args []string) error {
 		return err
 	}
 	f := missing.GetFlag()
-	if f.Name == "html" && len(args) > 0 {
-		return &Signpost{"--html needs the name of the page:", CommandLine(set.Name(), append(args[:len(args):len(args)], examplePage)...)}
-	}
-	if words := Words(f); words != nil {
-		text, last := fmt.Sprintf("--%s needs a value: %s", f.Name, strings.Join(words, ", ")), len(args)-1
-		if last < 0 || args[last] != "--"+f.Name {
-			return errors.New(text)
-		}
-		return &Signpost{text, CommandLine(set.Name(), append(args[:last:last], args[last]+"="+words[0])...)}
-	}
 	_, usage := pflag.UnquoteUsage(f)
-	return fmt.Errorf("--%s needs a value: %s", f.Name, usage)
+	words, example := Words(f), exampleOf(f)
+	if words != nil {
+		usage = strings.Join(words, ", ")
+	}
+	text, last := fmt.Sprintf("--%s needs a value: %s", f.Name, usage), len(args)-1
+	switch {
+	case example == "" || last < 0:
+		return errors.New(text)
+	case f.Name == "html":
+		text = "--html needs the name of the page:"
+	case words != nil && args[last] == "--"+f.Name:
+		return &Signpost{text, CommandLine(set.Name(), append(args[:last:last], args[last]+"="+example)...)}
+	}
+	return &Signpost{text, CommandLine(set.Name(), append(args[:len(args):len(args)], example)...)}
+}
+
+// exampleOf returns a value that a flag may have: one of its words, its default, or the name of a file; "" if none is known.
+func exampleOf(f *pflag.Flag) string {
+	files := map[string]string{"html": examplePage, "output": "results.ndjson", "trace-file": "run.tracy", "dispatch-csv": "dispatches.csv"}
+	switch words := Words(f); {
+	case words != nil:
+		return words[0]
+	case strings.Contains(f.Usage, "(HTML)"):
+		return examplePage
+	}
+	return cmp.Or(f.DefValue, files[f.Name])
 }
 
 // valueMeant returns the error about a value with the command that has what was probably meant: a number with its unit, or
@@ -243,7 +262,10 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 func usualValue(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
 	f, why := err.GetFlag(), err.Unwrap().Error()
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
-		why = "want a value of type " + f.Value.Type()
+		why = "want a whole number"
+		if f.Value.Type() == "bool" {
+			why = "want true or false"
+		}
 	}
 	text, words := fmt.Sprintf("--%s %s: %s; without it:", f.Name, err.GetValue(), why), []string(nil)
 	if f.DefValue != "" && f.NoOptDefVal == "" && f.Value.Set(f.DefValue) == nil {
@@ -311,8 +333,8 @@ func checkValues(set *pflag.FlagSet, args []string) error {
 		}
 		if f != nil && f.NoOptDefVal == "" && strings.HasPrefix(next, "--") && len(other) > 1 && set.Lookup(other) != nil {
 			text := fmt.Sprintf("%s needs a value, and %s is a flag", word, next)
-			if words := Words(f); words != nil {
-				return &Signpost{text, CommandLine(set.Name(), slices.Insert(slices.Clone(args), i+1, words[0])...)}
+			if example := exampleOf(f); example != "" {
+				return &Signpost{text, CommandLine(set.Name(), slices.Insert(slices.Clone(args), i+1, example)...)}
 			}
 			return errors.New(text)
 		}
@@ -326,7 +348,7 @@ type Signpost struct {
 	Command string // to paste
 }
 
-func (s *Signpost) Error() string { return s.Text + " " + s.Command }
+func (s *Signpost) Error() string { return s.Text + "\n  " + s.Command }
 
 // withCommand returns an error with a command, if there is one.
 func withCommand(text, command string) error {
@@ -422,6 +444,13 @@ func (m meaning) translated(name, rest string, behind []string) (words []string,
 			return nil, "", 0
 		}
 		rest = "=" + rest
+	}
+	if m.flag.Name == "html" { // of a picture, a page is made
+		page, used := strings.TrimPrefix(rest, "="), 0
+		if rest == "" {
+			page, used = behind[0], 1
+		}
+		return []string{ours, strings.TrimSuffix(page, filepath.Ext(page)) + ".html"}, "", used
 	}
 	switch {
 	case m.toFile && rest == "" && len(behind) == 0, len(behind) < m.words:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
 
@@ -47,9 +48,13 @@ func Misspelt(text, word string, known []string) error {
 	return errors.New(text)
 }
 
-// mended returns a line with the whole command in which a word that an error is about is what was meant; "" if no remedy of
-// the error says what that is, or the text has the command.
+// mended returns a line with the whole command in which a word that an error is about is what was meant, or which first makes
+// the folder that is missing; "" if no remedy of the error says what that is, or the text has the command.
 func (s Streams) mended(err error, text string) string {
+	var missing *folderError
+	if errors.As(err, &missing) && len(s.Arguments) > 0 {
+		return "\n  mkdir -p " + shellwords.Line(missing.folder) + " && zonemark " + shellwords.Line(s.Arguments...)
+	}
 	for _, r := range remedy.Of(err) {
 		if r.Kind != remedy.Instead || len(s.Arguments) == 0 {
 			continue

@@ -25,7 +25,7 @@ func (o Output) Check() error {
 	}
 	folder := filepath.Dir(o.Path)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s %s: there is no folder %s; make it, or name another file", o.Flag, o.Path, folder)
+		return fmt.Errorf("%s %w", o.Flag, &folderError{o.Path, folder})
 	}
 	info, err := os.Stat(o.Path)
 	switch {
@@ -44,4 +44,11 @@ func (o Output) Check() error {
 			o.Flag, o.Path, o.Kind)
 	}
 	return nil
+}
+
+// folderError reports that the folder of a file is missing.
+type folderError struct{ path, folder string }
+
+func (e *folderError) Error() string {
+	return fmt.Sprintf("%s: there is no folder %s; make it, or name another file", e.path, e.folder)
 }

@@ -53,6 +53,31 @@ func (v Value) Replaced(args []string, words ...string) []string {
 	return slices.Concat(args[:v.Begin], words, args[v.End:])
 }
 
+// Apart returns the words of arguments that are flags of the set, with their values, and the other ones.
+func Apart(set *pflag.FlagSet, args []string) (flags, others []string) {
+	for i := 0; i < len(args); i++ {
+		f, joined := flagAt(set, args[i])
+		if f == nil {
+			others = append(others, args[i])
+			continue
+		}
+		flags = append(flags, args[i])
+		if !joined && f.NoOptDefVal == "" && i+1 < len(args) {
+			i++
+			flags = append(flags, args[i])
+		}
+	}
+	return flags, others
+}
+
+// LeaveOut returns the error about flags that do not go with others, with the command that lacks them.
+func LeaveOut(set *pflag.FlagSet, args []string, text string, names ...string) error {
+	for _, name := range names {
+		args = Replaced(set, args, name)
+	}
+	return &Signpost{text, CommandLine(set.Name(), args...)}
+}
+
 // flagAt returns the flag of the set that a word is, and whether its value is in the same word; nil if it is none.
 func flagAt(set *pflag.FlagSet, word string) (f *pflag.Flag, joined bool) {
 	if long, is := strings.CutPrefix(word, "--"); is && long != "" {

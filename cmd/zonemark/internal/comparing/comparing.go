@@ -44,7 +44,11 @@ func (f *Flags) Run(ctx context.Context) int {
 	if !c.common() {
 		return f.Fail("%s and %s have no measurement in common: ids and names differ", before.Source, after.Source)
 	}
-	return f.report(c, f.output)
+	status := f.report(c, f.output)
+	if status == ExitUndecided && !f.Quiet {
+		f.sayHowToDecide()
+	}
+	return status
 }
 
 // report writes the report to standard output or to a file, and returns the exit status. Formats for programs have no

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -83,6 +82,8 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 		"is the same if its difference is certainly smaller")
 	cli.Elsewhere(s, "margin", "threshold", "fail-on", "fail-above", "noise-threshold", "noise", "old@", "new@", "before@",
 		"after@", "base@", "head@", "baseline@", "reference@")
+	const status = "is not needed: the exit status is 3 if something is slower, and 4 if it is not decided"
+	cli.Needless(s, "margin", "fail-on-regression!", status, "fail!", status, "strict!", status, "exit-code!", status)
 	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
 	cli.Elsewhere(s, "alpha", "significance-level", "p-value")
 	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha limit the share of wrong rows among those that are called "+
@@ -112,7 +113,7 @@ func (f *Flags) Parse(args []string, intro string) error {
 	if err := f.checkReport(); err != nil {
 		return err
 	}
-	if err := cmp.Or(f.checkCommandLines(args), f.checkVariants(args), f.checkSingle()); err != nil {
+	if err := cmp.Or(f.checkCommandLines(args), f.checkVariants(args), f.checkAgain()); err != nil {
 		return err
 	}
 	switch {
@@ -144,74 +145,12 @@ func checkDecisions(o compare.Options) error {
 	return nil
 }
 
-// checkCommandLines returns the way to compare two commands that stand where files would, each in one word.
-func (f *Flags) checkCommandLines(args []string) error {
-	if len(f.arguments) != 2 || !cli.IsCommandLine(f.arguments[0]) || !cli.IsCommandLine(f.arguments[1]) {
-		return nil
-	}
-	words := slices.DeleteFunc(slices.Clone(args), func(w string) bool {
-		return w == "--measure" || slices.Contains(f.arguments, w)
-	})
-	words = append(words, f.arguments...)
-	return &cli.Signpost{Text: f.arguments[0] + " is no file; to measure these commands and compare them:",
-		Command: cli.CommandLine("compare --measure", cli.AsCommands(words)...)}
-}
-
-// checkVariants returns the way to compare functions of one file with each other: FILE, FILE NAME NAME, FILE:NAME FILE:NAME.
-func (f *Flags) checkVariants(args []string) error {
-	if f.artifact != "" || f.bisect || len(f.words) > 0 {
-		return nil
-	}
-	var files, names []string
-	for _, word := range f.arguments {
-		file, name, of := strings.Cut(word, ":")
-		switch measurable := f.canBeMeasured(file) && cli.Exists(file); {
-		case measurable && (of || len(f.arguments) != 2) && !slices.Contains(files, file):
-			files = append(files, file)
-		case !measurable && (of || cli.Exists(word) || strings.ContainsAny(word, "./ ")):
-			return nil
-		case measurable && !of:
-			return nil
-		case !measurable:
-			name, of = word, true
-		}
-		if of {
-			names = append(names, "--function", name)
-		}
-	}
-	if len(files) != 1 || len(names) == 2 {
-		return nil
-	}
-	words := slices.DeleteFunc(slices.Clone(args), func(w string) bool {
-		return w == "--measure" || slices.Contains(f.arguments, w)
-	})
-	return &cli.Signpost{Text: "compare takes two sides; to rank the functions of one file:",
-		Command: cli.CommandLine("run --group", slices.Concat(files, names, words)...)}
-}
-
-// checkSingle returns the way to compare a journal with a run that is still to be made.
-func (f *Flags) checkSingle() error {
-	if f.measure || f.bisect || len(f.arguments) != 1 || len(f.words) > 0 {
-		return nil
-	}
-	header, err := journal.ReadHeader(f.arguments[0])
-	if err != nil || len(header.Command) < 2 || header.Command[1] != "run" {
-		return nil // not a journal of a run, which others say
-	}
-	run := measureflags.New("run", f.Program, nil).Set
-	words := header.Command[2:]
-	for _, name := range []string{"output", "resume", "overwrite"} {
-		words = cli.Replaced(run, words, name)
-	}
-	const later = "new.ndjson"
-	return &cli.Signpost{Text: "compare takes two files with results; to measure again and compare with " + f.arguments[0] + ":",
-		Command: cli.CommandLine("run", cli.Replaced(run, words, "output", "-o", later)...) + " && " +
-			cli.CommandLine("compare", f.arguments[0], later)}
-}
-
 // checkFiles checks the arguments of a comparison of files with results. args are all words of the command line.
 func (f *Flags) checkFiles(args []string) error {
-	if n := len(f.arguments) + len(f.words); n != 2 {
+	if n := len(f.arguments) + len(f.words); n > 2 && !slices.ContainsFunc(f.arguments, func(w string) bool { return !cli.Exists(w) }) {
+		return &cli.Signpost{Text: "compare takes two files with results; history takes several:",
+			Command: cli.CommandLine("history", f.arguments...)}
+	} else if n != 2 {
 		return fmt.Errorf("compare takes two files with results, the old one first; there %s", areSo(n))
 	}
 	f.arguments = append(f.arguments, f.words...)
@@ -235,7 +174,7 @@ func (f *Flags) checkFiles(args []string) error {
 		}
 	})
 	if surplus != "" {
-		return fmt.Errorf("--%s is for measuring: add --measure, or leave it out", surplus)
+		return cli.LeaveOut(f.Set, args, fmt.Sprintf("--%s is for measuring: add --measure, or leave it out:", surplus), surplus)
 	}
 	for _, path := range f.arguments {
 		if err := cli.CheckExists(path, "a file with results (zonemark run -o FILE writes one)"); err != nil {

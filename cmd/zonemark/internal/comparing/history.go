@@ -77,6 +77,7 @@ func (h *past) add(s *pflag.FlagSet) {
 	s.Var(cli.Choice[string]{Value: &h.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, "format",
 		"report on standard output")
 	s.StringVar(&h.page, "html", "", "write a page (HTML) with all trends to this file, which is replaced")
+	cli.Elsewhere(s, "html", "plot", "png", "svg", "pdf")
 	cli.FormerlyOutput(s, "html")
 	s.BoolVarP(&h.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 }

@@ -25,7 +25,7 @@ var calledElsewhere = map[string][]string{
 		"output-file", "outfile", "out"},
 	"format": {"benchmark-format", "benchmark-out-format", "output-format", "json=ndjson", "csv=csv", "export-csv=csv>",
 		"text=text"},
-	"html":           {"export-html", "benchmark-histogram", "plot"},
+	"html":           {"export-html", "benchmark-histogram", "plot", "png", "svg", "pdf"},
 	"param":          {"P..", "L,", "parameter-scan..", "parameter-list,", "arg", "args", "parameter", "params"},
 	"prepare":        {"p"},
 	"setup":          {"s"},
@@ -76,10 +76,7 @@ var needlessElsewhere = map[string][]string{
 		"benchmark-counters-tabular!", always, "benchmark-report-aggregates-only!", always,
 		"benchmark-display-aggregates-only!", always, "noplot!", always, "color=", always,
 		"benchmark-enable-random-interleaving!", quiet, "benchmark-disable-gc!", quiet},
-	"html": {"png", drawn, "svg", drawn},
 }
-
-const drawn = "has no counterpart: --html FILE.html writes a page with drawings (SVG)"
 
 // nameElsewhere tells the flags of a verb that measures what they are called elsewhere.
 func nameElsewhere(set *pflag.FlagSet) {

@@ -3,7 +3,6 @@
 package measureflags
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,9 +162,10 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if _, err := f.Formats.Lookup(f.Format); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
+	leaveOut := func(text, name string) error { return cli.LeaveOut(f.Set, args, text, name) }
 	switch {
 	case f.Plot && f.Format != "text":
-		return nil, fmt.Errorf("--histogram draws in the format text, not in %s", f.Format)
+		return nil, leaveOut(fmt.Sprintf("--histogram draws in the format text, not in %s:", f.Format), "format")
 	case f.Resume && f.Overwrite:
 		return nil, &cli.Signpost{Text: "--resume continues a journal and --overwrite throws it away; give one of them:",
 			Command: cli.CommandLine(f.Set.Name(), slices.DeleteFunc(slices.Clone(args), func(w string) bool {
@@ -175,9 +175,9 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, &cli.Signpost{Text: "--resume and --overwrite need the journal:",
 			Command: cli.CommandLine(f.Set.Name(), append([]string{"-o", "results.ndjson"}, args...)...)}
 	case f.Base.Measure.MaxTimeNS == 0:
-		return nil, errors.New("--max-time: want more than 0")
+		return nil, leaveOut("--max-time: want more than 0; the default is:", "max-time")
 	case f.Base.Measure.Launches > measuring.MostLaunches:
-		return nil, fmt.Errorf("--launches: want at most %d", measuring.MostLaunches)
+		return nil, leaveOut(fmt.Sprintf("--launches: want at most %d; the default is:", measuring.MostLaunches), "launches")
 	}
 	if err := f.checkShards(); err != nil {
 		return nil, err
@@ -185,10 +185,10 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	if err := f.checkRace(); err != nil {
 		return nil, err
 	}
-	if err := f.settleTimes(); err != nil {
+	if err := f.settleTimes(leaveOut); err != nil {
 		return nil, err
 	}
-	if err := f.settleDispatches(); err != nil {
+	if err := f.settleDispatches(leaveOut); err != nil {
 		return nil, err
 	}
 	if limits := &f.Base.Limits; f.Set.Changed("timeout") {
@@ -203,14 +203,14 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		return nil, err
 	}
 	if f.Base.Measure.SetBytes > 0 && f.Base.Measure.Mode != invocations.Cold {
-		return nil, fmt.Errorf("--input-sets-minimum-size-mb is for mode cold only, not for mode %s",
-			f.Base.Measure.Mode)
+		return nil, leaveOut(fmt.Sprintf("--input-sets-minimum-size-mb is for mode cold only, not for mode %s:",
+			f.Base.Measure.Mode), "mode")
 	}
 	return f.Set.Args(), nil
 }
 
-// settleTimes adapts the default of one time to the other one if only that was given.
-func (f *Flags) settleTimes() error {
+// settleTimes adapts the default of one time to the other one if only that was given. leaveOut makes the error about a flag.
+func (f *Flags) settleTimes(leaveOut func(text, name string) error) error {
 	least, most := &f.Base.Measure.MinTimeNS, &f.Base.Measure.MaxTimeNS
 	chosen := f.Set.Changed("min-time") || f.Set.Changed("min-time-in-sec")
 	switch {
@@ -219,32 +219,32 @@ func (f *Flags) settleTimes() error {
 	case !chosen:
 		*least = min(*least, *most)
 	case *least > *most:
-		return fmt.Errorf("--min-time %v is longer than --max-time %v", time.Duration(*least), time.Duration(*most))
+		return leaveOut(fmt.Sprintf("--min-time %v is longer than --max-time %v; leave one of them out:", time.Duration(*least),
+			time.Duration(*most)), "max-time")
 	}
 	return nil
 }
 
-// settleDispatches checks the flags about dispatches against each other.
-func (f *Flags) settleDispatches() error {
+// settleDispatches checks the flags about dispatches against each other. leaveOut makes the error about one of them.
+func (f *Flags) settleDispatches(leaveOut func(text, name string) error) error {
 	kept := ""
 	switch {
 	case f.TraceFile != "":
 		kept = "--trace-file"
 		if f.Dispatches == runtimes.SourceOff || f.Dispatches == runtimes.SourceProfile {
-			return fmt.Errorf("%s needs a capture; leave out --dispatches %s, or say --dispatches tracy", kept,
-				f.Dispatches)
+			return leaveOut(fmt.Sprintf("%s needs a capture; leave out --dispatches %s:", kept, f.Dispatches), "dispatches")
 		}
 		f.Dispatches = runtimes.SourceTracy
 	case f.DispatchFile != "":
 		kept = "--dispatch-csv"
 		if f.Dispatches == runtimes.SourceOff {
-			return fmt.Errorf("%s needs dispatches; leave out --dispatches %s", kept, f.Dispatches)
+			return leaveOut(fmt.Sprintf("%s needs dispatches; leave out --dispatches %s:", kept, f.Dispatches), "dispatches")
 		}
 	default:
 		return nil
 	}
 	if f.Base.Measure.CheckOnly {
-		return fmt.Errorf("%s and --check: a check measures nothing and traces nothing; leave one of them out", kept)
+		return leaveOut(kept+" and --check: a check measures nothing and traces nothing; leave one of them out:", "check")
 	}
 	return nil
 }

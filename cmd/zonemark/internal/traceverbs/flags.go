@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -65,13 +67,15 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 	} else {
 		cli.Needless(c.set, "quiet", "top=", whole, "limit=", whole, "n=", whole, "sort=", whole)
 	}
+	const drawn = "has no counterpart: zonemark trace chrome -o FILE.json writes a timeline for Perfetto"
+	cli.Needless(c.set, "quiet", "html=", drawn, "plot=", drawn, "svg=", drawn, "png=", drawn)
 	if c.set.Lookup("filter") != nil {
 		cli.Elsewhere(c.set, "filter", "name", "zone", "match", "grep")
 	}
 	err := cli.Parse(c.set, p.Streams, args, v.intro)
 	if err == nil {
 		c.paths = c.set.Args()
-		err = v.countPaths(len(c.paths))
+		err = v.countPaths(c)
 	}
 	if err == nil {
 		err = action.settle(c.paths)
@@ -86,9 +90,20 @@ func (v *verb) run(ctx context.Context, p program.Program, args []string) int {
 const whole = "has no counterpart: this shows everything; zonemark trace stats --limit N shows the zones that took " +
 	"longest"
 
-func (v *verb) countPaths(n int) error {
-	if n >= v.least && n <= v.most {
+// countPaths checks the number of paths. The error about a second one that is no file has it as that of the output.
+func (v *verb) countPaths(c *call) error {
+	n := len(c.paths)
+	switch {
+	case n >= v.least && n <= v.most:
 		return nil
+	case n == 2 && c.set.Lookup("output") != nil && !cli.Exists(c.paths[1]):
+		return &cli.Signpost{Text: c.paths[1] + " is no file; what is written has a flag:",
+			Command: cli.CommandLine(c.set.Name(), c.paths[0], "-o", c.paths[1])}
+	case n == 0 && v.least == 1:
+		if captures, _ := filepath.Glob("*.tracy"); len(captures) > 0 { // the pattern is well-formed
+			return &cli.Signpost{Text: c.set.Name() + " needs the path of a capture; one is here:",
+				Command: cli.CommandLine(c.set.Name(), append(slices.Clone(c.args), captures[0])...)}
+		}
 	}
 	want := "the path of a capture"
 	if v.least == 2 {

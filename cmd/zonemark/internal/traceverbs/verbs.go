@@ -34,7 +34,7 @@ type action interface {
 // verbsElsewhere has what other programs call verbs.
 var verbsElsewhere = map[string]string{
 	"csvexport": "csv", "to-csv": "csv", "export": "csv", "compare": "diff", "summary": "stats", "top": "stats", "report": "stats",
-	"profile": "stats", "perfetto": "chrome", "json": "chrome", "flame": "chrome", "flamegraph": "chrome",
+	"profile": "stats", "slowest": "stats", "hottest": "stats", "html": "chrome", "plot": "chrome", "perfetto": "chrome", "json": "chrome", "flame": "chrome", "flamegraph": "chrome",
 	"timeline": "chrome", "capture": "record",
 }
 
