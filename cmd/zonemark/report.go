@@ -17,6 +17,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/driver/report/rank"
 	"zonemark/driver/report/reportpage"
+	"zonemark/invocations/shellwords"
 	"zonemark/invocations/stats"
 )
 
@@ -113,7 +114,11 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 		sources = append(sources, s)
 	}
 	if n == 0 && r.filter != "" {
-		return fmt.Errorf("--filter %s: no result has such a name", r.filter)
+		text := fmt.Sprintf("--filter %s: no result has such a name", r.filter)
+		if list := cli.ValuesOf("--filter", r.Arguments); len(list) > 0 {
+			return &cli.Signpost{Text: text + "; without it:", Command: "zonemark " + shellwords.Line(list[0].Replaced(r.Arguments)...)}
+		}
+		return errors.New(text)
 	}
 	if n == 0 {
 		return fmt.Errorf("there is no result to report in %s%s", strings.Join(journals, ", "), whyOf(sources))

@@ -173,7 +173,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"trace", "info", "run.tracy", "--html"}, "writes a timeline for Perfetto\n  zonemark trace info run.tracy\n"},
 		{[]string{"trace", "csv", "run.tracy", "x.csv"}, "x.csv is no file; what is written has a flag:\n" +
 			"  zonemark trace csv run.tracy -o x.csv\n"},
-		{[]string{"trace", "stats"}, "one is here:\n  zonemark trace stats run.tracy\n"},
+		{[]string{"trace", "stats"}, "needs the path of a capture, not 0 paths:\n  zonemark trace stats run.tracy\n"},
 		{[]string{"run", "./p", "--launches", "3"}, "./p is a program; to measure this command:\n  zonemark run --launches 3 -- ./p\n" +
 			"or, if --launches is for the program:\n  zonemark run -- ./p --launches 3\n"},
 		{[]string{"run", "sh", "-q", "x"}, "  zonemark run -- sh -q x\nor, if -q is for zonemark:\n  zonemark run -q -- sh x\n"},

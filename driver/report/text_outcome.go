@@ -3,31 +3,63 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"zonemark/driver/report/texttable"
 	"zonemark/invocations"
 )
 
-// writeUntimed lists the records without a time: those that did not end well and those that were only checked.
+// mostCommands is how many commands are shown below a table of reasons.
+const mostCommands = 8
+
+// writeUntimed lists the records without a time: those that did not end well and those that were only checked. Commands that
+// their errors name stand below the table, each once, on lines of their own.
 func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},
 	}, Colours: run.Colours}
+	var commands []string
 	for _, status := range seen.statuses {
 		for _, i := range seen.untimed[status] {
 			r, err := run.Records.At(i)
 			if err != nil {
 				return err
 			}
-			t.Add(Printable(r.Name), string(status), run.fitted(untimedReason(*r), r.Error))
+			shown := *r
+			command := ""
+			shown.Error, command = apart(r.Error)
+			if command != "" && !slices.Contains(commands, command) && len(commands) < mostCommands {
+				commands = append(commands, command)
+			}
+			t.Add(Printable(r.Name), string(status), run.fitted(untimedReason(shown), r.Error))
 		}
 	}
 	if t.Len() == 0 {
 		return nil
 	}
 	b.WriteByte('\n')
-	return t.Write(b, run.Width)
+	if err := t.Write(b, run.Width); err != nil || len(commands) == 0 {
+		return err
+	}
+	b.WriteString("\nto mend it:\n")
+	for _, command := range commands {
+		fmt.Fprintf(b, "  %s\n", Printable(command))
+	}
+	return nil
+}
+
+// apart takes the command of zonemark that ends an error out of it: a line of its own, or the end of the last line.
+func apart(message string) (reason, command string) {
+	at := strings.LastIndex(message, "zonemark ")
+	if at < 0 || strings.Contains(message[at:], "\n") {
+		return message, ""
+	}
+	before := strings.TrimRight(message[:at], " ")
+	if !strings.HasSuffix(before, ":") && !strings.HasSuffix(before, "\n") {
+		return message, ""
+	}
+	return strings.TrimRight(before, ":\n "), message[at:]
 }
 
 // A reason in a table has at most so many characters: the first ones, and the last ones, which say what to do.

@@ -17,6 +17,7 @@ import (
 	"zonemark/invocations/building"
 	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
+	"zonemark/invocations/shellwords"
 )
 
 // buildScript lists and runs the generators of a Python file.
@@ -132,8 +133,18 @@ func (o *opened) noGenerator() error {
 		name = name[strings.LastIndexAny(name, " *")+1:]
 		return remedy.With(err, remedy.Remedy{Kind: remedy.Call, Name: name, Value: strings.Join(prototypes, "\n")})
 	}
-	return remedy.With(err, remedy.Remedy{Kind: remedy.Act, Value: "declare a function extern \"C\" to measure it as one of C"})
+	declare := "declare a function extern \"C\" to measure it as one of C"
+	if names := firstGroups(definedInCXX(), contents); len(names) > 0 {
+		base, extension := filepath.Base(o.path), filepath.Ext(o.path)
+		declared := shellwords.Line(strings.TrimSuffix(base, extension) + "_c" + extension)
+		declare += fmt.Sprintf(":\n  sed 's/^[A-Za-z].*[ *]%s(/extern \"C\" &/' %s >%s && zonemark run %s", names[0],
+			shellwords.Line(base), declared, declared)
+	}
+	return remedy.With(err, remedy.Remedy{Kind: remedy.Act, Value: declare})
 }
+
+// definedInCXX is a function of C++ that could be called as one of C.
+var definedInCXX = lazyregexp.New(`(?m)^(?:(?:const|unsigned|signed|void|bool|char|short|int|long|float|double|\w+_t)[\s*]+)+(\w+)\([^;{}()<>&]*\)\s*\{`)
 
 // exportedAsC is a function of C++ that is called as one of C.
 var exportedAsC = lazyregexp.New(`extern\s+"C"\s+([^;{}()"]+\([^;{}()]*\))\s*\{`)

@@ -256,8 +256,11 @@ func TestPrintedBefore(t *testing.T) {
 func TestNoGenerator(t *testing.T) {
 	for name, test := range map[string]struct{ contents, want string }{
 		"f.cpp": {"extern \"C\" double f(const double *x,\n    int n) {\n}\n", "call f double f(const double *x, int n)"},
-		"g.cpp": {"void g() {}\n", "declare a function extern \"C\" to measure it as one of C"},
-		"s.py":  {"print(1)\n", "measure the whole script: zonemark run -- python3 s.py"},
+		"g.cpp": {"struct s {};\n", "declare a function extern \"C\" to measure it as one of C"},
+		"h h.cpp": {"#include <vector>\nstatic int no() { return 1; }\nunsigned long g(const double *x) {}\n",
+			"declare a function extern \"C\" to measure it as one of C:\n" +
+				"  sed 's/^[A-Za-z].*[ *]g(/extern \"C\" &/' 'h h.cpp' >'h h_c.cpp' && zonemark run 'h h_c.cpp'"},
+		"s.py": {"print(1)\n", "measure the whole script: zonemark run -- python3 s.py"},
 	} {
 		o := &opened{path: "/a/" + name, files: []sourceFile{{path: "/a/" + name, contents: test.contents}}}
 		if told := remedy.Told(o.noGenerator(), nil); !strings.HasSuffix(told, "; "+test.want) {

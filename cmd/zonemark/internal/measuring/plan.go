@@ -177,8 +177,11 @@ func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Pl
 
 // noneMatches returns the error for a filter that keeps none of all invocations.
 func (m *Measurement) noneMatches(all int) error {
-	return fmt.Errorf("--filter %s: none of %s has a name that matches; \"zonemark list\" shows them",
-		m.Filter, report.Counted(all, "invocation"))
+	without := ""
+	for _, v := range cli.ValuesOf("--filter", m.arguments) {
+		without = "; without it:" + m.with(v)
+	}
+	return fmt.Errorf("--filter %s: none of %s has a name that matches%s", m.Filter, report.Counted(all, "invocation"), without)
 }
 
 func (m *Measurement) warn(warnings []string) {

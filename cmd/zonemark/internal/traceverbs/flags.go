@@ -92,24 +92,26 @@ const whole = "has no counterpart: this shows everything; zonemark trace stats -
 
 // countPaths checks the number of paths. The error about a second one that is no file has it as that of the output.
 func (v *verb) countPaths(c *call) error {
-	n := len(c.paths)
+	n, want := len(c.paths), "the path of a capture"
+	if v.least == 2 {
+		want = "the paths of two captures"
+	}
+	text := fmt.Sprintf("trace %s needs %s, not %d paths", v.name, want, n)
 	switch {
 	case n >= v.least && n <= v.most:
 		return nil
 	case n == 2 && c.set.Lookup("output") != nil && !cli.Exists(c.paths[1]):
 		return &cli.Signpost{Text: c.paths[1] + " is no file; what is written has a flag:",
 			Command: cli.CommandLine(c.set.Name(), c.paths[0], "-o", c.paths[1])}
-	case n == 0 && v.least == 1:
-		if captures, _ := filepath.Glob("*.tracy"); len(captures) > 0 { // the pattern is well-formed
-			return &cli.Signpost{Text: c.set.Name() + " needs the path of a capture; one is here:",
-				Command: cli.CommandLine(c.set.Name(), append(slices.Clone(c.args), captures[0])...)}
+	case n < v.least && v.name != "tt": // which takes tables
+		captures, _ := filepath.Glob("*.tracy") // the pattern is well-formed
+		captures = slices.DeleteFunc(captures, func(path string) bool { return slices.Contains(c.paths, path) })
+		if missing := v.least - n; len(captures) >= missing {
+			return &cli.Signpost{Text: text + ":",
+				Command: cli.CommandLine(c.set.Name(), append(slices.Clone(c.args), captures[:missing]...)...)}
 		}
 	}
-	want := "the path of a capture"
-	if v.least == 2 {
-		want = "the paths of two captures"
-	}
-	return fmt.Errorf("trace %s needs %s, not %d paths", v.name, want, n)
+	return errors.New(text)
 }
 
 // refuse says what is wrong with the command line and returns the exit status.
