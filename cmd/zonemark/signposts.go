@@ -44,12 +44,11 @@ func signpost(p program.Program, args []string) error {
 				Command: cli.CommandLine(verb+" "+word, args[1:]...)}
 		}
 	}
+	if words := cli.AsCommands(args, "--group"); len(args) > 1 && words[0] == "--group" {
+		return &cli.Signpost{Text: none + "; to measure these commands:", Command: cli.CommandLine("run", words...)}
+	}
 	if isProgramFile(p, word) {
 		return &cli.Signpost{Text: none + "; it is a program:", Command: cli.CommandLine("run --", args...)}
-	}
-	if len(args) > 1 && !slices.ContainsFunc(args, func(w string) bool { return !cli.IsCommandLine(w) }) {
-		return &cli.Signpost{Text: none + "; to measure these commands:",
-			Command: cli.CommandLine("run", cli.AsCommands(args, "--group")...)}
 	}
 	if strings.ContainsAny(word, shellCharacters) {
 		return &cli.Signpost{
@@ -132,18 +131,13 @@ func commandOf(verb string, words ...string) string {
 func commandNotFile(p program.Program, set *pflag.FlagSet, args []string, path string) error {
 	begin := strings.Fields(path)
 	at := slices.Index(args, path)
-	if at < 0 || slices.Contains(args, "--") {
+	if at < 0 || len(begin) == 0 || slices.Contains(args, "--") {
 		return nil
 	}
-	words := cli.AsCommands(args, "--group")
-	if several := !slices.Equal(words, args); several && (isProgramFile(p, path) || !cli.Exists(path)) && len(begin) > 0 &&
-		cli.IsProgram(begin[0]) && !strings.ContainsAny(path, shellCharacters) {
-		return &cli.Signpost{Text: path + " is no file; to measure this command:", Command: cli.CommandLine("run", words...)}
-	}
+	what := " is no file"
 	if isProgramFile(p, path) {
-		return &cli.Signpost{Text: path + " is a program; to measure this command:", Command: asCommand(set, args, at)}
-	}
-	if len(begin) == 0 || at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
+		what, begin = " is a program", []string{path}
+	} else if at+1 == len(args) && len(begin) < 2 || cli.Exists(path) || !cli.IsProgram(begin[0]) {
 		return nil
 	}
 	if strings.ContainsAny(path, shellCharacters) {
@@ -151,8 +145,13 @@ func commandNotFile(p program.Program, set *pflag.FlagSet, args []string, path s
 		return &cli.Signpost{Text: path + " is no file; to measure this line of a shell:",
 			Command: cli.CommandLine("run", slices.Concat(words, []string{"--shell", "--"}, args[at:])...)}
 	}
-	args = slices.Concat(args[:at], begin, args[at+1:]) // which may have flags of its own
-	return &cli.Signpost{Text: fmt.Sprintf("%s is no file; to measure this command:", path), Command: asCommand(set, args, at)}
+	post := &cli.Signpost{Text: path + what + "; to measure this command:"}
+	if words := cli.AsCommands(args, "--group"); !slices.Equal(words, args) {
+		post.Command = cli.CommandLine("run", words...)
+	} else { // a command of several words, which may have flags of its own
+		post.Command = asCommand(set, slices.Concat(args[:at], begin, args[at+1:]), at)
+	}
+	return post
 }
 
 // shellCharacters mean something to a shell.

@@ -235,6 +235,7 @@ func TestSignposts(t *testing.T) {
 		{[]string{"run", "sh -c true | sh"}, "to measure this line of a shell:\n  zonemark run --shell -- 'sh -c true | sh'\n"},
 		{[]string{"run", "--", "sh -c true"}, "there is no program \"sh -c true\"; to measure the command:\n  zonemark run -- sh -c true\n"},
 		{[]string{"run", "-q", "./p", "x"}, "./p is a program; to measure this command:\n  zonemark run -q -- ./p x\n"},
+		{[]string{"./p", "sh -c true"}, "to measure these commands:\n  zonemark run --group -- ./p ::: sh -c true\n"},
 		{[]string{"./p"}, "it is a program:\n  zonemark run -- ./p\n"},
 		{[]string{"run", "-u", "second", "sh -c true"}, "each row has its unit, and rows have the order of the command\n  zonemark run -- sh -c true\n"},
 		// Google Benchmark, pytest-benchmark, criterion.rs
