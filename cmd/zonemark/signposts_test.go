@@ -85,6 +85,8 @@ func TestSignposts(t *testing.T) {
 			"  zonemark run --function 'a b' k.c\n"},
 		{[]string{"run", "--qqqqqqqq", "k.c"}, "unknown flag: --qqqqqqqq; \"zonemark run --help\" shows what there is\n"},
 		{[]string{"run", "--help", "tming"}, "--help has no topic \"tming\"; did you mean \"timing\"?\n  zonemark run --help timing\n"},
+		{[]string{"run", "--help", "saxpy"}, "--help has no topic \"saxpy\"; there are all, timing, outputs, iree, tt, ttsim, halide, c, …\n" +
+			"  zonemark run --help all\n"},
 		{[]string{"html", "k.c"}, "no subcommand \"html\"; \"zonemark help\""},
 		{[]string{"plot", "results"}, "it is report here:\n  zonemark report results --html results.html\n"},
 		{[]string{"dispatches", "run.tracy"}, "it is a verb of trace:\n  zonemark trace dispatches run.tracy\n"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"zonemark/executor/toolchain"
+	"zonemark/invocations/lazyregexp"
 	"zonemark/invocations/remedy"
 )
 
@@ -20,6 +21,9 @@ func (f *file) preprocess(ctx context.Context, path string, more ...string) ([]b
 	return f.compiler.Preprocess(ctx, path, slices.Concat(f.flags.compile, more), compileRemedies)
 }
 
+// unknownFlag is what compilers say of a flag that they do not know.
+var unknownFlag = lazyregexp.New(`(?:unrecognized command-line option|unknown argument:?) .?(-[^\s'’"]+)`)
+
 // compileRemedies returns what to do about the messages of a compiler of a C file.
 func compileRemedies(words string) []remedy.Remedy {
 	switch {
@@ -27,6 +31,9 @@ func compileRemedies(words string) []remedy.Remedy {
 		return definingSymbol
 	case strings.Contains(words, ": No such file"), strings.Contains(words, "' file not found"):
 		return []remedy.Remedy{{Kind: remedy.Say, Name: OptionCFlags, Value: "where the header is (-IFOLDER)"}}
+	}
+	if m := unknownFlag().FindStringSubmatch(words); m != nil {
+		return []remedy.Remedy{{Kind: remedy.Instead, Name: m[1], Value: "-O2"}}
 	}
 	return []remedy.Remedy{{Kind: remedy.Act, Value: "correct the source"}}
 }

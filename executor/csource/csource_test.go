@@ -263,16 +263,17 @@ func TestErrorsOfC(t *testing.T) {
 		{source, map[string]string{OptionCFlags: "-O3 -o x"}, `"-o" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "-I include"}, `"-I" cannot be given here`},
 		{source, map[string]string{OptionCFlags: "x.c"}, `"x.c" is no flag; file source it`},
-		{source, map[string]string{OptionCC: "no-such-compiler"}, "name a C compiler that is installed"},
+		{source, map[string]string{OptionCC: "no-such-compiler"}, "name a C compiler that is installed; instead no-such-compiler cc"},
+		{source, map[string]string{OptionCFlags: "-03"}, "instead -03 -O2"},
 		{source, map[string]string{OptionPrototype: "void scale(long n)"},
 			"has 1 parameters, and its definition in line 5"},
-		{source, map[string]string{OptionPrototype: "void scales(long n)"}, "it defines no function scales"},
+		{source, map[string]string{OptionPrototype: "void scales(long n)"}, "it defines no function scales; instead scales scale"},
 		{source, map[string]string{OptionPrototype: "void scale(lnog n)"}, "prototype:1:12: "},
 		{source, map[string]string{OptionHeader: "gone.h"}, "header: "},
 		{source, map[string]string{OptionHeader: file("none.h", "#define A 1\n")}, "declares no functions"},
 		{library, nil, "prototype void NAME(long n, float x[n]), or file header a header"},
 		{library, nil, "it exports main, rows, scale, scaled, shapeless, wrong"},
-		{library, map[string]string{OptionPrototype: "void sacle(long n)"}, `did you mean "scale"?`},
+		{library, map[string]string{OptionPrototype: "void sacle(long n)"}, `did you mean "scale"?; instead sacle scale`},
 		{library, map[string]string{OptionPrototype: "void scale(long n, float *x)"}, "call scale void scale(long n, float x[n]) n=4096"},
 		{library, map[string]string{OptionPrototype: "void scale(uLong n)"}, "file header the header that declares it"},
 		{library, map[string]string{OptionPrototype: "void scale(void)", OptionCFlags: "-O3"}, "is compiled already"},
@@ -280,10 +281,15 @@ func TestErrorsOfC(t *testing.T) {
 		{folder, map[string]string{OptionPrototype: "void f(void)"}, "is not a regular file"},
 	} {
 		_, err := Runtime{}.Describe(c.path, executor.DescribeOptions{Options: c.options, Cache: t.TempDir()})
-		if err == nil || !strings.Contains(remedy.Told(err, nil), c.want) {
+		if err == nil || !strings.Contains(remedy.Told(err, wordsOf), c.want) {
 			t.Errorf("%s %v: %v\nwant %s", filepath.Base(c.path), c.options, err, c.want)
 		}
 	}
+}
+
+// wordsOf returns a remedy in words, also one that says nothing by itself.
+func wordsOf(r remedy.Remedy) string {
+	return strings.Join(slices.DeleteFunc([]string{string(r.Kind), r.Name, r.Value, r.Parameters}, func(w string) bool { return w == "" }), " ")
 }
 
 // TestAskedFor: errors tell of all functions that are asked for, and of no others; one command calls them.
@@ -296,9 +302,6 @@ func TestAskedFor(t *testing.T) {
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	words := func(r remedy.Remedy) string {
-		return strings.Join([]string{string(r.Kind), r.Name, r.Value, r.Parameters}, " ")
-	}
 	for _, c := range []struct {
 		asked     []string
 		want, not string
@@ -310,7 +313,7 @@ func TestAskedFor(t *testing.T) {
 		{[]string{"none"}, "no function \"none\"; there are a, b, c, d, e, f, g, h; instead none a", "many.c:1"},
 	} {
 		_, err := Runtime{}.Describe(source, executor.DescribeOptions{Cache: t.TempDir(), Functions: c.asked})
-		if told := remedy.Told(err, words); !strings.Contains(told, c.want) || strings.Contains(told, c.not) {
+		if told := remedy.Told(err, wordsOf); !strings.Contains(told, c.want) || strings.Contains(told, c.not) {
 			t.Errorf("%v: %s\nwant %q and not %q", c.asked, told, c.want, c.not)
 		}
 	}

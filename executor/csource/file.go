@@ -79,7 +79,8 @@ func (r Runtime) read(
 	getenv := r.getenv
 	if words := strings.Fields(options[OptionCC]); len(words) > 0 {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return nil, fmt.Errorf("%s: %w; name a C compiler that is installed", OptionCC, err)
+			return nil, remedy.With(fmt.Errorf("%s: %w; name a C compiler that is installed", OptionCC, err),
+				remedy.Remedy{Kind: remedy.Instead, Name: words[0], Value: "cc"})
 		}
 		getenv = func(name string) string {
 			if name == "CC" {
@@ -228,7 +229,8 @@ func (f *file) readSource(
 		case i < 0 && len(f.sources) > 0:
 			defined = append(defined, d) // the library tells whether one of the sources defines it
 		case i < 0:
-			return fmt.Errorf("%s: it defines no function %s", f.path, d.Name)
+			return remedy.With(fmt.Errorf("%s: it defines no function %s", f.path, d.Name),
+				remedy.Remedy{Kind: remedy.Instead, Name: d.Name, Value: nearestName(d.Name, defined)})
 		case len(defined[i].Parameters) != len(d.Parameters) && len(defined[i].Problems) == 0:
 			return fmt.Errorf("%s: the prototype of %s has %d parameters, and its definition in line %d has %d; make "+
 				"them agree", f.path, d.Name, len(d.Parameters), defined[i].Line, len(defined[i].Parameters))
@@ -241,6 +243,18 @@ func (f *file) readSource(
 	}
 	f.choose(defined, append(given, all...))
 	return nil
+}
+
+// nearestName returns the name of the function that was probably meant, else that of the first one; "" if there is none.
+func nearestName(name string, functions []declarations.Function) string {
+	var names []string
+	for _, d := range functions {
+		names = append(names, d.Name)
+	}
+	if near := spelling.Nearest(name, names); near != "" || len(names) == 0 {
+		return near
+	}
+	return names[0]
 }
 
 // readCXX takes the functions of a C++ file of which prototypes are given. The library that is made of it tells which of

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func Help(set *pflag.FlagSet, intro, wanted string, width int) (string, error) {
 			names = append(names, t.Name)
 		}
 		text := fmt.Sprintf("--help has no topic %q%s", wanted, spelling.SuggestOrList(wanted, names))
-		return "", &Signpost{text, CommandLine(set.Name(), "--help", wordMeant(wanted, names))}
+		return "", &Signpost{text, CommandLine(set.Name(), "--help", cmp.Or(spelling.Nearest(wanted, names), everything))}
 	}
 	return w.String(), nil
 }
