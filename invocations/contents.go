@@ -156,8 +156,8 @@ func ParseContents(s string) (Contents, error) {
 		meant = "@" + s
 	}
 	return Contents{},
-		remedy.With(fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, list:NUMBERS, a "+
-			".npy file, a .png file or @FILE", s), remedy.Remedy{Kind: remedy.Instead, Name: s, Value: meant})
+		remedy.With(fmt.Errorf("contents %q: want random, random:SEED, zeros, iota, constant:NUMBER, a number, "+
+			"list:NUMBERS, a .npy file, a .png file or @FILE", s), remedy.Remedy{Kind: remedy.Instead, Name: s, Value: meant})
 }
 
 // fileContents reads a file that can fill an argument: "FILE.npy", "FILE.npy[1]", "FILE.png" or "@FILE".

@@ -16,7 +16,8 @@ import (
 
 // formatOf has what is printed in a format of its own, by the extension of a file that is wanted.
 var formatOf = map[string]string{
-	".csv": "csv", ".tsv": "csv", ".xlsx": "csv", ".parquet": "csv", ".json": "ndjson", ".ndjson": "ndjson", ".txt": "text", ".md": "text",
+	".csv": "csv", ".tsv": "csv", ".xlsx": "csv", ".parquet": "csv",
+	".json": "ndjson", ".ndjson": "ndjson", ".txt": "text", ".md": "text",
 }
 
 // formatsElsewhere has formats of other programs with those of ours that are near.

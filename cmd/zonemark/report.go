@@ -51,7 +51,8 @@ func reportCommand(ctx context.Context, p program.Program, args []string) int {
 	cli.FormerlyOutput(set, "html")
 	set.StringVar(&r.format, "format", "", "report on standard output: "+strings.Join(p.Formats.Names(), ", "))
 	cli.Takes(set, "format", p.Formats.Names())
-	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text", "export-csv=csv>", "to-csv=csv>", "export-json=ndjson>")
+	cli.Elsewhere(set, "format", "csv=csv", "json=ndjson", "text=text", "export-csv=csv>", "to-csv=csv>",
+		"export-json=ndjson>")
 	cli.Elsewhere(set, "html", "plot", "page", "export-html", "png", "svg", "pdf")
 	set.StringVar(&r.filter, "filter", "", "keep only invocations whose name matches this regular expression")
 	set.BoolVarP(&r.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
@@ -116,7 +117,8 @@ func (r *reporting) run(ctx context.Context, journals []string) error {
 	if n == 0 && r.filter != "" {
 		text := fmt.Sprintf("--filter %s: no result has such a name", r.filter)
 		if list := cli.ValuesOf("--filter", r.Arguments); len(list) > 0 {
-			return &cli.Signpost{Text: text + "; without it:", Command: "zonemark " + shellwords.Line(list[0].Replaced(r.Arguments)...)}
+			return &cli.Signpost{Text: text + "; without it:",
+				Command: "zonemark " + shellwords.Line(list[0].Replaced(r.Arguments)...)}
 		}
 		return errors.New(text)
 	}

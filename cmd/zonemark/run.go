@@ -68,7 +68,8 @@ func runCommand(ctx context.Context, p program.Program, args []string) int {
 	}
 	if len(paths) > 0 && len(commands) == 0 {
 		if err := cmp.Or(fileOfAnother(args, paths), pageNotFile(args, paths),
-			commandNotFile(p, f.Set, args, paths[0]), separatorNotFile(args, paths), parameterNotFile(args, paths), functionNotFile(p, args, paths),
+			commandNotFile(p, f.Set, args, paths[0]), separatorNotFile(args, paths),
+			parameterNotFile(args, paths), functionNotFile(p, args, paths),
 			ofAnotherVerb(p, "run", paths[0])); err != nil {
 			return p.Misused("run --help", err)
 		}

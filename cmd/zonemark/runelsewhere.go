@@ -149,7 +149,8 @@ func fileOfAnother(args, paths []string) error {
 	return nil
 }
 
-// separators are what people write between two commands, other than ":::". Those from versus on are no arguments of programs.
+// separators are what people write between two commands, other than ":::". Those from versus on are no arguments of
+// programs.
 var separators = []string{"--", ",", "versus", "vs", "vs."}
 
 // separatorNotFile returns the error about a separator between two files; nil if there is none.
@@ -164,8 +165,8 @@ func separatorNotFile(args, paths []string) error {
 		Command: cli.CommandLine("run --group", slices.Concat(args[:at], args[at+1:])...)}
 }
 
-// flagsBehind returns the command line in which flags of run stand before a command that has failed, and not behind it; "" if
-// there are none, or they do not parse. Other programs' words for them are translated.
+// flagsBehind returns the command line in which flags of run stand before a command that has failed, and not behind it;
+// "" if there are none, or they do not parse. Other programs' words for them are translated.
 func flagsBehind(p program.Program, args []string, commands [][]string, status int) string {
 	if len(commands) == 0 || status != cli.ExitNotOK {
 		return ""

@@ -143,20 +143,23 @@ func parameterAsFlag(set *pflag.FlagSet, args []string, err error) error {
 	return &cli.Signpost{Text: first + " is no flag; a parameter of a function has one:", Command: cli.CommandLine("run", words...)}
 }
 
-// parameterMisspelt returns the error about values of --param that are written otherwise: "n 27", "n:27", "n=1..3", "n=1 2"; nil if
-// there are none.
+// parameterMisspelt returns the error about values of --param that are written otherwise: "n 27", "n:27", "n=1..3",
+// "n=1 2"; nil if there are none.
 func parameterMisspelt(args []string) error {
 	words, first := args, ""
 	for _, v := range slices.Backward(cli.ValuesOf("--param", args)) {
-		meant := ""
+		meant, next := "", ""
+		if v.End < len(args) && numbers().MatchString(args[v.End]) {
+			next = args[v.End]
+		}
 		if m := colonValue().FindStringSubmatch(v.Text); m != nil {
 			meant = m[1] + "=" + m[2]
 		} else if m := valuesRange().FindStringSubmatch(v.Text); m != nil {
 			if list := cli.ValuesBetween(m[2], m[3], "1"); list != "" {
 				meant = m[1] + "=" + list
 			}
-		} else if v.End < len(args) && parameterName(v.Text) && !numbers().MatchString(v.Text) && numbers().MatchString(args[v.End]) {
-			meant = v.Text + "=" + args[v.End]
+		} else if next != "" && parameterName(v.Text) && !numbers().MatchString(v.Text) {
+			meant = v.Text + "=" + next
 			v.End++
 		} else if strings.Contains(v.Text, "=") {
 			for list := v.Text; v.End < len(args) && numbers().MatchString(args[v.End]); v.End++ {

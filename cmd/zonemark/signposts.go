@@ -79,7 +79,8 @@ var verbsElsewhere = map[string]string{
 	"diff": "compare", "cmp": "compare", "vs": "compare", "benchcmp": "compare", "benchstat": "compare",
 	"plot": "report", "show": "report", "view": "report", "html": "report", "graph": "report", "chart": "report",
 	"draw": "report", "page": "report", "open": "report", "roofline": "report", "dashboard": "report",
-	"export": "report --format csv", "to-csv": "report --format csv", "tocsv": "report --format csv", "csv": "report --format csv", "convert": "report --format csv",
+	"export": "report --format csv", "to-csv": "report --format csv", "tocsv": "report --format csv",
+	"csv": "report --format csv", "convert": "report --format csv",
 	"json": "report --format ndjson", "print": "report --format text", "cat": "report --format text",
 	"ls": "list", "inspect": "list", "describe": "list", "functions": "list",
 }
@@ -162,8 +163,8 @@ func isProgramFile(p program.Program, path string) bool {
 	return cli.IsExecutable(path) && verbFor(p, path) == ""
 }
 
-// asCommand returns the command line of run that measures a program and the words behind it: args from at on. Flags of ours
-// among them may be the program's, which the user has to say.
+// asCommand returns the command line of run that measures a program and the words behind it: args from at on. Flags of
+// ours among them may be the program's, which the user has to say.
 func asCommand(set *pflag.FlagSet, args []string, at int) string {
 	theirs := cli.CommandLine("run", slices.Concat(args[:at], []string{"--"}, args[at:])...)
 	flags, words := cli.Apart(set, args[at:])

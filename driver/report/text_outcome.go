@@ -13,8 +13,8 @@ import (
 // mostCommands is how many commands are shown below a table of reasons.
 const mostCommands = 8
 
-// writeUntimed lists the records without a time: those that did not end well and those that were only checked. Commands that
-// their errors name stand below the table, each once, on lines of their own.
+// writeUntimed lists the records without a time: those that did not end well and those that were only checked. Commands
+// that their errors name stand below the table, each once, on lines of their own.
 func writeUntimed(b *bufio.Writer, run Run, seen *overview) error {
 	t := texttable.Table{Columns: []texttable.Column{
 		{Title: "name", Name: true}, {Title: "status", Paint: statusColour}, {Title: "reason", Wrap: true},

@@ -165,8 +165,8 @@ func (f *file) callable() error {
 	return f.problems()
 }
 
-// readHeader returns the functions that a header itself declares or, if it declares none, those that it includes from its
-// folder, and the names that it and those that it includes define. Without a compiler, it is read as it is.
+// readHeader returns the functions that a header itself declares or, if it declares none, those that it includes from
+// its folder, and the names that it and those that it includes define. Without a compiler, it is read as it is.
 func (f *file) readHeader(ctx context.Context, path string, preprocess bool) (
 	[]declarations.Function, declarations.Names, error,
 ) {
@@ -245,7 +245,8 @@ func (f *file) readSource(
 	return nil
 }
 
-// nearestName returns the name of the function that was probably meant, else that of the first one; "" if there is none.
+// nearestName returns the name of the function that was probably meant, else that of the first one; "" if there is
+// none.
 func nearestName(name string, functions []declarations.Function) string {
 	var names []string
 	for _, d := range functions {
@@ -275,7 +276,9 @@ func (f *file) readCXX(ctx context.Context, text string, declared []declarations
 }
 
 // readLibrary takes the functions of which prototypes are given, by a text and by a header.
-func (f *file) readLibrary(ctx context.Context, text string, declared []declarations.Function, names declarations.Names) error {
+func (f *file) readLibrary(
+	ctx context.Context, text string, declared []declarations.Function, names declarations.Names,
+) error {
 	given, err := f.prototypes(text, names)
 	if err != nil {
 		return err
@@ -295,7 +298,8 @@ func (f *file) readLibrary(ctx context.Context, text string, declared []declarat
 		return fmt.Errorf("library %s: %w; build it again", f.path, err)
 	}
 	if len(given) == 0 {
-		err := fmt.Errorf("%s: a library does not tell the types of its functions%s", f.path, listed(f.exported.Functions("")))
+		err := fmt.Errorf("%s: a library does not tell the types of its functions%s", f.path,
+			listed(f.exported.Functions("")))
 		if header := f.systemHeader(ctx); header != "" {
 			return remedy.With(err, remedy.Remedy{Kind: remedy.Options, Value: OptionHeader + "=" + header})
 		}
@@ -306,7 +310,8 @@ func (f *file) readLibrary(ctx context.Context, text string, declared []declarat
 	for _, d := range given {
 		if problem := f.exported.Problem(d.Name); problem != "" && d.File == prototypeFile {
 			near := spelling.Nearest(d.Name, f.exported.Functions(d.Name))
-			return remedy.With(fmt.Errorf("%s: %s", f.path, problem), remedy.Remedy{Kind: remedy.Instead, Name: d.Name, Value: near})
+			return remedy.With(fmt.Errorf("%s: %s", f.path, problem),
+				remedy.Remedy{Kind: remedy.Instead, Name: d.Name, Value: near})
 		}
 	}
 	f.choose(given, given)

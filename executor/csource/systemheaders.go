@@ -25,8 +25,8 @@ func ofSystem(err error, path string) error {
 	return remedy.With(err, remedy.Remedy{Kind: remedy.Instead, Name: path, Value: system})
 }
 
-// systemHeader returns a header of the system that declares the functions that were asked for or, if none were, some that
-// the library exports: one that is named like the library, or one of C. It returns "" if there is none.
+// systemHeader returns a header of the system that declares the functions that were asked for or, if none were, some
+// that the library exports: one that is named like the library, or one of C. It returns "" if there is none.
 func (f *file) systemHeader(ctx context.Context) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(f.path), "lib"), ".")
 	for _, header := range []string{name + ".h", name + "lib.h", "math.h", "string.h", "stdlib.h", "unistd.h", "stdio.h"} {

@@ -187,7 +187,8 @@ func parseExtents(text string, dimensions int) ([]int64, error) {
 			meant = strings.Join(words[:dimensions], "x")
 		}
 		return nil, remedy.With(fmt.Errorf("%q has %d extents, and the buffer %d dimensions; write one extent for each, "+
-			"dimension 0 first", text, strings.Count(text, "x")+1, dimensions), remedy.Remedy{Kind: remedy.Instead, Name: text, Value: meant})
+			"dimension 0 first", text, strings.Count(text, "x")+1, dimensions),
+			remedy.Remedy{Kind: remedy.Instead, Name: text, Value: meant})
 	}
 	list := make([]int64, dimensions)
 	for d, word := range words {

@@ -190,7 +190,8 @@ func (in Installation) runImporter(ctx context.Context, path, mlir string, sizes
 	return output, nil
 }
 
-// missingSizes adds to an error of the importer that the sizes which it needs can be given, or which dimension was meant.
+// missingSizes adds to an error of the importer that the sizes which it needs can be given, or which dimension was
+// meant.
 func missingSizes(err error, needed []byte) error {
 	var n struct {
 		Sizes   []string  `json:"sizes"`

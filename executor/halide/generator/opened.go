@@ -144,7 +144,8 @@ func (o *opened) noGenerator() error {
 }
 
 // definedInCXX is a function of C++ that could be called as one of C.
-var definedInCXX = lazyregexp.New(`(?m)^(?:(?:const|unsigned|signed|void|bool|char|short|int|long|float|double|\w+_t)[\s*]+)+(\w+)\([^;{}()<>&]*\)\s*\{`)
+var definedInCXX = lazyregexp.New(`(?m)^(?:(?:const|unsigned|signed|void|bool|char|short|int|long|float|double|\w+_t)` +
+	`[\s*]+)+(\w+)\([^;{}()<>&]*\)\s*\{`)
 
 // exportedAsC is a function of C++ that is called as one of C.
 var exportedAsC = lazyregexp.New(`extern\s+"C"\s+([^;{}()"]+\([^;{}()]*\))\s*\{`)

@@ -39,8 +39,8 @@ func IsExecutable(path string) bool {
 // flagsOfLines are flags, here and elsewhere, whose values are command lines.
 var flagsOfLines = []string{"--prepare", "-p", "--setup", "-s", "--cleanup", "-c", "--conclude", "-C", "--via", "--build"}
 
-// AsCommands returns the words of a command line with those that are whole commands as words behind --; a program beside one
-// is another command. Flags may follow them. flags come before -- if there are several commands.
+// AsCommands returns the words of a command line with those that are whole commands as words behind --; a program
+// beside one is another command. Flags may follow them. flags come before -- if there are several commands.
 func AsCommands(words []string, flags ...string) []string {
 	isCommand := func(word string) bool {
 		return IsCommandLine(word) || IsExecutable(word) && slices.ContainsFunc(words, IsCommandLine)

@@ -43,8 +43,8 @@ func Elsewhere(set *pflag.FlagSet, name string, others ...string) {
 }
 
 // Needless tells of flags of other programs, which are near to the flag name, why they have no counterpart: a flag and
-// the end of a sentence that begins with it, and so on. A flag that ends with = takes a value, one that ends with ! none:
-// these can be left out. They come to those of earlier calls.
+// the end of a sentence that begins with it, and so on. A flag that ends with = takes a value, one that ends with !
+// none: these can be left out. They come to those of earlier calls.
 func Needless(set *pflag.FlagSet, name string, othersAndWhy ...string) {
 	if f := set.Lookup(name); f != nil {
 		othersAndWhy = slices.Concat(f.Annotations[needlessAnnotation], othersAndWhy)
@@ -215,9 +215,12 @@ func valueError(err error, set *pflag.FlagSet, args []string) error {
 	return &Signpost{text, CommandLine(set.Name(), append(args[:len(args):len(args)], example)...)}
 }
 
-// exampleOf returns a value that a flag may have: one of its words, its default, or the name of a file; "" if none is known.
+// exampleOf returns a value that a flag may have: one of its words, its default, or the name of a file; "" if none is
+// known.
 func exampleOf(f *pflag.Flag) string {
-	files := map[string]string{"html": examplePage, "output": "results.ndjson", "trace-file": "run.tracy", "dispatch-csv": "dispatches.csv"}
+	files := map[string]string{
+		"html": examplePage, "output": "results.ndjson", "trace-file": "run.tracy", "dispatch-csv": "dispatches.csv",
+	}
 	switch words := Words(f); {
 	case words != nil:
 		return words[0]
@@ -257,8 +260,8 @@ func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string)
 		CommandLine(set.Name(), Replaced(set, args, f.Name, "--"+f.Name, meant)...)}
 }
 
-// usualValue returns the error about a value to which nothing is near, with the command that has the default of the flag or,
-// if there is none, lacks the flag.
+// usualValue returns the error about a value to which nothing is near, with the command that has the default of the
+// flag or, if there is none, lacks the flag.
 func usualValue(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
 	f, why := err.GetFlag(), err.Unwrap().Error()
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {

@@ -48,8 +48,8 @@ func Misspelt(text, word string, known []string) error {
 	return errors.New(text)
 }
 
-// mended returns a line with the whole command in which a word that an error is about is what was meant, or which first makes
-// the folder that is missing; "" if no remedy of the error says what that is, or the text has the command.
+// mended returns a line with the whole command in which a word that an error is about is what was meant, or which first
+// makes the folder that is missing; "" if no remedy of the error says what that is, or the text has the command.
 func (s Streams) mended(err error, text string) string {
 	var missing *folderError
 	if errors.As(err, &missing) && len(s.Arguments) > 0 {

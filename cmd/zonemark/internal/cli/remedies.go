@@ -69,8 +69,8 @@ func Remedy(r remedy.Remedy) string {
 	return r.String()
 }
 
-// Given returns arguments with the flags that do what a remedy says, in place of those that gave the same thing another value;
-// nil if the user has to say more.
+// Given returns arguments with the flags that do what a remedy says, in place of those that gave the same thing another
+// value; nil if the user has to say more.
 func Given(args []string, r remedy.Remedy) []string {
 	flag, lines := "--param", r.Value
 	switch r.Kind {

@@ -34,8 +34,8 @@ type Value struct {
 	Begin, End int
 }
 
-// ValuesOf returns the values that arguments give to a flag, with its dashes: "--flag value" and "--flag=value". What follows
-// "--" is none.
+// ValuesOf returns the values that arguments give to a flag, with its dashes: "--flag value" and "--flag=value". What
+// follows "--" is none.
 func ValuesOf(flag string, args []string) (list []Value) {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		if text, joined := strings.CutPrefix(args[i], flag+"="); joined {

@@ -147,7 +147,8 @@ func checkDecisions(o compare.Options) error {
 
 // checkFiles checks the arguments of a comparison of files with results. args are all words of the command line.
 func (f *Flags) checkFiles(args []string) error {
-	if n := len(f.arguments) + len(f.words); n > 2 && !slices.ContainsFunc(f.arguments, func(w string) bool { return !cli.Exists(w) }) {
+	isMissing := func(path string) bool { return !cli.Exists(path) }
+	if n := len(f.arguments) + len(f.words); n > 2 && !slices.ContainsFunc(f.arguments, isMissing) {
 		return &cli.Signpost{Text: "compare takes two files with results; history takes several:",
 			Command: cli.CommandLine("history", f.arguments...)}
 	} else if n != 2 {
@@ -174,7 +175,8 @@ func (f *Flags) checkFiles(args []string) error {
 		}
 	})
 	if surplus != "" {
-		return cli.LeaveOut(f.Set, args, fmt.Sprintf("--%s is for measuring: add --measure, or leave it out:", surplus), surplus)
+		text := fmt.Sprintf("--%s is for measuring: add --measure, or leave it out:", surplus)
+		return cli.LeaveOut(f.Set, args, text, surplus)
 	}
 	for _, path := range f.arguments {
 		if err := cli.CheckExists(path, "a file with results (zonemark run -o FILE writes one)"); err != nil {

@@ -25,7 +25,8 @@ func (f *Flags) checkCommandLines(args []string) error {
 		Command: cli.CommandLine("compare --measure", words...)}
 }
 
-// checkVariants returns the way to compare functions of one file with each other: FILE, FILE NAME NAME, FILE:NAME FILE:NAME.
+// checkVariants returns the way to compare functions of one file with each other: FILE, FILE NAME NAME, FILE:NAME
+// FILE:NAME.
 func (f *Flags) checkVariants(args []string) error {
 	if f.artifact != "" || f.bisect || len(f.words) > 0 {
 		return nil
@@ -65,19 +66,25 @@ func (f *Flags) checkVariants(args []string) error {
 // later is the journal of a run that is still to be made.
 const later = "new.ndjson"
 
-// checkAgain returns the way to compare a journal with a run that is still to be made: of the same, or of another source.
+// checkAgain returns the way to compare a journal with a run that is still to be made: of the same, or of another
+// source.
 func (f *Flags) checkAgain() error {
 	if f.measure || f.bisect || len(f.words) > 0 || len(f.arguments) == 0 || len(f.arguments) > 2 {
 		return nil
 	}
 	words, at := f.runOf(f.arguments[0])
-	if words == nil || len(f.arguments) == 2 && (at < 0 || !f.canBeMeasured(f.arguments[1]) || !cli.Exists(f.arguments[1])) {
+	if words == nil {
 		return nil
 	}
 	if len(f.arguments) == 2 {
-		words[at] = f.arguments[1]
+		source := f.arguments[1]
+		if at < 0 || !f.canBeMeasured(source) || !cli.Exists(source) {
+			return nil
+		}
+		words[at] = source
 	}
-	return &cli.Signpost{Text: "compare takes two files with results; to measure again and compare with " + f.arguments[0] + ":",
+	text := "compare takes two files with results; to measure again and compare with " + f.arguments[0] + ":"
+	return &cli.Signpost{Text: text,
 		Command: cli.CommandLine("run", append(words, "-o", later)...) + " && " +
 			cli.CommandLine("compare", f.arguments[0], later)}
 }
@@ -107,8 +114,8 @@ func (f *Flags) runOf(path string) (words []string, artifact int) {
 	return words, artifact
 }
 
-// sayHowToDecide says the command that measures what was not decided on both sides by turns, if two journals are of two files
-// that were measured in the same way.
+// sayHowToDecide says the command that measures what was not decided on both sides by turns, if two journals are of two
+// files that were measured in the same way.
 func (f *Flags) sayHowToDecide() {
 	old, at := f.runOf(f.arguments[0])
 	words, new := f.runOf(f.arguments[1])

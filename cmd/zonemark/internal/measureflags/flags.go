@@ -209,7 +209,8 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 	return f.Set.Args(), nil
 }
 
-// settleTimes adapts the default of one time to the other one if only that was given. leaveOut makes the error about a flag.
+// settleTimes adapts the default of one time to the other one if only that was given. leaveOut makes the error about a
+// flag.
 func (f *Flags) settleTimes(leaveOut func(text, name string) error) error {
 	least, most := &f.Base.Measure.MinTimeNS, &f.Base.Measure.MaxTimeNS
 	chosen := f.Set.Changed("min-time") || f.Set.Changed("min-time-in-sec")
@@ -219,8 +220,8 @@ func (f *Flags) settleTimes(leaveOut func(text, name string) error) error {
 	case !chosen:
 		*least = min(*least, *most)
 	case *least > *most:
-		return leaveOut(fmt.Sprintf("--min-time %v is longer than --max-time %v; leave one of them out:", time.Duration(*least),
-			time.Duration(*most)), "max-time")
+		return leaveOut(fmt.Sprintf("--min-time %v is longer than --max-time %v; leave one of them out:",
+			time.Duration(*least), time.Duration(*most)), "max-time")
 	}
 	return nil
 }

@@ -181,7 +181,8 @@ func (m *Measurement) noneMatches(all int) error {
 	for _, v := range cli.ValuesOf("--filter", m.arguments) {
 		without = "; without it:" + m.with(v)
 	}
-	return fmt.Errorf("--filter %s: none of %s has a name that matches%s", m.Filter, report.Counted(all, "invocation"), without)
+	return fmt.Errorf("--filter %s: none of %s has a name that matches%s",
+		m.Filter, report.Counted(all, "invocation"), without)
 }
 
 func (m *Measurement) warn(warnings []string) {

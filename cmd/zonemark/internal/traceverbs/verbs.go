@@ -33,8 +33,10 @@ type action interface {
 
 // verbsElsewhere has what other programs call verbs.
 var verbsElsewhere = map[string]string{
-	"csvexport": "csv", "to-csv": "csv", "export": "csv", "compare": "diff", "summary": "stats", "top": "stats", "report": "stats",
-	"profile": "stats", "slowest": "stats", "hottest": "stats", "html": "chrome", "plot": "chrome", "perfetto": "chrome", "json": "chrome", "flame": "chrome", "flamegraph": "chrome",
+	"csvexport": "csv", "to-csv": "csv", "export": "csv", "compare": "diff", "summary": "stats",
+	"top": "stats", "report": "stats",
+	"profile": "stats", "slowest": "stats", "hottest": "stats", "html": "chrome", "plot": "chrome",
+	"perfetto": "chrome", "json": "chrome", "flame": "chrome", "flamegraph": "chrome",
 	"timeline": "chrome", "capture": "record",
 }
 
