@@ -10,7 +10,7 @@ import (
 // A measurement without a run that counts has a row that says so, and no empty picture; without pictures, nothing leads to
 // them.
 func TestTrendPageOfContended(t *testing.T) {
-	m := machineHistory{runs: []compare.Run{{Set: &compare.Set{}}}, series: []compare.Series{
+	m := machineHistory{runs: []*compare.Set{{}}, series: []compare.Series{
 		{Name: "contended", Points: []compare.Point{{Note: "the run was contended"}}},
 	}}
 	p := trendPage([]machineHistory{m})
