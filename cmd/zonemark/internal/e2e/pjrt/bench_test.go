@@ -121,7 +121,7 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"-m", "good", "--nonsense"}, cli.ExitError, "unknown flag: --nonsense", false},
 		{[]string{"-m", "good", "more"}, cli.ExitError, `"more" is one; -m names the model`, false},
 		{[]string{"-m", "good", "--format", "xml"}, cli.ExitError, `unknown format "xml"`, false},
-		{[]string{"-m", "good", "--loop_count", "some"}, cli.ExitError, "invalid argument", false},
+		{[]string{"-m", "good", "--loop_count", "some"}, cli.ExitError, "want a whole number; the default is:", false},
 		{nil, cli.ExitError, "no model is named", true},
 		{[]string{"-m", "none"}, cli.ExitError, `no model is called "none"; there are good, wrong, crashing, broken`, true},
 		{[]string{"-m", "god", "--plugin", "nowhere.so"}, cli.ExitError, `no model is called "god"; did you mean "good"`,
