@@ -246,6 +246,7 @@ class Result:
     cycles_floor: float | None = None  #: the same of counted cycles
     counters: dict[str, float] = field(default_factory=dict)  #: of the processor and the system, per call, by their names
     exact: list[str] = field(default_factory=list)  #: names of counters that were equal in all launches
+    first_call_ns: float | None = None  #: CPU time of the first call of a launch, where later ones take less than half of it
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property

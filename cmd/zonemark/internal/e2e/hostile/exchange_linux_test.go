@@ -33,9 +33,9 @@ void f(long n, float y[n]) {
 	out, status := e2e.RunsIn(t, folder, "compare", "--measure", "old.c", "new.c", "-q", "-o", "j.ndjson",
 		"--param", "n=16384", "--min-time", "20ms", "--max-time", "10s")
 	journal, err := os.ReadFile(filepath.Join(folder, "j.ndjson"))
-	if err != nil || !strings.Contains(string(journal), "kept a way to write into memory") ||
+	if err != nil || !strings.Contains(string(journal), "kept access to memory") ||
 		!strings.Contains(string(journal), string(invocations.Crashed)) ||
-		!strings.Contains(out, "crashed now: native code kept a way to write") {
+		!strings.Contains(out, "crashed now: native code kept access to memory") {
 		t.Errorf("status %d, %v\n%s", status, err, out)
 	}
 	if strings.Contains(out, "faster") {

@@ -19,7 +19,11 @@ const vulkanContext = 2
 
 // device emits zones of a device through the functions of Tracy's client for GPUs, as drivers do.
 type device struct {
-	newContext, allocLocation, begin, end, time uintptr
+	newContext    uintptr `c:"___tracy_emit_gpu_new_context_serial"`
+	allocLocation uintptr `c:"___tracy_alloc_srcloc_name"`
+	begin         uintptr `c:"___tracy_emit_gpu_zone_begin_alloc_serial"`
+	end           uintptr `c:"___tracy_emit_gpu_zone_end_serial"`
+	time          uintptr `c:"___tracy_emit_gpu_time_serial"`
 
 	made    time.Time
 	queries uint16
@@ -27,13 +31,7 @@ type device struct {
 
 func newDevice(lookup func(string) (uintptr, error)) (*device, error) {
 	d := &device{}
-	if err := dl.Resolve(lookup, []dl.Symbol{
-		{Name: "___tracy_emit_gpu_new_context_serial", Address: &d.newContext},
-		{Name: "___tracy_alloc_srcloc_name", Address: &d.allocLocation},
-		{Name: "___tracy_emit_gpu_zone_begin_alloc_serial", Address: &d.begin},
-		{Name: "___tracy_emit_gpu_zone_end_serial", Address: &d.end},
-		{Name: "___tracy_emit_gpu_time_serial", Address: &d.time},
-	}); err != nil {
+	if err := dl.Fill(lookup, d); err != nil {
 		return nil, err
 	}
 	period := uintptr(math.Float32bits(1)) // nanoseconds of a tick; behind it: context, flags, type
