@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,12 +24,25 @@ type Best struct {
 	Sample string `json:"sample"` // whose schedule it is
 	// UntunedRatio is the time of the untuned schedule divided by that of this one, when both were measured in turns at
 	// the end, with its interval of 95 % confidence: above 1, this one is faster.
-	UntunedRatio float64 `json:"untuned_ratio"`
-	RatioLow     float64 `json:"untuned_ratio_ci_low"`
-	RatioHigh    float64 `json:"untuned_ratio_ci_high"`
-	Time         Time    `json:"time"`    // in this comparison
-	Untuned      Time    `json:"untuned"` // in this comparison
-	Batches      int     `json:"batches"` // that it was chosen from
+	UntunedRatio float64  `json:"untuned_ratio"`
+	RatioLow     float64  `json:"untuned_ratio_ci_low"`
+	RatioHigh    *float64 `json:"untuned_ratio_ci_high,omitempty"` // nil: few launches have shown no upper end
+	Time         Time     `json:"time"`                            // in this comparison
+	Untuned      Time     `json:"untuned"`                         // in this comparison
+	Batches      int      `json:"batches"`                         // that it was chosen from
+}
+
+// Compared tells how the schedule compares with the untuned one. Without an upper end, high is infinite.
+func (b *Best) Compared(ratio, low, high float64) {
+	b.UntunedRatio, b.RatioLow, b.RatioHigh = ratio, low, invocations.Finite(high)
+}
+
+// High returns the upper end of the interval.
+func (b Best) High() float64 {
+	if b.RatioHigh == nil {
+		return math.Inf(1)
+	}
+	return *b.RatioHigh
 }
 
 // Better reports whether the schedule is faster than the untuned one by more than the interval of their ratio.

@@ -191,21 +191,23 @@ func (t *tuner) weightsOf(c tune.Candidate) string {
 // keep keeps the best schedule of a pipeline, with a function that has the pipeline's name. It is the untuned one if
 // that is faster than the tuned one.
 func (t *tuner) keep(ctx context.Context, c *chosen, r ranked, batches int) (tune.Best, error) {
-	best := tune.Best{Batches: batches, UntunedRatio: 1, RatioLow: 1, RatioHigh: 1}
+	best := tune.Best{Batches: batches}
+	best.Compared(1, 1, 1)
 	one := c.candidates[0]
 	for _, row := range r.rows {
 		record := &r.records[row.Variant]
 		switch {
 		case record.Name == c.untuned.Name:
 			best.Untuned = tune.TimeOf(record)
-			best.UntunedRatio, best.RatioLow, best.RatioHigh = row.Ratio, row.Low, row.High
+			best.Compared(row.Ratio, row.Low, row.High)
 		default:
 			best.Time = tune.TimeOf(record)
 		}
 	}
 	if len(r.rows) > 0 && r.records[r.rows[0].Variant].Name == c.untuned.Name {
 		one = tune.Candidate{Made: c.untuned}
-		best.Time, best.UntunedRatio, best.RatioLow, best.RatioHigh = best.Untuned, 1, 1, 1
+		best.Time = best.Untuned
+		best.Compared(1, 1, 1)
 	}
 	best.Sample = one.Made.Name
 	t.progress("%s: building its best schedule", c.Name)

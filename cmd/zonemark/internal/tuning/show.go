@@ -99,7 +99,7 @@ func (t *tuner) showBest(o Outcome) {
 			untuned, best = report.Time(b.Untuned.MedianNS), report.Time(b.Time.MedianNS)
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\n", b.Pipeline.Name, untuned, best,
-			ratioText(b.UntunedRatio, b.RatioLow, b.RatioHigh), judgement, report.Printable(b.File(tune.Schedule)))
+			ratioText(b.UntunedRatio, b.RatioLow, b.High()), judgement, report.Printable(b.File(tune.Schedule)))
 	}
 	w.Flush()
 	fmt.Fprintf(t.task.Out, "\nweights: %s\n", report.Printable(o.Weights))

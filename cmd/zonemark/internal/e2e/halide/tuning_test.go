@@ -207,7 +207,7 @@ func checkTuned(t *testing.T, folder string, batches int) {
 	if err != nil || !strings.Contains(string(schedule), "apply_schedule_three(") {
 		t.Errorf("the schedule does not apply itself: %v\n%s", err, schedule)
 	}
-	if best.Batches != batches || !(best.RatioLow <= best.UntunedRatio && best.UntunedRatio <= best.RatioHigh) {
+	if best.Batches != batches || !(best.RatioLow <= best.UntunedRatio && best.UntunedRatio <= best.High()) {
 		t.Errorf("%+v", best)
 	}
 	journal := filepath.Join(t.TempDir(), "journal")
