@@ -212,6 +212,7 @@ class RealTest(FolderTest):
             ({"mod": "cold"}, "mod", r"^run\(\) got an unexpected keyword argument 'mod'. Did you mean 'mode'\?$"),
             ({"mode": "cld"}, "mode", "^mode='cld': want one of warm, cold, "),
             ({"precision": 4}, "precision", "^precision=4: want a fraction"),
+            ({"seed": "abc"}, "seed", "^seed='abc': want a whole number$"),
             ({"min_time": 3, "max_time": "1s"}, "min_time", "^min_time 3s is longer than max_time 1s; leave one of them out$"),
             ({"param": {"M": 1}}, "param", "sizes.toml: param and input do not apply to a suite; "),
             ({"check": True, "journal": "/nowhere/j"}, "journal", "^journal /nowhere/j: there is no folder"),

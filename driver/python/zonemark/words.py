@@ -32,7 +32,8 @@ Content: TypeAlias = "Value | SupportsArray"
 
 _FLAG = re.compile(r"(?<![\w/.=-])--?[A-Za-z][\w-]*")
 _MISUSED = re.compile(r'; "zonemark [^"]* --help" shows what there is$')
-_COMMANDS = re.compile(r":?(\n  [^\n]*\bzonemark [^\n]*)+$")  # what a person at a terminal would type instead
+# What a person at a terminal would type instead, with the words that lead to it.
+_COMMANDS = re.compile(r"(; the default is|; without it)?:?(\n  [^\n]*\bzonemark [^\n]*)+$")
 _REFUSED = re.compile(r"(--[a-z0-9-]+) (.+?): (want .*)", re.DOTALL)
 _INVALID = re.compile(r'invalid argument ("(?:[^"\\]|\\.)*") for "(?:-\w, )?(--[a-z0-9-]+)" flag: (.*)', re.DOTALL)
 

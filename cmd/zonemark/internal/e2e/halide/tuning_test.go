@@ -28,7 +28,7 @@ func TestTuneKilled(t *testing.T) {
 	t.Parallel()
 	setuptest.Halide(t)
 	folder := filepath.Join(t.TempDir(), "tuned")
-	batches, perBatch := testsize.Of(1, 2), testsize.Of(2, 10)
+	batches, perBatch := testsize.Of(1, 2), testsize.Of(2, 5)
 	arguments := e2e.TuneArguments(t, folder, "--batches", fmt.Sprint(batches), "--samples", fmt.Sprint(perBatch), "--rate", "0.001")
 	made := func() map[string]string {
 		paths, err := filepath.Glob(filepath.Join(folder, "batch_*", "*_sample_*.json"))
