@@ -22,14 +22,26 @@ func (e *MissingError) Error() string {
 func (e *MissingError) Unwrap() error { return e.Err }
 
 // Fill finds symbols by lookup, usually (Library).Lookup, and stores their addresses in the fields of a struct, which is
-// behind a pointer. A field of type uintptr is for the symbol that its tag names: `c:"NAME"`, or `c:"NAME,optional"` for
-// one that may be missing, whose field then stays as it is. The error is a *MissingError with all symbols that are
-// missing and not optional.
+// behind a pointer, and in those of structs that it embeds. A field of type uintptr is for the symbol that its tag names:
+// `c:"NAME"`, or `c:"NAME,optional"` for one that may be missing, whose field then stays as it is. The error is a
+// *MissingError with all symbols that are missing and not optional.
 func Fill(lookup func(name string) (uintptr, error), addresses any) error {
 	var missing MissingError
-	fields := reflect.ValueOf(addresses).Elem()
+	fill(lookup, reflect.ValueOf(addresses).Elem(), &missing)
+	if missing.Names != nil {
+		return &missing
+	}
+	return nil
+}
+
+func fill(lookup func(name string) (uintptr, error), fields reflect.Value, missing *MissingError) {
 	for i := range fields.NumField() {
-		name, optional := strings.CutSuffix(fields.Type().Field(i).Tag.Get("c"), ",optional")
+		field := fields.Type().Field(i)
+		if field.Anonymous && field.Type.Kind() == reflect.Struct {
+			fill(lookup, fields.Field(i), missing)
+			continue
+		}
+		name, optional := strings.CutSuffix(field.Tag.Get("c"), ",optional")
 		if name == "" {
 			continue
 		}
@@ -43,10 +55,6 @@ func Fill(lookup func(name string) (uintptr, error), addresses any) error {
 			missing.Names, missing.Err = append(missing.Names, name), err
 		}
 	}
-	if missing.Names != nil {
-		return &missing
-	}
-	return nil
 }
 
 var errZero = errors.New("its address is zero")

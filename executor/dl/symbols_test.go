@@ -6,6 +6,11 @@ import (
 	"testing"
 )
 
+// part is embedded by a struct of addresses.
+type part struct {
+	inPart uintptr `c:"a"`
+}
+
 func TestFill(t *testing.T) {
 	gone := errors.New("gone")
 	addresses := map[string]uintptr{"a": 1, "b": 2, "zero": 0}
@@ -17,6 +22,7 @@ func TestFill(t *testing.T) {
 		return p, nil
 	}
 	var good struct {
+		part
 		a        uintptr `c:"a"`
 		other    string
 		optional uintptr `c:"c,optional"`
@@ -24,7 +30,7 @@ func TestFill(t *testing.T) {
 	}
 	good.other, good.optional = "left alone", 7
 	err := Fill(lookup, &good)
-	if err != nil || good.a != 1 || good.b != 2 || good.optional != 7 || good.other != "left alone" {
+	if err != nil || good.a != 1 || good.inPart != 1 || good.b != 2 || good.optional != 7 || good.other != "left alone" {
 		t.Errorf("%+v, error %v", good, err)
 	}
 	var bad struct {

@@ -17,14 +17,27 @@ type Library struct {
 	api  functions
 }
 
-// functions holds the addresses of the runtime's functions.
+// functions holds the addresses of the runtime's functions, by what they are about.
 type functions struct {
-	allocatorLibcCtl  uintptr `c:"iree_allocator_libc_ctl"`
-	allocatorMalloc   uintptr `c:"iree_allocator_malloc"`
-	allocatorFree     uintptr `c:"iree_allocator_free"`
-	statusFormat      uintptr `c:"iree_status_format"`
-	statusIgnore      uintptr `c:"iree_status_ignore"`
-	timeNow           uintptr `c:"iree_time_now"`
+	hostFunctions
+	deviceFunctions
+	sessionFunctions
+	callFunctions
+	bufferFunctions
+}
+
+// hostFunctions are about memory, errors and time.
+type hostFunctions struct {
+	allocatorLibcCtl uintptr `c:"iree_allocator_libc_ctl"`
+	allocatorMalloc  uintptr `c:"iree_allocator_malloc"`
+	allocatorFree    uintptr `c:"iree_allocator_free"`
+	statusFormat     uintptr `c:"iree_status_format"`
+	statusIgnore     uintptr `c:"iree_status_ignore"`
+	timeNow          uintptr `c:"iree_time_now"`
+}
+
+// deviceFunctions are about drivers, and devices and their profiles.
+type deviceFunctions struct {
 	instanceCreate    uintptr `c:"iree_runtime_instance_create"`
 	instanceRelease   uintptr `c:"iree_runtime_instance_release"`
 	instanceVM        uintptr `c:"iree_runtime_instance_vm_instance"`
@@ -34,44 +47,56 @@ type functions struct {
 	registryEnumerate uintptr `c:"iree_hal_driver_registry_enumerate"`
 	registerDrivers   uintptr `c:"iree_hal_register_all_available_drivers"`
 	deviceRelease     uintptr `c:"iree_hal_device_release"`
-	sessionOptions    uintptr `c:"iree_runtime_session_options_initialize"`
-	sessionCreate     uintptr `c:"iree_runtime_session_create_with_device"`
-	sessionRelease    uintptr `c:"iree_runtime_session_release"`
-	sessionAllocator  uintptr `c:"iree_runtime_session_device_allocator"`
-	sessionAppend     uintptr `c:"iree_runtime_session_append_module"`
-	sessionLoad       uintptr `c:"iree_runtime_session_append_bytecode_module_from_file"`
-	sessionContext    uintptr `c:"iree_runtime_session_context"`
-	contextModules    uintptr `c:"iree_vm_context_module_count"`
-	contextModule     uintptr `c:"iree_vm_context_module_at"`
-	moduleName        uintptr `c:"iree_vm_module_name"`
-	moduleRelease     uintptr `c:"iree_vm_module_release"`
-	callByName        uintptr `c:"iree_runtime_call_initialize_by_name"`
-	callDeinitialize  uintptr `c:"iree_runtime_call_deinitialize"`
-	callInvoke        uintptr `c:"iree_runtime_call_invoke"`
-	listSize          uintptr `c:"iree_vm_list_size"`
-	listGetVariant    uintptr `c:"iree_vm_list_get_variant_assign"`
-	listPushValue     uintptr `c:"iree_vm_list_push_value"`
-	pushView          uintptr `c:"iree_runtime_call_inputs_push_back_buffer_view"`
-	viewOf            uintptr `c:"iree_hal_buffer_view_check_deref"`
-	viewCopy          uintptr `c:"iree_hal_buffer_view_allocate_buffer_copy"`
-	viewRelease       uintptr `c:"iree_hal_buffer_view_release"`
-	viewBuffer        uintptr `c:"iree_hal_buffer_view_buffer"`
-	viewRank          uintptr `c:"iree_hal_buffer_view_shape_rank"`
-	viewDim           uintptr `c:"iree_hal_buffer_view_shape_dim"`
-	viewElement       uintptr `c:"iree_hal_buffer_view_element_type"`
-	viewBytes         uintptr `c:"iree_hal_buffer_view_byte_length"`
-	listPushRef       uintptr `c:"iree_vm_list_push_ref_retain"`
-	listSetVariant    uintptr `c:"iree_vm_list_set_variant_retain"`
-	listSetView       uintptr `c:"iree_vm_list_set_buffer_view_retain"`
-	bufferType        uintptr `c:"iree_hal_buffer_registration"` // a variable
-	bufferOf          uintptr `c:"iree_hal_buffer_check_deref"`
-	bufferBytes       uintptr `c:"iree_hal_buffer_byte_length"`
-	bufferRead        uintptr `c:"iree_hal_buffer_map_read"`
-	bufferMap         uintptr `c:"iree_hal_buffer_map_range"`
-	bufferUnmap       uintptr `c:"iree_hal_buffer_unmap_range"`
 	profilingBegin    uintptr `c:"iree_hal_device_profiling_begin"`
 	profilingFlush    uintptr `c:"iree_hal_device_profiling_flush"`
 	profilingEnd      uintptr `c:"iree_hal_device_profiling_end"`
+}
+
+// sessionFunctions are about sessions and their modules.
+type sessionFunctions struct {
+	sessionOptions   uintptr `c:"iree_runtime_session_options_initialize"`
+	sessionCreate    uintptr `c:"iree_runtime_session_create_with_device"`
+	sessionRelease   uintptr `c:"iree_runtime_session_release"`
+	sessionAllocator uintptr `c:"iree_runtime_session_device_allocator"`
+	sessionAppend    uintptr `c:"iree_runtime_session_append_module"`
+	sessionLoad      uintptr `c:"iree_runtime_session_append_bytecode_module_from_file"`
+	sessionContext   uintptr `c:"iree_runtime_session_context"`
+	contextModules   uintptr `c:"iree_vm_context_module_count"`
+	contextModule    uintptr `c:"iree_vm_context_module_at"`
+	moduleName       uintptr `c:"iree_vm_module_name"`
+	moduleRelease    uintptr `c:"iree_vm_module_release"`
+}
+
+// callFunctions are about calls, and lists of arguments and results.
+type callFunctions struct {
+	callByName       uintptr `c:"iree_runtime_call_initialize_by_name"`
+	callDeinitialize uintptr `c:"iree_runtime_call_deinitialize"`
+	callInvoke       uintptr `c:"iree_runtime_call_invoke"`
+	listSize         uintptr `c:"iree_vm_list_size"`
+	listGetVariant   uintptr `c:"iree_vm_list_get_variant_assign"`
+	listPushValue    uintptr `c:"iree_vm_list_push_value"`
+	listPushRef      uintptr `c:"iree_vm_list_push_ref_retain"`
+	listSetVariant   uintptr `c:"iree_vm_list_set_variant_retain"`
+	listSetView      uintptr `c:"iree_vm_list_set_buffer_view_retain"`
+	pushView         uintptr `c:"iree_runtime_call_inputs_push_back_buffer_view"`
+}
+
+// bufferFunctions are about buffers and views of them.
+type bufferFunctions struct {
+	viewOf      uintptr `c:"iree_hal_buffer_view_check_deref"`
+	viewCopy    uintptr `c:"iree_hal_buffer_view_allocate_buffer_copy"`
+	viewRelease uintptr `c:"iree_hal_buffer_view_release"`
+	viewBuffer  uintptr `c:"iree_hal_buffer_view_buffer"`
+	viewRank    uintptr `c:"iree_hal_buffer_view_shape_rank"`
+	viewDim     uintptr `c:"iree_hal_buffer_view_shape_dim"`
+	viewElement uintptr `c:"iree_hal_buffer_view_element_type"`
+	viewBytes   uintptr `c:"iree_hal_buffer_view_byte_length"`
+	bufferType  uintptr `c:"iree_hal_buffer_registration"` // a variable
+	bufferOf    uintptr `c:"iree_hal_buffer_check_deref"`
+	bufferBytes uintptr `c:"iree_hal_buffer_byte_length"`
+	bufferRead  uintptr `c:"iree_hal_buffer_map_read"`
+	bufferMap   uintptr `c:"iree_hal_buffer_map_range"`
+	bufferUnmap uintptr `c:"iree_hal_buffer_unmap_range"`
 }
 
 // Open loads the runtime at path. It stays loaded until the process ends, because its threads may still be ending when

@@ -10,6 +10,14 @@ import (
 // api holds the addresses of the used functions of CPython's C API. All of them are in the stable ABI of Python 3.10
 // and later, unless a comment says otherwise. References are new ones unless a call is marked as "borrowed".
 type api struct {
+	interpreter
+	modules
+	objects
+	containers
+}
+
+// interpreter starts Python.
+type interpreter struct {
 	getVersion        uintptr `c:"Py_GetVersion"`
 	isInitialized     uintptr `c:"Py_IsInitialized"`
 	initialize        uintptr `c:"Py_InitializeEx"`
@@ -19,32 +27,44 @@ type api struct {
 	ignoreEnvironment uintptr `c:"Py_IgnoreEnvironmentFlag,optional"` // a variable, as the next two; not stable
 	noUserSite        uintptr `c:"Py_NoUserSiteDirectory,optional"`
 	noBytecode        uintptr `c:"Py_DontWriteBytecodeFlag,optional"`
-	addModule         uintptr `c:"PyImport_AddModule"`
-	getModuleDict     uintptr `c:"PyImport_GetModuleDict"`
-	moduleGetDict     uintptr `c:"PyModule_GetDict"`
-	execCodeModule    uintptr `c:"PyImport_ExecCodeModule"`
-	compileString     uintptr `c:"Py_CompileString"`
-	evalCode          uintptr `c:"PyEval_EvalCode"`
-	dictGetItem       uintptr `c:"PyDict_GetItemString"`
-	callNoArgs        uintptr `c:"PyObject_CallNoArgs"`
-	callObject        uintptr `c:"PyObject_CallObject"`
-	getAttr           uintptr `c:"PyObject_GetAttrString"`
-	incRef            uintptr `c:"Py_IncRef"`
-	decRef            uintptr `c:"Py_DecRef"`
-	none              uintptr `c:"_Py_NoneStruct"` // the object, not a function
-	errFetch          uintptr `c:"PyErr_Fetch"`
-	errNormalize      uintptr `c:"PyErr_NormalizeException"`
-	errClear          uintptr `c:"PyErr_Clear"`
-	stringFrom        uintptr `c:"PyUnicode_FromStringAndSize"`
-	stringTo          uintptr `c:"PyUnicode_AsUTF8AndSize"`
-	bytesTo           uintptr `c:"PyBytes_AsStringAndSize"`
-	memoryFrom        uintptr `c:"PyMemoryView_FromMemory"`
-	newTuple          uintptr `c:"PyTuple_New"`
-	setTuple          uintptr `c:"PyTuple_SetItem"`
-	newList           uintptr `c:"PyList_New"`
-	setList           uintptr `c:"PyList_SetItem"`
-	sequenceSize      uintptr `c:"PySequence_Size"`
-	sequenceItem      uintptr `c:"PySequence_GetItem"`
+}
+
+// modules run code.
+type modules struct {
+	addModule      uintptr `c:"PyImport_AddModule"`
+	getModuleDict  uintptr `c:"PyImport_GetModuleDict"`
+	moduleGetDict  uintptr `c:"PyModule_GetDict"`
+	execCodeModule uintptr `c:"PyImport_ExecCodeModule"`
+	compileString  uintptr `c:"Py_CompileString"`
+	evalCode       uintptr `c:"PyEval_EvalCode"`
+}
+
+// objects are called, and counted by their references.
+type objects struct {
+	callNoArgs   uintptr `c:"PyObject_CallNoArgs"`
+	callObject   uintptr `c:"PyObject_CallObject"`
+	getAttr      uintptr `c:"PyObject_GetAttrString"`
+	incRef       uintptr `c:"Py_IncRef"`
+	decRef       uintptr `c:"Py_DecRef"`
+	none         uintptr `c:"_Py_NoneStruct"` // the object, not a function
+	errFetch     uintptr `c:"PyErr_Fetch"`
+	errNormalize uintptr `c:"PyErr_NormalizeException"`
+	errClear     uintptr `c:"PyErr_Clear"`
+}
+
+// containers hold texts, memory and other objects.
+type containers struct {
+	dictGetItem  uintptr `c:"PyDict_GetItemString"`
+	stringFrom   uintptr `c:"PyUnicode_FromStringAndSize"`
+	stringTo     uintptr `c:"PyUnicode_AsUTF8AndSize"`
+	bytesTo      uintptr `c:"PyBytes_AsStringAndSize"`
+	memoryFrom   uintptr `c:"PyMemoryView_FromMemory"`
+	newTuple     uintptr `c:"PyTuple_New"`
+	setTuple     uintptr `c:"PyTuple_SetItem"`
+	newList      uintptr `c:"PyList_New"`
+	setList      uintptr `c:"PyList_SetItem"`
+	sequenceSize uintptr `c:"PySequence_Size"`
+	sequenceItem uintptr `c:"PySequence_GetItem"`
 }
 
 func newAPI(lookup func(name string) (uintptr, error)) (*api, error) {
