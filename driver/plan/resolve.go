@@ -170,7 +170,10 @@ func noSuchParameter(name string, given map[string]string, f *invocations.Functi
 		remedies = []remedy.Remedy{{Kind: remedy.Instead, Name: name, Value: near}}
 	case !shape().MatchString(given[name]):
 		meant := ""
-		if len(free) > 0 {
+		switch {
+		case len(free) > 0 && len(extents) == len(free):
+			meant = extents[len(extents)-1]
+		case len(free) > 0:
 			meant = free[0]
 		}
 		remedies = []remedy.Remedy{{Kind: remedy.Generated, Name: name, Value: meant}}

@@ -68,7 +68,12 @@ func (t *Task) generated(r remedy.Remedy) string {
 	}
 	for _, v := range cli.ValuesOf("--param", t.arguments) {
 		if strings.HasPrefix(v.Text, r.Name+"=") {
-			return "parameters of the generator itself have a flag of their own:" + t.with(v, "--generator-param", v.Text)
+			size := ""
+			if strings.HasSuffix(r.Value, ".extent") {
+				size = "sizes are those of an array, as in --param " + r.Value + "=640x480; "
+			}
+			return size + "parameters of the generator itself have a flag of their own:" +
+				t.with(v, "--generator-param", v.Text)
 		}
 	}
 	return ""

@@ -90,6 +90,9 @@ func TestMendedCommand(t *testing.T) {
 			"own:\n  zonemark run g.py --generator-param radius=2 -q"},
 		{[]string{"--param=radius=2", "g.py"}, radius, "parameters of the generator itself have a flag of their " +
 			"own:\n  zonemark run --generator-param radius=2 g.py"},
+		{[]string{"g.py", "--param", "width=9"}, remedy.Remedy{Kind: remedy.Generated, Name: "width", Value: "dst.extent"},
+			"sizes are those of an array, as in --param dst.extent=640x480; parameters of the generator itself have a flag of " +
+				"their own:\n  zonemark run g.py --generator-param width=9"},
 		{[]string{"g.py", "--param", "r=2"}, radius, ""},
 		{[]string{"k.c", "--param", "radius=2"}, radius, "leave it out:\n  zonemark run k.c"},
 		{[]string{"k.c", "--param=radius=2", "-q"}, radius, "leave it out:\n  zonemark run k.c -q"},
