@@ -175,6 +175,8 @@ type Record struct {
 	// FirstCallNS is the CPU time of the first call of a launch, without page faults, if later calls take less than half of
 	// it: they find what earlier ones have left outside of their arguments.
 	FirstCallNS *float64 `json:"first_call_ns,omitempty"`
+	// ReadsClock is true if a call has read the processor's clock: it may wait until a time of day.
+	ReadsClock bool `json:"reads_clock,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -325,7 +327,7 @@ func (r *Record) addTimes(res Result) {
 	r.Discarded, r.WarmupBatches = &res.Discarded.Disturbed, &res.Discarded.Warmup
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
-	r.Restored = res.Restored
+	r.Restored, r.ReadsClock = res.Restored, res.ReadsClock
 	if res.LongFirst() {
 		r.FirstCallNS = Recorded(res.FirstNS)
 	}

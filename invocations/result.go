@@ -177,6 +177,9 @@ type Result struct {
 	// FirstNS is the CPU time of the first call of a launch, without page faults; 0: nobody has looked. Of several launches,
 	// it is their median.
 	FirstNS float64
+	// ReadsClock reports that a call has read the processor's clock: it may wait until a time of day, which takes as long
+	// at any clock of its core.
+	ReadsClock bool
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

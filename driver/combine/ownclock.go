@@ -36,8 +36,14 @@ const (
 // clockedOf returns the launches whose clock is known, for times at the machine's usual clock of ghz. Those with
 // counted cycles are chosen if counted is true; see launchCycles. All reference times come from here.
 func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, ghz float64) stats.Clocked {
-	c := stats.Clocked{Usual: ghz, Memory: results[0].SetBytes > beyondCaches, Works: worksShare(results)}
+	c := stats.Clocked{
+		Usual: ghz, Memory: results[0].SetBytes > beyondCaches, Works: worksShare(results), ReadsClock: results[0].ReadsClock,
+	}
 	var stops []float64
+	longer := c.Works // the share of a stop by which calls take longer
+	if c.ReadsClock {
+		longer /= 2 // all or nothing, see stopsVague
+	}
 	for i := range results {
 		one := &results[i]
 		if len(one.CyclesSamples) == 0 || one.CyclesCounted != counted {
@@ -48,7 +54,7 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 			continue
 		}
 		c.NS, c.GHz = append(c.NS, one.Summary.MedianNS), append(c.GHz, clock)
-		stops = append(stops, c.Works*one.Canary.Stops)
+		stops = append(stops, longer*one.Canary.Stops)
 		if !counted {
 			c.Batches = append(c.Batches, batchesOf(one))
 		}

@@ -43,6 +43,8 @@ type spreadOf struct {
 	runs     float64 // how far another run of it may be on this machine, by its earlier runs, as a fraction; 0: unknown
 	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
+	// readsClock says that calls read the processor's clock.
+	readsClock bool
 }
 
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
@@ -78,6 +80,9 @@ func (s spreadOf) wideNote(precision float64) string {
 	switch {
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
+	case s.Reference.Known() && s.vague > 0 && s.readsClock:
+		return fmt.Sprintf("its launches agree, but calls read the clock: if they wait until a time of day, the core's clock "+
+			"changes nothing for them, so that their time at the reference clock is uncertain by ± %.2g %%", 100*s.vague)
 	case s.Reference.Known() && s.vague > 0:
 		return fmt.Sprintf("its launches agree, but changes of the core's clock, or stops by the host, make its time at "+
 			"the reference clock uncertain by ± %.2g %%", 100*s.vague)
@@ -125,7 +130,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	return spreadOf{s, decisive, own, runs, vague, stops}
+	return spreadOf{s, decisive, own, runs, vague, stops, results[0].ReadsClock}
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

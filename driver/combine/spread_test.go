@@ -167,6 +167,22 @@ func TestWideNote(t *testing.T) {
 	}
 }
 
+// TestReadsTheClock: stops by the host and the core's clock may or may not lengthen calls that wait until a time of day. The
+// interval covers both, and a note says why.
+func TestReadsTheClock(t *testing.T) {
+	launches := launchesAt(1000, 1, 4.2, 4.2, 4.2, 4.2, 4.2)
+	for i := range launches {
+		launches[i].ReadsClock, launches[i].Canary.Stops = true, 0.01
+	}
+	s := spread(launches, machineWith(2, 4))
+	if at, ns := s.Reference, launches[0].Summary.MedianNS; at.Low > ns || at.High < ns*4.2/4/1.01 {
+		t.Errorf("%v of the reference time does not hold the time, %g, and that at the reference clock", at, ns)
+	}
+	if note := s.wideNote(0.01); !strings.Contains(note, "calls read the clock") {
+		t.Errorf("note %q", note)
+	}
+}
+
 // A row whose earlier runs differ by more than the precision is not clean, however well its launches agree. It is
 // remembered, so that it may be clean again, and needs no further launches, which would not help.
 func TestRunsApart(t *testing.T) {

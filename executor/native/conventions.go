@@ -27,3 +27,6 @@ func (l *Loop) RunChecked(calls int) error {
 	}
 	return nil
 }
+
+// ReadsClock reports whether a checked call has read the processor's clock; false if nobody has looked.
+func (l *Loop) ReadsClock() bool { return l.readsClock }

@@ -49,6 +49,13 @@ mark:
 	DECQ  CX
 	JNE   mark
 
+	TESTQ $const_flagForbidClock, check_flags(R10)
+	JEQ   readable
+	MOVL  $2, SI // PR_TSC_SIGSEGV
+	MOVL  $26, DI // PR_SET_TSC
+	MOVL  $157, AX // prctl
+	SYSCALL
+readable:
 	MOVQ  check_frame(R10), CUR
 	XORL  AX, AX
 	TESTQ $const_flagFull, check_flags(R10)
@@ -93,6 +100,17 @@ integers:
 	PUSHFQ
 	POPQ  AX
 	MOVQ  AX, AFTER(9)(R10)
+	TESTQ $const_flagForbidClock, check_flags(R10)
+	JEQ   restore
+	LEAQ  check_clock(R10), SI
+	MOVL  $25, DI // PR_GET_TSC
+	MOVL  $157, AX
+	SYSCALL
+	MOVL  $1, SI // PR_TSC_ENABLE
+	MOVL  $26, DI
+	MOVL  $157, AX
+	SYSCALL
+restore:
 	// Restores the state that Go had.
 	CLD
 	EMMS

@@ -26,6 +26,8 @@ type check struct {
 	control, controlX87        uint64 // of floating-point arithmetic, as Go has it
 
 	before, after [keptWords]uint64 // what the words of kept held around the call
+
+	clock uintptr // after a call with flagForbidClock: 1 if it has read the processor's clock, else 2 (PR_GET_TSC)
 }
 
 // checked makes one call with the next frame, and returns the names of what it has not kept.
@@ -34,6 +36,9 @@ func (l *Loop) checked() (unkept []string) {
 		entry: l.control.entry, frame: l.control.current, flags: l.control.flags,
 		stackWords: l.control.stackWords, vectors: l.control.vectors,
 	}
+	if !l.readsClock && catchesClockReads() {
+		c.flags |= flagForbidClock
+	}
 	for i := range keptRegisters {
 		c.before[i] = 0x5a4b_3c2d_1e0f_0a00 + uint64(i) // a number that no function has a reason to leave there
 	}
@@ -41,6 +46,7 @@ func (l *Loop) checked() (unkept []string) {
 	runtime.KeepAlive(c)
 	runtime.KeepAlive(l)
 	l.control.returnedInt, l.control.returnedFloat = c.returnedInt, c.returnedFloat
+	l.readsClock = l.readsClock || c.clock == 1
 	if l.control.current += l.control.stride; l.control.current >= l.control.end {
 		l.control.current = l.control.base
 	}

@@ -31,4 +31,5 @@ const (
 	flagCounter                    // read the processor's counter around each batch
 	flagFlushOptimized             // amd64: CLFLUSHOPT instead of CLFLUSH
 	flagFlushDenormals             // denormal numbers count as zero in the calls
+	flagForbidClock                // Linux on amd64: reading the processor's clock is a fault; see CatchClockReads
 )

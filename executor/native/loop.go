@@ -29,6 +29,7 @@ type Loop struct {
 	// stackOffset is how much further down the stack of a call begins than it would without an offset, in bytes.
 	stackOffset uintptr
 	place       uint64 // chooses where the code lies; see SetPlace
+	readsClock  bool   // a checked call has read the processor's clock
 	pages       []uintptr
 	counts      []uint64 // of the pages' counters, batch after batch, reused by the next Run
 }

@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/platform"
+	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -82,6 +83,9 @@ func (s *Session) Describe(r *invocations.Result) {
 	r.Notes = append(r.Notes, s.call.Notes...)
 	r.Properties, r.Parameters = joined(s.call.Properties, r.Properties), s.call.Parameters
 	s.countCalls(r)
+	if t, ok := s.timer.(*timers.Loop); ok {
+		r.ReadsClock = t.ReadsClock()
+	}
 }
 
 // Finish ends the last round: it checks once more that calls keep what they must, compares the results and makes the

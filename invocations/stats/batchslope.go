@@ -12,6 +12,7 @@ const (
 	fewestBlocks  = 10   // that tell how far a slope may be off
 	mostOff       = 0.1  // of a logarithm; a batch beyond was disturbed
 	batchSlope    = 0.05 // least standard error: what the batches show is not all
+	besidesClock  = 5e-4 // by how much, as a fraction, something else may move times just when the clock moves
 	vagueSlope    = 0.15 // standard error of a slope that tells nothing
 	leastWandered = 0.005
 )
@@ -51,6 +52,6 @@ func slopeOfBatches(launches []Batches) (slope, standard float64, known bool) {
 	if !(xz*xz > fewestBlocks*moved) || !(xz > float64(len(blocks)*batchBlock)*clockError*clockError) {
 		return 0, 0, false
 	}
-	standard = max(batchSlope, math.Sqrt(left)/xz)
+	standard = max(batchSlope, math.Sqrt(left)/xz, besidesClock/math.Sqrt(xz/float64(len(blocks)*batchBlock)))
 	return slope, standard, standard < vagueSlope
 }

@@ -20,6 +20,8 @@ type Clocked struct {
 	Works float64
 	// Memory says that the data lies beyond the caches that have the core's clock.
 	Memory bool
+	// ReadsClock says that calls read the clock: they may wait until a time of day, and follow no clock of the core.
+	ReadsClock bool
 	// Batches of the launches tell by how much times follow the clock, if they have seen it move.
 	Batches []Batches
 }
@@ -42,6 +44,7 @@ const (
 	farSlope      = 4     // standard errors from the whole share that a slope of 0 has at least
 	usualFollows  = 0.2   // standard deviation of that share, before anything is measured
 	memoryFollows = 0.5   // the same if memory may bound the function
+	clearFollows  = 0.15  // standard deviation of the share of calls that read the clock, from which it decides anything
 	fullyVague    = 0.005 // standard deviation of the share of a function that follows fully
 	ownFollows    = 0.5   // standard deviation of the share, before anything is measured, of one with a clock of its own
 	// ownError is how exactly the clock is known that scalar code would have had beside a function that changes it.
@@ -51,7 +54,8 @@ const (
 	// clockError is how exactly the clock of a launch is known, as a fraction; see native.NewCanary. Clocks that differ
 	// by less do not explain times.
 	clockError     = 5e-4
-	leastExplained = 5 // launches whose times and clocks tell what the one explains of the other
+	vagueError     = 1.5 // by how much that may be more than the scatter of a launch's batches shows
+	leastExplained = 5   // launches whose times and clocks tell what the one explains of the other
 )
 
 // AtUsual returns the times at the usual clock:
@@ -63,7 +67,7 @@ const (
 // launches are left as they are. A function that limits its clock itself may not follow what neighbours do to that of
 // scalar code; Follows then says so.
 func (c Clocked) AtUsual() AtClock {
-	seen, exact := c.scalar()
+	seen, exact, own := c.scalar()
 	x, middle := centered(seen)
 	y, _ := centered(c.NS)
 	a := AtClock{NS: make([]float64, len(c.NS))}
@@ -73,7 +77,7 @@ func (c Clocked) AtUsual() AtClock {
 	}
 	var uncertain float64
 	scatter, weight := deviation(x), 0.0
-	a.Follows, uncertain = c.follows(x, y, exact, max(math.Abs(distance), scatter))
+	a.Follows, uncertain = c.follows(x, y, exact, own, max(math.Abs(distance), scatter))
 	if scatter > exact {
 		weight = a.Follows * (1 - exact*exact/(scatter*scatter))
 	}
@@ -85,15 +89,15 @@ func (c Clocked) AtUsual() AtClock {
 	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
 	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
 	a.Vague = math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left)
-	if exact > clockError { // looks err, too
+	if own { // looks err, too
 		a.Vague = math.Hypot(a.Vague, 2*c.Works*medianError(len(x))*scatter/math.Sqrt(float64(max(1, len(x)))))
 	}
 	return a
 }
 
-// scalar returns the clock that scalar code would have had in each launch, and how exactly that is known. Launches that did
-// not look have the median of the multiples of the others.
-func (c Clocked) scalar() (ghz []float64, exact float64) {
+// scalar returns the clock that scalar code would have had in each launch, how exactly that is known, and whether the
+// function has another one. Launches that did not look have the median of the multiples of the others.
+func (c Clocked) scalar() (ghz []float64, exact float64, own bool) {
 	var known []float64
 	for _, ratio := range c.Own {
 		if ratio > 0 {
@@ -101,30 +105,47 @@ func (c Clocked) scalar() (ghz []float64, exact float64) {
 		}
 	}
 	if len(known) == 0 {
-		return c.GHz, clockError
+		return c.GHz, c.seen(), false
 	}
 	ghz = make([]float64, len(c.GHz))
 	for i := range ghz {
-		own := Median(known)
+		ratio := Median(known)
 		if i < len(c.Own) && c.Own[i] > 0 {
-			own = c.Own[i]
+			ratio = c.Own[i]
 		}
-		ghz[i] = c.GHz[i] / own
+		ghz[i] = c.GHz[i] / ratio
 	}
-	return ghz, ownError
+	return ghz, ownError, true
+}
+
+// seen returns how exactly the clock of a launch is known. A launch of a few long batches has seen it for a few
+// microseconds of them.
+func (c Clocked) seen() float64 {
+	squares, launches := 0.0, 0.0
+	for _, b := range c.Batches {
+		if n := len(b.GHz); n > 1 {
+			logs, _ := centered(b.GHz)
+			off := deviation(logs) * medianError(n) / math.Sqrt(float64(n))
+			squares, launches = squares+off*off, launches+1
+		}
+	}
+	return max(clockError, vagueError*math.Sqrt(squares/max(1, launches)))
 }
 
 // follows returns the share of a change of the clock that times follow, and its standard deviation: what the slope of
 // the batches says, else that of the launches, as far as they tell more than what is usual. wander is how far the clock
 // is from the usual one, or moves.
-func (c Clocked) follows(x, y []float64, exact, wander float64) (share, uncertain float64) {
+func (c Clocked) follows(x, y []float64, exact float64, own bool, wander float64) (share, uncertain float64) {
 	if c.Works < hardlyWorks {
 		return 0, 0
 	}
 	usual, width := c.Works, usualFollows
-	if c.Memory {
+	switch {
+	case c.ReadsClock:
+		usual, width = c.Works/2, c.Works/3 // all or nothing
+	case c.Memory:
 		usual, width = 0, memoryFollows
-	} else if exact > clockError {
+	case own:
 		width = ownFollows
 	}
 	share, uncertain = usual, width
@@ -141,9 +162,11 @@ func (c Clocked) follows(x, y []float64, exact, wander float64) (share, uncertai
 	}
 	share = max(0, min(c.Works, share))
 	switch {
+	case c.ReadsClock && uncertain > clearFollows:
+		return share, uncertain
 	case share >= followsFully*c.Works:
 		return c.Works, fullyVague + c.Works*(1-c.Works)
-	case exact > clockError && !c.Memory:
+	case own && !c.Memory:
 		// Or its times do follow, and the looks at the clock of scalar code erred.
 		return share, ownFollows
 	case known && !c.Memory && math.Abs(slope) <= nearSlope*standard && c.Works-slope >= farSlope*standard:
@@ -165,7 +188,7 @@ func slopeOf(x, y []float64, exact float64) (slope, standard float64, known bool
 		sxy += (x[i] - mx) * (y[i] - my)
 	}
 	freedom := float64(n - 2)
-	if !(sxx > freedom*exact*exact) || math.IsNaN(sxy) { // a function that takes no time has no logarithm
+	if !(sxx > byChance(freedom)*freedom*exact*exact) || math.IsNaN(sxy) { // a function that takes no time has no logarithm
 		return 0, 0, false
 	}
 	slope = -sxy / sxx
@@ -177,6 +200,14 @@ func slopeOf(x, y []float64, exact float64) (slope, standard float64, known bool
 	// The variance of Student's t: with few launches, what is left may be small by chance. If the slope is that of one
 	// launch, it is what else was different then: the slopes without each launch in turn tell.
 	return slope, max(math.Sqrt(left/(freedom-2)/sxx), withoutEach(x, y, mx, my, sxx, sxy)), true
+}
+
+// byChance returns by how much the variance of normal values, with so many degrees of freedom, exceeds the expected one in
+// one of a hundred cases: the quantile of chi-squared by Wilson and Hilferty.
+func byChance(freedom float64) float64 {
+	const upper99 = 2.326
+	part := 2 / (9 * freedom)
+	return math.Pow(1-part+upper99*math.Sqrt(part), 3)
 }
 
 // withoutEach returns the jackknife's standard error of a slope: by the slopes without one launch after the other.

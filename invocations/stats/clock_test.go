@@ -224,3 +224,49 @@ func TestWaitsForTime(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsClock: whether calls that read the clock follow that of their core is known only if their times tell.
+func TestReadsClock(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, follows := range []float64{0, 1} {
+		m := machine{follows: follows, noise: 0.0002, error: 0.0001, own: 1, works: 1, offset: 0.05}
+		c := m.run(random, 8)
+		c.ReadsClock = true
+		at := c.AtUsual()
+		if value := Median(at.NS); math.Abs(value/1000-1) > at.Vague || at.Vague > 0.06 {
+			t.Errorf("of %g, which nothing tells: %.1f ± %.2f %%, want an interval that holds 1000", follows, value, 100*at.Vague)
+		}
+		m.within = 0.02
+		c = m.run(random, 8)
+		c.ReadsClock = true
+		if at := c.AtUsual(); math.Abs(at.Follows-follows) > 0.05 || at.Vague > 0.01 {
+			t.Errorf("of %g, which launches tell: %+v", follows, at)
+		}
+	}
+}
+
+// TestFewLongBatches: the clock of a launch is seen for some microseconds of its few long batches. Launches then seem to
+// have clocks of their own, which explain nothing.
+func TestFewLongBatches(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	wrong := 0
+	const runs = 200
+	for range runs {
+		c := Clocked{Usual: 4, Works: 1}
+		for range 5 {
+			var b Batches
+			for range 3 {
+				b.NS = append(b.NS, 25e6*math.Exp(0.001*random.NormFloat64()))
+				b.GHz = append(b.GHz, 4.19*math.Exp(0.004*random.NormFloat64()))
+			}
+			c.NS, c.GHz, c.Batches = append(c.NS, Median(b.NS)), append(c.GHz, Median(b.GHz)), append(c.Batches, b)
+		}
+		at := c.AtUsual()
+		if want := 25e6 * 4.19 / 4; math.Abs(Median(at.NS)/want-1) > at.Vague+0.005 {
+			wrong++
+		}
+	}
+	if wrong > runs/50 {
+		t.Errorf("%d of %d runs are not at the usual clock", wrong, runs)
+	}
+}

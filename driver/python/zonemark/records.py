@@ -247,6 +247,7 @@ class Result:
     counters: dict[str, float] = field(default_factory=dict)  #: of the processor and the system, per call, by their names
     exact: list[str] = field(default_factory=list)  #: names of counters that were equal in all launches
     first_call_ns: float | None = None  #: CPU time of the first call of a launch, where later ones take less than half of it
+    reads_clock: bool = False  #: a call has read the processor's clock: it may wait until a time of day
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -114,6 +114,9 @@ func Serve(
 		Slower:  active.Slower(),
 	}
 	server.Outside = layersFromOutside
+	if f.role == roleMeasure && active.Profile() == sandbox.Plain && slices.Contains(active.Layers, sandbox.LayerSeccomp) {
+		native.CatchClockReads() // no other process can be started
+	}
 	if err := f.confined(server, active); err != nil {
 		return s.Fail("executor (%s): %v", f.role, err)
 	}
