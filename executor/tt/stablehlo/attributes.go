@@ -9,43 +9,31 @@ import (
 
 // attributes reads a dictionary up to its closing brace: whether it donates the argument, for which JAX writes
 // tf.aliasing_output or jax.buffer_donor, and how the value is split.
-func (s *scanner) attributes(v *Value) error {
-	for {
-		name, err := s.next()
-		if err != nil || name.text == "}" {
-			return err
-		}
+func (s *scanner) attributes(v *Value) {
+	for name := s.next(); name.text != "}"; name = s.next() {
 		if name.text == "," {
 			continue
 		}
 		if name.kind != word && name.kind != quoted {
-			return s.problem(name, "want an attribute or }")
+			s.fail(name, "want an attribute or }")
+			return
 		}
-		t, err := s.next()
-		if err != nil {
-			return err
-		}
+		t := s.next()
 		start := s.at
 		if t.text == "=" {
 			if name.text == "mhlo.frontend_attributes" && s.peekByte() == '{' {
-				if err := s.expect("{"); err != nil {
-					return err
-				}
-				if err := s.attributes(v); err != nil {
-					return err
-				}
+				s.expect("{")
+				s.attributes(v)
 			}
-			if t, err = s.skipUntil(",", "}"); err != nil {
-				return err
-			}
+			t = s.skipUntil(",", "}")
 		}
 		v.attribute(name.text, string(bytes.TrimSpace(s.text[start:max(start, t.at)])))
 		switch t.text {
 		case "}":
-			return nil
+			return
 		case ",":
 		default:
-			return s.problem(t, "want = , or } behind an attribute")
+			s.fail(t, "want = , or } behind an attribute")
 		}
 	}
 }
@@ -65,15 +53,13 @@ func (v *Value) attribute(name, value string) {
 }
 
 // skipUntil skips up to one of the tokens, outside of all brackets that are opened on the way, and returns it.
-func (s *scanner) skipUntil(stops ...string) (token, error) {
+func (s *scanner) skipUntil(stops ...string) token {
 	var open []byte // brackets
 	for {
-		t, err := s.next()
-		if err != nil {
-			return t, err
-		}
+		t := s.next()
 		if t.kind == end {
-			return t, s.problem(t, "want %s", stops[len(stops)-1])
+			s.fail(t, "want %s", stops[len(stops)-1])
+			return t
 		}
 		if t.kind != mark {
 			continue
@@ -84,7 +70,7 @@ func (s *scanner) skipUntil(stops ...string) (token, error) {
 			}
 		}
 		if len(open) == 0 && slices.Contains(stops, t.text) {
-			return t, nil
+			return t
 		}
 		switch t.text {
 		case "(", "{", "[", "<":
@@ -95,7 +81,8 @@ func (s *scanner) skipUntil(stops ...string) (token, error) {
 			}
 		case ")", "}", "]":
 			if len(open) == 0 {
-				return t, s.problem(t, "want %s", stops[len(stops)-1])
+				s.fail(t, "want %s", stops[len(stops)-1])
+				return t
 			}
 			open = open[:len(open)-1]
 		}
@@ -103,20 +90,15 @@ func (s *scanner) skipUntil(stops ...string) (token, error) {
 }
 
 // meshesAttribute reads the meshes behind xla.sdy.meshes.
-func (s *scanner) meshesAttribute() (map[string]mesh, error) {
-	if err := s.expect("="); err != nil {
-		return nil, err
-	}
+func (s *scanner) meshesAttribute() map[string]mesh {
+	s.expect("=")
 	start := s.at
-	t, err := s.next()
-	if err != nil {
-		return nil, err
-	}
+	t := s.next()
 	meshes, err := meshesFrom(unquote(string(bytes.TrimSpace(s.text[start:s.at]))))
 	if err != nil {
-		return nil, s.problem(t, "%v", err)
+		s.fail(t, "%v", err)
 	}
-	return meshes, nil
+	return meshes
 }
 
 // unquote returns the contents of a string of MLIR, in which \22 is the character with that hexadecimal number.

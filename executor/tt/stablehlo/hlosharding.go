@@ -10,39 +10,29 @@ import (
 // HloSharding::ToString and TileAssignment::ToString in OpenXLA's xla/hlo/ir.
 func ParseSharding(text string, partitions int) (Sharding, error) {
 	s := &scanner{text: []byte(text)}
-	if err := s.expect("{"); err != nil {
-		return Sharding{}, fmt.Errorf("want it in the notation of HLO, such as {devices=[2,2]<=[4]}: %w", err)
+	if s.expect("{"); s.err != nil {
+		return Sharding{}, fmt.Errorf("want it in the notation of HLO, such as {devices=[2,2]<=[4]}: %w", s.err)
 	}
-	t, err := s.next()
+	t := s.next()
 	switch {
-	case err != nil:
-		return Sharding{}, err
+	case s.err != nil:
+		return Sharding{}, s.err
 	case t.text == "replicated":
 		return Sharding{}, nil
 	case t.text != "devices":
 		return Sharding{}, fmt.Errorf("sharding of the kind %q is not supported; zonemark knows devices=[…] and "+
 			"replicated", t.text)
 	}
-	if err := s.expect("="); err != nil {
-		return Sharding{}, err
-	}
-	tiles, err := s.numbers("[", "]")
-	if err != nil {
-		return Sharding{}, err
-	}
-	if err := s.checkTiles(tiles, partitions); err != nil {
-		return Sharding{}, err
-	}
-	devices, t, err := s.tileDevices(partitions)
-	if err != nil {
-		return Sharding{}, err
-	}
-	subgroups, err := s.subgroups(t)
-	if err != nil {
-		return Sharding{}, err
-	}
+	s.expect("=")
+	tiles := s.numbers("[", "]")
+	s.keep(checkTiles(tiles, partitions))
+	devices, t := s.tileDevices(partitions)
+	subgroups := s.subgroups(t)
 	if subgroups > len(tiles) {
-		return Sharding{}, errors.New("it has fewer dimensions than kinds of subgroups")
+		s.keep(errors.New("it has fewer dimensions than kinds of subgroups"))
+	}
+	if s.err != nil {
+		return Sharding{}, s.err
 	}
 	return assign(tiles, devices, subgroups), nil
 }
@@ -62,7 +52,7 @@ func assign(tiles []int64, devices []int, subgroups int) Sharding {
 }
 
 // checkTiles returns an error unless there are as many tiles as devices.
-func (s *scanner) checkTiles(tiles []int64, partitions int) error {
+func checkTiles(tiles []int64, partitions int) error {
 	product := int64(1)
 	for _, n := range tiles {
 		if n < 1 || n > maxDevices {
@@ -80,59 +70,37 @@ func (s *scanner) checkTiles(tiles []int64, partitions int) error {
 
 // tileDevices reads the devices of the tiles in order, and the token behind them: 3,1,0,2 or <=[2,2]T(1,0), which
 // counts the devices along dimensions that are then transposed.
-func (s *scanner) tileDevices(partitions int) (devices []int, after token, err error) {
-	t, err := s.next()
-	if err != nil {
-		return nil, t, err
-	}
+func (s *scanner) tileDevices(partitions int) (devices []int, after token) {
+	t := s.next()
 	if t.text != "<" {
 		for {
-			n, err := s.number(t)
-			if err != nil {
-				return nil, t, err
+			devices = append(devices, int(s.number(t)))
+			if after = s.next(); after.text != "," {
+				s.keep(permutation(devices, partitions))
+				return devices, after
 			}
-			devices = append(devices, int(n))
-			if after, err = s.next(); err != nil {
-				return nil, t, err
-			}
-			if after.text != "," {
-				return devices, after, permutation(devices, partitions)
-			}
-			if t, err = s.next(); err != nil {
-				return nil, t, err
-			}
+			t = s.next()
 		}
 	}
-	if err := s.expect("="); err != nil {
-		return nil, t, err
-	}
-	dims, err := s.numbers("[", "]")
-	if err != nil {
-		return nil, t, err
-	}
-	if err := s.checkTiles(dims, partitions); err != nil {
-		return nil, t, err
-	}
+	s.expect("=")
+	dims := s.numbers("[", "]")
+	s.keep(checkTiles(dims, partitions))
 	order := make([]int, len(dims))
 	for i := range order {
 		order[i] = i
 	}
-	if after, err = s.next(); err == nil && after.text == "T" {
-		list, err := s.numbers("(", ")")
-		if err != nil {
-			return nil, t, err
-		}
+	if after = s.next(); after.text == "T" {
 		order = nil
-		for _, n := range list {
+		for _, n := range s.numbers("(", ")") {
 			order = append(order, int(n))
 		}
-		if err := permutation(order, len(dims)); err != nil {
-			return nil, t, err
-		}
-		after, err = s.next()
-		return transposed(dims, order), after, err
+		s.keep(permutation(order, len(dims)))
+		after = s.next()
 	}
-	return transposed(dims, order), after, err
+	if s.err != nil {
+		return nil, after
+	}
+	return transposed(dims, order), after
 }
 
 // transposed returns the numbers from 0 up, laid out along dims in row-major order and read with the dimensions in
@@ -173,53 +141,36 @@ func permutation(list []int, count int) error {
 
 // subgroups reads what follows the devices and returns how many of the last dimensions of the tiles count devices that
 // hold the same part.
-func (s *scanner) subgroups(t token) (count int, err error) {
-	for ; err == nil && t.text != "}"; t, err = s.next() {
+func (s *scanner) subgroups(t token) (count int) {
+	for ; t.text != "}"; t = s.next() {
 		switch t.text {
 		case "last_tile_dim_replicate":
 			count = 1
 		case "last_tile_dims":
-			if count, err = s.replicatedDims(); err != nil {
-				return 0, err
-			}
+			count = s.replicatedDims()
 		case "metadata":
-			if err := s.expect("="); err != nil {
-				return 0, err
-			}
-			if err := s.expect("{"); err != nil {
-				return 0, err
-			}
-			if _, err := s.skipUntil("}"); err != nil {
-				return 0, err
-			}
+			s.expect("=", "{")
+			s.skipUntil("}")
 		default:
-			return 0, s.problem(t, "not supported in a sharding")
+			s.fail(t, "not supported in a sharding")
+			return 0
 		}
 	}
-	return count, err
+	return count
 }
 
 // replicatedDims reads ={replicated, replicated}.
-func (s *scanner) replicatedDims() (count int, err error) {
-	if err := s.expect("="); err != nil {
-		return 0, err
-	}
-	if err := s.expect("{"); err != nil {
-		return 0, err
-	}
-	for {
-		t, err := s.next()
-		if err != nil {
-			return 0, err
-		}
+func (s *scanner) replicatedDims() (count int) {
+	s.expect("=", "{")
+	for t := s.next(); t.text != "}"; t = s.next() {
 		switch t.text {
-		case "}":
-			return count, nil
 		case ",":
 		case "replicated":
 			count++
 		default:
-			return 0, s.problem(t, "subgroups of this kind are not supported; want replicated")
+			s.fail(t, "subgroups of this kind are not supported; want replicated")
+			return 0
 		}
 	}
+	return count
 }

@@ -13,109 +13,67 @@ type axis struct {
 	size int64
 }
 
-// meshDeclaration reads the tokens behind sdy.mesh: @name = <["x"=2, "y"=4], device_ids=[…]>.
-func (s *scanner) meshDeclaration() (name string, m mesh, err error) {
-	t, err := s.next()
-	if err != nil {
-		return "", m, err
-	}
+// meshName reads the tokens behind sdy.mesh up to the mesh: @name = <["x"=2, "y"=4], device_ids=[…]>.
+func (s *scanner) meshName() (name string) {
+	t := s.next()
 	if t.kind != word || t.text[0] != '@' {
-		return "", m, s.problem(t, "want the name of a mesh, such as @mesh")
+		s.fail(t, "want the name of a mesh, such as @mesh")
+		return ""
 	}
 	if name = t.text[1:]; name == "" { // the name is quoted
-		if t, err = s.next(); err != nil {
-			return "", m, err
-		}
-		name = strings.Trim(t.text, `"`)
+		name = strings.Trim(s.next().text, `"`)
 	}
-	if err := s.expect("="); err != nil {
-		return "", m, err
-	}
-	m, err = s.mesh()
-	return name, m, err
+	s.expect("=")
+	return name
 }
 
 // mesh reads <["x"=2, "y"=4], device_ids=[…]>.
-func (s *scanner) mesh() (m mesh, err error) {
-	for _, bracket := range []string{"<", "["} {
-		if err := s.expect(bracket); err != nil {
-			return m, err
-		}
-	}
-	for count := int64(1); ; {
-		t, err := s.next()
-		if err != nil {
-			return m, err
-		}
-		if t.text == "]" {
-			break
-		}
+func (s *scanner) mesh() (m mesh) {
+	s.expect("<", "[")
+	count := int64(1)
+	for t := s.next(); t.text != "]"; t = s.next() {
 		if t.text == "," {
 			continue
 		}
 		if t.kind != quoted {
-			return m, s.problem(t, `want an axis, such as "x"=2`)
+			s.fail(t, `want an axis, such as "x"=2`)
+			return m
 		}
-		if err := s.expect("="); err != nil {
-			return m, err
-		}
-		size, err := s.nextNumber()
-		if err != nil {
-			return m, err
-		}
+		s.expect("=")
+		size := s.number(s.next())
 		if size < 1 || size > maxDevices || count*size > maxDevices {
-			return m, s.problem(t, "want an axis of a mesh of up to %d devices", maxDevices)
+			s.fail(t, "want an axis of a mesh of up to %d devices", maxDevices)
+			return m
 		}
 		count *= size
 		m.axes = append(m.axes, axis{strings.Trim(t.text, `"`), size})
 	}
-	t, err := s.next()
-	if err != nil || t.text == ">" {
-		return m, err
+	if s.next().text == ">" {
+		return m
 	}
-	for _, text := range []string{"device_ids", "="} {
-		if err := s.expect(text); err != nil {
-			return m, err
-		}
-	}
-	list, err := s.numbers("[", "]")
-	if err != nil {
-		return m, err
-	}
-	for _, n := range list {
+	s.expect("device_ids", "=")
+	for _, n := range s.numbers("[", "]") {
 		m.devices = append(m.devices, int(n))
 	}
-	return m, s.expect(">")
+	s.expect(">")
+	return m
 }
 
 // meshesFrom reads the meshes that a program has as a string: {mesh = #sdy.mesh<["x"=2]>, …}.
 func meshesFrom(text string) (map[string]mesh, error) {
 	s := &scanner{text: []byte(text)}
-	if err := s.expect("{"); err != nil {
-		return nil, err
-	}
+	s.expect("{")
 	meshes := map[string]mesh{}
-	for {
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
-		switch t.text {
-		case "}":
-			return meshes, nil
-		case ",":
+	for t := s.next(); t.text != "}"; t = s.next() {
+		if t.text == "," {
 			continue
 		}
 		if t.kind == end {
-			return nil, s.problem(t, "want }")
+			s.fail(t, "want }")
+			return nil, s.err
 		}
-		for _, want := range []string{"=", "#sdy.mesh"} {
-			if err := s.expect(want); err != nil {
-				return nil, err
-			}
-		}
-		if meshes[t.text], err = s.mesh(); err != nil {
-			return nil, err
-		}
+		s.expect("=", "#sdy.mesh")
+		meshes[t.text] = s.mesh()
 	}
+	return meshes, s.err
 }

@@ -16,124 +16,78 @@ type axisRef struct {
 // compiled program's results are compared with the sharding later.
 func parseShardy(text string, partitions int, meshes map[string]mesh) (Sharding, error) {
 	s := &scanner{text: []byte(text)}
-	for _, want := range []string{"#sdy.sharding", "<"} {
-		if err := s.expect(want); err != nil {
-			return Sharding{}, err
-		}
+	s.expect("#sdy.sharding", "<")
+	m := s.meshOf(meshes)
+	s.expect(",", "[")
+	dims := s.dimensionAxes(m)
+	for s.next().text == "," {
+		s.expect("replicated", "=", "{")
+		s.skipUntil("}")
 	}
-	m, err := s.meshOf(meshes)
-	if err != nil {
-		return Sharding{}, err
-	}
-	for _, want := range []string{",", "["} {
-		if err := s.expect(want); err != nil {
-			return Sharding{}, err
-		}
-	}
-	dims, err := s.dimensionAxes(m)
-	if err != nil {
-		return Sharding{}, err
-	}
-	t, err := s.next()
-	for ; err == nil && t.text == ","; t, err = s.next() {
-		if err := s.expect("replicated"); err != nil {
-			return Sharding{}, err
-		}
-		for _, want := range []string{"=", "{"} {
-			if err := s.expect(want); err != nil {
-				return Sharding{}, err
-			}
-		}
-		if _, err := s.skipUntil("}"); err != nil {
-			return Sharding{}, err
-		}
-	}
-	if err != nil {
-		return Sharding{}, err
+	if s.err != nil {
+		return Sharding{}, s.err
 	}
 	return m.assign(dims, partitions)
 }
 
 // meshOf reads the mesh of a sharding, by name or written out.
-func (s *scanner) meshOf(meshes map[string]mesh) (mesh, error) {
-	t, err := s.next()
-	if err != nil {
-		return mesh{}, err
-	}
+func (s *scanner) meshOf(meshes map[string]mesh) mesh {
+	t := s.next()
 	if t.text == "mesh" {
 		return s.mesh()
 	}
 	if t.text == "@" { // the name is quoted
-		if t, err = s.next(); err != nil {
-			return mesh{}, err
-		}
+		t = s.next()
 	}
 	m, found := meshes[strings.Trim(strings.TrimPrefix(t.text, "@"), `"`)]
 	if !found {
-		return m, s.problem(t, "no such mesh was declared before")
+		s.fail(t, "no such mesh was declared before")
 	}
-	return m, nil
+	return m
 }
 
 // dimensionAxes reads the axes along which each dimension is split, up to the closing bracket.
-func (s *scanner) dimensionAxes(m mesh) (dims [][]axisRef, err error) {
-	for {
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
+func (s *scanner) dimensionAxes(m mesh) (dims [][]axisRef) {
+	for t := s.next(); t.text != "]"; t = s.next() {
 		switch {
-		case t.text == "]":
-			return dims, nil
 		case t.text == ",", len(dims) > 0 && len(t.text) > 1 && t.text[0] == 'p': // a priority
 			continue
 		case t.text != "{" || len(dims) == maxRank:
-			return nil, s.problem(t, "want the axes of a dimension, in {}")
+			s.fail(t, "want the axes of a dimension, in {}")
+			return nil
 		}
-		axes, err := s.axes(m)
-		if err != nil {
-			return nil, err
-		}
-		dims = append(dims, axes)
+		dims = append(dims, s.axes(m))
 	}
+	return dims
 }
 
 // axes reads "x", "y":(2)4, ? up to the closing brace.
-func (s *scanner) axes(m mesh) (list []axisRef, err error) {
-	for {
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
+func (s *scanner) axes(m mesh) (list []axisRef) {
+	for t := s.next(); t.text != "}"; t = s.next() {
 		switch {
-		case t.text == "}":
-			return list, nil
 		case t.text == ",", t.text == "?":
 			continue
 		case t.text == ":" && len(list) > 0:
-			pre, err := s.numbers("(", ")")
-			if err != nil {
-				return nil, err
-			}
-			size, err := s.nextNumber()
-			if err != nil {
-				return nil, err
-			}
+			pre, size := s.numbers("(", ")"), s.number(s.next())
 			whole := m.axes[list[len(list)-1].at].size
 			if len(pre) != 1 || pre[0] < 1 || size < 1 || pre[0] > whole || whole%(pre[0]*min(size, whole)) != 0 {
-				return nil, s.problem(t, "want a part of an axis of %d devices", whole)
+				s.fail(t, "want a part of an axis of %d devices", whole)
+				return nil
 			}
 			list[len(list)-1].pre, list[len(list)-1].size = pre[0], min(size, whole)
 			continue
 		case t.kind != quoted:
-			return nil, s.problem(t, "want the name of an axis")
+			s.fail(t, "want the name of an axis")
+			return nil
 		}
 		at := m.axis(strings.Trim(t.text, `"`))
 		if at < 0 || len(list) == maxRank {
-			return nil, s.problem(t, "the mesh has no such axis")
+			s.fail(t, "the mesh has no such axis")
+			return nil
 		}
 		list = append(list, axisRef{at, 1, m.axes[at].size})
 	}
+	return list
 }
 
 // axis returns the position of an axis, or -1.

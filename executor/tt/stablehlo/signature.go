@@ -92,11 +92,10 @@ func Parse(program []byte) (Signature, error) {
 	meshes := map[string]mesh{}
 	generic, others := false, 0
 	for {
-		t, err := s.next()
-		if err != nil {
-			return Signature{}, err
-		}
+		t := s.next()
 		switch {
+		case s.err != nil:
+			return Signature{}, s.err
 		case t.kind == end && generic:
 			return sig, ErrGenericForm
 		case t.kind == end && others > 0:
@@ -108,152 +107,101 @@ func Parse(program []byte) (Signature, error) {
 		case t.kind == quoted && t.text == `"func.func"`:
 			generic = true
 		case t.kind == word && t.text == "mhlo.num_replicas":
-			if sig.Replicas, err = s.deviceCount(); err != nil {
-				return Signature{}, err
-			}
+			sig.Replicas = s.deviceCount()
 		case t.kind == word && t.text == "mhlo.num_partitions":
-			if sig.Partitions, err = s.deviceCount(); err != nil {
-				return Signature{}, err
-			}
+			sig.Partitions = s.deviceCount()
 		case t.kind == word && t.text == "sdy.mesh":
-			name, m, err := s.meshDeclaration()
-			if err != nil {
-				return Signature{}, err
-			}
-			meshes[name], sig.Shardy = m, true
+			name := s.meshName()
+			meshes[name], sig.Shardy = s.mesh(), true
 		case t.kind == word && t.text == "xla.sdy.meshes":
-			if meshes, err = s.meshesAttribute(); err != nil {
-				return Signature{}, err
-			}
-			sig.Shardy = true
+			meshes, sig.Shardy = s.meshesAttribute(), true
 		case t.kind == word && t.text == "func.func":
-			entry, err := s.functionName()
-			if err != nil {
-				return Signature{}, err
+			if !s.functionName() {
+				others++
+				continue
 			}
-			if entry {
-				if err := s.signature(&sig); err != nil {
-					return Signature{}, err
-				}
-				return sig, sig.resolveShardings(meshes)
+			if s.signature(&sig); s.err != nil {
+				return Signature{}, s.err
 			}
-			others++
+			return sig, sig.resolveShardings(meshes)
 		}
 	}
 }
 
 // functionName reads the tokens between func.func and the arguments, and reports whether the function is the entry.
-func (s *scanner) functionName() (entry bool, err error) {
-	t, err := s.next()
-	for err == nil && t.kind == word && (t.text == "public" || t.text == "private" || t.text == "nested") {
-		t, err = s.next()
-	}
-	if err != nil {
-		return false, err
+func (s *scanner) functionName() (entry bool) {
+	t := s.next()
+	for t.kind == word && (t.text == "public" || t.text == "private" || t.text == "nested") {
+		t = s.next()
 	}
 	if t.kind != word || t.text[0] != '@' {
-		return false, s.problem(t, "want the name of a function, such as @%s", Entry)
+		s.fail(t, "want the name of a function, such as @%s", Entry)
+		return false
 	}
 	if t.text == "@" { // the name is quoted
-		if t, err = s.next(); err != nil {
-			return false, err
-		}
-		return t.text == `"`+Entry+`"`, nil
+		return s.next().text == `"`+Entry+`"`
 	}
-	return t.text[1:] == Entry, nil
+	return t.text[1:] == Entry
 }
 
 // deviceCount reads a number behind an equals sign.
-func (s *scanner) deviceCount() (int, error) {
-	if err := s.expect("="); err != nil {
-		return 0, err
-	}
-	n, err := s.nextNumber()
-	return int(n), err
+func (s *scanner) deviceCount() int {
+	s.expect("=")
+	return int(s.number(s.next()))
 }
 
 // signature reads arguments and results, starting at the opening parenthesis.
-func (s *scanner) signature(sig *Signature) error {
-	err := s.expect("(")
-	if err != nil {
-		return err
+func (s *scanner) signature(sig *Signature) {
+	s.expect("(")
+	sig.Arguments = s.values(true)
+	if s.next().text != "->" {
+		return
 	}
-	if sig.Arguments, err = s.values(true); err != nil {
-		return err
-	}
-	t, err := s.next()
-	if err != nil || t.text != "->" {
-		return err
-	}
-	if t, err = s.next(); err != nil {
-		return err
-	}
+	t := s.next()
 	if t.text == "(" {
-		sig.Results, err = s.values(false)
-		return err
+		sig.Results = s.values(false)
+		return
 	}
-	kind, err := s.typeFrom(t)
-	sig.Results = []Value{{Name: "result 0", Type: kind}}
-	return err
+	sig.Results = []Value{{Name: "result 0", Type: s.typeFrom(t)}}
 }
 
 // values reads a list up to its closing parenthesis: types with attributes after them and, for arguments, names before
 // them.
-func (s *scanner) values(named bool) (list []Value, err error) {
-	t, err := s.next()
-	if err != nil || t.text == ")" {
-		return nil, err
+func (s *scanner) values(named bool) (list []Value) {
+	t := s.next()
+	if t.text == ")" {
+		return nil
 	}
-	for {
+	for s.err == nil {
 		v := Value{Name: fmt.Sprintf("result %d", len(list))}
 		if named && t.kind == word && t.text[0] == '%' {
 			v.Name = t.text
-			if err := s.expect(":"); err != nil {
-				return nil, err
-			}
-			if t, err = s.next(); err != nil {
-				return nil, err
-			}
+			s.expect(":")
+			t = s.next()
 		} else if named {
 			v.Name = fmt.Sprintf("argument %d", len(list)) // a declaration has types only
 		}
-		if v.Type, err = s.typeFrom(t); err != nil {
-			return nil, err
-		}
-		if t, err = s.next(); err != nil {
-			return nil, err
-		}
-		if t.text == "{" {
-			if err = s.attributes(&v); err != nil {
-				return nil, err
-			}
-			if t, err = s.next(); err != nil {
-				return nil, err
-			}
+		v.Type = s.typeFrom(t)
+		if t = s.next(); t.text == "{" {
+			s.attributes(&v)
+			t = s.next()
 		}
 		if t.text == "loc" { // a location: loc("file":1:2), loc(#loc3), …
-			if err := s.expect("("); err != nil {
-				return nil, err
-			}
-			if _, err := s.skipUntil(")"); err != nil {
-				return nil, err
-			}
-			if t, err = s.next(); err != nil {
-				return nil, err
-			}
+			s.expect("(")
+			s.skipUntil(")")
+			t = s.next()
 		}
 		if list = append(list, v); len(list) > maxValues {
-			return nil, s.problem(t, "more than %d arguments or results", maxValues)
+			s.fail(t, "more than %d arguments or results", maxValues)
 		}
 		switch t.text {
 		case ")":
-			return list, nil
+			return list
 		case ",":
 		default:
-			return nil, s.problem(t, "want , or ) behind a type")
+			s.fail(t, "want , or ) behind a type")
 		}
-		if t, err = s.next(); err != nil {
-			return nil, err
-		}
+		t = s.next()
 	}
+	return nil
 }

@@ -21,18 +21,14 @@ type Type struct {
 const maxRank = 64
 
 // typeFrom reads a type whose first token has been read.
-func (s *scanner) typeFrom(t token) (Type, error) {
+func (s *scanner) typeFrom(t token) Type {
 	if t.kind != word {
-		return Type{}, s.problem(t, "want a type, such as tensor<4x4xf32>")
+		s.fail(t, "want a type, such as tensor<4x4xf32>")
 	}
-	text, err := s.typeText(t)
-	if err != nil {
-		return Type{}, err
-	}
-	kind := Type{Text: text}
-	inner, tensor := strings.CutPrefix(text, "tensor<")
+	kind := Type{Text: s.typeText(t)}
+	inner, tensor := strings.CutPrefix(kind.Text, "tensor<")
 	if !tensor {
-		return kind, nil
+		return kind
 	}
 	inner = strings.TrimSuffix(inner, ">")
 	kind.Dimensions = []int64{}
@@ -43,28 +39,27 @@ func (s *scanner) typeFrom(t token) (Type, error) {
 			break
 		}
 		if kind.Dimensions = append(kind.Dimensions, n); len(kind.Dimensions) > maxRank {
-			return Type{}, s.problem(t, "more than %d dimensions", maxRank)
+			s.fail(t, "more than %d dimensions", maxRank)
+			break
 		}
 		inner = rest
 	}
 	kind.Element = elementOf(inner)
-	return kind, nil
+	return kind
 }
 
 // typeText returns the text of a type up to where its brackets are closed.
-func (s *scanner) typeText(first token) (string, error) {
+func (s *scanner) typeText(first token) string {
 	var b strings.Builder
 	b.WriteString(first.text)
 	if s.peekByte() != '<' {
-		return b.String(), nil
+		return b.String()
 	}
 	for depth := 0; ; {
-		t, err := s.next()
-		if err != nil {
-			return "", err
-		}
+		t := s.next()
 		if t.kind == end || b.Len() > maxToken {
-			return "", s.problem(t, "want > at the end of a type")
+			s.fail(t, "want > at the end of a type")
+			return ""
 		}
 		b.WriteString(t.text)
 		switch t.text {
@@ -72,7 +67,7 @@ func (s *scanner) typeText(first token) (string, error) {
 			depth++
 		case ">":
 			if depth--; depth == 0 {
-				return b.String(), nil
+				return b.String()
 			}
 		}
 	}
