@@ -100,12 +100,12 @@ func pages(ctx context.Context, p program.Program) commands.Pages {
 		Summary: "measure native kernels, and the dispatches inside them", Intro: text.String(),
 	}}
 	for _, c := range subcommands() {
-		if c.summary == "" {
+		if c.Summary == "" {
 			continue
 		}
-		list = append(list, page(ctx, p, c.name, c.summary))
-		for _, below := range verbsOf(c.name) {
-			list = append(list, page(ctx, p, c.name+" "+below.name, below.summary))
+		list = append(list, page(ctx, p, c.Name, c.Summary))
+		for _, below := range verbsOf(c.Name) {
+			list = append(list, page(ctx, p, c.Name+" "+below.Name, below.Summary))
 		}
 	}
 	return list
@@ -135,11 +135,11 @@ func page(ctx context.Context, p program.Program, name, summary string) commands
 }
 
 // verbsOf returns the verbs below a verb.
-func verbsOf(name string) (list []subcommand) {
+func verbsOf(name string) (list []program.Verb) {
 	for _, family := range []program.Family{traceverbs.Family(), halideFamily(), farmFamily()} {
 		for _, v := range family.Verbs {
 			if family.Name == name && v.Summary != "" {
-				list = append(list, subcommand{v.Name, v.Summary, v.Run})
+				list = append(list, v)
 			}
 		}
 	}

@@ -14,84 +14,89 @@ import (
 	"zonemark/cmd/zonemark/internal/commands"
 	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/doctoring"
+	"zonemark/cmd/zonemark/internal/estimating"
 	"zonemark/cmd/zonemark/internal/farming"
+	"zonemark/cmd/zonemark/internal/fitting"
+	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/installing"
+	"zonemark/cmd/zonemark/internal/modelbench"
 	"zonemark/cmd/zonemark/internal/peaking"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/cmd/zonemark/internal/remoting"
+	"zonemark/cmd/zonemark/internal/searching"
+	"zonemark/cmd/zonemark/internal/sweeping"
 	"zonemark/cmd/zonemark/internal/traceverbs"
 	"zonemark/invocations/files"
 )
 
-// subcommand is one verb of the command line.
-type subcommand struct {
-	name    string
-	summary string // one line; empty: not shown
-	run     func(ctx context.Context, p program.Program, args []string) int
+// verb returns a verb that reads its arguments itself.
+func verb(name, summary string, run func(ctx context.Context, p program.Program, args []string) int) program.Verb {
+	return program.Verb{Name: name, Summary: summary, Run: run}
 }
 
-// group are subcommands that help shows below a title.
+// group are verbs that help shows below a title.
 type group struct {
 	title string // empty: they are not shown
-	verbs []subcommand
+	verbs []program.Verb
 }
 
 // groups returns the table of everything that zonemark can do, in the order of the help text.
 func groups() []group {
 	return []group{
-		{"Measure", []subcommand{
-			{"run", "measure suites, artifacts and commands; without a path, the shipped microbenchmarks", runCommand},
-			{"sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models", sweepCommand},
-			{"tune", "find the best of many variants, and by how much it beats the default", tuneCommand},
-			{"peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run},
+		{"Measure", []program.Verb{
+			verb("run", "measure suites, artifacts and commands; without a path, the shipped microbenchmarks", runCommand),
+			program.VerbOf("sweep", "sweep operations over their variables on a PJRT device or IREE, and fit cost models",
+				sweeping.NewFlags),
+			program.VerbOf("tune", "find the best of many variants, and by how much it beats the default", searching.NewFlags),
+			verb("peaks", "measure what this processor can do at most: operations and bytes a second", peaking.Run),
 		}},
-		{"Judge and show", []subcommand{
-			{"compare", "say whether what was measured twice became faster or slower", compareCommand},
-			{"history", "say how measurements went over many runs, and where they became slower", comparing.History},
-			{"replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay},
-			{"report", "write a page (HTML) about the results in journals", reportCommand},
+		{"Judge and show", []program.Verb{
+			program.VerbOf("compare", "say whether what was measured twice became faster or slower", comparing.NewFlags),
+			verb("history", "say how measurements went over many runs, and where they became slower", comparing.History),
+			verb("replay", "measure again what a bundle of run --bundle holds, and say what differs", comparing.Replay),
+			verb("report", "write a page (HTML) about the results in journals", reportCommand),
 		}},
-		{"Inspect", []subcommand{
-			{"list", "show what is inside artifacts and suites", listCommand},
-			{"trace", "inspect Tracy captures and tt-metal's tables: " + strings.Join(traceverbs.Family().Names(), ", "),
-				traceverbs.Family().Run},
+		{"Inspect", []program.Verb{
+			verb("list", "show what is inside artifacts and suites", listCommand),
+			verb("trace", "inspect Tracy captures and tt-metal's tables: "+strings.Join(traceverbs.Family().Names(), ", "),
+				traceverbs.Family().Run),
 		}},
-		{"Cost models", []subcommand{
-			{"fit", "fit cost models to sweeps of operations, with cross-validated errors", fitCommand},
-			{"estimate", "estimate what an operation costs, by parameters or fitted models", estimateCommand},
+		{"Cost models", []program.Verb{
+			program.VerbOf("fit", "fit cost models to sweeps of operations, with cross-validated errors", fitting.NewFlags),
+			program.VerbOf("estimate", "estimate what an operation costs, by parameters or fitted models", estimating.NewFlags),
 		}},
-		{"Machines", []subcommand{
-			{"doctor", "say what disturbs measurements on this machine, and what comparisons can find here",
-				doctoring.Run},
-			{"setup", "install the runtimes that are measured; list and remove them", installing.Run},
-			{"farm", "write scripts for clusters, which measure in shards on many machines", farmFamily().Run},
-			{"merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge},
+		{"Machines", []program.Verb{
+			verb("doctor", "say what disturbs measurements on this machine, and what comparisons can find here",
+				doctoring.Run),
+			verb("setup", "install the runtimes that are measured; list and remove them", installing.Run),
+			verb("farm", "write scripts for clusters, which measure in shards on many machines", farmFamily().Run),
+			verb("merge", "join the journals of shards, which run --shards measured on several machines", farming.Merge),
 		}},
-		{"With the flags of other tools", []subcommand{
-			{"hat", "measure HAT packages, with the flags of the older HAT tools", hatCommand},
-			{"bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark",
-				benchCommand},
-			{"halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler",
-				halideFamily().Run},
+		{"With the flags of other tools", []program.Verb{
+			verb("hat", "measure HAT packages, with the flags of the older HAT tools", hatbench.Run),
+			program.VerbOf("bench", "measure models end to end on PJRT devices and IREE, with the flags of PyBuda's benchmark",
+				modelbench.NewFlags),
+			verb("halide", "build, measure and compare schedules of Halide benchmarks, and tune the autoscheduler",
+				halideFamily().Run),
 		}},
-		{"This program", []subcommand{
-			{"completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand},
-			{"help", "show the flags and examples of a verb; write manual pages", helpCommand},
-			{"version", "print the version", versionCommand},
+		{"This program", []program.Verb{
+			verb("completion", "print a script that completes command lines, for bash, zsh or fish", completionCommand),
+			verb("help", "show the flags and examples of a verb; write manual pages", helpCommand),
+			verb("version", "print the version", versionCommand),
 		}},
-		{"", []subcommand{
-			{"run_sweep", "", sweepCommand},       // the older name
-			{"performance_model", "", fitCommand}, // the older name
-			{commands.Verb, "", candidatesCommand},
-			{executorVerb, "", executorCommand},
-			{remoting.Verb, "", remoting.Serve},
+		{"", []program.Verb{
+			verb("run_sweep", "", program.VerbOf("sweep", "", sweeping.NewFlags).Run),      // the older name
+			verb("performance_model", "", program.VerbOf("fit", "", fitting.NewFlags).Run), // the older name
+			verb(commands.Verb, "", candidatesCommand),
+			verb(executorVerb, "", executorCommand),
+			verb(remoting.Verb, "", remoting.Serve),
 		}},
 	}
 }
 
 // subcommands returns those of all groups.
-func subcommands() (list []subcommand) {
+func subcommands() (list []program.Verb) {
 	for _, g := range groups() {
 		list = append(list, g.verbs...)
 	}
@@ -141,8 +146,8 @@ func doMain(ctx context.Context, p program.Program, args []string) int {
 		return versionCommand(ctx, p, nil)
 	}
 	for _, c := range subcommands() {
-		if c.name == args[0] {
-			return c.run(ctx, p, args[1:])
+		if c.Name == args[0] {
+			return c.Run(ctx, p, args[1:])
 		}
 	}
 	return p.Misused("help", signpost(p, args))
@@ -150,8 +155,8 @@ func doMain(ctx context.Context, p program.Program, args []string) int {
 
 func commandNames() (names []string) {
 	for _, c := range subcommands() {
-		if c.summary != "" {
-			names = append(names, c.name)
+		if c.Summary != "" {
+			names = append(names, c.Name)
 		}
 	}
 	return names
@@ -169,7 +174,7 @@ Usage: zonemark SUBCOMMAND [flags] [PATH…]
 		}
 		fmt.Fprintf(w, "%s:\n", g.title)
 		for _, c := range g.verbs {
-			fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
+			fmt.Fprintf(w, "  %-10s %s\n", c.Name, c.Summary)
 		}
 	}
 	fmt.Fprint(w, `

@@ -39,7 +39,7 @@ func signpost(p program.Program, args []string) error {
 		return &cli.Signpost{Text: none + "; it is " + strings.Fields(command)[1] + " here:", Command: command}
 	}
 	for _, verb := range []string{"trace", "halide", "farm"} {
-		if slices.ContainsFunc(verbsOf(verb), func(c subcommand) bool { return c.name == word }) {
+		if slices.ContainsFunc(verbsOf(verb), func(c program.Verb) bool { return c.Name == word }) {
 			return &cli.Signpost{Text: none + "; it is a verb of " + verb + ":",
 				Command: cli.CommandLine(verb+" "+word, args[1:]...)}
 		}

@@ -4,6 +4,7 @@
 package estimating
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,27 @@ import (
 	"zonemark/driver/costmodel"
 	"zonemark/driver/costmodel/table"
 )
+
+const intro = `Estimate what an operation costs without running it: by a parameter file, or by models
+that "zonemark fit" has fitted. The expected error is that of the fit's cross-validation,
+and the estimate says whether the operation is outside of what was fitted.
+
+Usage: zonemark estimate [flags]
+       zonemark estimate [flags] INPUT.csv [OUTPUT.csv]
+       zonemark estimate sparse INPUT.csv OUTPUT.csv v1|v2|fit
+
+The first form takes one operation from flags. The second adds columns to the rows of a file:
+estimate, ratio of estimate to measurement, bounds, expected error, and why a row is outside.
+The third evaluates the published formulas for sparse matrix multiplications, or a fitted
+model, and adds estimate and ratio.
+
+Examples:
+  zonemark estimate --params params --arch wormhole_b0 --op-name gelu \
+      --m 2 --n 4 --r 2 --c 4 --dataformat Bfp8_b --fidelity HiFi4
+  zonemark estimate --models params --arch wormhole_b0 gelu.csv comparison.csv
+  zonemark estimate --models products.json --op-name product --set M=64 --set N=128
+  zonemark estimate sparse matmul-sparse-op-performance.csv comparison.csv v2
+`
 
 // Flags are the command line of the verb.
 type Flags struct {
@@ -129,6 +151,11 @@ func otherSpellings(variable string) string {
 
 // sparseVerb is the first argument that asks for the evaluation of sparse estimates.
 const sparseVerb = "sparse"
+
+// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed the help.
+func (f *Flags) Parse(args []string) error {
+	return cmp.Or(cli.Parse(f.Set, f.Streams, args, intro), f.Check())
+}
 
 // Check returns an error if flags and arguments do not make sense together.
 func (f *Flags) Check() error {

@@ -4,6 +4,7 @@
 package fitting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,24 @@ import (
 	"zonemark/driver/costmodel/table"
 	"zonemark/invocations/spelling"
 )
+
+const intro = `Fit cost models to sweeps of operations. A sweep is a table of configurations (.csv,
+of Budabackend's four dialects, or with columns that --x names) or a journal of zonemark
+(.ndjson). A folder stands for all sweeps below it.
+
+Usage: zonemark fit [flags] PATH…
+
+The model of a sweep is chosen by cross-validation: nnls and relative are the published formula, fitted to absolute and
+to relative errors; extended has more terms; hybrid multiplies it by boosted trees. Rows of one shape are held back
+together, so that an error is that of a shape which was not measured.
+
+Examples:
+  zonemark fit gelu-op-performance.csv
+  zonemark fit perf_data --format ndjson -o fits.ndjson             one line a file
+  zonemark fit perf_data/wormhole_b0 --params-dir params            write params/wormhole_b0_params.yaml
+  zonemark fit perf_data --against params                           the worst mistakes of published parameters
+  zonemark fit results.ndjson --x M,N,K --html results.html         a journal, with a page to look at
+`
 
 // Flags are the command line of the verb.
 type Flags struct {
@@ -82,6 +101,11 @@ func NewFlags(p program.Program) *Flags {
 	cli.Formerly(f.Set, "formula", "model")
 	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
+}
+
+// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed the help.
+func (f *Flags) Parse(args []string) error {
+	return cmp.Or(cli.Parse(f.Set, f.Streams, args, intro), f.Check())
 }
 
 // Check returns an error if the flags and paths do not make sense together.

@@ -3,6 +3,7 @@
 package hatbench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +16,29 @@ import (
 	"zonemark/executor/hat"
 )
 
+const intro = `Measure the functions of HAT packages, each in a sandboxed child process.
+
+Usage: zonemark hat [flags] DIR|FILE.hat…
+       zonemark hat init [flags] FILE.c|FILE.h|FILE.so    writes a .hat file to start from
+
+The flags of hatlib.benchmark_hat and of Accera's benchmark tool are taken in their old spellings, underscores included;
+several names may follow --functions.
+
+Examples:
+  zonemark hat packages/                                every package in a folder
+  zonemark hat kernels.hat --group                      compare functions with the same signature, and rank them
+  zonemark hat kernels.hat --dim M=64,128 --dim N=256   runtime sizes, swept
+  zonemark hat kernels.hat --results_file times.csv --store_in_hat
+`
+
+// Run is the verb hat: it reads the arguments, does what they say and returns the exit status.
+func Run(ctx context.Context, p program.Program, args []string) int {
+	if len(args) > 0 && args[0] == "init" {
+		return writeDraft(ctx, p, args[1:])
+	}
+	return program.VerbOf("hat", "", NewFlags).Run(ctx, p, args)
+}
+
 // Flags are the flags for packages only. Most come from the tools that zonemark replaces.
 type Flags struct {
 	*measureflags.Flags
@@ -23,6 +47,7 @@ type Flags struct {
 	resultsFormat string
 	milliseconds  bool
 	batchSize     int64
+	paths         []string
 }
 
 // NewFlags returns the flags of the verb hat.
@@ -56,15 +81,13 @@ func (f *Flags) add(shared *measureflags.Flags) {
 // hatCSV is the results format that the older tools write.
 const hatCSV = "hat"
 
-// Parse reads the arguments, old spellings included, and returns the paths. It returns cli.ErrHelp if it has printed
-// intro and the flags.
-func (f *Flags) Parse(args []string, intro string) ([]string, error) {
-	paths, err := f.Flags.Parse(rewriteArguments(args), intro)
-	if err != nil {
-		return nil, err
+// Parse reads the arguments, old spellings included, and checks them. It returns cli.ErrHelp if it has printed the help.
+func (f *Flags) Parse(args []string) (err error) {
+	if f.paths, err = f.Flags.Parse(rewriteArguments(args), intro); err != nil {
+		return err
 	}
-	if err := f.check(paths); err != nil {
-		return nil, err
+	if err := f.check(); err != nil {
+		return err
 	}
 	for _, name := range []string{"cpp", "working-dir"} {
 		if f.Set.Changed(name) && !f.Quiet {
@@ -72,22 +95,22 @@ func (f *Flags) Parse(args []string, intro string) ([]string, error) {
 		}
 	}
 	f.Base.Runtime = hat.Name
-	return paths, nil
+	return nil
 }
 
-// Measurement returns the run that the flags and paths describe. It keeps its results as the flags ask.
-func (f *Flags) Measurement(paths []string) *measuring.Measurement {
-	m := measuring.New(&f.Task, paths)
+// Run measures, keeps the results as the flags ask, and returns the exit status.
+func (f *Flags) Run(ctx context.Context) int {
+	m := measuring.New(&f.Task, f.paths)
 	m.Check, m.Finish = f.checkWritable, f.keep
-	return m
+	return m.Run(ctx)
 }
 
 // check checks combinations of flags.
-func (f *Flags) check(paths []string) error {
-	if len(paths) == 0 {
+func (f *Flags) check() error {
+	if len(f.paths) == 0 {
 		return errors.New("hat needs the path of a package or of a folder of packages")
 	}
-	for _, path := range paths {
+	for _, path := range f.paths {
 		if measuring.IsSuite(path) {
 			return fmt.Errorf("%s: a suite is measured by \"zonemark run\"", path)
 		}

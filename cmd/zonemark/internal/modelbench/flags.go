@@ -31,6 +31,28 @@ const (
 	pairedRepetitions = 10
 )
 
+// intro is the help above the flags.
+func intro() string {
+	return "Measure models end to end on PJRT devices and on IREE, with the flags of PyBuda's benchmark. " +
+		"Models are exported as StableHLO with seeded random weights, checked against JAX's own\n" +
+		"results, and measured in a sandboxed child process. " +
+		"JAX and Keras are installed into zonemark's cache where they are missing." + `
+
+Usage: zonemark bench -m MODEL [-c CONFIG] [flags]
+
+` + cli.Wrapped("The time: "+bench.Definition+". Beside it, "+bench.SteadyDefinition+".", 160) + `
+
+Examples:
+  zonemark bench --list
+  zonemark bench -m bert -c tiny -o perf.json
+  zonemark bench -m bert -c base --layers 2 -t -df Fp16_b --chips 0
+  zonemark bench -m bert -c tiny -df Bfp8_b --emulate-formats
+  zonemark bench -m bert -c tiny --runtime tt,iree     both, in turns, with the ratio of their times
+  zonemark bench -m bert -c tiny --via "ssh HOST"      on another host, which needs no JAX
+  zonemark bench -m mlp -c small --own-models my_models/
+`
+}
+
 // Flags are the flags of the verb bench. They fill the settings of a task, and what else only models have.
 type Flags struct {
 	measuring.Task
@@ -219,9 +241,9 @@ func recordName(flag string) string {
 }
 
 // Parse reads the arguments and checks all that does not depend on the device. It returns cli.ErrHelp if it has printed
-// intro and the flags.
-func (f *Flags) Parse(args []string, intro string) error {
-	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro); err != nil {
+// the help.
+func (f *Flags) Parse(args []string) error {
+	if err := cli.Parse(f.set, f.Streams, rewriteShorthands(args), intro()); err != nil {
 		return err
 	}
 	if f.set.NArg() > 0 {

@@ -35,6 +35,14 @@ type Benchmark struct {
 	provided    bool // plugins were found, and the user was told which are used
 }
 
+// Run shows the models or measures one, and returns the exit status.
+func (f *Flags) Run(ctx context.Context) int {
+	if f.Options.List {
+		return New(f).List(ctx)
+	}
+	return New(f).Run(ctx)
+}
+
 // New returns the run that the flags describe.
 func New(f *Flags) *Benchmark {
 	return &Benchmark{

@@ -18,13 +18,6 @@ type Family struct {
 	Instead func(args []string, none error) error
 }
 
-// Verb is a verb of a family.
-type Verb struct {
-	Name    string
-	Summary string // one line; empty: not shown
-	Run     func(ctx context.Context, p Program, args []string) int
-}
-
 // Run runs the verb that the first argument names, and returns the exit status.
 func (f Family) Run(ctx context.Context, p Program, args []string) int {
 	if len(args) == 0 {

@@ -19,6 +19,20 @@ import (
 	"zonemark/cmd/zonemark/internal/rowtext"
 )
 
+const intro = `Find the best of many variants of one computation, without measuring all of them precisely: values of flags and macros,
+functions, points of a suite. Rounds race some of them, at random and near the best so far; the winner is then measured
+anew, in pairs with the default, so that luck in the search does not count. The default is the first variant.
+
+Usage: zonemark tune [flags] SUITE
+       zonemark tune [flags] --try NAME=VALUE,VALUE… ARTIFACT
+
+Examples:
+  zonemark tune kernel.c --function mm --try cflags=-O2,-O3 --try D.TILE=8,16,32
+  zonemark tune package.hat                              the functions of a package
+  zonemark tune suite.toml --budget 10m -o tune.ndjson   the points of a suite; go on later with --resume
+  zonemark tune module.mlir --try compile-flags=--iree-opt-level=O2,--iree-opt-level=O3
+`
+
 // Flags are the command line of the verb.
 type Flags struct {
 	*measureflags.Flags
@@ -53,8 +67,8 @@ func (f *Flags) addOwn(s *pflag.FlagSet) {
 		"report on standard output")
 }
 
-// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed intro and the flags.
-func (f *Flags) Parse(args []string, intro string) error {
+// Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed the help.
+func (f *Flags) Parse(args []string) error {
 	paths, err := f.Flags.Parse(args, intro)
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@ func parsed(t *testing.T, args ...string) *Flags {
 	t.Helper()
 	p := program.Program{Runtimes: runtimes.All(), Formats: report.Formats()}
 	f := NewFlags(p)
-	if err := f.Parse(args, ""); err != nil {
+	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
 	return f

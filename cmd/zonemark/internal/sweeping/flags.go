@@ -38,6 +38,25 @@ const (
 // architectureVariable names the architecture whose rows and parameters are written.
 const architectureVariable = "ARCH_NAME"
 
+const intro = `Sweep operations over their variables (blocks, tiles, formats, fidelities) on a PJRT device, on IREE or on both, and
+fit cost models to the results, with the flags, folders and tables of Budabackend's run_sweep.py. Each configuration is a
+program of its own, whose results are checked before it is timed.
+
+Usage: zonemark sweep [flags]
+
+Rows are kept in OPERATION/perf_sweep_summary.csv below --perf-sweep-output-dir as they come, with journals of all
+results beside them. A finished operation is copied to --raw-data-output-dir.
+
+Examples:
+  zonemark sweep --dry-run                                       how many configurations there are
+  zonemark sweep --op-name exp --plugin cpu
+  zonemark sweep --op-type binary --runtime iree --continue-run  finish what was interrupted
+  zonemark sweep --op-name exp --plugin cpu --runtime tt,iree    two runtimes beside each other
+  zonemark sweep --print-operations > mine.json                  operations to begin with
+  zonemark sweep --operations-cfg mine.json --force-clean
+  ARCH_NAME=wormhole_b0 zonemark sweep --skip-perf-sweep         fit models to tables that are there
+`
+
 // Flags are the flags of the verb sweep.
 type Flags struct {
 	*measureflags.Flags
@@ -116,9 +135,8 @@ func operationTypes() string {
 	return strings.Join(names, ", ")
 }
 
-// Parse reads the arguments and checks what needs no device. It returns cli.ErrHelp when it has printed intro and the
-// flags.
-func (f *Flags) Parse(args []string, intro string) error {
+// Parse reads the arguments and checks what needs no device. It returns cli.ErrHelp if it has printed the help.
+func (f *Flags) Parse(args []string) error {
 	rest, err := f.Flags.Parse(args, intro)
 	if err != nil {
 		return err

@@ -61,6 +61,9 @@ func (o *swept) rows() (n int) {
 	return n
 }
 
+// Run does what the flags say, and returns the exit status.
+func (f *Flags) Run(ctx context.Context) int { return New(f).Run(ctx) }
+
 // New returns a run of what the flags say.
 func New(f *Flags) *Sweep {
 	return &Sweep{Flags: f, line: cli.NewProgressLine(f.Err, f.Quiet)}

@@ -1,4 +1,4 @@
-package main
+package hatbench
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"zonemark/cmd/zonemark/internal/cli"
-	"zonemark/cmd/zonemark/internal/hatbench"
 	"zonemark/cmd/zonemark/internal/hosting"
 	"zonemark/cmd/zonemark/internal/program"
 	"zonemark/executor/csource"
@@ -16,7 +15,7 @@ import (
 	"zonemark/invocations/files"
 )
 
-const hatInitIntro = `Write a complete .hat file for the functions of a C file, a header or a library, to start from.
+const draftIntro = `Write a complete .hat file for the functions of a C file, a header or a library, to start from.
 
 Usage: zonemark hat init [flags] FILE.c|FILE.h|FILE.so
 
@@ -26,8 +25,8 @@ Examples:
   zonemark hat init libkernels.so --function 'void scale(long n, float a, float x[n])'
 `
 
-// hatInitCommand writes the .hat file of a C file, a header or a library.
-func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
+// writeDraft is the verb "hat init": it writes the .hat file of a C file, a header or a library.
+func writeDraft(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("hat init")
 	var prototypes []string
 	options := map[string]*string{}
@@ -40,7 +39,7 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	}
 	output := set.StringP("output", "o", "", "write this file instead of FILE.hat; -: standard output")
 	overwrite := set.Bool("overwrite", false, "replace the file if it is there")
-	err := cli.Parse(set, p.Streams, args, hatInitIntro)
+	err := cli.Parse(set, p.Streams, args, draftIntro)
 	if err == nil && set.NArg() != 1 {
 		err = errors.New("name one C file, header or library")
 	}
@@ -51,11 +50,11 @@ func hatInitCommand(ctx context.Context, p program.Program, args []string) int {
 	for name, value := range options {
 		given[name] = *value
 	}
-	return writeDraft(ctx, p, set.Arg(0), given, *output, *overwrite)
+	return writeDraftOf(ctx, p, set.Arg(0), given, *output, *overwrite)
 }
 
-// writeDraft writes the .hat file for the file at path.
-func writeDraft(
+// writeDraftOf writes the .hat file for the file at path.
+func writeDraftOf(
 	ctx context.Context, p program.Program, path string, options map[string]string, output string, overwrite bool,
 ) int {
 	if output == "" {
@@ -65,7 +64,7 @@ func writeDraft(
 	if output == "-" {
 		folder = filepath.Dir(path)
 	}
-	text, remarks, err := hatbench.Draft(ctx, path, folder, options, p.Variables.Lookup,
+	text, remarks, err := Draft(ctx, path, folder, options, p.Variables.Lookup,
 		building.Workshop{Confine: hosting.Options{Variables: p.Variables}.Building()})
 	if err != nil {
 		return p.Fail("%v", err)
