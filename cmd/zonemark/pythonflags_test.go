@@ -148,7 +148,7 @@ func pythonFlags(t *testing.T, page commands.Page, without ...string) map[string
 		k := pythonFlag{letter: f.Shorthand, usage: usage}
 		k.kind, k.hint = pythonKind(f, kind)
 		repeats := strings.Contains(usage, "repeatable") || strings.Contains(usage, "second --"+f.Name)
-		if _, list := f.Value.(cli.List); list && !repeats {
+		if v, ours := f.Value.(cli.FlagValue); ours && v.Repeats && !repeats {
 			t.Errorf("the usage of --%s of %s does not say that it is repeatable: %s", f.Name, page.Name, usage)
 		}
 		if repeats && k.kind == "one" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,23 +234,10 @@ func exampleOf(f *pflag.Flag) string {
 func valueMeant(err *pflag.InvalidValueError, set *pflag.FlagSet, args []string) error {
 	f, value := err.GetFlag(), err.GetValue()
 	meant, want := "", ""
-	switch f.Value.(type) {
-	case Fraction:
-		if want = "a fraction below 1, or percent"; isNumber(value) {
-			meant = value + "%"
-		}
-	case Duration:
-		meant, want = timeMeant(value), "a time with its unit, such as 250ms or 2s"
-	case Bytes:
-		if want = "a size with its unit, such as 512MiB or 2GiB"; isNumber(value) {
-			meant = value + "GiB"
-		}
-	case CPU:
-		meant, want = "0", fmt.Sprintf("a CPU number, or any; this machine has %d", runtime.NumCPU())
-	default:
-		if words := Words(f); words != nil {
-			meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
-		}
+	if v, ours := f.Value.(FlagValue); ours && v.Meant != nil {
+		meant, want = v.Meant(value), v.Want
+	} else if words := Words(f); words != nil {
+		meant, want = wordMeant(value, words), "one of "+strings.Join(words, ", ")
 	}
 	if meant == "" || f.Value.Set(meant) != nil {
 		return usualValue(err, set, args)

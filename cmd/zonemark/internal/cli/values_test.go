@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -15,40 +16,46 @@ func TestValues(t *testing.T) {
 	var share float64
 	var cpu int
 	word := "a"
+	refuse := func(string) error { return errors.New("no") }
 	for _, c := range []struct {
 		value      pflag.Value
 		text, want string // shown; empty: refused
 	}{
-		{Duration{NS: &ns}, "1500ms", "1.5s"},
-		{Duration{NS: &ns}, "-1s", ""},
-		{Duration{NS: &ns}, "3", ""},
-		{Duration{NS: &ns}, "1000h", ""},
-		{Seconds{NS: &ns}, "0.25", "0.25"},
-		{Seconds{NS: &ns}, "NaN", ""},
-		{Fraction{Value: &share}, "1%", "1%"},
-		{Fraction{Value: &share}, "0.05", "5%"},
-		{Fraction{Value: &share}, "1", ""},
-		{Count{N: &n}, "12", "12"},
-		{Count{N: &n}, "-1", ""},
-		{Count{N: &n}, "1000000000001", ""},
-		{Bytes{Bytes: &bytes}, "2GiB", "2048MiB"},
-		{Bytes{Bytes: &bytes}, "64G", "65536MiB"},
-		{Bytes{Bytes: &bytes}, "1.5g", "1536MiB"},
-		{Bytes{Bytes: &bytes}, "512mib", "512MiB"},
-		{Bytes{Bytes: &bytes}, "1048576 B", "1MiB"},
-		{Bytes{Bytes: &bytes}, "2097152kB", "2000MiB"},
-		{Bytes{Bytes: &bytes}, "G", ""},
-		{Bytes{Bytes: &bytes}, "64X", ""},
-		{Bytes{Bytes: &bytes}, "5", ""},
-		{Bytes{Bytes: &bytes, Unit: 1 << 20}, "5", "5"},
-		{Bytes{Bytes: &bytes, Unit: 1 << 20}, "9999999TiB", ""},
-		{Choice[string]{Value: &word, Words: []string{"a", "b"}}, "b", "b"},
-		{Choice[string]{Value: &word, Words: []string{"a", "b"}}, "c", ""},
-		{CPU{Number: &cpu}, "3", "3"},
-		{CPU{Number: &cpu}, "any", "any"},
-		{CPU{Number: &cpu}, "-2", ""},
+		{Duration(&ns), "1500ms", "1.5s"},
+		{Duration(&ns), "-1s", ""},
+		{Duration(&ns), "3", ""},
+		{Duration(&ns), "1000h", ""},
+		{Seconds(&ns), "0.25", "0.25"},
+		{Seconds(&ns), "NaN", ""},
+		{Fraction(&share), "1%", "1%"},
+		{Fraction(&share), "0.05", "5%"},
+		{Fraction(&share), "1", ""},
+		{Count(&n), "12", "12"},
+		{Count(&n), "-1", ""},
+		{Count(&n), "1000000000001", ""},
+		{Bytes(&bytes), "2GiB", "2048MiB"},
+		{Bytes(&bytes), "64G", "65536MiB"},
+		{Bytes(&bytes), "1.5g", "1536MiB"},
+		{Bytes(&bytes), "512mib", "512MiB"},
+		{Bytes(&bytes), "1048576 B", "1MiB"},
+		{Bytes(&bytes), "2097152kB", "2000MiB"},
+		{Bytes(&bytes), "G", ""},
+		{Bytes(&bytes), "64X", ""},
+		{Bytes(&bytes), "5", ""},
+		{Mebibytes(&bytes), "5", "5"},
+		{Mebibytes(&bytes), "2GiB", "2048"},
+		{Mebibytes(&bytes), "-5", ""},
+		{Mebibytes(&bytes), "", ""},
+		{Mebibytes(&bytes), "9999999TiB", ""},
+		{Choice(&word, []string{"a", "b"}), "b", "b"},
+		{Choice(&word, []string{"a", "b"}), "c", ""},
+		{Choice(&word, []string{"a", "b"}, "old"), "old", "old"},
+		{Choice(&word, []string{"a", "b"}).Checked(refuse), "b", ""},
+		{CPU(&cpu), "3", "3"},
+		{CPU(&cpu), "any", "any"},
+		{CPU(&cpu), "-2", ""},
 	} {
-		name := fmt.Sprintf("%T %s", c.value, c.text)
+		name := fmt.Sprintf("%s %s", c.value.Type(), c.text)
 		before := c.value.String()
 		err := c.value.Set(c.text)
 		if c.want == "" && (err == nil || c.value.String() != before) {

@@ -16,7 +16,7 @@ import (
 func madeUp() Pages {
 	run := cli.NewFlagSet("run")
 	format := "text"
-	run.Var(cli.Choice[string]{Value: &format, Words: []string{"text", "csv"}}, "format", "report: of what was measured")
+	run.Var(cli.Choice(&format, []string{"text", "csv"}), "format", "report: of what was measured")
 	run.StringP("output", "o", "", "write the journal to this file")
 	run.String("runtime", "", "runtime of the artifacts")
 	cli.Takes(run, "runtime", []string{"hat", "iree"})

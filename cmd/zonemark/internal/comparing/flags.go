@@ -110,13 +110,13 @@ func (f *Flags) addOwn(shared *measureflags.Flags) {
 
 // addDecisions adds how rows are decided and shown.
 func (f *Flags) addDecisions(s *pflag.FlagSet) {
-	s.Var(cli.Fraction{Value: &f.options.Margin}, "margin", "relative difference that does not matter: a row "+
+	s.Var(cli.Fraction(&f.options.Margin), "margin", "relative difference that does not matter: a row "+
 		"is the same if its difference is certainly smaller")
 	cli.Elsewhere(s, "margin", "threshold", "fail-on", "fail-above", "noise-threshold", "noise", "old@", "new@", "before@",
 		"after@", "base@", "head@", "baseline@", "reference@")
 	const status = "is not needed: the exit status is 3 if something is slower, and 4 if it is not decided"
 	cli.Needless(s, "margin", "fail-on-regression!", status, "fail!", status, "strict!", status, "exit-code!", status)
-	s.Var(cli.Fraction{Value: &f.options.Alpha}, "alpha", "chance that any row is called faster or slower if none is")
+	s.Var(cli.Fraction(&f.options.Alpha), "alpha", "chance that any row is called faster or slower if none is")
 	cli.Elsewhere(s, "alpha", "significance-level", "p-value")
 	s.BoolVar(&f.options.FDR, "fdr", false, "let --alpha limit the share of wrong rows among those that are called "+
 		"faster or slower (Benjamini and Hochberg); this finds more among many rows")
@@ -124,10 +124,7 @@ func (f *Flags) addDecisions(s *pflag.FlagSet) {
 	s.BoolVar(&f.missingOK, "missing-ok", false, "exit with 0 if no row is slower, also if some that were measured before "+
 		"are missing or skipped now")
 	s.BoolVar(&f.all, "all", false, "show all rows; without it, each verdict that is not worse has at most a page")
-	s.Var(cli.Choice[string]{
-		Value: &f.format, Former: []string{formatHTML},
-		Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON, formatMarkdown, formatJUnit},
-	}, "format", "report on standard output")
+	s.Var(cli.Choice(&f.format, []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON, formatMarkdown, formatJUnit}, formatHTML), "format", "report on standard output")
 	cli.Elsewhere(s, "format", "markdown=markdown", "md=markdown", "csv=csv", "json=ndjson", "junit=junit", "export-markdown=markdown>")
 	s.StringVar(&f.page, "html", "", "write a page (HTML) about the comparison to this file, which is replaced")
 }

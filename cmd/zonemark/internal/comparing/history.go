@@ -71,10 +71,10 @@ func History(ctx context.Context, p program.Program, args []string) int {
 
 func (h *past) add(s *pflag.FlagSet) {
 	s.StringVar(&h.filter, "filter", "", "keep only measurements whose name matches this regular expression")
-	s.Var(cli.Fraction{Value: &h.options.Margin}, "margin", "relative difference that does not matter")
-	s.Var(cli.Fraction{Value: &h.options.Alpha}, "alpha", "chance that any step is wrong if nothing has changed")
+	s.Var(cli.Fraction(&h.options.Margin), "margin", "relative difference that does not matter")
+	s.Var(cli.Fraction(&h.options.Alpha), "alpha", "chance that any step is wrong if nothing has changed")
 	s.BoolVar(&h.all, "all", false, "show all measurements; without it, at most a page of those that have no step")
-	s.Var(cli.Choice[string]{Value: &h.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, "format",
+	s.Var(cli.Choice(&h.format, []string{rowtext.Text, rowtext.NDJSON}), "format",
 		"report on standard output")
 	s.StringVar(&h.page, "html", "", "write a page (HTML) with all trends to this file, which is replaced")
 	cli.Elsewhere(s, "html", "plot", "png", "svg", "pdf")

@@ -67,7 +67,7 @@ func (f *replaying) add(shared *measureflags.Flags) {
 	s.BoolVar(&f.show, "show", false, "say what the bundle holds, and measure nothing")
 	s.StringVar(&f.digest, "digest", "", "refuse a bundle whose digest does not begin with this; run says it when it has "+
 		"written one")
-	s.Var(cli.Bytes{Bytes: &f.maxSize}, "max-size", "refuse a bundle that holds more than this")
+	s.Var(cli.Bytes(&f.maxSize), "max-size", "refuse a bundle that holds more than this")
 	s.StringVarP(&f.output, "output", "o", "", "keep the new results in this journal")
 	s.BoolVar(&f.overwrite, "overwrite", false, "replace the journal of -o if there is one")
 	f.addDecisions(s)

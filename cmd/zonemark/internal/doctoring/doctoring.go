@@ -66,13 +66,13 @@ type visit struct {
 }
 
 func (v *visit) add(set *pflag.FlagSet) {
-	set.Var(cli.Duration{NS: &v.length}, "trial", "how long the kernels are measured, all together; 0: not at all")
+	set.Var(cli.Duration(&v.length), "trial", "how long the kernels are measured, all together; 0: not at all")
 	cli.Formerly(set, "trial", "time")
 	v.watch = int64(2 * time.Second)
-	set.Var(cli.Duration{NS: &v.watch}, "watch", "how long the load is watched first")
-	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, "format",
+	set.Var(cli.Duration(&v.watch), "watch", "how long the load is watched first")
+	set.Var(cli.Choice(&v.format, []string{rowtext.Text, rowtext.NDJSON}), "format",
 		"report on standard output")
-	set.Var(cli.List{List: &v.via, Kind: "command"}, "via", "examine another host, where this command runs a shell: "+
+	set.Var(cli.List(&v.via, "command"), "via", "examine another host, where this command runs a shell: "+
 		"'ssh HOST', 'srun -u -N1 -w NODE'")
 	set.BoolVarP(&v.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 }

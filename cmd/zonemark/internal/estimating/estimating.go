@@ -107,7 +107,7 @@ func NewFlags(p program.Program) *Flags {
 	for _, v := range variables() {
 		n := new(int64)
 		f.shape[v[0]] = n
-		f.Set.Var(cli.Count{N: n}, string(cli.NormalizeFlag(nil, v[0])), v[1]+otherSpellings(v[0]))
+		f.Set.Var(cli.Count(n), string(cli.NormalizeFlag(nil, v[0])), v[1]+otherSpellings(v[0]))
 	}
 	f.Set.StringVar(&f.dataFormat, "dataformat", "", "data format: Float16_b, Bfp8_b, Int8, …; older scripts say --format")
 	f.Set.StringVar(&f.fidelity, "fidelity", "", "math fidelity: LoFi, HiFi2, HiFi3, HiFi4")
@@ -115,10 +115,9 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVar(&f.reduceDim, "reduce-dim", "", "dimension of a reduce: r or c")
 	f.Set.BoolVar(&f.approximate, "approximate", false, "the approximate mode of a unary operation")
 	f.Set.BoolVar(&f.l1Accumulate, "l1-acc", false, "a matmul that accumulates in L1")
-	f.Set.Var(cli.List{List: &f.columns, Kind: "NAME=VALUE"}, "set",
+	f.Set.Var(cli.List(&f.columns, "NAME=VALUE"), "set",
 		"a column that a fitted model asks about, such as input0_df=Bfp8 or M=64; repeatable")
-	f.Set.Var(formatValue{cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, rowtext.NDJSON}}, &f.dataFormat},
-		"format", "estimate of one operation on standard output")
+	f.Set.Var(f.formatValue(), "format", "estimate of one operation on standard output")
 	cli.Formerly(f.Set, "format", "output-format")
 	cli.Formerly(f.Set, "dataformat", "output-df", "df")
 	cli.Formerly(f.Set, "fidelity", "math-fidelity")
@@ -127,17 +126,18 @@ func NewFlags(p program.Program) *Flags {
 }
 
 // formatValue is --format: how an estimate is shown. It was once the data format, whose words are still taken.
-type formatValue struct {
-	cli.Choice[string]
-	data *string
-}
-
-func (v formatValue) Set(s string) error {
-	if !slices.Contains(v.Words, s) {
-		*v.data = s
+func (f *Flags) formatValue() cli.FlagValue {
+	words := []string{rowtext.Text, rowtext.NDJSON}
+	v := cli.Choice(&f.format, words)
+	shown := v.Keep
+	v.Keep = func(text string) error {
+		if slices.Contains(words, text) {
+			return shown(text)
+		}
+		f.dataFormat = text
 		return nil
 	}
-	return v.Choice.Set(s)
+	return v
 }
 
 // otherSpellings names the other spellings of a variable's flag.

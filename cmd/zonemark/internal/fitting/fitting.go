@@ -72,7 +72,7 @@ const autoKind = "auto"
 func NewFlags(p program.Program) *Flags {
 	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: rowtext.Text, measure: medianNS}
 	kinds := []string{"eltwise", "reduce-z", "matmul", "matmul-v2", "sparse", autoKind}
-	f.Set.Var(cli.Choice[string]{Value: &f.kind, Words: kinds}, "formula",
+	f.Set.Var(cli.Choice(&f.kind, kinds), "formula",
 		"formula of the cost; auto: by the columns, and for a matmul by the architecture")
 	f.Set.StringSliceVar(&f.candidates, "candidates", nil,
 		"models to choose from by cross-validation: nnls, relative, extended, hybrid (default all); "+
@@ -82,7 +82,7 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringSliceVar(&f.variables, "x", nil,
 		"fit products of these columns, or of these parameters of a journal's invocations, such as M,N,K; "+
 			"the results of a journal are fitted by function")
-	f.Set.Var(cli.Choice[string]{Value: &f.measure, Words: measures()}, "y", "what of a journal is fitted")
+	f.Set.Var(cli.Choice(&f.measure, measures()), "y", "what of a journal is fitted")
 	f.Set.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
 	f.Set.StringSliceVar(&f.groupBy, "group-by", nil,
 		"columns whose equal values are held back together (default: the shape); "+
@@ -92,9 +92,9 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVar(&f.models, "models", "", "write the fitted models to this file (JSON), which is replaced")
 	f.Set.StringVar(&f.against, "against", "",
 		"do not fit, but compare with this parameter file, or folder of them: the worst mistakes first")
-	f.Set.Var(cli.Count{N: &f.limit}, "limit", "with --against, show at most this many rows; 0: all")
+	f.Set.Var(cli.Count(&f.limit), "limit", "with --against, show at most this many rows; 0: all")
 	f.Set.StringVar(&f.plot, "html", "", "write a page (HTML): predicted against measured, residuals by variable")
-	f.Set.Var(cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}}, "format",
+	f.Set.Var(cli.Choice(&f.format, []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}), "format",
 		"report on standard output; errors of csv and ndjson are in percent")
 	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
 	cli.Formerly(f.Set, "html", "plot")

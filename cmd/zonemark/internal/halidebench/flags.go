@@ -68,12 +68,12 @@ func (f *flags) add(shared *measureflags.Flags) {
 	cli.Formerly(s, "all-benchmarks", "all")
 	s.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "who schedules, separated by commas: "+
 		strings.Join(generator.Schedulers(), ", ")+"; "+everyScheduler+": those for CPUs")
-	s.Var(cli.Count{N: &f.beam}, "beam", "schedules that the search of an autoscheduler keeps at a time")
-	s.Var(cli.Count{N: &f.parallelism}, "parallelism",
+	s.Var(cli.Count(&f.beam), "beam", "schedules that the search of an autoscheduler keeps at a time")
+	s.Var(cli.Count(&f.parallelism), "parallelism",
 		"threads that autoschedulers schedule for (default: the CPUs that zonemark may use)")
 	s.StringVar(&f.tuned, tunedFlag, tuning.DefaultOptions().Folder, "folder of \"zonemark halide pretrain\", whose best "+
 		"schedules or weights get a column; the default folder may be absent")
-	s.Var(cli.Duration{NS: &f.tuneNS}, "tune", "tune for this time first, in the folder of --"+tunedFlag)
+	s.Var(cli.Duration(&f.tuneNS), "tune", "tune for this time first, in the folder of --"+tunedFlag)
 	s.StringVar(&f.timings, "timings-csv", "", "write the medians, in seconds, to this file in the columns of the older "+
 		"scripts: "+strings.Join(timingsColumns(), ","))
 }

@@ -69,11 +69,11 @@ func (f *Flags) add(shared *measureflags.Flags) {
 	s.BoolVar(&f.store, "store-in-hat", false, "write the durations into the .hat files, in seconds; every other "+
 		"byte stays")
 	s.BoolVar(&f.milliseconds, "time-in-ms", false, "milliseconds instead of seconds in --results-file")
-	s.Var(cli.List{List: &shared.Parameters, Kind: "name=value"}, "dim",
+	s.Var(cli.List(&shared.Parameters, "name=value"), "dim",
 		"the same as --param, for runtime sizes: NAME=VALUE[,VALUE…]; repeatable")
-	s.Var(cli.Seconds{NS: &m.MinTimeNS}, "min-time-in-sec", "the same as --min-time, in seconds")
-	s.Var(cli.Count{N: &m.CallsPerBatch}, "min-timing-iterations", "the same as --calls-per-batch")
-	s.Var(cli.Count{N: &f.batchSize}, "batch-size", "measure at least this many batches")
+	s.Var(cli.Seconds(&m.MinTimeNS), "min-time-in-sec", "the same as --min-time, in seconds")
+	s.Var(cli.Count(&m.CallsPerBatch), "min-timing-iterations", "the same as --calls-per-batch")
+	s.Var(cli.Count(&f.batchSize), "batch-size", "measure at least this many batches")
 	s.Bool("cpp", false, "has no meaning here: native code is always timed natively")
 	s.String("working-dir", "", "has no meaning here: nothing is written beside the packages")
 }

@@ -30,7 +30,7 @@ func writeDraft(ctx context.Context, p program.Program, args []string) int {
 	set := cli.NewFlagSet("hat init")
 	var prototypes []string
 	options := map[string]*string{}
-	set.Var(cli.List{List: &prototypes, Kind: "prototype"}, "function", "prototype of a function, such as "+
+	set.Var(cli.List(&prototypes, "prototype"), "function", "prototype of a function, such as "+
 		"'void scale(long n, float a, float x[n])'; repeatable")
 	for _, o := range csource.Options() {
 		if o.Name != csource.OptionPrototype && o.Name != csource.OptionSource { // packages are of one source

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/executor/native"
 )
 
@@ -85,24 +86,15 @@ func openCounters(text string) (*native.Counters, string) {
 	return c, said
 }
 
-// CounterList is the flag --counters: auto, off, or a list of events. Set checks it.
-type CounterList struct{ Text *string }
-
-// String returns the text of the flag.
-func (v CounterList) String() string {
-	return *v.Text
-}
-
-// Type returns the word for the value in help texts.
-func (CounterList) Type() string { return "auto|off|list" }
-
-// Set sets the list, or returns an error if an event cannot be parsed.
-func (v CounterList) Set(s string) error {
-	if _, err := counterEvents(s); err != nil {
-		return err
-	}
-	*v.Text = s
-	return nil
+// CountersFlag returns the flag --counters, which sets list: auto, off, or a list of events.
+func CountersFlag(list *string) cli.FlagValue {
+	return cli.FlagValue{Kind: "auto|off|list", Text: func() string { return *list }, Keep: func(text string) error {
+		if _, err := counterEvents(text); err != nil {
+			return err
+		}
+		*list = text
+		return nil
+	}}
 }
 
 // TryCounters returns which hardware counters of a value of --counters this process can open, or, after "none: ", why

@@ -7,8 +7,6 @@ import (
 
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/invocations/environ"
-
-	"github.com/spf13/pflag"
 )
 
 // Native code gets those variables of the user's environment that it needs: programs, libraries and runtimes have names
@@ -82,23 +80,14 @@ const EnvironmentUsage = "native code gets this variable of the environment, too
 	"loader, the C library and runtimes, and no others"
 
 // EnvironmentFlag returns the flag --env, which adds to names. It takes names of variables that are set.
-func EnvironmentFlag(names *[]string, v environ.Variables) pflag.Value {
-	return variable{cli.List{List: names, Kind: "name"}, v}
-}
-
-// variable is a list of names of variables that are set.
-type variable struct {
-	cli.List
-	variables environ.Variables
-}
-
-// Set adds a name.
-func (l variable) Set(name string) error {
-	if strings.Contains(name, "=") {
-		return fmt.Errorf("%q has a value; set the variable before zonemark, and give its name", name)
-	}
-	if !l.variables.Has(name) {
-		return fmt.Errorf("the variable %q is not set", name)
-	}
-	return l.List.Set(name)
+func EnvironmentFlag(names *[]string, v environ.Variables) cli.FlagValue {
+	return cli.List(names, "name").Checked(func(name string) error {
+		if strings.Contains(name, "=") {
+			return fmt.Errorf("%q has a value; set the variable before zonemark, and give its name", name)
+		}
+		if !v.Has(name) {
+			return fmt.Errorf("the variable %q is not set", name)
+		}
+		return nil
+	})
 }

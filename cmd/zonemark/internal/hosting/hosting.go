@@ -21,8 +21,6 @@ import (
 	"zonemark/executor/sandbox"
 	"zonemark/invocations/cgroups"
 	"zonemark/invocations/environ"
-
-	"github.com/spf13/pflag"
 )
 
 // The roles of an executor process.
@@ -53,8 +51,8 @@ type Options struct {
 }
 
 // SandboxFlag returns the flag --sandbox, which sets mode.
-func SandboxFlag(mode *sandbox.Mode) cli.Choice[sandbox.Mode] {
-	return cli.Choice[sandbox.Mode]{Value: mode, Words: []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off}}
+func SandboxFlag(mode *sandbox.Mode) cli.FlagValue {
+	return cli.Choice(mode, []sandbox.Mode{sandbox.Auto, sandbox.Require, sandbox.Off})
 }
 
 // ReadUsage is the help of the flag --sandbox-read.
@@ -62,24 +60,18 @@ const ReadUsage = "native code may read this file or folder, too; repeatable. It
 	"libraries, its artifact's folder, its runtime and its inputs, and nothing else"
 
 // ReadFlag returns the flag --sandbox-read, which adds to paths.
-func ReadFlag(paths *[]string) cli.List { return cli.List{List: paths, Kind: "path"} }
+func ReadFlag(paths *[]string) cli.FlagValue { return cli.List(paths, "path") }
 
 // AllowUsage is the help of the flag --sandbox-allow.
 const AllowUsage = "native code may use this device, or write this file or folder, or connect to this socket; " +
 	"repeatable. The device that an invocation asks for needs no flag"
 
 // AllowFlag returns the flag --sandbox-allow, which adds to paths. It takes what is there only.
-func AllowFlag(paths *[]string) pflag.Value { return existing{cli.List{List: paths, Kind: "path"}} }
-
-// existing is a list of paths that lead somewhere.
-type existing struct{ cli.List }
-
-// Set adds a path.
-func (e existing) Set(path string) error {
-	if _, err := os.Stat(path); err != nil {
+func AllowFlag(paths *[]string) cli.FlagValue {
+	return cli.List(paths, "path").Checked(func(path string) error {
+		_, err := os.Stat(path)
 		return err
-	}
-	return e.List.Set(path)
+	})
 }
 
 // ProfileUsage is the help of the flag --sandbox-profile.
@@ -91,22 +83,14 @@ const CacheUsage = "home of drivers and plugins, with their caches, which is kep
 	"(default: an empty one for each run)"
 
 // CacheFlag returns the flag --sandbox-cache, which makes the folder and sets path.
-func CacheFlag(path *string) pflag.Value { return keptFolder{path} }
-
-// keptFolder is a folder that is made if it is missing.
-type keptFolder struct{ path *string }
-
-func (k keptFolder) String() string { return *k.path }
-
-func (k keptFolder) Type() string { return "folder" }
-
-// Set makes the folder.
-func (k keptFolder) Set(path string) (err error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+func CacheFlag(path *string) cli.FlagValue {
+	return cli.FlagValue{Kind: "folder", Text: func() string { return *path }, Keep: func(text string) (err error) {
+		if err := os.MkdirAll(text, 0o700); err != nil {
+			return err
+		}
+		*path, err = filepath.Abs(text)
 		return err
-	}
-	*k.path, err = filepath.Abs(path)
-	return err
+	}}
 }
 
 // memoryBytes returns the limit of an executor's data memory, or 0 if neither the user nor the machine gives one. A
@@ -211,7 +195,7 @@ func CheckMemory(mode sandbox.Mode, bytes int64) error {
 	least := int64(sandbox.LeastMemoryBytes)
 	if mode != sandbox.Off && bytes > 0 && bytes < least {
 		return fmt.Errorf("a memory limit of %s does not hold the executor itself: give at least %s",
-			cli.Bytes{Bytes: &bytes}, cli.Bytes{Bytes: &least})
+			cli.Bytes(&bytes), cli.Bytes(&least))
 	}
 	return nil
 }

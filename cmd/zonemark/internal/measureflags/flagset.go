@@ -107,14 +107,14 @@ func (f *Flags) keys() *keyFlags {
 func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "warmup", "calls-per-batch",
 		"restore", "input-sets-minimum-size-mb", "launches", "huge-pages", "placement")
-	f.Set.Var(hosting.CounterList{Text: &f.Counters}, "counters", "events of the processor to count: auto, off, or a "+
+	f.Set.Var(hosting.CountersFlag(&f.Counters), "counters", "events of the processor to count: auto, off, or a "+
 		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	keys.add("cpu", "seed")
 }
 
 // addSubject adds the flags for what is measured.
 func (f *Flags) addSubject(keys *keyFlags) {
-	f.Set.Var(cli.List{List: &f.Functions, Kind: "name"}, "function", "measure only this "+
+	f.Set.Var(cli.List(&f.Functions, "name"), "function", "measure only this "+
 		"function; a prototype 'void f(long n, float x[n])' tells how a C function is called; repeatable")
 	f.addArguments(keys)
 	keys.add("runtime")
@@ -125,13 +125,13 @@ func (f *Flags) addSubject(keys *keyFlags) {
 // addArguments adds what functions are called with, and what their outputs must be.
 func (f *Flags) addArguments(keys *keyFlags) {
 	s := f.Set
-	s.Var(cli.List{List: &f.Inputs, Kind: "tensor"}, "input",
+	s.Var(cli.List(&f.Inputs, "tensor"), "input",
 		"the next argument: 4x4xf32=0.5, 4xi32=1,2,3,4, 8xf32 (random), 4xf32=@FILE, FILE.npy, a number; ARG=CONTENTS, by its "+
 			"name or position: random[:SEED], zeros, iota, a number, FILE.npy, FILE.png, @FILE; repeatable")
-	s.Var(cli.List{List: &f.Expected, Kind: "tensor"}, "expected-output",
+	s.Var(cli.List(&f.Expected, "tensor"), "expected-output",
 		"what the next output must be: FILE.npy, a tensor such as 4x4xf32=0.5, or (ignored); repeatable")
 	keys.add("tolerance")
-	s.Var(cli.List{List: &f.Parameters, Kind: "name=value"}, "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
+	s.Var(cli.List(&f.Parameters, "name=value"), "param", "NAME=VALUE[,VALUE…] for a runtime size or "+
 		"scalar; a list is swept; repeatable")
 }
 
@@ -157,7 +157,7 @@ func (f *Flags) addDispatches() {
 }
 
 func (f *Flags) addDispatchSource() {
-	f.Set.Var(cli.Choice[runtimes.Source]{Value: &f.Dispatches, Words: runtimes.Sources()}, "dispatches",
+	f.Set.Var(cli.Choice(&f.Dispatches, runtimes.Sources()), "dispatches",
 		"where the times of dispatches come from: profile: the runtime's own profiler, in the executor (capi) or in "+
 			"a tool of IREE's; tracy: a capture; "+
 			"auto: the profiler in the executor, else a capture, else the tool; off")
@@ -182,10 +182,10 @@ func (f *Flags) addOutputs(keys *keyFlags) {
 	f.addResults(func() { keys.add("check") })
 	s := f.Set
 	f.AddSpread(s)
-	s.Var(cli.Choice[report.DispatchOrder]{Value: &f.DispatchOrder, Words: report.DispatchOrders()}, "dispatch-order",
+	s.Var(cli.Choice(&f.DispatchOrder, report.DispatchOrders()), "dispatch-order",
 		"rows of the text report: program: each dispatch in the order of the program; time: the hottest names first; "+
 			"auto: by time if there are more than 20")
-	s.Var(cli.Count{N: &f.DispatchLimit}, "dispatch-limit", "show this many rows of dispatches, and one row for all "+
+	s.Var(cli.Count(&f.DispatchLimit), "dispatch-limit", "show this many rows of dispatches, and one row for all "+
 		"others; 0: all; in the order of the program, the default is all")
 	s.BoolVar(&f.Plot, "histogram", false, "draw how the times are distributed, in format text")
 	cli.Formerly(s, "histogram", "plot")
@@ -242,7 +242,7 @@ func (f *Flags) addConfinement() {
 		"auto: every layer that works here; require: fail when one is missing; off")
 	s.Var(hosting.ReadFlag(&f.SandboxRead), "sandbox-read", hosting.ReadUsage)
 	s.Var(hosting.EnvironmentFlag(&f.VariableNames, f.Variables), "env", hosting.EnvironmentUsage)
-	s.Var(cli.List{List: &f.Via, Kind: "command"}, "via", remoting.Usage+"several hosts share the work")
+	s.Var(cli.List(&f.Via, "command"), "via", remoting.Usage+"several hosts share the work")
 	s.Var(hosting.AllowFlag(&f.SandboxAllow), "sandbox-allow", hosting.AllowUsage)
 	s.Var(hosting.CacheFlag(&f.SandboxCache), "sandbox-cache", hosting.CacheUsage)
 	s.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors")

@@ -12,7 +12,7 @@ import (
 // addRace adds how the best of a group are found.
 func (f *Flags) addRace() {
 	s := f.Set
-	s.Var(cli.Choice[measuring.Race]{Value: &f.Race, Words: []measuring.Race{measuring.RaceAuto, measuring.RaceOn, measuring.RaceOff}}, "race",
+	s.Var(cli.Choice(&f.Race, []measuring.Race{measuring.RaceAuto, measuring.RaceOn, measuring.RaceOff}), "race",
 		fmt.Sprintf("drop variants of a group as soon as they cannot be the best, and measure the others precisely; off: "+
 			"measure all precisely; auto: on for groups of %d or more, unless --launches is given", measuring.RaceVariants))
 	s.Int64Var(&f.Top, "top", f.Top, "number of the best that a race looks for; turns races on")

@@ -56,13 +56,13 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 	case *uint64:
 		k.set.Uint64VarP(field, name, key.Short, *field, usage)
 	case *float64:
-		k.set.VarP(cli.Fraction{Value: field}, name, key.Short, usage)
+		k.set.VarP(cli.Fraction(field), name, key.Short, usage)
 	case *invocations.Mode:
 		k.addMode(field, name, usage)
 	case *invocations.Restore:
-		k.set.Var(cli.Choice[invocations.Restore]{Value: field, Words: invocations.Restores()}, name, usage)
+		k.set.Var(cli.Choice(field, invocations.Restores()), name, usage)
 	case *invocations.Placement:
-		k.set.Var(cli.Choice[invocations.Placement]{Value: field, Words: invocations.Placements()}, name, usage)
+		k.set.Var(cli.Choice(field, invocations.Placements()), name, usage)
 	case *string:
 		if key.Name == "runtime" {
 			usage += ": " + strings.Join(k.runtimes.Names(), ", ")
@@ -76,9 +76,9 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 		}
 	case *int:
 		if key.Kind == suite.CPU {
-			k.set.VarP(cli.CPU{Number: field}, name, key.Short, usage)
+			k.set.VarP(cli.CPU(field), name, key.Short, usage)
 		} else {
-			k.set.VarP(smallCountValue{field}, name, key.Short, usage)
+			k.set.VarP(cli.Count(field), name, key.Short, usage)
 		}
 	case *int64:
 		k.set.VarP(numberFlag(key.Kind, field), name, key.Short, usage)
@@ -92,38 +92,18 @@ func (k *keyFlags) addMode(field *invocations.Mode, name, usage string) {
 	for _, mode := range options {
 		usage += "; " + mode.Name + ": " + mode.Usage + " (warm, or as a second --mode says)"
 	}
-	choice := cli.Choice[invocations.Mode]{Value: field, Words: words}
-	k.set.Var(modeValue{choice, options, k.setOption}, name, usage)
+	k.set.Var(modeValue(cli.Choice(field, words), options, k.setOption), name, usage)
 }
 
 // numberFlag returns the flag for a number of 64 bits.
-func numberFlag(kind suite.Kind, field *int64) pflag.Value {
+func numberFlag(kind suite.Kind, field *int64) cli.FlagValue {
 	switch kind {
 	case suite.Duration:
-		return cli.Duration{NS: field}
+		return cli.Duration(field)
 	case suite.Size:
-		return cli.Bytes{Bytes: field}
+		return cli.Bytes(field)
 	case suite.Megabytes:
-		return cli.Bytes{Bytes: field, Unit: 1 << 20}
+		return cli.Mebibytes(field)
 	}
-	return cli.Count{N: field}
-}
-
-// smallCountValue is like cli.Count, for an int.
-type smallCountValue struct{ n *int }
-
-func (v smallCountValue) String() string {
-	n := int64(*v.n)
-	return cli.Count{N: &n}.String()
-}
-
-func (v smallCountValue) Type() string { return cli.Count{}.Type() }
-
-func (v smallCountValue) Set(s string) error {
-	var n int64
-	if err := (cli.Count{N: &n}).Set(s); err != nil {
-		return err
-	}
-	*v.n = int(n)
-	return nil
+	return cli.Count(field)
 }

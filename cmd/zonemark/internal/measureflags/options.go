@@ -1,6 +1,7 @@
 package measureflags
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -14,12 +15,12 @@ import (
 func (f *Flags) addOptions() {
 	options := f.Runtimes.Options()
 	for _, o := range options {
-		f.Set.Var(optionValue{f, o}, o.Name, o.Usage)
+		f.Set.Var(f.optionValue(o), o.Name, o.Usage)
 		f.Set.Lookup(o.Name).NoOptDefVal = o.Alone
 	}
 	for _, o := range options {
 		if o.Repeatable != "" {
-			f.Set.Var(repeatableValue{f, o}, o.Repeatable, o.RepeatableUsage)
+			f.Set.Var(f.repeatableValue(o), o.Repeatable, o.RepeatableUsage)
 			cli.Formerly(f.Set, o.Repeatable, o.Name)
 		}
 	}
@@ -42,72 +43,50 @@ func (f *Flags) CheckValueApart(word string) error {
 }
 
 // optionValue is a flag that becomes an option of artifacts.
-type optionValue struct {
-	flags  *Flags
-	option invocations.Option
-}
-
-func (v optionValue) String() string {
-	return v.flags.ArtifactOptions[v.option.Name]
-}
-
-func (v optionValue) Type() string { return v.option.Placeholder }
-
-func (v optionValue) Set(s string) error {
-	if before := v.flags.ArtifactOptions[v.option.Name]; v.option.Kind == invocations.FilesOption && before != "" {
-		s = invocations.JoinFiles([]string{before, s})
-	}
-	v.flags.SetOption(v.option.Name, s)
-	return nil
+func (f *Flags) optionValue(o invocations.Option) cli.FlagValue {
+	value := func() string { return f.ArtifactOptions[o.Name] }
+	return cli.FlagValue{Kind: o.Placeholder, Text: value, Keep: func(text string) error {
+		if before := value(); o.Kind == invocations.FilesOption && before != "" {
+			text = invocations.JoinFiles([]string{before, text})
+		}
+		f.SetOption(o.Name, text)
+		return nil
+	}}
 }
 
 // repeatableValue is a flag that adds a NAME=VALUE word to an option.
-type repeatableValue struct {
-	flags  *Flags
-	option invocations.Option
-}
-
-func (v repeatableValue) String() string { return "" }
-
-func (v repeatableValue) Type() string { return "name=value" }
-
-func (v repeatableValue) Set(s string) error {
-	closed := s // what may have no spaces
-	if v.option.SpacedNames {
-		closed = s[strings.LastIndexByte(s, '=')+1:]
-	}
-	if name, _, found := strings.Cut(s, "="); !found || strings.TrimSpace(name) == "" || strings.ContainsAny(closed, " \t\r\n") {
-		return fmt.Errorf("want NAME=VALUE without spaces, such as optimization_level=1")
-	}
-	name := v.option.Name
-	v.flags.SetOption(name, strings.TrimSpace(v.flags.ArtifactOptions[name]+" "+s))
-	return nil
+func (f *Flags) repeatableValue(o invocations.Option) cli.FlagValue {
+	return cli.FlagValue{Kind: "name=value", Repeats: true, Keep: func(text string) error {
+		closed := text // what may have no spaces
+		if o.SpacedNames {
+			closed = text[strings.LastIndexByte(text, '=')+1:]
+		}
+		name, _, found := strings.Cut(text, "=")
+		if !found || strings.TrimSpace(name) == "" || strings.ContainsAny(closed, " \t\r\n") {
+			return errors.New("want NAME=VALUE without spaces, such as optimization_level=1")
+		}
+		f.SetOption(o.Name, strings.TrimSpace(f.ArtifactOptions[o.Name]+" "+text))
+		return nil
+	}}
 }
 
 // modeValue is --mode: a way of measuring, or a word for an option of a runtime.
-type modeValue struct {
-	cli.Choice[invocations.Mode]
-	options   []runtimes.Mode
-	setOption func(name, value string)
-}
-
-func (v modeValue) Type() string {
-	text := v.Choice.Type()
-	for _, mode := range v.options {
-		text += "|" + mode.Name
+func modeValue(ways cli.FlagValue, options []runtimes.Mode, setOption func(name, value string)) cli.FlagValue {
+	v := ways
+	for _, mode := range options {
+		v.Kind += "|" + mode.Name
 	}
-	return text
-}
-
-func (v modeValue) Set(s string) error {
-	for _, mode := range v.options {
-		if mode.Name == s {
-			v.setOption(mode.Option, mode.Value)
-			return nil
+	v.Keep = func(text string) error {
+		for _, mode := range options {
+			if mode.Name == text {
+				setOption(mode.Option, mode.Value)
+				return nil
+			}
 		}
+		if ways.Keep(text) != nil {
+			return errors.New("want one of " + strings.ReplaceAll(v.Kind, "|", ", "))
+		}
+		return nil
 	}
-	if v.Choice.Set(s) != nil {
-		return fmt.Errorf("want one of %s", strings.ReplaceAll(v.Type(), "|", ", "))
-	}
-	return nil
+	return v
 }

@@ -117,7 +117,7 @@ func (f *Flags) addModelFlags() {
 	s.BoolVar(&o.EmulateFormats, "emulate-formats", false, "on a device without block formats, round weights and "+
 		"activations to the one of -df: shows its accuracy, not its speed")
 	s.Int64Var(&o.LoopCount, "loop-count", 0, "executions of a repetition; 0: 5 for each chip")
-	s.Var(cli.Count{N: &o.Repetitions}, "repetitions",
+	s.Var(cli.Count(&o.Repetitions), "repetitions",
 		"how often loop_count executions are timed, each time in a fresh process; the median one counts")
 	s.Int64Var(&o.Microbatch, "microbatch", 0, "-mb: batch dimension of an execution, where the model allows it; 0: "+
 		"the model's own")
@@ -191,19 +191,19 @@ func (f *Flags) addOwnFlags() {
 	cli.Takes(s, "format", formats)
 	s.StringVar(&f.python, "python", "", "interpreter or virtual environment with jax and keras, instead of "+
 		"zonemark's own; ZONEMARK_MODELS_PYTHON when left out")
-	s.Var(cli.Duration{NS: &f.exportTimeout}, "export-timeout", "end an export that takes longer")
-	s.Var(cli.Duration{NS: &f.Base.Limits.TimeoutNS}, "timeout", "kill a repetition of a module that takes longer, "+
+	s.Var(cli.Duration(&f.exportTimeout), "export-timeout", "end an export that takes longer")
+	s.Var(cli.Duration(&f.Base.Limits.TimeoutNS), "timeout", "kill a repetition of a module that takes longer, "+
 		"preparation included")
-	s.Var(cli.CPU{Number: &f.Base.Measure.CPU}, "cpu", "pin the measuring thread to this CPU")
-	s.Var(cli.Bytes{Bytes: &f.Base.Limits.MemoryBytes}, "memory", "memory that an executor may touch, shared memory and "+
+	s.Var(cli.CPU(&f.Base.Measure.CPU), "cpu", "pin the measuring thread to this CPU")
+	s.Var(cli.Bytes(&f.Base.Limits.MemoryBytes), "memory", "memory that an executor may touch, shared memory and "+
 		"temporary files included (default: three quarters of what is free)")
 	s.Int64Var(&f.Base.Limits.Threads, "threads", f.Base.Limits.Threads, "threads that an executor may have")
 	s.Var(hosting.SandboxFlag(&f.Sandbox), "sandbox",
 		"auto: every layer that works here; require: fail when one is missing; off")
-	s.Var(cli.Choice[sandbox.Profile]{Value: &f.profile, Words: sandbox.Profiles()}, "sandbox-profile",
+	s.Var(cli.Choice(&f.profile, sandbox.Profiles()), "sandbox-profile",
 		hosting.ProfileUsage)
 	s.Var(hosting.ReadFlag(&f.SandboxRead), "sandbox-read", hosting.ReadUsage)
-	s.Var(cli.List{List: &f.Via, Kind: "command"}, "via", remoting.Usage+"with --spread, on each of several hosts")
+	s.Var(cli.List(&f.Via, "command"), "via", remoting.Usage+"with --spread, on each of several hosts")
 	s.BoolVar(&f.Spread, "spread", false, "with several hosts (--via), measure the model on all of them, and show how "+
 		"much the hosts differ")
 	s.Var(hosting.AllowFlag(&f.SandboxAllow), "sandbox-allow", hosting.AllowUsage)

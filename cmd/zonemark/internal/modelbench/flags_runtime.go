@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/driver/bench"
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
-	"zonemark/invocations"
 )
 
 // addIREEFlags adds the options of IREE modules that apply to models.
@@ -18,24 +18,13 @@ func (f *Flags) addIREEFlags() {
 	row := f.Runtimes.Lookup(iree.Name)
 	for _, o := range row.Options {
 		if slices.Contains([]string{iree.OptionProvider, "task-threads", "compile-flags"}, o.Name) {
-			f.set.Var(optionFlag{f.runtimeOptions, o}, o.Name, o.Usage)
+			value := func() string { return f.runtimeOptions[o.Name] }
+			f.set.Var(cli.FlagValue{Kind: o.Placeholder, Text: value, Keep: func(text string) error {
+				f.runtimeOptions[o.Name] = text
+				return nil
+			}}, o.Name, o.Usage)
 		}
 	}
-}
-
-// optionFlag is a flag that sets an option of a runtime.
-type optionFlag struct {
-	options map[string]string
-	option  invocations.Option
-}
-
-func (f optionFlag) String() string { return f.options[f.option.Name] }
-func (f optionFlag) Type() string   { return f.option.Placeholder }
-
-// Set sets the option.
-func (f optionFlag) Set(text string) error {
-	f.options[f.option.Name] = text
-	return nil
 }
 
 // settleRuntimes decides which runtimes run the model, and which of them the flags for one runtime concern.

@@ -29,12 +29,14 @@ func TestVerbOf(t *testing.T) {
 		said   string
 	}{
 		{played{status: cli.ExitNotOK}, cli.ExitNotOK, ""},
-		{played{err: errors.New("no x"), status: cli.ExitNotOK}, cli.ExitError, "zonemark: no x; \"zonemark play --help\" shows what there is\n"},
+		{played{err: errors.New("no x"), status: cli.ExitNotOK}, cli.ExitError,
+			"zonemark: no x; \"zonemark play --help\" shows what there is\n"},
 		{played{err: cli.ErrHelp, status: cli.ExitNotOK}, cli.ExitOK, ""},
 	} {
 		var said bytes.Buffer
 		p := Program{Streams: cli.Streams{Out: &said, Err: &said}}
-		status := VerbOf("play", "", func(Program) *played { return &c.use }).Run(t.Context(), p, []string{"a"})
+		verb := VerbOf("play", "", func(Program) *played { return &c.use })
+		status := verb.Run(t.Context(), p, []string{"a"})
 		if status != c.status || said.String() != c.said || len(c.use.args) != 1 {
 			t.Errorf("%v: status %d, arguments %q, said %q", c.use.err, status, c.use.args, &said)
 		}

@@ -58,12 +58,12 @@ func NewFlags(p program.Program) *Flags {
 }
 
 func (f *Flags) addOwn(s *pflag.FlagSet) {
-	s.Var(cli.List{List: &f.try, Kind: "name=values"}, "try", "NAME=VALUE,VALUE…: an axis of the search, its default first: "+
+	s.Var(cli.List(&f.try, "name=values"), "try", "NAME=VALUE,VALUE…: an axis of the search, its default first: "+
 		"D.MACRO, cflags, …; repeatable")
-	s.Var(cli.Duration{NS: &f.budget}, "budget", "begin no further round after this time; 0: none")
-	s.Var(cli.Count{N: &f.most}, "most", "variants to try at most; 0: all")
+	s.Var(cli.Duration(&f.budget), "budget", "begin no further round after this time; 0: none")
+	s.Var(cli.Count(&f.most), "most", "variants to try at most; 0: all")
 	s.BoolVar(&f.dry, "dry-run", false, "show what would be measured, and stop")
-	s.Var(cli.Choice[string]{Value: &f.format, Words: []string{rowtext.Text, formatJSON}}, "format",
+	s.Var(cli.Choice(&f.format, []string{rowtext.Text, formatJSON}), "format",
 		"report on standard output")
 }
 

@@ -32,7 +32,7 @@ func chromeVerb() verb {
 			f.output(&v.output)
 			f.set.StringVar(&v.name, "filter", "", filterUsage)
 			cli.Formerly(f.set, "filter", "name")
-			f.set.Var(cli.Duration{NS: &v.filter.MinDurationNS}, "min-duration",
+			f.set.Var(cli.Duration(&v.filter.MinDurationNS), "min-duration",
 				"only zones that last at least this long")
 			return v
 		},

@@ -42,7 +42,7 @@ type writingCSV struct {
 
 func (v *writingCSV) declare(f *flags) {
 	set, o := f.set, &v.options
-	set.Var(cli.Choice[string]{Value: &o.Dialect, Words: tracycsv.Dialects()}, "dialect",
+	set.Var(cli.Choice(&o.Dialect, tracycsv.Dialects()), "dialect",
 		"columns: ours, those of tracy-csvexport since a version, or those of Tenstorrent's fork")
 	set.BoolVarP(&o.Unwrap, "unwrap", "u", false, "a row for each zone")
 	set.BoolVarP(&o.Self, "self", "e", false, "times without the zones inside")

@@ -53,12 +53,12 @@ func diffVerb() verb {
 		declare: func(f *flags) action {
 			v := &showingDiff{flags: f, order: diffByDelta, threshold: 0.01}
 			f.tabular()
-			f.set.Var(cli.Choice[string]{Value: &v.order, Words: []string{diffByDelta, diffByRatio, diffByName}},
+			f.set.Var(cli.Choice(&v.order, []string{diffByDelta, diffByRatio, diffByName}),
 				"sort",
 				"delta: the greatest increase of the total time first; ratio: of the medians; name")
 			f.set.StringVar(&v.filter, "filter", "", filterUsage)
-			f.set.Var(cli.Fraction{Value: &v.threshold}, "threshold", "differences below it do not matter")
-			f.set.Var(cli.Count{N: &v.limit}, "limit", "show at most this many rows; 0: all")
+			f.set.Var(cli.Fraction(&v.threshold), "threshold", "differences below it do not matter")
+			f.set.Var(cli.Count(&v.limit), "limit", "show at most this many rows; 0: all")
 			f.set.StringVar(&v.from, "from", "", "in tables of tt-metal, compare only calls after the first signpost of "+
 				"this name")
 			f.set.StringVar(&v.to, "to", "", "in tables of tt-metal, compare only calls before the next signpost of this "+

@@ -62,14 +62,14 @@ type showingDispatches struct {
 
 func (v *showingDispatches) declare() {
 	set := v.set
-	set.Var(cli.Choice[string]{Value: &v.format, Words: []string{rowtext.Text, rowtext.CSV}}, "format",
+	set.Var(cli.Choice(&v.format, []string{rowtext.Text, rowtext.CSV}), "format",
 		"text: the tree; csv: a row for each dispatch of each iteration, in nanoseconds")
-	set.Var(cli.List{List: &v.rules, Kind: "regexp"}, "rule",
+	set.Var(cli.List(&v.rules, "regexp"), "rule",
 		"pattern of zones' names, with the groups invocation and dispatch; repeatable")
 	set.StringVar(&v.suite, "suite", "", "take the rules of this suite (its key trace_rules) as well, after those "+
 		"of --rule")
 	set.StringVar(&v.options.BracketName, "bracket", "invocation", "name of the zones around invocations")
-	set.Var(cli.Count{N: &v.warmup}, "warmup", "number of first iterations of each invocation that medians "+
+	set.Var(cli.Count(&v.warmup), "warmup", "number of first iterations of each invocation that medians "+
 		"leave out as warm-up; if an invocation has no others, they count")
 	set.BoolVar(&v.iterations, "iterations", false, "show every iteration by itself")
 	v.flags.output(&v.output)

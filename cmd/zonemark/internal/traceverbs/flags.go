@@ -37,7 +37,7 @@ func newFlags(verb string) *flags {
 // tabular adds --format for verbs that write one table.
 func (f *flags) tabular() {
 	words := []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}
-	f.set.Var(cli.Choice[string]{Value: &f.format, Words: words}, "format",
+	f.set.Var(cli.Choice(&f.format, words), "format",
 		tabularUsage)
 	cli.Elsewhere(f.set, "format", "csv=csv", "json=ndjson", "o=csv>", "output=csv>")
 }

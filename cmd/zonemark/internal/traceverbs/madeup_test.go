@@ -48,7 +48,7 @@ func TestVerbIsOneRow(t *testing.T) {
 		intro: "Count zones.\n\nUsage: zonemark trace count [flags] FILE\n", least: 1, most: 1,
 		declare: func(f *flags) action {
 			v := &counting{flags: f}
-			f.set.Var(cli.Count{N: &v.least}, "least", "say nothing of fewer zones")
+			f.set.Var(cli.Count(&v.least), "least", "say nothing of fewer zones")
 			return v
 		},
 	}

@@ -44,9 +44,9 @@ func recordVerb() verb {
 			r := &recorded{bytes: recordBytes}
 			f.set.StringVarP(&r.output, "output", "o", "", "write the capture to this file; a capture that is there is "+
 				"replaced")
-			f.set.Var(cli.Duration{NS: &r.timeNS}, "time-limit", "end the program after this time, and keep what was "+
+			f.set.Var(cli.Duration(&r.timeNS), "time-limit", "end the program after this time, and keep what was "+
 				"captured; 0: no limit")
-			f.set.Var(cli.Bytes{Bytes: &r.bytes}, "size-limit", "end the program when the capture tool has taken this "+
+			f.set.Var(cli.Bytes(&r.bytes), "size-limit", "end the program when the capture tool has taken this "+
 				"memory, about ten times the size of the file, and keep what was captured; 0: no limit")
 			f.set.StringVar(&r.tool, "capture-tool", "", "Tracy's capture tool")
 			f.set.BoolVar(&r.shared, "host-network", false, "leave the program in the machine's network; others on the "+

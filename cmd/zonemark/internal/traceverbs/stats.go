@@ -38,10 +38,10 @@ func statsVerb() verb {
 		declare: func(f *flags) action {
 			v := &showingStats{flags: f, order: "total"}
 			f.tabular()
-			f.set.Var(cli.Choice[string]{Value: &v.order, Words: zonestats.Orders()}, "sort",
+			f.set.Var(cli.Choice(&v.order, zonestats.Orders()), "sort",
 				"column to sort by, the greatest first")
 			f.set.StringVar(&v.filter, "filter", "", filterUsage)
-			f.set.Var(cli.Count{N: &v.limit}, "limit",
+			f.set.Var(cli.Count(&v.limit), "limit",
 				fmt.Sprintf("show at most this many rows; 0: all (default %d for text on a terminal, else all)",
 					terminalRows))
 			f.set.BoolVarP(&v.options.Self, "self", "e", false,

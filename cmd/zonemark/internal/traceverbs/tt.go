@@ -72,24 +72,22 @@ type showingTT struct {
 }
 
 func (f *showingTT) declare() {
-	f.set.Var(cli.Choice[string]{
-		Value: &f.format, Words: []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}, Former: []string{formatPage},
-	}, "format", tabularUsage)
+	f.set.Var(cli.Choice(&f.format, []string{rowtext.Text, rowtext.CSV, rowtext.NDJSON}, formatPage), "format", tabularUsage)
 	f.set.StringVar(&f.page, "html", "", "write a page (HTML) to this file, which is replaced, and no report")
-	f.set.Var(cli.Choice[string]{Value: &f.view.By, Words: ttreport.Bys()}, "by",
+	f.set.Var(cli.Choice(&f.view.By, ttreport.Bys()), "by",
 		"what a row is: op: the calls of an op; shape: those with the same shapes, types and places; category: of one "+
 			"kind of work; range: between two signposts; device: a device, or the host; call: a single call")
-	f.set.Var(cli.Choice[string]{Value: &f.view.Order, Words: ttreport.Orders()}, "sort",
+	f.set.Var(cli.Choice(&f.view.Order, ttreport.Orders()), "sort",
 		"device: time of kernels; host: time on the host; gap: gaps on the device; median; calls: the greatest first; "+
 			"name. Without it, single calls are in the tables' order")
 	f.set.StringVar(&f.filter, "filter", "", "keep only ops (or ranges, or kinds of work) whose name matches this "+
 		"regular expression; shares remain of all")
 	f.set.StringVar(&f.from, "from", "", "keep only calls after the first signpost of this name")
 	f.set.StringVar(&f.to, "to", "", "keep only calls before the next signpost of this name")
-	f.set.Var(cli.Choice[string]{Value: &f.chip, Words: ttmetal.ChipNames()}, "card",
+	f.set.Var(cli.Choice(&f.chip, ttmetal.ChipNames()), "card",
 		"card whose peak rates are 100 %; without it, the usual card of the architecture in the tables (e150, n150, "+
 			"p150)")
-	f.set.Var(cli.Count{N: &f.view.Limit}, "limit",
+	f.set.Var(cli.Count(&f.view.Limit), "limit",
 		fmt.Sprintf("show at most this many rows of a report; 0: all (default %d for text by call or by shape, else all)",
 			defaultTextZones))
 	f.flags.output(&f.output)

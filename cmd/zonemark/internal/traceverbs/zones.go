@@ -77,17 +77,17 @@ func (v *showingZones) declare() {
 	set.StringVar(&v.text, "text", "", "only zones whose text matches this regular expression")
 	set.StringVar(&v.filter.Thread, "thread", "",
 		"only zones of the thread of this index or id, or of threads whose name matches this regular expression")
-	set.Var(cli.Duration{NS: &v.filter.FromNS}, "from",
+	set.Var(cli.Duration(&v.filter.FromNS), "from",
 		"only zones that end after this time, counted from the beginning of the capture")
-	set.Var(cli.Duration{NS: &v.filter.ToNS}, "to", "only zones that begin before this time; 0: no limit")
-	set.Var(cli.Duration{NS: &v.filter.MinDurationNS}, "min-duration", "only zones that last at least this long")
-	set.Var(cli.Count{N: &v.levels}, "depth",
+	set.Var(cli.Duration(&v.filter.ToNS), "to", "only zones that begin before this time; 0: no limit")
+	set.Var(cli.Duration(&v.filter.MinDurationNS), "min-duration", "only zones that last at least this long")
+	set.Var(cli.Count(&v.levels), "depth",
 		"only this many levels: 1 for zones that no other zone encloses, 2 for their children as well; 0: no limit")
 	orders := []string{zonesAsStored, zonesByStart, zonesByDuration, zonesBySelf}
-	set.Var(cli.Choice[string]{Value: &v.order, Words: orders}, "sort",
+	set.Var(cli.Choice(&v.order, orders), "sort",
 		"as stored; by start, the first first; by duration or self time, the longest first. "+
 			"Without --limit, sorting holds all selected zones in memory")
-	set.Var(cli.Count{N: &v.limit}, "limit",
+	set.Var(cli.Count(&v.limit), "limit",
 		fmt.Sprintf("show at most this many zones; 0: all (default %d for text, else all)", defaultTextZones))
 }
 

@@ -118,19 +118,19 @@ func (f *Flags) add(s *pflag.FlagSet) {
 		"best schedule on each host: zonemark halide run --spread --via COMMAND --via COMMAND")
 	s.StringVar(&f.Folder, "folder", f.Folder, "folder of the tuning, which is continued if it is there")
 	cli.FormerlyOutput(s, "folder")
-	s.Var(cli.Count{N: &f.Batches}, "batches", "total number of batches, with those that the folder has; with "+
+	s.Var(cli.Count(&f.Batches), "batches", "total number of batches, with those that the folder has; with "+
 		"--time-limit, as many as fit unless this is given")
-	s.Var(cli.Count{N: &f.Samples}, "samples", "samples of each pipeline in a batch")
-	s.Var(cli.Count{N: &f.Epochs}, "epochs", "epochs of the training after each batch, on all samples so far")
-	s.Var(cli.Count{N: &f.Beam}, "beam", "width of the search for the first sample of a batch and for the untuned "+
+	s.Var(cli.Count(&f.Samples), "samples", "samples of each pipeline in a batch")
+	s.Var(cli.Count(&f.Epochs), "epochs", "epochs of the training after each batch, on all samples so far")
+	s.Var(cli.Count(&f.Beam), "beam", "width of the search for the first sample of a batch and for the untuned "+
 		"schedule")
 	s.Float64Var(&f.Rate, "rate", f.Rate, "learning rate")
-	s.Var(cli.Duration{NS: &f.TimeLimitNS}, "time-limit", "time for making and measuring samples; training and the "+
+	s.Var(cli.Duration(&f.TimeLimitNS), "time-limit", "time for making and measuring samples; training and the "+
 		"comparison at the end take additional time")
-	s.Var(cli.Duration{NS: &f.BuildTimeoutNS}, "build-timeout", "time that the generator of a sample may take")
-	s.Var(cli.Count{N: &f.Parallelism}, "parallelism", "threads that schedules are made for (default: the CPUs of this "+
+	s.Var(cli.Duration(&f.BuildTimeoutNS), "build-timeout", "time that the generator of a sample may take")
+	s.Var(cli.Count(&f.Parallelism), "parallelism", "threads that schedules are made for (default: the CPUs of this "+
 		"process)")
-	s.Var(cli.Count{N: &f.Cores}, "cores", fmt.Sprintf("cores that training counts (default: --parallelism); %d is what "+
+	s.Var(cli.Count(&f.Cores), "cores", fmt.Sprintf("cores that training counts (default: --parallelism); %d is what "+
 		"Halide's own training program takes", adams2019.ProgramCores))
 	s.StringVar(&f.Plot, "html", "", "write a page (HTML) with the learning curve and with predicted against measured "+
 		"times to this file")
