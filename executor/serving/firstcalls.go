@@ -42,6 +42,7 @@ func (s *Server) firstCalls(ses *rounds.Session) (told invocations.Result, again
 		return told, false, nil
 	}
 	s.Supervision.refused() // in loading and comparing
+	s.Supervision.slowed()
 	first := firstCall{look: onThread}
 	calls, err := ses.FirstCalls(func() {
 		s.Supervision.slowed()

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"zonemark/executor"
 	"zonemark/invocations"
+	"zonemark/invocations/wire"
 )
 
 func TestRefusals(t *testing.T) {
@@ -56,6 +58,47 @@ func TestTellRefused(t *testing.T) {
 	clean := invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean}}
 	if s.tell(&clean, 0); len(clean.Notes) > 0 || !slices.Equal(clean.Verdicts, []invocations.Verdict{invocations.Clean}) {
 		t.Errorf("nothing was refused: %v, %q", clean.Verdicts, clean.Notes)
+	}
+}
+
+// fileReader is a runtime of functions of Go whose loading, and whose calls if it says so, touch a file.
+type fileReader struct {
+	sum
+	touched *int64
+	calls   bool
+}
+
+func (r fileReader) Load(invocations.Artifact) (executor.Program, error) {
+	*r.touched++
+	return r, nil
+}
+
+func (r fileReader) Prepare(*invocations.Invocation, int64) (*executor.Call, error) {
+	return &executor.Call{Work: &executor.Function{Invoke: func() error {
+		if r.calls {
+			*r.touched++
+		}
+		return nil
+	}}}, nil
+}
+
+// Only calls that supervision slows down ask for an executor without it. What loading took longer does not count: the
+// first launch of each IREE module that Python runs was made twice.
+func TestSlowedCalls(t *testing.T) {
+	for _, calls := range []bool{false, true} {
+		touched := int64(0)
+		p := serveBy(t, &Server{Runtimes: []executor.Runtime{fileReader{touched: &touched, calls: calls}},
+			Supervision: Supervision{Slowed: func() int64 {
+				n := touched
+				touched = 0
+				return n
+			}}})
+		e := execute("f", invocations.Measure{MinTimeNS: 1e6, MaxTimeNS: 1e8}, true)
+		e.Invocation.Runtime = "sum"
+		r := p.ask(e).(*wire.Result)
+		if again := r.Stop == invocations.StopSupervised; r.Status != invocations.OK || again != calls {
+			t.Errorf("calls that touch files %t: %s %s, stop %s", calls, r.Status, r.Error, r.Stop)
+		}
 	}
 }
 
