@@ -202,31 +202,33 @@ func (r *Ring) Ready(calls int) (rewind bool) {
 }
 
 // Keep keeps what the first set holds: what calls have left of it. It reports whether that differs from what the set held
-// at first. Returns a *MemoryError if there is no room for it.
-func (r *Ring) Keep() (differs bool, err error) {
+// at first, and whether it is what was kept before. Returns a *MemoryError if there is no room for it.
+func (r *Ring) Keep() (differs, same bool, err error) {
 	size := r.Bytes()
 	if r.contents == nil {
 		if 2*size >= platform.AskedBytes {
 			if err := CheckRoom("what "+r.sets.description.Of+" has changed", 2*size); err != nil {
-				return false, err
+				return false, false, err
 			}
 		}
 		memory, err := platform.Alloc(int(2 * size)) // a heap that outgrows its limit would end the process
 		if err != nil {
-			return false, &MemoryError{Err: fmt.Errorf("what %s has changed: %w", r.sets.description.Of, err)}
+			return false, false, &MemoryError{Err: fmt.Errorf("what %s has changed: %w", r.sets.description.Of, err)}
 		}
 		r.contents = memory
 	}
+	same = r.kept != nil
 	r.kept, r.source = nil, nil
 	memory := r.contents
 	for a := range r.arrays {
 		worn := r.array(0, a)
 		r.kept, r.source = append(r.kept, memory[:len(worn)]), append(r.source, memory[len(worn):][:len(worn)])
 		memory = memory[2*len(worn):]
+		same = same && bytes.Equal(worn, r.kept[a])
 		copy(r.kept[a], worn)
 		differs = differs || !bytes.Equal(worn, r.first[a])
 	}
-	return differs, nil
+	return differs, same, nil
 }
 
 // UseWorn has Ready write what Keep has kept, or what the arrays held at first, from the same memory. It is of use for

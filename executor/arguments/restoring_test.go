@@ -42,8 +42,8 @@ func TestCopies(t *testing.T) {
 	pristine, doubled := []int32{0, 1, 2, 3, 4}, []int32{4, 5, 6, 7, 8}
 	m.call(0)
 	m.call(0)
-	if differs, err := ring.Keep(); err != nil || !differs {
-		t.Errorf("what two calls have left is as at first, or %v", err)
+	if differs, same, err := ring.Keep(); err != nil || !differs || same {
+		t.Errorf("what two calls have left is as at first (%t), or was kept before (%t), or %v", !differs, same, err)
 	}
 	for _, c := range []struct {
 		worn bool
@@ -68,13 +68,19 @@ func TestCopies(t *testing.T) {
 		}
 		places[place] = true
 	}
+	ring.UseWorn(true)
+	ring.Ready(1)
+	if differs, same, err := ring.Keep(); err != nil || !differs || !same {
+		t.Errorf("what was kept is as at first (%t), or is not what was kept before (%t), or %v", !differs, !same, err)
+	}
+	ring.UseWorn(false)
 	ring.Ready(1)
 	again, err := changed.Copies(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(again.Free)
-	if differs, err := again.Keep(); err != nil || differs {
+	if differs, _, err := again.Keep(); err != nil || differs {
 		t.Errorf("what is restored differs from what was there at first, or %v", err)
 	}
 }

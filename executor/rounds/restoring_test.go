@@ -40,7 +40,8 @@ func TestRingSets(t *testing.T) {
 
 // keeper is a runtime of native code that copies a word into an array that it may read again.
 type keeper struct {
-	sealed bool // nobody can restore its arguments
+	sealed bool              // nobody can restore its arguments
+	settle func(word []byte) // is handed the word after each entry of a timer; may be nil
 }
 
 func (k keeper) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.Call, error) {
@@ -65,6 +66,9 @@ func (k keeper) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.
 		return f, nil
 	}
 	work := &executor.Native{Entry: native.CopyEntry(), Lines: sets.Lines()}
+	if k.settle != nil {
+		work.SettleOutputs = func() { k.settle(sets.Array(0, 0)) }
+	}
 	if !k.sealed {
 		work.Changed = sets.Changed(frame)
 	}

@@ -20,8 +20,7 @@ const (
 	wornBatches = 5                      // of each side of a pair; the median counts
 	wornSideNS  = 100_000                // of batches of a side, after which no further one is made
 	longWornNS  = 20_000_000             // of a batch, whose caches are its own
-	shortWornNS = 1_000_000              // the same in a short launch: the contents of both sides were copied alike
-	briefWornNS = 250_000                // the same in a brief look, which finds no small differences
+	shortWornNS = wornSideNS             // the same in a short launch: the contents of both sides were copied alike
 	wornBatchNS = 20_000                 // planned length of a batch
 	longWear    = 100 * time.Millisecond // of comparing, after which no other state is looked at
 )
@@ -91,7 +90,9 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 	begun := s.now()
 	factor, matters, err := s.wornBy(ring, t, calls, pairs)
 	if err == nil && !matters && s.now().Sub(begun) < longWear { // what each second call brings back shows after one more
-		factor, matters, err = s.wornBy(ring, t, calls, pairs)
+		if err = s.wearOnce(ring, t); err == nil {
+			factor, matters, err = s.wornBy(ring, t, calls, pairs)
+		}
 	}
 	if err != nil || !matters {
 		return "", err
@@ -99,15 +100,21 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 	return wear.Note(factor), nil
 }
 
+// wearOnce has the first set hold what one more call leaves of what was kept.
+func (s *Session) wearOnce(ring *arguments.Ring, t timers.Timer) error {
+	ring.UseWorn(true)
+	_, err := t.Run(1, 1)
+	s.call.Settle()
+	return err
+}
+
 // wornBy returns how many times as long a call takes on the contents at first as on those that the first set has now, and
-// whether that matters. The first set then has what another call has left.
+// whether that matters. It does not if these are the contents at first, or those that were compared before: calls that
+// leave what they have found go on so.
 func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (factor float64, matters bool, err error) {
-	differs, err := ring.Keep()
-	switch {
-	case err != nil:
+	differs, compared, err := ring.Keep()
+	if err != nil || compared || !differs {
 		return 1, false, err
-	case !differs:
-		return 1, false, s.check()
 	}
 	found, err := s.wornPairs(ring, t, calls, pairs)
 	factor, matters = wear.Matters(found)
@@ -137,10 +144,7 @@ type contentsChoice interface{ UseWorn(worn bool) }
 func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wear.Pair, error) {
 	var pairs []wear.Pair
 	begun, long := s.now(), float64(longWornNS)
-	switch {
-	case most == wear.Brief:
-		long = briefWornNS
-	case s.short:
+	if s.short {
 		long = shortWornNS
 	}
 	for !wear.Enough(pairs, most, s.now().Sub(begun)) {

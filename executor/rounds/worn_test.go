@@ -1,10 +1,13 @@
 package rounds
 
 import (
+	"math"
 	"strings"
 	"testing"
 
+	"zonemark/executor/native"
 	"zonemark/executor/rounds/wear"
+	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -48,17 +51,17 @@ func TestWornPairs(t *testing.T) {
 	}
 }
 
-// TestBriefWornPairs: a long call counts at once, and others after one that brings back the caches. In a brief look, and
-// in a short launch, shorter calls are long.
-func TestBriefWornPairs(t *testing.T) {
+// TestShortWornPairs: a long call counts at once, and others after one that brings back the caches. In a short launch,
+// shorter calls are long.
+func TestShortWornPairs(t *testing.T) {
 	for _, c := range []struct {
 		short bool
 		most  int
 		ns    float64
 		calls int // of a side
 	}{
-		{true, wear.Brief, 300_000, 1}, {true, wear.Brief, 200_000, 2}, {true, wear.Most, 300_000, 2},
-		{true, wear.Most, 1_100_000, 1}, {false, wear.Most, 1_100_000, 2}, {false, wear.Most, 21_000_000, 1},
+		{true, wear.Brief, 110_000, 1}, {true, wear.Brief, 60_000, 3}, {true, wear.Most, 110_000, 1},
+		{true, wear.Most, 60_000, 3}, {false, wear.Most, 110_000, 2}, {false, wear.Most, 21_000_000, 1},
 	} {
 		made := 0
 		s, timer := scriptedSession(func(_, calls int64) float64 {
@@ -69,6 +72,45 @@ func TestBriefWornPairs(t *testing.T) {
 		pairs, err := s.wornPairs(&choice{}, timer, 1, c.most)
 		if err != nil || len(pairs) < 2 || made != 2*c.calls*len(pairs) {
 			t.Errorf("%+v: %d pairs in %d calls; %v", c, len(pairs), made, err)
+		}
+	}
+}
+
+// What calls leave is compared once if a further call leaves it as it is, and again if the further call changes it.
+func TestComparesWhatCallsLeaveOnce(t *testing.T) {
+	if native.CopyEntry() == 0 {
+		return // this system has no such function
+	}
+	for _, c := range []struct {
+		changes bool // something of what the call has left
+		looks   int
+	}{{false, 1}, {true, 2}} {
+		entries := 0
+		settle := func(word []byte) {
+			if entries++; c.changes {
+				word[0] = byte(entries)
+			}
+		}
+		call, err := keeper{settle: settle}.Prepare(&invocations.Invocation{Function: "f"}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(call.Close)
+		s, _ := scriptedSession(nil, invocations.Measure{})
+		s.call = call
+		if s.timer, s.clock, err = timers.New(call.Work, &s.inv.Measure, native.CalibrateClock(calibration)); err != nil {
+			t.Fatal(err)
+		}
+		s.instruments.clock = s.clock
+		if err := s.RunOnce(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.wear(s.changed(), &invocations.Result{}, wear.Brief, math.MaxInt64); err != nil {
+			t.Fatal(err)
+		}
+		const each = 2 * wear.Brief * (1 + wornBatches)
+		if want := c.looks*each + 1; entries != want {
+			t.Errorf("%+v: %d entries of the timer, want %d", c, entries, want)
 		}
 	}
 }
