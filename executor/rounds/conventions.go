@@ -22,7 +22,7 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 		return 0, nil
 	}
 	most := int64(firstChecked)
-	if s.short && s.trusted {
+	if s.repeats() {
 		most = 1
 	}
 	for calls < most {
@@ -37,6 +37,10 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 	}
 	return calls, nil
 }
+
+// repeats reports whether this is a short launch after the first: that one has looked at the calls, and launches of full
+// length, which whoever is left has, look again.
+func (s *Session) repeats() bool { return s.short && s.trusted }
 
 // check makes one call and returns an error if it does not keep what the calling convention makes it keep. It makes no
 // call that the loop in assembly does not make.

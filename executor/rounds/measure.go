@@ -242,7 +242,7 @@ func (s *Session) chooseBatch(b budget) error {
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady, enough := math.Inf(1), 0, steadyWindows
 	switch {
-	case s.short && s.trusted: // it is one of several, and its first calls are made
+	case s.repeats(): // it is one of several, and its first calls are made
 		enough = 0
 	case s.short:
 		enough = 1

@@ -2,10 +2,9 @@ package rounds
 
 // verifyAgain compares the results of one more call, after the last batch, if results are compared at all. A function
 // that works only in its first calls, because it remembers them or because it leaves their results where they are, is
-// found this way: what was timed is something else than what was compared before. Short launches after the first leave
-// it to those of full length, which whoever is left has.
+// found this way: what was timed is something else than what was compared before.
 func (s *Session) verifyAgain(started func(phase string)) (mismatch string, err error) {
-	if s.call.VerifyAgain == nil || s.short && s.trusted {
+	if s.call.VerifyAgain == nil || s.repeats() {
 		return "", nil
 	}
 	if mismatch, err = s.call.VerifyAgain(started); mismatch != "" {
