@@ -266,7 +266,10 @@ func (c *child) leaves() bool {
 }
 
 // dismiss ends an idle child by a Goodbye and kills any other one.
-func (c *child) dismiss() {
+func (c *child) dismiss() { c.part()() }
+
+// part has an idle child leave by a Goodbye, and kills any other one. What it returns waits for the end of the process.
+func (c *child) part() (wait func()) {
 	if c.state == idle {
 		go c.conn.Send(&wire.Goodbye{})
 		timeout := time.After(c.process.exitTimeout())
@@ -282,7 +285,11 @@ func (c *child) dismiss() {
 			}
 		}
 	}
-	c.end()
+	if c.state == gone {
+		return func() {}
+	}
+	c.process.Kill()
+	return c.reaping()
 }
 
 // end kills the child and waits for its end.
@@ -295,17 +302,23 @@ func (c *child) end() {
 
 // reap waits for the end of a child that has ended or is about to. It discards the child's remaining messages.
 func (c *child) reap() {
-	if c.state == gone {
-		return
+	if c.state != gone {
+		c.reaping()()
 	}
+}
+
+// reaping takes note that a child is gone. What it returns waits for the end of the process, whose exit is known then.
+func (c *child) reaping() (wait func()) {
 	c.state = gone
 	go func() {
 		for range c.received {
 		}
 	}()
-	killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it may go on without descriptors
-	defer killer.Stop()
-	c.exit = c.process.Wait()
+	return func() {
+		killer := time.AfterFunc(c.process.exitTimeout(), c.process.Kill) // it may go on without descriptors
+		defer killer.Stop()
+		c.exit = c.process.Wait()
+	}
 }
 
 // isClosedPipe reports whether a send failed because the reader closed the pipe.

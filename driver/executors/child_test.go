@@ -109,3 +109,65 @@ func TestGoodbyeCrosses(t *testing.T) {
 		s.Close()
 	}
 }
+
+// lingerer is an executor that leaves at once, and whose process ends when it is let go.
+type lingerer struct{ letGo chan struct{} }
+
+func (l lingerer) Start(Allowance) (*Process, error) {
+	p, err := played(func(conn *wire.Conn) {
+		for {
+			if m, err := conn.Receive(); err != nil || conn.Send(m) != nil {
+				return
+			} else if _, bye := m.(*wire.Goodbye); bye {
+				return
+			}
+		}
+	})
+	if err == nil {
+		p.Wait = func() Exit { <-l.letGo; return Exit{} }
+	}
+	return p, err
+}
+
+// The next executor begins while the system still frees what the last one had, unless both may use the same. Close waits
+// for all of them.
+func TestNextBeginsBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		allowed Allowance
+		waits   bool
+	}{
+		{Allowance{}, false}, {Allowance{MemoryBytes: 1 << 30, Profile: "plain"}, false}, {Allowance{Allow: "/x"}, true},
+		{Allowance{Devices: "/dev/x*"}, true}, {Allowance{PrintsErrors: true}, true}, {Allowance{Exchange: &Exchange{}}, true},
+	} {
+		l := lingerer{letGo: make(chan struct{})}
+		s := &Supervisor{Starter: l, Build: "test"}
+		if err := s.Ready(t.Context(), c.allowed); err != nil {
+			t.Fatal(err)
+		}
+		s.current.asked = true
+		renewed := make(chan struct{})
+		go func() { s.Renew(); close(renewed) }()
+		if c.waits {
+			select {
+			case <-renewed:
+				t.Errorf("%+v: the next one does not wait", c.allowed)
+			case <-time.After(20 * time.Millisecond):
+			}
+			close(l.letGo)
+			<-renewed
+			s.Close()
+			continue
+		}
+		<-renewed
+		closed := make(chan struct{})
+		go func() { s.Close(); close(closed) }()
+		select {
+		case <-closed:
+			t.Errorf("%+v: Close does not wait", c.allowed)
+		case <-time.After(20 * time.Millisecond):
+		}
+		close(l.letGo)
+		<-closed
+	}
+}

@@ -175,6 +175,12 @@ func AllowanceOf(inv *invocations.Invocation) Allowance {
 	}
 }
 
+// keepsToItself reports whether an executor has nothing that the next one may need: no driver of a device, no memory that
+// it exchanges, and no file that it may write.
+func (a *Allowance) keepsToItself() bool {
+	return a.Exchange == nil && a.Devices == "" && !a.PrintsErrors && a.Allow == ""
+}
+
 const (
 	tailLines = 20
 	tailWidth = 400

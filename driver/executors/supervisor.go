@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"zonemark/invocations"
@@ -39,6 +40,7 @@ type Supervisor struct {
 
 	current *child
 	ahead   chan startedAhead // receives the next executor, which is being started; may be nil
+	leaving sync.WaitGroup    // of executors that have left, until the system has freed what they had
 }
 
 // startedAhead is an executor that was started ahead, or the error of starting it.
@@ -47,10 +49,17 @@ type startedAhead struct {
 	err   error
 }
 
-// Renew ends the executor unless it is fresh, so that the next message goes to a fresh one.
+// Renew ends the executor unless it is fresh, so that the next message goes to a fresh one. The system takes some
+// milliseconds to free what an executor had: the next one need not wait for that, unless it may need the same.
 func (s *Supervisor) Renew() {
-	if s.current != nil && s.current.asked {
-		s.current.dismiss()
+	c := s.current
+	if c == nil || !c.asked {
+		return
+	}
+	if wait := c.part(); c.allowed.keepsToItself() {
+		s.leaving.Go(wait)
+	} else {
+		wait()
 	}
 }
 
@@ -140,6 +149,7 @@ func (s *Supervisor) Close() {
 	if s.current != nil {
 		s.current.dismiss()
 	}
+	s.leaving.Wait()
 }
 
 // Ask asks an executor for something else than an invocation, and starts one if needed.
