@@ -47,6 +47,8 @@ type Native struct {
 
 	// Returns is the type of what Entry returns; empty if it returns nothing, or if nobody is to be told.
 	Returns invocations.ElementType
+	// ReturnsPointer reports that what Entry returns is an address.
+	ReturnsPointer bool
 	// CallsPerInvocation is how many calls of Entry, each with the next of Frames, make up what is measured; a dispatch
 	// is called once for each workgroup. The number of frames is a multiple of it. 0 means 1.
 	CallsPerInvocation int64

@@ -35,7 +35,7 @@ func (p *program) PrepareIn(
 	if err := p.initialize(); err != nil {
 		return nil, err
 	}
-	work := &executor.Native{Entry: entry, Returns: b.result}
+	work := &executor.Native{Entry: entry, Returns: b.result, ReturnsPointer: b.pointer}
 	call := &executor.Call{Work: work, Notes: slices.Concat(p.notes, b.notes)}
 	request := arguments.Request{
 		Least: setBytes, Seed: inv.Measure.Seed, Layout: arguments.Layout(inv.Measure, 0),

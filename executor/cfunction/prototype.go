@@ -14,7 +14,15 @@ type Prototype struct {
 	symbol    string
 	arguments []argument
 	result    invocations.ElementType // empty for void; uint64 for a returned pointer
+	pointer   bool                    // it returns an address
 	constants map[string]int64        // names that stand for values of integers
+}
+
+// ReturningPointer returns the prototype of a function that returns an address.
+func (t *Prototype) ReturningPointer() *Prototype {
+	with := *t
+	with.pointer = true
+	return &with
 }
 
 // With returns the prototype with names that stand for values of integers, as the enumerators of a header do.

@@ -16,6 +16,7 @@ type signature struct {
 	Symbol     string                  `json:"symbol"`
 	Parameters []parameter             `json:"parameters,omitempty"`
 	Result     invocations.ElementType `json:"result,omitempty"`
+	Pointer    bool                    `json:"pointer,omitempty"` // the result is an address
 	Problem    string                  `json:"problem,omitempty"` // why the function cannot be called
 }
 
@@ -46,7 +47,7 @@ func signatureOf(d *declarations.Function) (s signature, err error) {
 	element, own := declarations.Element(d.Result.Name, runtime.GOOS)
 	switch {
 	case d.Result.Pointers > 0:
-		s.Result = invocations.Uint64
+		s.Result, s.Pointer = invocations.Uint64, true
 	case d.Result.Name == "void":
 	case element == "" || own:
 		return s, fmt.Errorf("return: %q is not supported; a function may return void, an integer, float or double",
@@ -66,6 +67,9 @@ func (s *signature) prototype(constants map[string]int64) (*cfunction.Prototype,
 	p, err := cfunction.NewPrototype(s.Symbol, parameters, s.Result)
 	if err != nil {
 		return nil, err
+	}
+	if s.Pointer {
+		p = p.ReturningPointer()
 	}
 	return p.With(constants), nil
 }

@@ -24,6 +24,9 @@ short narrow(int a) { return -5 * a; }
 signed char tiny(int a) { return -3 * a; }
 unsigned hash(int a) { return 4000000000u + a; }
 double half(int a) { return -a / 2.0; }
+double refused(int a) { return -a; }
+void *missing(int a) { return (char *)0 + (a - 1); }
+unsigned long none(int a) { return a - 1; }
 void nothing(int a) { }
 `
 	if err := os.WriteFile(filepath.Join(folder, "k.c"), []byte(source), 0o644); err != nil {
@@ -54,7 +57,8 @@ void nothing(int a) { }
 	want := map[string][2]string{
 		"fails": {"-1", "returned -1: if a negative number is an error"}, "counts": {"7", "returned 7"},
 		"size": {"4096", ""}, "refuses": {"-22", "returned -22: if"}, "narrow": {"-5", "returned -5: if"},
-		"tiny": {"-3", "returned -3: if"},
+		"tiny": {"-3", "returned -3: if"}, "refused": {"-1", "returned -1: if"},
+		"missing": {"NULL", "returned NULL: if that is an error"},
 	}
 	run(want, "--launches", "2")
 	run(want, "--check")
