@@ -71,3 +71,14 @@ func TestEndedByTheKernel(t *testing.T) {
 		}
 	}
 }
+
+// TestExitNamesSignals: a signal that has no name is told by its number. It was told as exit(0).
+func TestExitNamesSignals(t *testing.T) {
+	for signal, want := range map[string]string{"10": "SIGUSR1", "37": "signal 37"} {
+		cmd := exec.Command("sh", "-c", "kill -"+signal+" $$")
+		_ = cmd.Run()
+		if got := ExitOf(cmd.ProcessState); got.Signal != want || got.Code != 0 {
+			t.Errorf("%s: %+v, want %s", signal, got, want)
+		}
+	}
+}

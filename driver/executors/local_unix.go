@@ -3,6 +3,8 @@
 package executors
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"runtime"
 	"syscall"
@@ -44,7 +46,7 @@ func ExitOf(s *os.ProcessState) Exit {
 	}
 	e := Exit{Code: status.ExitStatus()}
 	if status.Signaled() {
-		e.Signal, e.Code = unix.SignalName(status.Signal()), 0
+		e.Signal, e.Code = cmp.Or(unix.SignalName(status.Signal()), fmt.Sprintf("signal %d", status.Signal())), 0
 	}
 	if usage, ok := s.SysUsage().(*syscall.Rusage); ok {
 		e.MaxRSSBytes = int64(usage.Maxrss) << 10

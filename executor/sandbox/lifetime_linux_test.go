@@ -47,6 +47,9 @@ func TestCrashesShowTheirSignal(t *testing.T) {
 	tests := map[string]syscall.Signal{
 		"native fault_segv":   syscall.SIGSEGV,
 		"native fault_thread": syscall.SIGSEGV,
+		"native signal_user":  syscall.SIGUSR1, // Go ignores these
+		"native signal_alarm": syscall.SIGALRM,
+		"native signal_own":   37,
 		"native fault_stack":  syscall.SIGSEGV,
 		"native fault_fpe":    syscall.SIGFPE,
 		"native fault_bus":    syscall.SIGBUS,

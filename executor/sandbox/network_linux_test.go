@@ -61,7 +61,7 @@ func TestConfigureNetworkWithout(t *testing.T) {
 }
 
 func TestEndBySignal(t *testing.T) {
-	for _, want := range append(signals.Faults(), syscall.SIGKILL, syscall.SIGPIPE) {
+	for _, want := range append(signals.Ending(), syscall.SIGKILL, syscall.SIGPIPE) {
 		cmd := inRole(t, "signal", spec{Signal: int(want)})
 		out, _ := cmd.CombinedOutput()
 		status := cmd.ProcessState.Sys().(syscall.WaitStatus)

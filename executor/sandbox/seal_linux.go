@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seal brings the last layer into force, for every thread of the process. It also gives the signals of native faults
-// back to the kernel, so that a crash ends the process by the signal that caused it instead of Go's exit status 2. The
+// Seal brings the last layer into force, for every thread of the process. It also gives the signals that end
+// programs back to the kernel, so that a crash ends the process by the signal that caused it instead of Go's exit status
+// 2, and a signal that native code does not handle ends it as it ends a C program. The
 // child calls it once, when its runtime is loaded and before the first native call. Afterwards the process starts no
 // other process, unless it has LayerPID, and must not ask os/signal for those signals again.
 //

@@ -10,13 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Faults returns the signals that show how native code ended. It does not contain SIGPIPE, which must stay an
-// error of the write, and SIGURG, by which Go interrupts its own threads.
-func Faults() []unix.Signal {
-	return []unix.Signal{
+// firstOwn and lastOwn are the real-time signals that the C library leaves to programs.
+const (
+	firstOwn unix.Signal = 34
+	lastOwn  unix.Signal = 64
+)
+
+// Ending returns the signals that end a C program that does not handle them: those of faults, and those that programs,
+// timers and users send. Go's runtime ignores many of them. It does not contain SIGPIPE, which must stay an error of the
+// write, and SIGURG, by which Go interrupts its own threads.
+func Ending() []unix.Signal {
+	list := []unix.Signal{
 		unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGABRT, unix.SIGTRAP, unix.SIGSYS,
 		unix.SIGTERM, unix.SIGINT, unix.SIGQUIT, unix.SIGHUP, unix.SIGXFSZ, unix.SIGXCPU,
+		unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM, unix.SIGVTALRM, unix.SIGPROF, unix.SIGIO, unix.SIGPWR, unix.SIGSTKFLT,
 	}
+	for s := firstOwn; s <= lastOwn; s++ {
+		list = append(list, s)
+	}
+	return list
 }
 
 // Action is struct sigaction as the kernel takes it on both amd64 and arm64 (uapi asm/signal.h: arm64
@@ -28,10 +40,10 @@ type Action struct {
 	Mask     uint64
 }
 
-// Restore gives the signals of native faults back to the kernel. It does not use os/signal, which cannot take a handler
+// Restore gives the signals that end programs back to the kernel. It does not use os/signal, which cannot take a handler
 // away from the Go runtime.
 func Restore() error {
-	for _, s := range Faults() {
+	for _, s := range Ending() {
 		if _, err := Exchange(s, Action{}); err != nil {
 			return fmt.Errorf("sandbox: %w", err)
 		}

@@ -54,6 +54,9 @@ long fault_bus(void) { raise(SIGBUS); return 0; }
 long fault_ill(void) { __builtin_trap(); return 0; }
 long fault_trap(void) { raise(SIGTRAP); return 0; }
 long fault_abort(void) { abort(); return 0; }
+long signal_user(void) { raise(SIGUSR1); return 0; }
+long signal_alarm(void) { ualarm(1000, 0); return pause(); }
+long signal_own(void) { raise(SIGRTMIN + 3); return 0; }
 long fault_term(void) { kill(getpid(), SIGTERM); return 0; }
 static int deeper(volatile char *p) { volatile char b[4096]; b[0] = p ? p[0] + 1 : 1; return deeper(b) + b[0]; }
 long fault_stack(void) { return deeper(0); }
