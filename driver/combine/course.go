@@ -12,6 +12,7 @@ import (
 const (
 	courseLaunches = 3   // at least, all of which must show that calls are not alike
 	courseFactor   = 1.2 // by which calls that are not alike differ; launches on a busy machine differ by less
+	earlyFactor    = 2   // the same of the first batches, whose clock may have been another one
 )
 
 // courseNotes say how calls of a launch are not alike, one after the other. What a call leaves outside of its arguments,
@@ -25,15 +26,25 @@ func courseNotes(out *invocations.Result, kept []invocations.Result) (notes []st
 	if len(kept) < courseLaunches || out.Stop == invocations.StopIterations {
 		return notes
 	}
-	if drift := common(kept, driftOf); drift > 0 {
+	if change := common(kept, changeOf, earlyFactor); change > 0 {
+		notes = append(notes, fmt.Sprintf("calls take %s at the begin of a launch, and later ones, whose time this is, %.2g "+
+			"times as long: what calls leave behind, or the time that passes, changes them",
+			figures.Time(out.EarlyNS-out.OverheadNS), change))
+	}
+	if drift := common(kept, driftOf, courseFactor); drift > 0 {
 		notes = append(notes, fmt.Sprintf("calls at the end of a launch take %.2g times as long as at its begin: the time "+
 			"depends on how many calls are made, since each finds what those before have left", drift))
 	}
-	if uneven := common(kept, unevennessOf); uneven > 0 {
+	if uneven := common(kept, unevennessOf, courseFactor); uneven > 0 {
 		notes = append(notes, fmt.Sprintf("its calls are not alike: on average, they take %.2g times the CPU time of the usual "+
 			"ones, whose time this is", uneven))
 	}
 	return notes
+}
+
+// changeOf returns how many times as long calls of a launch take as those of its first batches.
+func changeOf(r *invocations.Result) float64 {
+	return stats.Ratio(r.Summary.MedianNS+r.OverheadNS, r.EarlyNS)
 }
 
 // driftOf returns the drift of a launch.
@@ -49,13 +60,13 @@ func unevennessOf(r *invocations.Result) float64 {
 	return stats.Unevenness(r.CPUSamplesNS)
 }
 
-// common returns the factor of the launch that shows least; 0 if that does not matter.
-func common(kept []invocations.Result, of func(*invocations.Result) float64) float64 {
+// common returns the factor of the launch that shows least; 0 if that is less than what matters.
+func common(kept []invocations.Result, of func(*invocations.Result) float64, matters float64) float64 {
 	var factors []float64
 	for i := range kept {
 		factors = append(factors, of(&kept[i]))
 	}
-	if f := stats.Common(factors); math.Abs(math.Log(f)) > math.Log(courseFactor) {
+	if f := stats.Common(factors); math.Abs(math.Log(f)) > math.Log(matters) {
 		return f
 	}
 	return 0

@@ -22,6 +22,13 @@ func course(firstNS float64, batch func(i int) float64) invocations.Result {
 	})
 }
 
+// early returns a launch of calls of 100 ns, of which the first ones took so many nanoseconds with overhead.
+func early(ns float64) invocations.Result {
+	return combinetest.With(course(0, func(int) float64 { return 100 }), func(r *invocations.Result) {
+		r.EarlyNS = ns
+	})
+}
+
 // What calls leave outside of their arguments is not restored. If it changes the time of later calls, a note says so: a
 // sort of static data took 0.5 µs and was clean, and its first call 105 µs.
 func TestCourse(t *testing.T) {
@@ -55,6 +62,12 @@ func TestCourse(t *testing.T) {
 		{"in one launch of five", append(launches(4, 3000, steady), course(105_000, steady)), nil},
 		{"not in the first launch, which has compared results",
 			append(launches(1, 100, steady), launches(4, 105_000, steady)...), []string{"the first call"}},
+		{"early calls of another length", slices.Repeat([]invocations.Result{early(10)}, 5), []string{
+			"calls take 9.000 ns at the begin of a launch, and later ones, whose time this is, 10 times as long"}},
+		{"early calls that were longer", slices.Repeat([]invocations.Result{early(1000)}, 5), []string{
+			"calls take 999.0 ns at the begin of a launch, and later ones, whose time this is, 0.1 times as long"}},
+		{"early calls at a lower clock", slices.Repeat([]invocations.Result{early(150)}, 5), nil},
+		{"early calls of another length in some launches", append(launches(2, 0, steady), early(10), early(10)), nil},
 		{"a first call of a long function", launches(5, 150_000, func(int) float64 { return 100_000 }), nil},
 		{"rising", launches(5, 0, rising), []string{"calls at the end of a launch take 1.7 times"}},
 		{"falling", launches(5, 0, falling), []string{"calls at the end of a launch take 0.6 times"}},
@@ -77,7 +90,7 @@ func TestCourse(t *testing.T) {
 		var got []string
 		for _, note := range out.Notes {
 			if strings.Contains(note, "call of a launch") || strings.Contains(note, "calls at the end") ||
-				strings.Contains(note, "not alike") {
+				strings.Contains(note, "not alike") || strings.Contains(note, "at the begin of a launch, and") {
 				got = append(got, note)
 			}
 		}

@@ -65,6 +65,7 @@ func whatever() []rule {
 		always("SimulatedCycles", first), always("SimulatedCores", first), always("Hexagon", first), always("FLOP", first),
 		always("Bytes", first), always("Restored", first), always("ReadsClock", first), always("Places", first), always("AccountedNS", first),
 		always("ShortShare", first), always("Dropped", first), // by a race, after its launches are one
+		always("EarlyNS", first),
 		{"Merged", [levels]fold{first, foldCount, sumOf(func(r *invocations.Result) *int { return &r.Merged })}},
 		{"SpentNS", [levels]fold{first, foldSpent, sumOf(func(r *invocations.Result) *int64 { return &r.SpentNS })}},
 		{"Notes", [levels]fold{foldNotes, ownNotes, foldHostNotes}},

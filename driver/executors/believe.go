@@ -250,7 +250,7 @@ func (c *credibility) figures() string {
 		n    float64
 	}{
 		{"the planned length of a batch", r.PlannedNS}, {"the number of operations", r.FLOP},
-		{"the number of bytes", r.Bytes}, {"the first call", r.FirstNS}, {"the level of the core", r.Canary.Ports},
+		{"the number of bytes", r.Bytes}, {"the first call", r.FirstNS}, {"an early call", r.EarlyNS}, {"the level of the core", r.Canary.Ports},
 		{"the level around the batches", r.Canary.KeptPorts}, {"the level of the memory", r.Canary.Memory},
 		{"the function's own clock", r.Canary.OwnClock}, {"the clock of scalar code", r.Canary.ScalarGHz},
 	} {

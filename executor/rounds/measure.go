@@ -27,6 +27,7 @@ const (
 	leastWarmSteps  = 4         // batches of warming up in steps
 	mostWarmSteps   = 40        // the same
 	steadySteps     = 0.05      // relative difference of two successive ones that counts as steady
+	earlyBatches    = 5         // of warming up, whose median tells what calls take at first
 	coreCaches      = 1 << 20   // bytes of arguments that exceed the caches that belong to one core, on most processors
 )
 
@@ -75,7 +76,7 @@ func (s *Session) measureRound(best levels) (invocations.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.CallsPerBatch, r.WarmupCalls = s.calls, s.warmed
+	r.CallsPerBatch, r.WarmupCalls, r.EarlyNS = s.calls, s.warmed, s.earlyNS
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	s.addVerdicts(&r)
 	return r, nil
@@ -364,7 +365,8 @@ func (s *Session) warmUp(b budget) error {
 	return nil
 }
 
-// warmWindow runs about a millisecond of batches, at most nine, and returns their median.
+// warmWindow runs about a millisecond of batches, at most nine, and returns their median. It keeps the first one of batches
+// of about the planned length.
 func (s *Session) warmWindow() (float64, error) {
 	const window, most = 1e6, 9
 	var ns []float64
@@ -376,7 +378,11 @@ func (s *Session) warmWindow() (float64, error) {
 		ns = append(ns, one)
 		spent += one * float64(s.batches)
 	}
-	return stats.Median(ns), nil
+	median := stats.Median(ns)
+	if s.earlyNS == 0 && len(ns) >= earlyBatches && median >= s.plannedNS()/2 {
+		s.earlyNS = median / float64(s.calls)
+	}
+	return median, nil
 }
 
 // reached reports whether the median of the samples is known to the precision. With three to five samples, all of them

@@ -39,6 +39,7 @@ type Session struct {
 	overhead    float64
 	ledger      *timers.Ledger          // of the present round
 	warmed      int64                   // calls made before the first timed one
+	earlyNS     float64                 // of a call in the first batches of warming up; 0: not known
 	entryNS     float64                 // time of the latest entry of the timer that does not count
 	pooled      *stats.Thinned[float64] // net samples so far, for the stopping rule; nil before the first
 }

@@ -12,7 +12,7 @@ func Drift(samples []float64) float64 {
 	if n < leastThird {
 		return 1
 	}
-	return ratio(Median(samples[len(samples)-n:]), Median(samples[:n]))
+	return Ratio(Median(samples[len(samples)-n:]), Median(samples[:n]))
 }
 
 // Unevenness returns the mean of a launch's samples as a multiple of their median: far from 1 if some calls do far more
@@ -25,11 +25,11 @@ func Unevenness(samples []float64) float64 {
 	for _, v := range samples {
 		sum += v
 	}
-	return ratio(sum/float64(len(samples)), Median(samples))
+	return Ratio(sum/float64(len(samples)), Median(samples))
 }
 
-// ratio returns a quotient of times, or 1 if one of them is not above 0.
-func ratio(a, b float64) float64 {
+// Ratio returns a quotient of times, or 1 if one of them is not above 0.
+func Ratio(a, b float64) float64 {
 	if a > 0 && b > 0 {
 		return a / b
 	}
