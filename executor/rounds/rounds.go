@@ -74,6 +74,7 @@ func (s *Session) Measure(m *wire.Execute, room int64) (invocations.Result, erro
 	}
 	if err == nil {
 		s.noteRestored(m, &r)
+		err = s.noteLearned(m, &r)
 	}
 	return r, err
 }

@@ -3,16 +3,15 @@ package rounds
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"zonemark/executor"
 	"zonemark/executor/arguments"
+	"zonemark/executor/native"
 	"zonemark/executor/platform"
 	"zonemark/executor/rounds/wear"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 	"zonemark/invocations/wire"
 )
 
@@ -116,19 +115,32 @@ func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pair
 	if err != nil || compared || !differs {
 		return 1, false, err
 	}
-	found, err := s.wornPairs(ring, t, calls, pairs)
+	look := wear.Look{Contents: ring, Now: s.now, Most: pairs, Short: s.short, Run: func() (float64, error) {
+		ns, err := t.Run(calls, 1)
+		if err != nil {
+			return 0, err
+		}
+		s.call.Settle()
+		return ns[0], nil
+	}}
+	found, err := look.Pairs()
 	factor, matters = wear.Matters(found)
 	return factor, matters && err == nil, err
 }
 
 // timerOf returns a timer of the session's calls with the sets of a ring, in mode warm or serialized.
 func (s *Session) timerOf(ring *arguments.Ring) (timers.Timer, error) {
-	work := *s.call.Work.(*executor.Native)
-	var err error
-	if work.Frames, err = ring.Frames(); err != nil {
+	frames, err := ring.Frames()
+	if err != nil {
 		return nil, err
 	}
-	work.Ring = ring
+	return s.timerOn(frames, ring)
+}
+
+// timerOn returns a timer of the session's calls with these frames, in mode warm or serialized. ring may be nil.
+func (s *Session) timerOn(frames []native.Frame, ring *arguments.Ring) (timers.Timer, error) {
+	work := *s.call.Work.(*executor.Native)
+	work.Frames, work.Ring = frames, ring
 	m := s.inv.Measure
 	if m.Mode != invocations.Serialized {
 		m.Mode = invocations.Warm

@@ -1,5 +1,5 @@
 // Package wear decides whether what calls leave of their arguments changes the time of further calls, by pairs of
-// batches on both contents. It makes no calls.
+// batches on both contents. It does not know how these are made.
 package wear
 
 import (

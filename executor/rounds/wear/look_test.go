@@ -1,0 +1,76 @@
+package wear
+
+import (
+	"testing"
+	"time"
+)
+
+// scripted are batches in a script, which take so long on either contents.
+type scripted struct {
+	worn        bool
+	onWorn, new float64 // ns
+	at          time.Time
+	order       []bool // of the batches that were made
+}
+
+func (s *scripted) UseWorn(worn bool) { s.worn = worn }
+
+func (s *scripted) run() (float64, error) {
+	ns := s.new
+	if s.worn {
+		ns = s.onWorn
+	}
+	s.order, s.at = append(s.order, s.worn), s.at.Add(time.Duration(ns))
+	return ns, nil
+}
+
+// look returns a look at the script.
+func (s *scripted) look(most int, short bool) *Look {
+	return &Look{Contents: s, Run: s.run, Now: func() time.Time { return s.at }, Most: most, Short: short}
+}
+
+// TestPairs: the sides alternate, and long calls have few pairs.
+func TestPairs(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		worn, fresh float64 // ns of a call
+		pairs       int
+	}{
+		{"short", 500, 100_000, Most}, {"equal", 20_000, 20_000, Most},
+		{"a millisecond", 1e3, 20e6, 5}, {"long", 300e6, 400e6, 2}, {"very long", 1e6, 100e9, 1},
+	} {
+		s := &scripted{onWorn: c.worn, new: c.fresh}
+		pairs, err := s.look(Most, false).Pairs()
+		if err != nil || len(pairs) != c.pairs {
+			t.Errorf("%s: %d pairs, %v; want %d", c.name, len(pairs), err, c.pairs)
+		}
+		for _, p := range pairs {
+			if p != (Pair{WornNS: c.worn, FreshNS: c.fresh}) {
+				t.Errorf("%s: %+v", c.name, p)
+			}
+		}
+		if first, last := s.order[0], s.order[len(s.order)-1]; len(pairs)%2 == 0 && first != last {
+			t.Errorf("%s: a side is always the first", c.name)
+		}
+	}
+}
+
+// TestBriefPairs: a long call counts at once, and others after one that brings back the caches. In a brief look, and
+// in a short launch, shorter calls are long.
+func TestBriefPairs(t *testing.T) {
+	for _, c := range []struct {
+		short bool
+		most  int
+		ns    float64
+		calls int // of a side
+	}{
+		{true, Brief, 300_000, 1}, {true, Brief, 200_000, 2}, {true, Most, 300_000, 2},
+		{true, Most, 1_100_000, 1}, {false, Most, 1_100_000, 2}, {false, Most, 21_000_000, 1},
+	} {
+		s := &scripted{onWorn: c.ns, new: c.ns}
+		pairs, err := s.look(c.most, c.short).Pairs()
+		if made := len(s.order); err != nil || len(pairs) < 2 || made != 2*c.calls*len(pairs) {
+			t.Errorf("%+v: %d pairs in %d calls; %v", c, len(pairs), made, err)
+		}
+	}
+}
