@@ -8,7 +8,8 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// noteLearned says in the result of the first launch if calls would take longer on random contents in another order each time.
+// noteLearned says in the result of the first launch if calls would take longer on random contents in another order each
+// time.
 func (s *Session) noteLearned(m *wire.Execute, r *invocations.Result) error {
 	work, native := s.call.Work.(*executor.Native)
 	if !native || work.Draws == nil || m.Trusted || m.Brief || m.InTurns || s.short || len(r.SamplesNS) == 0 ||

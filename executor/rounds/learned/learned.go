@@ -70,7 +70,8 @@ func Note(pairs []wear.Pair) string {
 		return ""
 	}
 	if factor < 1 {
-		return fmt.Sprintf("calls take %.2g times as long if each finds its random contents in another order: the time depends on that", factor)
+		return fmt.Sprintf("calls take %.2g times as long if each finds its random contents in another order: the time "+
+			"depends on that", factor)
 	}
 	return fmt.Sprintf("calls take at least %.2g times as long if each finds its random contents in another order: the time "+
 		"is that of contents which repeat, and whose branches the processor has learned", factor)
