@@ -177,12 +177,12 @@ type Result struct {
 	// FirstNS is the CPU time of the first call of a launch, without page faults; 0: nobody has looked. Of several launches,
 	// it is their median.
 	FirstNS float64
-	// ReadsClock reports that a call has read the processor's clock: it may wait until a time of day, which takes as long
-	// at any clock of its core.
-	ReadsClock bool
 	// EarlyNS is the median time of a call in the first batches of a launch, with overhead, before its calls were steady; 0:
 	// nobody has looked.
 	EarlyNS float64
+	// ReadsClock reports that a call has read the processor's clock: it may wait until a time of day, which takes as long
+	// at any clock of its core.
+	ReadsClock bool
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

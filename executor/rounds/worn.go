@@ -16,10 +16,6 @@ import (
 )
 
 const (
-	wornBatches = 5                      // of each side of a pair; the median counts
-	wornSideNS  = 100_000                // of batches of a side, after which no further one is made
-	longWornNS  = 20_000_000             // of a batch, whose caches are its own
-	shortWornNS = wornSideNS             // the same in a short launch: the contents of both sides were copied alike
 	wornBatchNS = 20_000                 // planned length of a batch
 	longWear    = 100 * time.Millisecond // of comparing, after which no other state is looked at
 )
@@ -147,58 +143,4 @@ func (s *Session) timerOn(frames []native.Frame, ring *arguments.Ring) (timers.T
 	}
 	t, _, err := timers.New(&work, &m, s.instruments.clock)
 	return t, err
-}
-
-// contentsChoice is what wornPairs needs of a ring.
-type contentsChoice interface{ UseWorn(worn bool) }
-
-// wornPairs measures pairs, at most so many, in alternating order.
-func (s *Session) wornPairs(ring contentsChoice, t timers.Timer, calls int64, most int) ([]wear.Pair, error) {
-	var pairs []wear.Pair
-	begun, long := s.now(), float64(longWornNS)
-	if s.short {
-		long = shortWornNS
-	}
-	for !wear.Enough(pairs, most, s.now().Sub(begun)) {
-		var p wear.Pair
-		order := []bool{true, false}
-		if len(pairs)%2 == 1 {
-			slices.Reverse(order)
-		}
-		for _, worn := range order {
-			ring.UseWorn(worn)
-			ns, err := s.wornSide(t, calls, long)
-			if err != nil {
-				return nil, err
-			}
-			if worn {
-				p.WornNS = ns
-			} else {
-				p.FreshNS = ns
-			}
-		}
-		pairs = append(pairs, p)
-	}
-	return pairs, nil
-}
-
-// wornSide returns the median time of some batches. Before them, one that does not count brings back what the change of
-// contents has taken from the caches, unless batches are so long, in nanoseconds, that this does not matter.
-func (s *Session) wornSide(t timers.Timer, calls int64, long float64) (float64, error) {
-	var all []float64
-	if ns, err := t.Run(calls, 1); err != nil {
-		return 0, err
-	} else if s.call.Settle(); ns[0] > long {
-		return ns[0], nil
-	}
-	for spent := 0.0; len(all) == 0 || len(all) < wornBatches && spent < wornSideNS; {
-		ns, err := t.Run(calls, 1)
-		if err != nil {
-			return 0, err
-		}
-		s.call.Settle()
-		all = append(all, ns...)
-		spent += ns[0]
-	}
-	return stats.Median(all), nil
 }

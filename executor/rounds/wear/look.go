@@ -11,8 +11,7 @@ const (
 	sideBatches = 5          // of each side of a pair; the median counts
 	sideNS      = 100_000    // of batches of a side, after which no further one is made
 	longNS      = 20_000_000 // of a batch, whose caches are its own
-	shortNS     = 1_000_000  // the same in a short launch: the contents of both sides were copied alike
-	briefNS     = 250_000    // the same in a brief look, which finds no small differences
+	shortNS     = sideNS     // the same in a short launch: the contents of both sides were copied alike
 )
 
 // Look makes pairs of batches.
@@ -28,10 +27,7 @@ type Look struct {
 func (l *Look) Pairs() ([]Pair, error) {
 	var pairs []Pair
 	begun, long := l.Now(), float64(longNS)
-	switch {
-	case l.Most == Brief:
-		long = briefNS
-	case l.Short:
+	if l.Short {
 		long = shortNS
 	}
 	for !Enough(pairs, l.Most, l.Now().Sub(begun)) {

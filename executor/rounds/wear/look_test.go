@@ -55,17 +55,17 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestBriefPairs: a long call counts at once, and others after one that brings back the caches. In a brief look, and
-// in a short launch, shorter calls are long.
-func TestBriefPairs(t *testing.T) {
+// TestBriefPairs: a long call counts at once, and others after one that brings back the caches. In a short
+// launch, shorter calls are long.
+func TestShortPairs(t *testing.T) {
 	for _, c := range []struct {
 		short bool
 		most  int
 		ns    float64
 		calls int // of a side
 	}{
-		{true, Brief, 300_000, 1}, {true, Brief, 200_000, 2}, {true, Most, 300_000, 2},
-		{true, Most, 1_100_000, 1}, {false, Most, 1_100_000, 2}, {false, Most, 21_000_000, 1},
+		{true, Brief, 110_000, 1}, {true, Brief, 90_000, 3}, {true, Most, 110_000, 1}, {true, Most, 90_000, 3},
+		{false, Most, 1_100_000, 2}, {false, Most, 21_000_000, 1},
 	} {
 		s := &scripted{onWorn: c.ns, new: c.ns}
 		pairs, err := s.look(c.most, c.short).Pairs()
