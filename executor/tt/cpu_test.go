@@ -11,9 +11,10 @@ import (
 )
 
 // TestMatmul checks matrix multiplication in several element types, with buffers kept and pushed, on one device and on
-// all.
+// all. A program is compiled once for all checks that compile it alike.
 func TestMatmul(t *testing.T) {
-	r := cpuRuntime(t)
+	r, folder := cpuRuntime(t), t.TempDir()
+	r.compiled = Compiled{Folder: folder, Fresh: folder}
 	for _, element := range []string{"f32", "f64", "f16", "bf16", "i32"} {
 		for _, options := range []map[string]string{
 			nil,

@@ -16,7 +16,7 @@ import (
 
 // splitWithJAX writes programs that JAX splits over four devices of the CPU, in each way that JAX writes shardings, with
 // their inputs and with the results that JAX computes: NAME.mlir, NAME.in0.npy, NAME.out0.npy, … If its
-// second argument is "some", each program has two of the four ways, which take turns.
+// second argument is "some", each program has one of the four ways, which take turns.
 const splitWithJAX = `
 import os, sys
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
@@ -51,10 +51,12 @@ for shardy in (False, True):
         inputs = [rng.standard_normal(s).astype(np.float32) for s in shapes]
         jax.clear_caches()
         texts, every = {}, sys.argv[2] != "some"
-        if every or (place + shardy) % 2 == 0:
+        if every or place % 4 == 2 * shardy:
             texts["lowered"] = function.lower(*inputs).as_text()
-        if every or (place + shardy) % 2 == 1:
+        if every or place % 4 == 2 * shardy + 1:
             texts["exported"] = export.export(function)(*inputs).mlir_module()
+        if not texts:
+            continue
         results = jax.tree.leaves(function(*inputs))
         for form, text in texts.items():
             base = os.path.join(sys.argv[1], f"{name}-{form}-{'shardy' if shardy else 'gspmd'}")
@@ -72,7 +74,7 @@ for shardy in (False, True):
 func TestSPMDEqualsJAX(t *testing.T) {
 	r, folder := cpuRuntime(t), t.TempDir()
 	python := setuptest.Models(t).Interpreter
-	which, count := "some", testsize.Of(12, 24)
+	which, count := "some", testsize.Of(6, 24)
 	if testsize.Large() {
 		which = "all"
 	}
