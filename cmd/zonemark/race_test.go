@@ -1,0 +1,45 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestNamesOfRaceDetector checks that .ci/run names tests that there are: a name that nobody has would leave out nothing,
+// or watch nothing.
+func TestNamesOfRaceDetector(t *testing.T) {
+	top := filepath.Join("..", "..")
+	script, err := os.ReadFile(filepath.Join(top, ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	for _, folder := range []string{"cmd", "driver", "executor", "invocations", "trace"} {
+		err := filepath.WalkDir(filepath.Join(top, folder), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			tests.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := regexp.MustCompile(`(?m)^(?:alone|runs)\+?='(.*)'$`).FindAllStringSubmatch(string(script), -1)
+	if len(list) < 4 {
+		t.Errorf("it names tests in %d lines, want at least 4", len(list))
+	}
+	for _, line := range list {
+		for _, name := range regexp.MustCompile(`Test\w*(\(.*?\)|\.\*)?`).FindAllString(line[1], -1) {
+			if !regexp.MustCompile(`(?m)^func ` + name + `\(t `).MatchString(tests.String()) {
+				t.Errorf(".ci/run names %s, and no test has this name", name)
+			}
+		}
+	}
+}
