@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"zonemark/invocations/testsize"
 )
 
 // ShownPage is what a page of the documentation shows.
@@ -91,11 +93,15 @@ func (p ShownPage) Run(t *testing.T, environment []string) {
 func Words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Shorter returns flags that make a command measure for a shorter time than the page shows, whose figures are none of the
-// test's business. One that stands behind the page's own flag replaces it.
+// test's business. In the small size, one that stands behind the page's own flag replaces it.
 func Shorter(words []string) []string {
+	large := testsize.Large()
 	short, launches := []string{"--min-time", "2ms", "--max-time", "20ms"}, []string{"--launches", "2"}
+	if large {
+		short, launches = []string{"--min-time", "10ms", "--max-time", "100ms"}, nil
+	}
 	switch {
-	case slices.Contains(words, "--dry-run"):
+	case slices.Contains(words, "--dry-run"), large && slices.Contains(words, "--max-time"):
 		return nil
 	case words[0] == "sweep" && slices.Contains(words, "--launches"): // pairs of launches are compared
 		return []string{"--max-time", "20ms", "--launches", "2"}
@@ -109,7 +115,7 @@ func Shorter(words []string) []string {
 		return append(short[:2:2], "--most", "4")
 	case words[0] == "run", words[0] == "hat" && words[1] != "init":
 		return append(short, launches...)
-	case slices.Contains(words, "--max-time"): // of halide run and compare
+	case !large && slices.Contains(words, "--max-time"): // of halide run and compare
 		return []string{"--max-time", "100ms"}
 	}
 	return nil
