@@ -41,12 +41,14 @@ func TestComparesWhatCallsLeaveOnce(t *testing.T) {
 		if err := s.RunOnce(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.wear(s.changed(), &invocations.Result{}, wear.Brief, math.MaxInt64); err != nil {
+		why, err := s.wear(s.changed(), &invocations.Result{}, wear.Brief, math.MaxInt64)
+		if err != nil {
 			t.Fatal(err)
 		}
 		const batches = 5 // of a side, see wear.Look
 		const each = 2 * wear.Brief * (1 + batches)
-		if want := c.looks*each + 1; entries != want {
+		disturbed := why != "" && entries == each // the machine has slowed one side of all pairs: no second look follows
+		if want := c.looks*each + 1; entries != want && !disturbed {
 			t.Errorf("%+v: %d entries of the timer, want %d", c, entries, want)
 		}
 	}
