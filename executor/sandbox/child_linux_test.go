@@ -318,7 +318,7 @@ func (w workplace) spec(uid int) spec {
 		Options: Options{
 			Mode:        Auto,
 			Scratch:     w.scratch,
-			MemoryBytes: 512 << 20,
+			MemoryBytes: 640 << 20,
 			FileBytes:   1 << 20,
 			OpenFiles:   2048,
 		},

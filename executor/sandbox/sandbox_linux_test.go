@@ -190,7 +190,7 @@ func checkState(t *testing.T, s spec, got childState) {
 	}
 	for name, limit := range map[string][2]unix.Rlimit{
 		"core":       {got.CoreLimit, {}},
-		"data":       {got.DataLimit, {Cur: 512 << 20, Max: 512 << 20}},
+		"data":       {got.DataLimit, {Cur: 640 << 20, Max: 640 << 20}},
 		"file size":  {got.FileLimit, {Cur: 1 << 20, Max: 1 << 20}},
 		"open files": {got.FilesLimit, {Cur: 2048, Max: 2048}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -45,7 +46,31 @@ func SealWithArbiter(p []unix.SockFilter, noted *Refusals) error {
 			arbitrate(listener, noted)
 		}
 	})
-	return <-sealed
+	err := <-sealed
+	if err == nil {
+		readyThreads(runtime.GOMAXPROCS(0) + 1) // one waits in another system call
+	}
+	return err
+}
+
+// readyThreads has Go's scheduler make n threads, which then wait for work. The arbiter's goroutine may need one before
+// it goes on, and a thread cannot be made while the call that waits for its answer holds what that takes: fork holds all
+// locks of malloc.
+func readyThreads(n int) {
+	var begun, ended sync.WaitGroup
+	end := make(chan struct{})
+	begun.Add(n)
+	for range n {
+		ended.Go(func() {
+			runtime.LockOSThread() // so that each has a thread
+			defer runtime.UnlockOSThread()
+			begun.Done()
+			<-end
+		})
+	}
+	begun.Wait()
+	close(end)
+	ended.Wait()
 }
 
 // offFirstThread calls f in a goroutine that keeps its thread for ever, and whose thread is not the first one of the
