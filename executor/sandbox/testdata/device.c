@@ -96,13 +96,13 @@ long share_memory(void) {
 	return error;
 }
 
-/* too_much_shared_memory writes more than 512 MiB to shared memory with a name. */
+/* too_much_shared_memory writes more than 640 MiB to shared memory with a name. */
 long too_much_shared_memory(void) {
 	static char piece[1 << 20];
 	int memory = shm_open("/zonemark-test", O_RDWR | O_CREAT, 0600);
 	long error = 0;
 	if (memory < 0) return errno;
-	for (int i = 0; i <= 512 && !error; i++) error = result(write(memory, piece, sizeof piece));
+	for (int i = 0; i <= 640 && !error; i++) error = result(write(memory, piece, sizeof piece));
 	shm_unlink("/zonemark-test");
 	close(memory);
 	return error;
