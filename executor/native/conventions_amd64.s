@@ -43,6 +43,8 @@ TEXT ·checkedCall(SB), NOSPLIT|NOFRAME, $0-0
 gradual:
 	STMXCSR BEFORE(7)(R10)
 	FSTCW BEFORE(8)(R10)
+	MOVQ  $0xffff, AX // all registers of the x87 unit are empty
+	MOVQ  AX, BEFORE(10)(R10)
 	MOVQ  $MARKS, CX
 mark:
 	MOVQ  R10, (OUTGOING-8)(SP)(CX*8)
@@ -100,6 +102,9 @@ integers:
 	PUSHFQ
 	POPQ  AX
 	MOVQ  AX, AFTER(9)(R10)
+	FSTENV (SP)
+	MOVWQZX 8(SP), AX // the tag word
+	MOVQ  AX, AFTER(10)(R10)
 	TESTQ $const_flagForbidClock, check_flags(R10)
 	JEQ   restore
 	LEAQ  check_clock(R10), SI

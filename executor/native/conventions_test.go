@@ -22,6 +22,8 @@ func spoilers() map[string][]string {
 		list["flushes"] = []string{"the control bits of MXCSR"}
 		list["rounds"] = []string{"the x87 control word"}
 		list["goes_down"] = []string{"the direction flag"}
+		list["leaves_number"] = []string{"the x87 registers empty"}
+		list["leaves_mmx"] = []string{"the x87 registers empty"}
 		list["loses_all"] = []string{"rbx", "rbp", "r12", "r13", "r14", "r15"}
 	}
 	for _, n := range numbers {

@@ -13,6 +13,8 @@ FUNCTION(loses_5, "mov $1000, %r15d")
 FUNCTION(flushes, "sub $8, %rsp\n stmxcsr (%rsp)\n orl $0x8040, (%rsp)\n ldmxcsr (%rsp)\n add $8, %rsp")
 FUNCTION(rounds, "sub $8, %rsp\n fnstcw (%rsp)\n orw $0xc00, (%rsp)\n fldcw (%rsp)\n add $8, %rsp")
 FUNCTION(goes_down, "std")
+FUNCTION(leaves_number, "fld1")
+FUNCTION(leaves_mmx, "movd %edi, %mm0")
 __attribute__((naked)) void pops(long *calls) { __asm__("incq (%rdi)\n ret $48"); }
 FUNCTION(loses_all, "mov $7, %ebx\n mov %ebx, %ebp\n mov %ebx, %r12d\n mov %ebx, %r13d\n mov %ebx, %r14d\n mov %ebx, %r15d")
 // Flags of what has happened may change.
