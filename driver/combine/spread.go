@@ -43,6 +43,7 @@ type spreadOf struct {
 	runs     float64 // how far another run of it may be on this machine, by its earlier runs, as a fraction; 0: unknown
 	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
+	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
 }
@@ -78,6 +79,9 @@ func (s spreadOf) wideNote(precision float64) string {
 	const note = "its launches agree, but %s differ by ± %.2g %% on this machine: the interval covers that, and more " +
 		"launches do not change it"
 	switch {
+	case s.wakes > precision:
+		return fmt.Sprintf("its launches agree, but calls mostly wait, and how soon the system wakes a thread changes from "+
+			"minute to minute: by ± %.2g %% of a call, as the batches differ", 100*s.wakes)
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0 && s.readsClock:
@@ -107,8 +111,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}
 	s.WithinNS = stats.Median(errs)
-	decisive := stats.LaunchInterval(s.MediansNS)
-	s.Time = wide(decisive, s.MediansNS, results, least.Time.Drift(), quantum)
+	decisive, wakes := stats.LaunchInterval(s.MediansNS), wakeUps(results)
+	s.Time = wide(decisive, s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	runs, vague, stops := least.Time.Own, 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
@@ -121,7 +125,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
 			stops = stopsOf(results, counted)
 			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
-			s.Reference = wide(decisive, at.NS, results, least.Reference.Own, quantum).Widen(vague * decisive.Value)
+			s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
 		}
 		if counted {
 			s.CyclesMedians = cycles
@@ -130,7 +134,24 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	return spreadOf{s, decisive, own, runs, vague, stops, results[0].ReadsClock}
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, results[0].ReadsClock}
+}
+
+// mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.
+const mostlyWaits = 0.5
+
+// wakeUps returns how far the time of calls that mostly wait may be another one in some minutes, as a fraction; 0 for
+// others. How soon a system wakes a thread changes with what the processor did before, by as much as batches differ. Launches
+// that follow each other agree much better.
+func wakeUps(results []invocations.Result) float64 {
+	if worksShare(results) > mostlyWaits {
+		return 0
+	}
+	var differ []float64
+	for i := range results {
+		differ = append(differ, results[i].Summary.MADNS/results[i].Summary.MedianNS)
+	}
+	return stats.Median(differ)
 }
 
 // launchCycles returns the cycles of a call in each launch. They are counted cycles if at least half of the launches

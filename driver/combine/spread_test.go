@@ -219,3 +219,26 @@ func TestRunsApart(t *testing.T) {
 		t.Errorf("after twenty equal runs: %q, notes %q", out.Verdicts, out.Notes)
 	}
 }
+
+// TestCallsThatWait: how soon a thread is woken changes from minute to minute, as batches do, although launches agree.
+func TestCallsThatWait(t *testing.T) {
+	launches := func(works float64) []invocations.Result {
+		all := combinetest.LaunchesOf(1000, 1001, 1000, 999, 1000)
+		for i := range all {
+			all[i].Summary.MADNS, all[i].Summary.CPUMedianNS = 30, 1000*works
+		}
+		return all
+	}
+	waits := spread(launches(0.2), machineWith(2, 4))
+	for what, at := range map[string]stats.Interval{"time": waits.Time, "reference time": waits.Reference} {
+		if !within(at.Half(), 30) {
+			t.Errorf("the interval of the %s is ± %g ns, want ± 30", what, at.Half())
+		}
+	}
+	if note := waits.wideNote(0.01); waits.converged(0.01) || !strings.Contains(note, "by ± 3 % of a call") {
+		t.Errorf("converged: %v, note %q", waits.converged(0.01), note)
+	}
+	if s := spread(launches(0.8), machineWith(2, 4)); !s.converged(0.01) || s.wideNote(0.01) != "" {
+		t.Errorf("calls that work for most of their time: %v, note %q", s.Time, s.wideNote(0.01))
+	}
+}
