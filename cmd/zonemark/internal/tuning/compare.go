@@ -21,8 +21,7 @@ import (
 const (
 	mostCandidates  = 6
 	compareLaunches = 12
-	compareMinTime  = 500 * time.Millisecond
-	compareMaxTime  = 6 * time.Second
+	compareTimes    = 10 // as long as samples are measured
 )
 
 // chosen is a pipeline with the schedules that may be its best.
@@ -87,7 +86,8 @@ func (t *tuner) rank(
 			inv := t.request(c.pipeline, m)
 			inv.Group = c.Name
 			inv.Measure.Launches = compareLaunches
-			inv.Measure.MinTimeNS, inv.Measure.MaxTimeNS = int64(compareMinTime), int64(compareMaxTime)
+			inv.Measure.MinTimeNS *= compareTimes
+			inv.Measure.MaxTimeNS *= compareTimes
 			requests = append(requests, inv)
 		}
 	}

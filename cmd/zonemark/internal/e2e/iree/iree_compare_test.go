@@ -25,7 +25,7 @@ func TestIREEChangedDispatch(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("a processor without wide vectors is known for amd64 only")
 	}
-	patience, inTurns := time.Duration(0), "2s"
+	patience, inTurns := time.Duration(0), "1s"
 	if testsize.Large() {
 		patience, inTurns = 20*time.Second, "5s"
 	}
@@ -33,7 +33,7 @@ func TestIREEChangedDispatch(t *testing.T) {
 	old, fresh := filepath.Join(dir, "old.ndjson"), filepath.Join(dir, "new.ndjson")
 	measure := func(path, cpu string) {
 		e2e.Runs(t, 0, "run", module, "--compile-flags=--iree-llvmcpu-target-cpu="+cpu,
-			"--dispatches", "profile", "--min-time", "20ms", "--max-time", "500ms", "-o", path, "--overwrite", "-q")
+			"--dispatches", "profile", "--min-time", "20ms", "--max-time", "200ms", "-o", path, "--overwrite", "-q")
 	}
 	suite := func(cpu string) string {
 		path := filepath.Join(dir, cpu+".toml")

@@ -268,7 +268,7 @@ func TestIREEMany(t *testing.T) {
 	entry("matmul {seed}", matmul, "matmul_64_f32", seeds(1, count*3/10))
 	entry("divides by zero", e2e.Testdata(t, "iree", "crash.mlir"), "divide", "arguments = { 1 = 0 }")
 	entry("mlp {seed}", mlp, "mlp", seeds(count*3/10+1, count*6/10))
-	entry("never ends", hang, "forever", "timeout = \"2s\"")
+	entry("never ends", hang, "forever", "timeout = \"1s\"")
 	entry("matmul again {seed}", matmul, "matmul_64_f32", seeds(count*6/10+1, count))
 	path, results, captured, dispatches := filepath.Join(dir, "s.toml"), filepath.Join(dir, "r.ndjson"),
 		filepath.Join(dir, "t.tracy"), filepath.Join(dir, "d.csv")
