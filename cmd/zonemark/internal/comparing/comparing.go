@@ -83,19 +83,25 @@ func (f *Flags) report(c *comparison, output string) int {
 // readBoth reads both files. An interrupt ends it, also if a file is a pipe to which nobody writes.
 func readBoth(ctx context.Context, old, fresh string) (before, after *compare.Set, err error) {
 	cli.CollectForFiles(old, fresh)
-	read := make(chan error, 1)
+	type sides struct {
+		before, after *compare.Set
+		err           error
+	}
+	read := make(chan sides, 1)
 	go func() {
-		var errOld, errNew error
-		before, errOld = compare.Read(old)
-		after, errNew = compare.Read(fresh)
-		read <- errors.Join(errOld, errNew)
+		before, errOld := compare.Read(old)
+		after, errNew := compare.Read(fresh)
+		read <- sides{before, after, errors.Join(errOld, errNew)}
 	}()
+	var s sides
 	select {
-	case err := <-read:
-		return before, after, err
+	case s = <-read:
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // reading a pipe ends with an error of its own, too, for each side
 		return nil, nil, fmt.Errorf("interrupted while reading %s and %s", old, fresh)
 	}
+	return s.before, s.after, s.err
 }
 
 // trial returns what zonemark doctor has found on the machine on which both sets were measured; nil if they are from
