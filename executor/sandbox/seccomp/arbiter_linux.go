@@ -48,10 +48,14 @@ func SealWithArbiter(p []unix.SockFilter, noted *Refusals) error {
 	})
 	err := <-sealed
 	if err == nil {
-		readyThreads(runtime.GOMAXPROCS(0) + 1) // one waits in another system call
+		readyThreads(spareThreads)
 	}
 	return err
 }
+
+// spareThreads are enough for the arbiter, however many processors there are: its goroutine takes an idle one itself. The
+// stack of each thread counts to the limit of memory.
+const spareThreads = 3
 
 // readyThreads has Go's scheduler make n threads, which then wait for work. The arbiter's goroutine may need one before
 // it goes on, and a thread cannot be made while the call that waits for its answer holds what that takes: fork holds all

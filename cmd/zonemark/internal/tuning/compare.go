@@ -21,7 +21,9 @@ import (
 const (
 	mostCandidates  = 6
 	compareLaunches = 12
-	compareTimes    = 10 // as long as samples are measured
+	compareMinTime  = 500 * time.Millisecond
+	compareMaxTime  = 6 * time.Second
+	compareTimes    = 20 // as long as samples are measured at most, for those that are measured for some milliseconds
 )
 
 // chosen is a pipeline with the schedules that may be its best.
@@ -86,8 +88,8 @@ func (t *tuner) rank(
 			inv := t.request(c.pipeline, m)
 			inv.Group = c.Name
 			inv.Measure.Launches = compareLaunches
-			inv.Measure.MinTimeNS *= compareTimes
-			inv.Measure.MaxTimeNS *= compareTimes
+			inv.Measure.MinTimeNS = min(int64(compareMinTime), compareTimes*inv.Measure.MinTimeNS)
+			inv.Measure.MaxTimeNS = min(int64(compareMaxTime), compareTimes*inv.Measure.MaxTimeNS)
 			requests = append(requests, inv)
 		}
 	}
