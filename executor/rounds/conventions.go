@@ -7,10 +7,12 @@ import (
 )
 
 const (
-	// firstChecked calls are looked at before all others, unless one takes longer than longChecked: some functions
-	// do other work in their first calls than in later ones.
+	// firstChecked calls are looked at before all others, since some functions do other work in their first calls than in
+	// later ones; fewer if one takes longer than longChecked, unless another thread took its processor meanwhile, or if all
+	// take longer than allChecked.
 	firstChecked = 8
 	longChecked  = time.Millisecond
+	allChecked   = 30 * time.Millisecond
 )
 
 // FirstCalls makes the first calls of a session that has not begun, looks at each of them alone, and returns how many it
@@ -25,13 +27,16 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 	if s.repeats() {
 		most = 1
 	}
-	for calls < most {
+	var all time.Duration
+	for calls < most && all <= allChecked {
 		before()
-		start := s.now()
+		preempted, start := s.instruments.around.usage().Involuntary, s.now()
 		if err := s.check(); err != nil {
 			return calls, err
 		}
-		if calls++; s.now().Sub(start) > longChecked {
+		calls++
+		took := s.now().Sub(start)
+		if all += took; took > longChecked && s.instruments.around.usage().Involuntary == preempted {
 			break
 		}
 	}

@@ -71,6 +71,9 @@ class FakeTest(FolderTest):
             def append(text):
                 with open(journal, "a") as f:
                     f.write(text)
+            def wait():  # in one long sleep, a signal that comes just before it is handled after it
+                while True:
+                    time.sleep(0.01)
         """
         self.write("fake_zonemark.py", textwrap.dedent(preamble) + textwrap.dedent(script))
         binary = self.write("zonemark", f'#!/bin/sh\nexec "{sys.executable}" "{self.folder}/fake_zonemark.py" "$@"\n')

@@ -54,7 +54,7 @@ class ProcessTest(FakeTest):
         self.fake("""
             signal.signal(signal.SIGINT, lambda *_: (print("in order"), sys.exit(1)))
             open("ready", "w")
-            time.sleep(600)
+            wait()
         """)
         with self.start(start_new_session=True, stderr=subprocess.PIPE) as process:
             while not os.path.exists("ready"):

@@ -115,7 +115,7 @@ class RunTest(FakeTest):
                 sys.exit(1)
             signal.signal(signal.SIGINT, stop)
             append({header()!r} + {result()!r})
-            time.sleep(600)
+            wait()
         """)
 
         def on_result(r):
@@ -130,7 +130,7 @@ class RunTest(FakeTest):
             signal.signal(signal.SIGINT, lambda *_: (append({result("last")!r}), sys.exit(1)))
             append({header()!r} + {result("first")!r})
             os.kill(os.getppid(), signal.SIGINT)
-            time.sleep(600)
+            wait()
         """)
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, handler)

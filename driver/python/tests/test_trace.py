@@ -65,7 +65,7 @@ class FakeTraceTest(FakeTest):
         """Whoever wants no more zones ends the binary."""
         self.fake(f"""
             sys.stdout.write({HEAD + ROWS!r} * 1); sys.stdout.flush()
-            time.sleep(600)
+            wait()
         """)
         zones = zonemark.open_trace(self.write("x.tracy", "")).zones()
         self.assertEqual(next(zones).name, "nan")
