@@ -193,14 +193,11 @@ const (
 func (p *pair) turns() int {
 	var loading float64
 	for _, side := range p.sides {
-		if len(side.Results) == 0 {
+		one := onOneCore(side.Results)
+		if one == nil {
 			return 1
 		}
-		first := &side.Results[0]
-		if first.Status != invocations.OK || len(first.SamplesNS) == 0 || first.Canary.Why != "" {
-			return 1
-		}
-		if stats.Median(first.SamplesNS)*float64(first.CallsPerBatch) > longBatch*TurnNS {
+		if stats.Median(one.SamplesNS)*float64(one.CallsPerBatch) > longBatch*TurnNS {
 			return 1
 		}
 		loading = max(loading, float64(side.loading))
@@ -212,6 +209,17 @@ func (p *pair) turns() int {
 	}
 	n := int(max(leastTurns, min(mostTurns, wanted)))
 	return n + n%2 // arguments change places after half of them
+}
+
+// onOneCore returns the first launch that has seen one core do the work; nil if none has. Threads of native code show in
+// each launch; one on a busy machine may take others' work for theirs.
+func onOneCore(launches []invocations.Result) *invocations.Result {
+	for i := range launches {
+		if r := &launches[i]; r.Status == invocations.OK && len(r.SamplesNS) > 0 && r.Canary.Why == "" {
+			return r
+		}
+	}
+	return nil
 }
 
 // stepwise reports whether the calls of a pair are short enough for steps, in which both sides make a batch by turns.

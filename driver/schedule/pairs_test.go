@@ -177,6 +177,22 @@ func TestTurnsOfPair(t *testing.T) {
 	}
 }
 
+// A first launch that has taken others' work for its own threads does not keep a pair from turns for good.
+func TestTurnsAfterABusyLaunch(t *testing.T) {
+	p := &pair{}
+	for k := range p.sides {
+		p.sides[k] = seriesOf(invocations.Measure{}, combinetest.MadeUp(10))
+	}
+	p.sides[1].Results[0].Canary.Why = "threads of its own do part of the work"
+	if got := p.turns(); got != 1 {
+		t.Errorf("%d turns", got)
+	}
+	p.sides[1].Results = append(p.sides[1].Results, combinetest.MadeUp(10))
+	if got := p.turns(); got == 1 {
+		t.Error("no turns after a launch on one core")
+	}
+}
+
 // A first launch in a bad moment does not keep a pair from steps for good.
 func TestStepsFastest(t *testing.T) {
 	for _, c := range []struct {

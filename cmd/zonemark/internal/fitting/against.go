@@ -21,7 +21,7 @@ const worstShown = 20
 
 // compare compares the sweeps with published parameters and reports the worst mistakes first. It prints an error with a
 // sweep and sets failed.
-func (f *Flags) compare(sweeps []sweep, failed *bool) error {
+func (f *Settings) compare(sweeps []sweep, failed *bool) error {
 	var all []costmodel.Comparison
 	said := map[string]bool{}
 	for _, s := range sweeps {
@@ -48,7 +48,7 @@ func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 	}
 	costmodel.WorstFirst(all)
 	limit := f.limit
-	if limit == 0 && !f.Set.Changed("limit") && f.format == rowtext.Text {
+	if !f.limited && f.format == rowtext.Text {
 		limit = worstShown
 	}
 	shown := rowtext.Limited(all, limit)
@@ -59,7 +59,7 @@ func (f *Flags) compare(sweeps []sweep, failed *bool) error {
 	return err
 }
 
-func (f *Flags) compareOne(s sweep) ([]costmodel.Comparison, error) {
+func (f *Settings) compareOne(s sweep) ([]costmodel.Comparison, error) {
 	if s.unit != "" || len(s.variables) > 0 {
 		return nil, fmt.Errorf("%s: parameter files hold cycles by shape: compare sweeps (.csv), without --x",
 			s.table.File)
@@ -106,7 +106,7 @@ type mistake struct {
 	WorstRow     worstRow `csv:"worst_row" json:"worst_row"`
 }
 
-func (f *Flags) writeComparisons(w io.Writer, all []costmodel.Comparison) error {
+func (f *Settings) writeComparisons(w io.Writer, all []costmodel.Comparison) error {
 	if f.format == rowtext.Text {
 		return f.comparisonTable(w, all)
 	}
@@ -124,7 +124,7 @@ func (f *Flags) writeComparisons(w io.Writer, all []costmodel.Comparison) error 
 	return rowtext.Write(w, f.format, rows)
 }
 
-func (f *Flags) comparisonTable(w io.Writer, all []costmodel.Comparison) error {
+func (f *Settings) comparisonTable(w io.Writer, all []costmodel.Comparison) error {
 	t := &texttable.Table{Columns: []texttable.Column{
 		{Title: "operation"}, {Title: "architecture"}, {Title: "weights"}, {Title: "rows", Right: true},
 		{Title: "error", Right: true}, {Title: "p95", Right: true}, {Title: "bias", Right: true},

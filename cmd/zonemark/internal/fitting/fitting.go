@@ -4,7 +4,6 @@
 package fitting
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,54 +39,67 @@ Examples:
   zonemark fit results.ndjson --x M,N,K --html results.html         a journal, with a page to look at
 `
 
-// Flags are the command line of the verb.
-type Flags struct {
-	Set *pflag.FlagSet
+// Settings say what a fit reads and writes.
+type Settings struct {
 	program.Program
 
-	kind         string
-	candidates   []string
-	format       string
-	architecture string
-	variables    []string
-	measure      string
-	folds        int
-	groupBy      []string
-	paramsDir    string
-	models       string
-	against      string
-	plot         string
-	output       string
-	limit        int64
-	quiet        bool
+	Paths        []string // of sweeps, journals and folders
+	Architecture string   // of all sweeps; empty: each has the one of its folder
+	ParamsDir    string   // where parameter files go; empty: none are written
+	Quiet        bool
 
 	// Versioned says that parameters without versions, which an earlier fit has written, become the first version, so
 	// that these are the next one. Scratch says that the next version begins with nothing of the one before.
 	Versioned, Scratch bool
+
+	kind       string
+	candidates []string
+	format     string
+	variables  []string
+	measure    string
+	folds      int
+	groupBy    []string
+	models     string
+	against    string
+	plot       string
+	output     string
+	limit      int64 // of comparisons that are shown; 0: all
+	limited    bool  // the user has set the limit; else the text format has its own
+}
+
+// Defaults returns the settings of a fit without flags.
+func Defaults(p program.Program) Settings {
+	return Settings{Program: p, kind: autoKind, format: rowtext.Text, measure: medianNS, folds: 5}
+}
+
+// Flags are the command line of the verb.
+type Flags struct {
+	Set *pflag.FlagSet
+	Settings
 }
 
 const autoKind = "auto"
 
 // NewFlags returns the flags of the verb with their defaults.
 func NewFlags(p program.Program) *Flags {
-	f := &Flags{Set: cli.NewFlagSet("fit"), Program: p, kind: autoKind, format: rowtext.Text, measure: medianNS}
+	f := &Flags{cli.NewFlagSet("fit"), Defaults(p)}
 	kinds := []string{"eltwise", "reduce-z", "matmul", "matmul-v2", "sparse", autoKind}
 	f.Set.Var(cli.Choice(&f.kind, kinds), "formula",
 		"formula of the cost; auto: by the columns, and for a matmul by the architecture")
 	f.Set.StringSliceVar(&f.candidates, "candidates", nil,
 		"models to choose from by cross-validation: nnls, relative, extended, hybrid (default all); "+
 			"nnls alone gives the published weights")
-	f.Set.StringVar(&f.architecture, "arch", "",
+	f.Set.StringVar(&f.Architecture, "arch", "",
 		"architecture of all sweeps (default: the folder that is named after one, else $ARCH_NAME)")
 	f.Set.StringSliceVar(&f.variables, "x", nil,
 		"fit products of these columns, or of these parameters of a journal's invocations, such as M,N,K; "+
 			"the results of a journal are fitted by function")
 	f.Set.Var(cli.Choice(&f.measure, measures()), "y", "what of a journal is fitted")
-	f.Set.IntVar(&f.folds, "folds", 5, "parts of the cross-validation")
+	f.Set.IntVar(&f.folds, "folds", f.folds, "parts of the cross-validation")
 	f.Set.StringSliceVar(&f.groupBy, "group-by", nil,
 		"columns whose equal values are held back together (default: the shape); "+
 			"with --folds 1000 one value at a time")
-	f.Set.StringVar(&f.paramsDir, "params-dir", "",
+	f.Set.StringVar(&f.ParamsDir, "params-dir", "",
 		"write ARCH_params.yaml to this folder, or the next version if it has versions; models beside it")
 	f.Set.StringVar(&f.models, "models", "", "write the fitted models to this file (JSON), which is replaced")
 	f.Set.StringVar(&f.against, "against", "",
@@ -99,23 +111,27 @@ func NewFlags(p program.Program) *Flags {
 	f.Set.StringVarP(&f.output, "output", "o", "", "write the report to this file, which is replaced")
 	cli.Formerly(f.Set, "html", "plot")
 	cli.Formerly(f.Set, "formula", "model")
-	f.Set.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
+	f.Set.BoolVarP(&f.Quiet, "quiet", "q", false, "no progress and no messages but errors and warnings")
 	return f
 }
 
 // Parse reads the arguments and checks them. It returns cli.ErrHelp if it has printed the help.
 func (f *Flags) Parse(args []string) error {
-	return cmp.Or(cli.Parse(f.Set, f.Streams, args, intro), f.Check())
+	if err := cli.Parse(f.Set, f.Streams, args, intro); err != nil {
+		return err
+	}
+	f.Paths, f.limited = f.Set.Args(), f.Set.Changed("limit")
+	return f.Check()
 }
 
-// Check returns an error if the flags and paths do not make sense together.
-func (f *Flags) Check() error {
+// Check returns an error if the settings do not make sense together.
+func (f *Settings) Check() error {
 	switch {
-	case f.Set.NArg() == 0:
+	case len(f.Paths) == 0:
 		return errors.New("fit needs the path of a sweep (.csv), a journal (.ndjson) or a folder")
 	case f.folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", f.folds)
-	case f.against != "" && (f.paramsDir != "" || f.models != "" || f.plot != ""):
+	case f.against != "" && (f.ParamsDir != "" || f.models != "" || f.plot != ""):
 		return errors.New("--against fits nothing: --params-dir, --models and --html do not go with it")
 	case len(f.variables) > 0 && f.kind != autoKind:
 		return errors.New("--x fits products of columns: --formula does not go with it")
@@ -133,8 +149,8 @@ func (f *Flags) Check() error {
 			return fmt.Errorf("--against %w", err)
 		}
 	}
-	if strings.ContainsAny(f.architecture, `/\`) {
-		return fmt.Errorf("--arch %q: want a name such as wormhole_b0", f.architecture)
+	if strings.ContainsAny(f.Architecture, `/\`) {
+		return fmt.Errorf("--arch %q: want a name such as wormhole_b0", f.Architecture)
 	}
 	return nil
 }
@@ -155,7 +171,7 @@ type fitted struct {
 
 // Run fits, or compares, and returns the exit status. A sweep that cannot be read or fitted is an error, which it
 // prints. It reports the others.
-func (f *Flags) Run(ctx context.Context) int {
+func (f *Settings) Run(ctx context.Context) int {
 	sweeps, failed := f.read(ctx)
 	if len(sweeps) == 0 {
 		return cli.ExitError
@@ -186,8 +202,8 @@ func (f *Flags) Run(ctx context.Context) int {
 }
 
 // fitAll fits a model to each sweep. It prints an error with a sweep and sets failed.
-func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fitted, error) {
-	line := cli.NewProgressLine(f.Err, f.quiet)
+func (f *Settings) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fitted, error) {
+	line := cli.NewProgressLine(f.Err, f.Quiet)
 	defer line.Clear()
 	var fits []fitted
 	for i, s := range sweeps {
@@ -214,7 +230,7 @@ func (f *Flags) fitAll(ctx context.Context, sweeps []sweep, failed *bool) ([]fit
 }
 
 // options returns the options of the fit of a sweep.
-func (f *Flags) options(s sweep) costmodel.Options {
+func (f *Settings) options(s sweep) costmodel.Options {
 	o := costmodel.Options{
 		Architecture: s.architecture, Operation: s.operation, Variables: s.variables, Folds: f.folds, Unit: s.unit,
 	}

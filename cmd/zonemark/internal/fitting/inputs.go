@@ -34,8 +34,8 @@ func isJournal(path string) bool { return strings.HasSuffix(path, ".ndjson") }
 func isSweep(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
 
 // read reads all paths. It prints errors, and failed reports whether there were any.
-func (f *Flags) read(ctx context.Context) (sweeps []sweep, failed bool) {
-	for _, path := range f.Set.Args() {
+func (f *Settings) read(ctx context.Context) (sweeps []sweep, failed bool) {
+	for _, path := range f.Paths {
 		files, err := listed(path)
 		if err != nil {
 			f.Fail("%v", err)
@@ -87,7 +87,7 @@ func listed(path string) ([]string, error) {
 	return files, err
 }
 
-func (f *Flags) readFile(ctx context.Context, path string) ([]sweep, error) {
+func (f *Settings) readFile(ctx context.Context, path string) ([]sweep, error) {
 	if isJournal(path) {
 		return f.readJournal(ctx, path)
 	}
@@ -117,9 +117,9 @@ func missingRuntime(t *table.Table) string {
 }
 
 // architectureOf returns the architecture of a sweep: --arch, or what a folder is named after, or $ARCH_NAME.
-func (f *Flags) architectureOf(path string) string {
-	if f.architecture != "" {
-		return f.architecture
+func (f *Settings) architectureOf(path string) string {
+	if f.Architecture != "" {
+		return f.Architecture
 	}
 	if absolute, err := filepath.Abs(path); err == nil {
 		if name := costmodel.ArchitectureOf(absolute); name != "" {

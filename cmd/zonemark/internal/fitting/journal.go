@@ -27,7 +27,7 @@ func measures() []string { return []string{medianNS, referenceNS, cycles} }
 
 // measured returns what --y asks for, or nil if the record does not have it. Cycles are those of the processor's
 // counter or, on a simulator, of the simulated device.
-func (f *Flags) measured(r *invocations.Record) *float64 {
+func (f *Settings) measured(r *invocations.Record) *float64 {
 	switch f.measure {
 	case referenceNS:
 		return r.ReferenceNS
@@ -45,7 +45,7 @@ func (f *Flags) measured(r *invocations.Record) *float64 {
 }
 
 // readJournal makes a sweep of each function of a journal.
-func (f *Flags) readJournal(ctx context.Context, path string) ([]sweep, error) {
+func (f *Settings) readJournal(ctx context.Context, path string) ([]sweep, error) {
 	cli.CollectForFiles(path)
 	stored, err := journal.Reading{Figures: true}.File(ctx, path)
 	if err != nil {
@@ -116,7 +116,7 @@ type result struct {
 	others              string   // the measures that it has instead, for the end of an error
 }
 
-func (f *Flags) newResult(r *invocations.Record) result {
+func (f *Settings) newResult(r *invocations.Record) result {
 	out := result{name: r.Name, parameters: r.Parameters, options: r.Options}
 	if measured := f.measured(r); measured != nil {
 		value := *measured
@@ -162,8 +162,8 @@ func (g *measuredGroup) neglected(variables []string) []string {
 }
 
 // journalSweep makes a table of the results of one function.
-func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
-	s := sweep{operation: g.name(), architecture: f.architecture}
+func (f *Settings) journalSweep(path string, g *measuredGroup) (sweep, error) {
+	s := sweep{operation: g.name(), architecture: f.Architecture}
 	if f.measure != cycles {
 		s.unit = unitNS
 	}
@@ -191,7 +191,7 @@ func (f *Flags) journalSweep(path string, g *measuredGroup) (sweep, error) {
 }
 
 // journalRow returns the variables of a result and its measure.
-func (f *Flags) journalRow(r *result) ([]string, error) {
+func (f *Settings) journalRow(r *result) ([]string, error) {
 	var row []string
 	for _, name := range f.variables {
 		value, known := r.parameters[name]
@@ -217,7 +217,7 @@ func (f *Flags) journalRow(r *result) ([]string, error) {
 }
 
 // otherMeasures names the measures that the result has instead of the one that --y asks for.
-func (f *Flags) otherMeasures(r *invocations.Record) string {
+func (f *Settings) otherMeasures(r *invocations.Record) string {
 	var has []string
 	for _, name := range measures() {
 		other := *f

@@ -27,7 +27,7 @@ type part struct {
 }
 
 // writeFiles writes the files of --html, --models and --params-dir.
-func (f *Flags) writeFiles(fits []fitted) error {
+func (f *Settings) writeFiles(fits []fitted) error {
 	var err error
 	if f.plot != "" {
 		err = files.Replace(f.plot, 0o644, func(w io.Writer) error { return writePlot(w, fits) })
@@ -41,25 +41,25 @@ func (f *Flags) writeFiles(fits []fitted) error {
 			return costmodel.WriteModels(w, models)
 		}))
 	}
-	if f.paramsDir != "" {
+	if f.ParamsDir != "" {
 		err = errors.Join(err, f.writeParameters(fits))
 	}
 	return err
 }
 
 // checkDestinations returns an error, before anything is fitted, if --params-dir cannot be written to.
-func (f *Flags) checkDestinations(sweeps []sweep) error {
-	if f.paramsDir == "" {
+func (f *Settings) checkDestinations(sweeps []sweep) error {
+	if f.ParamsDir == "" {
 		return nil
 	}
 	for _, s := range sweeps {
 		if s.architecture == "" {
 			return fmt.Errorf("--params-dir: %s: its architecture is not known; name it: --arch", s.table.File)
 		}
-		if f.Versioned && versionless(f.paramsDir, s.architecture) {
+		if f.Versioned && versionless(f.ParamsDir, s.architecture) {
 			continue
 		}
-		if _, _, err := destination(f.paramsDir, s.architecture); err != nil {
+		if _, _, err := destination(f.ParamsDir, s.architecture); err != nil {
 			return fmt.Errorf("--params-dir: %w", err)
 		}
 	}
@@ -85,8 +85,8 @@ func versionless(folder, architecture string) bool {
 }
 
 // makeFirst makes parameters without versions, and the models beside them, the first version.
-func (f *Flags) makeFirst(architecture string) error {
-	single, first := params.SingleFile(f.paramsDir, architecture), params.VersionFile(f.paramsDir, architecture, 1)
+func (f *Settings) makeFirst(architecture string) error {
+	single, first := params.SingleFile(f.ParamsDir, architecture), params.VersionFile(f.ParamsDir, architecture, 1)
 	if err := os.MkdirAll(filepath.Dir(first), 0o777); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func exists(path string) bool {
 }
 
 // writeParameters writes a parameter file for each architecture, and its models beside it.
-func (f *Flags) writeParameters(fits []fitted) error {
+func (f *Settings) writeParameters(fits []fitted) error {
 	parts, err := f.gather(fits)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (f *Flags) writeParameters(fits []fitted) error {
 }
 
 // gather divides the sweeps by attribute sets, base before others, and pools the rows of one set.
-func (f *Flags) gather(fits []fitted) ([]*part, error) {
+func (f *Settings) gather(fits []fitted) ([]*part, error) {
 	var parts []*part
 	for _, fit := range fits {
 		own, said, err := fit.parts()
@@ -216,7 +216,7 @@ func (f fitted) parts() ([]*part, string, error) {
 }
 
 // fit returns the model of a part. A sweep that is one part was fitted already.
-func (p *part) fit(f *Flags) (*costmodel.Model, error) {
+func (p *part) fit(f *Settings) (*costmodel.Model, error) {
 	name := costmodel.ModelName(p.operation, p.set)
 	if len(p.tables) == 1 && len(p.models) == 1 {
 		m := *p.models[0]
@@ -261,13 +261,13 @@ func pool(tables []*table.Table) (*table.Table, error) {
 }
 
 // writeArchitecture writes the parameters and the models of one architecture.
-func (f *Flags) writeArchitecture(architecture string, parts []*part) error {
-	if f.Versioned && versionless(f.paramsDir, architecture) {
+func (f *Settings) writeArchitecture(architecture string, parts []*part) error {
+	if f.Versioned && versionless(f.ParamsDir, architecture) {
 		if err := f.makeFirst(architecture); err != nil {
 			return err
 		}
 	}
-	path, file, err := destination(f.paramsDir, architecture)
+	path, file, err := destination(f.ParamsDir, architecture)
 	if err != nil {
 		return err
 	}
@@ -343,10 +343,10 @@ func baseFirst(file *params.File) {
 	}
 }
 
-func (f *Flags) writeVersion(path string, file *params.File) error {
+func (f *Settings) writeVersion(path string, file *params.File) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil && file.Version > 0 {
-		err = file.WriteVersion(f.paramsDir, file.Architecture, file.Version)
+		err = file.WriteVersion(f.ParamsDir, file.Architecture, file.Version)
 	} else if err == nil {
 		err = file.Write(path)
 	}

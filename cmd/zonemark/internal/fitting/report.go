@@ -18,14 +18,14 @@ import (
 )
 
 // note prints a message that is neither an error nor a warning.
-func (f *Flags) note(format string, args ...any) {
-	if !f.quiet {
+func (f *Settings) note(format string, args ...any) {
+	if !f.Quiet {
 		f.Say(format, args...)
 	}
 }
 
 // write writes a report to standard output or to the file that -o names.
-func (f *Flags) write(report func(io.Writer) error) error {
+func (f *Settings) write(report func(io.Writer) error) error {
 	buffered := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		if err := report(out); err != nil {
@@ -43,7 +43,7 @@ func (f *Flags) write(report func(io.Writer) error) error {
 }
 
 // report writes the models in the format that was asked for.
-func (f *Flags) report(w io.Writer, fits []fitted) error {
+func (f *Settings) report(w io.Writer, fits []fitted) error {
 	if f.format != rowtext.Text {
 		return rowtext.Write(w, f.format, rowsOf(fits))
 	}

@@ -57,17 +57,10 @@ func (s *Sweep) fitTo(ctx context.Context, on *side) int {
 	if s.several() { // standard output has the comparison
 		p.Out = p.Err
 	}
-	f := fitting.NewFlags(p)
-	args := append([]string{"--arch", on.architecture, "--params-dir", s.params, "--"}, s.tables(on, s.Say)...)
-	if s.Quiet {
-		args = append([]string{"--quiet"}, args...)
-	}
+	f := fitting.Defaults(p)
+	f.Paths, f.Architecture, f.ParamsDir, f.Quiet = s.tables(on, s.Say), on.architecture, s.params, s.Quiet
 	f.Versioned, f.Scratch = true, s.forceClean
-	err := f.Set.Parse(args)
-	if err == nil {
-		err = f.Check()
-	}
-	if err != nil {
+	if err := f.Check(); err != nil {
 		return s.Fail("%v", err)
 	}
 	status := f.Run(ctx)
