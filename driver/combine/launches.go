@@ -227,13 +227,14 @@ func (l *Launches) stopped(out *invocations.Result, s spreadOf, m invocations.Me
 }
 
 // mergeCanaries adds up the counts of all launches. Level and clock are the medians of the kept launches. If the canary
-// did not work in one launch, it counts in none.
+// did not work in half of the launches, it counts in none.
 func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 	c := invocations.Canary{}
+	why, without := "", 0
 	for _, one := range all {
 		if one.Canary.Why != "" {
-			c = invocations.Canary{Why: one.Canary.Why}
-			break
+			why = one.Canary.Why
+			without++
 		}
 		c.Batches += one.Canary.Batches
 		c.Quiet += one.Canary.Quiet
@@ -241,6 +242,9 @@ func mergeCanaries(all, kept []invocations.Result) invocations.Canary {
 		c.Slow += one.Canary.Slow
 		c.Caches += one.Canary.Caches
 		c.Interrupted += one.Canary.Interrupted
+	}
+	if without > 0 && 2*without >= len(all) {
+		c = invocations.Canary{Why: why}
 	}
 	var clocks, ports, own, scalar, stops []float64
 	for _, one := range kept {

@@ -5,7 +5,6 @@ import (
 
 	"zonemark/driver/combine"
 	"zonemark/invocations"
-	"zonemark/invocations/stats"
 )
 
 // Pairs has invocations measured two by two: a launch of one, then of the other, in random order, then in the reverse
@@ -197,7 +196,7 @@ func (p *pair) turns() int {
 		if one == nil {
 			return 1
 		}
-		if stats.Median(one.SamplesNS)*float64(one.CallsPerBatch) > longBatch*TurnNS {
+		if combine.FastestCall(side.Results)*float64(one.CallsPerBatch) > longBatch*TurnNS {
 			return 1
 		}
 		loading = max(loading, float64(side.loading))

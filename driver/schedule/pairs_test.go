@@ -115,7 +115,7 @@ func TestTogether(t *testing.T) {
 			}
 		}, nil, true, true, false},
 		{"a device", func(r *invocations.Result) { r.Canary.Why = "a device does the work" }, nil, true, false, false},
-		{"very long calls", func(r *invocations.Result) { r.SamplesNS = []float64{2 * longBatch * TurnNS} },
+		{"very long calls", func(r *invocations.Result) { r.Summary.MinNS = 2 * longBatch * TurnNS },
 			nil, true, false, false},
 		{"no samples", func(r *invocations.Result) { r.SamplesNS = nil }, nil, true, false, false},
 	} {
@@ -188,6 +188,7 @@ func TestTurnsAfterABusyLaunch(t *testing.T) {
 		t.Errorf("%d turns", got)
 	}
 	p.sides[1].Results = append(p.sides[1].Results, combinetest.MadeUp(10))
+	p.sides[1].Results[1].SamplesNS = []float64{longBatch * TurnNS} // one batch, which others interrupted
 	if got := p.turns(); got == 1 {
 		t.Error("no turns after a launch on one core")
 	}

@@ -141,13 +141,27 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 		Short: l.Short, Thorough: !first && l.Look == thoroughLook}
 	message.ScalarClock = s.paired || l.Short // steps depend on it, and comparing does
 	if !first {
-		message.NoCanary = s.Results[0].Canary.Why
+		message.NoCanary, message.LookForThreads = noCanary(s.Results)
 	}
 	message.Restored = s.restored() && l.Look != thoroughLook
 	if known != nil {
 		message.QuietPorts, message.QuietMemory = known.QuietPorts(), known.QuietMemory()
 	}
 	return message
+}
+
+// noCanary returns why the canary does not apply to a series that has launches, and whether the next one is to look as
+// well: on a busy machine, one launch may take others' work for threads of native code, so that it takes two to tell.
+func noCanary(launches []invocations.Result) (why string, look bool) {
+	switch why = launches[0].Canary.Why; {
+	case why == "":
+		return "", false
+	case len(launches) == 1:
+		return "", true
+	case launches[1].Canary.Why == "":
+		return "", false
+	}
+	return why, false
 }
 
 // shareOf returns among how many launches the least and the longest time of an invocation are divided.

@@ -107,6 +107,7 @@ func TestMessage(t *testing.T) {
 		min, max, iterations, profiled              int64
 		trusted, brief, thorough, restored, clocked bool
 		canary                                      string
+		look                                        bool
 	}
 	for _, c := range []struct {
 		name    string
@@ -117,7 +118,9 @@ func TestMessage(t *testing.T) {
 	}{
 		{"first", base, nil, Launch{}, asked{min: 2 * second, max: 10 * second, iterations: 2, profiled: 3}},
 		{"second", base, nil, Launch{Number: 1},
-			asked{min: 2 * second, max: 10 * second, iterations: 2, trusted: true, restored: true, canary: "it is made up"}},
+			asked{min: 2 * second, max: 10 * second, iterations: 2, trusted: true, restored: true, look: true}},
+		{"third, after a first one on a busy machine", base, func(s *Series) { s.Results[1].Canary.Why = "" }, Launch{Number: 2},
+			asked{min: 2 * second, max: 10 * second, iterations: 2, trusted: true, restored: true}},
 		{"sixth", base, nil, Launch{Number: 5},
 			asked{min: second / 2, max: 10 * second, iterations: 2, trusted: true, restored: true, canary: "it is made up"}},
 		{"sixth of ten", ten, nil, Launch{Number: 5},
@@ -138,16 +141,13 @@ func TestMessage(t *testing.T) {
 		{"called once", base, nil, Launch{Kind: Called},
 			asked{min: 10 * second, max: 50 * second, iterations: 9, profiled: 3}},
 	} {
-		s := seriesOf(c.measure, found)
-		if c.launch.Number == 0 {
-			s.Results = nil
-		}
+		s := seriesOf(c.measure, slices.Repeat([]invocations.Result{found}, c.launch.Number)...)
 		if c.edit != nil {
 			c.edit(s)
 		}
 		m := messageOf(s, &c.launch)
 		got := asked{m.Measure.MinTimeNS, m.Measure.MaxTimeNS, m.Measure.MinIterations, m.Measure.ProfileCalls,
-			m.Trusted, m.Brief, m.Thorough, m.Restored, m.ScalarClock, m.NoCanary}
+			m.Trusted, m.Brief, m.Thorough, m.Restored, m.ScalarClock, m.NoCanary, m.LookForThreads}
 		if got != c.want || m.Number != c.launch.Number || !m.Last || m.Short != c.launch.Short {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

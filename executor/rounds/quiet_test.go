@@ -114,7 +114,7 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		{"none but interrupted ones", made(0, 0, 0, 12), 12, 0, 19, true,
 			invocations.Canary{Batches: 12, Interrupted: 12, KeptPorts: 2, GHz: 4}},
 	} {
-		ses := sessionOf(&executor.Native{}, nil, &Instruments{}, invocations.Measure{})
+		ses := sessionOf(&executor.Native{}, nil, &Instruments{around: &script{}}, invocations.Measure{})
 		ses.watch.canary, ses.watch.why = &canaryProbes{core: &native.Canary{}}, ""
 		ses.calls, ses.batches, ses.overhead = 1000, 1, 1
 		// Too few probes for a best level of the machine.

@@ -83,7 +83,7 @@ func newSampling(s *Session, b budget, best levels) *sampling {
 func (s *sampling) begin() {
 	s.made, s.empty = stats.NewThinned[batch](mostBatches), stats.NewThinned[empty](mostEmpty)
 	s.quiets, s.quietNS, s.sharedNS = 0, 0, 0
-	s.watch.threads.beginBatches()
+	s.watch.threads.beginBatches(s.inTurns)
 }
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. It uses others only if there

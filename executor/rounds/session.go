@@ -87,7 +87,7 @@ func (s *Session) expect(m *wire.Execute) {
 		s.watch.counts.pass = m.Number
 	}
 	if s.watch.threads != nil {
-		s.watch.threads.known, s.watch.threads.found = m.Trusted, m.NoCanary
+		s.watch.threads.known, s.watch.threads.found = m.Trusted && !m.LookForThreads, m.NoCanary
 	}
 }
 

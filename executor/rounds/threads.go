@@ -30,6 +30,8 @@ const (
 	// wait.
 	ownShare     = 0.9
 	threadsLooks = 3 // all of which must show threads: one of Go's threads may happen to have work
+	// leastEntries are the fewest entries of which most must show threads that work a bit.
+	leastEntries = 3
 )
 
 // Why a canary does not apply.
@@ -85,8 +87,8 @@ type threadWatch struct {
 	around surroundings
 	// ours are the threads that the process had before native code was loaded. It is nil if the system does not tell.
 	ours   *platform.ThreadClocks
-	known  bool   // an earlier launch has looked
-	found  string // by that launch: why the canary does not apply; empty if it applies
+	known  bool   // earlier launches have looked
+	found  string // by them: why the canary does not apply; empty if it applies
 	others bool   // other threads do part of the work
 
 	begun   work      // of an entry
@@ -142,23 +144,27 @@ func (w *threadWatch) beginRound() {
 	}
 }
 
-// beginBatches notes the competition for CPUs from now on, if other threads are known to do part of the work.
-func (w *threadWatch) beginBatches() {
-	if w != nil && w.others {
+// beginBatches notes the competition for CPUs from now on. In turns it does so only if other threads are known to do part
+// of the work: reading takes long beside a turn, which calls with threads do not have.
+func (w *threadWatch) beginBatches(inTurns bool) {
+	if w != nil && (w.others || !inTurns) {
 		w.began, w.before = w.around.now(), w.around.contention()
 	}
 }
 
-// helpedAlways reports whether other threads did part of the work of the batches: they worked in most of them, as threads
-// do that each call makes, or they worked for part of the time, as far as the system shows that of threads that go on.
+// helpedAlways reports whether other threads did part of the work of the batches: they worked in most of several, as
+// threads do that each call makes, or they worked for part of the time, as far as the system shows that of threads that go on.
 func (w *threadWatch) helpedAlways() bool {
 	blind := w.ours == nil
-	return !blind && 2*w.helped > w.entries || w.entries > 0 && w.seen[0].helped(blind) && (w.entries == 1 || w.seen[1].helped(blind))
+	if !blind && w.entries >= leastEntries && 2*w.helped > w.entries {
+		return true
+	}
+	return w.entries > 0 && w.seen[0].helped(blind) && (w.entries == 1 || w.seen[1].helped(blind))
 }
 
 // look returns why others do part of the work; "" if they do not. It makes calls until it has looked for long enough;
-// calls made since before count too. It takes its share of warming up of a small budget. What the first launch has
-// found, all other launches trust.
+// calls made since before count too. It takes its share of warming up of a small budget. What earlier launches
+// have found, this one trusts.
 func (w *threadWatch) look(before work, b budget, makeCalls func() error) (why string, err error) {
 	switch {
 	case w.found == threadsWork, w.found == othersWork:

@@ -97,6 +97,7 @@ func TestHelpedAlways(t *testing.T) {
 		{"none", nil, false, false},
 		{"one long call", []effort{{wallNS: 1e9, ownNS: 5e8, othersNS: 5e8}}, false, true},
 		{"joined, starved", []effort{starved, starved, starved, asleep}, false, true},
+		{"one batch, interrupted, and a new thread of Go's", []effort{{wallNS: 15e6, ownNS: 1e5, othersNS: 6e4}}, false, false},
 		{"a thread of Go's, once", []effort{asleep, {wallNS: 20e6, ownNS: 60e3, othersNS: 9e6}, asleep, asleep}, false, false},
 		{"threads whose time shows at ticks", []effort{{wallNS: 1e6, ownNS: 1e6}, {wallNS: 1e6, ownNS: 1e6},
 			{wallNS: 1e6, ownNS: 1e6, othersNS: 4e6}, {wallNS: 1e6, ownNS: 1e6, othersNS: 4e6}, {wallNS: 1e6, ownNS: 1e6}},
@@ -122,6 +123,21 @@ func TestHelpedAlways(t *testing.T) {
 		if got := w.helpedAlways(); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}
+	}
+}
+
+// Threads that only the batches have shown share the CPUs with other work since the first batch.
+func TestThreadsFoundLate(t *testing.T) {
+	around := &script{compete: func(ns float64) platform.Contention {
+		return platform.Contention{Busy: 1 + int64(2*ns), Own: int64(ns / 2)}
+	}}
+	w := &threadWatch{thread: &executor.OnThread{}, around: around}
+	w.beginBatches(false)
+	around.ns += 1e9
+	w.others = true
+	r := invocations.Result{}
+	if w.report(nil, &r, nil); !slices.Contains(r.Verdicts, invocations.Contended) {
+		t.Errorf("verdicts %v", r.Verdicts)
 	}
 }
 

@@ -191,8 +191,8 @@ type Execute struct {
 	// Trusted is true if an earlier launch has compared the outputs. This launch then does not compare them before it
 	// measures.
 	Trusted bool
-	// NoCanary is the reason for which the canary does not apply, as the first launch has found it, see Canary.Why. It
-	// is empty if the canary applies, and in the first launch.
+	// NoCanary is the reason for which the canary does not apply, as earlier launches have found it, see Canary.Why. It is
+	// empty if the canary applies, and in the first launch.
 	NoCanary string
 	// If TraceCalls is not 0, the executor does not measure. It makes at most so many calls, each in a zone of the
 	// runtime's own Tracy client.
@@ -224,6 +224,9 @@ type Execute struct {
 	// Thorough has a launch that is Trusted look thoroughly, as a first launch does, at whether calls change the time of
 	// further calls by what they leave of their arguments: those before it were Brief.
 	Thorough bool
+	// LookForThreads has a launch that is Trusted look for threads of native code, as a first launch does: that one may have
+	// taken others' work for theirs.
+	LookForThreads bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.
