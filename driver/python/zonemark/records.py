@@ -435,65 +435,91 @@ def decode(record: Callable[..., T], values: Any) -> T:
     """Makes a record of these classes from a JSON object. Raises ValueError that names the key where a value has the wrong type."""
     if not isinstance(values, dict):
         raise ValueError(f"want an object, not {_kind(values)}")
-    hints = _fields(record)
+    converters, required = _plan(record)
     known: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in values.items():
-        if key not in hints:
+        if key not in converters:
             extra[key] = value
         elif value is not None:  # null is as good as absent
             try:
-                known[key] = _convert(hints[key], value)
+                known[key] = converters[key](value)
             except (ValueError, OverflowError) as error:
                 raise ValueError(f"{key}: {error}") from None
-    missing = [key for key in _required(record) if key not in known]
-    if missing:
-        raise ValueError(f"has no {missing[0]}")
+    for key in required:
+        if key not in known:
+            raise ValueError(f"has no {key}")
     return record(**known, extra=extra)
 
 
+Converter: TypeAlias = Callable[[Any], Any]
+
+
 @functools.cache
-def _fields(record: Any) -> dict[str, Any]:
+def _plan(record: Any) -> tuple[dict[str, Converter], tuple[str, ...]]:
+    """What converts the values of the keys of a record, and the keys that it must have."""
     hints = typing.get_type_hints(record)
     del hints["extra"]
-    return hints
+    nothing = dataclasses.MISSING
+    required = tuple(f.name for f in dataclasses.fields(record) if f.default is nothing and f.default_factory is nothing)
+    return {key: _converter(hint) for key, hint in hints.items()}, required
 
 
 @functools.cache
-def _required(record: Any) -> tuple[str, ...]:
-    nothing = dataclasses.MISSING
-    return tuple(f.name for f in dataclasses.fields(record) if f.default is nothing and f.default_factory is nothing)
-
-
-def _convert(hint: Any, value: Any) -> Any:
-    """The value as the type of a field; JSON writes whole floating-point numbers without a point."""
+def _converter(hint: Any) -> Converter:
+    """What makes a value of the type of a field of one of JSON. Raises ValueError for values of other types."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if hint == dict[str, Parameter] and isinstance(value, dict):
-        return {key: parameter(_convert(str, item)) for key, item in value.items()}
     if hint is Any:
-        return value
+        return lambda value: value
+    if hint is float:
+        return _number
+    if hint is int:
+        return _integer
+    if hint == list[float]:  # samples: there are many
+        return _samples
+    if hint == dict[str, Parameter]:
+        return lambda value: {key: parameter(_checked(item, str)) for key, item in _checked(value, dict).items()}
     if origin is types.UnionType:  # with None
-        return _convert(inner[0], value)
+        return _converter(inner[0])
     if dataclasses.is_dataclass(hint):
-        return decode(typing.cast(Any, hint), value)
-    if hint == list[float] and isinstance(value, list) and set(map(type, value)) <= {float, int}:  # samples: there are many
-        numbers = list(map(float, value))
-        if not all(map(math.isfinite, numbers)):
-            raise ValueError("a number is too large")
-        return numbers
-    if origin is list and isinstance(value, list):
-        return [_convert(inner[0], item) for item in value]
-    if origin is dict and isinstance(value, dict):
-        return {key: _convert(inner[1], item) for key, item in value.items()}
-    if hint is float and type(value) in (int, float):
-        if not math.isfinite(number := float(value)):
-            raise ValueError("is too large")
-        return number
-    if hint is int and type(value) is int and not -(2**63) <= value < 2**63:
-        raise ValueError("does not fit 64 bits")
-    if type(value) is hint:
+        return functools.partial(decode, typing.cast(Any, hint))
+    if origin is list:
+        item = _converter(inner[0])
+        return lambda value: [item(one) for one in _checked(value, list)]
+    if origin is dict:
+        item = _converter(inner[1])
+        return lambda value: {key: item(one) for key, one in _checked(value, dict).items()}
+    return lambda value: _checked(value, hint)
+
+
+def _checked(value: Any, kind: type) -> Any:
+    if type(value) is kind:
         return value
-    raise ValueError(f"want {getattr(origin or hint, '__name__', hint)}, not {_kind(value)}")
+    raise ValueError(f"want {kind.__name__}, not {_kind(value)}")
+
+
+def _number(value: Any) -> float:
+    """JSON writes whole floating-point numbers without a point."""
+    if type(value) is not float and type(value) is not int:
+        _checked(value, float)
+    if not math.isfinite(number := float(value)):
+        raise ValueError("is too large")
+    return number
+
+
+def _integer(value: Any) -> int:
+    if not -(2**63) <= _checked(value, int) < 2**63:
+        raise ValueError("does not fit 64 bits")
+    return int(value)
+
+
+def _samples(value: Any) -> list[float]:
+    if not set(map(type, _checked(value, list))) <= {float, int}:
+        return [_number(one) for one in value]
+    numbers = list(map(float, value))
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("a number is too large")
+    return numbers
 
 
 def parameter(text: str) -> Parameter:
