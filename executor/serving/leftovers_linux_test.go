@@ -12,8 +12,7 @@ import (
 
 // TestLeftovers changes the slack of a thread's timers while calls are prepared, and while they run.
 func TestLeftovers(t *testing.T) {
-	runtime.LockOSThread() // and never unlocked, so that the thread ends with the test
-	platform.ReadState()   // opens what reading opens once
+	platform.ReadState() // opens what reading opens once
 	slack := 60_000
 	change := func() {
 		slack += 1000
@@ -40,6 +39,7 @@ func TestLeftovers(t *testing.T) {
 		{"between calls", true, change, nothing, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			runtime.LockOSThread() // and never unlocked, so that the thread ends with the test
 			var l leftovers
 			threads := platform.Threads(nil)
 			l.begin(true)
