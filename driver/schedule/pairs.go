@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"slices"
 
 	"zonemark/driver/combine"
@@ -196,7 +197,8 @@ func (p *pair) turns() int {
 		if one == nil {
 			return 1
 		}
-		if combine.FastestCall(side.Results)*float64(one.CallsPerBatch) > longBatch*TurnNS {
+		fastest := combine.FastestCall(side.Results) // +Inf below a nanosecond
+		if !math.IsInf(fastest, 1) && fastest*float64(one.CallsPerBatch) > longBatch*TurnNS {
 			return 1
 		}
 		loading = max(loading, float64(side.loading))

@@ -114,6 +114,7 @@ func TestTogether(t *testing.T) {
 				r.Canary.OwnClock = 0.93
 			}
 		}, nil, true, true, false},
+		{"calls below a nanosecond", func(r *invocations.Result) { r.Summary.MinNS = 0.5 }, nil, true, true, false},
 		{"a device", func(r *invocations.Result) { r.Canary.Why = "a device does the work" }, nil, true, false, false},
 		{"very long calls", func(r *invocations.Result) { r.Summary.MinNS = 2 * longBatch * TurnNS },
 			nil, true, false, false},
