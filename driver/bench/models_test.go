@@ -2,7 +2,6 @@ package bench_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
 
@@ -31,17 +31,13 @@ func zonemark(t *testing.T) program {
 		t.Skip("exports and compiles models")
 	}
 	models, cpu := setuptest.Models(t), setuptest.PJRTCPU(t)
-	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	path, err := setuptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return program{path, append(os.Environ(),
 		setup.PJRTCPUVariable+"="+cpu, setup.PJRTPluginVariable+"=cpu",
-		setup.ModelsPythonVariable+"="+models.Interpreter, "ZONEMARK_HOME="+cache, "TT_METAL_PROFILER_DIR=")}
+		setup.ModelsPythonVariable+"="+models.Interpreter, "ZONEMARK_HOME="+testneeds.Cache(t, ""), "TT_METAL_PROFILER_DIR=")}
 }
 
 // bench runs zonemark bench and returns its output.

@@ -99,7 +99,7 @@ func copyingPython(t *testing.T) python.Interpreter {
 	if runtime.GOOS == "windows" { // the stand-in is a shell script
 		return base
 	}
-	template, err := environmentTemplate(base)
+	template, err := environmentTemplate(testneeds.Cache(t, "python"), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,17 +119,13 @@ var templates sync.Mutex
 
 // environmentTemplate returns the environment that stand-ins for Python copy. It stays in the cache that all tests of a
 // user share.
-func environmentTemplate(base python.Interpreter) (folder string, err error) {
+func environmentTemplate(cache string, base python.Interpreter) (folder string, err error) {
 	templates.Lock()
 	defer templates.Unlock()
-	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "python")
 	of := sha256.Sum256([]byte(base.Executable))
 	folder = filepath.Join(cache, fmt.Sprintf("environment-%s-%x", base.Version, of[:8]))
 	if _, err := os.Stat(folder); err == nil {
 		return folder, nil
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
 	}
 	partial, err := os.MkdirTemp(cache, "partial-") // another process may make it at the same time
 	if err != nil {

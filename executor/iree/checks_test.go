@@ -19,8 +19,8 @@ func TestModuleChecks(t *testing.T) {
 	for check, warned := range map[string]bool{
 		"": false, "check.expect_eq_const(%0, dense<2.0> : tensor<2xf32>) : tensor<2xf32>": true,
 	} {
-		path := writeSource(t, "m.mlir", strings.Replace(source, "CHECK", check, 1))
-		o := executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{}}
+		path, cache := keptSource(t, "m.mlir", strings.Replace(source, "CHECK", check, 1))
+		o := executor.DescribeOptions{Cache: cache, Options: map[string]string{}}
 		list, err := in.describeAll(path, o, wholeFunctions{})
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"zonemark/driver/setup/setuptest"
-	"zonemark/executor"
 	"zonemark/executor/iree/capi"
 	"zonemark/executor/iree/tensor"
 	"zonemark/executor/values"
@@ -33,10 +32,7 @@ func TestFloat8(t *testing.T) {
 }
 `)
 	}
-	module, err := compile(t.Context(), writeSource(t, "widen.mlir", source), executor.DescribeOptions{Cache: t.TempDir()}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := compiled(t, in, source, "")
 	input := make([]byte, 256)
 	for i := range input {
 		input[i] = byte(i)

@@ -18,11 +18,10 @@ import (
 // it.
 func TestSeveralModules(t *testing.T) {
 	in := compiler(t)
-	cache := t.TempDir()
-	sources := map[string]string{}
+	sources, cache := map[string]string{}, ""
 	compiled := func(name, source string) string {
 		t.Helper()
-		sources[name] = writeSource(t, name, source)
+		sources[name], cache = keptSource(t, name, source)
 		path, err := compile(t.Context(), sources[name], executor.DescribeOptions{Cache: cache}, in)
 		if err != nil {
 			t.Fatal(err)

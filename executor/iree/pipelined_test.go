@@ -3,7 +3,6 @@ package iree
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,16 +28,14 @@ func stageModule(operation string) string {
 `
 }
 
-// threeStages returns a pipeline of which each stage combines a weight with what comes from the stage before, with its
-// modules in a folder. The second one has a device.
-func threeStages(t *testing.T, folder, device string) *pipelines.Pipeline {
+// threeStages returns a pipeline of which each stage combines a weight with what comes from the stage before, and the
+// cache for its modules. The second one has a device.
+func threeStages(t *testing.T, device string) (p *pipelines.Pipeline, cache string) {
 	t.Helper()
-	p := &pipelines.Pipeline{Samples: 5}
+	p = &pipelines.Pipeline{Samples: 5}
 	for i, operation := range []string{"addf", "mulf", "subf"} {
-		s := pipelines.Stage{Function: "main", Path: filepath.Join(folder, operation+".mlir")}
-		if err := os.WriteFile(s.Path, []byte(stageModule(operation)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		s := pipelines.Stage{Function: "main"}
+		s.Path, cache = keptSource(t, operation+".mlir", stageModule(operation))
 		if i > 0 {
 			s.From = map[int]int{1: 0}
 		}
@@ -47,7 +44,7 @@ func threeStages(t *testing.T, folder, device string) *pipelines.Pipeline {
 		}
 		p.Stages = append(p.Stages, s)
 	}
-	return p
+	return p, cache
 }
 
 func keepPipeline(t *testing.T, p *pipelines.Pipeline) string {
@@ -96,11 +93,11 @@ func runPipeline(r Runtime, path, cache string, options map[string]string, input
 
 // Samples go through three modules, by each provider, on one device or on two of them.
 func TestPipeline(t *testing.T) {
-	in := compiler(t)
-	r, cache, folder := Runtime{in}, t.TempDir(), t.TempDir()
+	r := Runtime{compiler(t)}
 	check := func(provider string) error {
 		for _, device := range []string{"", taskDevice} {
-			path := keepPipeline(t, threeStages(t, folder, device))
+			p, cache := threeStages(t, device)
+			path := keepPipeline(t, p)
 			options := map[string]string{OptionProvider: provider}
 			good := []string{"1", "2", "10", "99", "100", "99"}
 			if err := runPipeline(r, path, cache, options, good, "4xf32=70"); err != nil {
@@ -132,24 +129,24 @@ func TestPipeline(t *testing.T) {
 
 // What is no pipeline of modules is refused before anything runs.
 func TestPipelineRefused(t *testing.T) {
-	in := compiler(t)
-	r, cache, folder := Runtime{in}, t.TempDir(), t.TempDir()
+	r := Runtime{compiler(t)}
 	for want, change := range map[string]func(p *pipelines.Pipeline, options map[string]string){
 		"a pipeline calls whole functions": func(_ *pipelines.Pipeline, o map[string]string) { o[OptionProvider] = ProviderDispatch },
 		`stage 1: the module has no function "none"`: func(p *pipelines.Pipeline, _ map[string]string) {
 			p.Stages[1].Function = "none"
 		},
 		"stage 2: argument input1 is a number": func(p *pipelines.Pipeline, _ map[string]string) {
-			p.Stages[2].Path = writeSource(t, "number.mlir", "func.func @main(%w: tensor<4xf32>, %n: f32) -> f32 { return %n : f32 }\n")
+			p.Stages[2].Path, _ = keptSource(t, "number.mlir", "func.func @main(%w: tensor<4xf32>, %n: f32) -> f32 { return %n : f32 }\n")
 		},
 		"input 1 cannot take result 1": func(p *pipelines.Pipeline, _ map[string]string) { p.Stages[1].From = map[int]int{1: 1} },
 		"input 1 is 4xf32, and result 0 of the stage before is tensor<2xf32>": func(p *pipelines.Pipeline, _ map[string]string) {
-			p.Stages[0].Path = writeSource(t, "two.mlir",
+			p.Stages[0].Path, _ = keptSource(t, "two.mlir",
 				"func.func @main(%w: tensor<4xf32>, %x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }\n")
 		},
 		"stage 0 names no file": func(p *pipelines.Pipeline, _ map[string]string) { p.Stages[0].Path = "" },
 	} {
-		p, options := threeStages(t, folder, ""), map[string]string{OptionProvider: ProviderPython}
+		p, cache := threeStages(t, "")
+		options := map[string]string{OptionProvider: ProviderPython}
 		change(p, options)
 		path := keepPipeline(t, p)
 		onPython(t, func() error {
@@ -164,7 +161,7 @@ func TestPipelineRefused(t *testing.T) {
 
 // The modules of a built pipeline go where it goes.
 func TestPipelineCompanions(t *testing.T) {
-	p := threeStages(t, t.TempDir(), "")
+	p, _ := threeStages(t, "")
 	path := keepPipeline(t, p)
 	list, err := Companions(path)
 	if err != nil || len(list) != 3 || list[0] != p.Stages[0].Path {
@@ -174,7 +171,7 @@ func TestPipelineCompanions(t *testing.T) {
 	if err := Relocate(path, moved); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := pipelines.Read(path); err != nil || again.Stages[2].Path != "/elsewhere/subf.mlir" {
+	if again, err := pipelines.Read(path); err != nil || again.Stages[2].Path != moved(p.Stages[2].Path) {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

@@ -2,7 +2,8 @@ package iree
 
 import (
 	"context"
-	"os"
+	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/iree/tensor"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
 	"zonemark/invocations/testneeds"
 )
 
@@ -46,21 +48,30 @@ func onPython(t *testing.T, f func() error) {
 	}
 }
 
-// compiled returns the path of a module made of MLIR.
+// compiled returns the path of a module made of MLIR, which stays in the cache that all tests of a user share.
 func compiled(t *testing.T, in Installation, mlir string, flags string) string {
 	t.Helper()
-	source := filepath.Join(t.TempDir(), "module.mlir")
-	if err := os.WriteFile(source, []byte(mlir), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	source, cache := keptSource(t, "module.mlir", mlir)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	path, err := compile(ctx, source,
-		executor.DescribeOptions{Cache: t.TempDir(), Options: map[string]string{optionCompileFlags: flags}}, in)
+		executor.DescribeOptions{Cache: cache, Options: map[string]string{optionCompileFlags: flags}}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// keptSource returns the path of a source that stays where it is for the next run, since modules name their source, and
+// the cache that all tests of a user share. Tests of the cache itself have their own.
+func keptSource(t *testing.T, name, content string) (path, cache string) {
+	t.Helper()
+	cache = testneeds.Cache(t, "iree")
+	path = filepath.Join(cache, fmt.Sprintf("%x-%s", sha256.Sum256([]byte(content)), name))
+	if err := files.Write(path, 0o644, []byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	return path, cache
 }
 
 // called returns the results of a function on inputs.

@@ -15,17 +15,13 @@ import (
 // there. A result that is memory is read as bytes.
 func TestStorage(t *testing.T) {
 	in := compiler(t)
-	path := writeSource(t, "storage.mlir", `util.func public @twice(
+	module := compiled(t, in, `util.func public @twice(
   %a: tensor<4xf32>, %storage: !hal.buffer {iree.abi.output = 0 : index}
 ) -> (tensor<4xf32>, !hal.buffer) {
   %0 = arith.addf %a, %a : tensor<4xf32>
   util.return %0, %storage : tensor<4xf32>, !hal.buffer
 }
-`)
-	module, err := compile(t.Context(), path, executor.DescribeOptions{Cache: t.TempDir()}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+`, "")
 	list, err := Runtime{in}.Describe(module, executor.DescribeOptions{Options: map[string]string{}})
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)

@@ -2,13 +2,28 @@
 // it starts tests again as another user. Only tests import it.
 package testneeds
 
-import "os"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
 
 // Test is the part of testing.TB that is needed.
 type Test interface {
 	Helper()
 	Fatal(args ...any)
 	Skip(args ...any)
+}
+
+// Cache returns a folder below the cache that all tests of a user share. What takes long to make stays there for the next
+// run, under a name that tells everything that it is made from.
+func Cache(t Test, name string) string {
+	t.Helper()
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // Missing ends a test if err is not nil: the test is skipped, or fails under CI=true, where everything is there.

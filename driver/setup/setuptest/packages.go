@@ -19,23 +19,19 @@ import (
 // installing takes longer than most tests. If pip cannot install them, the test is skipped, or fails under CI=true.
 func PythonPackages(t testing.TB, interpreter string, packages ...string) string {
 	t.Helper()
-	folder, err := pythonPackages(interpreter, packages)
+	folder, err := pythonPackages(testneeds.Cache(t, "python"), interpreter, packages)
 	testneeds.Missing(t, err)
 	return folder
 }
 
-func pythonPackages(interpreter string, packages []string) (folder string, err error) {
+func pythonPackages(cache, interpreter string, packages []string) (folder string, err error) {
 	tag, err := exec.Command(interpreter, "-c", "import sys; print(sys.implementation.cache_tag, end='')").Output()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", interpreter, err)
 	}
-	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "python")
 	folder = filepath.Join(cache, strings.Join(append([]string{string(tag)}, packages...), "-"))
 	if _, err := os.Stat(folder); err == nil {
 		return folder, nil
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
 	}
 	partial, err := os.MkdirTemp(cache, "partial-") // other tests may install at the same time
 	if err != nil {

@@ -43,8 +43,7 @@ func precompiled(t *testing.T) Toolchain {
 	k.Add(cxx.Version, strings.Join(cxx.Command, " "), tools.Version)
 	k.Add(tools.cxxFlags()...)
 	const name = "pre.h"
-	cache := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()), "precompiled")
-	folder, err := cached(cache, *k, []string{name + ".gch"}, func(folder string) error {
+	folder, err := cached(testneeds.Cache(t, "precompiled"), *k, []string{name + ".gch"}, func(folder string) error {
 		header := filepath.Join(folder, name)
 		if err := os.WriteFile(header, []byte("#include <Halide.h>\n"), 0o644); err != nil {
 			return err
@@ -67,6 +66,24 @@ func precompiled(t *testing.T) Toolchain {
 		return getenv(variable)
 	}
 	return tools
+}
+
+// cacheWithRuntimes returns a cache of the test's own that holds Halide's runtimes for targets, which take longer to make
+// than pipelines. They stay in the cache that all tests of a user share. TestLibrary makes one.
+func cacheWithRuntimes(t *testing.T, tools Toolchain, targets ...string) string {
+	t.Helper()
+	cache := t.TempDir()
+	for _, target := range targets {
+		object, err := tools.Runtime(t.Context(), target, testneeds.Cache(t, "runtimes"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Dir(object)
+		if err := os.CopyFS(filepath.Join(cache, cacheFolder, filepath.Base(folder)), os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cache
 }
 
 // sourceOf copies the sources of testdata into a folder of the test's own and returns the path of one.

@@ -13,7 +13,8 @@ import (
 // A generator may need a second source, a folder of headers, a header of Halide's own tools, and a function that its
 // pipeline calls. What nothing defines is named.
 func TestFurtherSources(t *testing.T) {
-	tools, cache := precompiled(t), t.TempDir()
+	tools := precompiled(t)
+	cache := cacheWithRuntimes(t, tools, tools.Host)
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		// Naming Halide.h makes other.cpp a part of the generator. Reading it would take seconds.

@@ -11,7 +11,8 @@ import (
 
 // A build for the profiler has the schedule of what is measured: equal schedules are built, others are refused.
 func TestSameSchedules(t *testing.T) {
-	tools, cache := installed(t), t.TempDir()
+	tools := installed(t)
+	cache := cacheWithRuntimes(t, tools, tools.Host, tools.Host+"-profile")
 	r := Request{
 		Source: sourceOf(t, "pipelines.py"), Generators: []string{"twice"}, Scheduler: "adams2019",
 		SchedulerParams: map[string]string{"beam_size": "1", "parallelism": "2", "random_dropout": "50"},

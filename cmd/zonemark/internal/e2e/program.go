@@ -16,6 +16,7 @@ import (
 
 	"zonemark/driver/setup/setuptest"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/testneeds"
 )
 
 // Main builds zonemark and runs the tests of a package. without names folders of the module, from its top, whose change
@@ -115,11 +116,7 @@ var Shared = sync.OnceValue(func() string {
 // Cache returns the cache that all tests of a user share, so that libraries are built once.
 func Cache(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("zonemark-test-cache-%d", os.Getuid()))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return testneeds.Cache(t, "")
 }
 
 // Program returns the path of zonemark.
