@@ -10,6 +10,7 @@ import (
 
 	"zonemark/driver/setup"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
 
@@ -36,7 +37,7 @@ func TestModels(t *testing.T) {
 		t.Fatalf("%s is not among the tests: %v, %v", convolutional, files, err)
 	}
 	others := slices.DeleteFunc(files, func(file string) bool { return file == convolutional })
-	home, path := t.TempDir(), source+string(os.PathListSeparator)+packages
+	home, path := testneeds.Cache(t, ""), source+string(os.PathListSeparator)+packages
 	// JAX and Keras are imported once for many files: that takes longer than most of their tests. The convolutional models
 	// take as long as all others.
 	for name, files := range map[string][]string{"test_convolutional": {convolutional}, "others": others} {

@@ -123,7 +123,7 @@ func TestRaceFindsTheBest(t *testing.T) {
 	countsRates(t)
 	for _, variants := range []int{20, 120, 1000} {
 		for _, f := range fields() {
-			trials := testsize.Of(max(3, 1200/variants), max(12, 12000/variants))
+			trials := testsize.Of(max(3, 600/variants), max(12, 12000/variants))
 			r := rand.New(rand.NewPCG(uint64(variants), 1))
 			wrong, mistaken, dropped, launches := 0, 0, 0, 0
 			for range trials {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"zonemark/driver/sweep/operations"
+	"zonemark/invocations/testsize"
 )
 
 // first returns the first configuration of an operation, smaller than the defaults.
@@ -80,6 +81,9 @@ func TestBuildEverything(t *testing.T) {
 	target := Target{Runtime: PJRT, Device: "cpu", Emulate: true}
 	reals := []float64{1, 2, 3, 4, 5, 6, 7, 8, 12}
 	formats := map[string][]float64{"input0_df": reals, "input1_df": reals, "output_df": reals, "math_fidelity": {1, 4}}
+	if !testsize.Large() {
+		formats["input1_df"] = []float64{2, 5, 12}
+	}
 	integers := map[string][]float64{"input0_df": {9, 10, 11}, "input1_df": {10, 11}, "output_df": {9, 10, 11},
 		"math_fidelity": {4}}
 	build := func(name string, opType operations.Type, own map[string][]float64, lists ...map[string][]float64) {
