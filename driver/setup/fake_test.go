@@ -6,9 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,6 +89,9 @@ func basePython(t *testing.T) python.Interpreter {
 	return base
 }
 
+// templates has the turns of tests that make the same template.
+var templates sync.Mutex
+
 // copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs of
 // the tests, since making one, with pip in it, takes longer than the rest of a test. TestBrokenPackages makes one.
 func copyingPython(t *testing.T) python.Interpreter {
@@ -99,7 +100,17 @@ func copyingPython(t *testing.T) python.Interpreter {
 	if runtime.GOOS == "windows" { // the stand-in is a shell script
 		return base
 	}
-	template, err := environmentTemplate(testneeds.Cache(t, "python"), base)
+	templates.Lock()
+	defer templates.Unlock()
+	of := sha256.Sum256([]byte(base.Executable))
+	name := fmt.Sprintf("python/environment-%s-%x", base.Version, of[:8])
+	template, err := testneeds.Kept(t, name, func(folder string) error {
+		out, err := exec.Command(base.Executable, "-I", "-m", "venv", folder).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%s -m venv: %w\n%s", base.Executable, err, out)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,33 +124,6 @@ cp -a '%s' "$5"
 		t.Fatal(err)
 	}
 	return base
-}
-
-var templates sync.Mutex
-
-// environmentTemplate returns the environment that stand-ins for Python copy. It stays in the cache that all tests of a
-// user share.
-func environmentTemplate(cache string, base python.Interpreter) (folder string, err error) {
-	templates.Lock()
-	defer templates.Unlock()
-	of := sha256.Sum256([]byte(base.Executable))
-	folder = filepath.Join(cache, fmt.Sprintf("environment-%s-%x", base.Version, of[:8]))
-	if _, err := os.Stat(folder); err == nil {
-		return folder, nil
-	}
-	partial, err := os.MkdirTemp(cache, "partial-") // another process may make it at the same time
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(partial)
-	made := filepath.Join(partial, "environment")
-	if out, err := exec.Command(base.Executable, "-I", "-m", "venv", made).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s -m venv: %w\n%s", base.Executable, err, out)
-	}
-	if err := os.Rename(made, folder); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	return folder, nil
 }
 
 // pythonComponent returns a component of the given pins, in an environment that base makes.

@@ -3,7 +3,9 @@
 package testneeds
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -24,6 +26,32 @@ func Cache(t Test, name string) string {
 		t.Fatal(err)
 	}
 	return folder
+}
+
+// Kept returns a folder of the cache, such as "python/pytest==9.0.2". If it is not there, fill makes its contents in a
+// folder that then gets the name in one step, since other tests may make the same at the same time.
+func Kept(t Test, name string, fill func(folder string) error) (folder string, err error) {
+	t.Helper()
+	folder = filepath.Join(Cache(t, filepath.Dir(name)), filepath.Base(name))
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	partial, err := os.MkdirTemp(filepath.Dir(folder), "partial-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(partial)
+	made := filepath.Join(partial, "made")
+	if err := os.Mkdir(made, 0o755); err != nil {
+		return "", err
+	}
+	if err := fill(made); err != nil {
+		return "", err
+	}
+	if err := os.Rename(made, folder); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	return folder, nil
 }
 
 // Missing ends a test if err is not nil: the test is skipped, or fails under CI=true, where everything is there.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"zonemark/invocations"
+	"zonemark/invocations/testsize"
 	"zonemark/trace"
 	"zonemark/trace/dispatchcsv"
 )
@@ -439,7 +440,7 @@ func randomForest(r *rand.Rand, start, end int64, depth int) []node {
 }
 
 func TestCorrelateConserves(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(testsize.Of(60, 300)) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		threads := make([][]node, 1+r.IntN(4))
 		at := int64(0)

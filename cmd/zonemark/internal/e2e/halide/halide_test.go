@@ -1,6 +1,7 @@
 package halide
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -18,13 +19,13 @@ func TestHalide(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("pipelines for " + runtime.GOOS + " are no ELF files")
 	}
-	python, dir := setuptest.Halide(t).Interpreter, t.TempDir()
-	generate := exec.Command(python, e2e.Top(t, "executor", "halide", "testdata", "pipelines.py"))
-	generate.Stdin = strings.NewReader("-g box -f box -e object target=host -o '" + dir + "'\n" +
-		"-g box -f box_plain -e object target=host-no_runtime scheduled=0 -o '" + dir + "'\n" +
-		"-g box -f box -n profile -e object target=host-profile -o '" + dir + "'\n")
-	if said, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	objects, dir := setuptest.HalidePipelines(t, e2e.Top(t, "executor", "halide", "testdata", "pipelines.py"),
+		"-g box -f box target=host",
+		"-g box -f box_plain target=host-no_runtime scheduled=0",
+		"-g box -f box -n profile target=host-profile",
+	), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(objects)); err != nil {
+		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, args := range [][]string{

@@ -208,11 +208,10 @@ func (o originals) testdata(runtime, name string) string {
 // pipelines builds one pipeline of Halide's into three libraries: own.so, other.so and profile.so.
 func (o originals) pipelines() {
 	o.t.Helper()
-	generate := exec.Command(setuptest.Halide(o.t).Interpreter, o.testdata("halide", "pipelines.py"))
-	generate.Stdin = strings.NewReader("-g double -f double -n plain -e object target=host -o '" + o.folder + "'\n" +
-		"-g double -f double -n profile -e object target=host-profile -o '" + o.folder + "'\n")
-	if said, err := generate.CombinedOutput(); err != nil {
-		o.t.Fatalf("%v\n%s", err, said)
+	objects := setuptest.HalidePipelines(o.t, o.testdata("halide", "pipelines.py"),
+		"-g double -f double -n plain target=host", "-g double -f double -n profile target=host-profile")
+	if err := os.CopyFS(o.folder, os.DirFS(objects)); err != nil {
+		o.t.Fatal(err)
 	}
 	for to, from := range map[string]string{"own.so": "plain.o", "other.so": "plain.o", "profile.so": "profile.o"} {
 		o.library(to, o.in(from), "-lpthread", "-ldl", "-lm")
