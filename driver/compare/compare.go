@@ -330,12 +330,13 @@ func disturbed(before, after *Measurement, by Figure) string {
 // disturbed returns why the times of a measurement cannot be believed, as the end of a sentence about its run; empty if
 // they can be.
 func (m *Measurement) disturbed(by Figure) string {
+	if slices.Contains(m.Verdicts, invocations.Slower) { // on a quiet machine, too
+		return "dropped it from a race after few launches"
+	}
 	for _, v := range m.Verdicts {
 		switch v {
 		case invocations.Contended, invocations.TooShort:
 			return "was " + string(v)
-		case invocations.Slower:
-			return "dropped it from a race after few launches"
 		case invocations.Frequency, invocations.Throttled:
 			if by == ByTime {
 				return "had the verdict " + string(v)

@@ -31,7 +31,7 @@ func TestVerdicts(t *testing.T) {
 	contended := timed("contended", rng, 150)
 	contended.Verdicts = []invocations.Verdict{invocations.Contended}
 	dropped := timed("dropped", rng, 150)
-	dropped.Verdicts = []invocations.Verdict{invocations.Slower}
+	dropped.Verdicts = []invocations.Verdict{invocations.Contended, invocations.Slower}
 	crashed := Measurement{ID: "id of crashes", Name: "crashes", Status: invocations.Crashed}
 	single := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{100}}}
 	singleNew := Measurement{Name: "single", Status: invocations.OK, Time: Values{Launches: []float64{200}}}
@@ -50,6 +50,9 @@ func TestVerdicts(t *testing.T) {
 	for _, r := range rows {
 		if r.Verdict != want[r.Name] {
 			t.Errorf("%s: %s, want %s: %+v", r.Name, r.Verdict, want[r.Name], r.Difference)
+		}
+		if why := "the old run dropped it from a race after few launches"; slices.Contains(r.Notes, why) != (r.Name == "dropped") {
+			t.Errorf("%s: notes %q", r.Name, r.Notes)
 		}
 		delete(want, r.Name)
 	}

@@ -12,6 +12,7 @@ import (
 	"zonemark/driver/report"
 	"zonemark/invocations"
 	"zonemark/invocations/recordstest"
+	"zonemark/invocations/testsize"
 )
 
 func written(t testing.TB, sources ...Source) string {
@@ -131,12 +132,13 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // TestSize: a page of a thousand invocations is small enough to be sent and opened.
 func TestSize(t *testing.T) {
-	page := written(t, Source{Journal: "large.ndjson", Run: largeRun(1000)})
-	if c := checked(t, page); len(c.Details) != 1000 {
+	n := testsize.Of(250, 1000)
+	page := written(t, Source{Journal: "large.ndjson", Run: largeRun(n)})
+	if c := checked(t, page); len(c.Details) != n {
 		t.Errorf("%d details", len(c.Details))
 	}
-	if len(page) >= 5e6 {
-		t.Errorf("a page of 1,000 invocations has %d bytes", len(page))
+	if len(page) >= 5000*n {
+		t.Errorf("a page of %d invocations has %d bytes", n, len(page))
 	}
 	t.Logf("%d bytes", len(page))
 }

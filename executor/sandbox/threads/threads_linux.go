@@ -72,8 +72,8 @@ func Others(calls []Call) error {
 	return err
 }
 
-// Outcomes has each thread of this process make system calls, also the calling one, and returns how each has ended. It
-// tells tests whether all threads are confined alike.
+// Outcomes has each thread of this process make system calls, also the calling one, and returns how they have ended in
+// each that has made them. It tells tests whether all threads are confined alike.
 func Outcomes(calls []Call) (outcomes []error, err error) {
 	defer runtime.KeepAlive(calls)
 	previous, err := handleErrands()
@@ -82,7 +82,10 @@ func Outcomes(calls []Call) (outcomes []error, err error) {
 	}
 	all, err := os.ReadDir(tasks)
 	for _, thread := range all {
-		outcomes = append(outcomes, send(thread.Name(), calls).wait(time.Now().Add(errandTime)))
+		s := send(thread.Name(), calls)
+		if err := s.wait(time.Now().Add(errandTime)); err != nil || s.made() {
+			outcomes = append(outcomes, err) // not of a thread that has ended
+		}
 	}
 	_, restored := signals.Exchange(errandSignal, previous)
 	return outcomes, errors.Join(err, restored)
@@ -167,13 +170,16 @@ func send(thread string, calls []Call) *sentErrand {
 }
 
 // refused reports whether the thread has made the calls and one of them failed.
-func (s *sentErrand) refused() bool { return atomic.LoadUint32(&s.done) != 0 && s.errno != 0 }
+func (s *sentErrand) refused() bool { return s.made() && s.errno != 0 }
+
+// made reports whether the thread has made the calls, up to the first that failed.
+func (s *sentErrand) made() bool { return atomic.LoadUint32(&s.done) != 0 }
 
 // wait waits until the thread has made the calls, or has ended.
 func (s *sentErrand) wait(deadline time.Time) error {
 	pid := uintptr(os.Getpid())
 	look := unix.NsecToTimespec(int64(errandLook))
-	for s.err == nil && atomic.LoadUint32(&s.done) == 0 {
+	for s.err == nil && !s.made() {
 		if !time.Now().Before(deadline) {
 			return errors.New("it does not respond to signals")
 		}
