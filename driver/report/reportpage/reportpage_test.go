@@ -137,7 +137,7 @@ func TestSize(t *testing.T) {
 	if c := checked(t, page); len(c.Details) != n {
 		t.Errorf("%d details", len(c.Details))
 	}
-	if len(page) >= 5000*n {
+	if len(page) >= 1_500_000+3500*n {
 		t.Errorf("a page of %d invocations has %d bytes", n, len(page))
 	}
 	t.Logf("%d bytes", len(page))
