@@ -31,7 +31,7 @@ func parse(path string, b []byte) (map[string]record, error) {
 		return nil, fmt.Errorf("%s: %w; it is written anew", path, err)
 	}
 	for key, r := range all {
-		if !sane(r.ReferenceGHz) || !sane(r.QuietPorts) || !(r.QuietMemory >= 0) {
+		if !sane(r.ReferenceGHz) || !sane(r.QuietPorts) || !sane(r.LonePorts) || !(r.QuietMemory >= 0) {
 			delete(all, key)
 			continue
 		}
@@ -55,6 +55,7 @@ func (m *Knowledge) adopt(other record) {
 	confirmed := other.Confirmed.After(m.kept.Confirmed)
 	if confirmed {
 		m.kept.QuietPorts = lower(m.kept.QuietPorts, other.QuietPorts)
+		m.before = lower(m.before, other.QuietPorts)
 		m.kept.Confirmed, m.kept.Missed = other.Confirmed, 0
 	}
 	if confirmed || !m.forgot { // else it is what this run has forgotten

@@ -20,6 +20,7 @@ type Knowledge struct {
 	fingerprint string
 	kept        record
 	levels      []float64 // best levels of this run's launches
+	before      float64   // the best level when they began
 	began       int64     // when the file was read, in seconds since 1970
 	clocks      []float64 // of this run's launches
 	scalar      []float64 // of scalar code in these launches
@@ -35,6 +36,8 @@ type record struct {
 	OfScalar bool `json:"reference_of_scalar,omitempty"`
 	// QuietPorts is the number of cycles of a round of the canary's probe if nothing disturbs it.
 	QuietPorts float64 `json:"quiet_ports"`
+	// LonePorts is a lower one that only one launch of the latest run has shown.
+	LonePorts float64 `json:"lone_ports,omitempty"`
 	// QuietMemory is the same for the probe of shared caches and memory, in nanoseconds.
 	QuietMemory float64   `json:"quiet_memory_ns"`
 	Confirmed   time.Time `json:"confirmed"` // when that level was last seen
@@ -58,6 +61,8 @@ const (
 	runsOfEach     = 12   // runs of an invocation that are kept
 	maxInvocations = 300  // invocations whose runs are kept, the latest ones
 	LevelNear      = 1.05 // times the best level; a launch that stays above it was never quiet
+	levelAgrees    = 1.01 // times a level; two launches that are this near show the same one
+	levelReached   = 1.03 // times the best level; a run that stays above it has not reached it
 	missedRuns     = 10   // after so many runs, and missedTime, a level that no run reaches is forgotten
 	missedTime     = time.Hour
 	referenceSteps = 10 // per GHz of the reference clock
@@ -118,11 +123,32 @@ func (m *Knowledge) Observe(c invocations.Canary) {
 		m.kept.QuietMemory = c.Memory
 	}
 	if c.Ports > 0 {
+		if len(m.levels) == 0 {
+			m.before = m.kept.QuietPorts
+		}
 		m.levels = append(m.levels, c.Ports)
-		if m.kept.QuietPorts == 0 || c.Ports < m.kept.QuietPorts {
-			m.kept.QuietPorts = c.Ports
+		m.kept.QuietPorts = m.bestLevel()
+	}
+}
+
+// bestLevel returns the lowest level on which two launches agree, be it those of this run or the one that earlier runs
+// have left. A probe subtracts what reading the clock takes, which each executor finds out for itself, at times wrongly:
+// one launch in some hundreds shows a level 4 % too low, against which all others would be disturbed.
+func (m *Knowledge) bestLevel() float64 {
+	levels := slices.Sorted(slices.Values(m.levels))
+	if m.kept.LonePorts > 0 {
+		levels = append(levels, m.kept.LonePorts)
+		slices.Sort(levels)
+	}
+	for i := 1; i < len(levels); i++ {
+		if levels[i] <= levelAgrees*levels[i-1] {
+			return lower(m.before, levels[i])
 		}
 	}
+	if m.before > 0 {
+		return m.before
+	}
+	return slices.Min(m.levels)
 }
 
 // Settle sets the reference clock by the launches so far if it is not known yet, or if it is that of any code and now
@@ -263,7 +289,11 @@ func (m *Knowledge) Save() error {
 		m.Settle()
 	}
 	if len(m.levels) > 0 {
-		if least := slices.Min(m.levels); least <= LevelNear*m.kept.QuietPorts {
+		least := slices.Min(m.levels)
+		if m.kept.LonePorts = 0; least < m.kept.QuietPorts {
+			m.kept.LonePorts = least
+		}
+		if least <= levelReached*m.kept.QuietPorts {
 			m.kept.Confirmed, m.kept.Missed = time.Now(), 0
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
 			// it may be another host, which cannot reach the old level
