@@ -3,6 +3,8 @@ package native
 import (
 	"math"
 	"slices"
+
+	"zonemark/invocations/stats"
 )
 
 // A canary is work of known cost that runs between the batches of a measurement. It shows what a guest of a shared
@@ -22,9 +24,14 @@ const (
 	// canaryTicks is how many ticks the shorter part must take at least. With fewer, an error of one tick is as large
 	// as what the part looks for.
 	canaryTicks = 200
-	// overheadPairs is how many pairs of chains the overhead comes from. It differs from executor to executor by some
-	// ticks, however many there are, since reading the counter takes no fixed time. So the chain is long.
-	overheadPairs = 100
+	// overheadPairs is how many pairs of chains the overhead comes from. What is left of its error is the same for all
+	// probes of an executor, so it moves the clock of a whole launch: by 1 part in 2,000 where the counter goes in steps
+	// of 26 ticks, and with a quarter of these pairs, each begun right after the other one, by 1 in 400.
+	overheadPairs = 400
+	// overheadSteps is by how many steps of the counter a pair may differ from the median of all. Others were interrupted.
+	overheadSteps = 4
+	// overheadShift is how many rounds more each chain in turn has before it, so that the counter's steps fall anywhere.
+	overheadShift = 37
 )
 
 // Canary runs probes on the calling thread. Its zero value is not usable; see NewCanary.
@@ -52,7 +59,10 @@ func NewCanary(clock Clock) *Canary {
 	shorter := math.Inf(1)
 	for i := range ones {
 		shorter = min(shorter, float64(ports(portsRounds, c.line)))
-		ones[i], twos[i] = float64(chain(overheadRounds)), float64(chain(2*overheadRounds))
+		chain(uint64(1 + i%overheadShift))
+		ones[i] = float64(chain(overheadRounds))
+		chain(uint64(1 + 2*i%overheadShift))
+		twos[i] = float64(chain(2 * overheadRounds))
 	}
 	if shorter < canaryTicks {
 		return nil
@@ -66,18 +76,34 @@ const overheadRounds = 150
 
 // chainOverhead returns the ticks of a chain without additions, by pairs of chains of which one is twice as long as the
 // other: the difference does not contain the reading of the counter. Each pair was made at one clock of the core. The
-// mean of the middle half is finer than the counter's step, and knows nothing of interruptions.
+// mean is finer than the counter's step, and knows nothing of the pairs that were interrupted.
 func chainOverhead(ones, twos []float64) float64 {
 	overheads := make([]float64, len(ones))
 	for i := range ones {
 		overheads[i] = 2*ones[i] - twos[i]
 	}
-	slices.Sort(overheads)
-	middle, sum := overheads[len(overheads)/4:][:len(overheads)/2], 0.0
-	for _, ticks := range middle {
-		sum += ticks
+	near, sum, n := overheadSteps*max(2, counterStep(ones)), 0.0, 0.0
+	median := stats.Median(overheads)
+	for _, ticks := range overheads {
+		if math.Abs(ticks-median) <= near {
+			sum, n = sum+ticks, n+1
+		}
 	}
-	return max(0, sum/float64(len(middle)))
+	return max(0, sum/n)
+}
+
+// counterStep returns the least difference between ticks of equal work: 1 or 2 on most processors, and 26 on one whose
+// counter is made of a clock of 100 MHz; 0 if all are equal.
+func counterStep(ticks []float64) float64 {
+	sorted := slices.Compact(slices.Sorted(slices.Values(ticks)))
+	step := math.Inf(1)
+	for i := 1; i < len(sorted); i++ {
+		step = min(step, sorted[i]-sorted[i-1])
+	}
+	if math.IsInf(step, 1) {
+		return 0
+	}
+	return step
 }
 
 // Probe runs both parts, which takes less than two microseconds. Before, it makes a few rounds of each to bring back
