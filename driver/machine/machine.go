@@ -133,7 +133,7 @@ func (m *Knowledge) Observe(c invocations.Canary) {
 
 // bestLevel returns the lowest level on which two launches agree, be it those of this run or the one that earlier runs
 // have left. A probe subtracts what reading the clock takes, which each executor finds out for itself, at times wrongly:
-// one launch in some hundreds shows a level 4 % too low, against which all others would be disturbed.
+// one launch of about a hundred showed a level 4 % too low, against which all others would be disturbed.
 func (m *Knowledge) bestLevel() float64 {
 	levels := slices.Sorted(slices.Values(m.levels))
 	if m.kept.LonePorts > 0 {
@@ -298,6 +298,7 @@ func (m *Knowledge) Save() error {
 		} else if m.kept.Missed++; m.kept.Missed >= missedRuns && time.Since(m.kept.Confirmed) > missedTime {
 			// it may be another host, which cannot reach the old level
 			m.kept.QuietPorts, m.kept.QuietMemory, m.kept.Missed, m.forgot = least, 0, 0, true
+			m.before = least
 		}
 	}
 	for len(m.kept.Runs) > maxInvocations {

@@ -250,7 +250,11 @@ func TestMemoryLevelIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	beside := opened(t, path, someMachine)
-	saved(t, opened(t, path, someMachine), with(3, 80))
+	forgetting := opened(t, path, someMachine)
+	saved(t, forgetting, with(3, 80))
+	if forgetting.Observe(learned(3.1, 4)); forgetting.QuietPorts() != 3 {
+		t.Errorf("the run that forgot a level has it again with its next launch: %+v", forgetting.kept)
+	}
 	if m := opened(t, path, someMachine); m.QuietPorts() != 3 || m.QuietMemory() != 0 {
 		t.Errorf("after runs that never reached the levels: %+v", m.kept)
 	}

@@ -1,5 +1,5 @@
-// Package testneeds says what becomes of a test that lacks what it needs: a program, a runtime, a layer of the sandbox; and
-// it starts tests again as another user. Only tests import it.
+// Package testneeds says what becomes of a test that lacks what it needs: a program, a runtime, a layer of the sandbox. It
+// keeps what tests make for the next run, and starts tests again as another user. Only tests import it.
 package testneeds
 
 import (
