@@ -103,7 +103,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 		a.private = append(a.private, systemTemporary)
 	}
 	var endRules func()
-	a.applyToThreads(
+	err := a.applyToThreads(
 		threadLayer{LayerNoNewPrivs, givingUpPrivileges},
 		threadLayer{LayerLandlock, func() (calls []threads.Call, err error) {
 			calls = make([]threads.Call, 1)
@@ -113,7 +113,7 @@ func applyLayers(a *Active, o order, parentMount string) error {
 	if endRules != nil {
 		endRules()
 	}
-	return nil
+	return err
 }
 
 // makeHome makes the folders of the home of native code.

@@ -116,6 +116,24 @@ func TestWhatIsStopped(t *testing.T) {
 	}
 }
 
+// What builds is in a namespace of processes in which /proc may be that of the machine: it cannot be mounted without a
+// mount namespace, nor where a part of it is covered, as in containers. Each of its threads is confined all the same.
+func TestThreadsOfBuilders(t *testing.T) {
+	machineHas(t, AllLayers()...)
+	s := newWorkplace(t, os.Getuid()).spec(os.Getuid())
+	s.Options.Profile, s.Without, s.NoSeal = Build, []Layer{LayerMount}, true
+	c := start(t, s)
+	if got := c.do(t, "write outside by threads"); got != "EACCES" {
+		t.Errorf("to write outside ends in %s", got)
+	}
+	if len(c.State.Capabilities) != 1 {
+		t.Errorf("threads have capabilities %v", c.State.Capabilities)
+	}
+	if !slices.Contains(c.State.Active.Layers, LayerLandlock) || slices.Contains(c.State.Active.Layers, LayerPID) {
+		t.Errorf("layers %v, missing %v", c.State.Active.Layers, c.State.Active.Missing)
+	}
+}
+
 // listenForDatagrams opens a socket outside of the sandbox, beside the scratch folder. The function that it returns
 // reports whether something has arrived.
 func listenForDatagrams(t *testing.T, s spec) (arrived func() bool) {

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 
 	"zonemark/executor/sandbox/threads"
+	"zonemark/invocations/remedy"
 )
 
 // threadLayer is a layer that system calls of every thread bring into force.
@@ -14,8 +17,9 @@ type threadLayer struct {
 
 // applyToThreads brings layers into force, unless they are known to be missing, and records the outcome. Each is in force
 // in the calling thread before the calls of the next one are asked for. Then the other threads make the calls of all: to
-// reach them takes longer than the calls. If that fails, it is not known which layer a thread lacks, so none counts.
-func (a *Active) applyToThreads(layers ...threadLayer) {
+// reach them takes longer than the calls. If that fails, it is not known which layer a thread lacks, and what must not be
+// done outside of the layers could be done there: that is an error in every mode, but where threads are never reached.
+func (a *Active) applyToThreads(layers ...threadLayer) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var all []threads.Call
@@ -35,9 +39,13 @@ func (a *Active) applyToThreads(layers ...threadLayer) {
 		all, made = append(all, calls...), append(made, l.layer)
 	}
 	if len(made) == 0 {
-		return
+		return nil
 	}
 	err := threads.Others(all)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return remedy.With(fmt.Errorf("sandbox: not every thread could be confined: %w", err),
+			remedy.Remedy{Kind: remedy.Choose, Name: "sandbox", Value: string(Off)})
+	}
 	for _, l := range made {
 		if err != nil {
 			a.miss(l, err.Error())
@@ -45,4 +53,5 @@ func (a *Active) applyToThreads(layers ...threadLayer) {
 			a.add(l)
 		}
 	}
+	return nil
 }

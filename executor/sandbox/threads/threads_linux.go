@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -50,6 +52,10 @@ const (
 // tasks has an entry for each thread of this process.
 const tasks = "/proc/self/task"
 
+// namespaceIDs begins the line of a thread's status that has its numbers, one for each namespace of processes from that
+// of /proc to its own.
+const namespaceIDs = "NSpid:"
+
 // Addresses of the assembly.
 var errandEntry, restorerEntry uintptr
 
@@ -80,9 +86,9 @@ func Outcomes(calls []Call) (outcomes []error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := os.ReadDir(tasks)
+	all, _, err := list()
 	for _, thread := range all {
-		s := send(thread.Name(), calls)
+		s := send(thread, calls)
 		if err := s.wait(time.Now().Add(errandTime)); err != nil || s.made() {
 			outcomes = append(outcomes, err) // not of a thread that has ended
 		}
@@ -98,20 +104,65 @@ func handleErrands() (previous signals.Action, err error) {
 	})
 }
 
-// sendAll sends every thread but the calling one, all that it knows at once, and waits for them. It is through when it
-// knows as many threads as the kernel counts: one that is new by then was started by one that had made the calls.
-func sendAll(calls []Call, deadline time.Time) error {
-	known := map[string]bool{strconv.Itoa(unix.Gettid()): true}
-	for time.Now().Before(deadline) {
-		threads, err := os.ReadDir(tasks)
+// list returns the threads of this process by the numbers that they have in its own namespace of processes, and how many
+// /proc has, some of which may have ended. That of a namespace outside has other numbers.
+func list() (threads []int, entries int, err error) {
+	all, err := os.ReadDir(tasks)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the threads of this process are not known: %w", err)
+	}
+	own, err := os.Readlink("/proc/self")
+	if err != nil {
+		return nil, 0, fmt.Errorf("the threads of this process are not known: %w", err)
+	}
+	inside := own != strconv.Itoa(os.Getpid())
+	for _, t := range all {
+		number := t.Name()
+		if inside {
+			status, err := os.ReadFile(filepath.Join(tasks, number, "status"))
+			if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESRCH) { // it has ended
+				continue
+			}
+			if err != nil {
+				return nil, 0, fmt.Errorf("thread %s of this process: %w", number, err)
+			}
+			number = numberInside(string(status))
+		}
+		id, err := strconv.Atoi(number)
 		if err != nil {
-			return fmt.Errorf("the threads of this process are not known: %w", err)
+			return nil, 0, fmt.Errorf("thread %s of this process has no number in its namespace", t.Name())
+		}
+		threads = append(threads, id)
+	}
+	return threads, len(all), nil
+}
+
+// numberInside returns the number of a thread in its own namespace, by its status; nothing if it is not there.
+func numberInside(status string) string {
+	for line := range strings.Lines(status) {
+		if numbers, is := strings.CutPrefix(line, namespaceIDs); is {
+			words := strings.Fields(numbers)
+			return words[len(words)-1]
+		}
+	}
+	return ""
+}
+
+// sendAll sends every thread but the calling one, all that it knows at once, and waits for them. It is through when it
+// knows as many threads as the kernel counts: one that is new by then was started by one that had made the calls. One
+// that the kernel does not find has ended, and counts for as long as it is listed.
+func sendAll(calls []Call, deadline time.Time) error {
+	known := map[int]bool{unix.Gettid(): true}
+	for time.Now().Before(deadline) {
+		threads, entries, err := list()
+		if err != nil {
+			return err
 		}
 		var sent []*sentErrand
 		for _, t := range threads {
-			if !known[t.Name()] {
-				known[t.Name()] = true
-				sent = append(sent, send(t.Name(), calls))
+			if !known[t] {
+				known[t] = true
+				sent = append(sent, send(t, calls))
 			}
 		}
 		for i, s := range sent {
@@ -120,18 +171,21 @@ func sendAll(calls []Call, deadline time.Time) error {
 				if k := slices.IndexFunc(sent, (*sentErrand).refused); k >= 0 { // it tells more than silence
 					s, err = sent[k], unix.Errno(sent[k].errno)
 				}
-				return fmt.Errorf("thread %s of this process: %w", s.thread, err)
+				return fmt.Errorf("thread %d of this process: %w", s.thread, err)
+			}
+			if !s.made() {
+				delete(known, s.thread)
 			}
 		}
 		var s unix.Stat_t
 		if err := unix.Stat(tasks, &s); err != nil {
 			return fmt.Errorf("the threads of this process are not known: %w", err)
 		}
-		if len(sent) == 0 && int(s.Nlink) == len(threads)+2 { // the kernel counts . and .. as well
+		if len(sent) == 0 && int(s.Nlink) == entries+2 { // the kernel counts . and .. as well
 			return nil
 		}
 	}
-	return errors.New("this process goes on starting threads")
+	return errors.New("this process goes on starting threads, or has one that cannot be reached")
 }
 
 // keep keeps x in the heap and alive for ever.
@@ -145,23 +199,16 @@ func keep(x any) {
 // sentErrand is an errand that was sent to a thread.
 type sentErrand struct {
 	errand
-	thread string
-	id     uintptr
+	thread int
 	err    error // of sending
 }
 
 // send has a thread make the calls.
-func send(thread string, calls []Call) *sentErrand {
+func send(thread int, calls []Call) *sentErrand {
 	s := &sentErrand{errand: errand{calls: unsafe.SliceData(calls), count: uintptr(len(calls))}, thread: thread}
-	id, err := strconv.Atoi(thread)
-	if err != nil {
-		s.err = err
-		return s
-	}
-	s.id = uintptr(id)
 	pid := os.Getpid()
 	info := queuedInfo{signal: int32(errandSignal), code: queued, process: int32(pid), value: unsafe.Pointer(&s.errand)}
-	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), s.id, uintptr(errandSignal),
+	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(thread), uintptr(errandSignal),
 		uintptr(unsafe.Pointer(&info)), 0, 0)
 	if errno != 0 {
 		s.err = errno
@@ -184,7 +231,7 @@ func (s *sentErrand) wait(deadline time.Time) error {
 			return errors.New("it does not respond to signals")
 		}
 		unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&s.done)), futexWait, 0, uintptr(unsafe.Pointer(&look)), 0, 0)
-		if _, _, errno := unix.RawSyscall(unix.SYS_TGKILL, pid, s.id, 0); errno != 0 {
+		if _, _, errno := unix.RawSyscall(unix.SYS_TGKILL, pid, uintptr(s.thread), 0); errno != 0 {
 			s.err = errno
 		}
 	}

@@ -4,9 +4,10 @@ package threads
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 )
 
 func Others([]Call) error {
-	return errors.New("the threads of this process cannot be reached on " + runtime.GOARCH)
+	return fmt.Errorf("the threads of this process cannot be reached on %s: %w", runtime.GOARCH, errors.ErrUnsupported)
 }

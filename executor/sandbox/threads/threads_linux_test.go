@@ -4,14 +4,17 @@ package threads
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
 	"zonemark/executor/sandbox/signals"
+	"zonemark/invocations/testneeds"
 
 	"golang.org/x/sys/unix"
 )
@@ -58,6 +61,22 @@ func TestEveryThread(t *testing.T) {
 				t.Errorf("%s is %q instead of %q", file, got, name)
 			}
 		}
+	}
+}
+
+// The threads of a process in a namespace of processes are reached, too, where /proc is that of the namespace outside and
+// has other numbers for them.
+func TestEveryThreadInNamespace(t *testing.T) {
+	self, err := os.Executable()
+	testneeds.Missing(t, err)
+	cmd := exec.Command(self, "-test.run=^TestEveryThread$", "-test.v")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWPID}
+	said, err := cmd.CombinedOutput()
+	if cmd.Process == nil {
+		testneeds.Missing(t, err)
+	}
+	if err != nil || !strings.Contains(string(said), "--- PASS: TestEveryThread") {
+		t.Errorf("%v\n%s", err, said)
 	}
 }
 
