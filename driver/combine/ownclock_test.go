@@ -2,6 +2,7 @@ package combine
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,35 @@ func TestOwnClockIsPartOfTheTime(t *testing.T) {
 	}
 	if r := stats.LaunchInterval(wide.Spread.ReferenceMedians); r.Half() > 0.01*r.Value {
 		t.Errorf("launches of the wide kernel at the reference clock: %v", wide.Spread.ReferenceMedians)
+	}
+}
+
+// TestClockInSteps: probes read a counter that goes in steps of 26 ticks, so that the clock around a batch is one of three
+// values 0.4 % apart. Launches at clocks between those agree all the same.
+func TestClockInSteps(t *testing.T) {
+	const step, ticks = 26, 3437 // of a probe
+	random := rand.New(rand.NewPCG(1, 2))
+	probe := func(length float64) float64 {
+		begin := random.Float64() * step
+		return step * (math.Floor((begin+length)/step) - math.Floor(begin/step))
+	}
+	var all []invocations.Result
+	for _, longer := range []float64{1, 1.001, 1.002, 1.003, 1.004, 1.005, 1.006} {
+		one := atClock(1000, 1, 4/longer)
+		one.SamplesNS, one.CPUSamplesNS, one.CyclesSamples = nil, nil, nil
+		for range 200 {
+			ns := 1000 * longer * (1 + 2e-4*random.Float64())
+			ghz := 4 * 2 * ticks / (probe(ticks*longer) + probe(ticks*longer))
+			one.SamplesNS, one.CPUSamplesNS = append(one.SamplesNS, ns), append(one.CPUSamplesNS, ns+1)
+			one.CyclesSamples = append(one.CyclesSamples, ns*ghz)
+		}
+		one.Summary = stats.Summarize(one.SamplesNS, one.CPUSamplesNS)
+		all = append(all, one)
+	}
+	for i, ns := range merged(all).Spread.ReferenceMedians {
+		if math.Abs(ns/1000-1) > 0.001 {
+			t.Errorf("launch %d: %.1f ns at the reference clock, want 1,000", i, ns)
+		}
 	}
 }
 

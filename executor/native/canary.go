@@ -82,14 +82,7 @@ func chainOverhead(ones, twos []float64) float64 {
 	for i := range ones {
 		overheads[i] = 2*ones[i] - twos[i]
 	}
-	near, sum, n := overheadSteps*max(2, counterStep(ones)), 0.0, 0.0
-	median := stats.Median(overheads)
-	for _, ticks := range overheads {
-		if math.Abs(ticks-median) <= near {
-			sum, n = sum+ticks, n+1
-		}
-	}
-	return max(0, sum/n)
+	return max(0, stats.MeanNearMedian(overheads, overheadSteps*max(2, counterStep(ones))))
 }
 
 // counterStep returns the least difference between ticks of equal work: 1 or 2 on most processors, and 26 on one whose

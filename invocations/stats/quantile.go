@@ -10,6 +10,21 @@ func Median(x []float64) float64 {
 	return Quantile(inOrder(x), 0.5)
 }
 
+// MeanNearMedian returns the mean of those of x that are within a distance of its median; NaN if x is empty. Of values that
+// go in steps it is finer than the median, and as little moved by outliers.
+func MeanNearMedian(x []float64, distance float64) float64 {
+	median, sum, n := Median(x), 0.0, 0.0
+	for _, v := range x {
+		if v == median || math.Abs(v-median) <= distance {
+			sum, n = sum+v, n+1
+		}
+	}
+	if n == 0 { // the median lies between two values
+		return median
+	}
+	return sum / n
+}
+
 // inOrder returns a sorted copy of x, with one allocation: an executor calls it while no garbage is collected.
 func inOrder(x []float64) []float64 {
 	x = slices.Clone(x)

@@ -444,3 +444,23 @@ func pairedBootstrap(a, b []float64, o BootstrapOptions) (ratio, low, high float
 	tail := (1 - o.Confidence) / 2
 	return math.Exp(Median(d)), math.Exp(Quantile(medians, tail)), math.Exp(Quantile(medians, 1-tail))
 }
+
+func TestMeanNearMedian(t *testing.T) {
+	for _, c := range []struct {
+		x          []float64
+		near, want float64
+	}{
+		{[]float64{1, 1, 1, 2, 2}, 1, 1.4},
+		{[]float64{1, 1, 1, 2, 2, 900}, 1, 1.4}, // the median is 1.5
+		{[]float64{1, 9}, 1, 5},
+		{[]float64{3}, 0, 3},
+		{[]float64{7, math.Inf(1), math.Inf(1)}, 1, math.Inf(1)},
+	} {
+		if got := MeanNearMedian(c.x, c.near); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v: %v, want %v", c.x, got, c.want)
+		}
+	}
+	if got := MeanNearMedian(nil, 1); !math.IsNaN(got) {
+		t.Errorf("of nothing: %v", got)
+	}
+}
