@@ -31,7 +31,6 @@ const (
 	worksFully   = 0.9     // share of its time in which a thread that does not wait works, as the system counts it
 	mostStops    = 0.01    // share of stops that is taken out of times which still count as undisturbed
 	stopsVague   = 0.5     // by how much of themselves stops may be more or less than looks have seen
-	nearCycles   = 0.01    // fraction by which cycles of batches differ from their median that are the same but for steps
 	oddCycles    = 0.1     // fraction by which counted cycles differ from what the clock makes: the system works, too
 )
 
@@ -124,8 +123,8 @@ func launchClock(r *invocations.Result) float64 {
 	return ghz
 }
 
-// typicalCycles returns the cycles of a call in a launch. Those that the probes' clock makes go in steps of the
-// processor's counter, of up to 0.8 %: their mean is finer, in batches of typical times and near the median.
+// typicalCycles returns the cycles of a call in a launch. Those that the probes' clock makes go in the steps of the
+// processor's counter: a mean over the batches of typical times is finer than the median.
 func typicalCycles(r *invocations.Result) float64 {
 	if r.CyclesCounted || len(r.CyclesSamples) != len(r.SamplesNS) {
 		return stats.Median(r.CyclesSamples)
@@ -138,7 +137,7 @@ func typicalCycles(r *invocations.Result) float64 {
 			typical = append(typical, r.CyclesSamples[i])
 		}
 	}
-	return stats.MeanNearMedian(typical, nearCycles*stats.Median(typical))
+	return stats.Typical(typical)
 }
 
 // worksShare returns the share of their time in which the calling thread works; 1 if that is not known.

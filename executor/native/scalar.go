@@ -12,7 +12,7 @@ const (
 	// ScalarWork is how long a core makes scalar additions until its clock is that of scalar code. Cores lower their clock
 	// for wide vector units within 1 to 2 ms, and raise it 1 ms after the last of them.
 	ScalarWork = 2 * time.Millisecond
-	// scalarProbes are chains whose median is the clock of scalar code.
+	// scalarProbes are chains that tell the clock of scalar code.
 	scalarProbes = 20
 )
 
@@ -84,7 +84,7 @@ func (c *Canary) Scalar(atLeast time.Duration, brief bool, batchNS float64) Scal
 	for i := range ghz {
 		ghz[i] = c.Clock()
 	}
-	return ScalarLook{stats.Median(ghz[:]), stopsOf(ns, batchNS)}
+	return ScalarLook{stats.Typical(ghz[:]), stopsOf(ns, batchNS)}
 }
 
 const (
@@ -111,7 +111,7 @@ func stopsOf(ns []float64, batchNS float64) float64 {
 	var shares []float64
 	for group := range slices.Chunk(ns, each) {
 		if len(group) == each {
-			shares = append(shares, mean(group)/stats.Median(group)-1)
+			shares = append(shares, mean(group)/stats.Typical(group)-1)
 		}
 	}
 	share := stats.Median(shares)

@@ -49,12 +49,24 @@ func TestStopsOf(t *testing.T) {
 		}
 		return ns
 	}
+	stepped := func(ns []float64, step float64) []float64 {
+		at, seen := 0.0, 0.0
+		for i := range ns {
+			at += ns[i]
+			now := step * math.Floor(at/step)
+			ns[i], seen = now-seen, now
+		}
+		return ns
+	}
 	for _, c := range []struct {
 		name    string
 		ns      []float64
 		batchNS float64
 		want    float64
 	}{
+		{"none, by a counter that goes in steps", stepped(chains(2000, 0, 0), 9.96), 100e3, 0},
+		{"none, by a counter that goes in other steps", stepped(chains(2000, 0, 0), 9.94), 100e3, 0},
+		{"every 50 µs, by a counter that goes in steps", stepped(chains(2000, 50, 0), 9.96), 100e3, 0.06},
 		{"none", chains(2000, 0, 0), 100e3, 0},
 		{"none, while the clock falls", chains(2000, 0, 0.05), 100e3, 0},
 		{"every 50 µs, in batches of 100 µs", chains(2000, 50, 0), 100e3, 0.06},

@@ -61,7 +61,7 @@ func (c *canaryProbes) report(s *sampling, r *invocations.Result, kept []*batch)
 	if len(kept) == 0 {
 		return
 	}
-	r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Median(clocks)
+	r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Typical(clocks)
 	if s.quiet.report(&r.Canary); !r.CyclesCounted {
 		r.CyclesSamples = cycles
 	}

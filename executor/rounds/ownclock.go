@@ -110,7 +110,7 @@ func (o *ownClock) report(c *invocations.Canary) {
 		if !(look.GHz > 0) || len(look.batches) == 0 {
 			continue
 		}
-		ratio += math.Log(stats.Median(look.batches) / look.GHz)
+		ratio += math.Log(stats.Typical(look.batches) / look.GHz)
 		scalar += math.Log(look.GHz)
 		stops += look.Stops
 		looks++

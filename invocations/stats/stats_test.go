@@ -455,10 +455,14 @@ func TestMeanNearMedian(t *testing.T) {
 		{[]float64{1, 9}, 1, 5},
 		{[]float64{3}, 0, 3},
 		{[]float64{7, math.Inf(1), math.Inf(1)}, 1, math.Inf(1)},
+		{[]float64{1, 1, 9, 9}, 1, 5}, // none is near
 	} {
 		if got := MeanNearMedian(c.x, c.near); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: %v, want %v", c.x, got, c.want)
 		}
+	}
+	if got := Typical([]float64{100, 100, 100, 101, 101, 150}); math.Abs(got-100.4) > 1e-12 {
+		t.Errorf("typical is %v, want 100.4", got)
 	}
 	if got := MeanNearMedian(nil, 1); !math.IsNaN(got) {
 		t.Errorf("of nothing: %v", got)
