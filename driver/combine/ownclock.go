@@ -69,11 +69,14 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 	return c
 }
 
+// sawStops is the share of launches that have seen the stops that are taken out of all of them.
+const sawStops = 0.75
+
 // withoutStops returns times of launches without what stops of the machine add to them, as fractions: what each launch has
-// seen, or, if launches then scatter more, what half of them have seen at least. A look of some milliseconds sees one stop
-// more or less by chance.
+// seen, or, if launches then scatter more, what three of four have seen at least. A look of some milliseconds sees one stop
+// more or less by chance, and stops during looks that no batch had while others worked.
 func withoutStops(ns, stops []float64) []float64 {
-	usual := stats.Median(stops)
+	usual := stats.Quantile(slices.Sorted(slices.Values(stops)), 1-sawStops)
 	each, alike := make([]float64, len(ns)), make([]float64, len(ns))
 	for i := range ns {
 		each[i], alike[i] = ns[i]/(1+stops[i]), ns[i]/(1+usual)
