@@ -37,7 +37,8 @@ func Enter() (Active, error) {
 	if err := enterProcesses(&a, o, parentMount); err != nil {
 		return a, err
 	}
-	a.options.exposed = a.options.processes && !slices.Contains(a.Layers, LayerPID)
+	o.Options.exposed = o.Options.processes && !slices.Contains(a.Layers, LayerPID)
+	a.options = o.Options
 	if err := applyLayers(&a, o, parentMount); err != nil {
 		return a, err
 	}

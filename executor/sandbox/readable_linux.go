@@ -62,7 +62,7 @@ func (o Options) told() []string {
 		"/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/sys/module", "/sys/hypervisor", "/sys/firmware/devicetree",
 		"/sys/kernel/mm", "/sys/kernel/iommu_groups", "/sys/fs/cgroup",
 	}
-	if o.processes {
+	if o.processes && !o.exposed {
 		return append(paths, toldOfProcesses)
 	}
 	for _, name := range []string{

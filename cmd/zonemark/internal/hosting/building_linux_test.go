@@ -83,7 +83,8 @@ cat %[2]s
 { echo out > %[3]s/new; } && echo wrote outside
 { echo out > %[1]s/new; } && echo wrote source
 sleep %[4]s > /dev/null 2>&1 &
-kill -0 %[5]d && echo may signal`, w.source, w.secret, w.outside, mark, os.Getpid())
+kill -0 %[5]d && echo may signal
+cat /proc/%[5]d/cmdline > /dev/null && echo knows others`, w.source, w.secret, w.outside, mark, os.Getpid())
 			said, _ := w.run(t, s, "sh", "-c", script)
 			if !strings.HasPrefix(said, "near\nbuilt\n") {
 				t.Errorf("an honest build fails:\n%s", said)
@@ -96,6 +97,9 @@ kill -0 %[5]d && echo may signal`, w.source, w.secret, w.outside, mark, os.Getpi
 			}
 			if (s.Has(sandbox.LayerSeccomp) || s.Has(sandbox.LayerPID)) && strings.Contains(said, "may signal") {
 				t.Errorf("it may signal others:\n%s", said)
+			}
+			if (s.Has(sandbox.LayerLandlock) || s.Has(sandbox.LayerPID)) && strings.Contains(said, "knows others") {
+				t.Errorf("it knows what others were started with:\n%s", said)
 			}
 			if s.Has(sandbox.LayerPID) && runs("sleep\x00"+mark) {
 				t.Error("what it has started goes on")
