@@ -141,8 +141,9 @@ func list() (threads []int, entries int, err error) {
 func numberInside(status string) string {
 	for line := range strings.Lines(status) {
 		if numbers, is := strings.CutPrefix(line, namespaceIDs); is {
-			words := strings.Fields(numbers)
-			return words[len(words)-1]
+			if words := strings.Fields(numbers); len(words) > 0 {
+				return words[len(words)-1]
+			}
 		}
 	}
 	return ""
