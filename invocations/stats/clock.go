@@ -86,7 +86,12 @@ func (c Clocked) AtUsual() AtClock {
 	}
 	a.Wander = max(math.Abs(distance), scatter)
 	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
-	left := (a.Follows - weight) * medianError(len(x)) * scatter / math.Sqrt(float64(max(1, len(x))))
+	// Few launches may agree by chance, but no better than probes know the clock of each.
+	off := scatter
+	if len(c.Batches) > 0 {
+		off = max(scatter, exact)
+	}
+	left := (a.Follows - weight) * medianError(len(x)) * off / math.Sqrt(float64(max(1, len(x))))
 	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
 	a.Vague = math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left)
 	if own { // looks err, too

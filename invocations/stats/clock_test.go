@@ -140,6 +140,20 @@ func TestAtUsual(t *testing.T) {
 	}
 }
 
+// TestAtUsualByProbes: launches that agree by chance know the clock no better than probes show it. Counted cycles do.
+func TestAtUsualByProbes(t *testing.T) {
+	c := Clocked{NS: []float64{10, 10, 10, 10, 10}, GHz: []float64{4, 4, 4, 4, 4}, Usual: 4, Works: 1}
+	if vague := c.AtUsual().Vague; vague > 1e-9 {
+		t.Errorf("by counted cycles, the times may be off by %g", vague)
+	}
+	for range c.NS {
+		c.Batches = append(c.Batches, Batches{NS: []float64{10, 10, 10}, GHz: []float64{4, 4, 4}})
+	}
+	if vague := c.AtUsual().Vague; vague < 5e-4 || vague > 15e-4 {
+		t.Errorf("by probes, the times may be off by %g", vague)
+	}
+}
+
 // TestAtUsualExactly checks what follows without chance.
 func TestAtUsualExactly(t *testing.T) {
 	for _, c := range []struct {
