@@ -30,57 +30,92 @@ type reportRow struct {
 }
 
 // opRow is the calls of an op, of a range or of a category, whose name is in the field op. What is not known is empty
-// or absent.
+// or absent. Its parts follow each other as the columns do; they are exported since gocsv leaves out others.
 type opRow struct {
-	Kind          string   `csv:"-" json:"kind"` // "op", "range", "category"
-	Report        string   `csv:"report" json:"report"`
-	Op            string   `csv:"op" json:"op"`
-	Calls         int64    `csv:"calls" json:"calls"`
-	DeviceNS      float64  `csv:"device_ns" json:"device_ns"`
-	Share         float64  `csv:"device_share_percent" json:"device_share_percent"`
-	MedianNS      *float64 `csv:"device_median_ns" json:"device_median_ns,omitempty"`
-	P90NS         *float64 `csv:"device_p90_ns" json:"device_p90_ns,omitempty"`
-	MinNS         *int64   `csv:"device_min_ns" json:"device_min_ns,omitempty"`
-	MaxNS         *int64   `csv:"device_max_ns" json:"device_max_ns,omitempty"`
-	KernelNS      float64  `csv:"kernel_ns" json:"kernel_ns"`
-	DeviceGapNS   float64  `csv:"device_gap_before_ns" json:"device_gap_before_ns"`
-	HostNS        float64  `csv:"host_ns" json:"host_ns"`
-	HostGapNS     float64  `csv:"host_gap_before_ns" json:"host_gap_before_ns"`
-	CompileNS     float64  `csv:"compile_ns" json:"compile_ns"`
-	WriteNS       float64  `csv:"write_buffer_ns" json:"write_buffer_ns"`
-	IdealPercent  *float64 `csv:"kernel_ideal_percent" json:"kernel_ideal_percent,omitempty"`
-	CoresMin      *int64   `csv:"cores_min" json:"cores_min,omitempty"`
-	CoresMax      *int64   `csv:"cores_max" json:"cores_max,omitempty"`
-	CacheMisses   *int64   `csv:"program_cache_misses" json:"program_cache_misses,omitempty"`
-	DeviceCalls   int64    `csv:"calls_with_device_time" json:"calls_with_device_time"`
-	HostCalls     int64    `csv:"host_calls" json:"host_calls"`
-	WithoutDevice int64    `csv:"calls_without_device_row" json:"calls_without_device_row"`
-	WithoutHost   int64    `csv:"calls_without_host_row" json:"calls_without_host_row"`
-	ReportPartial bool     `csv:"report_partial" json:"report_partial"`
-	RunNS         float64  `csv:"run_ns" json:"run_ns"` // time of kernels, or of firmware if that is not known
-	RunShare      float64  `csv:"run_share_percent" json:"run_share_percent"`
-	RunMedianNS   *float64 `csv:"run_median_ns" json:"run_median_ns,omitempty"`
-	RunP90NS      *float64 `csv:"run_p90_ns" json:"run_p90_ns,omitempty"`
-	RunMinNS      *int64   `csv:"run_min_ns" json:"run_min_ns,omitempty"`
-	RunMaxNS      *int64   `csv:"run_max_ns" json:"run_max_ns,omitempty"`
-	WithoutKernel int64    `csv:"calls_without_kernel_time" json:"calls_without_kernel_time"`
-	Contradicting int64    `csv:"calls_that_contradict" json:"calls_that_contradict"` // calls that no sum includes, since they contradict others
+	Kind   string `csv:"-" json:"kind"` // "op", "range", "category"
+	Report string `csv:"report" json:"report"`
+	Op     string `csv:"op" json:"op"`
+	Calls  int64  `csv:"calls" json:"calls"`
+	DeviceTimes
+	HostTimes
+	UseOfDevice
+	Joined
+	RunTimes
+	WithoutKernel int64 `csv:"calls_without_kernel_time" json:"calls_without_kernel_time"`
+	Contradicting int64 `csv:"calls_that_contradict" json:"calls_that_contradict"` // calls that no sum includes, since they contradict others
+}
+
+// DeviceTimes are the times of an op on devices: sums, and quantiles of its windows.
+type DeviceTimes struct {
+	DeviceNS    float64  `csv:"device_ns" json:"device_ns"`
+	Share       float64  `csv:"device_share_percent" json:"device_share_percent"`
+	MedianNS    *float64 `csv:"device_median_ns" json:"device_median_ns,omitempty"`
+	P90NS       *float64 `csv:"device_p90_ns" json:"device_p90_ns,omitempty"`
+	MinNS       *int64   `csv:"device_min_ns" json:"device_min_ns,omitempty"`
+	MaxNS       *int64   `csv:"device_max_ns" json:"device_max_ns,omitempty"`
+	KernelNS    float64  `csv:"kernel_ns" json:"kernel_ns"`
+	DeviceGapNS float64  `csv:"device_gap_before_ns" json:"device_gap_before_ns"`
+}
+
+// HostTimes are the times that the host spends for an op.
+type HostTimes struct {
+	HostNS    float64 `csv:"host_ns" json:"host_ns"`
+	HostGapNS float64 `csv:"host_gap_before_ns" json:"host_gap_before_ns"`
+	CompileNS float64 `csv:"compile_ns" json:"compile_ns"`
+	WriteNS   float64 `csv:"write_buffer_ns" json:"write_buffer_ns"`
+}
+
+// UseOfDevice is how well the calls of an op use a device.
+type UseOfDevice struct {
+	IdealPercent *float64 `csv:"kernel_ideal_percent" json:"kernel_ideal_percent,omitempty"`
+	CoresMin     *int64   `csv:"cores_min" json:"cores_min,omitempty"`
+	CoresMax     *int64   `csv:"cores_max" json:"cores_max,omitempty"`
+	CacheMisses  *int64   `csv:"program_cache_misses" json:"program_cache_misses,omitempty"`
+}
+
+// Joined is how many calls have a row of the device and one of the host.
+type Joined struct {
+	DeviceCalls   int64 `csv:"calls_with_device_time" json:"calls_with_device_time"`
+	HostCalls     int64 `csv:"host_calls" json:"host_calls"`
+	WithoutDevice int64 `csv:"calls_without_device_row" json:"calls_without_device_row"`
+	WithoutHost   int64 `csv:"calls_without_host_row" json:"calls_without_host_row"`
+	ReportPartial bool  `csv:"report_partial" json:"report_partial"`
+}
+
+// RunTimes are the times of an op's kernels.
+type RunTimes struct {
+	RunNS       float64  `csv:"run_ns" json:"run_ns"` // time of kernels, or of firmware if that is not known
+	RunShare    float64  `csv:"run_share_percent" json:"run_share_percent"`
+	RunMedianNS *float64 `csv:"run_median_ns" json:"run_median_ns,omitempty"`
+	RunP90NS    *float64 `csv:"run_p90_ns" json:"run_p90_ns,omitempty"`
+	RunMinNS    *int64   `csv:"run_min_ns" json:"run_min_ns,omitempty"`
+	RunMaxNS    *int64   `csv:"run_max_ns" json:"run_max_ns,omitempty"`
 }
 
 func newOpRow(r *ttmetal.FileReport, kind string, o *ttmetal.OpTotals) opRow {
+	quantile := func(of interface{ Quantile(float64) float64 }, q float64) *float64 {
+		return invocations.Finite(rowtext.Thousandths(of.Quantile(q)))
+	}
 	row := opRow{
-		Kind: kind, Report: r.Files.Name, Op: o.Op, Calls: o.Calls, DeviceNS: rowtext.Thousandths(o.DeviceNS),
-		Share:       rowtext.Thousandths(100 * o.DeviceNS / max(r.DeviceNS, 1)),
-		RunNS:       rowtext.Thousandths(o.RunNS),
-		RunShare:    rowtext.Thousandths(100 * o.Share),
-		RunMedianNS: invocations.Finite(rowtext.Thousandths(o.Runs.Quantile(0.5))), RunP90NS: invocations.Finite(rowtext.Thousandths(o.Runs.Quantile(0.9))),
-		MedianNS: invocations.Finite(rowtext.Thousandths(o.Windows.Quantile(0.5))), P90NS: invocations.Finite(rowtext.Thousandths(o.Windows.Quantile(0.9))),
+		Kind: kind, Report: r.Files.Name, Op: o.Op, Calls: o.Calls,
+		DeviceTimes: DeviceTimes{
+			DeviceNS: rowtext.Thousandths(o.DeviceNS), Share: rowtext.Thousandths(100 * o.DeviceNS / max(r.DeviceNS, 1)),
+			MedianNS: quantile(&o.Windows, 0.5), P90NS: quantile(&o.Windows, 0.9),
+			KernelNS: rowtext.Thousandths(o.KernelNS), DeviceGapNS: rowtext.Thousandths(o.DeviceGapNS),
+		},
+		HostTimes: HostTimes{HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS},
+		UseOfDevice: UseOfDevice{
+			IdealPercent: invocations.Finite(rowtext.Thousandths(100 * ttmetal.AsShare(o.IdealFraction()))),
+		},
+		Joined: Joined{
+			DeviceCalls: o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
+			ReportPartial: r.Partial,
+		},
+		RunTimes: RunTimes{
+			RunNS: rowtext.Thousandths(o.RunNS), RunShare: rowtext.Thousandths(100 * o.Share),
+			RunMedianNS: quantile(&o.Runs, 0.5), RunP90NS: quantile(&o.Runs, 0.9),
+		},
 		WithoutKernel: o.WithoutKernel, Contradicting: o.Contradicting,
-		KernelNS: rowtext.Thousandths(o.KernelNS), DeviceGapNS: rowtext.Thousandths(o.DeviceGapNS),
-		HostNS: o.HostNS, HostGapNS: o.HostGapNS, CompileNS: o.CompileNS, WriteNS: o.WriteNS,
-		IdealPercent: invocations.Finite(rowtext.Thousandths(100 * ttmetal.AsShare(o.IdealFraction()))),
-		DeviceCalls:  o.DeviceCalls, HostCalls: o.HostCalls, WithoutDevice: o.WithoutDevice, WithoutHost: o.WithoutHost,
-		ReportPartial: r.Partial,
 	}
 	if o.DeviceCalls > 0 {
 		least, most := o.Windows.MinNS(), o.Windows.MaxNS()
