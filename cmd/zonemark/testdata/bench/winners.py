@@ -80,13 +80,16 @@ for _ in range(rounds):
         answers[way].append(ask())
         truths.append(truth())
 ratio = statistics.median(truths)
-print("wide / narrow by the wall: %.4f (%.4f to %.4f in %d looks)" % (ratio, min(truths), max(truths), len(truths)))
+print("wide / narrow by the wall: %.4f (%.4f to %.4f in %d looks), with %s of the rounds" %
+      (ratio, min(truths), max(truths), len(truths), share))
+agree = sum((t > 1) == (ratio > 1) for t in truths)
 right = "narrow" if ratio > 1 else "wide"
 wrong = 0
 for way, given in answers.items():
     count = collections.Counter("right" if a == right else "cannot tell" if a is None else "wrong" for a in given)
     wrong += count["wrong"]
     print("%-20s %d right, %d cannot tell, %d wrong" % (way, count["right"], count["cannot tell"], count["wrong"]))
-if abs(math.log(ratio)) < NEAR:
-    print("the two are too near for a wrong answer; choose another WORK")
-sys.exit(1 if wrong and abs(math.log(ratio)) >= NEAR else 0)
+known = abs(math.log(ratio)) >= NEAR and agree >= 0.75 * len(truths)
+if not known:
+    print("the two are too near, or only some looks agree (%d of %d): no answer counts as wrong" % (agree, len(truths)))
+sys.exit(1 if wrong and known else 0)
