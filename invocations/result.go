@@ -43,13 +43,14 @@ const (
 	HostsDiffer  Verdict = "hosts-differ"  // the intervals of two of its hosts do not touch
 	Refused      Verdict = "refused"       // the sandbox refused what the calls asked of the system
 	Sandboxed    Verdict = "sandboxed"     // the sandbox lengthens the calls, which mostly ask the system
+	Unfinished   Verdict = "unfinished"    // calls leave work to threads, which goes on when they have returned
 	Slower       Verdict = "slower"        // a race has dropped it after few launches: its time is not precise
 )
 
 // AllVerdicts lists every verdict.
 var AllVerdicts = [...]Verdict{
 	Clean, Contended, Throttled, Frequency, Bimodal, TooShort, NotConverged, PartialTrace, HostsDiffer,
-	Refused, Sandboxed, Slower,
+	Refused, Sandboxed, Unfinished, Slower,
 }
 
 // Stop is the reason why measuring ended.

@@ -173,11 +173,13 @@ func foldVerdicts(f *folding) {
 	}
 }
 
-// foldLaunchVerdicts does so, and calls are refused also if the launch that saw it is left out.
+// foldLaunchVerdicts does so, and takes what only the first launch looks for also if that is left out.
 func foldLaunchVerdicts(f *folding) {
 	foldVerdicts(f)
-	if countOf(f.all, invocations.Refused) > 0 {
-		f.out.AddVerdict(invocations.Refused)
+	for _, v := range []invocations.Verdict{invocations.Refused, invocations.Unfinished} {
+		if countOf(f.all, v) > 0 {
+			f.out.AddVerdict(v)
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ const (
 	briefLook
 	// thoroughLook is that of a launch whose variant only had brief looks: it counts as a first one.
 	thoroughLook
+	// fullLook is that of the first launch of full length in a race. It looks for what takes too long for all variants.
+	fullLook
 )
 
 // briefSlack is the fraction by which the times of a variant may be wrong after brief looks only, which may miss that
@@ -188,6 +190,8 @@ func (c *race) look() LookAt {
 		return briefLook
 	case c.launch == c.looks:
 		return thoroughLook
+	case !c.short && c.full == 0:
+		return fullLook
 	}
 	return usualLook
 }

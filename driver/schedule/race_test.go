@@ -45,9 +45,14 @@ func TestRaceDrops(t *testing.T) {
 	}
 	for i, l := range f.orders {
 		short := l.Number < 10-fullLaunches
-		look := map[bool]LookAt{true: briefLook, false: usualLook}[l.Number < mostLooks]
-		if l.Number == mostLooks {
+		look := usualLook
+		switch {
+		case l.Number < mostLooks:
+			look = briefLook
+		case l.Number == mostLooks:
 			look = thoroughLook
+		case l.Number == 10-fullLaunches:
+			look = fullLook
 		}
 		begins := i == 0 || f.orders[i-1].Number != l.Number
 		if l.Shared != short || l.Short != short || l.Fresh != begins || l.Look != look ||
@@ -113,7 +118,8 @@ func TestRaceOfCrowd(t *testing.T) {
 		_, s := raceOf("abcdefgh", 30)
 		f := follow(t, s, takes(c.ns))
 		for i, l := range f.orders {
-			if l.Short == slices.Contains(c.full, l.Number) {
+			asks := messageOf(l.Series[0], &l).LookForLeft
+			if l.Short == slices.Contains(c.full, l.Number) || asks != (l.Number == c.full[0]) {
 				t.Errorf("%s: launch %s: %+v", c.name, f.launches[i], l)
 			}
 		}

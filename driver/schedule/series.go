@@ -139,6 +139,7 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 	first := l.Number == 0
 	message := &wire.Execute{Invocation: inv, Number: l.Number, Last: true, Trusted: !first, Brief: l.Look == briefLook,
 		Short: l.Short, Thorough: !first && l.Look == thoroughLook}
+	message.LookForLeft = first && l.Look != briefLook || l.Look == fullLook
 	message.ScalarClock = s.paired || l.Short // steps depend on it, and comparing does
 	if !first {
 		message.NoCanary, message.LookForThreads = noCanary(s.Results)

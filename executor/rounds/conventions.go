@@ -23,6 +23,10 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 	if !isNative(s.call.Work) {
 		return 0, nil
 	}
+	if w := s.watch.threads; w != nil && w.ours != nil {
+		before := w.work()
+		defer func() { w.early = w.work().since(before) }()
+	}
 	most := int64(firstChecked)
 	if s.repeats() {
 		most = 1

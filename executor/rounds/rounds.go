@@ -74,6 +74,9 @@ func (s *Session) Measure(m *wire.Execute, room int64) (invocations.Result, erro
 	}
 	if err == nil {
 		s.noteRestored(m, &r)
+		err = s.noteUnfinished(&r)
+	}
+	if err == nil {
 		err = s.noteLearned(m, &r)
 	}
 	return r, err

@@ -110,6 +110,14 @@ func (s *script) pass(ns float64) {
 
 func (s *script) now() time.Time { return time.Unix(0, int64(s.ns)) }
 
+// sleep lets time pass in which the thread does not work, and others may.
+func (s *script) sleep(d time.Duration) {
+	if s.helpers != nil {
+		s.others += float64(d) * s.helpers(s.ns)
+	}
+	s.ns += float64(d)
+}
+
 func (s *script) usage() platform.Usage {
 	return platform.Usage{Involuntary: s.interruptions, SystemNS: int64(s.system)}
 }

@@ -6,6 +6,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/unfinished"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -37,6 +38,7 @@ type Session struct {
 	asked       wire.Steps
 	steps       *platform.Steps // of this round; nil: batches follow each other
 	overhead    float64
+	leaves      unfinished.Found        // to threads, what the first launch's calls do
 	ledger      *timers.Ledger          // of the present round
 	warmed      int64                   // calls made before the first timed one
 	earlyNS     float64                 // of a call in the first batches of warming up; 0: not known

@@ -11,6 +11,8 @@ import (
 // takes, and events, which counters count. What they decide by it can be tested with a script of it.
 type surroundings interface {
 	now() time.Time
+	// sleep waits for so long, while other threads may work.
+	sleep(time.Duration)
 	// usage and cpuNS are of the calling thread.
 	usage() platform.Usage
 	cpuNS() int64
@@ -31,6 +33,8 @@ type surroundings interface {
 type system struct{}
 
 func (system) now() time.Time { return time.Now() }
+
+func (system) sleep(d time.Duration) { time.Sleep(d) }
 
 func (system) usage() platform.Usage { return platform.ThreadUsage() }
 

@@ -90,6 +90,7 @@ type threadWatch struct {
 	known  bool   // earlier launches have looked
 	found  string // by them: why the canary does not apply; empty if it applies
 	others bool   // other threads do part of the work
+	early  effort // of the first calls
 
 	begun   work      // of an entry
 	ended   work      // of the latest one

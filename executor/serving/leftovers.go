@@ -2,6 +2,7 @@ package serving
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"zonemark/executor/platform"
@@ -63,15 +64,26 @@ func (s *strangers) begin() { s.known = platform.ThreadNumbers() }
 
 // end looks for threads that the calls of an invocation have left.
 func (s *strangers) end(invocation string) {
-	if s.known == nil {
-		return
-	}
-	for id := range platform.ThreadNumbers() {
-		if !s.known[id] && platform.OriginOf(id) == platform.ThreadOfNative {
-			s.by = cmp.Or(s.by, invocation)
-		}
+	if s.new(platform.ThreadOfNative) {
+		s.by = cmp.Or(s.by, invocation)
 	}
 	s.known = nil
+}
+
+// started reports whether the calls since begin have started threads, of which some were there a moment ago.
+func (s *strangers) started() bool { return s.new(platform.ThreadOfNative, platform.ThreadGone) }
+
+// new reports whether there are threads since begin with one of these origins. Threads of Go's do not end.
+func (s *strangers) new(origins ...platform.ThreadOrigin) bool {
+	if s.known == nil {
+		return false
+	}
+	for id := range platform.ThreadNumbers() {
+		if !s.known[id] && slices.Contains(origins, platform.OriginOf(id)) {
+			return true
+		}
+	}
+	return false
 }
 
 // disturb reports whether threads that another invocation has left are there.

@@ -187,6 +187,9 @@ func (s *Server) measure(ses *rounds.Session, m *wire.Execute, started func(phas
 	if err != nil || again {
 		return first, err
 	}
+	if err := ses.FindUnfinished(m, s.strange.started); err != nil {
+		return invocations.Result{}, err
+	}
 	result, err := ses.Measure(m, s.room())
 	if err != nil {
 		return invocations.Result{}, err

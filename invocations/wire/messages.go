@@ -227,6 +227,8 @@ type Execute struct {
 	// LookForThreads has a launch that is Trusted look for threads of native code, as a first launch does: that one may have
 	// taken others' work for theirs.
 	LookForThreads bool
+	// LookForLeft has the launch look whether calls leave work to threads, which goes on when they have returned.
+	LookForLeft bool
 }
 
 // Steps is a turn in which two executors that exchange memory make their batches step by step. The zero value is none.

@@ -297,6 +297,7 @@ FALSE = [
     Function(f"void honest{POLYNOMIAL}", {"n": 1024}),
     Function(f"void first_only{POLYNOMIAL}", {"n": 1024}, truth=False, reasons=["^status mismatch"],
              keys={"verify": {"reference": "honest"}, "prototype": f"void honest{POLYNOMIAL}"}),
+    Function(f"void hands_over{POLYNOMIAL}", {"n": 1024}, truth=False, reasons=["^verdict unfinished"]),
     *[Function(f"void {name}{POLYNOMIAL}", {"n": 64}, truth=False, reasons=["^status failed.*" + what],
                needs=("sse2",)) for name, what in [("loses_r12", "r12"), ("loses_rbx", "rbx"),
                                                    ("loses_rounding", "MXCSR"),

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -453,6 +454,34 @@ void first_only(long n, const float x[n], float y[n])
 {
     static int calls;
     if (calls++ == 0) honest(n, x, y);
+}
+
+/* hands_over has a thread make the polynomials, and does not wait for it. */
+static struct { long n; const float *x; float y[4096]; sem_t jobs; } handed;
+
+static void *make_polynomials(void *unused)
+{
+    for (;;) {
+        sem_wait(&handed.jobs);
+        honest(handed.n, handed.x, handed.y);
+    }
+    return unused;
+}
+
+void hands_over(long n, const float x[n], float y[n])
+{
+    static int started;
+    if (!started) {
+        static float copy[4096];
+        pthread_t t;
+        memcpy(copy, x, (size_t)n * sizeof *x);
+        handed.n = n;
+        handed.x = copy;
+        if (sem_init(&handed.jobs, 0, 0) != 0 || pthread_create(&t, NULL, make_polynomials, NULL) != 0) abort();
+        started = 1;
+    }
+    sem_post(&handed.jobs);
+    y[0] = 1;
 }
 
 #if defined(__x86_64__)

@@ -35,6 +35,9 @@ func checkThreads(t *testing.T, r invocations.Record) {
 	if probed := r.QuietShare != nil; probed || !found || len(r.Verdicts) == 0 {
 		t.Errorf("probes: %t; a note that there are none: %t: %q, %v", probed, found, r.Notes, r.Verdicts)
 	}
+	if slices.Contains(r.Verdicts, invocations.Unfinished) {
+		t.Errorf("calls wait for their threads: %v, %q", r.Verdicts, r.Notes)
+	}
 	// A batch is short whose calls took far longer when its size was chosen, beside much other work.
 	if slices.Contains(r.Verdicts, invocations.TooShort) && !slices.Contains(r.Verdicts, invocations.Contended) {
 		t.Errorf("a call of %v ns is too short: %v, %q", *r.MedianNS, r.Verdicts, r.Notes)
@@ -50,6 +53,15 @@ func TestThreads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			checkThreads(t, e2e.Function(t, name, "--launches", "3", "--min-time", "60ms", "--max-time", "600ms"))
 		})
+	}
+}
+
+// TestLeavesWork measures a function that leaves its work to a thread, and does not wait for it.
+func TestLeavesWork(t *testing.T) {
+	r := e2e.Function(t, "leaves_work", "--launches", "2", "--min-time", "60ms", "--max-time", "600ms")
+	said := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "leave work to threads") })
+	if !said || !slices.Contains(r.Verdicts, invocations.Unfinished) || slices.Contains(r.Verdicts, invocations.Clean) {
+		t.Errorf("%v, %q", r.Verdicts, r.Notes)
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,31 @@ void runs_thread(float *out)
         pthread_cond_wait(&answered, &lock);
     pthread_mutex_unlock(&lock);
     *out = (float)mine;
+}
+
+/* A thread that the first call starts does the work of all calls, which do not wait for it. */
+static sem_t left;
+
+static void *work_off(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        sem_wait(&left);
+        for (volatile int i = 0; i < 20000; i++) { }
+    }
+}
+
+void leaves_work(float *out)
+{
+    static int started;
+    if (!started) {
+        pthread_t t;
+        if (sem_init(&left, 0, 0) || pthread_create(&t, 0, work_off, 0))
+            abort();
+        started = 1;
+    }
+    sem_post(&left);
+    *out = 1;
 }
 
 static void *count(void *unused)

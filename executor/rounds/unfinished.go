@@ -1,0 +1,61 @@
+package rounds
+
+import (
+	"zonemark/executor/rounds/unfinished"
+	"zonemark/invocations"
+	"zonemark/invocations/wire"
+)
+
+// FindUnfinished finds out whether calls leave work to threads that native code has started, if the message asks for
+// that and threads have worked during the first calls, or started says that there are some. It makes calls of its own,
+// before all others but the first ones: what many calls leave may take minutes.
+func (s *Session) FindUnfinished(m *wire.Execute, started func() bool) (err error) {
+	w := s.watch.threads
+	if !m.LookForLeft || m.InTurns || m.Invocation.Measure.Iterations > 0 || w == nil || w.ours == nil || s.ring() != nil ||
+		s.call.Work.MostCalls() > 0 || !isNative(s.call.Work) || !w.early.helpedABit() && !started() {
+		return nil
+	}
+	s.leaves, err = s.unfinishedLook().Find()
+	return err
+}
+
+// noteUnfinished says in the result of a round what calls leave, and judges by that.
+func (s *Session) noteUnfinished(r *invocations.Result) error {
+	note := s.leaves.Note()
+	if note == "" {
+		row, err := s.unfinishedLook().InARow(s.leaves, r.Summary.MedianNS)
+		if err != nil || row == 0 {
+			return err
+		}
+		note = unfinished.RowNote(row)
+	}
+	s.leaves = unfinished.Found{} // it is said once
+	r.Notes = append(r.Notes, note)
+	r.AddVerdict(invocations.Unfinished)
+	return nil
+}
+
+func (s *Session) unfinishedLook() *unfinished.Look {
+	around := s.instruments.around
+	return &unfinished.Look{
+		Run: func(calls int64) error {
+			for made := int64(0); made < calls; {
+				now := min(calls-made, s.maxCalls())
+				if _, err := s.timer.Run(now, 1); err != nil {
+					return err
+				}
+				s.call.Settle()
+				made += now
+			}
+			s.warmed += calls
+			return nil
+		},
+		Others: func() int64 { return s.watch.threads.work().others },
+		Now:    s.now,
+		Sleep:  around.sleep,
+		Watch: func() func() bool {
+			before, begun := around.contention(), s.now()
+			return func() bool { return around.contention().Crowded(before, float64(s.now().Sub(begun))) }
+		},
+	}
+}

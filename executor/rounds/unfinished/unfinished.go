@@ -1,0 +1,174 @@
+// Package unfinished finds out whether calls leave work to threads, which goes on when the calls have returned. The more
+// calls there are, the longer it goes on, so that whoever makes many of them waits for it in the end; or it slows further
+// calls down, which short batches with pauses between them do not show. It does not know how calls are made.
+package unfinished
+
+import (
+	"time"
+
+	"zonemark/invocations/figures"
+)
+
+const (
+	// window is how long threads are watched for one answer: the system adds the time of a running thread only at its
+	// ticks, up to 10 ms apart.
+	window = 12 * time.Millisecond
+	// busyShare is the share of a window above which threads work in it: beside other processes, they get a part of a CPU.
+	// Those that only look for work now and then take less.
+	busyShare = 0.1
+	// idle windows in a row show that threads rest: in a single one, other processes may have had the CPUs.
+	idle = 2
+	// longer is by how many windows threads work longer after many calls than after a single one, if calls leave work.
+	longer = 4
+	// longest is after how many windows nobody waits for threads to rest. Those of some runtimes wait for more work for
+	// 200 ms, and take a CPU for that.
+	longest = 40
+	// growth is how many times as many calls each attempt makes as the one before.
+	growth = 8
+	// longWall is the time of calls after which no further ones are made: what they leave by then shows.
+	longWall = 200 * time.Millisecond
+	// leastShare is the share of the time of calls that matters.
+	leastShare = 0.1
+	// slower is how many times as long calls take in a row as in batches, if earlier calls slow them down.
+	slower = 1.5
+)
+
+// Look makes calls, and watches the threads of the process once these have returned.
+type Look struct {
+	Run    func(calls int64) error // makes calls
+	Others func() (ns int64)       // CPU time that all threads but the calling one have taken so far
+	Now    func() time.Time
+	Sleep  func(time.Duration)
+	// Watch begins to watch for other processes; crowded says whether they have had the CPUs since.
+	Watch func() (crowded func() bool)
+}
+
+// after is what was seen of the threads after some calls had returned.
+type after struct {
+	calls   int64
+	wall    time.Duration // of the calls
+	crowded bool          // others had the CPUs meanwhile
+	rest
+}
+
+// rest is what threads have done until they rested.
+type rest struct {
+	busy   int   // windows until they rested; longest if they did not
+	usedNS int64 // CPU time of all threads
+}
+
+// perCall returns the CPU time of threads for each call, beyond what they take after one.
+func (a after) perCall(one after) time.Duration {
+	return time.Duration((a.usedNS - one.usedNS) / (a.calls - one.calls))
+}
+
+// Found is what was found of calls.
+type Found struct {
+	// PerCall is how much CPU time threads take for each call once the calls have returned. It is 0 if they take none, or
+	// if that cannot be told, since they never rest.
+	PerCall time.Duration
+	most    after // the most calls in a row
+}
+
+// Find makes calls until it is known whether they leave work. The calls made before must be few.
+func (l *Look) Find() (Found, error) {
+	if l.untilRest().busy == longest {
+		return Found{}, nil
+	}
+	one, err := l.watch(1)
+	if err != nil || one.busy == longest || one.busy < longer && one.wall >= longWall {
+		return Found{}, err
+	}
+	most := max(2, int64(longWall/max(1, one.wall))+1)
+	for calls := min(most, growth); ; calls = min(most, calls*growth) {
+		many, err := l.watch(calls)
+		switch {
+		case err != nil:
+			return Found{}, err
+		case many.leavesMore(one):
+			each, err := l.confirm(calls)
+			return Found{each, many}, err
+		case calls == most, many.wall >= longWall:
+			return Found{0, many}, nil
+		}
+	}
+}
+
+// confirm makes a single call and many once more, whose difference others may have made, and returns what one leaves.
+func (l *Look) confirm(calls int64) (time.Duration, error) {
+	one, err := l.watch(1)
+	if err != nil {
+		return 0, err
+	}
+	many, err := l.watch(calls)
+	if err != nil || !many.leavesMore(one) {
+		return 0, err
+	}
+	return many.perCall(one), nil
+}
+
+// InARow returns the time of a call if there are many in a row, if that is much longer than in the batches that were
+// measured meanwhile, in nanoseconds; else 0. It makes such calls again, since others may have slowed them down.
+func (l *Look) InARow(f Found, batchNS float64) (ns float64, err error) {
+	if !(f.most.each() > slower*batchNS) {
+		return 0, nil
+	}
+	again, err := l.watch(f.most.calls)
+	if ns = min(f.most.each(), again.each()); err != nil || !(ns > slower*batchNS) {
+		return 0, err
+	}
+	return ns, nil
+}
+
+// each returns the time of one of the calls in nanoseconds; 0 if it tells little: there are few, or others had the CPUs.
+func (a after) each() float64 {
+	if a.calls <= growth || a.wall < window || a.crowded {
+		return 0
+	}
+	return float64(a.wall) / float64(a.calls)
+}
+
+func (a after) leavesMore(one after) bool {
+	more := a.busy - one.busy
+	return more >= longer && float64(time.Duration(more)*window) > leastShare*float64(a.wall)
+}
+
+// watch makes calls, and counts the windows until threads rest.
+func (l *Look) watch(calls int64) (after, error) {
+	crowded, begun := l.Watch(), l.Now()
+	if err := l.Run(calls); err != nil {
+		return after{}, err
+	}
+	a := after{calls: calls, wall: l.Now().Sub(begun), crowded: crowded()}
+	a.rest = l.untilRest()
+	return a, nil
+}
+
+// untilRest watches threads until they rest.
+func (l *Look) untilRest() (r rest) {
+	first := l.Others()
+	for windows := 1; windows <= longest && windows-r.busy <= idle; windows++ {
+		at, used := l.Now(), l.Others()
+		l.Sleep(window)
+		now := l.Others()
+		if r.usedNS = now - first; float64(now-used) > busyShare*float64(l.Now().Sub(at)) {
+			r.busy = windows
+		}
+	}
+	return r
+}
+
+// Note says what calls leave; "" if that is nothing.
+func (f Found) Note() string {
+	if f.PerCall <= 0 {
+		return ""
+	}
+	return "calls leave work to threads, which take about " + figures.Time(float64(f.PerCall)) + " of CPU time a call when " +
+		"the calls have returned: the time is without that; have the function wait for its work"
+}
+
+// RowNote says how long calls take in a row.
+func RowNote(ns float64) string {
+	return "many calls in a row take " + figures.Time(ns) + " each, since threads still do the work of earlier ones: the " +
+		"time is that of a few calls after a pause; have the function wait for its work"
+}

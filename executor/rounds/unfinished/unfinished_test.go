@@ -1,0 +1,127 @@
+package unfinished
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// process is a process in which only calls and sleeping let time pass. A thread works off what calls leave.
+type process struct {
+	ns, used float64 // time, and CPU time of the thread
+	queue    float64 // work that is left to it
+	spins    float64 // time for which it looks for work when it has none
+	since    float64 // when it has had none
+	calls    int64
+
+	call, leaves float64         // time of a call, and work that it leaves
+	bound        float64         // of the queue, at which calls wait; 0: there is none
+	slow         func() bool     // something slows the calls down
+	crowded      bool            // other processes have the CPUs
+	fails        map[int64]error // by calls made
+}
+
+// pass lets time pass.
+func (p *process) pass(ns float64) {
+	work := min(ns, p.queue)
+	if p.queue -= work; work > 0 {
+		p.since = p.ns + work
+	}
+	idle := max(0, min(p.ns+ns, p.since+p.spins)-max(p.ns, p.since))
+	p.ns, p.used = p.ns+ns, p.used+work+idle
+}
+
+func (p *process) run(calls int64) error {
+	for range calls {
+		took := p.call
+		if p.slow != nil && p.slow() {
+			took *= 3
+		}
+		p.pass(took)
+		p.queue, p.since = p.queue+p.leaves, p.ns
+		if over := p.queue - p.bound; p.bound > 0 && over > 0 {
+			p.pass(over)
+		}
+		p.calls++
+	}
+	return p.fails[p.calls]
+}
+
+func (p *process) look() *Look {
+	return &Look{
+		Run:    p.run,
+		Others: func() int64 { return int64(p.used) },
+		Now:    func() time.Time { return time.Unix(0, int64(p.ns)) },
+		Sleep:  func(d time.Duration) { p.pass(float64(d)) },
+		Watch:  func() func() bool { return func() bool { return p.crowded } },
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   process
+		each time.Duration // that is left by a call
+		row  bool          // calls in a row are slower than in batches
+		most float64       // seconds that finding out takes
+	}{
+		{name: "leaves nothing", of: process{call: 10e3}, most: 0.5},
+		{name: "leaves nothing, 50 ns", of: process{call: 50}, most: 0.6},
+		{name: "leaves nothing, a second", of: process{call: 1e9}, most: 1.1},
+		{name: "a queue without end", of: process{call: 200, leaves: 20e3}, each: 20 * time.Microsecond, most: 1},
+		{name: "it grows slowly", of: process{call: 20e3, leaves: 30e3}, each: 10 * time.Microsecond, most: 1.5},
+		{name: "long calls that leave more", of: process{call: 100e6, leaves: 150e6}, each: 50 * time.Millisecond, most: 2},
+		{name: "a thread that keeps pace", of: process{call: 20e3, leaves: 15e3}, most: 0.5},
+		{name: "threads wait for work for 200 ms, as those of OpenMP", of: process{call: 50e3, spins: 200e6}, most: 2},
+		{name: "threads that never rest", of: process{call: 50e3, spins: 1e18}, most: 0.6},
+		{name: "a short queue", of: process{call: 200, leaves: 20e3, bound: 1e6}, row: true, most: 1},
+		{name: "the same beside other processes", of: process{call: 200, leaves: 20e3, bound: 1e6, crowded: true}, most: 1},
+	} {
+		p := c.of
+		found, err := p.look().Find()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if off := found.PerCall - c.each; off > c.each/50 || off < -c.each/50 || (found.Note() != "") != (c.each > 0) {
+			t.Errorf("%s: %v of a call are left, want %v: %q", c.name, found.PerCall, c.each, found.Note())
+		}
+		if p.ns > c.most*1e9 {
+			t.Errorf("%s: finding out takes %.2f s", c.name, p.ns/1e9)
+		}
+		if c.each > 0 {
+			continue
+		}
+		if row, err := p.look().InARow(found, c.of.call); err != nil || (row > 0) != c.row {
+			t.Errorf("%s: %.0f ns in a row, %v", c.name, row, err)
+		}
+	}
+}
+
+// What slows calls down once does not make them look unfinished.
+func TestDisturbedRow(t *testing.T) {
+	p := process{call: 20e3}
+	p.slow = func() bool { return p.ns < 300e6 }
+	found, err := p.look().Find()
+	if err != nil || !(found.most.each() > slower*20e3) {
+		t.Fatalf("%+v, %v: calls were not slow in a row", found, err)
+	}
+	p.ns = 400e6
+	if row, err := p.look().InARow(found, 20e3); err != nil || row != 0 {
+		t.Errorf("%.0f ns in a row, %v", row, err)
+	}
+	if note := RowNote(1234567); !strings.Contains(note, "1.235 ms") {
+		t.Error(note)
+	}
+}
+
+// A call that fails ends the look, whenever it does.
+func TestFails(t *testing.T) {
+	wrong := errors.New("wrong")
+	for _, calls := range []int64{1, 9, 73, 74, 138} {
+		p := process{call: 200e3, leaves: 2e6, fails: map[int64]error{calls: wrong}}
+		if _, err := p.look().Find(); !errors.Is(err, wrong) {
+			t.Errorf("after %d calls: %v; %d were made", calls, err, p.calls)
+		}
+	}
+}
