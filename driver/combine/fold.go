@@ -173,9 +173,14 @@ func foldVerdicts(f *folding) {
 	}
 }
 
-// foldLaunchVerdicts does so, and takes what only the first launch looks for also if that is left out.
+// foldLaunchVerdicts does so, and takes those of the first launch also if that is left out.
 func foldLaunchVerdicts(f *folding) {
 	foldVerdicts(f)
+	addFirstVerdicts(f)
+}
+
+// addFirstVerdicts adds the verdicts on what only the first launch looks for.
+func addFirstVerdicts(f *folding) {
 	for _, v := range []invocations.Verdict{invocations.Refused, invocations.Unfinished} {
 		if countOf(f.all, v) > 0 {
 			f.out.AddVerdict(v)
@@ -195,6 +200,7 @@ func foldMostVerdicts(f *folding) {
 			f.out.AddVerdict(v)
 		}
 	}
+	addFirstVerdicts(f)
 	if len(f.out.Verdicts) == 0 {
 		f.out.Verdicts = []invocations.Verdict{invocations.Clean}
 	}

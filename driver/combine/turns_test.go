@@ -35,6 +35,10 @@ func TestMergeTurns(t *testing.T) {
 	if !slices.Equal(out.Verdicts, only(invocations.Clean)) {
 		t.Errorf("verdicts %v", out.Verdicts)
 	}
+	turns[0].Verdicts = only(invocations.Refused, invocations.Unfinished) // only the first turn looks
+	if out = merge(); !slices.Equal(out.Verdicts, turns[0].Verdicts) {
+		t.Errorf("verdicts %v", out.Verdicts)
+	}
 }
 
 // Both sides keep the same turns, whichever side of one was disturbed. A side that has fewer, since the other one failed,

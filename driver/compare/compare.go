@@ -145,12 +145,17 @@ func (r *Row) begin() bool {
 	return true
 }
 
-// firstNotes say of which side the first call of a launch takes far longer than later ones, which are compared.
+// firstNotes say what the first launch of a side has found of its calls: the first one takes far longer than later ones,
+// which are compared, or the sandbox refuses what they ask for.
 func firstNotes(before, after *Measurement) (notes []string) {
 	for _, side := range []struct {
 		name string
 		m    *Measurement
 	}{{"old", before}, {"new", after}} {
+		if slices.Contains(side.m.Verdicts, invocations.Refused) {
+			notes = append(notes, side.name+": refused: the sandbox refused what the calls asked of the system, and their times "+
+				"are those of calls that went on without it")
+		}
 		if side.m.FirstNS > 0 {
 			notes = append(notes, fmt.Sprintf("%s: the first call of a launch takes %s of CPU time; later ones, whose times are "+
 				"compared, find what it has left, such as static data", side.name, figures.Time(side.m.FirstNS)))
@@ -327,11 +332,17 @@ func disturbed(before, after *Measurement, by Figure) string {
 	return ""
 }
 
+// leftWork is what is said of a run with the verdict Unfinished, whatever its times are.
+const leftWork = "is unfinished: its times are without the work that calls leave to threads"
+
 // disturbed returns why the times of a measurement cannot be believed, as the end of a sentence about its run; empty if
 // they can be.
 func (m *Measurement) disturbed(by Figure) string {
 	if slices.Contains(m.Verdicts, invocations.Slower) { // on a quiet machine, too
 		return "dropped it from a race after few launches"
+	}
+	if slices.Contains(m.Verdicts, invocations.Unfinished) {
+		return leftWork
 	}
 	for _, v := range m.Verdicts {
 		switch v {

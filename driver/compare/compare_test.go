@@ -261,3 +261,27 @@ func TestReasonOfStatus(t *testing.T) {
 		}
 	}
 }
+
+// What only a part of the work takes decides nothing, and what the sandbox refused is said: a function that hands its
+// work to a thread would be far faster than one that waits for it.
+func TestPartOfTheWork(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	waits, leaves, refused := timed("post", rng, 20_000), timed("post", rng, 200), timed("post", rng, 100)
+	leaves.Verdicts = []invocations.Verdict{invocations.Unfinished}
+	refused.Verdicts = []invocations.Verdict{invocations.Refused}
+	for _, c := range []struct {
+		before, after Measurement
+		want          Verdict
+		note          string
+	}{
+		{waits, leaves, Undecided, "the new run is unfinished: its times are without the work"},
+		{leaves, waits, Undecided, "the old run is unfinished: its times are without the work"},
+		{waits, refused, Faster, "new: refused: the sandbox refused what the calls asked"},
+		{refused, waits, Slower, "old: refused: the sandbox refused what the calls asked"},
+	} {
+		r := Compare(setOf(c.before), setOf(c.after), Options{})[0]
+		if r.Verdict != c.want || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], c.note) {
+			t.Errorf("%s: %q", r.Verdict, r.Notes)
+		}
+	}
+}

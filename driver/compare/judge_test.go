@@ -369,3 +369,33 @@ func TestJudgeKeepsWhatIsDecided(t *testing.T) {
 		}
 	}
 }
+
+// A side whose calls leave work to threads decides nothing, however fast they are.
+func TestJudgeUnfinished(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for unfinished := -1; unfinished < 2; unfinished++ {
+		j := NewJudge(1, Options{})
+		var results [2][]invocations.Result
+		for n := 1; n <= 10; n++ {
+			results[0], results[1] = append(results[0], launch(r, 1000, 0.001, false)), append(results[1], launch(r, 500, 0.001, false))
+			if j.Decided(0, results, n == 10) {
+				break
+			}
+		}
+		var sets [2]*Set
+		for side := range sets {
+			m := Measurement{ID: results[side][0].ID, Name: "post", Status: invocations.OK, Time: Values{Launches: []float64{1000}}}
+			if side == unfinished {
+				m.Verdicts = []invocations.Verdict{invocations.Unfinished}
+			}
+			sets[side] = &Set{Measurements: []Measurement{m}}
+		}
+		row, want := j.Rows(sets[0], sets[1])[0], Undecided
+		if unfinished < 0 {
+			want = Faster
+		}
+		if row.Verdict != want || (len(row.Notes) > 0) != (unfinished >= 0) {
+			t.Errorf("side %d: %s, %q", unfinished, row.Verdict, row.Notes)
+		}
+	}
+}

@@ -38,7 +38,8 @@ type Session struct {
 	asked       wire.Steps
 	steps       *platform.Steps // of this round; nil: batches follow each other
 	overhead    float64
-	leaves      unfinished.Found        // to threads, what the first launch's calls do
+	leaves      unfinished.Found        // what the first launch's calls leave to threads
+	leavesNote  string                  // what is said of that; "" before the first round, or if it is nothing
 	ledger      *timers.Ledger          // of the present round
 	warmed      int64                   // calls made before the first timed one
 	earlyNS     float64                 // of a call in the first batches of warming up; 0: not known

@@ -11,7 +11,7 @@ import (
 // before all others but the first ones: what many calls leave may take minutes.
 func (s *Session) FindUnfinished(m *wire.Execute, started func() bool) (err error) {
 	w := s.watch.threads
-	if !m.LookForLeft || m.InTurns || m.Invocation.Measure.Iterations > 0 || w == nil || w.ours == nil || s.ring() != nil ||
+	if !m.LookForLeft || s.Begun() || m.Invocation.Measure.Iterations > 0 || w == nil || w.ours == nil || s.ring() != nil ||
 		s.call.Work.MostCalls() > 0 || !isNative(s.call.Work) || !w.early.helpedABit() && !started() {
 		return nil
 	}
@@ -19,18 +19,20 @@ func (s *Session) FindUnfinished(m *wire.Execute, started func() bool) (err erro
 	return err
 }
 
-// noteUnfinished says in the result of a round what calls leave, and judges by that.
+// noteUnfinished says in the result of each round what calls leave, and judges by that.
 func (s *Session) noteUnfinished(r *invocations.Result) error {
-	note := s.leaves.Note()
-	if note == "" {
-		row, err := s.unfinishedLook().InARow(s.leaves, r.Summary.MedianNS)
-		if err != nil || row == 0 {
-			return err
+	if s.leavesNote == "" {
+		found := s.leaves
+		s.leaves = unfinished.Found{} // calls in a row are made once
+		if s.leavesNote = found.Note(); s.leavesNote == "" {
+			row, err := s.unfinishedLook().InARow(found, r.Summary.MedianNS)
+			if err != nil || row == 0 {
+				return err
+			}
+			s.leavesNote = unfinished.RowNote(row)
 		}
-		note = unfinished.RowNote(row)
 	}
-	s.leaves = unfinished.Found{} // it is said once
-	r.Notes = append(r.Notes, note)
+	r.Notes = append(r.Notes, s.leavesNote)
 	r.AddVerdict(invocations.Unfinished)
 	return nil
 }
