@@ -18,7 +18,8 @@ const cacheFolder = "halide"
 // unfinishedPrefix begins the names of folders that are being filled.
 const unfinishedPrefix = ".building-"
 
-// RemoveUnfinished removes what builds that were killed have left in a cache. No other process may use the cache.
+// RemoveUnfinished removes what builds that were killed have left in a cache. No other process may use the cache. A
+// compiler whose build was killed a moment ago may still write files: what it fills again is left for the next time.
 func RemoveUnfinished(cache string) error {
 	entries, err := os.ReadDir(filepath.Join(cache, cacheFolder))
 	if err != nil {
@@ -29,7 +30,8 @@ func RemoveUnfinished(cache string) error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), unfinishedPrefix) {
-			if err := os.RemoveAll(filepath.Join(cache, cacheFolder, e.Name())); err != nil {
+			err := os.RemoveAll(filepath.Join(cache, cacheFolder, e.Name()))
+			if err != nil && !errors.Is(err, fs.ErrExist) { // ErrExist: not empty
 				return fmt.Errorf("cache for built pipelines: %w", err)
 			}
 		}
