@@ -89,3 +89,21 @@ func TestRankJudged(t *testing.T) {
 		}
 	}
 }
+
+// A variant that leaves work to threads has a time without that: it is not the best, however short that is, and the
+// others are ranked as without it.
+func TestRankUnfinished(t *testing.T) {
+	run := raceRun()
+	leaves := launched{"gemm_handed_over", "gemm", 2e3, 3.61, 0.001, true}.record(5, 10, false)
+	leaves.Verdicts = []invocations.Verdict{invocations.Unfinished}
+	rows := groupsOf(invocations.RecordsOf(*at(run, 0), *at(run, 1), leaves))[0].Rows
+	alone := groupsOf(invocations.RecordsOf(*at(run, 0), *at(run, 1)))[0].Rows
+	if len(rows) != 3 || rows[0].Name != "gemm_tiled" || rows[0].Standing != alone[0].Standing || rows[1].Ratio != alone[1].Ratio ||
+		rows[2].Name != leaves.Name || rows[2].Standing != stats.Unknown || rows[2].Ratio == rows[2].Ratio {
+		t.Errorf("%+v", rows)
+	}
+	rankings := groupsOf(invocations.RecordsOf(leaves, leaves, *at(run, 3)))
+	if len(rankings) != 1 || len(rankings[0].Rows) != 3 || rankings[0].Rows[0].Standing != stats.Unknown {
+		t.Errorf("all leave work: %+v", rankings)
+	}
+}

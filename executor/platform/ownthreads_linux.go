@@ -30,8 +30,7 @@ const (
 // program wait in Go's code most of the time, except one that is in a call of native code.
 func OriginOf(thread int) ThreadOrigin {
 	for range originLooks {
-		var text [256]byte
-		fields := bytes.Fields(readProc(unix.AT_FDCWD, tasks+"/"+strconv.Itoa(thread)+"/syscall", text[:]))
+		fields := bytes.Fields(callOf(thread))
 		if len(fields) == 0 {
 			return ThreadGone
 		}
@@ -44,6 +43,11 @@ func OriginOf(thread int) ThreadOrigin {
 		time.Sleep(runningPause) // the text is "running": it runs, or is ready to
 	}
 	return ThreadOfNative
+}
+
+// callOf returns the system call in which a thread waits, as proc_pid_syscall(5) says; "running" if it runs, or is ready to.
+func callOf(thread int) []byte {
+	return readProc(unix.AT_FDCWD, tasks+"/"+strconv.Itoa(thread)+"/syscall", make([]byte, 256))
 }
 
 const originLooks = 10 // at a thread that runs

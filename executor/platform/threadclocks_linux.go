@@ -1,6 +1,11 @@
 package platform
 
-import "golang.org/x/sys/unix"
+import (
+	"bytes"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // ThreadClocks read the CPU time of some threads of this process, a system call each. One goroutine at a time uses them.
 type ThreadClocks struct {
@@ -37,4 +42,15 @@ func (c *ThreadClocks) CPUTimeNS() (sum int64) {
 		sum += c.used[i]
 	}
 	return sum
+}
+
+// OthersReady reports whether a thread of this process runs, or waits for a CPU, that is neither one of these nor the
+// calling one. On a busy machine, such a thread may have used no CPU time for a while.
+func (c *ThreadClocks) OthersReady() bool {
+	for id := range ThreadNumbers() {
+		if id != unix.Gettid() && !slices.Contains(c.ids, id) && bytes.HasPrefix(callOf(id), []byte("running")) {
+			return true
+		}
+	}
+	return false
 }

@@ -11,7 +11,7 @@ import (
 func TestThreadClocks(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	id, work, done, ended := make(chan int), make(chan bool), make(chan int64), make(chan bool)
+	id, work, done, ended := make(chan int), make(chan bool), make(chan int64, 1), make(chan bool)
 	go func() {
 		runtime.LockOSThread() // and never unlocked, so that the thread ends with its goroutine
 		defer close(ended)
@@ -25,8 +25,16 @@ func TestThreadClocks(t *testing.T) {
 	}()
 	c := NewThreadClocks(map[int]int64{<-id: 0, unix.Gettid(): 0})
 	before := c.CPUTimeNS()
+	none := NewThreadClocks(map[int]int64{})
 	work <- true
+	ready := false
+	for len(done) == 0 && !ready {
+		ready = none.OthersReady()
+	}
 	used := <-done
+	if !ready {
+		t.Error("a thread that works was never seen to be ready")
+	}
 	after := c.CPUTimeNS()
 	if after-before < 5e6 || after < used {
 		t.Errorf("a thread has used %d ns; its clock goes from %d to %d", used, before, after)

@@ -11,3 +11,6 @@ func NewThreadClocks(map[int]int64) *ThreadClocks { return nil }
 
 // CPUTimeNS returns 0.
 func (*ThreadClocks) CPUTimeNS() int64 { return 0 }
+
+// OthersReady returns false.
+func (*ThreadClocks) OthersReady() bool { return false }

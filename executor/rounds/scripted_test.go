@@ -133,6 +133,10 @@ func (s *script) work(ours *platform.ThreadClocks) work {
 	return work{s.now(), int64(s.own), int64(others)}
 }
 
+func (s *script) othersReady(*platform.ThreadClocks) bool {
+	return s.helpers != nil && s.helpers(s.ns) > 0
+}
+
 func (s *script) contention() platform.Contention {
 	if s.compete != nil {
 		return s.compete(s.ns)

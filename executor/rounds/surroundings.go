@@ -19,6 +19,8 @@ type surroundings interface {
 	// work returns the CPU time that was used up to now. ours are the threads that the process had before native code was
 	// loaded, which do not count; nil if the system does not tell threads apart.
 	work(ours *platform.ThreadClocks) work
+	// othersReady reports whether threads run or wait for a CPU that are none of ours, nor the calling one.
+	othersReady(ours *platform.ThreadClocks) bool
 	// contention returns what the system counts of the competition for CPUs.
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
@@ -48,6 +50,8 @@ func (system) work(ours *platform.ThreadClocks) work {
 	}
 	return w
 }
+
+func (system) othersReady(ours *platform.ThreadClocks) bool { return ours.OthersReady() }
 
 func (system) contention() platform.Contention { return platform.ReadContention() }
 

@@ -53,6 +53,7 @@ func (s *Session) unfinishedLook() *unfinished.Look {
 			return nil
 		},
 		Others: func() int64 { return s.watch.threads.work().others },
+		Ready:  func() bool { return around.othersReady(s.watch.threads.ours) },
 		Now:    s.now,
 		Sleep:  around.sleep,
 		Watch: func() func() bool {

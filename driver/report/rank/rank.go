@@ -136,9 +136,10 @@ type member struct {
 }
 
 func rankMembers(all []member, o stats.RankOptions) Ranking {
-	members, dropped := apart(all)
-	if len(members) == 0 { // the race has not come to its end
-		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: dropped}}
+	members, unfinished, dropped := apart(all)
+	if len(members) == 0 { // the race has not come to its end, or all leave work to threads
+		rows := append(unfinished, dropped...)
+		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
 	pairs := choosePairs(members)
 	o.Hosts = len(members[0].Hosts)
@@ -156,25 +157,29 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
-	ranking.Rows, ranking.Dropped = append(ranking.Rows, dropped...), len(dropped)
+	ranking.Rows, ranking.Dropped = slices.Concat(ranking.Rows, unfinished, dropped), len(dropped)
 	return ranking
 }
 
-// apart returns the members of a group that no race has dropped, and rows of the others.
-func apart(all []member) (members []member, dropped []stats.Row) {
+// apart returns the members of a group that are compared with each other, and rows of the others: those that leave work
+// to threads, whose times are without that, and those that a race has dropped.
+func apart(all []member) (members []member, unfinished, dropped []stats.Row) {
+	nan := math.NaN()
 	for _, r := range all {
-		d := r.Dropped
-		if d == nil {
+		row := stats.Row{Variant: r.place, Name: r.Name, MedianNS: *r.MedianNS, P: nan, Detectable: nan}
+		switch d := r.Dropped; {
+		case d != nil:
+			row.Ratio, row.Low, row.High, row.Standing = d.Ratio, d.Low, d.High, stats.Slower
+			dropped = append(dropped, row)
+		case slices.Contains(r.Verdicts, invocations.Unfinished):
+			row.Ratio, row.Low, row.High, row.Standing = nan, nan, nan, stats.Unknown
+			unfinished = append(unfinished, row)
+		default:
 			members = append(members, r)
-			continue
 		}
-		dropped = append(dropped, stats.Row{
-			Variant: r.place, Name: r.Name, MedianNS: *r.MedianNS, Ratio: d.Ratio, Low: d.Low, High: d.High,
-			P: math.NaN(), Detectable: math.NaN(), Standing: stats.Slower,
-		})
 	}
 	slices.SortStableFunc(dropped, func(a, b stats.Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
-	return members, dropped
+	return members, unfinished, dropped
 }
 
 // pairing tells which figures of records are compared pair by pair.

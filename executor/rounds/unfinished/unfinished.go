@@ -13,10 +13,10 @@ const (
 	// window is how long threads are watched for one answer: the system adds the time of a running thread only at its
 	// ticks, up to 10 ms apart.
 	window = 12 * time.Millisecond
-	// busyShare is the share of a window above which threads work in it: beside other processes, they get a part of a CPU.
-	// Those that only look for work now and then take less.
+	// busyShare is the share of a window above which threads work in it. Those that only look for work now and then take
+	// less.
 	busyShare = 0.1
-	// idle windows in a row show that threads rest: in a single one, other processes may have had the CPUs.
+	// idle windows in a row show that threads rest: the system may tell of the time of a single one late.
 	idle = 2
 	// longer is by how many windows threads work longer after many calls than after a single one, if calls leave work.
 	longer = 4
@@ -37,6 +37,7 @@ const (
 type Look struct {
 	Run    func(calls int64) error // makes calls
 	Others func() (ns int64)       // CPU time that all threads but the calling one have taken so far
+	Ready  func() bool             // whether such threads run or wait for a CPU, other than those of Go
 	Now    func() time.Time
 	Sleep  func(time.Duration)
 	// Watch begins to watch for other processes; crowded says whether they have had the CPUs since.
@@ -110,7 +111,7 @@ func (l *Look) confirm(calls int64) (time.Duration, error) {
 // InARow returns the time of a call if there are many in a row, if that is much longer than in the batches that were
 // measured meanwhile, in nanoseconds; else 0. It makes such calls again, since others may have slowed them down.
 func (l *Look) InARow(f Found, batchNS float64) (ns float64, err error) {
-	if !(f.most.each() > slower*batchNS) {
+	if each := f.most.each(); each == 0 || !(each > slower*batchNS) { // a time may be below 0 that is too short
 		return 0, nil
 	}
 	again, err := l.watch(f.most.calls)
@@ -151,7 +152,7 @@ func (l *Look) untilRest() (r rest) {
 		at, used := l.Now(), l.Others()
 		l.Sleep(window)
 		now := l.Others()
-		if r.usedNS = now - first; float64(now-used) > busyShare*float64(l.Now().Sub(at)) {
+		if r.usedNS = now - first; float64(now-used) > busyShare*float64(l.Now().Sub(at)) || l.Ready() {
 			r.busy = windows
 		}
 	}

@@ -52,6 +52,7 @@ func (p *process) look() *Look {
 	return &Look{
 		Run:    p.run,
 		Others: func() int64 { return int64(p.used) },
+		Ready:  func() bool { return p.queue > 0 },
 		Now:    func() time.Time { return time.Unix(0, int64(p.ns)) },
 		Sleep:  func(d time.Duration) { p.pass(float64(d)) },
 		Watch:  func() func() bool { return func() bool { return p.crowded } },
@@ -109,6 +110,9 @@ func TestDisturbedRow(t *testing.T) {
 	p.ns = 400e6
 	if row, err := p.look().InARow(found, 20e3); err != nil || row != 0 {
 		t.Errorf("%.0f ns in a row, %v", row, err)
+	}
+	if row, err := p.look().InARow(Found{}, -1); err != nil || row != 0 {
+		t.Errorf("nothing was found, and calls take %.0f ns in a row, %v", row, err)
 	}
 	if note := RowNote(1234567); !strings.Contains(note, "1.235 ms") {
 		t.Error(note)
