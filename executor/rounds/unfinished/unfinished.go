@@ -80,16 +80,19 @@ func (l *Look) Find() (Found, error) {
 	if err != nil || one.busy == longest || one.busy < longer && one.wall >= longWall {
 		return Found{}, err
 	}
-	most := max(2, int64(longWall/max(1, one.wall))+1)
-	for calls := min(most, growth); ; calls = min(most, calls*growth) {
+	shortest := one.wall // of a call: other processes may have had the CPUs meanwhile
+	for calls := int64(1); ; {
+		most := max(2, int64(longWall/max(1, shortest))+1)
+		calls = min(most, calls*growth)
 		many, err := l.watch(calls)
+		shortest = min(shortest, many.wall/time.Duration(calls))
 		switch {
 		case err != nil:
 			return Found{}, err
 		case many.leavesMore(one):
 			each, err := l.confirm(calls)
 			return Found{each, many}, err
-		case calls == most, many.wall >= longWall:
+		case many.wall >= longWall, calls == most && many.wall >= longWall/2:
 			return Found{0, many}, nil
 		}
 	}

@@ -99,6 +99,23 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
+// Other processes may have the CPUs while the single call is made, which then seems long.
+func TestSlowSingleCall(t *testing.T) {
+	p := process{call: 200, leaves: 20e3}
+	look := p.look()
+	run, first := look.Run, true
+	look.Run = func(calls int64) error {
+		if first {
+			p.ns += 50e6
+		}
+		first = false
+		return run(calls)
+	}
+	if found, err := look.Find(); err != nil || found.Note() == "" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 // What slows calls down once does not make them look unfinished.
 func TestDisturbedRow(t *testing.T) {
 	p := process{call: 20e3}
