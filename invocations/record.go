@@ -19,20 +19,9 @@ type Record struct {
 	Name string `json:"name"`
 	// Group is shared by the variants that are compared.
 	Group string `json:"group,omitempty"`
-	// Runtime is the name of the runtime that ran it, such as hat or iree.
-	Runtime string `json:"runtime"`
-	// Artifact is the path of the file with the code.
-	Artifact string `json:"artifact"`
-	// SHA256 is the hash of that file.
-	SHA256 string `json:"artifact_sha256,omitempty"`
-	// Options are the options of the artifact, by the runtime's keys.
-	Options map[string]string `json:"options,omitempty"`
-	// Function is the function of the artifact.
-	Function string `json:"function"`
-	// Parameters are runtime sizes and scalars.
-	Parameters map[string]string `json:"params,omitempty"`
-	// Arguments are what the function was called with.
-	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+
+	RecordedSubject
+
 	// Status tells how it ended: ok, mismatch, failed, crashed, timeout, out-of-memory or skipped.
 	Status Status `json:"status"`
 	// Error is the reason of every status but ok.
@@ -59,6 +48,61 @@ type Record struct {
 	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
 	// time of a call. It is absent if nothing was started.
 	SpentNS *float64 `json:"spent_ns,omitempty"`
+
+	RecordedCalls
+	RecordedTimes
+	RecordedBatches
+	RecordedLaunches
+	RecordedRates
+	RecordedSandbox
+	RecordedProfile
+	RecordedSimulation
+
+	// Command is the program with its arguments. It is absent for a function.
+	Command []string `json:"command,omitempty"`
+
+	// Model is the model whose program was measured, with its configuration and its parameters.
+	Model string `json:"model,omitempty"`
+
+	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
+	Place *int `json:"place,omitempty"`
+	// Host is the name of the host that measured it, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host: its name, processor, caches, kernel and settings. The part after the name is equal for
+	// hosts whose results may be compared.
+	Machine string `json:"machine,omitempty"`
+
+	RecordedHosts
+
+	// Dropped tells why the invocation was measured in few launches only: a race of its group has dropped it.
+	Dropped *Dropped `json:"dropped,omitempty"`
+	// FirstCallNS is the CPU time of the first call of a launch, without page faults, if later calls take less than half of
+	// it: they find what earlier ones have left outside of their arguments.
+	FirstCallNS *float64 `json:"first_call_ns,omitempty"`
+	// ReadsClock is true if a call has read the processor's clock: it may wait until a time of day.
+	ReadsClock bool `json:"reads_clock,omitempty"`
+}
+
+// RecordedSubject is what was called.
+type RecordedSubject struct {
+	// Runtime is the name of the runtime that ran it, such as hat or iree.
+	Runtime string `json:"runtime"`
+	// Artifact is the path of the file with the code.
+	Artifact string `json:"artifact"`
+	// SHA256 is the hash of that file.
+	SHA256 string `json:"artifact_sha256,omitempty"`
+	// Options are the options of the artifact, by the runtime's keys.
+	Options map[string]string `json:"options,omitempty"`
+	// Function is the function of the artifact.
+	Function string `json:"function"`
+	// Parameters are runtime sizes and scalars.
+	Parameters map[string]string `json:"params,omitempty"`
+	// Arguments are what the function was called with.
+	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+}
+
+// RecordedCalls tells how many calls were timed, and how.
+type RecordedCalls struct {
 	// Iterations is the number of timed calls that count, including those whose times are not kept.
 	Iterations *int64 `json:"iterations,omitempty"`
 	// CallsPerBatch is the number of calls between two reads of the clock.
@@ -73,6 +117,10 @@ type Record struct {
 	Restored bool `json:"restored,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
+}
+
+// RecordedTimes are the times of a call, of all launches together.
+type RecordedTimes struct {
 	// MedianNS is the median over launches of the medians of their quiet batches.
 	MedianNS *float64 `json:"median_ns,omitempty"`
 	// CILowNS begins the interval in which the median of a second run lies with 95 % confidence. A single launch has none.
@@ -101,7 +149,10 @@ type Record struct {
 	Discarded *int64 `json:"discarded,omitempty"`
 	// WarmupBatches is the number of batches that were set apart because times were not steady yet.
 	WarmupBatches *int64 `json:"discarded_warmup,omitempty"`
+}
 
+// RecordedBatches are the single batches.
+type RecordedBatches struct {
 	// SamplesNS are the times of the kept batches without overhead, launch after launch. If there are very many, these are
 	// some of them, evenly spread.
 	SamplesNS []float64 `json:"samples_ns,omitempty"`
@@ -120,9 +171,10 @@ type Record struct {
 	ApartNS []float64 `json:"apart_ns,omitempty"`
 	// ApartAfter is the number of kept batches before each batch of apart_ns.
 	ApartAfter []int64 `json:"apart_after,omitempty"`
+}
 
-	RecordedLaunches
-
+// RecordedRates are what a call computes and moves, and how fast.
+type RecordedRates struct {
 	// FLOP is the number of operations of a call, from the suite, or else from the runtime's own analysis.
 	FLOP *float64 `json:"flop,omitempty"`
 	// Bytes is the number of bytes that a call moves, from the same source.
@@ -131,15 +183,20 @@ type Record struct {
 	FLOPPerS *float64 `json:"flop_per_s,omitempty"`
 	// BytePerS is the number of bytes a second, by the median.
 	BytePerS *float64 `json:"bytes_per_s,omitempty"`
+}
 
+// RecordedSandbox is the sandbox in which the calls were made.
+type RecordedSandbox struct {
 	// Layers are the layers of the sandbox that confined it.
 	Layers []string `json:"layers,omitempty"`
 	// SandboxProfile is the profile of the sandbox: plain or device.
 	SandboxProfile string `json:"sandbox_profile,omitempty"`
 	// SandboxAllowed are the devices, files and folders of the machine that the sandbox let it write.
 	SandboxAllowed []string `json:"sandbox_allowed,omitempty"`
-	RecordedProfile
+}
 
+// RecordedSimulation is what simulators and emulators have counted.
+type RecordedSimulation struct {
 	// SimulatedCycles is the number of device cycles of a call by a simulator's counter. It is not a time, and it
 	// never comes from real hardware.
 	SimulatedCycles *int64 `json:"simulated_cycles,omitempty"`
@@ -153,30 +210,6 @@ type Record struct {
 	HexagonInstructions *int64 `json:"hexagon_instructions,omitempty"`
 	// HexagonVectorInstructions is the number of HVX instructions among these.
 	HexagonVectorInstructions *int64 `json:"hexagon_hvx_instructions,omitempty"`
-
-	// Command is the program with its arguments. It is absent for a function.
-	Command []string `json:"command,omitempty"`
-
-	// Model is the model whose program was measured, with its configuration and its parameters.
-	Model string `json:"model,omitempty"`
-
-	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
-	Place *int `json:"place,omitempty"`
-	// Host is the name of the host that measured it, if it was not the machine of the driver.
-	Host string `json:"host,omitempty"`
-	// Machine identifies that host: its name, processor, caches, kernel and settings. The part after the name is equal for
-	// hosts whose results may be compared.
-	Machine string `json:"machine,omitempty"`
-
-	RecordedHosts
-
-	// Dropped tells why the invocation was measured in few launches only: a race of its group has dropped it.
-	Dropped *Dropped `json:"dropped,omitempty"`
-	// FirstCallNS is the CPU time of the first call of a launch, without page faults, if later calls take less than half of
-	// it: they find what earlier ones have left outside of their arguments.
-	FirstCallNS *float64 `json:"first_call_ns,omitempty"`
-	// ReadsClock is true if a call has read the processor's clock: it may wait until a time of day.
-	ReadsClock bool `json:"reads_clock,omitempty"`
 }
 
 // ArgumentRecord is the JSON shape of an Argument.
@@ -276,12 +309,16 @@ func (r *Result) measured(asked map[string]string) map[string]string {
 // there are few samples: then it is that of the recorded digits.
 func NewRecord(inv Invocation, res Result) Record {
 	r := Record{
-		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group, Runtime: inv.Runtime,
-		Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options, Function: inv.Function,
-		Parameters: res.measured(inv.Parameters),
-		Status:     res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
-		Mode: res.Mode, Stop: res.Stop, Layers: res.Layers, Command: inv.Command, Model: inv.Model,
-		SandboxProfile: res.SandboxProfile, SandboxAllowed: res.SandboxAllowed,
+		Kind: ResultKind, ID: inv.ID, Name: inv.Name, Group: inv.Group,
+		RecordedSubject: RecordedSubject{
+			Runtime: inv.Runtime, Artifact: inv.Artifact.Path, SHA256: inv.Artifact.SHA256, Options: inv.Artifact.Options,
+			Function: inv.Function, Parameters: res.measured(inv.Parameters),
+		},
+		RecordedSandbox: RecordedSandbox{
+			Layers: res.Layers, SandboxProfile: res.SandboxProfile, SandboxAllowed: res.SandboxAllowed,
+		},
+		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
+		Mode: res.Mode, Stop: res.Stop, Command: inv.Command, Model: inv.Model,
 	}
 	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode

@@ -105,7 +105,7 @@ func TestRecordGolden(t *testing.T) {
 }
 
 func TestRecordRounds(t *testing.T) {
-	r := Record{SamplesNS: []float64{1, 2, 3, 9}, MergedSamples: []int{3, 0, 1}}
+	r := Record{RecordedBatches: RecordedBatches{SamplesNS: []float64{1, 2, 3, 9}, MergedSamples: []int{3, 0, 1}}}
 	want := [][]float64{{1, 2, 3}, {}, {9}}
 	if diff := cmp.Diff(want, r.MergedNS()); diff != "" {
 		t.Errorf("rounds (-want +got):\n%s", diff)

@@ -44,7 +44,9 @@ func TestMeasuredPipelined(t *testing.T) {
 		return r
 	}
 	r, parts := record(), record()
-	good := invocations.Record{Status: invocations.OK, WallNS: []float64{41, 41}, Verdicts: []invocations.Verdict{invocations.Clean}}
+	good := invocations.Record{Status: invocations.OK,
+		RecordedBatches: invocations.RecordedBatches{WallNS: []float64{41, 41}},
+		Verdicts:        []invocations.Verdict{invocations.Clean}}
 	if err := r.MeasuredPipelined(&good); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ func TestForgetFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := func(id, name string, status invocations.Status) invocations.Record {
-		return invocations.Record{Kind: invocations.ResultKind, ID: id, Name: name, Artifact: "a.c", Status: status}
+		return invocations.Record{Kind: invocations.ResultKind, ID: id, Name: name,
+			RecordedSubject: invocations.RecordedSubject{Artifact: "a.c"}, Status: status}
 	}
 	for _, r := range []invocations.Record{record("1", "good", invocations.OK), record("2", "retried", invocations.Failed),
 		record("3", "hopeless", invocations.Failed), record("4", "unread", invocations.Failed), record("5", "gone", invocations.Failed),

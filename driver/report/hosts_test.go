@@ -52,7 +52,8 @@ func spreadRun() Run {
 		onHosts(launched{"gemm_tiled", "gemm", 1.52e6, 3.61, 0.001, true}, 3, 5, equal, names...),
 		onHosts(launched{"gemm_naive", "gemm", 1.6e6, 3.61, 0.001, true}, 4, 5, map[string]float64{"n1": 0.9, "n2": 1.1,
 			"n3": 1.1}, names...),
-		{ID: "5", Name: "broken", Runtime: "hat", Status: invocations.Crashed, Error: "on host n2: SIGSEGV",
+		{ID: "5", Name: "broken", RecordedSubject: invocations.RecordedSubject{Runtime: "hat"},
+			Status: invocations.Crashed, Error: "on host n2: SIGSEGV",
 			Mode: invocations.Warm, RecordedHosts: invocations.RecordedHosts{Hosts: []invocations.HostRecord{
 				{Host: "n1", Status: invocations.OK}, {Host: "n2", Status: invocations.Crashed, Error: "SIGSEGV"}}}},
 	}
@@ -89,8 +90,9 @@ func TestRankOnHosts(t *testing.T) {
 // Rounds of what is loaded once, such as models, stand host by host in records. They are paired on each host.
 func TestRankRoundsOnHosts(t *testing.T) {
 	inRounds := func(name string, onHost ...float64) invocations.Record {
-		r := invocations.Record{Kind: invocations.ResultKind, ID: name, Name: name, Group: "model", Runtime: "tt",
-			Status: invocations.OK, Mode: invocations.Warm}
+		r := invocations.Record{Kind: invocations.ResultKind, ID: name, Name: name, Group: "model",
+			RecordedSubject: invocations.RecordedSubject{Runtime: "tt"},
+			Status:          invocations.OK, Mode: invocations.Warm}
 		r.MedianNS = &onHost[0]
 		for h, ns := range onHost {
 			r.Hosts = append(r.Hosts, invocations.HostRecord{Host: string(rune('a' + h)), Status: invocations.OK})

@@ -27,8 +27,9 @@ type launched struct {
 // The number of iterations of a launch is that of its calls, also if the record does not have the times of all of them.
 func TestIterationsOfLaunches(t *testing.T) {
 	calls, all, median := int64(10), int64(9_000_000), 5.0
-	r := invocations.Record{MedianNS: &median, CallsPerBatch: &calls, Iterations: &all,
-		SamplesNS: []float64{5, 5, 5}, MergedSamples: []int{2, 1}}
+	r := invocations.Record{RecordedTimes: invocations.RecordedTimes{MedianNS: &median},
+		RecordedCalls:   invocations.RecordedCalls{CallsPerBatch: &calls, Iterations: &all},
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{5, 5, 5}, MergedSamples: []int{2, 1}}}
 	r.LaunchMediansNS = []float64{5, 5}
 	iterations := func() (list []int64) {
 		for _, one := range repetitions(&r) {

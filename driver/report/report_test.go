@@ -436,7 +436,8 @@ func TestFlow(t *testing.T) {
 // A spreadsheet does not take names for formulas, and numbers stay numbers.
 func TestCSVCells(t *testing.T) {
 	below := -0.5
-	record := invocations.Record{ID: "1", Name: "=1+1", Function: "@f", Error: "-x\n+y", MedianNS: &below}
+	record := invocations.Record{ID: "1", Name: "=1+1", RecordedSubject: invocations.RecordedSubject{Function: "@f"},
+		Error: "-x\n+y", RecordedTimes: invocations.RecordedTimes{MedianNS: &below}}
 	var b bytes.Buffer
 	if err := writeCSV(&b, Run{Records: invocations.RecordsOf(record)}); err != nil {
 		t.Fatal(err)

@@ -15,8 +15,10 @@ func TestCores(t *testing.T) {
 		{Column: 1, Core: "BRISC", Program: "add", Begin: 10, End: 5430},
 		{Core: "NCRISC", Program: "send", End: 2779},
 	}
-	records := invocations.RecordsOf(invocations.Record{Name: "scan", SimulatedCores: cores},
-		invocations.Record{Name: "alone", SimulatedCores: cores[:1]})
+	records := invocations.RecordsOf(invocations.Record{Name: "scan",
+		RecordedSimulation: invocations.RecordedSimulation{SimulatedCores: cores}},
+		invocations.Record{Name: "alone",
+			RecordedSimulation: invocations.RecordedSimulation{SimulatedCores: cores[:1]}})
 	var text strings.Builder
 	b := bufio.NewWriter(&text)
 	if err := writeCores(b, Run{Records: records}, &overview{cores: true}); err != nil {

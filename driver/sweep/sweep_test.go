@@ -38,7 +38,8 @@ func swept(t testing.TB, rest string) (*operations.Operation, []operations.Confi
 func pointer[T any](v T) *T { return &v }
 
 func measured(ns float64) *invocations.Record {
-	r := &invocations.Record{Status: invocations.OK, MedianNS: &ns, SamplesNS: []float64{ns}}
+	r := &invocations.Record{Status: invocations.OK, RecordedTimes: invocations.RecordedTimes{MedianNS: &ns},
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{ns}}}
 	r.ReferenceNS, r.ReferenceAt = pointer(ns*2), pointer(1.5)
 	return r
 }
@@ -434,7 +435,8 @@ func TestOpenFolder(t *testing.T) {
 
 func TestSources(t *testing.T) {
 	ns := 100.0
-	counted := &invocations.Record{Status: invocations.OK, MedianNS: &ns, SamplesNS: []float64{ns}}
+	counted := &invocations.Record{Status: invocations.OK, RecordedTimes: invocations.RecordedTimes{MedianNS: &ns},
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{ns}}}
 	counted.Counters = map[string]float64{"cycles": 250}
 	counted.CyclesLow, counted.CyclesHigh = pointer(249.0), pointer(251.0)
 	threads := *counted

@@ -160,7 +160,8 @@ func TestReport(t *testing.T) {
 // The interval of a short sample reaches below zero. Its time does not.
 func TestTimeOfShortSample(t *testing.T) {
 	low, median, high := -5.0, 10.0, 25.0
-	r := &invocations.Record{Name: "p", MedianNS: &median, CILowNS: &low, CIHighNS: &high, SamplesNS: []float64{10}}
+	r := &invocations.Record{Name: "p", RecordedTimes: invocations.RecordedTimes{MedianNS: &median, CILowNS: &low,
+		CIHighNS: &high}, RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{10}}}
 	if got := TimeOf(r); got.LowNS != 0 || got.MedianNS != 10 {
 		t.Errorf("%+v", got)
 	}

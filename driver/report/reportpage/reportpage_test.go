@@ -114,7 +114,9 @@ func TestWriteOfLittle(t *testing.T) {
 		t.Errorf("a page without results:\n%s", page)
 	}
 	checked(t, page)
-	zero := invocations.Record{Status: invocations.OK, SamplesNS: []float64{0}, MedianNS: new(float64)}
+	zero := invocations.Record{Status: invocations.OK,
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{0}},
+		RecordedTimes:   invocations.RecordedTimes{MedianNS: new(float64)}}
 	checked(t, written(t, Source{Run: report.Run{Records: invocations.RecordsOf(invocations.Record{}, zero)}}))
 	err := Write(&bytes.Buffer{}, []Source{{Run: report.Run{Records: invocations.RecordsOf(make([]invocations.Record, MostInvocations+1)...)}}})
 	if err == nil || !strings.Contains(err.Error(), "10,001 invocations are too many for a page") {

@@ -13,8 +13,9 @@ import (
 )
 
 func TestBinned(t *testing.T) {
-	r := invocations.Record{SamplesNS: []float64{1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 100000},
-		MergedSamples: []int{4, 5}, RecordedLaunches: invocations.RecordedLaunches{LaunchNumbers: []int{1, 4}}}
+	r := invocations.Record{RecordedBatches: invocations.RecordedBatches{MergedSamples: []int{4, 5},
+		SamplesNS: []float64{1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 100000}},
+		RecordedLaunches: invocations.RecordedLaunches{LaunchNumbers: []int{1, 4}}}
 	s := binned(&r, 1e3, 3)
 	want := &samples{Total: 9, From: s.From, To: s.To, Beyond: s.Beyond, Each: 3, Low: []float64{1, 4, 7},
 		Middle: []float64{2, 5, 8}, High: []float64{3, 6, 100}, Histogram: s.Histogram, Apart: []int{0, 2, 3},
@@ -46,8 +47,9 @@ func TestBinned(t *testing.T) {
 // Batches that were set apart have places, and some of very many are drawn.
 func TestSetApart(t *testing.T) {
 	all := int64(9)
-	r := invocations.Record{SamplesNS: []float64{1000, 2000, 3000}, ApartNS: []float64{5000, 6000, 7000, 8000},
-		ApartAfter: []int64{0, 1, 1, 3}, Discarded: &all}
+	r := invocations.Record{RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{1000, 2000, 3000},
+		ApartNS: []float64{5000, 6000, 7000, 8000}, ApartAfter: []int64{0, 1, 1, 3}},
+		RecordedTimes: invocations.RecordedTimes{Discarded: &all}}
 	for most, want := range map[int][][2]float64{
 		10: {{0, 5}, {1, 6}, {1, 7}, {3, 8}},
 		3:  {{0, 5}, {1, 7}},
@@ -66,8 +68,8 @@ func TestSetApart(t *testing.T) {
 
 func TestWaiting(t *testing.T) {
 	r := invocations.Record{
-		SamplesNS:    []float64{100, 100, 100, 103, 200, 200, 200},
-		CPUSamplesNS: []float64{100, 100, 100, 100, 100, 199, 140},
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{100, 100, 100, 103, 200, 200, 200},
+			CPUSamplesNS: []float64{100, 100, 100, 100, 100, 199, 140}},
 	}
 	r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, 100, 100), append(r.CPUSamplesNS, 50, 100)
 	want := []bool{false, false, false, false, true, false, true, false, false}
@@ -165,8 +167,10 @@ func TestOrder(t *testing.T) {
 func TestFamilies(t *testing.T) {
 	record := func(name, function, artifact string, parameters map[string]string) invocations.Record {
 		ns := 5.0
-		return invocations.Record{Name: name, Function: function, Artifact: artifact, Parameters: parameters,
-			Status: invocations.OK, SamplesNS: []float64{5}, MedianNS: &ns}
+		return invocations.Record{Name: name, RecordedSubject: invocations.RecordedSubject{Function: function,
+			Artifact: artifact, Parameters: parameters},
+			Status: invocations.OK, RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{5}},
+			RecordedTimes: invocations.RecordedTimes{MedianNS: &ns}}
 	}
 	for _, c := range []struct {
 		name    string

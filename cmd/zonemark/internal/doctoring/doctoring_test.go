@@ -75,8 +75,10 @@ func runs(launches ...[]float64) (all []report.Run) {
 		for i, k := range kernels {
 			median, quiet := 100.0, 0.9
 			r := invocations.Record{
-				Kind: invocations.ResultKind, ID: k.steps, Name: "chain_" + k.steps, Status: invocations.OK, MedianNS: &median,
-				Parameters: map[string]string{"n": k.steps}, SamplesNS: []float64{100},
+				Kind: invocations.ResultKind, ID: k.steps, Name: "chain_" + k.steps, Status: invocations.OK,
+				RecordedTimes:   invocations.RecordedTimes{MedianNS: &median},
+				RecordedSubject: invocations.RecordedSubject{Parameters: map[string]string{"n": k.steps}},
+				RecordedBatches: invocations.RecordedBatches{SamplesNS: []float64{100}},
 			}
 			r.QuietShare, r.LaunchMediansNS = &quiet, []float64{100, 100.1, 99.9, 100, 100.05}
 			if i == 0 {

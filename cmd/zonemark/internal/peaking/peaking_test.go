@@ -23,9 +23,12 @@ func TestPeakOf(t *testing.T) {
 		{number(-1), number(25), 40e9, 0, true},
 		{nil, nil, 0, 0, true},
 	} {
-		r := invocations.Record{Status: invocations.OK, Function: cases[0].Name(), MedianNS: number(10),
-			CILowNS: c.low, CIHighNS: c.high, FLOP: number(1000), FLOPPerS: number(100e9), Bytes: number(1000),
-			BytePerS: number(100e9)}
+		r := invocations.Record{Status: invocations.OK,
+			RecordedSubject: invocations.RecordedSubject{Function: cases[0].Name()},
+			RecordedTimes:   invocations.RecordedTimes{MedianNS: number(10), CILowNS: c.low, CIHighNS: c.high},
+			RecordedRates: invocations.RecordedRates{FLOP: number(1000), FLOPPerS: number(100e9), Bytes: number(1000),
+				BytePerS: number(100e9)},
+		}
 		p, ok := (&verb{}).peakOf(&r)
 		if !ok || p.PerS != 100e9 || p.LowPerS != c.lowRate || p.HighPerS < c.higher || p.Vague() != c.vague {
 			t.Errorf("%+v, %v", p, ok)

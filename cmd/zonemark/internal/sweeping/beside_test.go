@@ -13,8 +13,10 @@ func timed(runtime string, launchesNS ...float64) *invocations.Record {
 	median := launchesNS[len(launchesNS)/2]
 	launches := len(launchesNS)
 	return &invocations.Record{
-		ID: runtime, Name: nameOn("exp/0", runtime), Group: "exp/0", Runtime: runtime, Status: invocations.OK,
-		Mode: invocations.Warm, MedianNS: &median, SamplesNS: launchesNS,
+		ID: runtime, Name: nameOn("exp/0", runtime), Group: "exp/0",
+		RecordedSubject: invocations.RecordedSubject{Runtime: runtime}, Status: invocations.OK,
+		Mode: invocations.Warm, RecordedTimes: invocations.RecordedTimes{MedianNS: &median},
+		RecordedBatches:  invocations.RecordedBatches{SamplesNS: launchesNS},
 		RecordedLaunches: invocations.RecordedLaunches{Launches: &launches, LaunchMediansNS: launchesNS},
 	}
 }
