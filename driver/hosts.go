@@ -30,7 +30,7 @@ func (f *fleet) lost(ctx context.Context, a answer) error {
 	if one := m.made.Series[0]; a.Asked {
 		if why, blame := m.queue.Lost(one.Index, a.Err); blame {
 			err := f.recorder.keepResult(m, one.Index, invocations.Result{ID: f.plan.At(one.Index).Invocation.ID, Merged: 1,
-				Mode: one.Measure.Mode, Status: invocations.Crashed, Error: why})
+				Calling: invocations.Calling{Mode: one.Measure.Mode}, Status: invocations.Crashed, Error: why})
 			if err != nil {
 				return err
 			}

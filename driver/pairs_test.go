@@ -101,7 +101,8 @@ func TestPairsEnd(t *testing.T) {
 			}
 			r := quick(m)
 			if m.Measure.CheckOnly {
-				r = &invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck}
+				r = &invocations.Result{Status: invocations.OK,
+					Calling: invocations.Calling{Stop: invocations.StopCheck}}
 			}
 			return r
 		}}

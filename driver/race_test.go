@@ -191,7 +191,8 @@ func TestRaceOfCrowd(t *testing.T) {
 func TestRaceWithoutFailed(t *testing.T) {
 	p := newRacing(steps, func(m *wire.Execute, r *invocations.Result) {
 		if m.Name == "v0" && m.Number == 1 || m.Name == "v1" {
-			*r = invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number, Mode: m.Measure.Mode}
+			*r = invocations.Result{Status: invocations.Failed, Error: "no", Number: m.Number,
+				Calling: invocations.Calling{Mode: m.Measure.Mode}}
 		}
 	})
 	outcome, err := Execute(t.Context(), raceOf(20), Execution{Executor: p})

@@ -61,7 +61,7 @@ func (r *recorder) refuse() error {
 			r.finished++
 		case p.Verdict != "":
 			record := invocations.NewRecord(p.Invocation, invocations.Result{ID: p.Invocation.ID, Status: p.Verdict,
-				Error: p.Reason, Mode: p.Invocation.Measure.Mode})
+				Error: p.Reason, Calling: invocations.Calling{Mode: p.Invocation.Measure.Mode}})
 			if err := r.keep(i, &record); err != nil {
 				return err
 			}

@@ -64,7 +64,8 @@ func variants() *puppet {
 // fitting returns a result that answers m: of as many calls, and not longer than the driver waits.
 func fitting(m *wire.Execute) invocations.Result {
 	if m.Measure.CheckOnly {
-		return invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Number: m.Number}
+		return invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopCheck},
+			Number: m.Number}
 	}
 	r := combinetest.MadeUp(1000)
 	r.Number, r.CallsPerBatch = m.Number, 5

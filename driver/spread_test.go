@@ -116,13 +116,15 @@ func TestSpreadLosses(t *testing.T) {
 		case m.Name == "bad":
 			return &invocations.Result{Status: invocations.Failed, Error: "no such symbol"}
 		case m.Measure.CheckOnly:
-			return &invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Notes: []string{"checked"}}
+			return &invocations.Result{Status: invocations.OK,
+				Calling: invocations.Calling{Stop: invocations.StopCheck}, Notes: []string{"checked"}}
 		}
 		return at(10)(m)
 	})
 	a := newGhost("a", "x", func(m *wire.Execute) *invocations.Result {
 		if m.Measure.CheckOnly {
-			return &invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck}
+			return &invocations.Result{Status: invocations.OK,
+				Calling: invocations.Calling{Stop: invocations.StopCheck}}
 		}
 		return at(10)(m)
 	})

@@ -42,7 +42,8 @@ func TestSupervisedLaunch(t *testing.T) {
 		asked := 0
 		starter := &watching{puppet: puppet{play: func(m *wire.Execute) *invocations.Result {
 			if asked++; asked <= c.asks {
-				return &invocations.Result{Status: invocations.OK, Stop: invocations.StopSupervised, Number: m.Number,
+				return &invocations.Result{Status: invocations.OK,
+					Calling: invocations.Calling{Stop: invocations.StopSupervised}, Number: m.Number,
 					Notes: []string{note}, Verdicts: []invocations.Verdict{invocations.Refused}}
 			}
 			r := fitting(m)

@@ -63,14 +63,15 @@ func TestTracePass(t *testing.T) {
 		case "refuses":
 			return &invocations.Result{Status: invocations.Skipped, Error: "no client"}
 		case "records":
-			r := &invocations.Result{Status: invocations.OK, Iterations: 7, Notes: []string{"by a tool"},
+			r := &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Iterations: 7},
+				Notes: []string{"by a tool"},
 				Profile: invocations.Profile{
 					Source: invocations.ByProfiler, CallNS: 9, HostNS: 2, GapNS: 1,
 					Dispatches: []invocations.Dispatch{{Name: "d", Count: 7, MedianNS: 6}}}}
 			r.AddVerdict(invocations.PartialTrace)
 			return r
 		}
-		return &invocations.Result{Status: invocations.OK, Iterations: 7}
+		return &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Iterations: 7}}
 	}}
 	plan := planOf("good", "dies", "refuses", "skipped", "done", "good as well", "records")
 	skipped := plan.At(3)
@@ -123,8 +124,9 @@ func TestTracePass(t *testing.T) {
 // not end well has none of them.
 func TestTracedResults(t *testing.T) {
 	executor := &puppet{play: func(m *wire.Execute) *invocations.Result {
-		r := &invocations.Result{Status: invocations.OK, SamplesNS: []float64{100, 100, 100},
-			CallsPerBatch: 1, Iterations: 3, Number: m.Number,
+		r := &invocations.Result{Status: invocations.OK,
+			Batches: invocations.Batches{SamplesNS: []float64{100, 100, 100}},
+			Calling: invocations.Calling{CallsPerBatch: 1, Iterations: 3}, Number: m.Number,
 			Verdicts: []invocations.Verdict{invocations.Clean}}
 		r.Summary = stats.Summarize(r.SamplesNS, nil)
 		if m.Name == "mismatch" {

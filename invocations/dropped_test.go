@@ -17,7 +17,7 @@ func TestDrop(t *testing.T) {
 		{[]Verdict{NotConverged}, []Verdict{Slower}},
 		{[]Verdict{Contended, NotConverged}, []Verdict{Contended, Slower}},
 	} {
-		r := Result{Status: OK, Stop: StopLaunches, Verdicts: c.before}
+		r := Result{Status: OK, Calling: Calling{Stop: StopLaunches}, Verdicts: c.before}
 		if r.Drop(d); cmp.Diff(c.after, r.Verdicts) != "" || r.Stop != StopDropped || *r.Dropped != d {
 			t.Errorf("%v: %+v", c.before, r)
 		}

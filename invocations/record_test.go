@@ -29,9 +29,9 @@ func recordExamples() map[string]Record {
 	}
 	samples, cpu := []float64{0, 2, 4}, []float64{3, 5, 7}
 	timed := Result{
-		Status: OK, Verdicts: []Verdict{Clean}, Mode: Cold, Stop: "precision", Merged: 2, Iterations: 30,
-		CallsPerBatch: 10,
-		Sets:          2, SetBytes: 128, Restored: true, Clock: "tsc", OverheadNS: 2.5, SamplesNS: samples, CPUSamplesNS: cpu,
+		Status: OK, Verdicts: []Verdict{Clean}, Calling: Calling{Mode: Cold, Stop: "precision", Iterations: 30,
+			CallsPerBatch: 10, Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5}, Merged: 2,
+		Restored: true, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
 		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{
@@ -57,11 +57,13 @@ func recordExamples() map[string]Record {
 	ofModel := Invocation{ID: "00000000000000dd", Name: "bert:tiny", Runtime: "iree", Function: "main",
 		Artifact: Artifact{Path: "/exports/device.mlir"}, Model: "bert:tiny layers=1"}
 	return map[string]Record{
-		"model":   NewRecord(ofModel, Result{Status: Mismatch, Mode: Warm, Error: "result 0 differs"}),
-		"command": NewRecord(ofCommand, Result{Status: OK, Mode: Warm, Properties: map[string]string{"user_ns": "1"}}),
+		"model": NewRecord(ofModel, Result{Status: Mismatch, Calling: Calling{Mode: Warm},
+			Error: "result 0 differs"}),
+		"command": NewRecord(ofCommand, Result{Status: OK, Calling: Calling{Mode: Warm},
+			Properties: map[string]string{"user_ns": "1"}}),
 		"timed":   withRounds,
-		"checked": NewRecord(inv, Result{Status: OK, Mode: Warm, Stop: "check"}),
-		"all-discarded": NewRecord(inv, Result{Status: OK, Mode: Warm, Verdicts: []Verdict{Contended},
+		"checked": NewRecord(inv, Result{Status: OK, Calling: Calling{Mode: Warm, Stop: "check"}}),
+		"all-discarded": NewRecord(inv, Result{Status: OK, Calling: Calling{Mode: Warm}, Verdicts: []Verdict{Contended},
 			Discarded: Discarded{Disturbed: 9}}),
 		"crashed":    NewRecord(inv, Result{Status: Crashed, Error: "killed by SIGSEGV", Crash: &crash}),
 		"exited":     NewRecord(inv, Result{Status: Crashed, Crash: &Crash{ExitCode: 0}}),
@@ -124,7 +126,8 @@ func TestRecordRounds(t *testing.T) {
 func TestRecordSummary(t *testing.T) {
 	samples, cpu := []float64{0, 2, 4}, []float64{3}
 	want := stats.Summarize(samples, cpu)
-	r := NewRecord(Invocation{}, Result{Status: OK, SamplesNS: samples, CPUSamplesNS: cpu, Summary: want})
+	r := NewRecord(Invocation{}, Result{Status: OK, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
+		Summary: want})
 	if diff := cmp.Diff(want, r.Summary()); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}

@@ -94,39 +94,11 @@ type Result struct {
 
 	Properties map[string]string // of the loaded artifact and of the runtime, by the runtime's own keys, for programs
 
-	Mode          Mode
-	Stop          Stop
-	Iterations    int64 // timed calls that count: those of SamplesNS, and of batches like them whose times are not kept
-	CallsPerBatch int64
-	Sets          int     // number of argument sets
-	SetBytes      int64   // their total size
-	WarmupCalls   int64   // calls before the first timed one
-	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
-	Clock         string  // the clock: "tsc", "cntvct", "monotonic"
+	// The fields of both kinds stand in messages as if they were here. Further fields come at the end of Result.
+	Calling `msgpack:",inline"`
+	Batches `msgpack:",inline"`
 
-	// The kept batches are the quiet ones, if there was a canary, else those that were not interrupted.
-	SamplesNS    []float64 // wall time per call of each kept batch, without overhead; of very many, of some, evenly
-	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, with overhead; nil if it was not measured
-	// RoundsNS is the wall time of each round, from before its first call to after its last one, if Measure.Iterations
-	// is given.
-	RoundsNS []float64
-	// CPU is the CPU to which a launch in turns has pinned its thread, plus one; 0: it was not pinned.
-	CPU int
-	// MergedSamples is the number of SamplesNS of each launch, round or turn that was merged, if there was more than one.
-	MergedSamples []int `msgpack:"-"`
-	// MergedIterations are the Iterations of each of them.
-	MergedIterations []int64 `msgpack:"-"`
-	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
-	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
-	// none.
-	Neighbours []float64 `msgpack:"-"`
-	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, without overhead. If
-	// CyclesCounted is true, the processor has counted them. Else they are the time multiplied by the clock that the
-	// canary measured. CyclesSamples is nil if neither is known.
-	CyclesSamples []float64
-	CyclesCounted bool
-	Counters      []Count // per call, without overhead; cycles are not among them
-	Canary        Canary
+	Canary Canary
 	// PlannedNS is the planned length of a batch, if batches were shorter because the function is too short or its
 	// times vary too much. It is 0 if batches were as long as planned.
 	PlannedNS float64
@@ -184,6 +156,45 @@ type Result struct {
 	// ReadsClock reports that a call has read the processor's clock: it may wait until a time of day, which takes as long
 	// at any clock of its core.
 	ReadsClock bool
+}
+
+// Calling tells how many calls were timed, and how.
+type Calling struct {
+	Mode          Mode
+	Stop          Stop
+	Iterations    int64 // timed calls that count: those of SamplesNS, and of batches like them whose times are not kept
+	CallsPerBatch int64
+	Sets          int     // number of argument sets
+	SetBytes      int64   // their total size
+	WarmupCalls   int64   // calls before the first timed one
+	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
+	Clock         string  // the clock: "tsc", "cntvct", "monotonic"
+}
+
+// Batches are the single batches of calls.
+type Batches struct {
+	// The kept batches are the quiet ones, if there was a canary, else those that were not interrupted.
+	SamplesNS    []float64 // wall time per call of each kept batch, without overhead; of very many, of some, evenly
+	CPUSamplesNS []float64 // thread CPU time per call of each kept batch, with overhead; nil if it was not measured
+	// RoundsNS is the wall time of each round, from before its first call to after its last one, if Measure.Iterations
+	// is given.
+	RoundsNS []float64
+	// CPU is the CPU to which a launch in turns has pinned its thread, plus one; 0: it was not pinned.
+	CPU int
+	// MergedSamples is the number of SamplesNS of each launch, round or turn that was merged, if there was more than one.
+	MergedSamples []int `msgpack:"-"`
+	// MergedIterations are the Iterations of each of them.
+	MergedIterations []int64 `msgpack:"-"`
+	// Neighbours are, if two executors have made batches by turns, the medians of the logarithms of how many times as long
+	// a batch took as those of the other side near it, one for each of some periods of equal length; NaN if a period has
+	// none.
+	Neighbours []float64 `msgpack:"-"`
+	// CyclesSamples are the cycles of the core in user mode per call of each kept batch, without overhead. If
+	// CyclesCounted is true, the processor has counted them. Else they are the time multiplied by the clock that the
+	// canary measured. CyclesSamples is nil if neither is known.
+	CyclesSamples []float64
+	CyclesCounted bool
+	Counters      []Count // per call, without overhead; cycles are not among them
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

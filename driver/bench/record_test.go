@@ -16,9 +16,10 @@ import (
 // measured returns a module with these times of iterations, in two repetitions of two.
 func measured(role string, ns ...float64) ModuleRecord {
 	r := invocations.NewRecord(invocations.Invocation{Name: role}, invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: ns,
-		Iterations: int64(len(ns)), CallsPerBatch: 1, MergedSamples: []int{2, 2}, Summary: stats.Summarize(ns, nil),
-		RoundsNS:   []float64{ns[0] + ns[1] + 1, ns[2] + ns[3] + 1},
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Batches: invocations.Batches{SamplesNS: ns, MergedSamples: []int{2, 2},
+			RoundsNS: []float64{ns[0] + ns[1] + 1, ns[2] + ns[3] + 1}},
+		Calling: invocations.Calling{Iterations: int64(len(ns)), CallsPerBatch: 1}, Summary: stats.Summarize(ns, nil),
 		Properties: map[string]string{"compile_ns": "3000000"},
 	})
 	return ModuleRecord{role, r}

@@ -24,7 +24,8 @@ func TestInOrder(t *testing.T) {
 		{[]float64{1}, invocations.ApartBatches{NS: make([]float64, invocations.MostApart),
 			After: make([]int64, invocations.MostApart)}, nil},
 	} {
-		if got := inOrder(&invocations.Result{SamplesNS: c.samples, Apart: c.apart}); !slices.Equal(got, c.want) {
+		if got := inOrder(&invocations.Result{Batches: invocations.Batches{SamplesNS: c.samples},
+			Apart: c.apart}); !slices.Equal(got, c.want) {
 			t.Errorf("%v and %v: %v, want %v", c.samples, c.apart, got, c.want)
 		}
 	}
@@ -50,7 +51,8 @@ func TestCompareNeighbours(t *testing.T) {
 			t.Errorf("side %d: %v", k, n)
 		}
 	}
-	short := [2]invocations.Result{{SamplesNS: []float64{10}}, {SamplesNS: []float64{10, 20, 30}}}
+	short := [2]invocations.Result{{Batches: invocations.Batches{SamplesNS: []float64{10}}},
+		{Batches: invocations.Batches{SamplesNS: []float64{10, 20, 30}}}}
 	CompareNeighbours(&short, 2)
 	if n := short[0].Neighbours; len(n) != 2 || !math.IsNaN(n[0]) || n[1] != 0 {
 		t.Errorf("one batch: %v", n)
@@ -61,7 +63,7 @@ func TestCompareNeighbours(t *testing.T) {
 func TestNeighbours(t *testing.T) {
 	of := func(turns ...[]float64) (list []invocations.Result) {
 		for _, n := range turns {
-			list = append(list, invocations.Result{Neighbours: n})
+			list = append(list, invocations.Result{Batches: invocations.Batches{Neighbours: n}})
 		}
 		return list
 	}

@@ -43,8 +43,9 @@ func TestBelieve(t *testing.T) {
 func TestBelieveParallelCommand(t *testing.T) {
 	m := &wire.Execute{Invocation: invocations.Invocation{Measure: invocations.Measure{Mode: invocations.Warm}}}
 	answer := func() *invocations.Result {
-		return &invocations.Result{Status: invocations.OK, Mode: invocations.Warm, Iterations: 1, CallsPerBatch: 1,
-			SamplesNS: []float64{1e9}, CPUSamplesNS: []float64{7e9}}
+		return &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Mode: invocations.Warm,
+			Iterations: 1, CallsPerBatch: 1},
+			Batches: invocations.Batches{SamplesNS: []float64{1e9}, CPUSamplesNS: []float64{7e9}}}
 	}
 	if err := believe(answer(), m, seen{waited: time.Second}); err == nil {
 		t.Error("a function took seven seconds of CPU time in one second")
@@ -117,7 +118,8 @@ func TestBelieveBatchesThatAreNotKept(t *testing.T) {
 
 // credible returns an answer that can be true, of a function of a microsecond.
 func credible() invocations.Result {
-	r := invocations.Result{Status: invocations.OK, CallsPerBatch: 5, OverheadNS: 1, Canary: invocations.Canary{GHz: 4}}
+	r := invocations.Result{Status: invocations.OK, Calling: invocations.Calling{CallsPerBatch: 5, OverheadNS: 1},
+		Canary: invocations.Canary{GHz: 4}}
 	for i := range 40 {
 		ns := 1000 * (1 + 1e-5*float64(i-20))
 		r.SamplesNS, r.CPUSamplesNS = append(r.SamplesNS, ns), append(r.CPUSamplesNS, ns+1)

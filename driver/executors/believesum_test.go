@@ -34,8 +34,9 @@ func TestTimesAddUp(t *testing.T) {
 		{"no number", math.NaN(), 0, time.Second, 0, "it accounts for NaN"},
 		{"no share", 1, math.Inf(1), time.Second, 0, "+Inf"},
 	} {
-		r := &invocations.Result{Status: invocations.OK, Mode: invocations.Warm, Iterations: 1, CallsPerBatch: 1,
-			SamplesNS: []float64{1e5}, AccountedNS: c.accounted, ShortShare: c.short}
+		r := &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Mode: invocations.Warm,
+			Iterations: 1, CallsPerBatch: 1},
+			Batches: invocations.Batches{SamplesNS: []float64{1e5}}, AccountedNS: c.accounted, ShortShare: c.short}
 		err := believe(r, m, seen{c.waited, c.threadNS})
 		if (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.reason)

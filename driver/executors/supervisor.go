@@ -295,7 +295,8 @@ func (c *child) addLastWords(r *invocations.Result) {
 func deathResult(c *child, m *wire.Execute, lacks string, why error) invocations.Result {
 	inv, exit := &m.Invocation, c.exit
 	crash := &invocations.Crash{Signal: exit.Signal, ExitCode: exit.Code, Phase: c.phase, Stderr: exit.Stderr}
-	r := invocations.Result{ID: inv.ID, Merged: 1, Mode: inv.Measure.Mode, Status: invocations.Crashed, Crash: crash}
+	r := invocations.Result{ID: inv.ID, Merged: 1, Calling: invocations.Calling{Mode: inv.Measure.Mode},
+		Status: invocations.Crashed, Crash: crash}
 	doing := "before it began"
 	if c.phase != "" {
 		doing = "in phase " + c.phase

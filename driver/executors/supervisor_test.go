@@ -314,7 +314,8 @@ func TestLastWords(t *testing.T) {
 		{invocations.Result{Status: invocations.Failed, Error: "it failed"}, invocations.Failed,
 			"it failed; it wrote:\n  no device\ufffd[2J"},
 		{invocations.Result{Status: invocations.Failed, Number: 7}, invocations.Crashed, "it is of launch or round 8"},
-		{invocations.Result{Status: invocations.Failed, Iterations: 1, CallsPerBatch: 1, SamplesNS: []float64{1}},
+		{invocations.Result{Status: invocations.Failed, Calling: invocations.Calling{Iterations: 1, CallsPerBatch: 1},
+			Batches: invocations.Batches{SamplesNS: []float64{1}}},
 			invocations.Crashed, "it has times and the status failed"},
 	} {
 		s := &Supervisor{Starter: &puppet{exits: []Exit{{Stderr: words}},

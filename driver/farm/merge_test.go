@@ -25,7 +25,8 @@ func shards(t testing.TB, count, size int) (paths []string, all []invocations.Re
 	for place := range size {
 		inv := invocations.Invocation{Name: fmt.Sprintf("row %d", place), Runtime: "hat", Function: "f"}
 		inv.Seal()
-		r := invocations.NewRecord(inv, invocations.Result{ID: inv.ID, Status: invocations.OK, Mode: invocations.Warm})
+		r := invocations.NewRecord(inv, invocations.Result{ID: inv.ID, Status: invocations.OK,
+			Calling: invocations.Calling{Mode: invocations.Warm}})
 		r.Place, r.MedianNS, r.SamplesNS = &place, &median, []float64{12.5, 12.5, 13}
 		all = append(all, r)
 		d.Add(idOf(t, inv.ID), &inv)

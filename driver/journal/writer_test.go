@@ -42,8 +42,10 @@ func testRecord(i int) invocations.Record {
 	}
 	samples := []float64{1, 2.5, math.Pi, 0}
 	return invocations.NewRecord(inv, invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, SamplesNS: samples, Iterations: 40,
-		CallsPerBatch: 10, Summary: stats.Summarize(samples, nil), OverheadNS: 2,
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Batches: invocations.Batches{SamplesNS: samples}, Calling: invocations.Calling{Iterations: 40,
+			CallsPerBatch: 10, OverheadNS: 2},
+		Summary: stats.Summarize(samples, nil),
 	})
 }
 

@@ -54,7 +54,8 @@ func works(m *wire.Execute) *invocations.Result {
 	r := combinetest.MadeUp(1000)
 	r.Number, r.CallsPerBatch, r.Iterations = m.Number, 5, 5*int64(len(r.SamplesNS))
 	if m.Measure.CheckOnly {
-		r = invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Number: m.Number}
+		r = invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopCheck},
+			Number: m.Number}
 	}
 	return &r
 }
@@ -144,7 +145,8 @@ func TestUnsupervised(t *testing.T) {
 		var supervised []bool
 		p.play = func(executor int, m *wire.Execute) *invocations.Result {
 			if supervised = append(supervised, p.allowed(executor).Supervised); len(supervised) <= c.asks {
-				return &invocations.Result{Status: invocations.OK, Stop: invocations.StopSupervised, Notes: []string{"refused"},
+				return &invocations.Result{Status: invocations.OK,
+					Calling: invocations.Calling{Stop: invocations.StopSupervised}, Notes: []string{"refused"},
 					Verdicts: []invocations.Verdict{invocations.Refused}}
 			}
 			return works(m)

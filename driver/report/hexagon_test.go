@@ -15,7 +15,8 @@ func emulatedRun() Run {
 	for _, name := range []string{"gauss", "sobel"} {
 		record := invocations.NewRecord(
 			invocations.Invocation{Name: name, Runtime: "halide", Function: name},
-			invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck, Mode: invocations.Warm,
+			invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopCheck,
+				Mode: invocations.Warm},
 				Layers:  []string{"seccomp"},
 				Hexagon: &invocations.HexagonCounts{Packets: 94319, Instructions: 187513, VectorInstructions: 133508}},
 		)

@@ -62,11 +62,13 @@ func (l launched) record(id, launches int, counters bool) invocations.Record {
 		Artifact: invocations.Artifact{Path: "/p/kernels.hat"},
 	}
 	res := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: "precision", Merged: launches,
-		CallsPerBatch: 1000, Sets: 1, Clock: "tsc", OverheadNS: 1, Layers: []string{"seccomp", "landlock"},
-		CyclesCounted: counters,
-		Canary:        invocations.Canary{Batches: int64(40 * launches), Quiet: int64(39 * launches), GHz: 3.31},
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Calling: invocations.Calling{Mode: invocations.Warm, Stop: "precision", CallsPerBatch: 1000, Sets: 1,
+			Clock: "tsc", OverheadNS: 1},
+		Merged:  launches,
+		Layers:  []string{"seccomp", "landlock"},
+		Batches: invocations.Batches{CyclesCounted: counters},
+		Canary:  invocations.Canary{Batches: int64(40 * launches), Quiet: int64(39 * launches), GHz: 3.31},
 	}
 	s := &invocations.Spread{Launches: launches, ReferenceGHz: referenceGHz, WithinNS: 0.1, BetweenNS: 0.2}
 	for i := range launches {

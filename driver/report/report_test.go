@@ -37,9 +37,10 @@ func timedRecord(id int, name, group string, medians ...float64) invocations.Rec
 			Usage: invocations.Input}},
 	}
 	res := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: "precision", Merged: len(medians),
-		CallsPerBatch: 100, Sets: 1, SetBytes: 2048, Clock: "tsc", OverheadNS: 2,
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Calling: invocations.Calling{Mode: invocations.Warm, Stop: "precision", CallsPerBatch: 100, Sets: 1,
+			SetBytes: 2048, Clock: "tsc", OverheadNS: 2},
+		Merged: len(medians),
 		Layers: []string{"seccomp", "landlock"},
 	}
 	counts := make([]int, len(medians))
@@ -60,7 +61,8 @@ func dispatchRecord(id int, source invocations.DispatchSource) invocations.Recor
 	inv := invocations.Invocation{ID: fmt.Sprintf("%016x", id), Name: "mlp by " + string(source), Runtime: "iree",
 		Function: "mlp"}
 	res := invocations.Result{Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
-		Mode: invocations.Warm, SamplesNS: []float64{99e3, 100e3, 101e3},
+		Calling: invocations.Calling{Mode: invocations.Warm},
+		Batches: invocations.Batches{SamplesNS: []float64{99e3, 100e3, 101e3}},
 		Profile: invocations.Profile{Source: source, CallNS: 110e3, HostNS: 8e3, GapNS: 2e3,
 			Made: 45, Quiet: 45,
 			Dispatches: []invocations.Dispatch{
@@ -103,7 +105,7 @@ func exampleRun() Run {
 			Crash: &invocations.Crash{Signal: "SIGSEGV"}, Layers: []string{"seccomp", "landlock"}}),
 		ended(7, "gpu only", invocations.Result{Status: invocations.Skipped,
 			Error: "needs CUDA, which this machine lacks"}),
-		ended(8, "checked", invocations.Result{Status: invocations.OK, Stop: "check",
+		ended(8, "checked", invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: "check"},
 			Layers: []string{"seccomp", "landlock"}}),
 	}
 	records[1].Verdicts = []invocations.Verdict{invocations.Contended, invocations.NotConverged}

@@ -60,12 +60,9 @@ func (s *Session) measureRound(best levels) (invocations.Result, error) {
 		}
 	}
 	r := invocations.Result{
-		Mode:       m.Mode,
-		Sets:       s.call.Sets(),
-		SetBytes:   s.call.SetBytes,
-		Places:     s.call.Places,
-		OverheadNS: s.overhead,
-		Clock:      s.clock.Name,
+		Calling: invocations.Calling{Mode: m.Mode, Sets: s.call.Sets(), SetBytes: s.call.SetBytes,
+			OverheadNS: s.overhead, Clock: s.clock.Name},
+		Places: s.call.Places,
 	}
 	var err error
 	if m.Iterations > 0 {

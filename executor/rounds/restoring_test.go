@@ -139,7 +139,7 @@ func TestTooShortRestored(t *testing.T) {
 		}
 		s, _ := scriptedSession(nil, invocations.Measure{CallsPerBatch: c.fixed})
 		s.call.Work, s.calls = &executor.Native{Ring: ring}, 3
-		r := invocations.Result{SamplesNS: []float64{1}}
+		r := invocations.Result{Batches: invocations.Batches{SamplesNS: []float64{1}}}
 		r.Summary.MedianNS = float64(c.ns)
 		s.noteRestored(&wire.Execute{}, &r)
 		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take only 300.0 ns") })

@@ -63,7 +63,8 @@ func TestJudge(t *testing.T) {
 	} {
 		s := sessionOf(&executor.Native{}, nil, instrumentsOf(clock), invocations.Measure{Precision: 0.01})
 		s.calls = 1000
-		r := &invocations.Result{SamplesNS: steady, Stop: "precision", Summary: stats.Summarize(steady, steady)}
+		r := &invocations.Result{Batches: invocations.Batches{SamplesNS: steady},
+			Calling: invocations.Calling{Stop: "precision"}, Summary: stats.Summarize(steady, steady)}
 		s.pool(steady)
 		c.edit(s, r)
 		s.addVerdicts(r)

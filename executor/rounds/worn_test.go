@@ -73,7 +73,7 @@ func TestNoRoomToCompare(t *testing.T) {
 		s, _ := scriptedSession(nil, invocations.Measure{Restore: c.restore})
 		s.call = call
 		m := &wire.Execute{Invocation: *s.inv, Trusted: c.later, Thorough: c.thorough}
-		r := invocations.Result{SamplesNS: []float64{1}}
+		r := invocations.Result{Batches: invocations.Batches{SamplesNS: []float64{1}}}
 		if err := s.measureRestored(m, levels{}, &r, 10); err != nil || r.Restored {
 			t.Errorf("%+v: restored %t, %v", c, r.Restored, err)
 		}

@@ -33,7 +33,8 @@ func (s *Server) record(m *wire.Execute, started func(phase string)) (invocation
 	if err != nil {
 		return invocations.Result{}, err
 	}
-	result := invocations.Result{Status: invocations.OK, Stop: invocations.StopProfile, Iterations: m.TraceCalls}
+	result := invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopProfile,
+		Iterations: m.TraceCalls}}
 	rounds.EnterProfile(&result, p)
 	return result, nil
 }

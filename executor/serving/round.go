@@ -169,7 +169,7 @@ func (s *Server) open(m *wire.Execute, started func(phase string)) (ses *rounds.
 
 // check ends an invocation that is only checked for correctness.
 func (s *Server) check(ses *rounds.Session, started func(phase string)) (invocations.Result, error) {
-	result := invocations.Result{Status: invocations.OK, Stop: invocations.StopCheck}
+	result := invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopCheck}}
 	err := ses.Check(started)
 	s.drop(ses)
 	ses.Describe(&result)
@@ -232,6 +232,7 @@ func touched(call *executor.Call) (notes []string) {
 // unsupervised returns the result that asks for an executor without supervision, with what is told of this one.
 func (s *Server) unsupervised(told invocations.Result) invocations.Result {
 	return invocations.Result{
-		Status: invocations.OK, Stop: invocations.StopSupervised, Notes: told.Notes, Verdicts: told.Verdicts,
+		Status: invocations.OK, Calling: invocations.Calling{Stop: invocations.StopSupervised}, Notes: told.Notes,
+		Verdicts: told.Verdicts,
 	}
 }

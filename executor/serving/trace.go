@@ -60,11 +60,10 @@ func (s *Server) trace(ses *rounds.Session, calls int64, started func(phase stri
 		ses.Call().Settle()
 	}
 	r := invocations.Result{
-		Status:     invocations.OK,
-		Stop:       invocations.StopTrace,
-		Iterations: made,
-		Notes:      ses.Call().Notes,
-		Canary:     invocations.Canary{Batches: made, Quiet: quiet.Quiet, Interrupted: made - quiet.Quiet},
+		Status:  invocations.OK,
+		Calling: invocations.Calling{Stop: invocations.StopTrace, Iterations: made},
+		Notes:   ses.Call().Notes,
+		Canary:  invocations.Canary{Batches: made, Quiet: quiet.Quiet, Interrupted: made - quiet.Quiet},
 	}
 	if platform.ReadContention().KeptWaiting(before, float64(time.Since(start))) {
 		r.AddVerdict(invocations.Contended)

@@ -168,8 +168,9 @@ func TestSendRefusesWhatIsNoTiming(t *testing.T) {
 	for _, ns := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -5e15} {
 		var out bytes.Buffer
 		c := NewConn(nil, &out)
-		for _, r := range []invocations.Result{{ID: "7", SamplesNS: []float64{1, ns}}, {ID: "7",
-			CPUSamplesNS: []float64{1, ns}}} {
+		for _, r := range []invocations.Result{{ID: "7",
+			Batches: invocations.Batches{SamplesNS: []float64{1, ns}}}, {ID: "7",
+			Batches: invocations.Batches{CPUSamplesNS: []float64{1, ns}}}} {
 			if err := c.Send(&Result{r}); err == nil || !strings.Contains(err.Error(), "timing 1 is") {
 				t.Errorf("%v: error %v, want one that names timing 1", ns, err)
 			}
@@ -348,8 +349,9 @@ func TestHelloOfAnotherProtocol(t *testing.T) {
 
 func TestReceivedMessagesAreIndependent(t *testing.T) {
 	first := everyMessage()["result"]
-	stream := append(frameOf(t, first), frameOf(t, &Result{invocations.Result{ID: "2", SamplesNS: []float64{9, 9, 9, 9,
-		9}, Notes: []string{"other"}}})...)
+	stream := append(frameOf(t, first), frameOf(t, &Result{invocations.Result{ID: "2",
+		Batches: invocations.Batches{SamplesNS: []float64{9, 9, 9, 9,
+			9}}, Notes: []string{"other"}}})...)
 	c := NewConn(bytes.NewReader(stream), nil)
 	got, err := c.Receive()
 	if err != nil {

@@ -87,7 +87,7 @@ func (d *decoder) fields(v reflect.Value, n int) error {
 		if i == n {
 			return nil
 		}
-		if err := d.value(v.Field(f.index)); err != nil {
+		if err := d.value(v.FieldByIndex(f.index)); err != nil {
 			return fmt.Errorf("field %s: %w", f.name, err)
 		}
 	}

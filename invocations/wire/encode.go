@@ -37,7 +37,7 @@ func newEncoder() *encoder {
 type structs map[reflect.Type][]field
 
 type field struct {
-	index int
+	index []int // as reflect.Value.FieldByIndex takes it
 	name  string
 }
 
@@ -47,8 +47,14 @@ func (s structs) of(t reflect.Type) []field {
 	}
 	var fields []field
 	for i := range t.NumField() {
-		if f := t.Field(i); f.Tag.Get("msgpack") != "-" {
-			fields = append(fields, field{i, f.Name})
+		switch f := t.Field(i); f.Tag.Get("msgpack") {
+		case "-":
+		case ",inline": // its fields stand in its place
+			for _, inner := range s.of(f.Type) {
+				fields = append(fields, field{append([]int{i}, inner.index...), inner.name})
+			}
+		default:
+			fields = append(fields, field{[]int{i}, f.Name})
 		}
 	}
 	s[t] = fields
@@ -82,7 +88,7 @@ func (e *encoder) frame(m Message) ([]byte, error) {
 
 func (e *encoder) fields(v reflect.Value, fields []field) error {
 	for _, f := range fields {
-		if err := e.value(v.Field(f.index)); err != nil {
+		if err := e.value(v.FieldByIndex(f.index)); err != nil {
 			return fmt.Errorf("field %s: %w", f.name, err)
 		}
 	}

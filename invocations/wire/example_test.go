@@ -21,7 +21,7 @@ func Example() {
 		id := m.(*wire.Execute).ID
 		executor.Queue(&wire.Started{ID: id, Phase: "measure"})
 		executor.Send(&wire.Result{Result: invocations.Result{
-			ID: id, Status: invocations.OK, SamplesNS: []float64{1200, 1250.5, 1201}}})
+			ID: id, Status: invocations.OK, Batches: invocations.Batches{SamplesNS: []float64{1200, 1250.5, 1201}}}})
 		executorOut.Close()
 	}()
 

@@ -35,7 +35,7 @@ func structPaths(m Message) []string {
 		case reflect.Struct:
 			paths = append(paths, path)
 			for i, f := range (structs{}).of(t) {
-				walk(t.Field(f.index).Type, fmt.Sprintf("%s/%d", path, first+i), 0)
+				walk(t.FieldByIndex(f.index).Type, fmt.Sprintf("%s/%d", path, first+i), 0)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func structsAt(v reflect.Value, path string, first int) []reflect.Value {
 		return all
 	}
 	i, _ := strconv.Atoi(step)
-	return structsAt(v.Field((structs{}).of(v.Type())[i-first].index), rest, 0)
+	return structsAt(v.FieldByIndex((structs{}).of(v.Type())[i-first].index), rest, 0)
 }
 
 // rewrite applies change to the arrays at a path of an encoded message.
@@ -191,7 +191,7 @@ func TestFewerFields(t *testing.T) {
 				want := everyMessage()[name]
 				for _, v := range structsAt(reflect.ValueOf(want), path, 1) {
 					fields := (structs{}).of(v.Type())
-					v.Field(fields[len(fields)-1].index).SetZero()
+					v.FieldByIndex(fields[len(fields)-1].index).SetZero()
 				}
 				got, err := newDecoder().decode(fewer)
 				if err != nil {

@@ -86,11 +86,11 @@ func benchmarkExecute(function string, round int) *Execute {
 // benchmarkResult returns a result of n wall timings between 123 and 143 µs.
 func benchmarkResult(n int) *Result {
 	r := &Result{invocations.Result{ID: "89abcdef01234567", Merged: 1, Status: invocations.OK,
-		Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm, Stop: "precision",
-		Iterations:    int64(n),
-		CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10, OverheadNS: 1.25, Clock: "tsc",
-		SamplesNS: make([]float64, n),
-		Profile:   invocations.Profile{HostNS: 100, GapNS: 50.5}, Layers: []string{"seccomp", "landlock"}}}
+		Verdicts: []invocations.Verdict{invocations.Clean}, Calling: invocations.Calling{Mode: invocations.Warm,
+			Stop: "precision", Iterations: int64(n), CallsPerBatch: 1, Sets: 1, SetBytes: 1245184, WarmupCalls: 10,
+			OverheadNS: 1.25, Clock: "tsc"},
+		Batches: invocations.Batches{SamplesNS: make([]float64, n)},
+		Profile: invocations.Profile{HostNS: 100, GapNS: 50.5}, Layers: []string{"seccomp", "landlock"}}}
 	x := uint64(88172645463325252)
 	for i := range r.SamplesNS {
 		x ^= x << 13

@@ -9,10 +9,12 @@ import (
 // MadeUp returns a clean launch of a function with this time, on a quiet core of 4 GHz.
 func MadeUp(ns float64) invocations.Result {
 	r := invocations.Result{
-		ID: "f", Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Stop: "precision", Clock: "tsc",
-		CallsPerBatch: 1000, Merged: 1,
-		OverheadNS: 1, WarmupCalls: 50, Discarded: invocations.Discarded{Disturbed: 2, Warmup: 3},
-		Canary: invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
+		ID: "f", Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Calling: invocations.Calling{Stop: "precision", Clock: "tsc", CallsPerBatch: 1000, OverheadNS: 1,
+			WarmupCalls: 50},
+		Merged:    1,
+		Discarded: invocations.Discarded{Disturbed: 2, Warmup: 3},
+		Canary:    invocations.Canary{Batches: 42, Quiet: 40, Core: 2, KeptPorts: 2, GHz: 4},
 	}
 	for i := range 40 {
 		sample := ns * (1 + 1e-5*float64(i-20))
@@ -41,7 +43,8 @@ func With(r invocations.Result, edit func(*invocations.Result)) invocations.Resu
 // Contended returns a launch that is contended by its own verdict.
 func Contended(ns float64) invocations.Result {
 	return With(MadeUp(ns), func(r *invocations.Result) {
-		r.Verdicts, r.Canary = []invocations.Verdict{invocations.Contended}, invocations.Canary{Batches: 42, Quiet: 3, Core: 30, Slow: 4,
+		r.Verdicts, r.Canary = []invocations.Verdict{invocations.Contended}, invocations.Canary{Batches: 42, Quiet: 3,
+			Core: 30, Slow: 4,
 			Interrupted: 5, KeptPorts: 3, GHz: 4}
 	})
 }
@@ -50,12 +53,14 @@ func Contended(ns float64) invocations.Result {
 func FixedLaunch(quiet bool, ns ...float64) invocations.Result {
 	n := int64(len(ns))
 	r := invocations.Result{
-		ID: "f", Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Stop: invocations.StopIterations, Merged: 1,
-		SamplesNS: ns, Iterations: n, CallsPerBatch: 1, RoundsNS: []float64{ns[0] + ns[1] + 1},
-		Canary: invocations.Canary{Batches: n, Quiet: n}, Properties: map[string]string{"platform": "cpu"},
+		ID: "f", Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Calling: invocations.Calling{Stop: invocations.StopIterations, Iterations: n, CallsPerBatch: 1}, Merged: 1,
+		Batches: invocations.Batches{SamplesNS: ns, RoundsNS: []float64{ns[0] + ns[1] + 1}},
+		Canary:  invocations.Canary{Batches: n, Quiet: n}, Properties: map[string]string{"platform": "cpu"},
 	}
 	if !quiet {
-		r.Verdicts, r.Canary = []invocations.Verdict{invocations.Contended}, invocations.Canary{Batches: n, Interrupted: n}
+		r.Verdicts, r.Canary = []invocations.Verdict{invocations.Contended}, invocations.Canary{Batches: n,
+			Interrupted: n}
 	}
 	r.Summary = stats.Summarize(ns, nil)
 	return r

@@ -42,8 +42,9 @@ func TestHATMeans(t *testing.T) {
 // example returns the records of a function that was measured and of one that crashed.
 func example() *invocations.Records {
 	timed := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.TooShort}, Mode: invocations.Warm,
-		SamplesNS: []float64{2643.2, 2670, 2721.5, 2690.1, 2655.4},
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.TooShort},
+		Calling: invocations.Calling{Mode: invocations.Warm},
+		Batches: invocations.Batches{SamplesNS: []float64{2643.2, 2670, 2721.5, 2690.1, 2655.4}},
 	}
 	timed.Summary = stats.Summarize(timed.SamplesNS, nil)
 	return invocations.RecordsOf(

@@ -23,11 +23,14 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 	inv.Runtime, inv.Artifact.Path = "hat", "/p/kernels.hat"
 	inv.Measure.Mode = invocations.Warm
 	res := invocations.Result{
-		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean}, Mode: invocations.Warm,
-		Stop: invocations.StopPrecision, Merged: launches, CallsPerBatch: 10, Sets: 1, Clock: "tsc",
-		Iterations: int64(10 * launches * each), Canary: invocations.Canary{Batches: 100, Quiet: 80},
-		Counters: []invocations.Count{{Name: "instructions", PerCall: 12345, Exact: true}},
-		Layers:   []string{"seccomp", "landlock"}, FLOP: 1e6,
+		Status: invocations.OK, Verdicts: []invocations.Verdict{invocations.Clean},
+		Calling: invocations.Calling{Mode: invocations.Warm, Stop: invocations.StopPrecision, CallsPerBatch: 10,
+			Sets: 1, Clock: "tsc", Iterations: int64(10 * launches * each)},
+		Merged: launches,
+		Canary: invocations.Canary{Batches: 100, Quiet: 80},
+		Batches: invocations.Batches{Counters: []invocations.Count{{Name: "instructions", PerCall: 12345,
+			Exact: true}}},
+		Layers: []string{"seccomp", "landlock"}, FLOP: 1e6,
 	}
 	spread := &invocations.Spread{Launches: launches}
 	for launch := range launches {

@@ -16,7 +16,8 @@ func raced(launches ...int) report.Run {
 	var records []invocations.Record
 	for i, n := range launches {
 		inv := invocations.Invocation{ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("v%d", i), Group: "g"}
-		res := invocations.Result{Status: invocations.OK, SamplesNS: []float64{1000, 1001, 1002}}
+		res := invocations.Result{Status: invocations.OK,
+			Batches: invocations.Batches{SamplesNS: []float64{1000, 1001, 1002}}}
 		res.Summary = stats.Summarize(res.SamplesNS, nil)
 		if n != 0 {
 			res.Drop(invocations.Dropped{Launches: n, Best: "v0", Ratio: 2, Low: 1.5, High: 2.5})

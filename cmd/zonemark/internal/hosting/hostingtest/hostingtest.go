@@ -63,7 +63,8 @@ func hello(list []executor.Runtime) wire.Hello {
 // Result is the made-up result of a launch. A function whose name begins with "crash" dies, one with "mismatch" has
 // other outputs than its reference, all others take 100 ns to a millisecond by their names.
 func Result(m *wire.Execute) *invocations.Result {
-	r := &invocations.Result{Status: invocations.OK, Mode: m.Measure.Mode, Number: m.Number}
+	r := &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Mode: m.Measure.Mode},
+		Number: m.Number}
 	switch {
 	case strings.HasPrefix(m.Function, "crash"):
 		return nil
