@@ -145,13 +145,18 @@ func (r *Row) begin() bool {
 	return true
 }
 
+// side is one of the two that are compared.
+type side struct {
+	name string // old or new
+	m    *Measurement
+}
+
+func sidesOf(before, after *Measurement) [2]side { return [2]side{{"old", before}, {"new", after}} }
+
 // firstNotes say what the first launch of a side has found of its calls: the first one takes far longer than later ones,
 // which are compared, or the sandbox refuses what they ask for.
 func firstNotes(before, after *Measurement) (notes []string) {
-	for _, side := range []struct {
-		name string
-		m    *Measurement
-	}{{"old", before}, {"new", after}} {
+	for _, side := range sidesOf(before, after) {
 		if slices.Contains(side.m.Verdicts, invocations.Refused) {
 			notes = append(notes, side.name+": refused: the sandbox refused what the calls asked of the system, and their times "+
 				"are those of calls that went on without it")
@@ -298,10 +303,7 @@ func whyTime(before, after *Measurement, by Figure) string {
 
 // whyNone returns why there is no figure to compare by.
 func whyNone(before, after *Measurement) string {
-	for _, side := range []struct {
-		name string
-		m    *Measurement
-	}{{"old", before}, {"new", after}} {
+	for _, side := range sidesOf(before, after) {
 		if v, bad := side.m.Time.bad(); bad {
 			return fmt.Sprintf("the %s run has a time of %s, which has no ratio: a call must take longer than the loop "+
 				"around it", side.name, figures.Time(v))
@@ -321,10 +323,10 @@ func disturbed(before, after *Measurement, by Figure) string {
 		}
 		return "only the " + side + " run restored the arguments: calls of the other run found what earlier calls had left"
 	}
-	for _, side := range []struct {
-		name string
-		m    *Measurement
-	}{{"old", before}, {"new", after}} {
+	if why := leftWork(before, after); why != "" {
+		return why
+	}
+	for _, side := range sidesOf(before, after) {
 		if why := side.m.disturbed(by); why != "" {
 			return "the " + side.name + " run " + why
 		}
@@ -332,17 +334,21 @@ func disturbed(before, after *Measurement, by Figure) string {
 	return ""
 }
 
-// leftWork is what is said of a run with the verdict Unfinished, whatever its times are.
-const leftWork = "is unfinished: its times are without the work that calls leave to threads"
+// leftWork says which run, if any, has times without a part of the work, whatever these are.
+func leftWork(before, after *Measurement) string {
+	for _, side := range sidesOf(before, after) {
+		if slices.Contains(side.m.Verdicts, invocations.Unfinished) {
+			return "the " + side.name + " run is unfinished: its times are without the work that calls leave to threads"
+		}
+	}
+	return ""
+}
 
 // disturbed returns why the times of a measurement cannot be believed, as the end of a sentence about its run; empty if
 // they can be.
 func (m *Measurement) disturbed(by Figure) string {
 	if slices.Contains(m.Verdicts, invocations.Slower) { // on a quiet machine, too
 		return "dropped it from a race after few launches"
-	}
-	if slices.Contains(m.Verdicts, invocations.Unfinished) {
-		return leftWork
 	}
 	for _, v := range m.Verdicts {
 		switch v {

@@ -291,12 +291,9 @@ func (j *Judge) Rows(before, after *Set) []Row {
 		if r.decide(differ[k], j.options); r.Verdict == Same {
 			r.Verdict = done.verdict(differ[k], j.options)
 		}
-		switch {
-		case slices.Contains(r.Old.Verdicts, invocations.Unfinished):
-			r.Verdict, r.Notes = Undecided, append(r.Notes, "the old run "+leftWork)
-		case slices.Contains(r.New.Verdicts, invocations.Unfinished):
-			r.Verdict, r.Notes = Undecided, append(r.Notes, "the new run "+leftWork)
-		case r.Verdict == Undecided:
+		if why := leftWork(r.Old, r.New); why != "" {
+			r.Verdict, r.Notes = Undecided, append(r.Notes, why)
+		} else if r.Verdict == Undecided {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d pairs of launches were too few to decide", r.Pairs))
 		}
 	}
