@@ -17,7 +17,8 @@ type Equal struct {
 }
 
 // CompareEqual compares each run with each later one. The runs measured the same. Rows are in the order of the first run;
-// measurements that ended badly, or that only some runs have, count no pair there.
+// measurements that ended badly, or that only some runs have, count no pair there. Those without figures that can be
+// compared, such as a launch of no time, are undecided.
 func CompareEqual(runs []*Set, o Options) []Equal {
 	var rows []Equal
 	found := map[string]int{}
@@ -25,7 +26,7 @@ func CompareEqual(runs []*Set, o Options) []Equal {
 	for i := range runs {
 		for j := i + 1; j < len(runs); j++ {
 			for _, r := range Compare(runs[i], runs[j], o) {
-				if r.By == "" {
+				if r.By == "" && r.Verdict != Undecided {
 					continue
 				}
 				at, known := found[r.Name]

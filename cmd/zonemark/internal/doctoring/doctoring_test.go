@@ -106,6 +106,13 @@ func TestJudge(t *testing.T) {
 	if k := list[1]; k.Alarms != 0 || k.Pairs != 3 {
 		t.Errorf("of equal runs: %+v", k)
 	}
+	list, err = compareKernels(runs(same, same, []float64{10, 10.01, -0.2, 10.005, 9.995}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := list[0]; k.Pairs != 3 || k.Undecided != 2 || k.Alarms != 0 {
+		t.Errorf("with a launch that took less than the loop around its calls: %+v", k)
+	}
 	bad := runs(same, same)
 	recordstest.At(t, bad[1].Records, 2).Status, recordstest.At(t, bad[1].Records, 2).Error = invocations.Crashed, "signal"
 	if _, err := compareKernels(bad); err == nil || !strings.Contains(err.Error(), "crashed: signal") {
