@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,6 +58,9 @@ func runChild(s spec) error {
 			return err
 		}
 	}
+	// Go's own calls of socket and exec keep a processor of its scheduler while they wait for the arbiter. A collection
+	// that waits for this processor would stop the arbiter. Native code keeps none.
+	debug.SetGCPercent(-1)
 	c := confined{spec: s, active: &a, native: native, ownMounts: ownNamespace(LayerMount, parentMount) == nil}
 	state, err := c.state(a)
 	if err != nil {
