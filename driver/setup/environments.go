@@ -82,6 +82,9 @@ func (e environment[T]) search(o Options) (T, error) {
 		if named.path == "" {
 			continue
 		}
+		if found, known := e.installed(named.path); known {
+			return found, nil
+		}
 		p, err := namedPython(named.path, named.by)
 		if err != nil {
 			return none, err
@@ -184,6 +187,22 @@ func (e environment[T]) broken(folder string, m Manifest) string {
 	return brokenEnvironment(folder, (*found).parts()...)
 }
 
+// installed returns what the manifest of an installation tells of its interpreter, such as "setup --env" names. Asking
+// the interpreter takes a tenth of a second, and is left to one that is no installation's, or whose packages have
+// changed since.
+func (e environment[T]) installed(interpreter string) (found T, known bool) {
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(interpreter)))
+	if interpreter != python.Of(filepath.Join(folder, environmentFolder)) {
+		return found, false
+	}
+	m, err := readManifest(folder, e.row.Name, e.row.Version)
+	if err != nil || *e.kept(&m) == nil || !slices.Equal(m.packages(), pip.Packages(folder, environmentFolder)) {
+		return found, false
+	}
+	found = **e.kept(&m)
+	return found, found.found().Place == interpreter && missingPart(folder, found.parts()) == ""
+}
+
 // existing returns the environment of the user's that find would use, if any.
 func (e environment[T]) existing(o Options, _ []string) []Status {
 	found, err := e.search(o)
@@ -204,8 +223,17 @@ func (c Component) inCache(o Options, interpreter string) bool {
 	return err == nil && strings.HasPrefix(interpreter, folder+string(filepath.Separator))
 }
 
-// brokenEnvironment returns which of the paths is missing or not in the folder, and why; "" if all are there.
+// brokenEnvironment returns which of the paths is missing or not in the folder, or which package is not what was
+// installed, and why; "" if all are there.
 func brokenEnvironment(folder string, paths ...string) string {
+	if missing := missingPart(folder, paths); missing != "" {
+		return missing
+	}
+	return pip.BrokenPackages(folder, environmentFolder)
+}
+
+// missingPart returns which of the paths is missing or not in the folder, and why; "" if all are there.
+func missingPart(folder string, paths []string) string {
 	for _, path := range paths {
 		if !strings.HasPrefix(path, folder+string(filepath.Separator)) ||
 			slices.Contains(strings.Split(path, string(filepath.Separator)), "..") {
@@ -215,7 +243,7 @@ func brokenEnvironment(folder string, paths ...string) string {
 			return path + " is gone"
 		}
 	}
-	return pip.BrokenPackages(folder, environmentFolder)
+	return ""
 }
 
 // undescribed is what is wrong with the manifest of an environment that has no description.

@@ -109,6 +109,20 @@ func testManaged[T comparableDescribed](t *testing.T, e environment[T], find fun
 	if found, err := find(o); err != nil || found != want {
 		t.Errorf("found %+v, error %v, want %+v", found, err, want)
 	}
+	named := homeOf(t, e.variable, want.found().Place)
+	if found, err := find(named); err != nil || found != want {
+		t.Errorf("named by its interpreter: found %+v, error %v, want %+v", found, err, want)
+	}
+	other := filepath.Join(folder, environmentFolder, "lib", "python3.12", "site-packages", "other-1.0.dist-info")
+	if err := os.MkdirAll(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := find(named); err == nil || !strings.Contains(err.Error(), "not a working Python") {
+		t.Errorf("with a package that the manifest does not tell of: error %v, want that its interpreter is asked", err)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
 	state := func() Status {
 		list, err := Components{c}.List(o)
 		if err != nil || len(list) != 1 || list[0].Folder != folder {

@@ -166,7 +166,7 @@ func TestUnfit(t *testing.T) {
 func TestManagedIREE(t *testing.T) {
 	testManaged(t, ireeEnvironment(), FindIREE, func(at func(...string) string, m *Manifest) (IREE, string) {
 		found := IREE{
-			Python: "3.11.7", Interpreter: at("venv", "python"), LibPython: at("libpython.so"),
+			Python: "3.11.7", Interpreter: at(python.Of("venv")), LibPython: at("libpython.so"),
 			Compile: at("venv", "iree-compile"), Version: ireeVersion,
 		}
 		found.Site, found.Tools = filepath.Dir(found.Compile), filepath.Dir(found.Compile)

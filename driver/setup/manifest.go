@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"zonemark/invocations/files"
@@ -35,6 +37,17 @@ type Artifact struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`          // hexadecimal
 	Bytes  int64  `json:"bytes,omitempty"` // 0: not known
+}
+
+// packages returns the Python packages of the wheels that were installed, as "jax-0.6.2", in order.
+func (m Manifest) packages() (list []string) {
+	for _, a := range m.Artifacts {
+		if parts := strings.SplitN(a.Name, "-", 3); len(parts) == 3 {
+			list = append(list, parts[0]+"-"+parts[1])
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // parseManifest reads a manifest and checks that it belongs to this component.

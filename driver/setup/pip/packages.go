@@ -10,10 +10,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"zonemark/driver/filehash"
+	"zonemark/invocations/files"
 )
 
 // BrokenPackages returns which file of the Python packages in an environment is not what was installed; empty if none
@@ -22,18 +24,42 @@ import (
 // has a hash of it.
 func BrokenPackages(folder, environment string) string {
 	var list []filehash.File
-	for _, pattern := range []string{"lib/python*", "Lib"} { // Windows has the second
-		pattern = filepath.Join(folder, environment, pattern, "site-packages", "*.dist-info", "RECORD")
-		records, _ := filepath.Glob(pattern) // the pattern is well formed
-		for _, path := range records {
-			files, err := readRecord(path, folder)
-			if err != nil {
-				return err.Error()
-			}
-			list = append(list, files...)
+	for _, installed := range installedIn(folder, environment) {
+		record := filepath.Join(installed, "RECORD")
+		if !files.IsFile(record) {
+			continue
 		}
+		files, err := readRecord(record, folder)
+		if err != nil {
+			return err.Error()
+		}
+		list = append(list, files...)
 	}
 	return filehash.Check(filepath.Join(folder, "checked.sha256"), list)
+}
+
+// Packages returns the packages of an environment as "jax-0.6.2", in order, without those that come with it.
+func Packages(folder, environment string) (list []string) {
+	for _, path := range installedIn(folder, environment) {
+		installed := strings.TrimSuffix(filepath.Base(path), infoSuffix)
+		if name, _, _ := strings.Cut(installed, "-"); name != "pip" && name != "setuptools" {
+			list = append(list, installed)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// infoSuffix ends the name of the folder that describes an installed package.
+const infoSuffix = ".dist-info"
+
+// installedIn returns the folders that describe the packages of an environment.
+func installedIn(folder, environment string) (list []string) {
+	for _, pattern := range []string{"lib/python*", "Lib"} { // Windows has the second
+		found, _ := filepath.Glob(filepath.Join(folder, environment, pattern, "site-packages", "*"+infoSuffix)) // well formed
+		list = append(list, found...)
+	}
+	return list
 }
 
 // readRecord reads a file RECORD of a package below a folder.
