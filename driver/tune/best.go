@@ -32,8 +32,18 @@ type Best struct {
 	Batches      int      `json:"batches"`                         // that it was chosen from
 }
 
-// Compared tells how the schedule compares with the untuned one. Without an upper end, high is infinite.
+// Compared tells how the schedule compares with the untuned one. Without an upper end, high is infinite. Launches that
+// show no ratio, or no end of its interval, give what is not a number: then it is what the two times allow.
 func (b *Best) Compared(ratio, low, high float64) {
+	if math.IsNaN(ratio) {
+		ratio, low, high = b.Untuned.Ratio(b.Time)
+	}
+	if !(ratio > 0) || math.IsInf(ratio, 1) { // nor do these allow one
+		ratio, low, high = 1, 0, math.Inf(1)
+	}
+	if math.IsNaN(low) {
+		low = 0
+	}
 	b.UntunedRatio, b.RatioLow, b.RatioHigh = ratio, low, invocations.Finite(high)
 }
 

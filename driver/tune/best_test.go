@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math"
@@ -124,6 +125,30 @@ func TestBest(t *testing.T) {
 	}
 	if _, err := ReadBest(f.Path(), "p"); err == nil || !strings.Contains(err.Error(), kept.File(Library)) {
 		t.Errorf("a damaged library: %v", err)
+	}
+}
+
+// Few launches on a busy machine may show no ratio, or no end of its interval, which a document cannot hold.
+func TestCompared(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		untuned, best, ratio, low, high float64 // medians; what launches have shown
+		wantRatio, wantLow, wantHigh    float64
+	}{
+		{6, 5, 1.2, 1.1, 1.3, 1.2, 1.1, 1.3},
+		{6, 5, 1.2, nan, nan, 1.2, 0, inf},
+		{6, 5, nan, nan, nan, 1.2, 0, inf},
+		{6, 0, nan, nan, nan, 1, 0, inf},
+		{0, 0, nan, nan, nan, 1, 0, inf},
+	} {
+		b := Best{Untuned: Time{MedianNS: c.untuned}, Time: Time{MedianNS: c.best}}
+		b.Compared(c.ratio, c.low, c.high)
+		if b.UntunedRatio != c.wantRatio || b.RatioLow != c.wantLow || b.High() != c.wantHigh {
+			t.Errorf("%+v: %g, %g, %g", c, b.UntunedRatio, b.RatioLow, b.High())
+		}
+		if _, err := json.Marshal(b); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }
 

@@ -194,14 +194,14 @@ func (t *tuner) weightsOf(c tune.Candidate) string {
 // that is faster than the tuned one.
 func (t *tuner) keep(ctx context.Context, c *chosen, r ranked, batches int) (tune.Best, error) {
 	best := tune.Best{Batches: batches}
-	best.Compared(1, 1, 1)
+	ratio, low, high := 1.0, 1.0, 1.0
 	one := c.candidates[0]
 	for _, row := range r.rows {
 		record := &r.records[row.Variant]
 		switch {
 		case record.Name == c.untuned.Name:
 			best.Untuned = tune.TimeOf(record)
-			best.Compared(row.Ratio, row.Low, row.High)
+			ratio, low, high = row.Ratio, row.Low, row.High
 		default:
 			best.Time = tune.TimeOf(record)
 		}
@@ -209,8 +209,9 @@ func (t *tuner) keep(ctx context.Context, c *chosen, r ranked, batches int) (tun
 	if len(r.rows) > 0 && r.records[r.rows[0].Variant].Name == c.untuned.Name {
 		one = tune.Candidate{Made: c.untuned}
 		best.Time = best.Untuned
-		best.Compared(1, 1, 1)
+		ratio, low, high = 1, 1, 1
 	}
+	best.Compared(ratio, low, high)
 	best.Sample = one.Made.Name
 	t.progress("%s: building its best schedule", c.Name)
 	m, made, err := t.make(ctx, t.again(c.pipeline, one, c.Name))
