@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
@@ -10,8 +9,6 @@ import (
 
 const (
 	leastStudent = 24 // pairs that have Student's test; see SymmetryTest
-	mostFlips    = 1 << 14
-	tableBits    = 8 // signs that a table holds the sums of
 	mostSteps    = 60
 	leastScale   = 1e-9 // no two times are known as well
 	// clipOne and clipMany are how many times the median of the absolute values a ratio counts at most, in pairs of one
@@ -21,10 +18,9 @@ const (
 
 // SymmetryTest returns the two-sided p-value of "pairs are distributed evenly around zero". Each pair has one ratio or
 // several. Ratios far from zero count as if they were nearer, so that wild ones count little, and a pair is the mean of
-// its ratios. With few pairs, their mean is compared with those of all ways to change their signs, or of some
-// thousands. That is exact whatever the pairs are like: a clock that moves in steps, or two classes of launches, give
-// few values, and tests for smooth distributions take their inner ones for agreement. Many pairs have Student's test.
-// NaN if there are none.
+// its ratios. With few pairs, their mean is compared with those of all ways to change their signs. That is exact
+// whatever the pairs are like: a clock that moves in steps, or two classes of launches, give few values, and tests for
+// smooth distributions take their inner ones for agreement. Many pairs have Student's test. NaN if there are none.
 func SymmetryTest(pairs [][]float64) float64 { return symmetryAround(pairs, 0) }
 
 func symmetryAround(pairs [][]float64, center float64) float64 {
@@ -92,48 +88,45 @@ func symmetryCenter(pairs [][]float64) (center, standard float64) {
 	return center, stats.StdDev(x) / (inner * math.Sqrt(float64(len(x))))
 }
 
-// flipTest returns the share of the ways to change the signs of x whose sum is as far from 0 as that of x.
+// flipTest returns the share of the ways to change the signs of x whose sum is as far from 0 as that of x. The ways of
+// each half of x are in order, so that those of both need not be added up one by one.
 func flipTest(x []float64) float64 {
-	ways := 1 << (len(x) - 1) // the first value keeps its sign: the other half of the ways mirrors these
-	draw := ways > mostFlips
-	random := rand.New(rand.NewPCG(uint64(len(x)), mostFlips))
-	whole, as := math.Abs(stats.Mean(x))*float64(len(x))*(1-1e-9), 0
-	sums := flipSums(x)
-	for way := range min(ways, mostFlips) {
-		signs := uint64(way) << 1
-		if draw {
-			signs = random.Uint64()
+	whole := math.Abs(stats.Mean(x)) * float64(len(x)) * (1 - 1e-9)
+	one, other := signedSums(x[:len(x)/2]), signedSums(x[len(x)/2:])
+	as, from := 0, len(other) // other[from:] make sums of whole or more
+	for _, sum := range one {
+		for from > 0 && sum+other[from-1] >= whole {
+			from--
 		}
-		sum := 0.0
-		for _, table := range sums {
-			sum += table[signs%uint64(len(table))]
-			signs >>= tableBits
-		}
-		if math.Abs(sum) >= whole {
-			as++
-		}
+		as += len(other) - from
 	}
-	if draw {
-		return float64(as+1) / float64(mostFlips+1)
-	}
-	return float64(as) / float64(ways)
+	return 2 * float64(as) / float64(len(one)*len(other)) // each sum has its mirror image
 }
 
-// flipSums returns, for each eight values, their sums with all signs: where the number of a sum has a bit, the value is
-// subtracted.
-func flipSums(x []float64) (tables [][]float64) {
-	for len(x) > 0 {
-		some := x[:min(tableBits, len(x))]
-		x = x[len(some):]
-		table := []float64{stats.Mean(some) * float64(len(some))}
-		for _, v := range some {
-			for _, sum := range table {
-				table = append(table, sum-2*v)
-			}
+// signedSums returns the sums of x with all signs, in order.
+func signedSums(x []float64) []float64 {
+	sums := []float64{0}
+	for _, v := range x {
+		less, more := slices.Clone(sums), sums
+		for i, sum := range sums {
+			less[i], more[i] = sum-math.Abs(v), sum+math.Abs(v)
 		}
-		tables = append(tables, table)
+		sums = merged(less, more)
 	}
-	return tables
+	return sums
+}
+
+// merged returns the values of two lists that are in order, in order.
+func merged(a, b []float64) []float64 {
+	all := make([]float64, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] <= b[0] {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // symmetryInterval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not
