@@ -291,14 +291,13 @@ func (c confined) perform(action string) string {
 				return unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
 			})
 		},
-		// Signal 0 only checks.
-		"signal parent": func() error { return unix.Kill(os.Getppid(), 0) },
-		"signal init":   func() error { return unix.Kill(1, 0) },
-		"signal group":  func() error { return unix.Kill(0, 0) },
-		"signal all":    func() error { return unix.Kill(-1, 0) },
-		"signal self":   func() error { return unix.Kill(os.Getpid(), 0) },
-		"tgkill self":   func() error { return unix.Tgkill(os.Getpid(), unix.Gettid(), 0) },
-		"tgkill parent": func() error { return unix.Tgkill(os.Getppid(), os.Getppid(), 0) },
+		"signal parent": func() error { return kill(os.Getppid()) },
+		"signal init":   func() error { return kill(1) },
+		"signal group":  func() error { return kill(0) },
+		"signal all":    func() error { return kill(-1) },
+		"signal self":   func() error { return kill(os.Getpid()) },
+		"tgkill self":   func() error { return tgkill(os.Getpid(), unix.Gettid()) },
+		"tgkill parent": func() error { return tgkill(os.Getppid(), os.Getppid()) },
 		"pidfd signal": func() error {
 			fd, err := unix.PidfdOpen(os.Getppid(), 0)
 			if err != nil {
@@ -340,13 +339,24 @@ func read(path string) error {
 	return err
 }
 
+// kill and tgkill send signal 0, which only checks.
+func kill(process int) error {
+	_, err := call(unix.SYS_KILL, uintptr(process), 0, 0)
+	return err
+}
+
+func tgkill(process, thread int) error {
+	_, err := call(unix.SYS_TGKILL, uintptr(process), uintptr(thread), 0)
+	return err
+}
+
 func socket(family int) error {
 	_, err := call(unix.SYS_SOCKET, uintptr(family), unix.SOCK_DGRAM, 0)
 	return err
 }
 
 // call makes a system call as native code does: it keeps no processor of Go's scheduler while it waits for the arbiter,
-// which may need it. Go's own calls of exec and socket keep theirs, and all stood still now and then.
+// which may need it. Go's own calls of exec, socket and kill keep theirs, and all stood still now and then.
 func call(number, a, b, c uintptr) (int, error) {
 	result, _, errno := unix.Syscall(number, a, b, c)
 	return int(result), errnoOrNil(errno)
