@@ -78,7 +78,7 @@ for target in "${targets[@]}"; do
     fi
     cp "$source/LICENSE" "$source/README.md" "$folder"
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-        --format=ustar -C "$work/archives" -cf - "$name" | gzip -9n >"$output/$name.tar.gz"
+        --format=ustar -C "$work/archives" -cf - "$name" | gzip -n >"$output/$name.tar.gz"
     (cd "$source/driver/python" &&
         ZONEMARK_BINARY=$folder/zonemark "$python" -m hatchling build --target wheel --directory "$output") \
         >"$work/log" 2>&1 ||
