@@ -23,6 +23,9 @@ const (
 	// longest is after how many windows nobody waits for threads to rest. Those of some runtimes wait for more work for
 	// 200 ms, and take a CPU for that.
 	longest = 40
+	// workShare is the share of these windows that work takes at least, where other processes have the CPUs most of the
+	// time. A thread that calls have woken in vain may wait for a CPU as long, to find that there is nothing to do.
+	workShare = 0.03
 	// growth is how many times as many calls each attempt makes as the one before.
 	growth = 8
 	// longWall is the time of calls after which no further ones are made: what they leave by then shows.
@@ -133,8 +136,9 @@ func (a after) each() float64 {
 }
 
 func (a after) leavesMore(one after) bool {
-	more := a.busy - one.busy
-	return more >= longer && float64(time.Duration(more)*window) > leastShare*float64(a.wall)
+	more, took := a.busy-one.busy, a.usedNS-one.usedNS
+	longerNS := float64(time.Duration(more) * window)
+	return more >= longer && longerNS > leastShare*float64(a.wall) && float64(took) > workShare*longerNS
 }
 
 // watch makes calls, and counts the windows until threads rest.
