@@ -89,13 +89,15 @@ func (l *Look) Find() (Found, error) {
 		calls = min(most, calls*growth)
 		many, err := l.watch(calls)
 		shortest = min(shortest, many.wall/time.Duration(calls))
-		switch {
-		case err != nil:
+		if err != nil {
 			return Found{}, err
-		case many.leavesMore(one):
-			each, err := l.confirm(calls)
-			return Found{each, many}, err
-		case many.wall >= longWall, calls == most && many.wall >= longWall/2:
+		}
+		if many.leavesMore(one) {
+			if each, err := l.confirm(calls); err != nil || each > 0 {
+				return Found{each, many}, err
+			}
+		}
+		if many.wall >= longWall || calls == most && many.wall >= longWall/2 {
 			return Found{0, many}, nil
 		}
 	}

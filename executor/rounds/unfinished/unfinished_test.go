@@ -145,6 +145,24 @@ func TestSlowSingleCall(t *testing.T) {
 	}
 }
 
+// A thread may be at something else while a single call is made once more: then more calls tell.
+func TestBusySingleCall(t *testing.T) {
+	p := process{call: 200, leaves: 20e3}
+	look := p.look()
+	run, singles := look.Run, 0
+	look.Run = func(calls int64) error {
+		if calls == 1 {
+			if singles++; singles == 2 {
+				p.queue += 200e6
+			}
+		}
+		return run(calls)
+	}
+	if found, err := look.Find(); err != nil || found.Note() == "" || singles < 3 {
+		t.Errorf("%+v, %v, after %d single calls", found, err, singles)
+	}
+}
+
 // What slows calls down once does not make them look unfinished.
 func TestDisturbedRow(t *testing.T) {
 	p := process{call: 20e3}
