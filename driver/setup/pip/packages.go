@@ -29,11 +29,11 @@ func BrokenPackages(folder, environment string) string {
 		if !files.IsFile(record) {
 			continue
 		}
-		files, err := readRecord(record, folder)
+		recorded, err := readRecord(record, folder)
 		if err != nil {
 			return err.Error()
 		}
-		list = append(list, files...)
+		list = append(list, recorded...)
 	}
 	return filehash.Check(filepath.Join(folder, "checked.sha256"), list)
 }
