@@ -38,17 +38,7 @@ type Record struct {
 	// Properties are facts about the loaded artifact and the runtime, by the runtime's own keys.
 	Properties map[string]string `json:"properties,omitempty"`
 
-	// Mode is the way of calling: warm, cold, flush or serialized.
-	Mode Mode `json:"mode"`
-	// Stop is the reason why measuring ended.
-	Stop Stop `json:"stop,omitempty"`
-	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one failed, it is
-	// the number of all that were made.
-	Merged *int `json:"rounds,omitempty"`
-	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
-	// time of a call. It is absent if nothing was started.
-	SpentNS *float64 `json:"spent_ns,omitempty"`
-
+	RecordedRun
 	RecordedCalls
 	RecordedTimes
 	RecordedBatches
@@ -66,21 +56,13 @@ type Record struct {
 
 	// Place is the position of the invocation in the order of the suite, from 0. Results come in another order.
 	Place *int `json:"place,omitempty"`
-	// Host is the name of the host that measured it, if it was not the machine of the driver.
-	Host string `json:"host,omitempty"`
-	// Machine identifies that host: its name, processor, caches, kernel and settings. The part after the name is equal for
-	// hosts whose results may be compared.
-	Machine string `json:"machine,omitempty"`
 
 	RecordedHosts
 
 	// Dropped tells why the invocation was measured in few launches only: a race of its group has dropped it.
 	Dropped *Dropped `json:"dropped,omitempty"`
-	// FirstCallNS is the CPU time of the first call of a launch, without page faults, if later calls take less than half of
-	// it: they find what earlier ones have left outside of their arguments.
-	FirstCallNS *float64 `json:"first_call_ns,omitempty"`
-	// ReadsClock is true if a call has read the processor's clock: it may wait until a time of day.
-	ReadsClock bool `json:"reads_clock,omitempty"`
+
+	RecordedFirstCall
 }
 
 // RecordedSubject is what was called.
@@ -99,6 +81,20 @@ type RecordedSubject struct {
 	Parameters map[string]string `json:"params,omitempty"`
 	// Arguments are what the function was called with.
 	Arguments []ArgumentRecord `json:"arguments,omitempty"`
+}
+
+// RecordedRun is how measuring went.
+type RecordedRun struct {
+	// Mode is the way of calling: warm, cold, flush or serialized.
+	Mode Mode `json:"mode"`
+	// Stop is the reason why measuring ended.
+	Stop Stop `json:"stop,omitempty"`
+	// Merged is the number of launches that count, or of rounds if one launch has several. If the last one failed, it is
+	// the number of all that were made.
+	Merged *int `json:"rounds,omitempty"`
+	// SpentNS is the wall time of all launches together, each from the start of its executor to its result. It is not a
+	// time of a call. It is absent if nothing was started.
+	SpentNS *float64 `json:"spent_ns,omitempty"`
 }
 
 // RecordedCalls tells how many calls were timed, and how.
@@ -318,7 +314,7 @@ func NewRecord(inv Invocation, res Result) Record {
 			Layers: res.Layers, SandboxProfile: res.SandboxProfile, SandboxAllowed: res.SandboxAllowed,
 		},
 		Status: res.Status, Error: res.Error, Verdicts: res.Verdicts, Notes: res.Notes, Properties: res.Properties,
-		Mode: res.Mode, Stop: res.Stop, Command: inv.Command, Model: inv.Model,
+		RecordedRun: RecordedRun{Mode: res.Mode, Stop: res.Stop}, Command: inv.Command, Model: inv.Model,
 	}
 	if r.Mode == "" { // the executor died before it reported the mode
 		r.Mode = inv.Measure.Mode

@@ -8,9 +8,14 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// RecordedHosts are the keys of a journal's result line that hold what several hosts have measured, each of them all
-// launches (--spread).
+// RecordedHosts are the keys of a journal's result line that tell which host has measured, or what several have, each of
+// them all launches (--spread).
 type RecordedHosts struct {
+	// Host is the name of the host that measured it, if it was not the machine of the driver.
+	Host string `json:"host,omitempty"`
+	// Machine identifies that host: its name, processor, caches, kernel and settings. The part after the name is equal for
+	// hosts whose results may be compared.
+	Machine string `json:"machine,omitempty"`
 	// Hosts are the results of each host, if each invocation was measured on all hosts. Launches and samples of the
 	// result are then those of all hosts, and a second run on any of them lies in its interval. Launch N of host H, both
 	// from 0, has the number N times the number of hosts, plus H.

@@ -132,30 +132,17 @@ type Result struct {
 	// between batches.
 	Restored bool
 	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
-	Places  []ArrayPlace
-	SpentNS int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
-	// AccountedNS is the time of a round that batches, by the clock that times them, and all else, by the system's
-	// clock, have taken together; 0 if nothing was timed.
-	AccountedNS float64
-	// ShortShare is the share of the entries into the timed loop that took considerably longer by the system's clock than
-	// by the one that times batches.
-	ShortShare float64
+	Places   []ArrayPlace
+	SpentNS  int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
+	Accounts `msgpack:",inline"`
 	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
 	Remedies []remedy.Remedy
 	// Parameters are the values with which was measured, of parameters that only had estimates, where they differ from
 	// these.
 	Parameters map[string]string
 	// Dropped tells why a race has dropped it; nil: none has. Set by the driver.
-	Dropped *Dropped `msgpack:"-"`
-	// FirstNS is the CPU time of the first call of a launch, without page faults; 0: nobody has looked. Of several launches,
-	// it is their median.
-	FirstNS float64
-	// EarlyNS is the median time of a call in the first batches of a launch, with overhead, before its calls were steady; 0:
-	// nobody has looked.
-	EarlyNS float64
-	// ReadsClock reports that a call has read the processor's clock: it may wait until a time of day, which takes as long
-	// at any clock of its core.
-	ReadsClock bool
+	Dropped    *Dropped `msgpack:"-"`
+	FirstCalls `msgpack:",inline"`
 }
 
 // Calling tells how many calls were timed, and how.
@@ -169,6 +156,16 @@ type Calling struct {
 	WarmupCalls   int64   // calls before the first timed one
 	OverheadNS    float64 // per call; measured with an empty function and already subtracted from SamplesNS
 	Clock         string  // the clock: "tsc", "cntvct", "monotonic"
+}
+
+// Accounts tell whether the times of batches add up to what has passed.
+type Accounts struct {
+	// AccountedNS is the time of a round that batches, by the clock that times them, and all else, by the system's
+	// clock, have taken together; 0 if nothing was timed.
+	AccountedNS float64
+	// ShortShare is the share of the entries into the timed loop that took considerably longer by the system's clock than
+	// by the one that times batches.
+	ShortShare float64
 }
 
 // Batches are the single batches of calls.

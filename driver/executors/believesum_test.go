@@ -36,7 +36,8 @@ func TestTimesAddUp(t *testing.T) {
 	} {
 		r := &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Mode: invocations.Warm,
 			Iterations: 1, CallsPerBatch: 1},
-			Batches: invocations.Batches{SamplesNS: []float64{1e5}}, AccountedNS: c.accounted, ShortShare: c.short}
+			Batches:  invocations.Batches{SamplesNS: []float64{1e5}},
+			Accounts: invocations.Accounts{AccountedNS: c.accounted, ShortShare: c.short}}
 		err := believe(r, m, seen{c.waited, c.threadNS})
 		if (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.reason)

@@ -82,7 +82,7 @@ func TestRestoredCallsInSteps(t *testing.T) {
 func TestFirstCallsOfPreparing(t *testing.T) {
 	turns := turning{Worker: &Worker{}, firstNS: [2]float64{600_000, 0}}
 	for k, ns := range []float64{0, 700} {
-		turns.keep(k, invocations.Result{Status: invocations.OK, FirstNS: ns}, time.Now())
+		turns.keep(k, invocations.Result{Status: invocations.OK, FirstCalls: invocations.FirstCalls{FirstNS: ns}}, time.Now())
 	}
 	if a, b := turns.parts[0][0].FirstNS, turns.parts[1][0].FirstNS; a != 600_000 || b != 700 {
 		t.Errorf("first calls of %g and %g ns", a, b)

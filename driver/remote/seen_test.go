@@ -25,7 +25,7 @@ func startWatched() *executors.Process {
 	}
 	play := func(m *wire.Execute) *invocations.Result {
 		r := &invocations.Result{Status: invocations.OK, Calling: invocations.Calling{Iterations: 1,
-			CallsPerBatch: 1}, Batches: invocations.Batches{SamplesNS: []float64{1}}, AccountedNS: 1}
+			CallsPerBatch: 1}, Batches: invocations.Batches{SamplesNS: []float64{1}}, Accounts: invocations.Accounts{AccountedNS: 1}}
 		switch m.ID {
 		case "hungry":
 			close(starved)

@@ -15,7 +15,8 @@ import (
 // hottest.
 func manyDispatches(n int) invocations.Record {
 	traced, host := 1e6, 5e3
-	r := invocations.Record{ID: "0", Name: "bert", Status: invocations.OK, Mode: invocations.Warm,
+	r := invocations.Record{ID: "0", Name: "bert", Status: invocations.OK,
+		RecordedRun: invocations.RecordedRun{Mode: invocations.Warm},
 		RecordedProfile: invocations.RecordedProfile{
 			DispatchSource: invocations.ByTracy, TracedNS: &traced, HostNS: &host,
 		}}

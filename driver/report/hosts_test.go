@@ -54,7 +54,8 @@ func spreadRun() Run {
 			"n3": 1.1}, names...),
 		{ID: "5", Name: "broken", RecordedSubject: invocations.RecordedSubject{Runtime: "hat"},
 			Status: invocations.Crashed, Error: "on host n2: SIGSEGV",
-			Mode: invocations.Warm, RecordedHosts: invocations.RecordedHosts{Hosts: []invocations.HostRecord{
+			RecordedRun: invocations.RecordedRun{Mode: invocations.Warm},
+			RecordedHosts: invocations.RecordedHosts{Hosts: []invocations.HostRecord{
 				{Host: "n1", Status: invocations.OK}, {Host: "n2", Status: invocations.Crashed, Error: "SIGSEGV"}}}},
 	}
 	list := invocations.RecordsOf(records...)
@@ -92,7 +93,7 @@ func TestRankRoundsOnHosts(t *testing.T) {
 	inRounds := func(name string, onHost ...float64) invocations.Record {
 		r := invocations.Record{Kind: invocations.ResultKind, ID: name, Name: name, Group: "model",
 			RecordedSubject: invocations.RecordedSubject{Runtime: "tt"},
-			Status:          invocations.OK, Mode: invocations.Warm}
+			Status:          invocations.OK, RecordedRun: invocations.RecordedRun{Mode: invocations.Warm}}
 		r.MedianNS = &onHost[0]
 		for h, ns := range onHost {
 			r.Hosts = append(r.Hosts, invocations.HostRecord{Host: string(rune('a' + h)), Status: invocations.OK})
