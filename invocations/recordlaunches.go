@@ -13,15 +13,10 @@ import (
 type RecordedLaunches struct {
 	// Launches is the number of launches that kept samples. round_samples says how many of samples_ns each of them has.
 	Launches *int `json:"launches,omitempty"`
-	// LaunchNumbers are the numbers of these launches, from 0. The key is absent if no launch before them was set
-	// apart.
-	LaunchNumbers []int `json:"launch_numbers,omitempty"`
-	// LaunchMediansNS are the medians of these launches.
-	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
-	// LaunchReference are their medians at the reference clock.
-	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
-	// LaunchCycles are their medians in counted cycles.
-	LaunchCycles []float64 `json:"launch_cycles,omitempty"`
+	LaunchTimes
+	// AllLaunches has the same keys about all launches, also about those that were set apart because others were quieter.
+	// It is absent if none was.
+	AllLaunches *LaunchTimes `json:"all_launches,omitempty"`
 	// Placement is fixed if the user asked for one layout in all launches. It is absent if each launch had its own.
 	Placement Placement `json:"placement,omitempty"`
 	// ArrayOffsets are the addresses of the arrays in these launches, modulo 4096, by the names of the arrays. The key is
@@ -69,6 +64,29 @@ type RecordedLaunches struct {
 	Counters map[string]float64 `json:"counters,omitempty"`
 	// Exact are the names of counters that were equal in all launches.
 	Exact []string `json:"exact,omitempty"`
+}
+
+// LaunchTimes are the keys that hold the figures of launches.
+type LaunchTimes struct {
+	// LaunchNumbers are the numbers of these launches, from 0. The key is absent if no launch before them was set
+	// apart.
+	LaunchNumbers []int `json:"launch_numbers,omitempty"`
+	// LaunchMediansNS are the medians of these launches.
+	LaunchMediansNS []float64 `json:"launch_medians_ns,omitempty"`
+	// LaunchReference are their medians at the reference clock.
+	LaunchReference []float64 `json:"launch_reference_ns,omitempty"`
+	// LaunchCycles are their medians in counted cycles.
+	LaunchCycles []float64 `json:"launch_cycles,omitempty"`
+}
+
+// WithAll returns the figures of all launches in place of those of the kept ones.
+func (r *RecordedLaunches) WithAll() *RecordedLaunches {
+	if r.AllLaunches == nil {
+		return r
+	}
+	all := *r
+	all.LaunchTimes = *r.AllLaunches
+	return &all
 }
 
 // DisturbedRecord is the JSON shape of the numbers of batches that were not quiet, each by one cause.
@@ -121,17 +139,14 @@ func (r *Record) addLaunches(res Result) {
 		}
 		r.ArrayOffsets[a.Name] = a.Offsets
 	}
-	for i, n := range s.Numbers {
-		if n != i {
-			r.LaunchNumbers = s.Numbers
-		}
-	}
 	if s.OwnClock > 0 {
 		r.OwnClock = Recorded(s.OwnClock)
 	}
-	r.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
+	if r.LaunchTimes = r.launchTimes(s); s.All != nil {
+		all := r.launchTimes(s.All)
+		r.AllLaunches = &all
+	}
 	if s.Reference.Known() {
-		r.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
 		r.ReferenceNS = Recorded(s.Reference.Value)
 		if s.hasInterval() {
 			r.ReferenceLo, r.ReferenceHi = Recorded(s.Reference.Low), Recorded(s.Reference.High)
@@ -140,13 +155,29 @@ func (r *Record) addLaunches(res Result) {
 		r.ReferenceFloor = positive(s.ReferenceFloor)
 	}
 	if s.Cycles.Known() && Recorded(s.Cycles.Value) != nil {
-		r.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
 		r.count("cycles", s.Cycles.Value)
 		if s.hasInterval() {
 			r.CyclesLow, r.CyclesHigh = Recorded(s.Cycles.Low), Recorded(s.Cycles.High)
 		}
 		r.CyclesFloor = positive(s.CyclesFloor)
 	}
+}
+
+// launchTimes returns the figures of launches.
+func (r *Record) launchTimes(s *Spread) (t LaunchTimes) {
+	for i, n := range s.Numbers {
+		if n != i {
+			t.LaunchNumbers = s.Numbers
+		}
+	}
+	t.LaunchMediansNS = r.onlyFinite("launch_medians_ns", s.MediansNS)
+	if s.Reference.Known() {
+		t.LaunchReference = r.onlyFinite("launch_reference_ns", s.ReferenceMedians)
+	}
+	if s.Cycles.Known() && Recorded(s.Cycles.Value) != nil {
+		t.LaunchCycles = r.onlyFinite("launch_cycles", s.CyclesMedians)
+	}
+	return t
 }
 
 // positive returns a number that is above 0; nil for others.

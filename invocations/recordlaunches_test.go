@@ -23,7 +23,7 @@ func TestByLaunch(t *testing.T) {
 		{"numbers that are none", []int{0, -1}, []float64{1, 2}, []float64{1, 2}},
 		{"numbers beyond all measure", []int{0, 1 << 40}, []float64{1, 2}, []float64{1, 2}},
 	} {
-		r := RecordedLaunches{LaunchNumbers: c.numbers}
+		r := RecordedLaunches{LaunchTimes: LaunchTimes{LaunchNumbers: c.numbers}}
 		if d := cmp.Diff(c.want, r.ByLaunch(c.values), cmpopts.EquateNaNs()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)
 		}

@@ -146,7 +146,8 @@ func kindOf(e ast.Expr) string {
 			return "integer"
 		case strings.HasPrefix(e.Name, "float"):
 			return "number"
-		case strings.HasSuffix(e.Name, "Record"), strings.HasPrefix(e.Name, "Simulated"):
+		case strings.HasSuffix(e.Name, "Record"), strings.HasPrefix(e.Name, "Simulated"), e.Name == "Dropped",
+			e.Name == "LaunchTimes":
 			return "object"
 		}
 	}

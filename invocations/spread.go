@@ -24,6 +24,8 @@ type Spread struct {
 	BetweenNS                   float64 // standard deviation of the launches' medians beyond WithinNS, on each host
 	Hosts                       int     // number of hosts that measured it, each in launches; 0: one
 	BetweenHostsNS              float64 // standard deviation of the hosts beyond that of their launches
+	// All is of all launches, also of those that were set apart because others were quieter; nil if none was.
+	All *Spread
 	// Arrays are where arrays began in each of these launches; nil if a launch has others, or if zonemark placed none.
 	Arrays []ArrayOffsets
 }

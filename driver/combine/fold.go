@@ -274,7 +274,7 @@ func foldCanaries(f *folding) {
 
 func foldSpread(f *folding) { f.out.Spread = f.spread.Spread }
 
-func foldHostSpreads(f *folding) { f.out.Spread = joinSpreads(f.parts) }
+func foldHostSpreads(f *folding) { f.out.Spread = spreadOfHosts(f.parts) }
 
 func summarizeTurns(f *folding) { f.out.Summary = stats.Summarize(f.out.SamplesNS, f.out.CPUSamplesNS) }
 

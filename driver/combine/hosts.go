@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,19 +106,35 @@ func (s hosts) notes(parts []invocations.Result) (notes []string) {
 	return notes
 }
 
-// joinSpreads joins the launches of all hosts, those of the first host first; nil if one has none. Launch n of host h
-// gets the number n times the number of hosts, plus h, so that launches of variants that were made side by side have the
-// same number. Reference times are joined only if the hosts have the same reference clock.
-func joinSpreads(parts []invocations.Result) *invocations.Spread {
-	joined := &invocations.Spread{Hosts: len(parts)}
-	var times, references, cycles []stats.Interval
-	var medians [][]float64
-	var within []float64
+// spreadOfHosts joins the launches that all hosts have kept, and all launches if one has set some apart; nil if one has
+// none.
+func spreadOfHosts(parts []invocations.Result) *invocations.Spread {
+	kept, all, apart := make([]*invocations.Spread, len(parts)), make([]*invocations.Spread, len(parts)), false
 	for h := range parts {
 		s := parts[h].Spread
 		if s == nil {
 			return nil
 		}
+		kept[h], all[h] = s, cmp.Or(s.All, s)
+		apart = apart || s.All != nil
+	}
+	joined := joinSpreads(kept)
+	if apart {
+		joined.All = joinSpreads(all)
+	}
+	return joined
+}
+
+// joinSpreads joins the launches of all hosts, those of the first host first. Launch n of host h
+// gets the number n times the number of hosts, plus h, so that launches of variants that were made side by side have the
+// same number. Reference times are joined only if the hosts have the same reference clock.
+func joinSpreads(parts []*invocations.Spread) *invocations.Spread {
+	joined := &invocations.Spread{Hosts: len(parts)}
+	var times, references, cycles []stats.Interval
+	var medians [][]float64
+	var within []float64
+	for h := range parts {
+		s := parts[h]
 		joined.Launches += s.Launches
 		for _, n := range s.Numbers {
 			joined.Numbers = append(joined.Numbers, n*len(parts)+h)
@@ -129,7 +146,7 @@ func joinSpreads(parts []invocations.Result) *invocations.Spread {
 			joined.Arrays = joinArrays(joined.Arrays, s.Arrays)
 		}
 		medians, within, times = append(medians, s.MediansNS), append(within, s.WithinNS), append(times, s.Time)
-		if s.Reference.Known() && s.ReferenceGHz == parts[0].Spread.ReferenceGHz {
+		if s.Reference.Known() && s.ReferenceGHz == parts[0].ReferenceGHz {
 			references = append(references, s.Reference)
 			joined.ReferenceMedians = append(joined.ReferenceMedians, s.ReferenceMedians...)
 		}
@@ -140,18 +157,18 @@ func joinSpreads(parts []invocations.Result) *invocations.Spread {
 	}
 	var own []float64
 	for h := range parts {
-		own = append(own, parts[h].Spread.OwnClock)
+		own = append(own, parts[h].OwnClock)
 	}
 	joined.OwnClock, _ = stats.OwnOfAll(own)
 	for h := range parts {
-		joined.ReferenceFloor = max(joined.ReferenceFloor, parts[h].Spread.ReferenceFloor)
-		joined.CyclesFloor = max(joined.CyclesFloor, parts[h].Spread.CyclesFloor)
+		joined.ReferenceFloor = max(joined.ReferenceFloor, parts[h].ReferenceFloor)
+		joined.CyclesFloor = max(joined.CyclesFloor, parts[h].CyclesFloor)
 	}
 	joined.Time, joined.WithinNS = stats.OnAny(times), stats.Median(within)
 	components := stats.ComponentsOf(medians, joined.WithinNS)
 	joined.BetweenHostsNS, joined.BetweenNS = components.Hosts, components.Launches
 	if len(references) == len(parts) {
-		joined.Reference, joined.ReferenceGHz = stats.OnAny(references), parts[0].Spread.ReferenceGHz
+		joined.Reference, joined.ReferenceGHz = stats.OnAny(references), parts[0].ReferenceGHz
 	} else {
 		joined.ReferenceMedians = nil
 	}

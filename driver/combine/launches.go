@@ -76,13 +76,14 @@ func (l *Launches) Merge(m invocations.Measure, known *machine.Knowledge) invoca
 		return last
 	}
 	kept, contended := quietLaunches(l.Results, known), false
-	switch few := len(kept) < min(leastQuiet, len(l.Results)); {
-	case few:
+	switch {
+	case fewQuiet(kept, l.Results):
 		kept, contended = l.Results, true
 	case m.Iterations > 0: // the user asks for the times of all calls
 		kept = l.Results
 	}
 	out, s := l.Results[0], spread(kept, known)
+	s.All = spreadOfAll(l.Results, len(kept), known)
 	f := folding{out: &out, parts: kept, all: l.Results, spent: l.Spent, spread: s}
 	f.run(ofLaunches, whatever())
 	f.run(ofLaunches, timed())
@@ -94,6 +95,24 @@ func (l *Launches) Merge(m invocations.Measure, known *machine.Knowledge) invoca
 	l.stopped(&out, s, m)
 	return out
 }
+
+// spreadOfAll returns the spread of all launches; nil if so many that are kept are all of them. Results that took turns
+// are compared by all launches if few were quiet for each of them.
+func spreadOfAll(launches []invocations.Result, kept int, known *machine.Knowledge) *invocations.Spread {
+	timed := slices.DeleteFunc(slices.Clone(launches), func(r invocations.Result) bool { return len(r.SamplesNS) == 0 })
+	if len(timed) <= kept {
+		return nil
+	}
+	return spread(timed, known).Spread
+}
+
+// Disturbed reports whether so few launches were quiet that disturbed ones count, too. known may be nil.
+func (l *Launches) Disturbed(known *machine.Knowledge) bool {
+	return fewQuiet(quietLaunches(l.Results, known), l.Results)
+}
+
+// fewQuiet reports whether too few launches were quiet for the others to be left out.
+func fewQuiet(quiet, all []invocations.Result) bool { return len(quiet) < min(leastQuiet, len(all)) }
 
 // drop removes a verdict.
 func drop(r *invocations.Result, v invocations.Verdict) {

@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +131,23 @@ func TestMergeApart(t *testing.T) {
 	out := merge(invocations.Measure{Precision: 0.01, Launches: 3}, apart(0, 7), apart(), apart(3))
 	if !slices.Equal(out.Apart.NS, []float64{2000, 2007, 2003}) || !slices.Equal(out.Apart.After, []int64{0, 7, 83}) {
 		t.Errorf("%+v", out.Apart)
+	}
+}
+
+// Launches that are set apart are told beside those that count.
+func TestMergeTellsAllLaunches(t *testing.T) {
+	made := []invocations.Result{combinetest.MadeUp(1000), combinetest.Contended(1500), combinetest.MadeUp(1001),
+		combinetest.MadeUp(999)}
+	for n := range made {
+		made[n].Number = n
+	}
+	s := merge(invocations.Measure{Precision: 0.01, Launches: 4}, made...).Spread
+	if !slices.Equal(s.Numbers, []int{0, 2, 3}) || s.All == nil || !slices.Equal(s.All.Numbers, []int{0, 1, 2, 3}) ||
+		math.Abs(s.All.MediansNS[1]-1500) > 1 || s.All.All != nil {
+		t.Errorf("%+v, all: %+v", s, s.All)
+	}
+	if s := merge(invocations.Measure{Precision: 0.01, Launches: 2}, made[:2]...).Spread; s.All != nil {
+		t.Errorf("all count: %+v", s.All)
 	}
 }
 

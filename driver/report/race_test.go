@@ -90,6 +90,59 @@ func TestRankJudged(t *testing.T) {
 	}
 }
 
+// disturbedLaunches returns the record of a variant of gemm of 30 launches, which took turns with those of others on a busy
+// machine: all but every sixth, from the first quiet one on, took half as long again. If few were quiet, all count; else
+// only those do.
+func disturbedLaunches(name string, ns float64, id, quiet int) invocations.Record {
+	r := launched{name, "gemm", ns, 3, 0.001, true}.record(id, 10, false)
+	all := invocations.LaunchTimes{}
+	kept := invocations.LaunchTimes{}
+	for n := range 30 {
+		took := ns * (1 + 0.001*float64((7*id+3*n)%5))
+		if n%6 == id && len(kept.LaunchNumbers) < quiet {
+			kept.LaunchNumbers, kept.LaunchMediansNS = append(kept.LaunchNumbers, n), append(kept.LaunchMediansNS, took)
+		} else {
+			took *= 1.5
+		}
+		all.LaunchNumbers, all.LaunchMediansNS = append(all.LaunchNumbers, n), append(all.LaunchMediansNS, took)
+	}
+	if r.LaunchTimes = kept; quiet < 3 {
+		r.LaunchTimes = all
+	} else {
+		r.AllLaunches = &all
+	}
+	r.SamplesNS, r.MergedSamples = r.LaunchMediansNS, slices.Repeat([]int{1}, len(r.LaunchMediansNS))
+	median := stats.Median(r.SamplesNS)
+	low, high := median*0.99, median*1.01
+	r.MedianNS, r.CILowNS, r.CIHighNS = &median, &low, &high
+	if r.AllLaunches == nil {
+		r.Verdicts = []invocations.Verdict{invocations.Contended}
+	}
+	return r
+}
+
+// Variants that took turns on a busy machine are compared by all their launches, if few were quiet for each of them: the
+// quiet ones of a slower variant are no shorter than all of a faster one.
+func TestRankDisturbed(t *testing.T) {
+	fast, slow := disturbedLaunches("fast", 1000, 1, 1), disturbedLaunches("slow", 1100, 2, 5)
+	if *fast.MedianNS < *slow.MedianNS {
+		t.Fatalf("the medians are %v and %v", *fast.MedianNS, *slow.MedianNS)
+	}
+	ranking := groupsOf(invocations.RecordsOf(slow, fast))[0]
+	rows := ranking.Rows
+	if rows[0].Name != "fast" || rows[0].Standing != stats.Best || rows[1].Standing != stats.Slower ||
+		rows[1].Low > 1.1 || rows[1].High < 1.1 {
+		t.Errorf("%+v", rows)
+	}
+	if how := ranking.How(); how != "30 paired launches, also disturbed ones, since few were quiet for all" {
+		t.Error(how)
+	}
+	both := groupsOf(invocations.RecordsOf(slow, disturbedLaunches("as slow", 1100, 2, 5)))[0]
+	if both.Disturbed || both.Pairs != 5 {
+		t.Errorf("equal quiet launches: %+v", both)
+	}
+}
+
 // A variant that leaves work to threads has a time without that: it is not the best, however short that is, and the
 // others are ranked as without it.
 func TestRankUnfinished(t *testing.T) {

@@ -224,25 +224,37 @@ func (c *race) drop() (dropped []Finished) {
 
 // figures returns the figures of all launches by which those that are left are compared, with NaN for launches that do
 // not count: those that a result leaves out, and, of the first few, those that lost the CPU. On a busy machine these
-// may seem to take many times as long as others.
+// may seem to take many times as long as others. Results leave none out if one of them had too few quiet launches for
+// that: it would be compared with the others at their quietest.
 func (c *race) figures() [][]float64 {
-	var compared []*invocations.RecordedLaunches
+	apart, disturbed := false, false
 	for v, l := range c.of {
 		if c.state.Out(v) {
 			continue
 		}
 		record := invocations.NewRecord(c.Plan.At(l.Index).Invocation, l.Result(c.Known))
-		if c.figured[v] = &record.RecordedLaunches; len(record.LaunchMediansNS) > 0 {
-			compared = append(compared, c.figured[v])
+		c.figured[v] = &record.RecordedLaunches
+		apart, disturbed = apart || record.AllLaunches != nil, disturbed || l.Disturbed(c.Known)
+	}
+	counted := func(v int) *invocations.RecordedLaunches {
+		if apart && disturbed {
+			return c.figured[v].WithAll()
+		}
+		return c.figured[v]
+	}
+	var compared []*invocations.RecordedLaunches
+	for v := range c.of {
+		if !c.state.Out(v) && len(c.figured[v].LaunchMediansNS) > 0 {
+			compared = append(compared, counted(v))
 		}
 	}
 	figure, _ := invocations.ComparedLaunches(compared)
 	all := make([][]float64, len(c.of))
-	for v, launches := range c.figured {
-		if launches == nil {
+	for v := range c.of {
+		if c.figured[v] == nil {
 			continue
 		}
-		all[v] = slices.Clone(figure.Of(launches))
+		all[v] = slices.Clone(figure.Of(counted(v)))
 		if results := c.of[v].Results; len(results) < enoughLooks && len(all[v]) == len(results) {
 			for n := range results {
 				if lostCPU(&results[n]) {

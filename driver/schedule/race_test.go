@@ -178,6 +178,33 @@ func TestRaceLostCPU(t *testing.T) {
 	}
 }
 
+// On a busy machine, most launches take a third longer. The best has fewer quiet ones than a result needs, so all of
+// its launches count; others keep only their quiet ones. They are compared by all launches: the intervals that drop some
+// hold their true ratios.
+func TestRaceAmongDisturbed(t *testing.T) {
+	_, s := raceOf("abcdefghijklmnopqrst", 30)
+	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+		n := int(s.Name[0] - 'a')
+		if l.Number%3 == n%3 && (n > 0 || l.Number == 6) {
+			return takes(stairs)(s, l)
+		}
+		r, took := takes(func(name string, launch int) float64 { return 1.3 * stairs(name, launch) })(s, l)
+		r.Verdicts = []invocations.Verdict{invocations.Contended}
+		return r, took
+	})
+	if f.finished["a"] != nil || f.finished["t"] == nil {
+		t.Errorf("the best: %+v, the slowest: %+v", f.finished["a"], f.finished["t"])
+	}
+	for name, d := range f.finished {
+		if d == nil {
+			continue
+		}
+		if is := stairs(name, 0) / stairs(d.Best, 0); d.Low > 1.005*is || d.High < 0.995*is {
+			t.Errorf("%s takes %.3f times as long as %s, and was dropped by %.3f to %.3f", name, is, d.Best, d.Low, d.High)
+		}
+	}
+}
+
 // As many are left as are looked for.
 func TestRaceForSeveral(t *testing.T) {
 	s, _ := raceOf("abcdefghijklmnop", 30)

@@ -99,7 +99,11 @@ type Row struct {
 func Rank(variants []Variant, o RankOptions) Ranking {
 	o = o.withDefaults()
 	timed, untimed := partition(variants)
-	pairs := commonPairs(variants, timed)
+	lists := make([][]float64, len(timed))
+	for i, v := range timed {
+		lists[i] = variants[v].PairedNS
+	}
+	pairs := CommonPairs(lists)
 	r := Ranking{Method: Paired, Pairs: len(pairs)}
 	if o.enoughPairs(pairs) {
 		r.Rows = pairedRows(variants, timed, pairs, o)
@@ -156,16 +160,14 @@ func partition(variants []Variant) (timed, untimed []int) {
 	return timed, untimed
 }
 
-// commonPairs returns the numbers of PairedNS at which each of the chosen variants has a usable time.
-func commonPairs(variants []Variant, chosen []int) []int {
-	if len(chosen) == 0 {
+// CommonPairs returns the numbers at which each of the lists has a usable time.
+func CommonPairs(lists [][]float64) []int {
+	if len(lists) == 0 {
 		return nil
 	}
 	var pairs []int
-	for r := range variants[chosen[0]].PairedNS {
-		missing := slices.ContainsFunc(chosen, func(v int) bool {
-			return r >= len(variants[v].PairedNS) || !usable(variants[v].PairedNS[r])
-		})
+	for r := range lists[0] {
+		missing := slices.ContainsFunc(lists, func(list []float64) bool { return r >= len(list) || !usable(list[r]) })
 		if !missing {
 			pairs = append(pairs, r)
 		}

@@ -226,6 +226,7 @@ class Result:
     launch_medians_ns: list[float] = field(default_factory=list)  #: of each launch
     launch_reference_ns: list[float] = field(default_factory=list)  #: the same at the reference clock
     launch_cycles: list[float] = field(default_factory=list)  #: counted cycles of each launch
+    all_launches: dict[str, list[float]] = field(default_factory=dict)  #: launch_numbers, launch_medians_ns, … of all, if some were set apart
     placement: str | None = None  #: "fixed" where one layout was asked for; None where each launch had its own
     array_offsets: dict[str, list[int]] = field(default_factory=dict)  #: where arrays began in each launch, modulo 4096
     within_ns: float | None = None  #: standard error of a launch's median

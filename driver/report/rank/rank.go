@@ -26,7 +26,9 @@ type Ranking struct {
 	Group    string
 	Clock    Clock
 	Launches bool // the pairs are launches, not rounds
-	Dropped  int  // rows at the end that a race has dropped; their ratios are those by which it has
+	// Disturbed says that the pairs are all launches, also disturbed ones, since few were quiet for all variants.
+	Disturbed bool
+	Dropped   int // rows at the end that a race has dropped; their ratios are those by which it has
 	stats.Ranking
 }
 
@@ -47,6 +49,9 @@ func (r *Ranking) pairs() string {
 	text := fmt.Sprintf("%d %s", r.Pairs, r.Method)
 	if r.Launches {
 		text = fmt.Sprintf("%d paired launches", r.Pairs)
+	}
+	if r.Disturbed {
+		text += ", also disturbed ones, since few were quiet for all"
 	}
 	switch r.Clock {
 	case ReferenceClock:
@@ -153,7 +158,7 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 			variants[i].Low, variants[i].High = math.NaN(), math.NaN() // its samples do not tell it
 		}
 	}
-	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Ranking: stats.Rank(variants, o)}
+	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Disturbed: pairs.disturbed, Ranking: stats.Rank(variants, o)}
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
@@ -184,13 +189,20 @@ func apart(all []member) (members []member, unfinished, dropped []stats.Row) {
 
 // pairing tells which figures of records are compared pair by pair.
 type pairing struct {
-	clock    Clock
-	launches bool
-	of       func(*invocations.Record) []float64
+	clock     Clock
+	launches  bool
+	disturbed bool // all launches count
+	of        func(*invocations.Record) []float64
 }
+
+// leastQuietPairs is how many pairs of quiet launches suffice, however many others there are.
+const leastQuietPairs = 5
 
 // choosePairs returns the first kind of pairs that every member has. It returns none if different hosts have measured
 // the members, each of them all launches.
+//
+// Each member has set its own disturbed launches apart, if enough others were quiet. What is left of one member may have
+// been measured at quieter times than another one. So only launches that all have kept are compared, or all launches.
 func choosePairs(members []member) pairing {
 	first := members[0]
 	if slices.ContainsFunc(members, func(r member) bool {
@@ -198,9 +210,13 @@ func choosePairs(members []member) pairing {
 	}) {
 		return pairing{of: func(*invocations.Record) []float64 { return nil }}
 	}
-	launches := make([]*invocations.RecordedLaunches, len(members))
+	launches, all := make([]*invocations.RecordedLaunches, len(members)), make([]*invocations.RecordedLaunches, len(members))
 	for i, r := range members {
-		launches[i] = &r.RecordedLaunches
+		launches[i], all[i] = &r.RecordedLaunches, r.WithAll()
+	}
+	disturbed := fewQuiet(members, commonLaunches(launches), commonLaunches(all))
+	if disturbed {
+		launches = all
 	}
 	figure, known := invocations.ComparedLaunches(launches)
 	if !known {
@@ -209,7 +225,31 @@ func choosePairs(members []member) pairing {
 	clock := map[invocations.LaunchFigure]Clock{
 		invocations.CountedCycles: CyclesClock, invocations.ReferenceTimes: ReferenceClock,
 	}[figure]
-	return pairing{clock, true, func(r *invocations.Record) []float64 { return figure.Of(&r.RecordedLaunches) }}
+	return pairing{clock, true, disturbed, func(r *invocations.Record) []float64 {
+		if disturbed {
+			return figure.Of(r.WithAll())
+		}
+		return figure.Of(&r.RecordedLaunches)
+	}}
+}
+
+// fewQuiet reports whether all launches are to be compared, by how many all members have kept and how many all have.
+func fewQuiet(members []member, kept, all int) bool {
+	apart, none := false, false // some member has set launches apart; one had too few quiet launches for that
+	for _, r := range members {
+		apart = apart || r.AllLaunches != nil
+		none = none || r.AllLaunches == nil && slices.Contains(r.Verdicts, invocations.Contended)
+	}
+	return apart && (none || kept < leastQuietPairs && 2*kept <= all)
+}
+
+// commonLaunches returns how many launches all members have.
+func commonLaunches(members []*invocations.RecordedLaunches) int {
+	lists := make([][]float64, len(members))
+	for i, r := range members {
+		lists[i] = invocations.WallTimes.Of(r)
+	}
+	return len(stats.CommonPairs(lists))
 }
 
 // roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is

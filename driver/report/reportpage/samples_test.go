@@ -15,7 +15,7 @@ import (
 func TestBinned(t *testing.T) {
 	r := invocations.Record{RecordedBatches: invocations.RecordedBatches{MergedSamples: []int{4, 5},
 		SamplesNS: []float64{1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 100000}},
-		RecordedLaunches: invocations.RecordedLaunches{LaunchNumbers: []int{1, 4}}}
+		RecordedLaunches: invocations.RecordedLaunches{LaunchTimes: invocations.LaunchTimes{LaunchNumbers: []int{1, 4}}}}
 	s := binned(&r, 1e3, 3)
 	want := &samples{Total: 9, From: s.From, To: s.To, Beyond: s.Beyond, Each: 3, Low: []float64{1, 4, 7},
 		Middle: []float64{2, 5, 8}, High: []float64{3, 6, 100}, Histogram: s.Histogram, Apart: []int{0, 2, 3},

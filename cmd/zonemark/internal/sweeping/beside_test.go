@@ -15,10 +15,11 @@ func timed(runtime string, launchesNS ...float64) *invocations.Record {
 	return &invocations.Record{
 		ID: runtime, Name: nameOn("exp/0", runtime), Group: "exp/0",
 		RecordedSubject: invocations.RecordedSubject{Runtime: runtime}, Status: invocations.OK,
-		RecordedRun:      invocations.RecordedRun{Mode: invocations.Warm},
-		RecordedTimes:    invocations.RecordedTimes{MedianNS: &median},
-		RecordedBatches:  invocations.RecordedBatches{SamplesNS: launchesNS},
-		RecordedLaunches: invocations.RecordedLaunches{Launches: &launches, LaunchMediansNS: launchesNS},
+		RecordedRun:     invocations.RecordedRun{Mode: invocations.Warm},
+		RecordedTimes:   invocations.RecordedTimes{MedianNS: &median},
+		RecordedBatches: invocations.RecordedBatches{SamplesNS: launchesNS},
+		RecordedLaunches: invocations.RecordedLaunches{Launches: &launches,
+			LaunchTimes: invocations.LaunchTimes{LaunchMediansNS: launchesNS}},
 	}
 }
 
