@@ -13,14 +13,15 @@ import (
 )
 
 // Requests yields what a user asks for, in order. It can be ranged over several times and yields the same each time.
-// After an error it yields nothing more.
-type Requests = iter.Seq2[invocations.Invocation, error]
+// After an error it yields nothing more. Each request is valid until the next one, and who ranges over them may change
+// it: there may be a million, and copying them at each step took a third of the time of planning.
+type Requests = iter.Seq2[*invocations.Invocation, error]
 
 // RequestList yields the requests of a list.
 func RequestList(list []invocations.Invocation) Requests {
-	return func(yield func(invocations.Invocation, error) bool) {
-		for i := range list {
-			if !yield(list[i], nil) {
+	return func(yield func(*invocations.Invocation, error) bool) {
+		for _, one := range list {
+			if !yield(&one, nil) {
 				return
 			}
 		}
@@ -106,7 +107,7 @@ func (o *Outline) All() iter.Seq2[*Entry, error] {
 				yield(nil, err)
 				return
 			}
-			list = o.entries(list[:0], &r, position)
+			list = o.entries(list[:0], r, position)
 			position++
 			for i := range list {
 				p := &list[i]

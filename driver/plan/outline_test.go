@@ -13,11 +13,11 @@ import (
 
 // sweep yields n requests for a function with a parameter.
 func sweep(n int) Requests {
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		for i := range n {
 			r := invocations.Invocation{Name: fmt.Sprintf("/n=%d", i), Runtime: "hat", Function: "f",
 				Artifact: invocations.Artifact{Path: "/a.hat"}, Parameters: map[string]string{"n": fmt.Sprint(i)}}
-			if !yield(r, nil) {
+			if !yield(&r, nil) {
 				return
 			}
 		}
@@ -71,13 +71,13 @@ func TestOutlineHoldsNothing(t *testing.T) {
 // An error of the requests ends a plan.
 func TestOutlineError(t *testing.T) {
 	broken := fmt.Errorf("a brace has no partner")
-	_, err := outlineOf(func(yield func(invocations.Invocation, error) bool) {
+	_, err := outlineOf(func(yield func(*invocations.Invocation, error) bool) {
 		for r := range sweep(1) {
 			if !yield(r, nil) {
 				return
 			}
 		}
-		yield(invocations.Invocation{}, broken)
+		yield(nil, broken)
 	}).Plan()
 	if err != broken {
 		t.Errorf("got %v", err)

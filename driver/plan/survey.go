@@ -37,7 +37,7 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 		if err != nil {
 			return err
 		}
-		s.limits.add(&r)
+		s.limits.add(r)
 		requests++
 	}
 	var refused error // of the first request that asks for something that its artifact lacks
@@ -48,16 +48,16 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 			return err
 		}
 		position++
-		if err := s.describe(ctx, executor, &r); err != nil {
+		if err := s.describe(ctx, executor, r); err != nil {
 			if requests == 1 || ctx.Err() != nil {
 				return err
 			}
-			s.note([]Entry{unreadable(&r, err)})
+			s.note([]Entry{unreadable(r, err)})
 			continue
 		}
-		planned, err := s.planned(list[:0], &r)
+		planned, err := s.planned(list[:0], r)
 		if err != nil {
-			s.note([]Entry{unreadable(&r, err)})
+			s.note([]Entry{unreadable(r, err)})
 			refused = first(refused, s.planner.located(position-1, err))
 			continue
 		}

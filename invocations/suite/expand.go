@@ -29,7 +29,7 @@ func (s *Suite) Expand(base invocations.Invocation, override func(*invocations.I
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, v)
+		list = append(list, *v)
 	}
 	return list, nil
 }
@@ -57,18 +57,19 @@ func (s *Suite) Where(invocation int, table, name string) string {
 	return fmt.Sprintf("%s:%d: %s", s.File, line, label)
 }
 
-// Points yields what Expand returns, one after the other, and keeps none of it: a suite may have a million points. If
-// there is an error, it comes last. That two points have the same name is known only at the end.
+// Points yields what Expand returns, one after the other, and keeps none of it: a suite may have a million points. Each
+// is valid until the next one, and may be changed; its lists and maps are its own. If there is an error, it comes last,
+// with nil. That two points have the same name is known only at the end.
 func (s *Suite) Points(
 	base invocations.Invocation, override func(*invocations.Invocation),
-) iter.Seq2[invocations.Invocation, error] {
+) iter.Seq2[*invocations.Invocation, error] {
 	if override == nil {
 		override = func(*invocations.Invocation) {}
 	}
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		var names invocations.Repeats
 		stopped := false
-		err := s.walk(base, override, func(v invocations.Invocation, _ int) bool {
+		err := s.walk(base, override, func(v *invocations.Invocation, _ int) bool {
 			names.Add(v.Name)
 			stopped = !yield(v, nil)
 			return !stopped
@@ -77,14 +78,14 @@ func (s *Suite) Points(
 			err = s.distinctNames(names.Suspect(), base, override)
 		}
 		if err != nil {
-			yield(invocations.Invocation{}, err)
+			yield(nil, err)
 		}
 	}
 }
 
 // walk makes the invocation of each point and hands it to visit with the line of its entry, until visit returns false.
 func (s *Suite) walk(base invocations.Invocation, override func(*invocations.Invocation),
-	visit func(v invocations.Invocation, line int) (more bool)) error {
+	visit func(v *invocations.Invocation, line int) (more bool)) error {
 	if len(s.entries) == 0 {
 		return s.nothing()
 	}
@@ -95,8 +96,8 @@ func (s *Suite) walk(base invocations.Invocation, override func(*invocations.Inv
 		}
 		before, more := count, true
 		base.Point = []int{i}
-		err := s.walkEntry(e, base, func(v invocations.Invocation) bool {
-			override(&v)
+		err := s.walkEntry(e, base, func(v *invocations.Invocation) bool {
+			override(v)
 			count++
 			more = visit(v, e.line)
 			return more
@@ -114,7 +115,7 @@ func (s *Suite) walk(base invocations.Invocation, override func(*invocations.Inv
 }
 
 // walkEntry makes the invocations of one entry and hands them to visit until that returns false.
-func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(invocations.Invocation) bool) error {
+func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(*invocations.Invocation) bool) error {
 	common, err := s.common(e, base)
 	if err != nil {
 		return err
@@ -127,10 +128,10 @@ func (s *Suite) walkEntry(e entry, base invocations.Invocation, visit func(invoc
 	for d := range index {
 		renew(d)
 	}
+	var v invocations.Invocation
 	for {
 		if !e.excluded(texts) {
-			v, err := s.invocation(e, index, texts, common)
-			if err != nil || !visit(v) {
+			if err := s.invocation(&v, e, index, texts, &common); err != nil || !visit(&v) {
 				return err
 			}
 		}
@@ -178,11 +179,12 @@ func (s *Suite) common(e entry, base invocations.Invocation) (commonPoint, error
 	return c, nil
 }
 
-// invocation returns the invocation of a point. index holds the position of each axis, and texts the values as texts by
-// the names of the axes.
-func (s *Suite) invocation(e entry, index []int, texts map[string]string,
-	common commonPoint) (invocations.Invocation, error) {
-	v := common.Invocation
+// invocation sets v to the invocation of a point. index holds the position of each axis, and texts the values as texts
+// by the names of the axes.
+func (s *Suite) invocation(
+	v *invocations.Invocation, e entry, index []int, texts map[string]string, common *commonPoint,
+) error {
+	*v = common.Invocation
 	v.Point = append(slices.Clone(v.Point), index...)
 	v.Parameters = maps.Clone(v.Parameters)
 	v.Arguments = slices.Clone(v.Arguments)
@@ -203,15 +205,15 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 			}
 		}
 		if err == nil {
-			err = set.apply(&v, s.folder)
+			err = set.apply(v, s.folder)
 		}
 		if err != nil {
-			return v, &Error{File: s.File, Line: set.line, Key: set.label, Err: err}
+			return &Error{File: s.File, Line: set.line, Key: set.label, Err: err}
 		}
 	}
 	for d, a := range e.axes { // literal values, without placeholders
-		if err := a.at(index[d]).apply(&v, s.folder); err != nil {
-			return v, &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
+		if err := a.at(index[d]).apply(v, s.folder); err != nil {
+			return &Error{File: s.File, Line: a.line, Key: a.label, Err: err}
 		}
 		if a.table != tableParameters {
 			continue
@@ -230,8 +232,8 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 	case v.Name == "" && v.Model != "":
 		named = keyModel
 	}
-	if err := s.subject(&v); err != nil {
-		return v, &Error{File: s.File, Line: e.line, Key: "invocation", Err: err}
+	if err := s.subject(v); err != nil {
+		return &Error{File: s.File, Line: e.line, Key: "invocation", Err: err}
 	}
 	if v.Name == "" {
 		v.Name = v.Function
@@ -250,7 +252,7 @@ func (s *Suite) invocation(e entry, index []int, texts map[string]string,
 		}
 	}
 	v.Name += suffix.String()
-	return v, nil
+	return nil
 }
 
 // keyModel is the key of a model.

@@ -14,7 +14,7 @@ func (s *Suite) distinctNames(suspect func(name string) bool, base invocations.I
 		return nil
 	}
 	lines := map[string]int{} // of entries, by name
-	walked := s.walk(base, override, func(v invocations.Invocation, line int) bool {
+	walked := s.walk(base, override, func(v *invocations.Invocation, line int) bool {
 		if !suspect(v.Name) {
 			return true
 		}

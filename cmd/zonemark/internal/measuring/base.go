@@ -44,7 +44,7 @@ func (t *Task) Request() (invocations.Invocation, error) {
 		return base, errors.New("--param with several values is for \"zonemark run\", which sweeps them; give one value")
 	}
 	for one := range requests {
-		base = one
+		base = *one
 	}
 	return base, nil
 }
@@ -92,13 +92,13 @@ func (t *Task) sweep(base invocations.Invocation) (requests plan.Requests, count
 		}
 		axes = append(axes, a)
 	}
-	return func(yield func(invocations.Invocation, error) bool) { vary(base, axes, yield) }, count, nil
+	return func(yield func(*invocations.Invocation, error) bool) { vary(base, axes, yield) }, count, nil
 }
 
 // vary yields the invocation with each combination of values of the axes, until yield returns false.
-func vary(inv invocations.Invocation, axes []parameterAxis, yield func(invocations.Invocation, error) bool) bool {
+func vary(inv invocations.Invocation, axes []parameterAxis, yield func(*invocations.Invocation, error) bool) bool {
 	if len(axes) == 0 {
-		return yield(inv, nil)
+		return yield(&inv, nil)
 	}
 	a := axes[0]
 	for _, value := range a.values {

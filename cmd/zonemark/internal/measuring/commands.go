@@ -58,7 +58,8 @@ func (t *Task) commandRequests(commands [][]string) (list []invocations.Invocati
 	}
 	taken := map[string]bool{} // names
 	for _, words := range commands {
-		for inv := range swept {
+		for request := range swept {
+			inv := *request
 			if inv.Command, err = filled(words, inv.Parameters); err != nil {
 				return nil, err
 			}

@@ -17,15 +17,17 @@ import (
 // exported returns the requests with the programs of their models. A model is exported when its first request comes.
 func (m *Measurement) exported(ctx context.Context, requests plan.Requests) plan.Requests {
 	m.models = map[string]bench.Export{}
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		position := 0
 		for r, err := range requests {
 			if err == nil && r.Model != "" {
-				if err = m.completeModel(ctx, &r, m.modelFolder(position)); err != nil {
+				if err = m.completeModel(ctx, r, m.modelFolder(position)); err != nil {
 					err = fmt.Errorf("%s: %w", m.where(position, "", "model"), err)
 				}
 			}
-			m.Runtimes.Infer(&r)
+			if err == nil {
+				m.Runtimes.Infer(r)
+			}
 			if !yield(r, err) || err != nil {
 				return
 			}

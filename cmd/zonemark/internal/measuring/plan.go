@@ -41,10 +41,10 @@ func (m *Measurement) provided(ctx context.Context) (requests plan.Requests, cou
 			return nil, 0, err
 		}
 		count++
-		key := neededKey(&r)
+		key := neededKey(r)
 		if _, known := place[key]; !known {
 			place[key] = len(list)
-			list = append(list, r)
+			list = append(list, *r)
 		}
 	}
 	if err := m.checkConfinement(list); err != nil {
@@ -53,15 +53,15 @@ func (m *Measurement) provided(ctx context.Context) (requests plan.Requests, cou
 	if err := m.Provide(ctx, list); err != nil {
 		return nil, 0, err
 	}
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		for r, err := range asked {
 			if err == nil {
-				complete := &list[place[neededKey(&r)]]
+				complete := &list[place[neededKey(r)]]
 				r.Artifact.Path, r.Artifact.Options = complete.Artifact.Path, complete.Artifact.Options
 				if len(r.Command) == 0 {
 					r.Command = complete.Command
 				}
-				m.Runtimes.Confine(&r)
+				m.Runtimes.Confine(r)
 				if m.Make == nil {
 					r.Point = nil // there may be a million of them, and nobody asks
 				}

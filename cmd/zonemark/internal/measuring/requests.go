@@ -25,7 +25,7 @@ func (t *Task) Requests(paths []string) ([]invocations.Invocation, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, r)
+		list = append(list, *r)
 	}
 	return list, nil
 }
@@ -63,7 +63,7 @@ func (t *Task) parts(paths []string) (parts []part, err error) {
 // join yields the requests of all parts, and notes where each part begins, for where.
 func (t *Task) join(parts []part) plan.Requests {
 	t.origins = nil
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		count := 0
 		for i, part := range parts {
 			if i == len(t.origins) {
@@ -120,12 +120,12 @@ func (t *Task) suite(path string, base invocations.Invocation) (part, error) {
 	usual := base.Limits.TimeoutNS
 	base.Limits.TimeoutNS = notGiven
 	points, recognized := s.Points(base, t.override()), map[string]string{} // runtimes
-	return part{s, func(yield func(invocations.Invocation, error) bool) {
+	return part{s, func(yield func(*invocations.Invocation, error) bool) {
 		position := 0
 		for r, err := range points {
 			if err == nil {
 				settleTimeout(&r.Limits, usual)
-				if err = t.recognize(&r, recognized); err != nil {
+				if err = t.recognize(r, recognized); err != nil {
 					err = fmt.Errorf("%s: %w", s.Where(position, "", "artifact"), err)
 				}
 			}
@@ -196,7 +196,7 @@ func (t *Task) artifact(path string, base invocations.Invocation) (plan.Requests
 		}
 		parts = append(parts, part{requests: swept})
 	}
-	return func(yield func(invocations.Invocation, error) bool) {
+	return func(yield func(*invocations.Invocation, error) bool) {
 		for _, one := range parts {
 			for r, err := range one.requests {
 				if !yield(r, err) {
