@@ -25,7 +25,8 @@ type textLine struct {
 
 // resultHead is what is read of every result.
 type resultHead struct {
-	id, name string
+	id       string
+	name     string // empty if nobody selects results by it
 	status   invocations.Status
 	common   int
 	partial  bool // the trace is not whole
@@ -154,7 +155,9 @@ func (l *lineReader) scan(text []byte) (head *resultHead, short []byte) {
 		case "id":
 			head.id = jsonshape.Text(value)
 		case "name":
-			head.name = jsonshape.Text(value)
+			if l.reading.Keep != nil {
+				head.name = jsonshape.Text(value)
+			}
 		case "status":
 			head.status = invocations.Status(jsonshape.Text(value))
 		case "verdict":

@@ -43,12 +43,12 @@ func (p *Planner) inferSizes(
 
 // sizesNote returns a note that lists sizes; empty if there are none.
 func sizesNote(sizes map[string]string) string {
+	if len(sizes) == 0 {
+		return ""
+	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
 		list = append(list, name+"="+sizes[name])
-	}
-	if list == nil {
-		return ""
 	}
 	return "sizes of the given arrays: " + strings.Join(list, ", ")
 }

@@ -207,7 +207,7 @@ func equalMaps(a, b reflect.Value) bool {
 	if a.IsNil() != b.IsNil() || a.Len() != b.Len() {
 		return false
 	}
-	if a.UnsafePointer() == b.UnsafePointer() {
+	if a.Len() == 0 || a.UnsafePointer() == b.UnsafePointer() { // iterating over an empty one takes memory
 		return true
 	}
 	for key, value := range a.Seq2() {

@@ -59,23 +59,28 @@ func (s *Suite) Where(invocation int, table, name string) string {
 
 // Points yields what Expand returns, one after the other, and keeps none of it: a suite may have a million points. Each
 // is valid until the next one, and may be changed; its lists and maps are its own. If there is an error, it comes last,
-// with nil. That two points have the same name is known only at the end.
+// with nil. That two points have the same name is known only at the end. Ranging over all points once more does not look
+// for that again.
 func (s *Suite) Points(
 	base invocations.Invocation, override func(*invocations.Invocation),
 ) iter.Seq2[*invocations.Invocation, error] {
 	if override == nil {
 		override = func(*invocations.Invocation) {}
 	}
+	distinct := false // the names are known to be distinct
 	return func(yield func(*invocations.Invocation, error) bool) {
 		var names invocations.Repeats
 		stopped := false
 		err := s.walk(base, override, func(v *invocations.Invocation, _ int) bool {
-			names.Add(v.Name)
+			if !distinct {
+				names.Add(v.Name)
+			}
 			stopped = !yield(v, nil)
 			return !stopped
 		})
-		if err == nil && !stopped {
+		if err == nil && !stopped && !distinct {
 			err = s.distinctNames(names.Suspect(), base, override)
+			distinct = err == nil
 		}
 		if err != nil {
 			yield(nil, err)
