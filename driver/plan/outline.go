@@ -17,6 +17,26 @@ import (
 // it: there may be a million, and copying them at each step took a third of the time of planning.
 type Requests = iter.Seq2[*invocations.Invocation, error]
 
+// Asked is what a user asks for, with what is known of all requests together before the first artifact is read.
+type Asked struct {
+	Requests Requests
+	Count    int      // of the requests
+	Patience Patience // for reading
+}
+
+// Ask walks over requests to find out what is known of all of them together.
+func Ask(requests Requests) (Asked, error) {
+	a := Asked{Requests: requests, Patience: Patience{}}
+	for r, err := range requests {
+		if err != nil {
+			return a, err
+		}
+		a.Count++
+		a.Patience.Add(ArtifactKey(r), r)
+	}
+	return a, nil
+}
+
 // RequestList yields the requests of a list.
 func RequestList(list []invocations.Invocation) Requests {
 	return func(yield func(*invocations.Invocation, error) bool) {
@@ -54,14 +74,14 @@ type described struct {
 
 // Outline describes and builds the artifacts of requests, and checks each request. A request without a function stands
 // for every function of its artifact. If only is not empty, the plan has only functions of these names.
-func (p *Planner) Outline(ctx context.Context, requests Requests, only []string) (*Outline, error) {
+func (p *Planner) Outline(ctx context.Context, asked Asked, only []string) (*Outline, error) {
 	s := &executors.Supervisor{Starter: p.Builder, Build: p.Build, Words: p.Words}
 	defer s.Close()
 	o := &Outline{
-		planner: p, requests: requests, only: only, seen: map[string]bool{},
+		planner: p, requests: asked.Requests, only: only, seen: map[string]bool{},
 		found: map[string]described{}, needs: map[string]bool{}, built: map[string]*wire.Built{},
 	}
-	look := newSurvey(o)
+	look := newSurvey(o, asked)
 	if err := look.all(ctx, s); err != nil {
 		return nil, err
 	}
@@ -86,14 +106,19 @@ func (o *Outline) Part(shard invocations.Shard) *Plan {
 // Plan makes all invocations. It returns an error for two with the same id.
 func (o *Outline) Plan() (*Plan, error) {
 	plan := &Plan{Warnings: o.Warnings, Environment: o.Environment}
+	var ids invocations.Repeats
 	for p, err := range o.All() {
 		if err != nil {
 			return nil, err
 		}
 		o.Seal(p)
+		ids.Add(p.Invocation.ID)
 		plan.list.Add(p)
 	}
-	return plan, invocations.CheckDuplicates(plan.invocations())
+	if ids.Suspect() == nil {
+		return plan, nil
+	}
+	return plan, invocations.CheckDuplicates(plan.invocations()) // it names the two
 }
 
 // All yields the invocations in the order in which users expect the results. Each is valid until the next one. They

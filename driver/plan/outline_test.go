@@ -31,6 +31,15 @@ func outlineOf(requests Requests) *Outline {
 		found: map[string]described{"hat\x00/a.hat": {list: []invocations.Description{d}}}}
 }
 
+func surveyOf(t *testing.T, o *Outline) *survey {
+	t.Helper()
+	asked, err := Ask(o.requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSurvey(o, asked)
+}
+
 // An outline takes no memory for its invocations, however many it has, and gives them the ids that the plan gives them.
 func TestOutlineHoldsNothing(t *testing.T) {
 	const many, allowed = 50_000, 2 << 20
@@ -94,7 +103,7 @@ func TestSelectedFunctionRefused(t *testing.T) {
 	o.found["hat\x00/b.hat"] = described{list: []invocations.Description{
 		{Artifact: invocations.Artifact{Path: "/b.hat"}, Functions: []invocations.Function{{Name: "g"}}}}}
 	o.planner.Where = func(request int, table, name string) string { return fmt.Sprint(request, " ", table, ".", name) }
-	if err := newSurvey(o).all(t.Context(), nil); err != nil {
+	if err := surveyOf(t, o).all(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := o.Plan()
@@ -156,7 +165,7 @@ func TestSkippedFunctionIsGivenParameters(t *testing.T) {
 	}))
 	o.found["c\x00/a.h"] = described{list: []invocations.Description{
 		{Artifact: invocations.Artifact{Path: "/a.h"}, Functions: []invocations.Function{{Name: "crc", Skip: "no shape"}}}}}
-	if err := newSurvey(o).all(t.Context(), nil); err != nil {
+	if err := surveyOf(t, o).all(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := o.Plan()
@@ -193,11 +202,11 @@ func TestMostPatientLimit(t *testing.T) {
 	hasty := patient
 	hasty.Limits.BuildNS, patient.Limits.BuildNS = 1000, 5000
 	hasty.Name, patient.Name = "hasty", "patient"
-	s := newSurvey(outlineOf(RequestList([]invocations.Invocation{hasty, patient})))
+	s := surveyOf(t, outlineOf(RequestList([]invocations.Invocation{hasty, patient})))
 	if err := s.all(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if read, build := s.limits["hat\x00/a.hat"], s.buildLimits["hat\x00/a.hat"]; read != 5000 || build != 5000 {
+	if read, build := s.reading["hat\x00/a.hat"], s.building["hat\x00/a.hat"]; read != 5000 || build != 5000 {
 		t.Errorf("reading may take %v, building %v, want 5µs", read, build)
 	}
 }

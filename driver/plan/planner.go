@@ -137,14 +137,17 @@ func after(d time.Duration, f func()) (stop func()) {
 	}
 }
 
-// buildLimits are how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient
-// invocation allows.
-type buildLimits map[string]time.Duration
+// Patience is how long reading, or building, artifacts may take, by ArtifactKey: as long as the most patient invocation
+// allows.
+type Patience map[string]time.Duration
 
-func (l buildLimits) add(inv *invocations.Invocation) {
-	key := ArtifactKey(inv)
-	l[key] = max(l[key], cmp.Or(time.Duration(inv.Limits.BuildNS), buildTimeout))
+// Add adds an invocation with the key of its artifact.
+func (p Patience) Add(key string, inv *invocations.Invocation) {
+	p.Allow(key, cmp.Or(time.Duration(inv.Limits.BuildNS), buildTimeout))
 }
+
+// Allow allows an artifact so much time at least.
+func (p Patience) Allow(key string, least time.Duration) { p[key] = max(p[key], least) }
 
 // build lets the executor build an artifact.
 func (p *Planner) build(

@@ -11,35 +11,28 @@ import (
 // survey walks over the requests of an outline: it has artifacts described and finds what must be built.
 type survey struct {
 	*Outline
-	descriptions int                      // of artifacts
-	readable     int                      // artifacts of requests that were described
-	paths        map[string]bool          // of the artifacts of invocations
-	limits       buildLimits              // of reading
-	buildLimits  buildLimits              // of building
+	descriptions int             // of artifacts
+	readable     int             // artifacts of requests that were described
+	paths        map[string]bool // of the artifacts of invocations
+	asked        int             // number of requests
+	reading      Patience
+	building     Patience
 	listed       map[string]bool          // keys of artifacts
 	artifacts    []invocations.Invocation // the first invocation of each artifact that can run
 	unvalued     unvalued
 }
 
-func newSurvey(o *Outline) *survey {
+func newSurvey(o *Outline, asked Asked) *survey {
 	return &survey{
-		Outline: o, paths: map[string]bool{}, limits: buildLimits{}, buildLimits: buildLimits{}, listed: map[string]bool{},
-		unvalued: unvalued{told: map[string]bool{}},
+		Outline: o, asked: asked.Count, reading: asked.Patience, building: Patience{}, paths: map[string]bool{},
+		listed: map[string]bool{}, unvalued: unvalued{told: map[string]bool{}},
 	}
 }
 
-// all walks over all requests, first for their limits, and then to resolve them. If there is only one, or only one
-// artifact, its error is that of the survey. If there are several, the others are measured, unless every request asks for
-// something that its artifact lacks.
+// all walks over all requests and resolves them. If there is only one, or only one artifact, its error is that of the
+// survey. If there are several, the others are measured, unless every request asks for something that its artifact
+// lacks.
 func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error {
-	requests := 0
-	for r, err := range s.requests {
-		if err != nil {
-			return err
-		}
-		s.limits.add(r)
-		requests++
-	}
 	var refused error // of the first request that asks for something that its artifact lacks
 	var list []Entry
 	position, fits := 0, false // some request matched a function
@@ -49,7 +42,7 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 		}
 		position++
 		if err := s.describe(ctx, executor, r); err != nil {
-			if requests == 1 || ctx.Err() != nil {
+			if s.asked == 1 || ctx.Err() != nil {
 				return err
 			}
 			s.note([]Entry{unreadable(r, err)})
@@ -64,7 +57,7 @@ func (s *survey) all(ctx context.Context, executor *executors.Supervisor) error 
 		s.note(planned)
 		fits, list = fits || len(planned) > 0, planned
 	}
-	if refused != nil && (requests == 1 || !fits) {
+	if refused != nil && (s.asked == 1 || !fits) {
 		return refused
 	}
 	if len(s.found) == 1 {
@@ -108,7 +101,7 @@ func (s *survey) describe(ctx context.Context, executor *executors.Supervisor, r
 		if r.Function != "" {
 			functions = []string{r.Function}
 		}
-		one.list, one.err = s.planner.describe(ctx, executor, r.Runtime, r.Artifact, functions, s.limits[key])
+		one.list, one.err = s.planner.describe(ctx, executor, r.Runtime, r.Artifact, functions, s.reading[key])
 		s.found[key] = one
 		s.descriptions += len(one.list)
 		if one.err == nil {
@@ -129,7 +122,7 @@ func (s *survey) note(list []Entry) {
 		inv := &list[i].Invocation
 		key := ArtifactKey(inv)
 		s.paths[inv.Artifact.Path] = true
-		s.buildLimits.add(inv)
+		s.building.Add(key, inv)
 		if list[i].Verdict != "" {
 			continue
 		}
@@ -149,7 +142,7 @@ func (s *survey) build(ctx context.Context, executor *executors.Supervisor) erro
 			continue
 		}
 		key := ArtifactKey(inv)
-		b, err := s.planner.build(ctx, executor, inv.Runtime, inv.Artifact, s.buildLimits[key])
+		b, err := s.planner.build(ctx, executor, inv.Runtime, inv.Artifact, s.building[key])
 		switch {
 		case err != nil && (s.readable == 1 || ctx.Err() != nil):
 			return err

@@ -15,62 +15,72 @@ import (
 
 // Plan resolves the paths to a plan. It installs missing runtimes, and lets artifacts be built.
 func (m *Measurement) Plan(ctx context.Context) (*plan.Plan, error) {
-	requests, count, err := m.provided(ctx)
+	asked, err := m.provided(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cli.CollectFor(count)
-	outline, err := m.outline(ctx, requests)
+	cli.CollectFor(asked.Count)
+	outline, err := m.outline(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	return m.plan(ctx, outline)
 }
 
-// provided finds, or installs, what the requests need, and returns them with what their runtimes have completed, and
-// their number.
-func (m *Measurement) provided(ctx context.Context) (requests plan.Requests, count int, err error) {
-	asked, err := m.requests(ctx)
+// provided finds, or installs, what the requests need, and returns them with what their runtimes have completed.
+func (m *Measurement) provided(ctx context.Context) (plan.Asked, error) {
+	asked := plan.Asked{Patience: plan.Patience{}}
+	requests, err := m.requests(ctx)
 	if err != nil {
-		return nil, 0, err
+		return asked, err
 	}
 	place := map[string]int{} // of the first request that needs the same
 	var list []invocations.Invocation
-	for r, err := range asked {
+	needed := plan.Patience{} // by neededKey
+	for r, err := range requests {
 		if err != nil {
-			return nil, 0, err
+			return asked, err
 		}
-		count++
+		asked.Count++
 		key := neededKey(r)
 		if _, known := place[key]; !known {
 			place[key] = len(list)
 			list = append(list, *r)
 		}
+		needed.Add(key, r)
 	}
 	if err := m.checkConfinement(list); err != nil {
-		return nil, 0, err
+		return asked, err
 	}
 	if err := m.Provide(ctx, list); err != nil {
-		return nil, 0, err
+		return asked, err
 	}
-	return func(yield func(*invocations.Invocation, error) bool) {
-		for r, err := range asked {
+	for key, i := range place {
+		asked.Patience.Allow(plan.ArtifactKey(&list[i]), needed[key])
+	}
+	asked.Requests = func(yield func(*invocations.Invocation, error) bool) {
+		for r, err := range requests {
 			if err == nil {
-				complete := &list[place[neededKey(r)]]
-				r.Artifact.Path, r.Artifact.Options = complete.Artifact.Path, complete.Artifact.Options
-				if len(r.Command) == 0 {
-					r.Command = complete.Command
-				}
-				m.Runtimes.Confine(r)
-				if m.Make == nil {
-					r.Point = nil // there may be a million of them, and nobody asks
-				}
+				m.complete(r, &list[place[neededKey(r)]])
 			}
 			if !yield(r, err) {
 				return
 			}
 		}
-	}, count, nil
+	}
+	return asked, nil
+}
+
+// complete enters into a request what its runtime has completed in one that needs the same.
+func (m *Measurement) complete(r, completed *invocations.Invocation) {
+	r.Artifact.Path, r.Artifact.Options = completed.Artifact.Path, completed.Artifact.Options
+	if len(r.Command) == 0 {
+		r.Command = completed.Command
+	}
+	m.Runtimes.Confine(r)
+	if m.Make == nil {
+		r.Point = nil // there may be a million of them, and nobody asks
+	}
 }
 
 // neededKey returns a key that is equal for requests that need the same of their runtime. A command needs its program.
@@ -124,7 +134,11 @@ func (m *Measurement) Examine(ctx context.Context, request invocations.Invocatio
 
 // Resolve makes a plan of requests, and has artifacts built. Provide comes before it.
 func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invocation) (*plan.Plan, error) {
-	outline, err := m.outline(ctx, plan.RequestList(requests))
+	asked, err := plan.Ask(plan.RequestList(requests))
+	if err != nil {
+		return nil, err
+	}
+	outline, err := m.outline(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +146,14 @@ func (m *Measurement) Resolve(ctx context.Context, requests []invocations.Invoca
 }
 
 // outline has the artifacts of requests described and built.
-func (m *Measurement) outline(ctx context.Context, requests plan.Requests) (*plan.Outline, error) {
+func (m *Measurement) outline(ctx context.Context, asked plan.Asked) (*plan.Outline, error) {
 	builder := m.Executors.Builder(m.Hosting(m.variables, ""))
 	defer builder.Close()
 	planner, err := m.planner(builder)
 	if err != nil {
 		return nil, err
 	}
-	return planner.Outline(ctx, requests, m.Functions)
+	return planner.Outline(ctx, asked, m.Functions)
 }
 
 // plan makes the invocations that --filter and --shard keep.
@@ -166,9 +180,11 @@ func (m *Measurement) plan(ctx context.Context, outline *plan.Outline) (*plan.Pl
 	if err := check.err(); err != nil {
 		return nil, err
 	}
-	for i, p := range plan.All() {
-		if check.settle(p) {
-			plan.Set(i, p)
+	if len(check.groups) > 0 { // reading a million invocations takes time
+		for i, p := range plan.All() {
+			if check.settle(p) {
+				plan.Set(i, p)
+			}
 		}
 	}
 	m.warn(plan.Warnings)

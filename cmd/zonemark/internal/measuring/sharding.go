@@ -45,11 +45,11 @@ func (m *Measurement) part(ctx context.Context, outline *plan.Outline) (*plan.Pl
 
 // Divide divides what would be measured into shards, and measures nothing.
 func (m *Measurement) Divide(ctx context.Context) (*farm.Division, error) {
-	requests, _, err := m.provided(ctx)
+	asked, err := m.provided(ctx)
 	if err != nil {
 		return nil, err
 	}
-	outline, err := m.outline(ctx, requests)
+	outline, err := m.outline(ctx, asked)
 	if err != nil {
 		return nil, err
 	}

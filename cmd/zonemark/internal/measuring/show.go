@@ -30,11 +30,11 @@ type shownPlan struct {
 // that will fail.
 func (m *Measurement) ShowPlan(ctx context.Context, w io.Writer) (count, failing int, err error) {
 	cli.RelaxCollectorWithin(shownBytes) // little is held
-	requests, _, err := m.provided(ctx)
+	asked, err := m.provided(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	outline, err := m.outline(ctx, requests)
+	outline, err := m.outline(ctx, asked)
 	if err != nil {
 		return 0, 0, err
 	}
