@@ -113,7 +113,7 @@ func (o *Outline) Plan() (*Plan, error) {
 		}
 		o.Seal(p)
 		ids.Add(p.Invocation.ID)
-		plan.list.Add(p)
+		plan.add(p)
 	}
 	if ids.Suspect() == nil {
 		return plan, nil

@@ -45,6 +45,7 @@ type Plan struct {
 	Shard *invocations.Shard
 
 	places []int32 // of the invocations of a part, in the larger plan
+	former bool    // some invocation has a former id
 }
 
 // NewPlan makes a plan of a list.
@@ -57,13 +58,18 @@ func NewPlan(list ...Entry) *Plan {
 // Add appends to the plan.
 func (plan *Plan) Add(list ...Entry) {
 	for i := range list {
-		plan.list.Add(&list[i])
+		plan.add(&list[i])
 	}
+}
+
+func (plan *Plan) add(p *Entry) {
+	plan.list.Add(p)
+	plan.former = plan.former || p.Former != ""
 }
 
 // AddPart appends an invocation of a part, with its place in the larger plan.
 func (plan *Plan) AddPart(place int, p *Entry) {
-	plan.list.Add(p)
+	plan.add(p)
 	plan.places = append(plan.places, int32(place))
 }
 
@@ -122,14 +128,17 @@ func (plan *Plan) IDs() iter.Seq[string] {
 
 // Adopt gives the results that a journal holds under former ids to the present ids.
 func (plan *Plan) Adopt(done *journal.Done) {
+	if !plan.former {
+		return
+	}
 	for _, p := range plan.All() {
 		done.Adopt(p.Invocation.ID, p.Former)
 	}
 }
 
-// Filter keeps the invocations of a whole plan whose names match. Nil keeps all.
+// Filter keeps the invocations of a whole plan whose names match. Nil keeps all, as the empty expression does.
 func (plan *Plan) Filter(name *regexp.Regexp) {
-	if name == nil {
+	if name == nil || name.String() == "" {
 		return
 	}
 	plan.list.Compact(func(p *Entry) bool { return !name.MatchString(p.Invocation.Name) })

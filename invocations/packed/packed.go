@@ -94,11 +94,11 @@ func (l *List[T]) keep(value []byte) item {
 	return at
 }
 
-// Compact removes the values that drop tells to remove.
+// Compact removes the values that drop tells to remove. Each is valid until the next one.
 func (l *List[T]) Compact(drop func(*T) bool) {
 	kept := l.items[:0]
-	for i, at := range l.items {
-		if !drop(l.At(i)) {
+	for i, value := range l.All() {
+		if at := l.items[i]; !drop(value) {
 			kept = append(kept, at)
 		}
 	}

@@ -146,7 +146,8 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	}
 	defer func() { _ = cachedir.Remove(scratch) }() // the next run removes it
 	folders := runtimes.Folders{Scratch: scratch, Cache: m.Cache().Folder}
-	variables, keep, err := m.Runtimes.Keep(folders, m.variables, plan.Runtimes()...)
+	used := plan.Runtimes()
+	variables, keep, err := m.Runtimes.Keep(folders, m.variables, used...)
 	if err != nil {
 		return run, err
 	}
@@ -162,7 +163,7 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	defer elsewhere.close()
 	run.Environment = plan.Environment
 	served := m.Hosting(variables, scratch).Serving(plan, cache)
-	executors := m.newMeasurer(plan)(served)
+	executors := m.newMeasurer(used)(served)
 	defer executors.Close()
 	emulators := m.Executors.Recorder(served)
 	defer emulators.Close()
@@ -189,10 +190,10 @@ func (m *Measurement) Execute(ctx context.Context, plan *plan.Plan) (run report.
 	return run, m.ended(errors.Join(err, unreadable), outcome, passes)
 }
 
-// newMeasurer returns what makes the executors of a plan. If one of its runtimes has programs, all have; see
+// newMeasurer returns what makes the executors for the runtimes of a plan. If one of them has programs, all have; see
 // checkConfinement.
-func (m *Measurement) newMeasurer(plan *plan.Plan) func(hosting.Options) hosting.Executors {
-	if slices.ContainsFunc(plan.Runtimes(), m.Runtimes.Programs) {
+func (m *Measurement) newMeasurer(used []string) func(hosting.Options) hosting.Executors {
+	if slices.ContainsFunc(used, m.Runtimes.Programs) {
 		return m.Executors.CommandMeasurer
 	}
 	return m.Executors.Measurer
