@@ -169,7 +169,7 @@ func (r *Race) Over() bool {
 // level returns how many standard errors an interval reaches to either side in one of several looks, from 1, at so many
 // pairs.
 func (r *Race) level(look, pairs int) float64 {
-	return studentBeyond(r.options.Alpha/float64(look*(look+1))/float64(max(1, pairs)), r.freedom)
+	return studentBeyond(r.options.Alpha/float64(look*(look+1))/float64(max(1, pairs)), int(r.freedom))
 }
 
 // against compares a variant with another one by the latest look, with an interval of so many standard errors.
@@ -325,22 +325,3 @@ func polished(times [][]float64) (logs [][]float64, shrunk []float64) {
 
 // known returns the values that are numbers.
 func known(values []float64) []float64 { return slices.DeleteFunc(slices.Clone(values), math.IsNaN) }
-
-// studentBeyond returns the value that Student's t exceeds with a chance, which may be very small.
-func studentBeyond(chance, freedom float64) float64 {
-	if freedom < 1 {
-		return math.Inf(1)
-	}
-	low, high := 0.0, 1.0
-	for studentP(high, int(freedom)) > 2*chance {
-		low, high = high, 2*high
-	}
-	for range 50 {
-		if middle := (low + high) / 2; studentP(middle, int(freedom)) > 2*chance {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
-}

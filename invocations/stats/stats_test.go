@@ -122,7 +122,24 @@ func TestStudentQuantile(t *testing.T) {
 			if got := studentQuantile(q, freedom); math.Abs(got/want[i]-1) > 1e-4 {
 				t.Errorf("quantile %v with %d degrees of freedom: %v, want %v", q, freedom, got, want[i])
 			}
+			if got := studentQuantile(1-q, freedom); math.Abs(got/want[i]+1) > 1e-4 {
+				t.Errorf("quantile %v with %d degrees of freedom: %v, want %v", 1-q, freedom, got, -want[i])
+			}
 		}
+	}
+}
+
+// What Student's t exceeds with a chance has that chance, however small.
+func TestStudentBeyond(t *testing.T) {
+	for _, freedom := range []int{1, 2, 7, 30, 5000} {
+		for _, chance := range []float64{0.5, 0.3, 0.01, 1e-7, 1e-20} {
+			if got := studentP(studentBeyond(chance, freedom), freedom) / 2; math.Abs(got/chance-1) > 1e-6 {
+				t.Errorf("%d degrees of freedom: %g instead of %g", freedom, got, chance)
+			}
+		}
+	}
+	if got := studentBeyond(0.1, 0); !math.IsInf(got, 1) {
+		t.Errorf("no degree of freedom: %g", got)
 	}
 }
 

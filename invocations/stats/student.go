@@ -54,8 +54,25 @@ func studentP(t float64, freedom int) float64 {
 
 // studentQuantile returns the quantile q of Student's t with the given degrees of freedom; +Inf with none.
 func studentQuantile(q float64, freedom int) float64 {
+	if q < 0.5 && freedom > 0 {
+		return -studentBeyond(q, freedom)
+	}
+	return studentBeyond(1-q, freedom)
+}
+
+// studentBeyond returns the value that Student's t with the given degrees of freedom exceeds with a chance of a half or
+// less, which may be very small; +Inf with none. It is found by Newton's method: the chance is a convex function of
+// values above 0, so that no step from there goes too far.
+func studentBeyond(chance float64, freedom int) float64 {
 	if freedom < 1 {
 		return math.Inf(1)
 	}
-	return stats.InvCDF(stats.TDist{V: float64(freedom)})(q)
+	distribution, t := stats.TDist{V: float64(freedom)}, 0.0
+	for {
+		step := (studentP(t, freedom)/2 - chance) / distribution.PDF(t)
+		if !(step > 1e-12*t) { // NaN, if the chance is too small for a number
+			return t
+		}
+		t += step
+	}
 }
