@@ -49,8 +49,7 @@ func resampleMedians(d []float64, o BootstrapOptions) []float64 {
 		for k := range draw {
 			draw[k] = d[random.IntN(len(d))]
 		}
-		slices.Sort(draw)
-		medians[i] = Quantile(draw, 0.5)
+		medians[i] = selectQuantile(draw, 0.5)
 	}
 	slices.Sort(medians)
 	return medians

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"zonemark/invocations/testsize"
@@ -10,7 +11,7 @@ import (
 
 // spreadOf returns the distance from the 5 % to the 95 % quantile, as a fraction of the median.
 func spreadOf(values []float64) float64 {
-	x := inOrder(values)
+	x := slices.Sorted(slices.Values(values))
 	return (Quantile(x, 0.95) - Quantile(x, 0.05)) / Quantile(x, 0.5)
 }
 

@@ -2,13 +2,16 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
-// Median returns the median of x, which it does not change; NaN if x is empty.
-func Median(x []float64) float64 {
-	return Quantile(inOrder(x), 0.5)
-}
+// Median returns the median of x, which it does not change; NaN if x is empty. It allocates once: an executor calls it
+// while no garbage is collected.
+func Median(x []float64) float64 { return QuantileOf(x, 0.5) }
+
+// QuantileOf returns what Quantile does, of values in any order, which it does not change.
+func QuantileOf(x []float64, q float64) float64 { return selectQuantile(slices.Clone(x), q) }
 
 // MeanNearMedian returns the mean of those of x that are within a distance of its median; NaN if x is empty. Of values that
 // go in steps it is finer than the median, and as little moved by outliers.
@@ -38,13 +41,6 @@ func meanNear(x []float64, value, distance float64) float64 {
 	return sum / n
 }
 
-// inOrder returns a sorted copy of x, with one allocation: an executor calls it while no garbage is collected.
-func inOrder(x []float64) []float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return x
-}
-
 // Quantile returns the quantile q of sorted x, interpolated linearly (method R7 of Hyndman and Fan, 1996, the default
 // of most statistics packages); NaN if x is empty.
 func Quantile(x []float64, q float64) float64 {
@@ -57,6 +53,59 @@ func Quantile(x []float64, q float64) float64 {
 		return x[len(x)-1]
 	}
 	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+}
+
+// selectQuantile returns what Quantile does, of values in any order, in less time than it takes to sort them. It changes
+// their order.
+func selectQuantile(x []float64, q float64) float64 {
+	if len(x) == 0 || slices.ContainsFunc(x, math.IsNaN) { // NaN is neither less nor more than another value
+		slices.Sort(x)
+		return Quantile(x, q)
+	}
+	h := q * float64(len(x)-1)
+	i := int(h)
+	put(x, i)
+	if i+1 == len(x) {
+		return x[i]
+	}
+	next := slices.Min(x[i+1:])
+	return x[i] + (h-float64(i))*(next-x[i])
+}
+
+// fewToSort is a number of values that are sorted in less time than they are divided.
+const fewToSort = 12
+
+// put changes the order of values so that x[k] is what it would be if they were sorted, with none that is larger before it
+// and none that is smaller behind it (Quickselect: Hoare, Algorithm 65, Communications of the ACM 4, 1961). Where that
+// takes long, it sorts.
+func put(x []float64, k int) {
+	low, high := 0, len(x) // x[low:high] are where sorted values in this range would be
+	for divisions := 2 * bits.Len(uint(len(x))); high-low > fewToSort && divisions > 0; divisions-- {
+		a, b, c := x[low], x[low+(high-low)/2], x[high-1]
+		pivot := max(min(a, b), min(max(a, b), c)) // the middle one
+		i, j := low, high-1
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch { // what lies between j and i is the pivot
+		case k <= j:
+			high = j + 1
+		case k >= i:
+			low = i
+		default:
+			return
+		}
+	}
+	slices.Sort(x[low:high])
 }
 
 // MedianInterval returns the interval that holds the median of the population with at least 95 % confidence, as order

@@ -214,7 +214,7 @@ func (r *Race) judge(times [][]float64) {
 		if n == 1 {
 			continue
 		}
-		var off []float64
+		off := make([]float64, 0, n)
 		for round, one := range logs[v] {
 			if !math.IsNaN(one) {
 				off = append(off, math.Abs(one-r.figures[v].center)*math.Sqrt(float64(n)/float64(n-1))/shrunk[round])
@@ -244,8 +244,7 @@ func jumpOf(logs [][]float64) float64 {
 	if len(steps) == 0 {
 		return 0
 	}
-	slices.Sort(steps)
-	if jump := Quantile(steps, jumpQuantile); jump >= math.Log(leastJump) {
+	if jump := selectQuantile(steps, jumpQuantile); jump >= math.Log(leastJump) {
 		return jump
 	}
 	return 0
@@ -276,8 +275,7 @@ func scaleOf(deviations []float64) float64 {
 	if len(deviations) == 0 {
 		return 0
 	}
-	slices.Sort(deviations)
-	return Quantile(deviations, scatterQuantile) / normalScatter
+	return selectQuantile(deviations, scatterQuantile) / normalScatter
 }
 
 // polished returns the logarithms of times without what the variants have in common in each launch, and for each launch
@@ -299,10 +297,10 @@ func polished(times [][]float64) (logs [][]float64, shrunk []float64) {
 	for range polishings {
 		centers := make([]float64, len(logs))
 		for v, list := range logs {
-			centers[v] = Median(known(list))
+			centers[v] = selectQuantile(known(list), 0.5)
 		}
 		for round := range rounds {
-			var rest []float64
+			rest := make([]float64, 0, len(logs))
 			for v, list := range logs {
 				if len(list) > 1 && round < len(list) && !math.IsNaN(list[round]) {
 					rest = append(rest, list[round]-centers[v])
@@ -312,7 +310,7 @@ func polished(times [][]float64) (logs [][]float64, shrunk []float64) {
 				continue
 			}
 			shrunk[round] = math.Sqrt(1 - 1/float64(len(rest)))
-			common := Median(rest)
+			common := selectQuantile(rest, 0.5)
 			for _, list := range logs {
 				if round < len(list) {
 					list[round] -= common

@@ -20,7 +20,8 @@ func Summarize(samples, cpu []float64) Summary {
 	if len(samples) == 0 {
 		return Summary{}
 	}
-	x := inOrder(samples)
+	x := slices.Clone(samples)
+	slices.Sort(x)
 	s := Summary{
 		N: len(x), MedianNS: Quantile(x, 0.5), MinNS: x[0], P90NS: Quantile(x, 0.9), P99NS: Quantile(x, 0.99),
 	}
@@ -31,8 +32,7 @@ func Summarize(samples, cpu []float64) Summary {
 		deviations[i] = math.Abs(v - s.MedianNS)
 	}
 	s.MeanNS /= float64(len(x))
-	slices.Sort(deviations)
-	s.MADNS = Quantile(deviations, 0.5)
+	s.MADNS = selectQuantile(deviations, 0.5)
 	if len(cpu) > 0 {
 		s.CPUMedianNS = Median(cpu)
 	}
