@@ -61,13 +61,14 @@ func (s *Sequential) Look(pairs [][]float64, last bool) Difference {
 
 // paired compares by pairs, with the share that a look has of the levels.
 func paired(pairs [][]float64, share float64) Difference {
-	center, standard := symmetryCenter(pairs)
+	s := newSymmetry(pairs)
+	center, standard := s.center()
 	d := Difference{logRatio: center, Ratio: math.Exp(center), standard: standard, freedom: len(pairs) - 1}
-	d.P = SymmetryTest(pairs)
-	low, high := symmetryInterval(pairs, center, standard, 2*(1-upper95)*share)
+	d.P = s.around(0)
+	low, high := s.interval(center, standard, 2*(1-upper95)*share)
 	d.Low, d.High = math.Exp(low), math.Exp(high)
 	d.Detectable = math.Expm1((high-low)/2 + studentQuantile(0.8, d.freedom)*d.standard)
-	low, high = symmetryInterval(pairs, center, standard, 2*0.05*share)
+	low, high = s.interval(center, standard, 2*0.05*share)
 	d.SameLow, d.SameHigh = math.Exp(low), math.Exp(high)
 	return d
 }
@@ -78,6 +79,6 @@ func PairsHalf(pairs [][]float64) float64 {
 	if len(pairs) < leastPairs {
 		return math.Inf(1)
 	}
-	_, standard := symmetryCenter(pairs)
+	_, standard := newSymmetry(pairs).center()
 	return studentQuantile(1-(1-upper95)/mostLooks, len(pairs)-1) * standard
 }

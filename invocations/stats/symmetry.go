@@ -10,6 +10,7 @@ import (
 const (
 	leastStudent = 24 // pairs that have Student's test; see SymmetryTest
 	mostSteps    = 60
+	centerSteps  = 40   // halvings of the range of all ratios: a millionth of a millionth is left
 	leastScale   = 1e-9 // no two times are known as well
 	// clipOne and clipMany are how many times the median of the absolute values a ratio counts at most, in pairs of one
 	// ratio and of several. Where a short turn is wild, others of its pair are not.
@@ -21,13 +22,30 @@ const (
 // its ratios. With few pairs, their mean is compared with those of all ways to change their signs. That is exact
 // whatever the pairs are like: a clock that moves in steps, or two classes of launches, give few values, and tests for
 // smooth distributions take their inner ones for agreement. Many pairs have Student's test. NaN if there are none.
-func SymmetryTest(pairs [][]float64) float64 { return symmetryAround(pairs, 0) }
+func SymmetryTest(pairs [][]float64) float64 { return newSymmetry(pairs).around(0) }
 
-func symmetryAround(pairs [][]float64, center float64) float64 {
-	if len(pairs) == 0 {
+// symmetry asks of many centers whether pairs are distributed evenly around them.
+type symmetry struct {
+	pairs [][]float64
+	// sizes and means are those of clipped, which has them again and again.
+	sizes []float64 // one for each ratio
+	means []float64 // one for each pair
+}
+
+func newSymmetry(pairs [][]float64) *symmetry {
+	ratios := 0
+	for _, one := range pairs {
+		ratios += len(one)
+	}
+	return &symmetry{pairs: pairs, sizes: make([]float64, ratios), means: make([]float64, len(pairs))}
+}
+
+// around returns what SymmetryTest does, of evenly around a center.
+func (s *symmetry) around(center float64) float64 {
+	if len(s.pairs) == 0 {
 		return math.NaN()
 	}
-	x, _ := clipped(pairs, center)
+	x, _ := s.clipped(center)
 	mean := stats.Mean(x)
 	switch {
 	case mean == 0:
@@ -40,41 +58,44 @@ func symmetryAround(pairs [][]float64, center float64) float64 {
 }
 
 // clipped returns the mean distance of the ratios of each pair from a center, wild ones clipped, and the share of all
-// ratios that are not.
-func clipped(pairs [][]float64, center float64) (means []float64, inner float64) {
-	var sizes []float64
-	for _, ratios := range pairs {
+// ratios that are not. The means are good until the next call.
+func (s *symmetry) clipped(center float64) (means []float64, inner float64) {
+	sizes := s.sizes[:0]
+	for _, ratios := range s.pairs {
 		for _, v := range ratios {
 			sizes = append(sizes, math.Abs(v-center))
 		}
 	}
-	clip := clipOne * Median(sizes)
-	if len(sizes) > len(pairs) {
-		clip = clipMany * Median(sizes)
+	clip := selectQuantile(sizes, 0.5)
+	if len(sizes) > len(s.pairs) {
+		clip *= clipMany
+	} else {
+		clip *= clipOne
 	}
-	means = make([]float64, len(pairs))
-	for i, ratios := range pairs {
+	for i, ratios := range s.pairs {
+		sum := 0.0
 		for _, v := range ratios {
 			v -= center
 			if math.Abs(v) <= clip {
 				inner++
 			}
-			means[i] += max(-clip, min(clip, v)) / float64(len(ratios))
+			sum += max(-clip, min(clip, v))
 		}
+		s.means[i] = sum / float64(max(1, len(ratios)))
 	}
-	return means, inner / float64(len(sizes))
+	return s.means, inner / float64(len(sizes))
 }
 
-// symmetryCenter returns the value around which the clipped ratios of pairs, at least two, are in balance, and its
-// standard error (that of Huber's estimators: Robust Statistics, 1981, 3.2).
-func symmetryCenter(pairs [][]float64) (center, standard float64) {
+// center returns the value around which the clipped ratios of pairs, at least two, are in balance, and its standard error
+// (that of Huber's estimators: Robust Statistics, 1981, 3.2).
+func (s *symmetry) center() (center, standard float64) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, ratios := range pairs {
+	for _, ratios := range s.pairs {
 		low, high = min(low, slices.Min(ratios)), max(high, slices.Max(ratios))
 	}
-	for range mostSteps {
+	for range centerSteps {
 		center = low + (high-low)/2
-		x, _ := clipped(pairs, center)
+		x, _ := s.clipped(center)
 		switch mean := stats.Mean(x); {
 		case mean > 0:
 			low = center
@@ -84,7 +105,7 @@ func symmetryCenter(pairs [][]float64) (center, standard float64) {
 			low, high = center, center
 		}
 	}
-	x, inner := clipped(pairs, center)
+	x, inner := s.clipped(center)
 	return center, stats.StdDev(x) / (inner * math.Sqrt(float64(len(x))))
 }
 
@@ -105,40 +126,35 @@ func flipTest(x []float64) float64 {
 
 // signedSums returns the sums of x with all signs, in order.
 func signedSums(x []float64) []float64 {
-	sums := []float64{0}
+	sums, next := make([]float64, 1, 1<<len(x)), make([]float64, 0, 1<<len(x))
 	for _, v := range x {
-		less, more := slices.Clone(sums), sums
-		for i, sum := range sums {
-			less[i], more[i] = sum-math.Abs(v), sum+math.Abs(v)
-		}
-		sums = merged(less, more)
+		sums, next = withBothSigns(next[:0], sums, math.Abs(v)), sums
 	}
 	return sums
 }
 
-// merged returns the values of two lists that are in order, in order.
-func merged(a, b []float64) []float64 {
-	all := make([]float64, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] <= b[0] {
-			all, a = append(all, a[0]), a[1:]
-		} else {
-			all, b = append(all, b[0]), b[1:]
+// withBothSigns appends each of the sums less v, and each more v, to a list. All are in order.
+func withBothSigns(list, sums []float64, v float64) []float64 {
+	less := 0 // number of those less v that are in the list
+	for _, sum := range sums {
+		for ; less < len(sums) && sums[less]-v <= sum+v; less++ {
+			list = append(list, sums[less]-v)
 		}
+		list = append(list, sum+v)
 	}
-	return append(append(all, a...), b...)
+	return list
 }
 
-// symmetryInterval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not
-// reject them at the level. center is one of these values, and scale says how far away to look first. An end is
-// infinite if the test rejects nothing on that side, as with few pairs.
-func symmetryInterval(pairs [][]float64, center, scale, level float64) (low, high float64) {
-	if all := slices.Concat(pairs...); slices.Min(all) == slices.Max(all) {
+// interval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not reject them
+// at the level. center is one of these values, and scale says how far away to look first. An end is infinite if the test
+// rejects nothing on that side, as with few pairs.
+func (s *symmetry) interval(center, scale, level float64) (low, high float64) {
+	if all := slices.Concat(s.pairs...); slices.Min(all) == slices.Max(all) {
 		return center, center
 	}
 	scale = max(scale, leastScale) // it is zero if most ratios are the same
 	end := func(direction float64) float64 {
-		refused := func(distance float64) bool { return symmetryAround(pairs, center+direction*distance) <= level }
+		refused := func(distance float64) bool { return s.around(center+direction*distance) <= level }
 		inside, outside := 0.0, scale
 		for range mostSteps {
 			if refused(outside) {
