@@ -110,10 +110,12 @@ func (r *judged) look(results [2][]invocations.Result, pairs int, last bool) {
 	}
 	least, cycles := math.Inf(1), cyclesCompare(all)
 	var best [][]float64
+	seen := 0 // pairs of the sides before, which are among the next ones
 	for _, sides := range [][2][]invocations.Result{quiet, alike, all} {
-		if len(sides[0]) < min(pairs, leastQuietPairs) {
+		if n := len(sides[0]); n < min(pairs, leastQuietPairs) || n == seen {
 			continue
 		}
+		seen = len(sides[0])
 		for _, by := range []Figure{ByCycles, ByReference, ByTime, ByFasterBatches, ByNeighbours} {
 			if !cycles && (by == ByCycles || by == ByReference) {
 				continue
@@ -172,9 +174,11 @@ func ratios(sides [2][]invocations.Result, by Figure) [][]float64 {
 		if len(a) == 0 || len(b) == 0 {
 			continue
 		}
-		one := stats.LogRatios([]float64{stats.Median(known(a))}, []float64{stats.Median(known(b))})
+		var one []float64
 		if len(a) == len(b) && len(a) > 1 {
 			one = overTurns(a, b)
+		} else {
+			one = medianRatio(a, b)
 		}
 		if len(one) > 0 {
 			list = append(list, one)
@@ -207,6 +211,11 @@ func halfRatios(a, b []float64) []float64 {
 	if d := stats.LogRatios(a, b); len(d) > 0 {
 		return d
 	}
+	return medianRatio(a, b)
+}
+
+// medianRatio returns the ratio of the medians of two sides; none if one of them is not known.
+func medianRatio(a, b []float64) []float64 {
 	return stats.LogRatios([]float64{stats.Median(known(a))}, []float64{stats.Median(known(b))})
 }
 
@@ -246,11 +255,11 @@ func values(l *invocations.Result, by Figure) []float64 {
 	if len(turns) == 0 || len(samples) != len(l.SamplesNS) {
 		turns = []int{len(samples)}
 	}
-	var list []float64
+	list := make([]float64, 0, len(turns))
 	for _, n := range turns {
 		value := math.NaN()
 		if n > 0 {
-			value = stats.Quantile(slices.Sorted(slices.Values(samples[:n])), quantile)
+			value = stats.QuantileOf(samples[:n], quantile)
 		}
 		list = append(list, value)
 		samples = samples[n:]
