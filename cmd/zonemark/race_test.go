@@ -35,14 +35,21 @@ func TestNamesOfRaceDetector(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := regexp.MustCompile(`(?m)^(?:alone|runs)\+?='(.*)'$`).FindAllStringSubmatch(string(script), -1)
-	if len(list) < 4 {
-		t.Errorf("it names tests in %d lines, want at least 4", len(list))
+	list := regexp.MustCompile(`(?m)^(?:alone|runs|parts|verbs)\+?='(.*)'`).FindAllStringSubmatch(string(script), -1)
+	if len(list) < 6 {
+		t.Errorf("it names tests in %d lines, want at least 6", len(list))
 	}
 	for _, line := range list {
 		for _, name := range regexp.MustCompile(`Test\w*(\(.*?\)|\.\*)?`).FindAllString(line[1], -1) {
 			if !slices.ContainsFunc(tests, regexp.MustCompile("^"+name+"$").MatchString) {
 				t.Errorf(".ci/run names %s, and no test has this name", name)
+			}
+		}
+		for _, names := range regexp.MustCompile(`TestScripts\$/\^\((.*?)\)`).FindAllStringSubmatch(line[1], -1) {
+			for _, name := range strings.Split(names[1], "|") {
+				if _, err := os.Stat(filepath.Join("testdata", "script", name+".txtar")); err != nil {
+					t.Errorf(".ci/run names the script %s: %v", name, err)
+				}
 			}
 		}
 	}
