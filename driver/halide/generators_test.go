@@ -222,12 +222,27 @@ func element(t halide.Type, data []byte) float64 {
 func TestGeneratorPrograms(t *testing.T) {
 	interpreter := setuptest.Halide(t).Interpreter
 	folder := generators(t)
+	var commands [][]string
 	for _, b := range halide.Benchmarks() {
+		commands = append(commands, []string{filepath.Join(folder, path.Base(b.Source)),
+			"-g", b.Name, "-o", folder, "-e", "c_source", "target=x86-64-linux", "schedule=none"})
+	}
+	input, err := json.Marshal(commands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "programs.py"))
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &stderr
+	out, err := cmd.Output()
+	statuses := strings.Fields(string(out))
+	if err != nil || len(statuses) != len(commands) {
+		t.Fatalf("programs.py ended in program %d of %d: %v\n%s", len(statuses)+1, len(commands), err, stderr.String())
+	}
+	for i, b := range halide.Benchmarks() {
 		t.Run(b.Name, func(t *testing.T) {
-			out, err := exec.CommandContext(t.Context(), interpreter, filepath.Join(folder, path.Base(b.Source)),
-				"-g", b.Name, "-o", folder, "-e", "c_source", "target=x86-64-linux", "schedule=none").CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
+			if statuses[i] != "0" {
+				t.Fatalf("exit status %s; all programs print\n%s", statuses[i], stderr.String())
 			}
 			source, err := os.ReadFile(filepath.Join(folder, b.Name+".halide_generated.cpp"))
 			if err != nil {
