@@ -19,6 +19,7 @@ import (
 	"zonemark/executor/toolchain"
 	"zonemark/invocations/remedy"
 	"zonemark/invocations/testneeds"
+	"zonemark/invocations/testsize"
 )
 
 // installed returns the installed Halide.
@@ -240,12 +241,16 @@ func TestAutoscheduler(t *testing.T) {
 	}
 }
 
-// Without an autoscheduler, a generator has its own schedule, or none. It is the same in both languages.
+// Without an autoscheduler, a generator has its own schedule, or none. It is the same in both languages. In the large
+// size, the C++ compiler reads Halide's header as it does for users.
 func TestUnscheduled(t *testing.T) {
 	tools, cache := installed(t), t.TempDir()
 	for _, name := range []string{"pipelines.py", "pipelines.cpp"} {
 		if _, err := exec.LookPath("c++"); err != nil && isCPlusPlus(name) {
 			testneeds.Missing(t, fmt.Errorf("a C++ generator needs a C++ compiler: %w", err))
+		}
+		if isCPlusPlus(name) && !testsize.Large() {
+			tools = precompiled(t)
 		}
 		source := sourceOf(t, name)
 		list, err := tools.Generators(t.Context(), source, cache)
