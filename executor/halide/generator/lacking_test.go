@@ -106,7 +106,7 @@ HALIDE_REGISTER_GENERATOR(G, g)
 		return building.Confinement{}, nil
 	}
 	r := Request{Source: source, Outputs: Outputs{Library: true}}
-	_, err := tools.Build(t.Context(), r, t.TempDir())
+	_, err := tools.Build(t.Context(), r, cacheWithRuntimes(t, tools, tools.Host))
 	if list := remedy.Of(err); len(list) != 1 || list[0].Value != "cflags=-I"+folder {
 		t.Errorf("error %v, remedies %q", err, list)
 	}
@@ -141,7 +141,9 @@ struct Open : Halide::Generator<Open> {
 HALIDE_REGISTER_GENERATOR(Whole, whole)
 HALIDE_REGISTER_GENERATOR(Open, open)
 `)
-	_, err := precompiled(t).Build(t.Context(), Request{Source: source, Outputs: Outputs{Library: true}}, t.TempDir())
+	tools := precompiled(t)
+	_, err := tools.Build(t.Context(), Request{Source: source, Outputs: Outputs{Library: true}},
+		cacheWithRuntimes(t, tools, tools.Host))
 	if list := remedy.Of(err); len(list) != 1 || list[0].Value != "generator=whole" ||
 		!strings.Contains(err.Error(), "Type is not defined for Input 'in'") {
 		t.Errorf("error %v, remedies %q", err, list)
