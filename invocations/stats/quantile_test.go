@@ -22,7 +22,7 @@ func TestQuantileOf(t *testing.T) {
 		"infinite":     func(i, _ int) float64 { return []float64{math.Inf(1), math.Inf(-1), 1}[random.IntN(3)] },
 	}
 	for kind, value := range kinds {
-		for n := range 400 {
+		for _, n := range []int{0, 1, 2, 3, 11, 12, 13, 14, 20, 31, 50, 100, 399, 1000} {
 			x := make([]float64, n)
 			for i := range x {
 				x[i] = value(i, n)
