@@ -252,6 +252,28 @@ func TestJudgeAlarms(t *testing.T) {
 	}
 }
 
+// Pairs of which both launches were disturbed count if they agree better than the quiet ones alone, of which there are
+// enough.
+func TestJudgeDisturbedAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	j := NewJudge(1, Options{Margin: 0.003})
+	var results [2][]invocations.Result
+	for n := range 4 * leastQuietPairs {
+		for side := range results {
+			noise, l := 0.1, invocations.Result{ID: "a", Status: invocations.OK}
+			if n%4 != 0 {
+				noise, l.Verdicts = 0.0001, []invocations.Verdict{invocations.Contended}
+			}
+			l.SamplesNS = slices.Repeat([]float64{1000 * (1 + 0.01*float64(side)) * (1 + noise*random.NormFloat64())}, 12)
+			results[side] = append(results[side], l)
+		}
+	}
+	j.Decided(0, results, true)
+	if row := j.rows[0]; row.disturbed != 3*leastQuietPairs || row.verdict(j.differ()[0], j.options) != Slower {
+		t.Errorf("%d of %d pairs were disturbed: %s", row.disturbed, row.pairs, row.verdict(j.differ()[0], j.options))
+	}
+}
+
 // The level is that of all rows together, unless the share of false ones among those that differ is asked for.
 func TestJudgeDiffer(t *testing.T) {
 	for _, c := range []struct {
