@@ -65,13 +65,13 @@ with open(out, "w") as file:
         file.write(json.dumps(one, separators=(",", ":")) + "\n")
 E2
     cp many.ndjson before.ndjson
-    # The run says how many results are done when it has planned and read the journal.
+    # The run says how many results are done when it has planned and read the journal. Before, it says what takes long.
     rm -f notes && mkfifo notes
     begin=$EPOCHREALTIME
     ./zonemark run many.toml -o many.ndjson --resume --format csv >/dev/null 2>notes &
     driver=$!
     {
-        read -r note
+        while read -r note && [[ $note != *"invocations are done"* ]]; do :; done
         now=$EPOCHREALTIME
         ticks=$(awk '{ print $14 + $15 }' "/proc/$driver/stat")
         cat >/dev/null
