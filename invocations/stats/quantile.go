@@ -55,8 +55,8 @@ func Quantile(x []float64, q float64) float64 {
 	return x[i] + (h-float64(i))*(x[i+1]-x[i])
 }
 
-// selectQuantile returns what Quantile does, of values in any order, in less time than it takes to sort them. It changes
-// their order.
+// selectQuantile returns what Quantile does, of values in any order, in less time than it takes to sort them. It
+// changes their order.
 func selectQuantile(x []float64, q float64) float64 {
 	if len(x) == 0 || slices.ContainsFunc(x, math.IsNaN) { // NaN is neither less nor more than another value
 		slices.Sort(x)
@@ -75,9 +75,9 @@ func selectQuantile(x []float64, q float64) float64 {
 // fewToSort is a number of values that are sorted in less time than they are divided.
 const fewToSort = 12
 
-// put changes the order of values so that x[k] is what it would be if they were sorted, with none that is larger before it
-// and none that is smaller behind it (Quickselect: Hoare, Algorithm 65, Communications of the ACM 4, 1961). Where that
-// takes long, it sorts.
+// put changes the order of values so that x[k] is what it would be if they were sorted, with none that is larger before
+// it and none that is smaller behind it (Quickselect: Hoare, Algorithm 65, Communications of the ACM 4, 1961). Where
+// that takes long, it sorts.
 func put(x []float64, k int) {
 	low, high := 0, len(x) // x[low:high] are where sorted values in this range would be
 	for divisions := 2 * bits.Len(uint(len(x))); high-low > fewToSort && divisions > 0; divisions-- {

@@ -86,8 +86,8 @@ func (s *symmetry) clipped(center float64) (means []float64, inner float64) {
 	return s.means, inner / float64(len(sizes))
 }
 
-// center returns the value around which the clipped ratios of pairs, at least two, are in balance, and its standard error
-// (that of Huber's estimators: Robust Statistics, 1981, 3.2).
+// center returns the value around which the clipped ratios of pairs, at least two, are in balance, and its standard
+// error (that of Huber's estimators: Robust Statistics, 1981, 3.2).
 func (s *symmetry) center() (center, standard float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, ratios := range s.pairs {
@@ -145,9 +145,9 @@ func withBothSigns(list, sums []float64, v float64) []float64 {
 	return list
 }
 
-// interval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not reject them
-// at the level. center is one of these values, and scale says how far away to look first. An end is infinite if the test
-// rejects nothing on that side, as with few pairs.
+// interval returns the interval of values around which pairs may be distributed evenly: SymmetryTest does not reject
+// them at the level. center is one of these values, and scale says how far away to look first. An end is infinite if
+// the test rejects nothing on that side, as with few pairs.
 func (s *symmetry) interval(center, scale, level float64) (low, high float64) {
 	if all := slices.Concat(s.pairs...); slices.Min(all) == slices.Max(all) {
 		return center, center

@@ -1,7 +1,8 @@
 """Runs generators' files as programs, one after the other: python programs.py < CASES.
 
-CASES is a JSON list of command lines, each a list of the file's path and its arguments. Each runs in a process of its own, which has read
-Halide already: that takes most of the time of a program. For each one line is printed, its exit status, before the next one begins.
+CASES is a JSON list of command lines, each a list of the file's path and its arguments. Each runs in a process of its
+own, which has read Halide already: that takes most of the time of a program. For each one line is printed, its exit
+status, before the next one begins.
 """
 
 import json
