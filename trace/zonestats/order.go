@@ -69,7 +69,10 @@ func (x keyedGroup) compare(y keyedGroup) int {
 		return c
 	}
 	a, b := x.group, y.group
-	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Location.File, b.Location.File),
+	if c := strings.Compare(a.Name, b.Name); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.Location.File, b.Location.File),
 		cmp.Compare(a.Location.Line, b.Location.Line), cmp.Compare(a.TrackName(), b.TrackName()))
 }
 
