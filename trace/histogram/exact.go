@@ -57,10 +57,10 @@ func (p *Pool) giveBack(newest *block) {
 // escape, the low half, the high half, in the order of reading.
 type exactList struct {
 	newest  *block
-	pool    *Pool // nil: none
 	count   int32
 	used    uint8 // words of newest
 	ordered bool  // ascending in the order of reading
+	pool    *Pool // nil: none; last, as few times need a block
 }
 
 const escape = 1<<32 - 1
