@@ -24,6 +24,19 @@ import (
 // Fresh is empty, nothing is kept. If both are empty, nothing is looked up.
 type Compiled struct{ Folder, Fresh string }
 
+// CompiledFolder is the name of the folder of compiled programs, below zonemark's cache of what is built.
+const CompiledFolder = "pjrt"
+
+// compiledBelow returns the folder below the cache, for executors that may write there. Without a cache, it keeps
+// nothing.
+func compiledBelow(cache string) Compiled {
+	if cache == "" {
+		return Compiled{}
+	}
+	folder := filepath.Join(cache, CompiledFolder)
+	return Compiled{Folder: folder, Fresh: folder}
+}
+
 // The driver passes Compiled to executors in these variables.
 const (
 	CompiledVariable      = "ZONEMARK_PJRT_COMPILED"
@@ -72,6 +85,9 @@ func (c Compiled) find(key hash, extension string) (data []byte, path string, er
 
 // keep writes a file atomically.
 func (c Compiled) keep(key hash, extension string, parts ...[]byte) error {
+	if err := os.MkdirAll(c.Fresh, 0o755); err != nil {
+		return err
+	}
 	return files.Write(place(c.Fresh, key, extension), 0o644, parts...)
 }
 
@@ -204,9 +220,13 @@ func (c compilation) text() string {
 }
 
 // compile loads a kept program. If there is none, it compiles the program, and keeps it if the plugin can serialize. A
-// kept program that is damaged, or that the plugin refuses, is compiled again and replaced.
-func (r Runtime) compile(c *client, source, options []byte) (*pjrt.Executable, compilation, error) {
+// kept program that is damaged, or that the plugin refuses, is compiled again and replaced. With anew, the program is
+// compiled in any case, and not kept.
+func (r Runtime) compile(c *client, source, options []byte, anew bool) (*pjrt.Executable, compilation, error) {
 	var how compilation
+	if anew {
+		r.compiled = Compiled{}
+	}
 	caching := r.compiled != (Compiled{})
 	var key hash
 	if caching {

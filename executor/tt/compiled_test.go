@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zonemark/executor"
 )
 
 // kept returns the only file with an extension in a folder, or "" if there is none.
@@ -104,6 +106,50 @@ func TestCompiledIsKept(t *testing.T) {
 		if err := os.Remove(fresh); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestDescribedIsKept checks that a program which the plugin compiles to be described is not compiled again: not when it
+// is described once more, and not when it is measured. A damaged one is replaced, and the function says so.
+func TestDescribedIsKept(t *testing.T) {
+	r, cache := cpuRuntime(t), t.TempDir()
+	path := filepath.Join("testdata", "results.mlirbc")
+	describe := func(options map[string]string) (note, file string) {
+		t.Helper()
+		list, err := r.Describe(path, executor.DescribeOptions{Cache: cache, Options: options})
+		if err != nil || len(list) != 1 || len(list[0].Functions[0].Arguments) != 7 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		return list[0].Functions[0].Note, kept(t, filepath.Join(cache, CompiledFolder), compiledExtension)
+	}
+	if note, file := describe(map[string]string{"compile-cache": "off"}); note != "" || file != "" {
+		t.Errorf("without the cache: %q, %q is kept", note, file)
+	}
+	_, file := describe(nil)
+	if err := CheckCompiled(file); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note, _ := describe(nil)
+	if after, err := os.Stat(file); note != "" || err != nil || !os.SameFile(before, after) {
+		t.Errorf("it is compiled again: %q, %v", note, err)
+	}
+	measuring := r
+	measuring.compiled = Compiled{Folder: filepath.Join(cache, CompiledFolder), Fresh: t.TempDir()}
+	if first, _ := how(t, measuring, path, nil); !strings.Contains(first, "(cached: loaded in ") {
+		t.Errorf("measured, %s", first)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if note, _ := describe(nil); !strings.Contains(note, "the cached program was not used, and was compiled anew: ") {
+		t.Errorf("of a damaged one it says %q", note)
+	}
+	if err := CheckCompiled(file); err != nil {
+		t.Errorf("a damaged one is not replaced: %v", err)
 	}
 }
 

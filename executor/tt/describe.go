@@ -19,12 +19,14 @@ import (
 )
 
 // Describe reads a program, or all of a folder in the order of their names. It reads text without a plugin. For
-// bytecode and for MLIR's generic form the plugin compiles the program and reports its types.
+// bytecode and for MLIR's generic form the plugin compiles the program and reports its types. What it has compiled is
+// kept below the cache, for executors that measure it.
 func (r Runtime) Describe(path string, o executor.DescribeOptions) ([]invocations.Description, error) {
 	opts, err := parseOptions(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	r.compiled = compiledBelow(o.Cache)
 	paths, err := executor.ArtifactsAt(path, "StableHLO program", "name a file *"+strings.Join(extensions(), ", *"),
 		func(name string) bool { return slices.Contains(extensions(), strings.ToLower(filepath.Ext(name))) })
 	if err != nil {
@@ -61,11 +63,11 @@ func (r Runtime) describe(path string, given map[string]string, o options) (invo
 
 // describeProgram returns the function of a program, and lines about it for "zonemark list".
 func (r Runtime) describeProgram(program []byte, o options) (f invocations.Function, details []string, err error) {
-	form := "StableHLO as text"
+	form, note := "StableHLO as text", ""
 	sig, err := textSignature(program)
 	if unread(err) {
 		form = err.Error() + ", of which the plugin told the types"
-		sig, err = r.askSignature(program, o, sig.replicas)
+		sig, note, err = r.askSignature(program, o, sig.replicas)
 	}
 	var refused *refusedError
 	if errors.As(err, &refused) {
@@ -75,6 +77,9 @@ func (r Runtime) describeProgram(program []byte, o options) (f invocations.Funct
 		return f, nil, err
 	}
 	f = describeFunction(sig)
+	if note != "" {
+		f.Note = strings.TrimPrefix(f.Note+"; "+note, "; ")
+	}
 	details = []string{form, "function " + f.Name + " " + f.Signature}
 	if sig.partitions > 1 {
 		details = append(details, fmt.Sprintf("split over %d devices (SPMD)", sig.partitions))
@@ -125,23 +130,25 @@ func textSignature(program []byte) (signature, error) {
 	return sig, nil
 }
 
-// askSignature makes the plugin compile a program for so many replicas and reads the signature of the result.
-func (r Runtime) askSignature(program []byte, o options, replicas int) (sig signature, err error) {
+// askSignature makes the plugin compile a program for so many replicas, unless it is kept, and reads the signature of
+// the result. The note says what was wrong with a kept program.
+func (r Runtime) askSignature(program []byte, o options, replicas int) (sig signature, note string, err error) {
 	c, err := r.client(o)
 	if err != nil {
-		return sig, err
+		return sig, "", err
 	}
 	defer func() { err = errors.Join(err, r.clients.release(c)) }()
 	plan, err := o.plan(c.Devices(), signature{replicas: replicas})
 	if err != nil {
-		return sig, err
+		return sig, "", err
 	}
-	e, err := c.compileNow(program, plan.options)
+	e, how, err := r.compile(c, program, plan.options, o.uncached)
 	if err != nil {
-		return sig, err
+		return sig, "", err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	return compiledSignature(e, replicas)
+	sig, err = compiledSignature(e, replicas)
+	return sig, how.note, err
 }
 
 // compiledSignature returns the signature of a program that was compiled for so many replicas.

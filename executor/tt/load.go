@@ -110,10 +110,7 @@ func (r Runtime) loadProgram(path string, source []byte, o options) (_ *program,
 		return nil, err
 	}
 	p.devices = plan.devices
-	if o.uncached {
-		r.compiled = Compiled{}
-	}
-	if p.executable, p.how, err = r.compile(c, source, plan.options); err != nil {
+	if p.executable, p.how, err = r.compile(c, source, plan.options, o.uncached); err != nil {
 		return nil, err
 	}
 	if onlyCompiler {

@@ -80,7 +80,7 @@ func pluginDispatches(*invocations.Invocation, func(string) string) Support {
 // keepCompiled tells executors where compiled programs are stored, and which folder in the scratch folder is for new
 // ones.
 func keepCompiled(f Folders) (Kept, error) {
-	folder, err := f.Cache(filepath.Join("built", "pjrt"))
+	folder, err := f.Cache(filepath.Join("built", tt.CompiledFolder))
 	if err != nil {
 		return Kept{}, err
 	}
