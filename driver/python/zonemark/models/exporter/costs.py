@@ -12,15 +12,18 @@ def flop_of(closed: core.ClosedJaxpr) -> float | None:
 
     XLA's analysis counts the body of a loop once, so that what it does more often is added, for loops of known length.
     """
-    total = _by_xla(closed)
+    return _counted(closed)[1]
+
+
+def _counted(closed: core.ClosedJaxpr) -> tuple[float | None, float | None]:
+    """The operations of a computation with the bodies of its loops counted once, and as often as they run."""
+    once = total = _by_xla(closed)
     for loop in _loops(closed.jaxpr):
-        body = loop.params["jaxpr"] if loop.primitive.name == "scan" else None
-        once = _by_xla(body) if body is not None else None
-        all_of_it = flop_of(body) if body is not None else None
-        if total is None or once is None or all_of_it is None:
-            return None
-        total += loop.params["length"] * all_of_it - once
-    return total
+        body_once, body_total = _counted(loop.params["jaxpr"]) if loop.primitive.name == "scan" else (None, None)
+        if total is None or body_once is None or body_total is None:
+            return once, None
+        total += loop.params["length"] * body_total - body_once
+    return once, total
 
 
 def _by_xla(closed: core.ClosedJaxpr) -> float | None:

@@ -1,6 +1,7 @@
 """A module as a StableHLO program: a computation with arrays, its portable artifact and its costs."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -33,6 +34,11 @@ class Program:
     exact: core.ClosedJaxpr
     """The computation without an emulated format; the same where none is emulated."""
 
+    @cached_property
+    def jitted(self) -> Any:
+        """The computation as a function for JAX, which traces one function only once, whether it is written or run."""
+        return _jitted(self.computation)
+
     def specs(self) -> list[jax.ShapeDtypeStruct]:
         """The shapes and types of the arguments."""
         return [argument.spec for argument in self.arguments]
@@ -43,7 +49,7 @@ class Program:
         JAX' own serialization replaces what StableHLO does not have, and says where each operation comes from; written as text and read again, it
         leaves the latter out. The version is the one for consumers that are twelve weeks older than JAX.
         """
-        text = text_of(export.export(_jitted(self.computation), platforms=[PLATFORM])(*self.specs()).mlir_module_serialized)
+        text = text_of(export.export(self.jitted, platforms=[PLATFORM])(*self.specs()).mlir_module_serialized)
         version = stablehlo.get_version_from_compatibility_requirement(stablehlo.StablehloCompatibilityRequirement.WEEK_12)
         return bytes(stablehlo.serialize_portable_artifact_str(text, version))
 
@@ -53,7 +59,7 @@ class Program:
 
     def run(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU."""
-        return list(_jitted(self.computation)(*arguments))
+        return list(self.jitted(*arguments))
 
     def run_exactly(self, arguments: list[Any]) -> list[jax.Array]:
         """JAX' own results on the CPU without an emulated format."""
