@@ -1,6 +1,9 @@
 package iree
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -10,6 +13,8 @@ import (
 	"zonemark/driver/sweep/operations"
 	"zonemark/driver/sweep/program"
 	"zonemark/invocations"
+	"zonemark/invocations/files"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
 
@@ -64,7 +69,7 @@ func checkSwept(t *testing.T, list []operations.Configuration, target program.Ta
 			}
 			v := &p.Invocation
 			results := filepath.Join(t.TempDir(), "results.ndjson")
-			args := []string{"run", v.Artifact.Path, "-c", "-o", results, "--tolerance",
+			args := []string{"run", keptSource(t, v.Artifact.Path), "-c", "-o", results, "--tolerance",
 				strconv.FormatFloat(v.Verify.Tolerance, 'g', -1, 64)}
 			for _, a := range v.Arguments {
 				args = append(args, "--input", "@"+a.Path)
@@ -78,6 +83,21 @@ func checkSwept(t *testing.T, list []operations.Configuration, target program.Ta
 			}
 		})
 	}
+}
+
+// keptSource returns the path of a copy of a source that stays where it is for the next run. Modules name their source, so
+// that each run would compile one in a folder of its own anew.
+func keptSource(t *testing.T, source string) string {
+	t.Helper()
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(testneeds.Cache(t, "iree"), fmt.Sprintf("%x-%s", sha256.Sum256(text), filepath.Base(source)))
+	if err := files.Write(path, 0o644, text); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func TestSweptProgramsPJRT(t *testing.T) {
