@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"zonemark/executor/iree"
 	"zonemark/executor/tt"
 	"zonemark/invocations/environ"
+	"zonemark/invocations/files"
+	"zonemark/invocations/testneeds"
 	"zonemark/invocations/testsize"
 )
 
@@ -48,7 +51,7 @@ func TestDocumentation(t *testing.T) {
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
-			runtimes.runAll(t, top, commands)
+			runtimes.runAll(t, top, keptFolder(t, filepath.Base(page)), commands)
 		})
 	}
 }
@@ -132,8 +135,34 @@ func (d documented) has(words []string) bool {
 	return (d.cpu || !slices.ContainsFunc(words, ofPJRT)) && (d.iree || !slices.ContainsFunc(words, ofIREE))
 }
 
-func (d documented) runAll(t *testing.T, top string, commands [][]string) {
-	dir := t.TempDir()
+// keptFolder returns an empty folder for a page, which has one path in all runs of the tests. Modules name their source,
+// so that what is compiled of a source with another path is not found in the cache. A run that comes while another has
+// the folder gets a temporary one.
+func keptFolder(t *testing.T, page string) string {
+	t.Helper()
+	dir := filepath.Join(testneeds.Cache(t, "pages"), page)
+	lock, err := os.OpenFile(dir+".lock", os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := files.TryLock(lock)
+	if err != nil {
+		lock.Close()
+		return t.TempDir()
+	}
+	remove := func() error { return os.RemoveAll(dir) }
+	t.Cleanup(func() {
+		if err := errors.Join(remove(), unlock(), lock.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := errors.Join(remove(), os.Mkdir(dir, 0o755)); err != nil { // a run that was killed leaves it
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func (d documented) runAll(t *testing.T, top, dir string, commands [][]string) {
 	for _, name := range []string{"cmd", "executor", "trace"} {
 		if err := os.Symlink(filepath.Join(top, name), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
