@@ -17,6 +17,8 @@ type RecordStore interface {
 	// Status and Group return fields of a record. They read nothing.
 	Status(place int) Status
 	Group(place int) string
+	// Run returns the number of the run that measured a record, of those that wrote the file. It reads nothing.
+	Run(place int) int
 	// Close releases the file.
 	Close() error
 }
@@ -65,6 +67,15 @@ func (l *Records) Group(place int) string {
 		return l.plain[place].Group
 	}
 	return l.stored.Group(place)
+}
+
+// Run returns the number of the run that measured the record in a place. Launches with equal numbers were made side by
+// side only in one run. Records that are in no file have 0. It reads nothing.
+func (l *Records) Run(place int) int {
+	if l.stored == nil {
+		return 0
+	}
+	return l.stored.Run(place)
 }
 
 // All iterates over the records. An error is that of At; it ends the iteration.

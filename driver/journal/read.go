@@ -273,6 +273,7 @@ func (c *Stored) addHeader(line []byte, n int) error {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return fmt.Errorf("%w: %w", errGarbled, err)
 	}
+	c.store.nextRun()
 	switch {
 	case n == 1:
 		c.Header = h

@@ -55,6 +55,7 @@ func (j *Writer) resume(ctx context.Context, h Header) (*Done, error) {
 		if err := j.setTornApart(c); err != nil {
 			return err
 		}
+		j.store.nextRun()
 		return j.writeHeader(h, kind)
 	}
 	return &Done{store: c.store, at: c.position}, nil

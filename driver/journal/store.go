@@ -29,6 +29,7 @@ type store struct {
 	statuses []invocations.Status
 	groups   []string         // the first one is empty
 	group    map[string]int32 // positions in groups
+	runs     int32            // that have begun: the header, and each line of a continuation
 }
 
 // storedLine is the line of a result.
@@ -39,6 +40,7 @@ type storedLine struct {
 	place  int32 // in the plan, from 1; 0: it is not known
 	status int32 // position in statuses
 	group  int32 // position in groups
+	run    int32 // number of the run that wrote it
 }
 
 func newStore(name, remedy string, in io.ReaderAt, close func() error) *store {
@@ -56,7 +58,7 @@ func newSpooled(s *spool) *store {
 func (x *store) set(number int32, offset, length int64, head *resultHead) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	line := storedLine{offset: offset, length: length, place: int32(head.place)}
+	line := storedLine{offset: offset, length: length, place: int32(head.place), run: x.runs}
 	if head.common != 0 {
 		line.common = x.latest[head.common] + 1
 	}
@@ -90,6 +92,13 @@ func (x *store) len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return len(x.lines)
+}
+
+// nextRun tells that the lines behind it are of another run.
+func (x *store) nextRun() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.runs++
 }
 
 // addCommon adds what results behind it have in common.
@@ -177,6 +186,12 @@ func (l *list) Group(place int) string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.groups[l.lines[l.numbers[place]].group]
+}
+
+func (l *list) Run(place int) int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return int(l.lines[l.numbers[place]].run)
 }
 
 func (l *list) Close() error { return l.close() }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -340,6 +341,43 @@ func TestResumeNotes(t *testing.T) {
 	for _, want := range []string{again.ID, `cpu was "a" and is "b"`} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes %q do not tell %s", notes, want)
+		}
+	}
+}
+
+// Each result is of the run that wrote it, in the run itself and when the journal is read.
+func TestRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.ndjson")
+	j, err := Create(path, testHeader(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Append(testRecord(0)), j.Append(testRecord(1)), j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	j, done, err := Resume(t.Context(), path, testHeader())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{testRecord(0).ID, testRecord(1).ID, testRecord(2).ID}
+	results, added, again := j.Results(done, slices.Values(ids)), testRecord(2), testRecord(1)
+	if err := errors.Join(j.Begin(), results.Put(2, &added), results.Put(1, &again), j.Close(true)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Reading{}.File(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Records.Close()
+	continued := results.Records()
+	defer continued.Close()
+	for name, records := range map[string]*invocations.Records{"the continued run": continued, "the journal": c.Records} {
+		var runs []int
+		for place := range records.Len() {
+			runs = append(runs, records.Run(place)-records.Run(0))
+		}
+		if !slices.Equal(runs, []int{0, 1, 1}) {
+			t.Errorf("%s: runs %v after the first", name, runs)
 		}
 	}
 }

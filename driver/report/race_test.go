@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/driver/report/rank"
@@ -140,6 +141,39 @@ func TestRankDisturbed(t *testing.T) {
 	both := groupsOf(invocations.RecordsOf(slow, disturbedLaunches("as slow", 1100, 2, 5)))[0]
 	if both.Disturbed || both.Pairs != 5 {
 		t.Errorf("equal quiet launches: %+v", both)
+	}
+}
+
+// inRuns are records of several runs.
+type inRuns struct {
+	failing
+	runs []int
+}
+
+func (r *inRuns) Run(place int) int { return r.runs[place] }
+
+// Launches of different runs were not made side by side, whatever their numbers: a machine that was slower in one of the
+// runs makes no variant slower.
+func TestRankRuns(t *testing.T) {
+	all := []invocations.Record{
+		launched{"before", "gemm", 1.50e6, 3.61, 0.001, true}.record(1, 10, false),
+		launched{"after", "gemm", 1.54e6, 3.61, 0.001, true}.record(2, 10, false),
+	}
+	for i := range all {
+		low, high := 0.97**all[i].MedianNS, 1.03**all[i].MedianNS // for a second run
+		all[i].CILowNS, all[i].CIHighNS = &low, &high
+	}
+	for _, c := range []struct {
+		runs     []int
+		standing stats.Standing
+		how      string
+	}{{[]int{1, 1}, stats.Slower, "10 paired launches at the reference clock"}, {[]int{1, 2}, stats.Unknown, "median intervals"}} {
+		store := &inRuns{failing{all, 1000}, c.runs}
+		ranking := groupsOf(invocations.StoredRecords(len(all), store))[0]
+		if got := ranking.Rows[1].Standing; got != c.standing || ranking.How() != c.how ||
+			strings.HasPrefix(ranking.Note, "several runs have measured them: ") != (c.runs[1] > 1) {
+			t.Errorf("of runs %v: %s, by %s (%s)", c.runs, got, ranking.How(), ranking.Note)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ func (f *failing) Read(place int) (*invocations.Record, error) {
 
 func (f *failing) Status(place int) invocations.Status { return f.records[place].Status }
 func (f *failing) Group(place int) string              { return f.records[place].Group }
+func (f *failing) Run(int) int                         { return 0 }
 func (f *failing) Close() error                        { return nil }
 
 // TestUnreadable lets each read of a result fail once: every format, and ranking, return the error.

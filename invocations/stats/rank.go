@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,8 @@ type RankOptions struct {
 	// Hosts is the number of hosts that measured: number r of PairedNS is of host r % Hosts, and a standing holds on each;
 	// 0: one host.
 	Hosts int
+	// Unpaired says why there are no pairs; empty: they are too few.
+	Unpaired string
 }
 
 func (o RankOptions) withDefaults() RankOptions {
@@ -109,8 +112,8 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		r.Rows = pairedRows(variants, timed, pairs, o)
 	} else {
 		r.Method = MedianIntervals
-		r.Note = fmt.Sprintf("fewer than %d pairs: medians are compared by their confidence intervals, "+
-			"which drift can mislead", leastRanked)
+		r.Note = cmp.Or(o.Unpaired, fmt.Sprintf("fewer than %d pairs", leastRanked)) +
+			": medians are compared by their confidence intervals, which drift can mislead"
 		r.Rows = intervalRows(variants, timed, o)
 	}
 	fillStandings(r.Rows, o)

@@ -122,7 +122,7 @@ func membersOf(records *invocations.Records, places []int) (map[invocations.Mode
 			return nil, err
 		}
 		if r.Timed() {
-			all[r.Mode] = append(all[r.Mode], member{r, place})
+			all[r.Mode] = append(all[r.Mode], member{r, place, records.Run(place)})
 		}
 	}
 	return all, nil
@@ -134,10 +134,10 @@ func GroupsOf(records []invocations.Record, o stats.RankOptions) []Ranking {
 	return rankings
 }
 
-// member is a record of a group, with its place in all records.
+// member is a record of a group, with its place in all records and the number of the run that measured it.
 type member struct {
 	*invocations.Record
-	place int
+	place, run int
 }
 
 func rankMembers(all []member, o stats.RankOptions) Ranking {
@@ -147,7 +147,7 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
 	pairs := choosePairs(members)
-	o.Hosts = len(members[0].Hosts)
+	o.Hosts, o.Unpaired = len(members[0].Hosts), pairs.none
 	variants := make([]stats.Variant, len(members))
 	for i, r := range members {
 		variants[i] = stats.Variant{Name: r.Name, PairedNS: pairs.of(r.Record), SamplesNS: r.SamplesNS}
@@ -191,7 +191,8 @@ func apart(all []member) (members []member, unfinished, dropped []stats.Row) {
 type pairing struct {
 	clock     Clock
 	launches  bool
-	disturbed bool // all launches count
+	disturbed bool   // all launches count
+	none      string // why there are no pairs; empty: there are some
 	of        func(*invocations.Record) []float64
 }
 
@@ -199,16 +200,19 @@ type pairing struct {
 const leastQuietPairs = 5
 
 // choosePairs returns the first kind of pairs that every member has. It returns none if different hosts have measured
-// the members, each of them all launches.
+// the members, each of them all launches, or different runs: launches of equal numbers were not made side by side then.
 //
 // Each member has set its own disturbed launches apart, if enough others were quiet. What is left of one member may have
 // been measured at quieter times than another one. So only launches that all have kept are compared, or all launches.
 func choosePairs(members []member) pairing {
-	first := members[0]
+	first, unpaired := members[0], func(*invocations.Record) []float64 { return nil }
+	if slices.ContainsFunc(members, func(r member) bool { return r.run != first.run }) {
+		return pairing{of: unpaired, none: "several runs have measured them"}
+	}
 	if slices.ContainsFunc(members, func(r member) bool {
 		return len(r.Hosts)+len(first.Hosts) > 0 && r.HostNames() != first.HostNames()
 	}) {
-		return pairing{of: func(*invocations.Record) []float64 { return nil }}
+		return pairing{of: unpaired, none: "different hosts have measured them"}
 	}
 	launches, all := make([]*invocations.RecordedLaunches, len(members)), make([]*invocations.RecordedLaunches, len(members))
 	for i, r := range members {
@@ -225,7 +229,7 @@ func choosePairs(members []member) pairing {
 	clock := map[invocations.LaunchFigure]Clock{
 		invocations.CountedCycles: CyclesClock, invocations.ReferenceTimes: ReferenceClock,
 	}[figure]
-	return pairing{clock, true, disturbed, func(r *invocations.Record) []float64 {
+	return pairing{clock: clock, launches: true, disturbed: disturbed, of: func(r *invocations.Record) []float64 {
 		if disturbed {
 			return figure.Of(r.WithAll())
 		}
