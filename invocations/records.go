@@ -78,6 +78,23 @@ func (l *Records) Run(place int) int {
 	return l.stored.Run(place)
 }
 
+// Select returns the records in some places. They can be read until the whole list is closed.
+func (l *Records) Select(places ...int) *Records {
+	return StoredRecords(len(places), &selection{l, places})
+}
+
+// selection is a store of records of another list.
+type selection struct {
+	of     *Records
+	places []int
+}
+
+func (s *selection) Read(place int) (*Record, error) { return s.of.At(s.places[place]) }
+func (s *selection) Status(place int) Status         { return s.of.Status(s.places[place]) }
+func (s *selection) Group(place int) string          { return s.of.Group(s.places[place]) }
+func (s *selection) Run(place int) int               { return s.of.Run(s.places[place]) }
+func (s *selection) Close() error                    { return nil }
+
 // All iterates over the records. An error is that of At; it ends the iteration.
 func (l *Records) All() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {

@@ -76,7 +76,7 @@ func TestRankJudged(t *testing.T) {
 			r.ReferenceLo, r.ReferenceHi = &low, &high
 			records = append(records, r)
 		}
-		ranking := rank.GroupsOf(records, stats.RankOptions{})[0]
+		ranking := groupsOf(invocations.RecordsOf(records...))[0]
 		for _, clock := range []rank.Clock{rank.WallClock, rank.ReferenceClock, rank.CyclesClock} {
 			if ranking.Clock = clock; clock == rank.CyclesClock && !counters {
 				continue
@@ -168,11 +168,13 @@ func TestRankRuns(t *testing.T) {
 		standing stats.Standing
 		how      string
 	}{{[]int{1, 1}, stats.Slower, "10 paired launches at the reference clock"}, {[]int{1, 2}, stats.Unknown, "median intervals"}} {
-		store := &inRuns{failing{all, 1000}, c.runs}
-		ranking := groupsOf(invocations.StoredRecords(len(all), store))[0]
-		if got := ranking.Rows[1].Standing; got != c.standing || ranking.How() != c.how ||
-			strings.HasPrefix(ranking.Note, "several runs have measured them: ") != (c.runs[1] > 1) {
-			t.Errorf("of runs %v: %s, by %s (%s)", c.runs, got, ranking.How(), ranking.Note)
+		records := invocations.StoredRecords(len(all), &inRuns{failing{all, 1000}, c.runs})
+		for _, list := range []*invocations.Records{records, records.Select(1, 0)} {
+			ranking := groupsOf(list)[0]
+			if got := ranking.Rows[1]; got.Standing != c.standing || got.Name != "after" || ranking.How() != c.how ||
+				strings.HasPrefix(ranking.Note, "several runs have measured them: ") != (c.runs[1] > 1) {
+				t.Errorf("of runs %v: %+v, by %s (%s)", c.runs, got, ranking.How(), ranking.Note)
+			}
 		}
 	}
 }

@@ -128,12 +128,6 @@ func membersOf(records *invocations.Records, places []int) (map[invocations.Mode
 	return all, nil
 }
 
-// GroupsOf does what Groups does, with records that are in memory.
-func GroupsOf(records []invocations.Record, o stats.RankOptions) []Ranking {
-	rankings, _ := Groups(invocations.RecordsOf(records...), o) // nothing is read that could fail
-	return rankings
-}
-
 // member is a record of a group, with its place in all records and the number of the run that measured it.
 type member struct {
 	*invocations.Record

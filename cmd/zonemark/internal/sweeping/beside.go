@@ -27,6 +27,7 @@ type compared struct {
 // standing is a configuration on one runtime, against the first runtime.
 type standing struct {
 	record     *invocations.Record // nil if it was not measured
+	place      int                 // of the record in the operation's journal
 	notApplied string              // why, if the runtime does not apply the configuration
 
 	ratio, low, high float64         // time against the first runtime, with the 95 % confidence interval; NaN if not known
@@ -36,32 +37,38 @@ type standing struct {
 
 // beside returns a line for each configuration of an operation on each runtime, by the records in its journal.
 func (s *Sweep) beside(o *swept) (lines []line, err error) {
-	records := map[string]*invocations.Record{}
+	var records *invocations.Records
 	stored, err := journal.ReadFile(sweep.JournalFile(s.out, o.Operation))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // no runtime applies the operation
 		return nil, fmt.Errorf("compare the runtimes: %w", err)
 	}
 	if err == nil {
-		defer stored.Records.Close()
-		for r, err := range stored.Records.All() {
-			if err != nil {
-				return nil, fmt.Errorf("compare the runtimes: %w", err)
-			}
-			records[r.Name] = r
+		records = stored.Records
+		defer records.Close()
+	}
+	measured, unknown := map[string]standing{}, standing{ratio: math.NaN(), low: math.NaN(), high: math.NaN()}
+	for place := range records.Len() {
+		at := unknown
+		if at.record, err = records.At(place); err != nil {
+			return nil, fmt.Errorf("compare the runtimes: %w", err)
 		}
+		at.place = place
+		measured[at.record.Name] = at
 	}
 	for i := range o.configurations {
 		c := compared{operation: o.Name, configuration: &o.configurations[i]}
 		for _, d := range s.sides {
-			at := standing{ratio: math.NaN(), low: math.NaN(), high: math.NaN()}
+			at := unknown
 			if refusal := d.target.Refuses(c.configuration); refusal != nil {
 				at.notApplied = refusal.Error()
-			} else {
-				at.record = records[nameOn(programs.Name(c.configuration), d.target.Runtime)]
+			} else if one, is := measured[nameOn(programs.Name(c.configuration), d.target.Runtime)]; is {
+				at = one
 			}
 			c.on = append(c.on, at)
 		}
-		c.rank()
+		if err := c.rank(records); err != nil {
+			return nil, fmt.Errorf("compare the runtimes: %w", err)
+		}
 		for i := range c.on {
 			lines = append(lines, newLine(&c, &c.on[i], s.sides[i], s.sides[0]))
 		}
@@ -69,21 +76,24 @@ func (s *Sweep) beside(o *swept) (lines []line, err error) {
 	return lines, nil
 }
 
-// rank compares each runtime with the first one.
-func (c *compared) rank() {
-	first := c.on[0].record
+// rank compares each runtime with the first one, by the records of the operation.
+func (c *compared) rank(records *invocations.Records) error {
+	first := &c.on[0]
 	for i := range c.on[1:] {
-		if at := &c.on[1+i]; first != nil && at.record != nil {
-			at.compare(first)
+		if at := &c.on[1+i]; first.record != nil && at.record != nil {
+			if err := at.compare(records.Select(first.place, at.place)); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-// compare sets how the time is against that of another record.
-func (d *standing) compare(first *invocations.Record) {
-	rankings := rank.GroupsOf([]invocations.Record{*first, *d.record}, stats.RankOptions{})
-	if len(rankings) == 0 {
-		return // one of them has no time
+// compare sets how the time, of the second of two records, is against that of the first.
+func (d *standing) compare(two *invocations.Records) error {
+	rankings, err := rank.Groups(two, stats.RankOptions{})
+	if err != nil || len(rankings) == 0 {
+		return err // or one of them has no time
 	}
 	row := rankings[0].Rows[1]
 	d.how = rankings[0].How()
@@ -97,6 +107,7 @@ func (d *standing) compare(first *invocations.Record) {
 	case stats.Unknown:
 		d.verdict = compare.Undecided
 	}
+	return nil
 }
 
 // status is what became of the configuration on the runtime: "ok", "failed", "not applied".

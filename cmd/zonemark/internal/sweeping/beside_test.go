@@ -41,7 +41,9 @@ func TestStandingCompare(t *testing.T) {
 		{"without a time", slow, failed, math.NaN(), ""},
 	} {
 		at := standing{record: c.on, ratio: math.NaN(), low: math.NaN(), high: math.NaN()}
-		at.compare(c.first)
+		if err := at.compare(invocations.RecordsOf(*c.first, *c.on)); err != nil {
+			t.Fatal(err)
+		}
 		near := math.Abs(at.ratio-c.ratio) < 0.1*c.ratio || math.IsNaN(c.ratio) && math.IsNaN(at.ratio)
 		if !near || at.verdict != c.verdict || !math.IsNaN(at.ratio) && !(at.low <= at.ratio && at.ratio <= at.high) {
 			t.Errorf("%s: %v (%v … %v) %s", c.name, at.ratio, at.low, at.high, at.verdict)

@@ -31,7 +31,7 @@ func (t *tuner) measureAgain(ctx context.Context, b *batchWork) error {
 	if err != nil {
 		return err
 	}
-	records, err := t.execute(limited, plan, b.AgainJournal(), b.note)
+	records, _, err := t.execute(limited, plan, b.AgainJournal(), b.note)
 	if err != nil && !errors.Is(context.Cause(limited), errTimeLimit) {
 		return err
 	}

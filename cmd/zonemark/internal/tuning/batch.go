@@ -13,6 +13,7 @@ import (
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver"
 	"zonemark/driver/plan"
+	"zonemark/driver/report/rank"
 	"zonemark/driver/tune"
 	"zonemark/executor/halide"
 	"zonemark/invocations"
@@ -133,7 +134,8 @@ func (t *tuner) measure(
 		return nil, err
 	}
 	plan.Add(refused...)
-	return t.execute(ctx, plan, b.Journal(), b.note)
+	records, _, err := t.execute(ctx, plan, b.Journal(), b.note)
+	return records, err
 }
 
 // divide returns what is to be measured, the untuned schedules first, and what is not: samples that could not be made,
@@ -202,10 +204,11 @@ func (t *tuner) refuse(p *pipeline, m tune.Made, status invocations.Status, why 
 	return plan.Entry{Invocation: inv, Verdict: status, Reason: why}
 }
 
-// execute measures what the journal does not hold, and calls done for each result that it holds then.
+// execute measures what the journal does not hold, and calls done for each result that it holds then. It returns these
+// results, and the rankings of their groups.
 func (t *tuner) execute(
 	ctx context.Context, plan *plan.Plan, journal string, done func(*invocations.Record) error,
-) ([]invocations.Record, error) {
+) (list []invocations.Record, rankings []rank.Ranking, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	t.measuring.Progress = func(p driver.Progress) {
@@ -228,5 +231,5 @@ func (t *tuner) execute(
 	for i := range list { // what an earlier run has measured before it was killed
 		err = errors.Join(err, done(&list[i]))
 	}
-	return list, err
+	return list, run.Rankings, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"zonemark/cmd/zonemark/internal/measuring"
 	"zonemark/driver/report"
-	"zonemark/driver/report/rank"
 	"zonemark/driver/tune"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -102,7 +101,7 @@ func (t *tuner) rank(
 	if err != nil {
 		return nil, err
 	}
-	records, err := t.execute(ctx, plan, t.folder.ComparisonJournal(what, batches),
+	records, found, err := t.execute(ctx, plan, t.folder.ComparisonJournal(what, batches),
 		func(*invocations.Record) error { return nil })
 	if err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func (t *tuner) rank(
 			t.note("%s: %s: %s", r.Name, r.Status, report.Printable(r.Error))
 		}
 	}
-	for _, r := range rank.GroupsOf(records, stats.RankOptions{}) {
+	for _, r := range found {
 		rankings[r.Group] = ranked{r.Rows, records}
 	}
 	return rankings, nil
