@@ -51,7 +51,7 @@ func (l *loadedFiles) kept(inv *invocations.Invocation, result invocations.Resul
 	return invocations.Result{
 		ID: result.ID, Number: result.Number, Merged: result.Merged, Calling: invocations.Calling{Mode: result.Mode},
 		Status: invocations.Failed,
-		Layers: result.Layers, SandboxProfile: result.SandboxProfile, SandboxAllowed: result.SandboxAllowed,
+		Layers: result.Layers, Sandboxing: result.Sandboxing,
 		Error: "changed while it was measured: " + path + "; measure it again when it stays as it is",
 	}
 }

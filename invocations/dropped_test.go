@@ -27,13 +27,13 @@ func TestDrop(t *testing.T) {
 // A record has the interval that dropped a variant, unless JSON cannot hold it.
 func TestRecordDropped(t *testing.T) {
 	d := Dropped{Launches: 2, Best: "a", Ratio: 2, Low: 1.0 + 1e-12, High: 2.5}
-	r := NewRecord(Invocation{}, Result{Status: OK, Dropped: &d})
+	r := NewRecord(Invocation{}, Result{Status: OK, OfDriver: OfDriver{Dropped: &d}})
 	text, err := json.Marshal(r.Dropped)
 	if want := `{"launches":2,"best":"a","ratio":2,"low":1,"high":2.5}`; err != nil || string(text) != want {
 		t.Errorf("%s, want %s (%v)", text, want, err)
 	}
 	d.High = math.Inf(1)
-	if r := NewRecord(Invocation{}, Result{Status: OK, Dropped: &d}); r.Dropped != nil {
+	if r := NewRecord(Invocation{}, Result{Status: OK, OfDriver: OfDriver{Dropped: &d}}); r.Dropped != nil {
 		t.Errorf("an infinite end: %+v", r.Dropped)
 	}
 }

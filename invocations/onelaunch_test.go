@@ -13,8 +13,8 @@ func TestOneLaunch(t *testing.T) {
 		i := stats.Interval{Value: 10, Low: 9, High: 11}
 		res := Result{Status: OK, Batches: Batches{SamplesNS: []float64{10, 10}}, Summary: stats.Summary{N: 2,
 			MedianNS: 10, CILowNS: 9, CIHighNS: 11},
-			Spread: &Spread{Launches: launches, MediansNS: []float64{10}, Time: i, Reference: i, ReferenceGHz: 3,
-				ReferenceMedians: []float64{10}, Cycles: i, CyclesMedians: []float64{10}}}
+			OfDriver: OfDriver{Spread: &Spread{
+				Launches: launches, MediansNS: []float64{10}, Time: i, Reference: i, ReferenceGHz: 3, ReferenceMedians: []float64{10}, Cycles: i, CyclesMedians: []float64{10}}}}
 		r := NewRecord(Invocation{}, res)
 		r.AddHost("h", "", &res)
 		for name, p := range map[string]*float64{

@@ -32,8 +32,8 @@ func TestByLaunch(t *testing.T) {
 
 func TestLaunchNumbers(t *testing.T) {
 	res := Result{Status: OK, Batches: Batches{SamplesNS: []float64{1, 2, 3}},
-		Summary: stats.Summarize([]float64{1, 2, 3}, nil),
-		Spread:  &Spread{Launches: 2, Numbers: []int{0, 2}, MediansNS: []float64{1, 2}}}
+		Summary:  stats.Summarize([]float64{1, 2, 3}, nil),
+		OfDriver: OfDriver{Spread: &Spread{Launches: 2, Numbers: []int{0, 2}, MediansNS: []float64{1, 2}}}}
 	if r := NewRecord(Invocation{}, res); !cmp.Equal(r.LaunchNumbers, []int{0, 2}) {
 		t.Errorf("launches 0 and 2: %v", r.LaunchNumbers)
 	}

@@ -104,11 +104,9 @@ type Result struct {
 	PlannedNS float64
 	Discarded Discarded
 	Summary   stats.Summary
-	Spread    *Spread `msgpack:"-"` // of a result that was merged from launches; not sent by executors
 
-	Profile                      // where the time went
-	TraceOverheadNS      float64 // CallNS minus the median time: the cost of profiling or tracing
-	TraceOverheadPercent float64 // TraceOverheadNS in percent of the median time
+	Profile       // where the time went
+	TraceOverhead `msgpack:",inline"`
 
 	Layers []string // sandbox layers that were active; filled by the driver from Hello
 
@@ -124,25 +122,39 @@ type Result struct {
 	Apart   ApartBatches
 	// SimulatedCores is what each simulated core did in one of the calls; nil if real hardware ran it.
 	SimulatedCores []SimulatedCore
-	// SandboxProfile is the profile of the sandbox, and SandboxAllowed what it let native code write of the machine; filled
-	// by the driver from Hello.
-	SandboxProfile string
-	SandboxAllowed []string
+	Sandboxing     `msgpack:",inline"`
 	// Restored reports that each call found its arguments as they were at first: those that calls change were restored
 	// between batches.
 	Restored bool
 	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
 	Places   []ArrayPlace
-	SpentNS  int64 `msgpack:"-"` // wall time of all launches, from the start of each executor; set by the driver
 	Accounts `msgpack:",inline"`
 	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
 	Remedies []remedy.Remedy
 	// Parameters are the values with which was measured, of parameters that only had estimates, where they differ from
 	// these.
 	Parameters map[string]string
-	// Dropped tells why a race has dropped it; nil: none has. Set by the driver.
-	Dropped    *Dropped `msgpack:"-"`
 	FirstCalls `msgpack:",inline"`
+	OfDriver   `msgpack:"-"`
+}
+
+// OfDriver is what the driver adds to the results of executors. It is in no message.
+type OfDriver struct {
+	Spread  *Spread  // of a result that was merged from launches
+	SpentNS int64    // wall time of all launches, from the start of each executor
+	Dropped *Dropped // why a race has dropped it; nil: none has
+}
+
+// TraceOverhead is the cost of profiling or tracing.
+type TraceOverhead struct {
+	TraceOverheadNS      float64 // CallNS minus the median time
+	TraceOverheadPercent float64 // TraceOverheadNS in percent of the median time
+}
+
+// Sandboxing is how the sandbox was set up; filled by the driver from Hello.
+type Sandboxing struct {
+	SandboxProfile string   // the profile of the sandbox
+	SandboxAllowed []string // what it let native code write of the machine
 }
 
 // Calling tells how many calls were timed, and how.

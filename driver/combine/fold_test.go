@@ -35,7 +35,7 @@ func TestEveryFieldHasARule(t *testing.T) {
 
 // fieldsOf returns the fields of a struct, with those of its kinds, which stand in their place, instead of these.
 func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
-	inline := func(f reflect.StructField) bool { return f.Tag.Get("msgpack") == ",inline" }
+	inline := func(f reflect.StructField) bool { return f.Anonymous && f.Tag != "" } // in messages, or in none
 	for _, f := range reflect.VisibleFields(t) {
 		if !inline(f) && (len(f.Index) == 1 || inline(t.Field(f.Index[0]))) {
 			fields = append(fields, f)

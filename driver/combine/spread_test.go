@@ -79,8 +79,8 @@ func TestSpread(t *testing.T) {
 		for _, of := range [][3]float64{{100, 100, 400}, {102, 101, 402}, {100, 100, 400}} {
 			history.Remember(id, &invocations.Result{
 				Verdicts: []invocations.Verdict{invocations.Clean},
-				Spread: &invocations.Spread{Time: stats.Interval{Value: of[0]}, Reference: stats.Interval{Value: of[1]},
-					Cycles: stats.Interval{Value: of[2]}},
+				OfDriver: invocations.OfDriver{Spread: &invocations.Spread{Time: stats.Interval{Value: of[0]},
+					Reference: stats.Interval{Value: of[1]}, Cycles: stats.Interval{Value: of[2]}}},
 			})
 		}
 	}
@@ -150,7 +150,8 @@ func TestWideNote(t *testing.T) {
 		for known, ns := range map[*machine.Knowledge]float64{apart: 800 + 80*float64(i%2), near: 800} {
 			known.Remember(same[0].ID, &invocations.Result{
 				Verdicts: []invocations.Verdict{invocations.Clean},
-				Spread:   &invocations.Spread{Time: stats.Interval{Value: 1000}, Reference: stats.Interval{Value: ns}},
+				OfDriver: invocations.OfDriver{Spread: &invocations.Spread{
+					Time: stats.Interval{Value: 1000}, Reference: stats.Interval{Value: ns}}},
 			})
 		}
 	}

@@ -32,8 +32,9 @@ func trivial(i int) invocations.Record {
 		Discarded: invocations.Discarded{Warmup: 10},
 		Summary:   stats.Summarize([]float64{ns}, []float64{cpu}),
 		Canary:    invocations.Canary{Batches: 1, Quiet: 1, GHz: 3.42629293},
-		Spread: &invocations.Spread{Launches: 1, Numbers: []int{0}, MediansNS: []float64{ns},
-			ReferenceMedians: []float64{0.98 * ns}, Time: at(ns), Reference: at(0.98 * ns), ReferenceGHz: 3.5},
+		OfDriver: invocations.OfDriver{Spread: &invocations.Spread{
+			Launches: 1, Numbers: []int{0}, MediansNS: []float64{ns},
+			ReferenceMedians: []float64{0.98 * ns}, Time: at(ns), Reference: at(0.98 * ns), ReferenceGHz: 3.5}},
 		Layers: []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"},
 	})
 }
@@ -89,14 +90,15 @@ func disturbed(i, batches int) invocations.Record {
 		Notes: []string{"every batch was interrupted by other work; the times include the interruptions", c.Disturbance()},
 		Calling: invocations.Calling{Mode: invocations.Warm, Stop: invocations.StopLaunches,
 			Iterations: 30682 * int64(batches), CallsPerBatch: 30682, Sets: 1, SetBytes: 64, WarmupCalls: 42129,
-			Clock: "tsc", OverheadNS: 1.21880618}, Merged: 1, SpentNS: 2977000,
+			Clock: "tsc", OverheadNS: 1.21880618}, Merged: 1,
+		OfDriver: invocations.OfDriver{SpentNS: 2977000, Spread: &invocations.Spread{
+			Launches: 1, Numbers: []int{0}, MediansNS: []float64{median}, WithinNS: 0.562137244,
+			ReferenceMedians: []float64{1.02 * median}, Time: at(median), Reference: at(1.02 * median), ReferenceGHz: 3.5}},
 		Batches: invocations.Batches{SamplesNS: ns, CPUSamplesNS: cpu, MergedSamples: []int{batches},
 			Counters: []invocations.Count{{Name: "page_faults", Exact: true},
 				{Name: "context_switches", PerCall: 0.0000760489321}}},
 		Discarded: invocations.Discarded{Warmup: 1}, Summary: stats.Summarize(ns, cpu),
 		Canary: c,
-		Spread: &invocations.Spread{Launches: 1, Numbers: []int{0}, MediansNS: []float64{median}, WithinNS: 0.562137244,
-			ReferenceMedians: []float64{1.02 * median}, Time: at(median), Reference: at(1.02 * median), ReferenceGHz: 3.5},
 		Layers: []string{"user", "mount", "net", "ipc", "rlimit", "no-new-privs", "landlock", "seccomp"},
 	})
 }

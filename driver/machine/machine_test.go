@@ -206,8 +206,8 @@ func TestLevelOfTwoLaunches(t *testing.T) {
 // cleanRow returns the clean result of an invocation with this time.
 func cleanRow(ns float64) *invocations.Result {
 	return &invocations.Result{Verdicts: []invocations.Verdict{invocations.Clean},
-		Spread: &invocations.Spread{Time: stats.Interval{Value: ns}, Reference: stats.Interval{Value: 2 * ns},
-			Cycles: stats.Interval{Value: 4 * ns}}}
+		OfDriver: invocations.OfDriver{Spread: &invocations.Spread{Time: stats.Interval{Value: ns},
+			Reference: stats.Interval{Value: 2 * ns}, Cycles: stats.Interval{Value: 4 * ns}}}}
 }
 
 func TestRemember(t *testing.T) {

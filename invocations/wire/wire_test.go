@@ -96,7 +96,7 @@ func everyMessage() map[string]Message {
 					MinNS:   2,
 					TotalNS: 25, Workgroups: 64, Threads: 2, SourceFile: "model.mlir", SourceLine: 17,
 					Allocations: 1.5, PeakBytes: 4096, StackBytes: 128}}},
-			TraceOverheadNS: 25, TraceOverheadPercent: 3.5, Layers: []string{"seccomp"},
+			TraceOverhead: invocations.TraceOverhead{TraceOverheadNS: 25, TraceOverheadPercent: 3.5}, Layers: []string{"seccomp"},
 			SimulatedCycles: 5124,
 			SimulatedCores: []invocations.SimulatedCore{{
 				Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", End: 5124,
