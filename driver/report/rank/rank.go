@@ -212,7 +212,7 @@ func choosePairs(members []member) pairing {
 	for i, r := range members {
 		launches[i], all[i] = &r.RecordedLaunches, r.WithAll()
 	}
-	disturbed := fewQuiet(members, commonLaunches(launches), commonLaunches(all))
+	disturbed := areUnlike(members, commonLaunches(launches), commonLaunches(all))
 	if disturbed {
 		launches = all
 	}
@@ -231,8 +231,9 @@ func choosePairs(members []member) pairing {
 	}}
 }
 
-// fewQuiet reports whether all launches are to be compared, by how many all members have kept and how many all have.
-func fewQuiet(members []member, kept, all int) bool {
+// areUnlike reports whether what members have kept cannot be compared, so that all launches are: some members count quiet
+// launches only and others disturbed ones, too, or few were kept by all. kept and all say how many all members have.
+func areUnlike(members []member, kept, all int) bool {
 	apart, none := false, false // some member has set launches apart; one had too few quiet launches for that
 	for _, r := range members {
 		apart = apart || r.AllLaunches != nil
