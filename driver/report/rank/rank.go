@@ -63,9 +63,10 @@ func (r *Ranking) pairs() string {
 }
 
 // Groups ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
-// modes are never ranked against each other. Those that a race has dropped come last, in the order of their ratios. The pairs are launches if every record of the group has them: by cycles if
-// all records have these, else at the reference clock if all have that, else by time. Figures by which they cannot be
-// compared do not count; see stats.Comparable. Otherwise the pairs are rounds.
+// modes are never ranked against each other. Those that a race has dropped come last, in the order of their ratios. The
+// pairs are launches if every record of the group has them: by cycles if all records have these, else at the reference
+// clock if all have that, else by time. Figures by which they cannot be compared do not count; see stats.Comparable.
+// Otherwise the pairs are rounds.
 //
 // The error tells that a record cannot be read.
 func Groups(records *invocations.Records, o stats.RankOptions) ([]Ranking, error) {
@@ -152,7 +153,9 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 			variants[i].Low, variants[i].High = math.NaN(), math.NaN() // its samples do not tell it
 		}
 	}
-	ranking := Ranking{Clock: pairs.clock, Launches: pairs.launches, Disturbed: pairs.disturbed, Ranking: stats.Rank(variants, o)}
+	ranking := Ranking{
+		Clock: pairs.clock, Launches: pairs.launches, Disturbed: pairs.disturbed, Ranking: stats.Rank(variants, o),
+	}
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
