@@ -32,32 +32,51 @@ const (
 	leastScatter = 0.001
 )
 
-// ComparedLaunches returns the figure by which the launches of all results are compared, which all of them have: counted
-// cycles or times at the reference clock if results can be compared by these (see stats.Comparable), else wall times. The
-// launches took turns, so wall times are right on average, and count unless times at the reference clock scatter much
-// less. It reports whether there is a figure.
+// ComparedLaunches returns the figure by which the launches of all results are compared, which all of them have:
+// counted cycles or times at the reference clock if results can be compared by these (see stats.Comparable), else wall
+// times. The launches took turns, so wall times are right on average, and count unless times at the reference clock
+// scatter much less. It reports whether there is a figure.
 func ComparedLaunches(results []*RecordedLaunches) (figure LaunchFigure, known bool) {
-	clocks := make([]stats.Clocks, len(results))
-	for i, r := range results {
-		clocks[i] = r.Clocks()
-	}
-	cycles, reference := stats.Comparable(clocks...)
+	cycles, reference := clockFigures(results)
 	if reference {
 		asTime, atClock := figuresOf(WallTimes, results), figuresOf(ReferenceTimes, results)
 		corrections := quotients(asTime, atClock)
 		reference = stats.BiasInTurns(corrections) <= mostReferenceBias+stats.ScatterInTurns(corrections) &&
 			stats.ScatterInTurns(atClock) <= mostReferenceScatter*stats.ScatterInTurns(asTime)+leastScatter
 	}
-	for _, c := range []struct {
-		figure LaunchFigure
-		counts bool
-	}{{CountedCycles, cycles}, {ReferenceTimes, reference}, {WallTimes, true}} {
-		lacking := func(r *RecordedLaunches) bool { return len(c.figure.Of(r)) == 0 }
-		if c.counts && !slices.ContainsFunc(results, lacking) {
-			return c.figure, true
-		}
+	switch {
+	case cycles:
+		return CountedCycles, true
+	case reference:
+		return ReferenceTimes, true
 	}
-	return WallTimes, false
+	return WallTimes, allHave(WallTimes, results)
+}
+
+// ComparedApart is ComparedLaunches of launches that did not take turns: wall times do not count, since the clock may
+// have been another one. Nor do times at different reference clocks.
+func ComparedApart(results []*RecordedLaunches) (figure LaunchFigure, known bool) {
+	cycles, reference := clockFigures(results)
+	if cycles {
+		return CountedCycles, true
+	}
+	return ReferenceTimes, reference && !slices.ContainsFunc(results, func(r *RecordedLaunches) bool {
+		return r.ReferenceAt == nil || *r.ReferenceAt != *results[0].ReferenceAt
+	})
+}
+
+// clockFigures reports which figures that follow the core's clock all results have, and can be compared by.
+func clockFigures(results []*RecordedLaunches) (cycles, reference bool) {
+	clocks := make([]stats.Clocks, len(results))
+	for i, r := range results {
+		clocks[i] = r.Clocks()
+	}
+	cycles, reference = stats.Comparable(clocks...)
+	return cycles && allHave(CountedCycles, results), reference && allHave(ReferenceTimes, results)
+}
+
+func allHave(f LaunchFigure, results []*RecordedLaunches) bool {
+	return !slices.ContainsFunc(results, func(r *RecordedLaunches) bool { return len(f.Of(r)) == 0 })
 }
 
 func figuresOf(f LaunchFigure, results []*RecordedLaunches) [][]float64 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"zonemark/driver/report/rank"
@@ -107,6 +106,7 @@ func disturbedLaunches(name string, ns float64, id, quiet int) invocations.Recor
 		}
 		all.LaunchNumbers, all.LaunchMediansNS = append(all.LaunchNumbers, n), append(all.LaunchMediansNS, took)
 	}
+	all.LaunchReference, kept.LaunchReference = all.LaunchMediansNS, kept.LaunchMediansNS
 	if r.LaunchTimes = kept; quiet < 3 {
 		r.LaunchTimes = all
 	} else {
@@ -135,11 +135,24 @@ func TestRankDisturbed(t *testing.T) {
 		rows[1].Low > 1.1 || rows[1].High < 1.1 {
 		t.Errorf("%+v", rows)
 	}
-	if how := ranking.How(); how != "30 paired launches, also disturbed ones, since few were quiet for all" {
+	if how := ranking.How(); how != "30 paired launches at the reference clock, also disturbed ones, since few were "+
+		"quiet for all" {
 		t.Error(how)
 	}
+	// Each has quiet launches of its own, whose times at the reference clock tell more than all launches do.
+	quiet := disturbedLaunches("quiet", 1000, 1, 5)
+	own := groupsOf(invocations.RecordsOf(slow, quiet))[0]
+	if how := own.How(); how != "quiet launches at the reference clock, few of them side by side" ||
+		own.Rows[1].Standing != stats.Slower || own.Rows[1].Low > 1.1 || own.Rows[1].High < 1.1 || own.Disturbed > 0 {
+		t.Errorf("by %s: %+v", how, own.Rows)
+	}
+	of3 := groupsOf(invocations.RecordsOf(slow, quiet, disturbedLaunches("busy", 1300, 3, 1)))[0]
+	if how := of3.How(); how != "quiet launches at the reference clock, few of them side by side; 1 of 2 by 30 "+
+		"paired launches, also disturbed ones" || of3.Rows[2].Standing != stats.Slower || of3.Rows[1] != own.Rows[1] {
+		t.Errorf("by %s: %+v", how, of3.Rows)
+	}
 	both := groupsOf(invocations.RecordsOf(slow, disturbedLaunches("as slow", 1100, 2, 5)))[0]
-	if both.Disturbed || both.Pairs != 5 {
+	if both.Disturbed > 0 || both.Pairs != 5 {
 		t.Errorf("equal quiet launches: %+v", both)
 	}
 }
@@ -160,19 +173,22 @@ func TestRankRuns(t *testing.T) {
 		launched{"after", "gemm", 1.54e6, 3.61, 0.001, true}.record(2, 10, false),
 	}
 	for i := range all {
-		low, high := 0.97**all[i].MedianNS, 1.03**all[i].MedianNS // for a second run
-		all[i].CILowNS, all[i].CIHighNS = &low, &high
+		low, high := 0.97**all[i].ReferenceNS, 1.03**all[i].ReferenceNS // for a second run
+		all[i].ReferenceLo, all[i].ReferenceHi = &low, &high
 	}
 	for _, c := range []struct {
 		runs     []int
 		standing stats.Standing
 		how      string
-	}{{[]int{1, 1}, stats.Slower, "10 paired launches at the reference clock"}, {[]int{1, 2}, stats.Unknown, "median intervals"}} {
+	}{
+		{[]int{1, 1}, stats.Slower, "10 paired launches at the reference clock"},
+		{[]int{1, 2}, stats.Unknown, "launches of their own at the reference clock"},
+	} {
 		records := invocations.StoredRecords(len(all), &inRuns{failing{all, 1000}, c.runs})
 		for _, list := range []*invocations.Records{records, records.Select(1, 0)} {
 			ranking := groupsOf(list)[0]
 			if got := ranking.Rows[1]; got.Standing != c.standing || got.Name != "after" || ranking.How() != c.how ||
-				strings.HasPrefix(ranking.Note, "several runs have measured them: ") != (c.runs[1] > 1) {
+				(ranking.Note == "several runs have measured them") != (c.runs[1] > 1) {
 				t.Errorf("of runs %v: %+v, by %s (%s)", c.runs, got, ranking.How(), ranking.Note)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from the
-	// best.
+	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from
+	// the best.
 	mostLooks, leastLooks = 4, 2
 	// crowd is the number of variants up to which the last launches that all have are of full length. More variants
 	// have short ones until nothing more is to be decided.
@@ -214,7 +214,8 @@ func (c *race) drop() (dropped []Finished) {
 	if c.launch < c.looks {
 		slack = briefSlack
 	}
-	for _, d := range c.state.Look(c.figures(), slack) {
+	all, quiet := c.figures()
+	for _, d := range c.state.Look(all, quiet, slack) {
 		l := c.of[d.Variant]
 		dropped = append(dropped, c.leave(d.Variant, &invocations.Dropped{Launches: l.forgotten + len(l.Results),
 			Ratio: d.Ratio, Low: d.Low, High: d.High, Best: c.of[d.Best].Name}))
@@ -222,51 +223,68 @@ func (c *race) drop() (dropped []Finished) {
 	return dropped
 }
 
-// figures returns the figures of all launches by which those that are left are compared, with NaN for launches that do
-// not count: those that a result leaves out, and, of the first few, those that lost the CPU. On a busy machine these
-// may seem to take many times as long as others. Results leave none out if one of them had too few quiet launches for
-// that: it would be compared with the others at their quietest.
-func (c *race) figures() [][]float64 {
-	apart, disturbed := false, false
+// figures returns what those that are left are compared by: figures of all launches and, if somebody has set disturbed
+// ones apart, those of the quiet launches of who had enough of them. quiet is nil else. NaN stands for launches that do
+// not count: disturbed ones, and, of the first few, those that lost the CPU. On a busy machine these may seem to take
+// many times as long as others.
+func (c *race) figures() (all, quiet [][]float64) {
+	apart := false
+	var every, kept []*invocations.RecordedLaunches
+	keeps := make([]bool, len(c.of))
 	for v, l := range c.of {
 		if c.state.Out(v) {
 			continue
 		}
 		record := invocations.NewRecord(c.Plan.At(l.Index).Invocation, l.Result(c.Known))
 		c.figured[v] = &record.RecordedLaunches
-		apart, disturbed = apart || record.AllLaunches != nil, disturbed || l.Disturbed(c.Known)
-	}
-	counted := func(v int) *invocations.RecordedLaunches {
-		if apart && disturbed {
-			return c.figured[v].WithAll()
-		}
-		return c.figured[v]
-	}
-	var compared []*invocations.RecordedLaunches
-	for v := range c.of {
-		if !c.state.Out(v) && len(c.figured[v].LaunchMediansNS) > 0 {
-			compared = append(compared, counted(v))
-		}
-	}
-	figure, _ := invocations.ComparedLaunches(compared)
-	all := make([][]float64, len(c.of))
-	for v := range c.of {
-		if c.figured[v] == nil {
+		if len(record.LaunchMediansNS) == 0 {
 			continue
 		}
-		all[v] = slices.Clone(figure.Of(counted(v)))
-		if results := c.of[v].Results; len(results) < enoughLooks && len(all[v]) == len(results) {
-			for n := range results {
-				if lostCPU(&results[n]) {
-					all[v][n] = math.NaN()
-				}
-			}
-		}
-		for range c.of[v].forgotten {
-			all[v] = slices.Insert(all[v], 0, math.NaN())
+		every, apart = append(every, c.figured[v].WithAll()), apart || record.AllLaunches != nil
+		if keeps[v] = !l.Disturbed(c.Known); keeps[v] {
+			kept = append(kept, c.figured[v])
 		}
 	}
-	return all
+	figure, _ := invocations.ComparedLaunches(every)
+	all = make([][]float64, len(c.of))
+	for v := range c.of {
+		if c.figured[v] != nil {
+			all[v] = c.counted(v, figure.Of(c.figured[v].WithAll()))
+		}
+	}
+	if !apart {
+		return all, nil
+	}
+	figure, known := invocations.ComparedApart(kept)
+	if !known && len(kept) < len(every) {
+		return all, nil // they were quiet in different rounds, and another clock tells nothing
+	}
+	if !known {
+		figure, _ = invocations.ComparedLaunches(kept)
+	}
+	quiet = make([][]float64, len(c.of))
+	for v := range c.of {
+		if keeps[v] {
+			quiet[v] = c.counted(v, figure.Of(c.figured[v]))
+		}
+	}
+	return all, quiet
+}
+
+// counted returns the figures of the launches of a variant by the rounds of the race.
+func (c *race) counted(v int, figures []float64) []float64 {
+	figures = slices.Clone(figures)
+	if results := c.of[v].Results; len(results) < enoughLooks && len(figures) == len(results) {
+		for n := range results {
+			if lostCPU(&results[n]) {
+				figures[n] = math.NaN()
+			}
+		}
+	}
+	for range c.of[v].forgotten {
+		figures = slices.Insert(figures, 0, math.NaN())
+	}
+	return figures
 }
 
 // lostCPU reports whether other work took the CPU for much of a launch that was contended. If others only share the

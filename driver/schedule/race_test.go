@@ -27,8 +27,8 @@ func stairs(name string, launch int) float64 {
 	return (1000 + 30*float64(n)) * (1 + 0.001*float64((7*n+3*launch)%5))
 }
 
-// The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short launches share an
-// executor, the last few have their own.
+// The best has as many launches as without a race, others are dropped, and say by whom. Rounds of short launches share
+// an executor, the last few have their own.
 func TestRaceDrops(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
 	_, s := raceOf(names, 30)
@@ -179,8 +179,8 @@ func TestRaceLostCPU(t *testing.T) {
 }
 
 // On a busy machine, most launches take a third longer. The best has fewer quiet ones than a result needs, so all of
-// its launches count; others keep only their quiet ones. They are compared by all launches: the intervals that drop some
-// hold their true ratios.
+// its launches count; others keep only their quiet ones. It is compared with them by all launches: the intervals that
+// drop some hold their true ratios.
 func TestRaceAmongDisturbed(t *testing.T) {
 	_, s := raceOf("abcdefghijklmnopqrst", 30)
 	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
@@ -201,6 +201,39 @@ func TestRaceAmongDisturbed(t *testing.T) {
 		}
 		if is := stairs(name, 0) / stairs(d.Best, 0); d.Low > 1.005*is || d.High < 0.995*is {
 			t.Errorf("%s takes %.3f times as long as %s, and was dropped by %.3f to %.3f", name, is, d.Best, d.Low, d.High)
+		}
+	}
+}
+
+// On a machine whose neighbours take turns, two of three launches are disturbed, each by another factor. The quiet ones
+// of each variant find the best soon, though no round was quiet for all, and one variant never had a quiet one.
+func TestRaceOfQuietLaunches(t *testing.T) {
+	const names = "abcdefghijklmnopqrst"
+	_, s := raceOf(names, 30)
+	f := follow(t, s, func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+		n, longer := int(s.Name[0]-'a'), 1.0
+		if l.Number%3 != n%3 || s.Name == "b" {
+			longer = 1.1 + 0.1*float64((5*n+7*l.Number)%6)
+		}
+		r, took := takes(func(name string, launch int) float64 { return longer * stairs(name, launch) })(s, l)
+		if longer > 1 {
+			r.Verdicts = []invocations.Verdict{invocations.Contended}
+		}
+		r.CyclesCounted = true
+		for _, ns := range r.SamplesNS {
+			r.CyclesSamples = append(r.CyclesSamples, 3*ns)
+		}
+		return r, took
+	})
+	if f.finished["a"] != nil {
+		t.Errorf("%d launches of the best: %+v", f.count("a"), f.finished["a"])
+	}
+	for _, letter := range names[2:] {
+		name := string(letter)
+		if d := f.finished[name]; d == nil {
+			t.Errorf("%s is left, after %d launches", name, f.count(name))
+		} else if is := stairs(name, 0) / stairs(d.Best, 0); d.Low > 1.005*is || d.High < 0.995*is {
+			t.Errorf("%s takes %.3f times as long as %s: dropped by %.3f to %.3f", name, is, d.Best, d.Low, d.High)
 		}
 	}
 }

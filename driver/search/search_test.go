@@ -159,7 +159,7 @@ func (w *world) race(points []int, least, most int) (open []int, outcomes []Outc
 		for _, v := range race.Open() {
 			times[v] = append(times[v], w.launch(points[v], drift))
 		}
-		for _, d := range race.Look(times, 0) {
+		for _, d := range race.Look(times, nil, 0) {
 			outcomes = append(outcomes, Outcome{Candidate: d.Variant, Ratio: d.Ratio, Dropped: true})
 		}
 		if launch >= least && race.Over() {

@@ -111,6 +111,10 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 			invocations.Canary{Batches: 30, Quiet: 10, Core: 20, KeptPorts: 2, GHz: 4}},
 		{"too few quiet", made(fewestQuiet-1, 20, 0, 5), 29, 5, 19, true,
 			invocations.Canary{Batches: 34, Quiet: 9, Core: 20, Interrupted: 5, KeptPorts: 3, GHz: 4}},
+		{"just enough of very many", made(20, 1980, 0, 0), 20, 1980, 9, false,
+			invocations.Canary{Batches: 2000, Quiet: 20, Core: 1980, KeptPorts: 2, GHz: 4}},
+		{"too few of very many", made(19, 1981, 0, 0), 2000, 0, 19, true,
+			invocations.Canary{Batches: 2000, Quiet: 19, Core: 1981, KeptPorts: 3, GHz: 4}},
 		{"none but interrupted ones", made(0, 0, 0, 12), 12, 0, 19, true,
 			invocations.Canary{Batches: 12, Interrupted: 12, KeptPorts: 2, GHz: 4}},
 	} {

@@ -28,6 +28,7 @@ const (
 	lookNS        = 3000    // more than the system works for what we look at around an entry, which counts as the entry's
 	lostShare     = 0.005   // share of its time that an interrupted batch may have been off the CPU and still count
 	fewestQuiet   = 10      // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
+	quietShare    = 0.01    // or a smaller share of them: probes around a disturbed batch may be quiet by chance
 	shortRound    = 10e6    // ns of a round that does not resize the batch of the rounds before it
 	lowOverhead   = 1e-3    // of the time of a call: an overhead that is not measured again in each round
 	emptyShare    = 0.1     // share of the time that is spent on the loop over the empty function
@@ -322,7 +323,7 @@ func (s *sampling) finish(r *invocations.Result) {
 		Disturbed: int64(len(all)-len(quiet)) * each,
 		Warmup:    s.dropped + s.warmed/max(1, s.calls),
 	}
-	if few := len(quiet) < fewestQuiet && 2*len(quiet) < len(all); few {
+	if n := float64(len(all)); float64(len(quiet)) < min(n/2, max(fewestQuiet, quietShare*n)) {
 		r.AddVerdict(invocations.Contended)
 		if kept, r.Discarded.Disturbed = calm, int64(len(all)-len(calm))*each; len(calm) == 0 {
 			kept, r.Discarded.Disturbed = all, 0

@@ -46,15 +46,24 @@ func (o RaceOptions) withDefaults() RaceOptions {
 //     of the launches differ by a fifth and more from those before them, calls run in one of several ways from launch to
 //     launch: intervals are as wide as that, since all launches of a variant may run in the same one.
 //
+// On a busy machine, a variant may have set its disturbed launches apart, if enough were quiet. Two of which both have
+// done so are compared by their quiet launches, and others by all launches: so quiet times are never compared with
+// disturbed ones.
+//
 // The zero value is a race without variants; NewRace returns one with some.
 type Race struct {
-	options RaceOptions
-	looks   int // at who is dropped
-	ends    int // at whether it is over
-	out     []bool
-	figures []raceFigure // of the latest look, by variant
-	freedom float64      // degrees of freedom of their errors
-	jump    float64      // how far launches jump, as a logarithm; 0: they do not
+	options    RaceOptions
+	looks      int // at who is dropped
+	ends       int // at whether it is over
+	out        []bool
+	all, quiet *raceFigures // of the latest look; nil before the first one. quiet is nil, too, if nothing is set apart
+}
+
+// raceFigures are what launches say of all variants.
+type raceFigures struct {
+	of      []raceFigure
+	freedom float64 // degrees of freedom of their errors
+	jump    float64 // how far launches jump, as a logarithm; 0: they do not
 }
 
 // raceFigure is what the launches of a variant say of it, as logarithms.
@@ -83,25 +92,53 @@ func (r *Race) Withdraw(variant int) { r.out[variant] = true }
 // Out reports whether a variant was dropped or withdrawn.
 func (r *Race) Out(variant int) bool { return r.out[variant] }
 
-// Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first and those without a
-// figure last, or in order if there was none.
+// Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first and those without
+// a figure last, or in order if there was none.
 func (r *Race) Open() (open []int) {
 	for v, out := range r.out {
 		if !out {
 			open = append(open, v)
 		}
 	}
-	if r.figures == nil {
+	if r.all == nil {
 		return open
 	}
+	disturbed := r.disturbance()
 	slices.SortStableFunc(open, func(a, b int) int {
-		one, other := r.figures[a].center, r.figures[b].center
+		one, other := r.center(a, disturbed), r.center(b, disturbed)
 		if math.IsNaN(one) || math.IsNaN(other) {
 			return cmp.Compare(other, one) // NaN comes first otherwise
 		}
 		return cmp.Compare(one, other)
 	})
 	return open
+}
+
+// center returns the logarithm of the time of a variant, as it is in quiet. disturbed is how much longer all launches
+// of others take than their quiet ones.
+func (r *Race) center(variant int, disturbed float64) float64 {
+	if r.quiet != nil && r.quiet.of[variant].launches > 0 {
+		return r.quiet.of[variant].center
+	}
+	return r.all.of[variant].center - disturbed
+}
+
+// disturbance returns how much longer all launches take than quiet ones, as a logarithm: in the middle of the variants
+// that have quiet ones.
+func (r *Race) disturbance() float64 {
+	if r.quiet == nil {
+		return 0
+	}
+	var longer []float64
+	for v, f := range r.quiet.of {
+		if f.launches > 0 {
+			longer = append(longer, r.all.of[v].center-f.center)
+		}
+	}
+	if len(longer) == 0 {
+		return 0
+	}
+	return Median(longer)
 }
 
 const (
@@ -122,19 +159,24 @@ const (
 	scatterCaution = 1.5
 )
 
-// Look judges all launches so far, and returns who is dropped now. times are those of the launches of each variant, in
-// any unit; launches with the same number were made in the same round. NaN, or no value, stands for none. The times of a
-// variant may all be wrong by the fraction slack, beside what their scatter tells.
-func (r *Race) Look(times [][]float64, slack float64) (dropped []Dropped) {
+// Look judges all launches so far, and returns who is dropped now. all are the times of the launches of each variant,
+// in any unit; launches with the same number were made in the same round. NaN, or no value, stands for none. quiet are
+// those of quiet launches only, also in another unit: of a variant that has too few, there are none. It is nil if
+// nobody has set launches apart. The times of a variant may all be wrong by the fraction slack, beside what their
+// scatter tells.
+func (r *Race) Look(all, quiet [][]float64, slack float64) (dropped []Dropped) {
 	r.looks++
-	r.judge(times)
+	r.all, r.quiet = judged(all), nil
+	if quiet != nil {
+		r.quiet = judged(quiet)
+	}
 	open := r.Open()
 	leaders := open[:min(r.options.Top, len(open))]
-	level := r.level(r.looks, r.options.Top*(len(r.out)-r.options.Top))
+	levels := r.levels(r.looks, r.options.Top*(len(r.out)-r.options.Top))
 	for _, v := range open[len(leaders):] {
 		worst := Dropped{Variant: v, Low: math.Inf(1)}
 		for _, l := range leaders {
-			if d := r.against(v, l, level); d.Low < worst.Low || math.IsNaN(d.Low) {
+			if d := r.against(v, l, levels); d.Low < worst.Low || math.IsNaN(d.Low) {
 				worst = d
 			}
 		}
@@ -153,12 +195,15 @@ func (r *Race) Over() bool {
 	if len(open) <= r.options.Top {
 		return true
 	}
+	if r.all == nil {
+		return false
+	}
 	leaders, others := open[:r.options.Top], open[r.options.Top:]
 	r.ends++
-	level := r.level(r.ends, len(leaders)*len(others))
+	levels := r.levels(r.ends, len(leaders)*len(others))
 	for _, l := range leaders {
 		for _, v := range others {
-			if d := r.against(l, v, level); !(d.High <= 1+r.options.Margin) {
+			if d := r.against(l, v, levels); !(d.High <= 1+r.options.Margin) {
 				return false
 			}
 		}
@@ -166,26 +211,33 @@ func (r *Race) Over() bool {
 	return true
 }
 
-// level returns how many standard errors an interval reaches to either side in one of several looks, from 1, at so many
-// pairs.
-func (r *Race) level(look, pairs int) float64 {
-	return studentBeyond(r.options.Alpha/float64(look*(look+1))/float64(max(1, pairs)), int(r.freedom))
+// raceLevels are how many standard errors intervals reach to either side.
+type raceLevels struct{ all, quiet float64 }
+
+// levels returns those of one of several looks, from 1, at so many pairs.
+func (r *Race) levels(look, pairs int) (l raceLevels) {
+	tail := r.options.Alpha / float64(look*(look+1)) / float64(max(1, pairs))
+	if l.all = studentBeyond(tail, int(r.all.freedom)); r.quiet != nil {
+		l.quiet = studentBeyond(tail, int(r.quiet.freedom))
+	}
+	return l
 }
 
-// against compares a variant with another one by the latest look, with an interval of so many standard errors.
-func (r *Race) against(variant, best int, level float64) Dropped {
+// against compares a variant with another one by the latest look.
+func (r *Race) against(variant, best int, levels raceLevels) Dropped {
 	d := Dropped{Variant: variant, Best: best, Ratio: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	if r.figures == nil {
-		return d
+	by, level := r.all, levels.all
+	if q := r.quiet; q != nil && q.of[variant].launches > 0 && q.of[best].launches > 0 {
+		by, level = q, levels.quiet
 	}
-	v, b := r.figures[variant], r.figures[best]
+	v, b := by.of[variant], by.of[best]
 	if d.Launches = v.launches; v.launches == 0 || b.launches == 0 {
 		return d
 	}
 	center := v.center - b.center
 	half := math.Log(aloneFactor)
 	if v.launches > 1 && b.launches > 1 {
-		half = max(r.jump, level*math.Hypot(v.error, b.error))
+		half = max(by.jump, level*math.Hypot(v.error, b.error))
 	}
 	low := min(center-half, v.low-b.high)
 	high := max(center+half, v.high-b.low)
@@ -193,43 +245,42 @@ func (r *Race) against(variant, best int, level float64) Dropped {
 	return d
 }
 
-// judge fills the figures of all variants.
-func (r *Race) judge(times [][]float64) {
+// judged returns the figures of all variants.
+func judged(times [][]float64) *raceFigures {
 	logs, shrunk := polished(times)
-	r.jump = jumpOf(logs)
-	r.figures = make([]raceFigure, len(r.out))
-	own := make([]float64, len(r.out))
+	figures := make([]raceFigure, len(times))
+	own := make([]float64, len(times))
 	var all []float64
 	freedom := 0
-	for v := range r.figures {
+	for v := range figures {
 		launches := known(logs[v])
 		slices.Sort(launches)
 		n := len(launches)
-		r.figures[v] = raceFigure{launches: n, center: middle(launches)}
+		figures[v] = raceFigure{launches: n, center: middle(launches)}
 		if n == 0 {
 			continue
 		}
 		odd := mayBeOff(n)
-		r.figures[v].low, r.figures[v].high = launches[odd], launches[n-1-odd]
+		figures[v].low, figures[v].high = launches[odd], launches[n-1-odd]
 		if n == 1 {
 			continue
 		}
 		off := make([]float64, 0, n)
 		for round, one := range logs[v] {
 			if !math.IsNaN(one) {
-				off = append(off, math.Abs(one-r.figures[v].center)*math.Sqrt(float64(n)/float64(n-1))/shrunk[round])
+				off = append(off, math.Abs(one-figures[v].center)*math.Sqrt(float64(n)/float64(n-1))/shrunk[round])
 			}
 		}
 		own[v], all, freedom = scaleOf(off), append(all, off...), freedom+n-1
 	}
-	r.freedom = float64(freedom) / quantileCost
 	pooled := scaleOf(all)
-	for v := range r.figures {
-		f := &r.figures[v]
+	for v := range figures {
+		f := &figures[v]
 		n := float64(f.launches)
 		caution := 1 + (scatterCaution-1)*min(1, 2/n)
 		f.error = max(pooled*caution, own[v]) * middleCost(f.launches) / math.Sqrt(n)
 	}
+	return &raceFigures{figures, float64(freedom) / quantileCost, jumpOf(logs)}
 }
 
 // jumpOf returns how far the launches of variants jump, as a logarithm; 0 if they do not.

@@ -17,6 +17,12 @@ type Variant struct {
 	Name      string
 	PairedNS  []float64 // medians of launches or rounds, NaN if one has none; number i of all variants are side by side
 	SamplesNS []float64 // samples of all of them
+	// AllNS are the medians of all launches if PairedNS are those of quiet ones only, nil if none was set apart. A
+	// variant that had too few quiet ones for that has no PairedNS.
+	AllNS []float64
+	// Half is the half-width of the interval of its typical PairedNS for a second run, as a fraction. Only launches
+	// that were not side by side are compared with it. 0 says that their scatter tells all.
+	Half float64
 	// Low and High are the 95 % confidence interval of the time: 0 and 0 if its samples tell it, NaN if nothing does.
 	Low, High float64
 }
@@ -27,11 +33,14 @@ type RankOptions struct {
 	Floor     float64 // relative difference below which nothing is called slower, even if it is significant; 0: 0.003
 	Alpha     float64 // chance of calling any of the variants slower if none is; 0: 0.05
 	Bootstrap BootstrapOptions
-	// Hosts is the number of hosts that measured: number r of PairedNS is of host r % Hosts, and a standing holds on each;
-	// 0: one host.
+	// Hosts is the number of hosts that measured: number r of PairedNS is of host r % Hosts, and a standing holds on
+	// each; 0: one host.
 	Hosts int
 	// Unpaired says why there are no pairs; empty: they are too few.
 	Unpaired string
+	// AtOneClock says that PairedNS of launches that were not side by side can be compared: the machine's clock is
+	// taken out.
+	AtOneClock bool
 }
 
 func (o RankOptions) withDefaults() RankOptions {
@@ -61,15 +70,18 @@ const (
 // The methods of a ranking.
 const (
 	Paired          = "paired rounds" // as records of models hold it
+	EachOwn         = "launches of their own"
 	MedianIntervals = "median intervals"
 )
 
 // Ranking is the variants in order of their times.
 type Ranking struct {
-	Method string // Paired or MedianIntervals
-	Pairs  int    // numbers of PairedNS at which every variant has a time
-	Note   string // why the method is not the better one, and whether one without a time may be the best; may be empty
-	Rows   []Row  // best first; variants without a usable time come last, with NaN
+	Method string // Paired, EachOwn or MedianIntervals
+	Pairs  int    // numbers of the paired times at which every variant has a time
+	// Disturbed is the number of rows that are compared with the best by all launches, also disturbed ones.
+	Disturbed int
+	Note      string // why the method is not the better one, and whether one without a time may be the best; may be empty
+	Rows      []Row  // best first; variants without a usable time come last, with NaN
 }
 
 // Row is one variant of a ranking.
@@ -93,6 +105,12 @@ type Row struct {
 //     to the choice of the best,
 //   - Unknown otherwise.
 //
+// Where variants have set disturbed launches apart, and few pairs are left that were quiet for all, each variant is
+// compared with the best by the first of these that both have: pairs of quiet launches; quiet launches of their own
+// that were not side by side, by Independent, if o.AtOneClock; pairs of all launches. So quiet times are never compared
+// with disturbed ones. Launches that were not side by side are also compared if o.Unpaired says that there are no
+// pairs.
+//
 // With fewer pairs drift cannot be taken out. It then compares the confidence intervals of the medians, which must not
 // touch, and the p-values of Mann-Whitney, and says so in Note. The order need not be that of MedianNS when the machine
 // drifted.
@@ -102,18 +120,13 @@ type Row struct {
 func Rank(variants []Variant, o RankOptions) Ranking {
 	o = o.withDefaults()
 	timed, untimed := partition(variants)
-	lists := make([][]float64, len(timed))
-	for i, v := range timed {
-		lists[i] = variants[v].PairedNS
-	}
-	pairs := CommonPairs(lists)
-	r := Ranking{Method: Paired, Pairs: len(pairs)}
-	if o.enoughPairs(pairs) {
+	r, pairs := o.method(variants, timed)
+	switch r.Method {
+	case Paired:
 		r.Rows = pairedRows(variants, timed, pairs, o)
-	} else {
-		r.Method = MedianIntervals
-		r.Note = cmp.Or(o.Unpaired, fmt.Sprintf("fewer than %d pairs", leastRanked)) +
-			": medians are compared by their confidence intervals, which drift can mislead"
+	case EachOwn:
+		r.Rows, r.Disturbed = ownRows(variants, timed, o)
+	default:
 		r.Rows = intervalRows(variants, timed, o)
 	}
 	fillStandings(r.Rows, o)
@@ -126,6 +139,29 @@ func Rank(variants []Variant, o RankOptions) Ranking {
 		})
 	}
 	return r
+}
+
+// method returns a ranking without rows that has the method by which variants are compared, and the pairs that it uses.
+func (o RankOptions) method(variants []Variant, chosen []int) (r Ranking, pairs []int) {
+	apart, single := false, false // some have set launches apart; some have too few launches of their own
+	paired, all := make([][]float64, len(chosen)), make([][]float64, len(chosen))
+	for i, v := range chosen {
+		one := &variants[v]
+		paired[i], all[i] = one.PairedNS, one.all()
+		apart, single = apart || one.AllNS != nil, single || !one.alone()
+	}
+	pairs, every := CommonPairs(paired), CommonPairs(all)
+	switch {
+	case o.Unpaired == "" && o.enoughPairs(pairs) && (!apart || EnoughQuiet(pairs, every)):
+		return Ranking{Method: Paired, Pairs: len(pairs)}, pairs
+	case o.Unpaired == "" && apart && o.enoughPairs(every):
+		return Ranking{Method: EachOwn, Pairs: len(every)}, every
+	case o.Unpaired != "" && o.AtOneClock && !single:
+		return Ranking{Method: EachOwn, Note: o.Unpaired}, nil
+	}
+	why := cmp.Or(o.Unpaired, fmt.Sprintf("fewer than %d pairs", leastRanked))
+	why += ": medians are compared by their confidence intervals, which drift can mislead"
+	return Ranking{Method: MedianIntervals, Pairs: len(pairs), Note: why}, nil
 }
 
 // openBest leaves open which variant is the best if some have samples, and no usable time.
@@ -187,17 +223,25 @@ func pairedRows(variants []Variant, chosen, pairs []int, o RankOptions) []Row {
 		}
 	}
 	best := leastScore(times)
+	return rowsAgainst(variants, chosen, chosen[best], o, func(i int) comparison {
+		return compareOnEach(LogRatios(times[best], times[i]), pairs, o)
+	})
+}
+
+// rowsAgainst ranks the chosen variants by their comparisons with the best of them. Standings are left open. judge
+// compares the chosen variant i with the best.
+func rowsAgainst(variants []Variant, chosen []int, best int, o RankOptions, judge func(i int) comparison) []Row {
 	rows := make([]Row, len(chosen))
 	for i, v := range chosen {
 		rows[i] = Row{
 			Variant: v, Name: variants[v].Name, MedianNS: Median(variants[v].SamplesNS),
 			Ratio: 1, Low: 1, High: 1, P: math.NaN(), Detectable: math.NaN(),
 		}
-		if i == best {
+		if v == best {
 			rows[i].Standing = Best
 			continue
 		}
-		c := compareOnEach(LogRatios(times[best], times[i]), pairs, o)
+		c := judge(i)
 		rows[i].Ratio, rows[i].Low, rows[i].High = math.Exp(c.center), math.Exp(c.low), math.Exp(c.high)
 		rows[i].P, rows[i].Detectable = c.p, c.detectable
 		if within(c.lowSame, c.highSame, o.Margin) {

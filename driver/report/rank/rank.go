@@ -21,22 +21,37 @@ const (
 	CyclesClock    Clock = "cycles"          // counted cycles
 )
 
+// clocks are those of the figures of launches.
+var clocks = map[invocations.LaunchFigure]Clock{
+	invocations.CountedCycles:  CyclesClock,
+	invocations.ReferenceTimes: ReferenceClock,
+	invocations.WallTimes:      WallClock,
+}
+
 // Ranking is the order of the variants of one group. Row.Variant is an index into the records that were ranked.
 type Ranking struct {
 	Group    string
 	Clock    Clock
 	Launches bool // the pairs are launches, not rounds
-	// Disturbed says that the pairs are all launches, also disturbed ones, since few were quiet for all variants.
-	Disturbed bool
-	Dropped   int // rows at the end that a race has dropped; their ratios are those by which it has
+	Dropped  int  // rows at the end that a race has dropped; their ratios are those by which it has
 	stats.Ranking
 }
 
 // How describes how the variants were compared.
 func (r *Ranking) How() string {
 	text := r.Method
-	if r.Method == stats.Paired {
-		text = r.pairs()
+	switch {
+	case r.Method == stats.Paired:
+		text = r.pairs() + r.at()
+	case r.allDisturbed():
+		text = r.pairs() + r.at() + ", also disturbed ones, since few were quiet for all"
+	case r.Method == stats.EachOwn && r.Pairs > 0:
+		text = "quiet launches" + r.at() + ", few of them side by side"
+		if r.Disturbed > 0 {
+			text += fmt.Sprintf("; %d of %d by %s, also disturbed ones", r.Disturbed, r.compared(), r.pairs())
+		}
+	case r.Method == stats.EachOwn:
+		text += r.at()
 	}
 	if r.Dropped > 0 {
 		text += fmt.Sprintf("; a race dropped %d", r.Dropped)
@@ -44,22 +59,37 @@ func (r *Ranking) How() string {
 	return text
 }
 
-// pairs describes the pairs by which the variants were compared.
+// compared returns how many variants are compared with the best.
+func (r *Ranking) compared() int {
+	n := -1
+	for i := range len(r.Rows) - r.Dropped {
+		if !math.IsNaN(r.Rows[i].Ratio) {
+			n++
+		}
+	}
+	return n
+}
+
+// allDisturbed reports whether all variants are compared by all launches, although some have set disturbed ones apart.
+func (r *Ranking) allDisturbed() bool { return r.Disturbed > 0 && r.Disturbed == r.compared() }
+
+// pairs describes the pairs by which variants were compared.
 func (r *Ranking) pairs() string {
-	text := fmt.Sprintf("%d %s", r.Pairs, r.Method)
 	if r.Launches {
-		text = fmt.Sprintf("%d paired launches", r.Pairs)
+		return fmt.Sprintf("%d paired launches", r.Pairs)
 	}
-	if r.Disturbed {
-		text += ", also disturbed ones, since few were quiet for all"
-	}
+	return fmt.Sprintf("%d %s", r.Pairs, r.Method)
+}
+
+// at describes the clock.
+func (r *Ranking) at() string {
 	switch r.Clock {
 	case ReferenceClock:
-		text += " at the reference clock"
+		return " at the reference clock"
 	case CyclesClock:
-		text += " in cycles"
+		return " in cycles"
 	}
-	return text
+	return ""
 }
 
 // Groups ranks each group with at least two timed records, in order of the groups' first appearance. Records of different
@@ -141,20 +171,14 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 		rows := append(unfinished, dropped...)
 		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
-	pairs := choosePairs(members)
-	o.Hosts, o.Unpaired = len(members[0].Hosts), pairs.none
-	variants := make([]stats.Variant, len(members))
-	for i, r := range members {
-		variants[i] = stats.Variant{Name: r.Name, PairedNS: pairs.of(r.Record), SamplesNS: r.SamplesNS}
-		// the interval between launches, which samples do not show
-		if r.Launches != nil && r.CILowNS != nil && r.CIHighNS != nil {
-			variants[i].Low, variants[i].High = *r.CILowNS, *r.CIHighNS
-		} else if r.Launches != nil && *r.Launches < 2 {
-			variants[i].Low, variants[i].High = math.NaN(), math.NaN() // its samples do not tell it
-		}
-	}
-	ranking := Ranking{
-		Clock: pairs.clock, Launches: pairs.launches, Disturbed: pairs.disturbed, Ranking: stats.Rank(variants, o),
+	variants, by := variantsOf(members, &o)
+	ranking := Ranking{Launches: by.launches, Ranking: stats.Rank(variants, o)}
+	switch {
+	case !by.launches:
+	case ranking.allDisturbed():
+		ranking.Clock = clocks[by.all]
+	default:
+		ranking.Clock = clocks[by.quiet]
 	}
 	for i := range ranking.Rows {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
@@ -182,88 +206,4 @@ func apart(all []member) (members []member, unfinished, dropped []stats.Row) {
 	}
 	slices.SortStableFunc(dropped, func(a, b stats.Row) int { return cmp.Compare(a.Ratio, b.Ratio) })
 	return members, unfinished, dropped
-}
-
-// pairing tells which figures of records are compared pair by pair.
-type pairing struct {
-	clock     Clock
-	launches  bool
-	disturbed bool   // all launches count
-	none      string // why there are no pairs; empty: there are some
-	of        func(*invocations.Record) []float64
-}
-
-// leastQuietPairs is how many pairs of quiet launches suffice, however many others there are.
-const leastQuietPairs = 5
-
-// choosePairs returns the first kind of pairs that every member has. It returns none if different hosts have measured
-// the members, each of them all launches, or different runs: launches of equal numbers were not made side by side then.
-//
-// Each member has set its own disturbed launches apart, if enough others were quiet. What is left of one member may have
-// been measured at quieter times than another one. So only launches that all have kept are compared, or all launches.
-func choosePairs(members []member) pairing {
-	first, unpaired := members[0], func(*invocations.Record) []float64 { return nil }
-	if slices.ContainsFunc(members, func(r member) bool { return r.run != first.run }) {
-		return pairing{of: unpaired, none: "several runs have measured them"}
-	}
-	if slices.ContainsFunc(members, func(r member) bool {
-		return len(r.Hosts)+len(first.Hosts) > 0 && r.HostNames() != first.HostNames()
-	}) {
-		return pairing{of: unpaired, none: "different hosts have measured them"}
-	}
-	launches, all := make([]*invocations.RecordedLaunches, len(members)), make([]*invocations.RecordedLaunches, len(members))
-	for i, r := range members {
-		launches[i], all[i] = &r.RecordedLaunches, r.WithAll()
-	}
-	disturbed := areUnlike(members, commonLaunches(launches), commonLaunches(all))
-	if disturbed {
-		launches = all
-	}
-	figure, known := invocations.ComparedLaunches(launches)
-	if !known {
-		return pairing{of: roundMedians}
-	}
-	clock := map[invocations.LaunchFigure]Clock{
-		invocations.CountedCycles: CyclesClock, invocations.ReferenceTimes: ReferenceClock,
-	}[figure]
-	return pairing{clock: clock, launches: true, disturbed: disturbed, of: func(r *invocations.Record) []float64 {
-		if disturbed {
-			return figure.Of(r.WithAll())
-		}
-		return figure.Of(&r.RecordedLaunches)
-	}}
-}
-
-// areUnlike reports whether what members have kept cannot be compared, so that all launches are: some members count quiet
-// launches only and others disturbed ones, too, or few were kept by all. kept and all say how many all members have.
-func areUnlike(members []member, kept, all int) bool {
-	apart, none := false, false // some member has set launches apart; one had too few quiet launches for that
-	for _, r := range members {
-		apart = apart || r.AllLaunches != nil
-		none = none || r.AllLaunches == nil && slices.Contains(r.Verdicts, invocations.Contended)
-	}
-	return apart && (none || kept < leastQuietPairs && 2*kept <= all)
-}
-
-// commonLaunches returns how many launches all members have.
-func commonLaunches(members []*invocations.RecordedLaunches) int {
-	lists := make([][]float64, len(members))
-	for i, r := range members {
-		lists[i] = invocations.WallTimes.Of(r)
-	}
-	return len(stats.CommonPairs(lists))
-}
-
-// roundMedians returns the medians of rounds. Those of several hosts are numbered as launches are: round n of host h is
-// at n times the number of hosts, plus h. It returns nil if the hosts cannot have made equally many.
-func roundMedians(r *invocations.Record) []float64 {
-	list, hosts := r.MergedMediansNS(), max(1, len(r.Hosts))
-	if len(list)%hosts != 0 {
-		return nil
-	}
-	numbered, each := make([]float64, len(list)), len(list)/hosts
-	for i, ns := range list {
-		numbered[i%each*hosts+i/each] = ns
-	}
-	return numbered
 }

@@ -289,7 +289,8 @@ QUIET_OF = {"affinity": ["product64"], "rounding": ["rounding_sensitive"]}  # of
 
 
 class Quiet:
-    """The undisturbed value of a function: the middle one of its runs, of the clean ones where there are any."""
+    """The undisturbed value of a function: the middle one of its clean runs, of all where none is clean. These show a
+    difference, and judge nothing."""
 
     def __init__(self, rows):
         figures = {figure["name"]: figure for figure in coverage.FIGURES}
@@ -325,6 +326,8 @@ def judge(row, value, quiet):
         return f"ok: no value ({row['status']})", False
     if not coverage.clean(row):
         return "ok", False
+    if not quiet.clean:
+        return "clean; nothing to compare with: no undisturbed run was", False
     if abs(value[0] - quiet.value) > max((value[2] - value[1]) / 2, quiet.half_width()):
         return "WRONG: clean and off by more than its interval", True
     return "ok", False
