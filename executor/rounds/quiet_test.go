@@ -2,6 +2,7 @@ package rounds
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/executor"
@@ -93,7 +94,7 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		return all
 	}
 	for _, c := range []struct {
-		name      string
+		name      string // a short launch's begins so
 		made      []batch
 		kept      int
 		apart     int64
@@ -115,12 +116,18 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 			invocations.Canary{Batches: 2000, Quiet: 20, Core: 1980, KeptPorts: 2, GHz: 4}},
 		{"too few of very many", made(19, 1981, 0, 0), 2000, 0, 19, true,
 			invocations.Canary{Batches: 2000, Quiet: 19, Core: 1981, KeptPorts: 3, GHz: 4}},
+		{"short: one of ten", made(1, 9, 0, 0), 1, 9, 9, false,
+			invocations.Canary{Batches: 10, Quiet: 1, Core: 9, KeptPorts: 2, GHz: 4}},
+		{"short: one of eleven", made(1, 10, 0, 0), 11, 0, 19, true,
+			invocations.Canary{Batches: 11, Quiet: 1, Core: 10, KeptPorts: 3, GHz: 4}},
+		{"short: many", made(10, 190, 0, 0), 10, 190, 9, false,
+			invocations.Canary{Batches: 200, Quiet: 10, Core: 190, KeptPorts: 2, GHz: 4}},
 		{"none but interrupted ones", made(0, 0, 0, 12), 12, 0, 19, true,
 			invocations.Canary{Batches: 12, Interrupted: 12, KeptPorts: 2, GHz: 4}},
 	} {
 		ses := sessionOf(&executor.Native{}, nil, &Instruments{around: &script{}}, invocations.Measure{})
 		ses.watch.canary, ses.watch.why = &canaryProbes{core: &native.Canary{}}, ""
-		ses.calls, ses.batches, ses.overhead = 1000, 1, 1
+		ses.calls, ses.batches, ses.overhead, ses.short = 1000, 1, 1, strings.HasPrefix(c.name, "short")
 		// Too few probes for a best level of the machine.
 		s := newSampling(ses, budget{}, levels{})
 		addAll(s.made, c.made)

@@ -29,6 +29,7 @@ const (
 	lostShare     = 0.005   // share of its time that an interrupted batch may have been off the CPU and still count
 	fewestQuiet   = 10      // a launch with fewer quiet batches, and fewer than half of all, was not measured in quiet
 	quietShare    = 0.01    // or a smaller share of them: probes around a disturbed batch may be quiet by chance
+	shortQuiet    = 0.1     // share of quiet batches that suffices in a short launch, which has few: further launches come
 	shortRound    = 10e6    // ns of a round that does not resize the batch of the rounds before it
 	lowOverhead   = 1e-3    // of the time of a call: an overhead that is not measured again in each round
 	emptyShare    = 0.1     // share of the time that is spent on the loop over the empty function
@@ -323,7 +324,7 @@ func (s *sampling) finish(r *invocations.Result) {
 		Disturbed: int64(len(all)-len(quiet)) * each,
 		Warmup:    s.dropped + s.warmed/max(1, s.calls),
 	}
-	if n := float64(len(all)); float64(len(quiet)) < min(n/2, max(fewestQuiet, quietShare*n)) {
+	if float64(len(quiet)) < s.enoughQuiet(float64(len(all))) {
 		r.AddVerdict(invocations.Contended)
 		if kept, r.Discarded.Disturbed = calm, int64(len(all)-len(calm))*each; len(calm) == 0 {
 			kept, r.Discarded.Disturbed = all, 0
@@ -334,6 +335,15 @@ func (s *sampling) finish(r *invocations.Result) {
 	s.own.report(c)
 	r.Apart = s.apart(kept)
 	noteThinned(r, each, "batches", s.made.Seen)
+}
+
+// enoughQuiet returns how many of all batches must be quiet for the others to be left out.
+func (s *sampling) enoughQuiet(all float64) float64 {
+	enough := min(all/2, max(fewestQuiet, quietShare*all))
+	if s.short {
+		return min(enough, max(1, shortQuiet*all))
+	}
+	return enough
 }
 
 // noteThinned adds a note to a result that does not hold the times of all that was timed.

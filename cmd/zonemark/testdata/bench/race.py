@@ -1,8 +1,9 @@
 """Helps race.sh: writes the schedules that race, and judges who has won.
 
 race.py kernels: writes a C file with 120 schedules of one matrix product: orders of loops, and sizes of tiles.
+race.py truth PROGRAM FOLDER: writes truth: the true time of each variant to that of the others, by race_truth.c.
 race.py measure NAME COMMAND: runs a command. Its output goes to NAME.csv, its wall and CPU seconds to NAME.seconds.
-race.py judge FOLDER: reads off-N.csv and race-N.csv with off-N.seconds and race-N.seconds. A winner is wrong if it is
+race.py judge FOLDER: reads truth, race-N.csv, race-N.seconds and off-N.seconds. A winner is wrong if it is
 slower than the best by more than the margin. The ranking is wrong if it also calls the best slower, and does not leave
 open which of the two is better.
 """
@@ -20,9 +21,12 @@ import time
 
 SIZE = 128
 MARGIN = 1.01  # winners that are slower than the best by less are right
+NEAR = 1.15  # variants that are slower than the best by less at first may be the best
 
 
 def kernels():
+    names = []
+    print(f"enum {{ SIZE = {SIZE} }};")
     for order in itertools.permutations("ijk"):
         for rows, columns in itertools.product((4, 8, 16, 32, 64), (8, 16, 32, 64)):
             loops = {
@@ -31,11 +35,13 @@ def kernels():
                 "k": f"for (long k = 0; k < {SIZE}; k++)",
             }
             square = f"[{SIZE}][{SIZE}]"
-            print(f"void mm_{''.join(order)}_{rows}_{columns}(const float a{square}, const float b{square}, "
+            names.append(f"mm_{''.join(order)}_{rows}_{columns}")
+            print(f"void {names[-1]}(const float a{square}, const float b{square}, "
                   f"float c{square}) {{")
             print(f"    for (long i = 0; i < {SIZE}; i++) for (long j = 0; j < {SIZE}; j++) c[i][j] = 0;")
             print(f"    for (long ii = 0; ii < {SIZE}; ii += {rows}) for (long jj = 0; jj < {SIZE}; jj += {columns})")
             print("        " + " ".join(loops[name] for name in order) + " c[i][j] += a[i][k] * b[k][j];\n}")
+    print("#define VARIANTS " + " ".join(f"X({name})" for name in names))
 
 
 def rows_of(path):
@@ -61,18 +67,36 @@ def seconds(folder, kind):
     return [statistics.median(column) for column in zip(*list_)]
 
 
-def truth(folder):
-    """The geometric means, over all runs without a race, of the ratio of each variant to the best by the ranking, which
-    compares like launches. On a busy machine the times of some rows are of quiet launches, those of others of all."""
+def processes(program, count, rounds, names):
+    """The medians, over several processes, of the ratio of each variant to the middle of all in that process."""
     logs = {}
-    for path in glob.glob(os.path.join(folder, "off-*.csv")):
-        for r in rows_of(path):
-            logs.setdefault(r["name"], []).append(math.log(float(r["ratio_to_best"])))
-    return {name: math.exp(statistics.mean(values)) for name, values in logs.items()}
+    for seed in range(count):
+        output = subprocess.run([program, str(seed), str(rounds), *names], stdout=subprocess.PIPE, text=True, check=True)
+        times = {name: math.log(float(ns)) for name, ns in (line.split() for line in output.stdout.splitlines())}
+        middle = statistics.median(times.values())
+        for name, ns in times.items():
+            logs.setdefault(name, []).append(ns - middle)
+    return {name: math.exp(statistics.median(values)) for name, values in logs.items()}
+
+
+def truth(program, folder):
+    path = os.path.join(folder, "truth")
+    if os.path.exists(path):
+        return
+    times = processes(program, 5, 60, [])
+    best = min(times.values())
+    near = [name for name, ns in times.items() if ns < NEAR * best]
+    finals = processes(program, 12, 300, near)
+    scale = statistics.median(times[name] / finals[name] for name in near)
+    times.update({name: scale * ns for name, ns in finals.items()})
+    with open(path, "w") as file:
+        for name, ns in times.items():
+            print(name, ns, file=file)
 
 
 def judge(folder):
-    true = truth(folder)
+    with open(os.path.join(folder, "truth")) as file:
+        true = {name: float(ns) for name, ns in (line.split() for line in file)}
     order = sorted(true, key=true.get)
     best = true[order[0]]
     near = sum(true[name] <= MARGIN * best for name in order)
@@ -88,14 +112,18 @@ def judge(folder):
         right += good
         wrong += not good and next(r["standing"] for r in rows if r["name"] == order[0]) == "slower"
         print(f"race: {winner} wins, {true[winner] / best:.3f} times the best; {dropped} of {len(rows)} dropped")
+    print(f"right winner in {right} of {len(races)} races, wrong ranking in {wrong}")
     off, on = seconds(folder, "off"), seconds(folder, "race")
-    print(f"right winner in {right} of {len(races)} races, wrong ranking in {wrong}; without a race {off[0]:.1f} s, with one {on[0]:.1f} s: "
-          f"{on[0] / off[0]:.2f}; CPU time {off[1]:.1f} s and {on[1]:.1f} s: {on[1] / off[1]:.2f}")
+    if off and on:
+        print(f"without a race {off[0]:.1f} s, with one {on[0]:.1f} s: {on[0] / off[0]:.2f}; "
+              f"CPU time {off[1]:.1f} s and {on[1]:.1f} s: {on[1] / off[1]:.2f}")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["kernels"]:
         kernels()
+    elif sys.argv[1] == "truth":
+        truth(*sys.argv[2:])
     elif sys.argv[1] == "measure":
         measure(sys.argv[2], sys.argv[3:])
     else:
