@@ -166,8 +166,9 @@ type inRuns struct {
 func (r *inRuns) Run(place int) int { return r.runs[place] }
 
 // Launches of different runs were not made side by side, whatever their numbers: a machine that was slower in one of the
-// runs makes no variant slower.
+// runs, or busy, makes no variant slower.
 func TestRankRuns(t *testing.T) {
+	const several = "several runs have measured them"
 	all := []invocations.Record{
 		launched{"before", "gemm", 1.50e6, 3.61, 0.001, true}.record(1, 10, false),
 		launched{"after", "gemm", 1.54e6, 3.61, 0.001, true}.record(2, 10, false),
@@ -178,17 +179,22 @@ func TestRankRuns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		runs     []int
+		verdict  invocations.Verdict
 		standing stats.Standing
 		how      string
+		note     string
 	}{
-		{[]int{1, 1}, stats.Slower, "10 paired launches at the reference clock"},
-		{[]int{1, 2}, stats.Unknown, "launches of their own at the reference clock"},
+		{[]int{1, 1}, invocations.Clean, stats.Slower, "10 paired launches at the reference clock", ""},
+		{[]int{1, 2}, invocations.Clean, stats.Unknown, "launches of their own at the reference clock", several},
+		{[]int{1, 2}, invocations.Contended, stats.Unknown, "median intervals", several +
+			": medians are compared by their confidence intervals, which drift can mislead"},
 	} {
+		all[1].Verdicts = []invocations.Verdict{c.verdict}
 		records := invocations.StoredRecords(len(all), &inRuns{failing{all, 1000}, c.runs})
 		for _, list := range []*invocations.Records{records, records.Select(1, 0)} {
 			ranking := groupsOf(list)[0]
 			if got := ranking.Rows[1]; got.Standing != c.standing || got.Name != "after" || ranking.How() != c.how ||
-				(ranking.Note == "several runs have measured them") != (c.runs[1] > 1) {
+				ranking.Note != c.note {
 				t.Errorf("of runs %v: %+v, by %s (%s)", c.runs, got, ranking.How(), ranking.Note)
 			}
 		}

@@ -12,35 +12,32 @@ import (
 type figures struct {
 	launches bool
 	quiet    invocations.LaunchFigure // of the launches that a member has kept
-	all      invocations.LaunchFigure // of all launches, if some member has set disturbed ones apart
+	all      invocations.LaunchFigure // of all launches, if apart
+	apart    bool                     // some member has set disturbed launches apart
+	unpaired string                   // why launches of equal numbers were not made side by side; empty if they were
+	// atOneClock says that launches can be compared that were not side by side.
+	atOneClock bool
 }
 
-// variantsOf returns what is compared of the members of a group, and tells o how.
-func variantsOf(members []member, o *stats.RankOptions) ([]stats.Variant, figures) {
-	o.Hosts, o.Unpaired = len(members[0].Hosts), whyUnpaired(members)
-	by := chooseFigures(members, o)
-	apart := slices.ContainsFunc(members, hasApart)
-	variants := make([]stats.Variant, len(members))
-	for i, r := range members {
-		v := stats.Variant{Name: r.Name, SamplesNS: r.SamplesNS}
-		v.Low, v.High = intervalOf(r)
-		switch onlyDisturbed := isDisturbed(r); {
-		case o.Unpaired != "" && onlyDisturbed:
-			v.Low, v.High = math.NaN(), math.NaN()
-		case o.Unpaired != "" && !o.AtOneClock:
-		case !by.launches:
-			v.PairedNS = roundMedians(r.Record)
-		default:
-			if !apart || !onlyDisturbed {
-				v.PairedNS, v.Half = by.quiet.Of(&r.RecordedLaunches), halfOf(r, by.quiet, o.Unpaired != "")
-			}
-			if apart {
-				v.AllNS = by.all.Of(r.WithAll())
-			}
+// of returns what is compared of a member.
+func (f *figures) of(r member) stats.Variant {
+	v := stats.Variant{Name: r.Name, SamplesNS: r.SamplesNS}
+	v.Low, v.High = intervalOf(r)
+	switch onlyDisturbed := isDisturbed(r); {
+	case f.unpaired != "" && onlyDisturbed:
+		v.Low, v.High = math.NaN(), math.NaN()
+	case f.unpaired != "" && !f.atOneClock:
+	case !f.launches:
+		v.PairedNS = roundMedians(r.Record)
+	default:
+		if !f.apart || !onlyDisturbed {
+			v.PairedNS, v.Half = f.quiet.Of(&r.RecordedLaunches), halfOf(r, f.quiet, f.unpaired != "")
 		}
-		variants[i] = v
+		if f.apart {
+			v.AllNS = f.all.Of(r.WithAll())
+		}
 	}
-	return variants, by
+	return v
 }
 
 // whyUnpaired says why launches of equal numbers were not made side by side; empty if they were.
@@ -65,35 +62,35 @@ func isDisturbed(r member) bool {
 	return !hasApart(r) && slices.Contains(r.Verdicts, invocations.Contended)
 }
 
-// chooseFigures returns the figures by which members can be compared. Where these are launches that were not side by
-// side, it tells o so.
-func chooseFigures(members []member, o *stats.RankOptions) figures {
+// chooseFigures returns the figures by which members can be compared.
+func chooseFigures(members []member) figures {
 	var quiet, all []*invocations.RecordedLaunches
+	oneMachine := true
 	for _, r := range members {
 		if !isDisturbed(r) {
 			quiet = append(quiet, &r.RecordedLaunches)
 		}
-		all = append(all, r.WithAll())
+		all, oneMachine = append(all, r.WithAll()), oneMachine && len(r.Hosts) == 0
 	}
-	oneMachine := !slices.ContainsFunc(members, func(r member) bool { return len(r.Hosts) > 0 })
+	if why := whyUnpaired(members); why != "" {
+		figure, known := invocations.ComparedApart(quiet)
+		return figures{launches: true, quiet: figure, unpaired: why, atOneClock: known && oneMachine}
+	}
 	figure, known := invocations.ComparedLaunches(all)
 	switch apart := slices.ContainsFunc(members, hasApart); {
-	case o.Unpaired != "":
-		figure, known = invocations.ComparedApart(quiet)
-		o.AtOneClock = known && oneMachine
-		return figures{launches: true, quiet: figure}
 	case !known:
 		return figures{}
 	case !apart:
 		return figures{launches: true, quiet: figure}
 	}
-	by := figures{launches: true, all: figure}
-	if by.quiet, known = invocations.ComparedApart(quiet); known && oneMachine && !enoughSideBySide(members) {
-		o.AtOneClock = true
-		return by
+	f := figures{launches: true, apart: true, all: figure}
+	if oneMachine && !enoughSideBySide(members) {
+		f.quiet, f.atOneClock = invocations.ComparedApart(quiet)
 	}
-	by.quiet, _ = invocations.ComparedLaunches(quiet)
-	return by
+	if !f.atOneClock {
+		f.quiet, _ = invocations.ComparedLaunches(quiet)
+	}
+	return f
 }
 
 // enoughSideBySide reports whether so many launches were quiet for all members that the others need not count.

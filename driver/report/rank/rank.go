@@ -171,10 +171,15 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 		rows := append(unfinished, dropped...)
 		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
-	variants, by := variantsOf(members, &o)
+	by := chooseFigures(members)
+	o.Hosts, o.Unpaired, o.AtOneClock = len(members[0].Hosts), by.unpaired, by.atOneClock
+	variants := make([]stats.Variant, len(members))
+	for i, r := range members {
+		variants[i] = by.of(r)
+	}
 	ranking := Ranking{Launches: by.launches, Ranking: stats.Rank(variants, o)}
 	switch {
-	case !by.launches:
+	case !by.launches, ranking.Method == stats.MedianIntervals:
 	case ranking.allDisturbed():
 		ranking.Clock = clocks[by.all]
 	default:
