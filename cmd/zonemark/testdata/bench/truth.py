@@ -32,6 +32,9 @@ KEEP = os.environ.get("KEEP", "")
 SEED = 40
 NEAR = 0.01  # of the truth
 ALIKE = 0.03  # fresh and worn arguments, of functions on which these have no effect
+LOOKS = 40  # at the core, before anything is measured
+LEAST_QUIET = 0.05  # share of quiet batches of a process that had the core for itself in these
+ENOUGH = 6  # such processes
 VAGUE = 0.1  # scatter of a truth that tells nothing
 SLACK = 10  # cycles by which a call may differ from its chain
 LONG = 10**7  # cycles: of calls that take longer, nothing tells apart what a host took
@@ -75,11 +78,18 @@ class Workshop:
         self.zonemark, self.cc, self.folder, self.functions = zonemark, cc, folder, functions
         self.library = folder / "code" / "libtruth.so"
         self.journals, self.help, self.libm = 0, "", ""
+        self.level = 0  # the least that processes of C have seen: that of a core that nobody shares
 
     def ask(self):
         """Asks the program which flags it has."""
         status, text, _ = run([self.zonemark, "run", "--help", "all"], LIMIT)
         self.help = text if status == 0 else ""
+
+    def find_quiet(self):
+        """Looks for moments in which nobody shares the core."""
+        for _ in range(LOOKS):
+            self.loop([], 0, 0)
+            time.sleep(0.05)
 
     def build(self):
         (self.folder / "code").mkdir()
@@ -143,7 +153,7 @@ class Workshop:
     def check(self):
         """Calls each function once that a caller survives, and returns an exit status."""
         names = [key(f) for f in self.functions if f.truth and not f.slow]
-        status, out, err = run([str(self.folder / "loop"), "once", *names], 10 * LIMIT)
+        status, out, err = run([str(self.folder / "loop"), "once", "0", *names], 10 * LIMIT)
         if status != 0 or out.split() != names:
             sys.exit(f"truth.sh: the loop in C ended with status {status} after {out.split()[-1:]}: {err}")
         print(f"{len(names)} functions can be called")
@@ -153,20 +163,24 @@ class Workshop:
         """Measures functions in one process of C, in any order; returns lines of figures by their names.
 
         threads is 1 for a process with a second thread, 0 for one without; prints is 1 for one that prints numbers
-        between batches. They are the last figures of each line.
+        between batches. They are the last figures of each line, after the share of quiet batches.
         """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
-        while left:
+        while True:
             seed = 4 * random.randrange(1 << 28) + 2 * prints + threads
-            status, out, _ = run([str(self.folder / "loop"), str(seed), *left], LIMIT * len(left))
+            status, out, _ = run([str(self.folder / "loop"), str(seed), str(self.level), *left], LIMIT * len(left) + 1)
             for line in out.splitlines():
                 name, *figures = line.split()
-                found[name] = [*map(float, figures), prints, threads]
+                if name == "level":
+                    self.level = float(figures[0])
+                else:
+                    found[name] = [*map(float, figures), prints, threads]
             if status == 0:
-                break
+                return found
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
-        return found
+            if not left:
+                return found
 
     def rows(self, functions):
         """Measures functions with zonemark; returns its rows, and what it said where one is missing, by their names."""
@@ -240,6 +254,7 @@ class Truth:
     low: float
     high: float
     scatter: float = 0  # of processes, half the width of their interval as a share
+    disturbed: bool = False  # too few processes had the core for themselves, so that all count
 
     def middle(self):
         return (self.low + self.high) / 2
@@ -248,7 +263,8 @@ class Truth:
         return self.low * (1 - NEAR) <= value <= self.high * (1 + NEAR)
 
     def joined(self, other):
-        return Truth(min(self.low, other.low), max(self.high, other.high), max(self.scatter, other.scatter))
+        return Truth(min(self.low, other.low), max(self.high, other.high), max(self.scatter, other.scatter),
+                     self.disturbed or other.disturbed)
 
     def shown(self):
         """Returns the truth in words: two ends where not only scatter lies between them."""
@@ -270,7 +286,13 @@ def same(one, other):
     return abs(one.middle() / max(other.middle(), 1e-9) - 1) <= NEAR
 
 
-NET, GROSS, FRESH, SINGLE, CYCLES, PRINTS, THREADS = 0, 1, 2, 3, 4, -2, -1  # of a line of the loop
+NET, GROSS, FRESH, SINGLE, CYCLES, QUIET, PRINTS, THREADS = 0, 1, 2, 3, 4, -3, -2, -1  # of a line of the loop
+
+
+def quiet_lines(lines):
+    """Returns the lines of processes that had the core for themselves, if these are enough; and whether they are not."""
+    quiet = [line for line in lines if line[QUIET] >= LEAST_QUIET]
+    return (lines, True) if len(quiet) < min(ENOUGH, len(lines) / 2) else (quiet, False)
 
 
 def by_loop(function, lines, offset, overhead):
@@ -301,6 +323,13 @@ def truth_of(function, lines, row, vendor):
     """Returns what zonemark's figure should be, and a remark on it; None if there is no truth."""
     if not lines:
         return None, "the loop in C did not end"
+    lines, disturbed = quiet_lines(lines)
+    truth, remark = truth_by(function, lines, row, vendor)
+    exact = function.cycles.get(vendor) and function.kind != "wall"
+    return dataclasses.replace(truth, disturbed=disturbed and not exact), remark
+
+
+def truth_by(function, lines, row, vendor):
     overhead = row.get("overhead_ns") or 0
     wall = by_loop(function, lines, 0, overhead)
     clock = row.get("reference_clock_ghz")
@@ -356,6 +385,8 @@ def judge(function, truth, row):
             return RIGHT, "not converged; its interval holds the truth"
     if truth and truth.scatter > VAGUE:
         return UNKNOWN, f"the truth is vague: ± {100 * truth.scatter:.0f} %"
+    if truth and truth.disturbed:
+        return UNKNOWN, "the loop in C was disturbed"
     if not trouble:
         return WRONG, "clean" if truth else "clean, and should not be"
     return WRONG, "; ".join(trouble)
@@ -454,6 +485,7 @@ def main():
     if zonemark == "--check":
         return workshop.check()
     workshop.ask()
+    workshop.find_quiet()
     load = None
     try:
         if LOAD:

@@ -20,13 +20,16 @@
  * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks. Those whose seed has
  * its second bit print.
  *
- * Usage: truth_loop SEED NAME…
- *        truth_loop once NAME…     (calls each once, and measures nothing)
+ * Usage: truth_loop SEED LEVEL NAME…
+ *        truth_loop once 0 NAME…     (calls each once, and measures nothing)
+ * LEVEL is the least time of independent additions to that of dependent ones that another process has seen; 0: none has.
  * It prints for each function, in ns and in cycles:
- *   NAME net gross fresh single net-cycles gross-cycles fresh-cycles single-cycles
+ *   NAME net gross fresh single net-cycles gross-cycles fresh-cycles single-cycles quiet-share
  * gross is a batch divided by its calls, net is without what the same loop takes around an empty function. fresh is the
  * mean and single the median of single calls, 0 for functions that change nothing. The mean has a share of what stops
- * the thread for some microseconds now and then, as a batch has; most single calls have none. */
+ * the thread for some microseconds now and then, as a batch has; most single calls have none. At the end comes
+ *   level LEVEL
+ * with the least level now. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -329,7 +332,7 @@ enum { NET, GROSS, FRESH, SINGLE, FIGURES };
 /* What the turns of a function have shown. */
 struct turns {
     double ns[FIGURES][TURNS], cycles[FIGURES][TURNS];
-    int count;
+    int count, quiets, batches;
 };
 
 static void note(struct turns *t, int figure, double ns, double clock)
@@ -357,6 +360,8 @@ static void report(const struct function *f)
             place(f, &m);
             if (first < LONG) settle(f, function, &m, fresh ? 1 : calls);
             measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
+            turns.quiets += batches.quiets;
+            turns.batches += batches.count;
             struct clock after = scalar_clock(length);
             double chain = (before.chain + after.chain) / 2, batch = (before.batch + after.batch) / 2;
             before = after;
@@ -371,7 +376,7 @@ static void report(const struct function *f)
     printf("%s", f->name);
     for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.ns[k], turns.count));
     for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.cycles[k], turns.count));
-    puts("");
+    printf(" %.3g\n", (double)turns.quiets / turns.batches);
     fflush(stdout);
     for (int i = 0; i < ARRAYS; i++) {
         free(m.room[i]);
@@ -396,7 +401,7 @@ static void call_once(const struct function *f)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3) die("usage: truth_loop SEED|once NAME…", "no name");
+    if (argc < 3) die("usage: truth_loop SEED|once LEVEL NAME…", "too few words");
     pthread_t thread;
     srand((unsigned)atoi(argv[1]));
     static const double lengths[] = {2.5e4, 1e5, 4e5};
@@ -407,16 +412,18 @@ int main(int argc, char **argv)
     /* The heap of each process begins elsewhere. */
     void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
     reading = read_ns();
+    if (atof(argv[2]) > 0) best_share = atof(argv[2]);
     for (int i = 0; i < 100; i++) quiet();
 #ifdef SET_UP
     ((int (*)(void))symbol_of(LIBRARY, SET_UP))();
 #endif
-    for (int i = 2; i < argc; i++) {
+    for (int i = 3; i < argc; i++) {
         size_t k = 0;
         while (k < sizeof functions / sizeof *functions && strcmp(functions[k].name, argv[i]) != 0) k++;
         if (k == sizeof functions / sizeof *functions) die("no such function", argv[i]);
         (strcmp(argv[1], "once") == 0 ? call_once : report)(&functions[k]);
     }
+    if (strcmp(argv[1], "once") != 0) printf("level %.6g\n", best_share);
     free(gap);
     return 0;
 }
