@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // leastQuietPairs is how many pairs of quiet launches suffice, however many others there are.
 const leastQuietPairs = 5
@@ -114,22 +111,33 @@ func ownRows(variants []Variant, chosen []int, o RankOptions) (rows []Row, distu
 }
 
 // bestOf returns the variant that no other one is faster than. If each is slower than some other one, since pairs are
-// compared by different launches, it is one of these.
+// compared by different launches, it is one that another is the least faster than.
 func (o RankOptions) bestOf(variants []Variant, chosen []int) int {
-	best, seen := chosen[0], []int{}
-	for !slices.Contains(seen, best) {
-		seen = append(seen, best)
-		fastest, least := best, 0.0
-		for _, v := range chosen {
-			if v == best {
-				continue
-			}
-			a := o.compared(&variants[best], &variants[v])
-			if c := a.center(); c < least {
-				fastest, least = v, c
-			}
+	best, least := chosen[0], math.Inf(-1)
+	seen := map[int]bool{}
+	for v := chosen[0]; !seen[v]; {
+		seen[v] = true
+		faster, by := o.fastestAgainst(variants, chosen, v)
+		if by > least {
+			best, least = v, by
 		}
-		best = fastest
+		v = faster
 	}
 	return best
+}
+
+// fastestAgainst returns who is the fastest compared with a variant, with the logarithm of the ratio: the variant itself
+// and 0 if nobody is faster.
+func (o RankOptions) fastestAgainst(variants []Variant, chosen []int, variant int) (fastest int, least float64) {
+	fastest = variant
+	for _, v := range chosen {
+		if v == variant {
+			continue
+		}
+		a := o.compared(&variants[variant], &variants[v])
+		if c := a.center(); c < least {
+			fastest, least = v, c
+		}
+	}
+	return fastest, least
 }
