@@ -274,15 +274,12 @@ func (c *race) figures() (all, quiet [][]float64) {
 // counted returns the figures of the launches of a variant by the rounds of the race.
 func (c *race) counted(v int, figures []float64) []float64 {
 	figures = slices.Clone(figures)
-	if results := c.of[v].Results; len(results) < enoughLooks && len(figures) == len(results) {
-		for n := range results {
-			if lostCPU(&results[n]) {
-				figures[n] = math.NaN()
+	if results := c.of[v].Results; len(results) < enoughLooks {
+		for i := range results {
+			if round := results[i].Number; round < len(figures) && lostCPU(&results[i]) {
+				figures[round] = math.NaN()
 			}
 		}
-	}
-	for range c.of[v].forgotten {
-		figures = slices.Insert(figures, 0, math.NaN())
 	}
 	return figures
 }
