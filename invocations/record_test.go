@@ -31,14 +31,14 @@ func recordExamples() map[string]Record {
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Calling: Calling{Mode: Cold, Stop: "precision", Iterations: 30,
 			CallsPerBatch: 10, Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5}, Merged: 2,
-		Restored: true, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
+		OfArguments: OfArguments{Restored: true}, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
 		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{
 			Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", Begin: 0, End: 5124,
 			Zones: []SimulatedZone{{Name: "wait", Begin: 3, End: 100}},
 		}},
-		FLOP: 20, Bytes: 30,
+		Work:    Work{FLOP: 20, Bytes: 30},
 		Hexagon: &HexagonCounts{Packets: 300, Instructions: 700},
 		Profile: Profile{GapNS: 1,
 			Dispatches: []Dispatch{{Name: "d0", Count: 30, MedianNS: 2, MinNS: 0, TotalNS: 60, SourceFile: "a.mlir",

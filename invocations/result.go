@@ -114,21 +114,15 @@ type Result struct {
 	// hardware ran it. They are not a time: a functional simulator counts about one instruction a cycle, and the times
 	// of such a result are those of the simulation.
 	SimulatedCycles int64
-	// FLOP and Bytes are what a call computes and moves by the runtime's own analysis; 0 if it has none. Counts of a
-	// suite take precedence.
-	FLOP, Bytes float64
+	Work            `msgpack:",inline"`
 	// Hexagon are the counts of a call by an emulator of the processor Hexagon; nil if none has made the call.
 	Hexagon *HexagonCounts
 	Apart   ApartBatches
 	// SimulatedCores is what each simulated core did in one of the calls; nil if real hardware ran it.
 	SimulatedCores []SimulatedCore
 	Sandboxing     `msgpack:",inline"`
-	// Restored reports that each call found its arguments as they were at first: those that calls change were restored
-	// between batches.
-	Restored bool
-	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
-	Places   []ArrayPlace
-	Accounts `msgpack:",inline"`
+	OfArguments    `msgpack:",inline"`
+	Accounts       `msgpack:",inline"`
 	// Remedies are what a user may do about Error. The driver adds them to it in words, for the journal and for people.
 	Remedies []remedy.Remedy
 	// Parameters are the values with which was measured, of parameters that only had estimates, where they differ from
@@ -149,6 +143,19 @@ type OfDriver struct {
 type TraceOverhead struct {
 	TraceOverheadNS      float64 // CallNS minus the median time
 	TraceOverheadPercent float64 // TraceOverheadNS in percent of the median time
+}
+
+// Work is what a call computes and moves by the runtime's own analysis; 0 if it has none. Counts of a suite take
+// precedence.
+type Work struct{ FLOP, Bytes float64 }
+
+// OfArguments tells how calls found their arguments.
+type OfArguments struct {
+	// Restored reports that each call found them as they were at first: those that calls change were restored between
+	// batches.
+	Restored bool
+	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
+	Places []ArrayPlace
 }
 
 // Sandboxing is how the sandbox was set up; filled by the driver from Hello.

@@ -90,7 +90,8 @@ func TestPlacementNote(t *testing.T) {
 	for range 30 {
 		x, y := draw.Int64N(64)*64, draw.Int64N(64)*64
 		kept = append(kept, invocations.Result{
-			Places: []invocations.ArrayPlace{{Name: "x", Offset: x}, {Name: "y", Offset: y}},
+			OfArguments: invocations.OfArguments{
+				Places: []invocations.ArrayPlace{{Name: "x", Offset: x}, {Name: "y", Offset: y}}},
 		})
 		ns := 300 + draw.Float64()
 		if behind([]int64{x, y}, 1, 0) < 512 {

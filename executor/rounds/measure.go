@@ -62,7 +62,7 @@ func (s *Session) measureRound(best levels) (invocations.Result, error) {
 	r := invocations.Result{
 		Calling: invocations.Calling{Mode: m.Mode, Sets: s.call.Sets(), SetBytes: s.call.SetBytes,
 			OverheadNS: s.overhead, Clock: s.clock.Name},
-		Places: s.call.Places,
+		OfArguments: invocations.OfArguments{Places: s.call.Places},
 	}
 	var err error
 	if m.Iterations > 0 {

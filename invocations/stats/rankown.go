@@ -64,11 +64,7 @@ func (a *against) ratios() []float64 {
 	if a.by == allPairs {
 		one, two = a.best.all(), a.other.all()
 	}
-	ratios := make([]float64, len(a.pairs))
-	for i, n := range a.pairs {
-		ratios[i] = math.Log(two[n] / one[n])
-	}
-	return ratios
+	return LogRatios(one, two)
 }
 
 // judge compares the two.

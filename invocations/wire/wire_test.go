@@ -102,12 +102,12 @@ func everyMessage() map[string]Message {
 				Chip: 1, Column: 2, Row: 3, Core: "BRISC", Program: "add", End: 5124,
 				Zones: []invocations.SimulatedZone{{Name: "wait", Begin: 3, End: 100}},
 			}},
-			Hexagon: &invocations.HexagonCounts{Packets: 300, Instructions: 700, VectorInstructions: 200},
-			FLOP:    2e9, Bytes: 1.5e6,
+			Hexagon:    &invocations.HexagonCounts{Packets: 300, Instructions: 700, VectorInstructions: 200},
+			Work:       invocations.Work{FLOP: 2e9, Bytes: 1.5e6},
 			Properties: map[string]string{"devices": "4", "platform": "cpu"},
 			Canary: invocations.Canary{Batches: 10, Quiet: 7, Core: 1, Slow: 1, Interrupted: 1, Ports: 1.6,
 				KeptPorts: 1.61, GHz: 3.7, Why: "coarse", Caches: 2, Memory: 1200}, PlannedNS: 1e5,
-			Places: []invocations.ArrayPlace{{Name: "A", Offset: 4032}}}},
+			OfArguments: invocations.OfArguments{Places: []invocations.ArrayPlace{{Name: "A", Offset: 4032}}}}},
 		"goodbye": &Goodbye{Reason: "idle"},
 	}
 }

@@ -30,7 +30,7 @@ func measured(inv invocations.Invocation, medianNS float64, launches, each int) 
 		Canary: invocations.Canary{Batches: 100, Quiet: 80},
 		Batches: invocations.Batches{Counters: []invocations.Count{{Name: "instructions", PerCall: 12345,
 			Exact: true}}},
-		Layers: []string{"seccomp", "landlock"}, FLOP: 1e6,
+		Layers: []string{"seccomp", "landlock"}, Work: invocations.Work{FLOP: 1e6},
 	}
 	spread := &invocations.Spread{Launches: launches}
 	for launch := range launches {
