@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -93,7 +94,8 @@ func basePython(t *testing.T) python.Interpreter {
 var templates sync.Mutex
 
 // copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs of
-// the tests, since making one, with pip in it, takes longer than the rest of a test. TestBrokenPackages makes one.
+// the tests, since making one, with pip in it, takes longer than the rest of a test. Pip stays where it is: each copy has a
+// link to it. TestBrokenPackages makes an environment.
 func copyingPython(t *testing.T) python.Interpreter {
 	t.Helper()
 	base := basePython(t)
@@ -103,13 +105,8 @@ func copyingPython(t *testing.T) python.Interpreter {
 	templates.Lock()
 	defer templates.Unlock()
 	of := sha256.Sum256([]byte(base.Executable))
-	name := fmt.Sprintf("python/environment-%s-%x", base.Version, of[:8])
-	template, err := testneeds.Kept(t, name, func(folder string) error {
-		out, err := exec.Command(base.Executable, "-I", "-m", "venv", folder).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%s -m venv: %w\n%s", base.Executable, err, out)
-		}
-		return nil
+	template, err := testneeds.Kept(t, fmt.Sprintf("python/copied-%s-%x", base.Version, of[:8]), func(folder string) error {
+		return makeTemplate(base, folder)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,12 +115,33 @@ func copyingPython(t *testing.T) python.Interpreter {
 	script := fmt.Sprintf(`#!/bin/sh -e
 [ "$1 $2 $3 $4" = "-I -m venv --clear" ]
 rm -rf "$5"
-cp -a '%s' "$5"
+cp -a '%[1]s/environment' "$5"
+ln -s '%[1]s/pip' "$5"/lib/python*/site-packages
 `, template)
 	if err := os.WriteFile(base.Executable, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return base
+}
+
+// makeTemplate makes an environment in a folder, and puts its pip beside it.
+func makeTemplate(base python.Interpreter, folder string) error {
+	environment := filepath.Join(folder, "environment")
+	out, err := exec.Command(base.Executable, "-I", "-m", "venv", environment).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s -m venv: %w\n%s", base.Executable, err, out)
+	}
+	site, err := filepath.Glob(filepath.Join(environment, "lib", "python*", "site-packages"))
+	if err != nil || len(site) != 1 {
+		return fmt.Errorf("packages are in %q: %w", site, err)
+	}
+	for _, pattern := range []string{"setuptools*", "pkg_resources", "*distutils*"} { // which newer environments have not
+		rest, _ := filepath.Glob(filepath.Join(site[0], pattern))
+		for _, path := range rest {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return errors.Join(err, os.Rename(filepath.Join(site[0], "pip"), filepath.Join(folder, "pip")))
 }
 
 // pythonComponent returns a component of the given pins, in an environment that base makes.

@@ -234,7 +234,7 @@ class RealTest(FolderTest):
             raise KeyboardInterrupt
 
         with self.assertRaises(zonemark.Interrupted) as caught:
-            zonemark.run(Path(self.example, "sizes.toml"), on_result=on_result, min_time=0.3, max_time=timedelta(seconds=1))
+            zonemark.run(Path(self.example, "sizes.toml"), on_result=on_result, launches=1, min_time=0.3, max_time=timedelta(seconds=1))
         run = caught.exception.run
         self.assertFalse(run.complete)
         self.assertTrue(set(seen) <= {r.id for r in run.results})

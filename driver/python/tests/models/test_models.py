@@ -38,7 +38,7 @@ PUBLISHED = {
 
 # Tracing takes long. Other configurations differ in the number of layers and in their width only, and are tested on request, as are models that
 # the function of another one defines, too.
-SMALL = {("bert", "tiny"), ("bert", "base_tc"), ("vit", "base"), ("flan_t5", "base"), ("whisper", "tiny")}
+SMALL = {("bert", "tiny"), ("vit", "base"), ("whisper", "tiny")}
 LARGE = bool(os.environ.get("ZONEMARK_TEST_LARGE"))
 TESTED = [pair for pair in PUBLISHED if pair in SMALL or LARGE]
 

@@ -14,6 +14,7 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
+	"zonemark/invocations/testsize"
 )
 
 // cells returns the cells of a row that do not depend on times: those before the results, and status and on.
@@ -99,12 +100,13 @@ func TestSweepBeside(t *testing.T) {
 			"csv", "--quiet"}, more...)...)
 	}
 	rows := e2e.ComparedRows(t, e2e.Runs(t, cli.ExitOK, arguments()...))
-	if len(rows) != 2*4 {
-		t.Fatalf("%d rows, want one for each of 4 configurations on each runtime", len(rows))
+	of := 2 * testsize.Of(1, 2) // rows of an operation
+	if len(rows) != 2*of {
+		t.Fatalf("%d rows, want one for each configuration on each runtime", len(rows))
 	}
 	for i, row := range rows {
 		runtime, operation, status := []string{"tt", "iree"}[i%2], "exp", "ok"
-		if i >= 4 {
+		if i >= of {
 			operation, status = "add_bfp8", "not applied"
 		}
 		if row["runtime"] != runtime || row["operation"] != operation || row["status"] != status {
@@ -123,7 +125,7 @@ func TestSweepBeside(t *testing.T) {
 	for _, path := range []string{summary, f.In("data", "exp", "tt", "perf_sweep_summary.csv"),
 		f.In("raw", "mine-tt", "exp-op-performance.csv"), f.In("raw", "mine-iree", "exp-op-performance.csv")} {
 		data, err := os.ReadFile(path)
-		if err != nil || bytes.Count(data, []byte("\n")) != 3 {
+		if err != nil || bytes.Count(data, []byte("\n")) != 1+of/2 {
 			t.Errorf("%s: %v, %d lines", path, err, bytes.Count(data, []byte("\n")))
 		}
 	}
