@@ -31,15 +31,20 @@ func TestModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := filepath.Join(source, "tests", "models")
-	convolutional := filepath.Join(tests, "test_convolutional.py")
 	files, err := filepath.Glob(filepath.Join(tests, "test_*.py"))
-	if err != nil || !slices.Contains(files, convolutional) {
-		t.Fatalf("%s is not among the tests: %v, %v", convolutional, files, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	others := slices.DeleteFunc(files, func(file string) bool { return file == convolutional })
+	convolutional, shipped := filepath.Join(tests, "test_convolutional.py"), filepath.Join(tests, "test_models.py")
+	if !slices.Contains(files, convolutional) || !slices.Contains(files, shipped) {
+		t.Fatalf("%s or %s is not among the tests", convolutional, shipped)
+	}
+	others := slices.DeleteFunc(files, func(file string) bool {
+		return file == convolutional || file == shipped && !testsize.Large()
+	})
 	home, path := testneeds.Cache(t, ""), source+string(os.PathListSeparator)+packages
 	// JAX and Keras are imported once for many files: that takes longer than most of their tests. The convolutional models
-	// take as long as all others.
+	// take as long as all others. The shipped models run in the large size, and one of them in test_plugin.py.
 	for name, files := range map[string][]string{"test_convolutional": {convolutional}, "others": others} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,6 @@
 """The shipped transformers: as many weights as published, and generating the tokens that a pass over all of them says follow."""
 
 import importlib
-import os
 
 import numpy as np
 import pytest
@@ -36,29 +35,20 @@ PUBLISHED = {
     ("whisper_decoder", "small"): 153_580_800,
 }
 
-# Tracing takes long. Other configurations differ in the number of layers and in their width only, and are tested on request, as are models that
-# the function of another one defines, too.
-SMALL = {("bert", "tiny"), ("vit", "base"), ("whisper", "tiny")}
-LARGE = bool(os.environ.get("ZONEMARK_TEST_LARGE"))
-TESTED = [pair for pair in PUBLISHED if pair in SMALL or LARGE]
-
 GENERATIVE = [name for name, model in MODELS.items() if "generative" in model.takes]
-COUNTED = [name for name in GENERATIVE if name == "whisper" or LARGE]
-GENERATED = [name for name in GENERATIVE if name == "flan_t5" or LARGE]
-TRAINED = ["bert", "vit", "deit"] if LARGE else ["bert"]
 
 
 def test_no_shipped_file_is_a_mistake():
     assert discover([]).mistakes == []
 
 
-@pytest.mark.parametrize(("name", "config"), TESTED)
+@pytest.mark.parametrize(("name", "config"), PUBLISHED)
 def test_parameters_are_as_many_as_published(name, config):
     assert config in MODELS[name].configs
     assert manifest.describe(MODELS[name], Options(config=config))["parameters"] == PUBLISHED[name, config]
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("name", GENERATIVE)
 def test_generating_holds_the_same_weights(name):
     config = MODELS[name].configs[0]
     described = manifest.describe(MODELS[name], Options(config=config, generative=True))
@@ -80,7 +70,7 @@ def arguments(stage, values):
         yield values[value.name]
 
 
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("name", GENERATIVE)
 def test_generated_tokens_are_those_of_one_pass(name, monkeypatch):
     module = importlib.import_module(MODELS[name].function.__module__)
     monkeypatch.setattr(module, "VOCABULARY", 5000)  # large ones take time and test no more
@@ -108,7 +98,7 @@ def test_generated_tokens_are_those_of_one_pass(name, monkeypatch):
     assert np.all(best - chosen <= 1e-4 * np.abs(best)), (best - chosen).max()
 
 
-@pytest.mark.parametrize("name", TRAINED)
+@pytest.mark.parametrize("name", ["bert", "vit", "deit"])
 def test_training_gives_a_loss_and_a_gradient_for_each_weight(name):
     config = "small" if name == "deit" else MODELS[name].configs[0]
     described = manifest.describe(MODELS[name], Options(config=config, layers=1, training=True, microbatch=2))
