@@ -11,8 +11,8 @@ import (
 // scalar code.
 type OwnClock struct {
 	Ratio float64 // median over launches
-	// Counts reports whether the ratio is not taken for 1: it differs from 1 by more than launches scatter, or by so
-	// much that nothing says that it is 1.
+	// Counts reports whether the ratio is not taken for 1: it differs from 1 by more than launches scatter; or it is so
+	// much lower, and launches scatter so little or are so few, that it is likelier another one.
 	Counts bool
 	// Sure reports whether it differs from 1 by more than launches scatter.
 	Sure bool
@@ -22,15 +22,20 @@ const (
 	// leastOwn is the least difference from 1, as a logarithm, that counts. The clock of scalar code next to batches is
 	// not known better.
 	leastOwn = 0.005
-	// openOwn is the difference from 1 that counts although launches scatter more.
+	// openOwn is how far a ratio is below 1 that counts by openAlpha already, or if nothing tells how launches scatter.
+	// Nothing that we know raises the clock above that of scalar code, so a higher ratio must be sure.
 	openOwn = 0.02
+	// openAlpha is the chance of taking a ratio that is 1 for one so much lower. Of three launches that agree within a
+	// fifth of the difference, ownAlpha would believe none. Where the clock moves from look to look, the median of a few
+	// is easily a tenth off.
+	openAlpha = 0.05
 	// ownAlpha is the chance of taking a ratio that is 1 for another one.
 	ownAlpha = 0.01
 	// clocksAlpha is the chance of taking equal clocks for different ones. Rows are then compared by time, which is
 	// right, too.
 	clocksAlpha = 0.05
-	// fewestOwn is the least number of launches whose scatter says something.
-	fewestOwn = 3
+	// fewestOwn is the least number of launches whose scatter says something, and fewestSure that from which it makes sure.
+	fewestOwn, fewestSure = 2, 3
 )
 
 // OwnClockOf judges the ratios of launches; those that are not positive were not measured. It reports whether there is
@@ -42,10 +47,12 @@ func OwnClockOf(ratios []float64) (o OwnClock, known bool) {
 	}
 	middle := Quantile(logs, 0.5)
 	o.Ratio = math.Exp(middle)
+	p := 0.0
 	if len(logs) >= fewestOwn {
-		o.Sure = math.Abs(middle) >= leastOwn && locationTest(logs) <= ownAlpha
+		p = locationTest(logs)
+		o.Sure = len(logs) >= fewestSure && math.Abs(middle) >= leastOwn && p <= ownAlpha
 	}
-	o.Counts = o.Sure || math.Abs(middle) >= openOwn
+	o.Counts = o.Sure || middle <= -openOwn && p <= 2*openAlpha // p has both sides
 	return o, true
 }
 
