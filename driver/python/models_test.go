@@ -35,21 +35,19 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	convolutional, shipped := filepath.Join(tests, "test_convolutional.py"), filepath.Join(tests, "test_models.py")
-	if !slices.Contains(files, convolutional) || !slices.Contains(files, shipped) {
-		t.Fatalf("%s or %s is not among the tests", convolutional, shipped)
+	shipped := []string{filepath.Join(tests, "test_convolutional.py"), filepath.Join(tests, "test_models.py")}
+	others := slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(shipped, file) })
+	if len(others) != len(files)-len(shipped) {
+		t.Fatalf("%q are not among the tests", shipped)
 	}
-	others := slices.DeleteFunc(files, func(file string) bool {
-		return file == convolutional || file == shipped && !testsize.Large()
-	})
 	home, path := testneeds.Cache(t, ""), source+string(os.PathListSeparator)+packages
-	// JAX and Keras are imported once for many files: that takes longer than most of their tests. The convolutional models
-	// take as long as all others. The shipped models run in the large size, and one of them in test_plugin.py.
-	for name, files := range map[string][]string{"test_convolutional": {convolutional}, "others": others} {
+	// JAX and Keras are imported once for many files: that takes longer than most of their tests. The shipped models take
+	// longer than all else; of them, the small size has one in test_plugin.py.
+	for name, files := range map[string][]string{"shipped": shipped, "others": others} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "test_convolutional" && !testsize.Large() {
-				t.Skip("the convolutional models run in the large size")
+			if name == "shipped" && !testsize.Large() {
+				t.Skip("the shipped models run in the large size")
 			}
 			// Pytest would look through all objects several times at its end.
 			arguments := []string{"-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception"}

@@ -93,9 +93,9 @@ func basePython(t *testing.T) python.Interpreter {
 // templates has the turns of tests that make the same template.
 var templates sync.Mutex
 
-// copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs of
-// the tests, since making one, with pip in it, takes longer than the rest of a test. Pip stays where it is: each copy has a
-// link to it. TestBrokenPackages makes an environment.
+// copyingPython returns a stand-in for this machine's Python. It copies an environment that was made once for all runs
+// of the tests, since making one, with pip in it, takes longer than the rest of a test. Pip stays where it is: each copy
+// has a link to it. TestBrokenPackages makes an environment.
 func copyingPython(t *testing.T) python.Interpreter {
 	t.Helper()
 	base := basePython(t)
@@ -105,9 +105,8 @@ func copyingPython(t *testing.T) python.Interpreter {
 	templates.Lock()
 	defer templates.Unlock()
 	of := sha256.Sum256([]byte(base.Executable))
-	template, err := testneeds.Kept(t, fmt.Sprintf("python/copied-%s-%x", base.Version, of[:8]), func(folder string) error {
-		return makeTemplate(base, folder)
-	})
+	name := fmt.Sprintf("python/copied-%s-%x", base.Version, of[:8])
+	template, err := testneeds.Kept(t, name, func(folder string) error { return makeTemplate(base, folder) })
 	if err != nil {
 		t.Fatal(err)
 	}

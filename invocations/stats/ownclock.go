@@ -34,7 +34,7 @@ const (
 	// clocksAlpha is the chance of taking equal clocks for different ones. Rows are then compared by time, which is
 	// right, too.
 	clocksAlpha = 0.05
-	// fewestOwn is the least number of launches whose scatter says something, and fewestSure that from which it makes sure.
+	// fewestOwn is the least number of launches whose scatter says something, and fewestSure that which makes sure.
 	fewestOwn, fewestSure = 2, 3
 )
 

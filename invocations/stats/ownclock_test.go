@@ -40,8 +40,8 @@ func TestOwnClockOf(t *testing.T) {
 }
 
 // TestOwnClockRates draws the launches of functions that leave the clock as it is, and of such that lower it, beside
-// neighbours who move it. If looks differ by 8 %, as on a host that moves the clock each millisecond, scalar code is taken
-// for code that changes it in one of twenty rows.
+// neighbours who move it. If looks differ by 8 %, as on a host that moves the clock each millisecond, scalar code is
+// seldom taken for code that changes it.
 func TestOwnClockRates(t *testing.T) {
 	countsRates(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -75,7 +75,7 @@ func TestOwnClockRates(t *testing.T) {
 				t.Errorf("%d launches that scatter by %g: a clock of their own counts for %d of %d functions that have none",
 					n, scatter, counted, trials)
 			}
-			if n > 3 && scatter < moved && found < testsize.AtLeast(trials, 0.99) {
+			if (n > 3 || scatter < 0.02) && scatter < moved && found < testsize.AtLeast(trials, 0.99) {
 				t.Errorf("%d launches that scatter by %g: %d of %d functions that lower it are found", n, scatter, found,
 					trials)
 			}

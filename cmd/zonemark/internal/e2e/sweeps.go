@@ -18,14 +18,14 @@ const SweptOperations = `[
 	{"op_type": "binary", "op_name": "add_bfp8", "config_overrides": {"binary_type": ["add"], "math_fidelity": [1],
 		"input0_df": [4], "input1_df": [4], "output_df": [4], "output_mb_r": [1], "output_mb_c": [1, 2]}}]`
 
-// FewerOperations returns SweptOperations with one configuration of each, for sweeps on several runtimes or hosts; in the
-// large size with two.
-func FewerOperations() string {
-	fewer := strings.Replace(SweptOperations, `"output_mb_r": [1, 2]`, `"output_mb_r": [1]`, 1)
+// FewerOperations returns SweptOperations with so many configurations of each, for sweeps on several runtimes or hosts:
+// one, or in the large size two.
+func FewerOperations() (operations string, each int) {
+	operations = strings.Replace(SweptOperations, `"output_mb_r": [1, 2]`, `"output_mb_r": [1]`, 1)
 	if testsize.Large() {
-		return fewer
+		return operations, 2
 	}
-	return strings.ReplaceAll(fewer, `"output_mb_c": [1, 2]`, `"output_mb_c": [1]`)
+	return strings.ReplaceAll(operations, `"output_mb_c": [1, 2]`, `"output_mb_c": [1]`), 1
 }
 
 // SweepFolder is the folder of a sweep on XLA's CPU plugin, with as little measuring as there can

@@ -19,7 +19,9 @@ import (
 )
 
 // largePages are the pages whose commands are much like those of others, or of scripts: they run in the large size.
-var largePages = []string{"gallery.md", "peaks.md", "doctor.md", "remote.md", "iree.md", "history.md", "tune.md", "halide.md"}
+var largePages = []string{
+	"gallery.md", "peaks.md", "doctor.md", "remote.md", "iree.md", "history.md", "tune.md", "halide.md",
+}
 
 // plannedPages are pages whose commands run in the large size, and are planned in the small one: their files are read,
 // and nothing is measured. The verbs that they show have a script that measures as they do.

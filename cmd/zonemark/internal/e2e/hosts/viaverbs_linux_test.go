@@ -266,7 +266,8 @@ func TestViaSuiteSpread(t *testing.T) {
 func TestViaSweepSpread(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
-	f := e2e.NewSweepFolder(t, e2e.FewerOperations())
+	operations, each := e2e.FewerOperations()
+	f := e2e.NewSweepFolder(t, operations)
 	both := []string{"--op-name", "exp", "--skip-performance-model", "--via", "env", "--via", "nice -n 1"}
 	said := runsAt(t, cli.ExitOK, nil, f.Arguments(append(both, "--spread", "--launches", "2")...)...)
 	if !strings.Contains(said, "; hosts differ by ") {
@@ -284,7 +285,7 @@ func TestViaSweepSpread(t *testing.T) {
 		}
 	}
 	records := measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
-	if want := testsize.Of(1, 2); len(rows) != want || len(records) != want || len(records[0].Hosts) != 2 {
+	if len(rows) != each || len(records) != each || len(records[0].Hosts) != 2 {
 		t.Errorf("%d rows, %d results, hosts %+v", len(rows), len(records), records[0].Hosts)
 	}
 	said = runsAt(t, 1, nil, f.Arguments(append(both, "--continue-run")...)...)

@@ -14,7 +14,6 @@ import (
 	"zonemark/cmd/zonemark/internal/cli"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/setup/setuptest"
-	"zonemark/invocations/testsize"
 )
 
 // cells returns the cells of a row that do not depend on times: those before the results, and status and on.
@@ -94,19 +93,19 @@ func TestSweepBeside(t *testing.T) {
 	t.Parallel()
 	setuptest.PJRTCPU(t)
 	e2e.NeedsIREE(t)
-	f := e2e.NewSweepFolder(t, e2e.FewerOperations())
+	operations, each := e2e.FewerOperations()
+	f := e2e.NewSweepFolder(t, operations)
 	arguments := func(more ...string) []string {
 		return f.Arguments(append([]string{"--runtime", "tt,iree", "--launches", "2", "--skip-performance-model", "--format",
 			"csv", "--quiet"}, more...)...)
 	}
 	rows := e2e.ComparedRows(t, e2e.Runs(t, cli.ExitOK, arguments()...))
-	of := 2 * testsize.Of(1, 2) // rows of an operation
-	if len(rows) != 2*of {
+	if len(rows) != 2*2*each {
 		t.Fatalf("%d rows, want one for each configuration on each runtime", len(rows))
 	}
 	for i, row := range rows {
 		runtime, operation, status := []string{"tt", "iree"}[i%2], "exp", "ok"
-		if i >= of {
+		if i >= 2*each {
 			operation, status = "add_bfp8", "not applied"
 		}
 		if row["runtime"] != runtime || row["operation"] != operation || row["status"] != status {
@@ -125,7 +124,7 @@ func TestSweepBeside(t *testing.T) {
 	for _, path := range []string{summary, f.In("data", "exp", "tt", "perf_sweep_summary.csv"),
 		f.In("raw", "mine-tt", "exp-op-performance.csv"), f.In("raw", "mine-iree", "exp-op-performance.csv")} {
 		data, err := os.ReadFile(path)
-		if err != nil || bytes.Count(data, []byte("\n")) != 1+of/2 {
+		if err != nil || bytes.Count(data, []byte("\n")) != 1+each {
 			t.Errorf("%s: %v, %d lines", path, err, bytes.Count(data, []byte("\n")))
 		}
 	}
