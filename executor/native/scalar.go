@@ -12,8 +12,9 @@ const (
 	// ScalarWork is how long a core makes scalar additions until its clock is that of scalar code. Cores lower their clock
 	// for wide vector units within 1 to 2 ms, and raise it 1 ms after the last of them.
 	ScalarWork = 2 * time.Millisecond
-	// scalarProbes are chains that tell the clock of scalar code.
-	scalarProbes = 20
+	// scalarTail is the part of it, at its end, whose chains tell the clock. A host moves the clock each few
+	// milliseconds: the last 40 µs differ twice as much from the batches of scalar code before them.
+	scalarTail = time.Millisecond
 )
 
 const (
@@ -80,11 +81,13 @@ func (c *Canary) Scalar(atLeast time.Duration, brief bool, batchNS float64) Scal
 	if work.gaveUp() {
 		return ScalarLook{}
 	}
-	var ghz [scalarProbes]float64
-	for i := range ghz {
-		ghz[i] = c.Clock()
-	}
-	return ScalarLook{stats.Typical(ghz[:]), stopsOf(ns, batchNS)}
+	return ScalarLook{chainCycles / stats.Typical(tailOf(ns, work.made)), stopsOf(ns, batchNS)}
+}
+
+// tailOf returns the times of the chains of scalarTail, by those of so long a time.
+func tailOf(ns []float64, made time.Duration) []float64 {
+	tail := math.Ceil(float64(len(ns)) * float64(scalarTail) / float64(made))
+	return ns[len(ns)-min(len(ns), int(tail)):]
 }
 
 const (

@@ -37,6 +37,29 @@ func TestScalarStretch(t *testing.T) {
 	}
 }
 
+// TestTailOf: the clock of scalar code is that of the last millisecond, whose chains are as many as its share of the time.
+func TestTailOf(t *testing.T) {
+	for _, c := range []struct {
+		chains int
+		made   time.Duration
+		want   int
+	}{
+		{1000, ScalarWork, 500},
+		{4000, 8 * time.Millisecond, 500},
+		{3, ScalarWork, 2},
+		{2, scalarTail / 2, 2}, // no more than there are
+	} {
+		ns := make([]float64, c.chains)
+		for i := range ns {
+			ns[i] = float64(i)
+		}
+		got := tailOf(ns, c.made)
+		if len(got) != c.want || got[len(got)-1] != ns[c.chains-1] {
+			t.Errorf("%d chains in %v: %d of them, want the last %d", c.chains, c.made, len(got), c.want)
+		}
+	}
+}
+
 // TestStopsOf: chains of 1 µs on a host that stops them for 3 µs now and then.
 func TestStopsOf(t *testing.T) {
 	chains := func(n, every int, drift float64) (ns []float64) {
