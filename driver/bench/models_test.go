@@ -105,7 +105,7 @@ func checkTimed(t *testing.T, r bench.RunRecord, modules int) {
 }
 
 // TestBERT measures the smallest shipped model with each of the flags, several at a time. Every result is compared with
-// JAX's own. It is in the large size; TestOwnModel and TestRuntimes measure models with fewer flags in the small one.
+// JAX's own. It is in the large size; TestRuntimes and TestRuntimeFails measure models with fewer flags in the small one.
 func TestBERT(t *testing.T) {
 	t.Parallel()
 	if !testsize.Large() {
@@ -172,18 +172,28 @@ def own(training: bool, config: str, force_num_layers: int = 0):
     return [Module(forward, params)], [jnp.ones((2, width))]
 `
 
-// TestOwnModel measures a model of ten lines. In the large size, mistakes in it are reported by file and line.
+// writeModel writes a model into a user's folder, and returns the path of its file.
+func writeModel(t *testing.T, folder, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, "mine.py")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestOwnModel measures a model of ten lines, in which mistakes are reported by file and line. It is in the large size:
+// each run imports JAX and Keras for seconds. In the small one, TestRuntimeFails measures it, tests of driver/python look
+// at all mistakes in one process, and TestBenchFails at how they are told.
 func TestOwnModel(t *testing.T) {
 	t.Parallel()
+	if !testsize.Large() {
+		t.Skip("it exports a model five times: the large size")
+	}
 	z := zonemark(t)
 	folder := t.TempDir()
-	path, file := filepath.Join(folder, "mine.py"), filepath.Join(folder, "perf.json")
-	write := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(ownModel)
+	file := filepath.Join(folder, "perf.json")
+	path := writeModel(t, folder, ownModel)
 	z.bench(t, 0, "-m", "own", "-c", "small", "--layers", "2", "--models", folder, "--repetitions", "2", "-o",
 		file, "-q")
 	r := performance(t, file)[0]
@@ -191,16 +201,13 @@ func TestOwnModel(t *testing.T) {
 	if r.Zonemark.Model.Parameters != 2*64*64 || r.Args.Microbatch != 2 {
 		t.Errorf("%+v", r.Zonemark.Model)
 	}
-	mistakes := []struct{ old, new, want string }{
+	for _, c := range []struct{ old, new, want string }{
 		{"jnp.ones((2, width))", "jnp.ones((2, 7))", path + ":9: "},
 		{"    width =", "    raise KeyError(config)\n    width =", path + ":6: "},
 		{"return [Module(forward, params)], [jnp.ones((2, width))]", "return forward", path + ":"},
 		{"def own(", "def own(:", path + ":5: "},
-	}
-	// Each imports JAX and Keras for seconds. Tests of driver/python look at all mistakes in one process, and TestBenchFails
-	// at how they are told.
-	for _, c := range mistakes[:testsize.Of(0, len(mistakes))] {
-		write(strings.Replace(ownModel, c.old, c.new, 1))
+	} {
+		writeModel(t, folder, strings.Replace(ownModel, c.old, c.new, 1))
 		if out := z.bench(t, 1, "-m", "own", "-c", "small", "--models", folder); !strings.Contains(out, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.new, c.want, out)
 		}

@@ -99,14 +99,16 @@ func TestRuntimes(t *testing.T) {
 	}
 }
 
-// A runtime that cannot be used or build the model has the reason in its record, and the other one is measured.
+// A runtime that cannot be used or build the model, which is a user's own, has the reason in its record, and the other
+// one is measured.
 func TestRuntimeFails(t *testing.T) {
 	t.Parallel()
 	z := withIREE(t)
 	folder := t.TempDir()
 	file := filepath.Join(folder, "perf.json")
-	out := z.bench(t, 2, "-m", "bert", "-c", "tiny", "--runtime", "iree,tt", "--loop-count", "1",
-		"--repetitions", "2", "--compile-flags=--iree-no-such-flag", "-o", file)
+	writeModel(t, folder, ownModel)
+	out := z.bench(t, 2, "-m", "own", "-c", "small", "--layers", "2", "--models", folder, "--runtime", "iree,tt",
+		"--loop-count", "1", "--repetitions", "2", "--compile-flags=--iree-no-such-flag", "-o", file)
 	if !strings.Contains(out, "zonemark: iree: the device cannot be used: does not compile:\n") ||
 		!strings.Contains(out, "--iree-no-such-flag") {
 		t.Errorf("%s", out)
@@ -115,7 +117,10 @@ func TestRuntimeFails(t *testing.T) {
 	if len(list) != 2 || !strings.Contains(list[0].Error, "does not compile") || list[0].TotalTime != 0 {
 		t.Fatalf("%+v", list)
 	}
-	checkTimed(t, list[1], 2)
+	checkTimed(t, list[1], 1)
+	if model := list[1].Zonemark.Model; model.Parameters != 2*64*64 || list[1].Args.Microbatch != 2 {
+		t.Errorf("%+v", model)
+	}
 }
 
 // A program that IREE does not compile is told with what the compiler lacks.

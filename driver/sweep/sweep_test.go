@@ -394,6 +394,49 @@ func TestOpenResultsRefuses(t *testing.T) {
 	}
 }
 
+// Rows of a sweep that each of several hosts has measured say how these differ. It is continued as it has begun.
+func TestRowsOfHosts(t *testing.T) {
+	o, list := swept(t, "")
+	spread := cpu
+	spread.Spread = true
+	for _, c := range []struct {
+		begun, continued Options
+		want             string
+	}{{spread, cpu, "it was measured with --spread; continue it so"}, {cpu, spread, "without --spread; continue it so"}} {
+		out := t.TempDir()
+		r, err := OpenResults(out, o, list, c.begun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		item, err := NewCase(r.Missing()[len(list)-1], &c.begun.Target, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := measured(1000)
+		record.Hosts = []invocations.HostRecord{{Host: "a"}, {Host: "b"}}
+		record.Hosts[0].MedianNS, record.Hosts[1].MedianNS = pointer(900.0), pointer(1100.0)
+		record.BetweenHostsNS = pointer(141.5)
+		if err := errors.Join(r.Add(item, record), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text := string(read(t, filepath.Join(out, o.Name, summaryFile)))
+		head, row, _ := strings.Cut(text, "\n")
+		if strings.Contains(head, ",between-hosts-ns,slowest-host,slowest-ratio,") != c.begun.Spread ||
+			strings.Contains(row, ",141.5,b,1.1,") != c.begun.Spread {
+			t.Errorf("--spread %t:\n%s", c.begun.Spread, text)
+		}
+		if _, err := OpenResults(out, o, list, c.continued); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("continued otherwise: %v", err)
+		}
+		if r, err = OpenResults(out, o, list, c.begun); err != nil || len(r.Missing()) != len(list)-1 {
+			t.Fatalf("continued: %v", err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestOpenFolder(t *testing.T) {
 	there := t.TempDir()
 	missing := filepath.Join(there, "a", "b")

@@ -15,8 +15,7 @@ import (
 )
 
 // splitWithJAX writes programs that JAX splits over four devices of the CPU, in each way that JAX writes shardings, with
-// their inputs and with the results that JAX computes: NAME.mlir, NAME.in0.npy, NAME.out0.npy, … If its
-// second argument is "some", each program has one of the four ways, which take turns.
+// their inputs and with the results that JAX computes: NAME.mlir, NAME.in0.npy, NAME.out0.npy, …
 const splitWithJAX = `
 import os, sys
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
@@ -46,17 +45,11 @@ programs = {
 }
 for shardy in (False, True):
     jax.config.update("jax_use_shardy_partitioner", shardy)
-    for place, (name, (function, shapes)) in enumerate(programs.items()):
+    for name, (function, shapes) in programs.items():
         rng = np.random.default_rng(7)
         inputs = [rng.standard_normal(s).astype(np.float32) for s in shapes]
         jax.clear_caches()
-        texts, every = {}, sys.argv[2] != "some"
-        if every or place % 4 == shardy:
-            texts["lowered"] = function.lower(*inputs).as_text()
-        if every or place % 4 == 2 + shardy:
-            texts["exported"] = export.export(function)(*inputs).mlir_module()
-        if not texts:
-            continue
+        texts = {"lowered": function.lower(*inputs).as_text(), "exported": export.export(function)(*inputs).mlir_module()}
         results = jax.tree.leaves(function(*inputs))
         for form, text in texts.items():
             base = os.path.join(sys.argv[1], f"{name}-{form}-{'shardy' if shardy else 'gspmd'}")
@@ -70,19 +63,19 @@ for shardy in (False, True):
 `
 
 // TestSPMDEqualsJAX checks that programs which JAX splits over four devices have the same results here, with buffers
-// kept and pushed.
+// kept and pushed. It is in the large size; TestSPMD has programs of both kinds of shardings, and package stablehlo reads
+// each kind.
 func TestSPMDEqualsJAX(t *testing.T) {
+	if !testsize.Large() {
+		t.Skip("it imports JAX and splits 24 programs: the large size")
+	}
 	r, folder := cpuRuntime(t), t.TempDir()
 	python := setuptest.Models(t).Interpreter
-	which, count := "some", testsize.Of(6, 24)
-	if testsize.Large() {
-		which = "all"
-	}
-	if out, err := exec.Command(python, "-c", splitWithJAX, folder, which).CombinedOutput(); err != nil {
+	if out, err := exec.Command(python, "-c", splitWithJAX, folder).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	programs, err := filepath.Glob(filepath.Join(folder, "*.mlir"))
-	if err != nil || len(programs) != count {
+	if err != nil || len(programs) != 24 {
 		t.Fatalf("%d programs, %v", len(programs), err)
 	}
 	for _, path := range programs {

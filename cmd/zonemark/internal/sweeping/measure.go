@@ -48,7 +48,7 @@ func (s *Sweep) measure(ctx context.Context, m *measuring.Measurement, o *swept)
 	done := s.tally.since(before)
 	text := done.text()
 	if kept > 0 {
-		text = countRows(kept) + " were there, " + text
+		text = countRows(kept) + " there before, " + text
 	}
 	s.note("%s: %s; %s", o.Name, text, strings.Join(paths, ", "))
 	return nil

@@ -262,9 +262,13 @@ func TestViaSuiteSpread(t *testing.T) {
 }
 
 // Each of several hosts measures every row of a sweep. Rows and the table of several runtimes say how hosts differ.
-// Without the flag, such a sweep is not continued.
+// Without the flag, such a sweep is not continued. It is in the large size; TestRowsOfHosts of driver/sweep looks at the
+// rows in the small one, and TestViaSuiteSpread at several hosts.
 func TestViaSweepSpread(t *testing.T) {
 	t.Parallel()
+	if !testsize.Large() {
+		t.Skip("it measures a sweep on two hosts, with a plugin for each: the large size")
+	}
 	setuptest.PJRTCPU(t)
 	operations, each := e2e.FewerOperations()
 	f := e2e.NewSweepFolder(t, operations)
