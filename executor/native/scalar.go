@@ -13,7 +13,7 @@ const (
 	// for wide vector units within 1 to 2 ms, and raise it 1 ms after the last of them.
 	ScalarWork = 2 * time.Millisecond
 	// scalarTail is the part of it, at its end, whose chains tell the clock. A host moves the clock each few
-	// milliseconds: the last 40 µs differ twice as much from the batches of scalar code before them.
+	// milliseconds: the last 40 µs typically differ twice as much from the batches of scalar code before them.
 	scalarTail = time.Millisecond
 )
 

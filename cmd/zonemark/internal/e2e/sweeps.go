@@ -18,8 +18,8 @@ const SweptOperations = `[
 	{"op_type": "binary", "op_name": "add_bfp8", "config_overrides": {"binary_type": ["add"], "math_fidelity": [1],
 		"input0_df": [4], "input1_df": [4], "output_df": [4], "output_mb_r": [1], "output_mb_c": [1, 2]}}]`
 
-// FewerOperations returns SweptOperations with so many configurations of each, for sweeps on several runtimes or hosts:
-// one, or in the large size two.
+// FewerOperations returns SweptOperations with so many configurations of each, for sweeps on several runtimes: one,
+// or in the large size two.
 func FewerOperations() (operations string, each int) {
 	operations = strings.Replace(SweptOperations, `"output_mb_r": [1, 2]`, `"output_mb_r": [1]`, 1)
 	if testsize.Large() {

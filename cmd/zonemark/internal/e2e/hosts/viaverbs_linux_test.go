@@ -262,22 +262,17 @@ func TestViaSuiteSpread(t *testing.T) {
 }
 
 // Each of several hosts measures every row of a sweep. Rows and the table of several runtimes say how hosts differ.
-// Without the flag, such a sweep is not continued. It is in the large size; TestRowsOfHosts of driver/sweep looks at the
-// rows in the small one, and TestViaSuiteSpread at several hosts.
+// Without the flag, such a sweep is not continued. The operation copies its argument, as the stand-in for a plugin does.
 func TestViaSweepSpread(t *testing.T) {
 	t.Parallel()
-	if !testsize.Large() {
-		t.Skip("it measures a sweep on two hosts, with a plugin for each: the large size")
-	}
-	setuptest.PJRTCPU(t)
-	operations, each := e2e.FewerOperations()
-	f := e2e.NewSweepFolder(t, operations)
-	both := []string{"--op-name", "exp", "--skip-performance-model", "--via", "env", "--via", "nice -n 1"}
+	f := e2e.NewSweepFolder(t, `[{"op_type": "unary", "op_name": "nop", "config_overrides": {"unary_type": ["nop"],
+		"output_mb_r": [1], "output_mb_c": [1, 2], "output_ub_r": [1], "output_ub_c": [1]}}]`)
+	both := []string{"--plugin", e2e.PretendPlugin(t), "--skip-performance-model", "--via", "env", "--via", "nice -n 1"}
 	said := runsAt(t, cli.ExitOK, nil, f.Arguments(append(both, "--spread", "--launches", "2")...)...)
 	if !strings.Contains(said, "; hosts differ by ") {
 		t.Errorf("it says:\n%s", said)
 	}
-	text, err := os.ReadFile(f.In("data", "exp", "perf_sweep_summary.csv"))
+	text, err := os.ReadFile(f.In("data", "nop", "perf_sweep_summary.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,8 +283,8 @@ func TestViaSweepSpread(t *testing.T) {
 			t.Errorf("%v", row)
 		}
 	}
-	records := measuredElsewhere(t, f.In("data", "exp", "results.ndjson"))
-	if len(rows) != each || len(records) != each || len(records[0].Hosts) != 2 {
+	records := measuredElsewhere(t, f.In("data", "nop", "results.ndjson"))
+	if len(rows) != 2 || len(records) != 2 || len(records[0].Hosts) != 2 {
 		t.Errorf("%d rows, %d results, hosts %+v", len(rows), len(records), records[0].Hosts)
 	}
 	said = runsAt(t, 1, nil, f.Arguments(append(both, "--continue-run")...)...)
