@@ -159,7 +159,7 @@ func addVerdicts(
 	if note := placementNote(kept, medians, clock); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
-	usual, is := s.ReferenceGHz, clockWithoutOwn(out.Canary.GHz, s.own)
+	usual, is := s.ReferenceGHz, out.Canary.GHz/s.own.Taken()
 	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
 		AddNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)

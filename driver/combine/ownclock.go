@@ -9,8 +9,8 @@ import (
 	"zonemark/invocations/stats"
 )
 
-// ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. A
-// ratio that does not count is 1. It reports whether the ratio is known. It is not if the calling thread mostly waits:
+// ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. It
+// reports whether the ratio is known. It is not if the calling thread mostly waits:
 // the clock of a core that slept tells nothing.
 func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 	if worksShare(results) < worksFully {
@@ -20,10 +20,7 @@ func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 	for i := range results {
 		ratios = append(ratios, results[i].Canary.OwnClock)
 	}
-	if own, known = stats.OwnClockOf(ratios); known && !own.Counts {
-		own.Ratio = 1
-	}
-	return own, known
+	return stats.OwnClockOf(ratios)
 }
 
 const (
@@ -59,7 +56,7 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 		if !counted {
 			c.Batches = append(c.Batches, batchesOf(one))
 		}
-		if own.Counts {
+		if own.Counts() {
 			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
 		}
 	}
@@ -170,22 +167,14 @@ func OwnClocksDiffer(one, other []invocations.Result) bool {
 	was, wasKnown := ownClockOf(one)
 	is, isKnown := ownClockOf(other)
 	if !wasKnown || !isKnown {
-		return wasKnown && was.Counts || isKnown && is.Counts
+		return wasKnown && was.Counts() || isKnown && is.Counts()
 	}
-	return (was.Counts || is.Counts) && math.Abs(math.Log(was.Ratio/is.Ratio)) > sameOwnClock
-}
-
-// clockWithoutOwn returns the clock that scalar code would have had on a core that ran at ghz.
-func clockWithoutOwn(ghz float64, own stats.OwnClock) float64 {
-	if own.Counts {
-		return ghz / own.Ratio
-	}
-	return ghz
+	return math.Abs(math.Log(was.Taken()/is.Taken())) > sameOwnClock
 }
 
 // ownClockNote says what a function does to its clock; "" if nothing is sure.
 func ownClockNote(own stats.OwnClock) string {
-	if !own.Sure {
+	if own.Belief != stats.Sure {
 		return ""
 	}
 	verb := "lowers"
@@ -194,4 +183,24 @@ func ownClockNote(own stats.OwnClock) string {
 	}
 	return fmt.Sprintf("it %s the clock of its core to %.3g of the clock of scalar code, and its time includes that", verb,
 		own.Ratio)
+}
+
+// lowestOwn is the least clock of its own that a function is thought to have. Processors that we know lower theirs to
+// 0.7 at most, with AVX-512 on all cores.
+const lowestOwn = 0.6
+
+// withOpenClock returns a time at the reference clock that covers an own clock which launches leave open. The figure
+// takes it for 1.
+func withOpenClock(i stats.Interval, own stats.OwnClock) stats.Interval {
+	if own.Belief == stats.Open {
+		i.High = max(i.High, i.Value/max(own.Lowest, lowestOwn))
+	}
+	return i
+}
+
+// openClockNote says that launches agree but for what the function does to its clock.
+func openClockNote(own stats.OwnClock) string {
+	return fmt.Sprintf("its launches agree in cycles, but not on the clock of its core: that is %.3g of the clock of scalar "+
+		"code, and they leave open %.3g to 1. The figure is that of 1, the interval covers the others; more launches tell "+
+		"(--launches 30)", own.Ratio, max(own.Lowest, lowestOwn))
 }

@@ -59,6 +59,27 @@ func TestOwnClockIsPartOfTheTime(t *testing.T) {
 	}
 }
 
+// TestOpenClock measures a kernel whose cycles agree, while looks at its clock scatter by more than it may lower it.
+func TestOpenClock(t *testing.T) {
+	var all []invocations.Result
+	for _, own := range []float64{0.8, 1.04, 0.94, 1.02, 0.9} {
+		one := atClock(1000, 1, 4)
+		one.Canary.OwnClock = own
+		all = append(all, one)
+	}
+	out := merged(all)
+	if at := out.Spread.Reference; math.Abs(at.Value/1000-1) > 0.001 || at.Low < 980 || at.High < 1000/0.94 {
+		t.Errorf("%+v: want the time at the clock of scalar code, and an interval that reaches that of a lower one", at)
+	}
+	if out.Spread.OwnClock != 1 || !slices.Equal(out.Verdicts, []invocations.Verdict{invocations.NotConverged}) ||
+		!strings.Contains(strings.Join(out.Notes, "; "), "that is 0.94 of the clock of scalar code") {
+		t.Errorf("own clock %g, verdicts %v, notes %q", out.Spread.OwnClock, out.Verdicts, out.Notes)
+	}
+	if l := (&Launches{Results: all}); l.Enough(0.01, machineWith(2, 4)) || !l.Enough(0, machineWith(2, 4)) {
+		t.Error("with a precision further launches are made, without one they are not")
+	}
+}
+
 // TestClockInSteps: probes read a counter that goes in steps of 26 ticks, so that the clock around a batch is one of three
 // values 0.4 % apart. Launches at clocks between those agree all the same.
 func TestClockInSteps(t *testing.T) {

@@ -51,11 +51,14 @@ type spreadOf struct {
 // leastPrecise is a time in nanoseconds. For shorter times, precision is a fraction of leastPrecise.
 const leastPrecise = 1.0
 
-// agree reports whether the launches agree within the precision. It ignores how much runs differ on this machine, since
-// further launches would not change that.
+// agree reports whether the launches agree within the precision, also on the clock. It ignores how much runs differ on this
+// machine, since further launches would not change that.
 func (s spreadOf) agree(precision float64) bool {
-	return len(s.MediansNS) > 1 && s.decisive.Within(precision, leastPrecise)
+	return len(s.MediansNS) > 1 && s.decisive.Within(precision, leastPrecise) && !s.clockOpen()
 }
+
+// clockOpen reports whether launches leave open what the function does to the clock that the figure is at.
+func (s spreadOf) clockOpen() bool { return s.Reference.Known() && s.own.Belief == stats.Open }
 
 // headline is the figure that is printed, with its interval.
 func (s spreadOf) headline() stats.Interval {
@@ -71,8 +74,11 @@ func (s spreadOf) converged(precision float64) bool {
 	return s.agree(precision) && s.headline().Within(precision, leastPrecise)
 }
 
-// wideNote says why the interval is wider than the precision although the launches agree.
+// wideNote says why the interval is wider than the precision although the launches, or their cycles, agree.
 func (s spreadOf) wideNote(precision float64) string {
+	if s.clockOpen() && s.decisive.Within(precision, leastPrecise) {
+		return openClockNote(s.own)
+	}
 	if precision <= 0 || !s.agree(precision) || s.converged(precision) {
 		return ""
 	}
@@ -117,7 +123,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	runs, vague, stops := least.Time.Own, 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
-		s.OwnClock = own.Ratio
+		s.OwnClock = own.Taken()
 	}
 	if cycles, counted := launchCycles(results); len(cycles) > 0 {
 		at := clockedOf(results, counted, own, ghz).AtUsual()
@@ -126,6 +132,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			stops = stopsOf(results, counted)
 			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
 			s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
+			s.Reference = withOpenClock(s.Reference, own)
 		}
 		if counted {
 			s.CyclesMedians = cycles

@@ -146,9 +146,7 @@ func cyclesCompare(sides [2][]invocations.Result) bool {
 			clocks[k].GHz = append(clocks[k].GHz, stats.Median(l.CyclesSamples)/stats.Median(l.SamplesNS))
 		}
 		if own, known := stats.OwnClockOf(ratios); known {
-			if clocks[k].Own = 1; own.Counts {
-				clocks[k].Own = own.Ratio
-			}
+			clocks[k].Own = own.Taken()
 		}
 	}
 	cycles, _ := stats.Comparable(clocks[:]...)

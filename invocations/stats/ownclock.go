@@ -10,12 +10,30 @@ import (
 // OwnClock is how a function changes the clock of its core itself: the clock during its calls as a multiple of that of
 // scalar code.
 type OwnClock struct {
-	Ratio float64 // median over launches
-	// Counts reports whether the ratio is not taken for 1: it differs from 1 by more than launches scatter; or it is so
-	// much lower, and launches scatter so little or are so few, that it is likelier another one.
-	Counts bool
-	// Sure reports whether it differs from 1 by more than launches scatter.
-	Sure bool
+	Ratio  float64 // median over launches
+	Lowest float64 // the least ratio that launches, as they scatter, leave open
+	Belief
+}
+
+// Belief is how far an own clock is believed.
+type Belief int
+
+const (
+	TakenFor1 Belief = iota
+	Open             // taken for 1, too, though launches say less: they scatter too much to tell
+	Likely           // so much lower than 1, by launches that scatter so little or are so few, that it is likelier so
+	Sure             // it differs from 1 by more than launches scatter
+)
+
+// Counts reports whether the ratio is not taken for 1.
+func (b Belief) Counts() bool { return b >= Likely }
+
+// Taken returns the ratio that figures are made with.
+func (o OwnClock) Taken() float64 {
+	if o.Counts() {
+		return o.Ratio
+	}
+	return 1
 }
 
 const (
@@ -23,7 +41,7 @@ const (
 	// not known better.
 	leastOwn = 0.005
 	// openOwn is how far a ratio is below 1 that counts by openAlpha already, or if nothing tells how launches scatter.
-	// Nothing that we know raises the clock above that of scalar code, so a higher ratio must be sure.
+	// It is open if launches scatter too much for that. Nothing that we know raises the clock above that of scalar code, so a higher ratio must be sure.
 	openOwn = 0.02
 	// openAlpha is the chance of taking a ratio that is 1 for one so much lower. Of three launches that agree within a
 	// fifth of the difference, ownAlpha would believe none. Where the clock moves from look to look, the median of a few
@@ -45,14 +63,20 @@ func OwnClockOf(ratios []float64) (o OwnClock, known bool) {
 	if len(logs) == 0 {
 		return OwnClock{}, false
 	}
-	middle := Quantile(logs, 0.5)
-	o.Ratio = math.Exp(middle)
+	middle := LaunchInterval(logs)
+	o.Ratio, o.Lowest = math.Exp(middle.Value), math.Exp(middle.Low)
 	p := 0.0
 	if len(logs) >= fewestOwn {
 		p = locationTest(logs)
-		o.Sure = len(logs) >= fewestSure && math.Abs(middle) >= leastOwn && p <= ownAlpha
 	}
-	o.Counts = o.Sure || middle <= -openOwn && p <= 2*openAlpha // p has both sides
+	switch {
+	case len(logs) >= fewestSure && math.Abs(middle.Value) >= leastOwn && p <= ownAlpha:
+		o.Belief = Sure
+	case middle.Value <= -openOwn && p <= 2*openAlpha: // p has both sides
+		o.Belief = Likely
+	case middle.Value <= -openOwn:
+		o.Belief = Open
+	}
 	return o, true
 }
 
