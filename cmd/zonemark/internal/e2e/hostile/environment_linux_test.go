@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("TEST_TOKEN", "secret")
 	t.Setenv("TEST_ASKED_FOR", "asked for")
 	t.Setenv("OMP_NUM_THREADS", "3")
+	variable := regexp.MustCompile(`"variables":"([^"]*; )?OMP_NUM_THREADS=3[;"]`) // the tests' own may be beside it
 	for _, c := range []struct {
 		flags []string
 		want  string
@@ -47,7 +49,7 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%q: status %d\n%s", c.flags, status, out)
 		}
 		journal, err := os.ReadFile(filepath.Join(folder, "j.ndjson"))
-		if err != nil || !bytes.Contains(journal, []byte(`"variables":"OMP_NUM_THREADS=3"`)) {
+		if err != nil || !variable.Match(journal) {
 			t.Errorf("%q: the journal does not name the variable: %v\n%s", c.flags, err, journal)
 		}
 		if bytes.Contains(journal, []byte("secret")) || bytes.Contains(journal, []byte("asked for")) {
