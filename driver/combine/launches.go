@@ -32,9 +32,7 @@ type Launches struct {
 
 // Add adds the result of a launch. Of its samples, a share is kept.
 func (l *Launches) Add(result invocations.Result, m invocations.Measure) {
-	if len(result.CyclesSamples) > 0 { // the decision after each launch needs no more of those before
-		result.CyclesSamples = []float64{stats.Median(result.CyclesSamples)}
-	}
+	result.CyclesSamples = quantilesOf(result.CyclesSamples) // the decision after each launch needs no more
 	l.Results = append(l.Results, result)
 	l.share.bound(l.Results, mostOf(&m))
 }
