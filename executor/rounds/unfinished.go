@@ -7,16 +7,39 @@ import (
 )
 
 // FindUnfinished finds out whether calls leave work to threads that native code has started, if the message asks for
-// that and threads have worked during the first calls, or started says that there are some. It makes calls of its own,
+// that and threads work during the first calls, or started says that there are some. It makes calls of its own,
 // before all others but the first ones: what many calls leave may take minutes.
 func (s *Session) FindUnfinished(m *wire.Execute, started func() bool) (err error) {
 	w := s.watch.threads
 	if !m.LookForLeft || s.Begun() || m.Invocation.Measure.Iterations > 0 || w == nil || w.ours == nil || s.ring() != nil ||
-		s.call.Work.MostCalls() > 0 || !isNative(s.call.Work) || !w.early.helpedABit() && !started() {
+		s.call.Work.MostCalls() > 0 || !isNative(s.call.Work) {
 		return nil
+	}
+	if !started() {
+		if helped, err := s.helpedAgain(); err != nil || !helped {
+			return err
+		}
 	}
 	s.leaves, err = s.unfinishedLook().Find()
 	return err
+}
+
+// helpedAgain reports whether others have worked beside the first calls, and work beside further ones as well: a thread of
+// Go's that ran while the clocks were read, one after the other, seems to be another one in one of a hundred looks.
+func (s *Session) helpedAgain() (bool, error) {
+	w := s.watch.threads
+	if !w.early.helpedABit() {
+		return false, nil
+	}
+	before := w.work()
+	for first := true; first || float64(s.now().Sub(before.at)) < w.early.wallNS; first = false {
+		if _, err := s.timer.Run(1, 1); err != nil {
+			return false, err
+		}
+		s.call.Settle()
+		s.warmed++
+	}
+	return w.work().since(before).helpedABit(), nil
 }
 
 // noteUnfinished says in the result of each round what calls leave, and judges by that.
@@ -25,7 +48,7 @@ func (s *Session) noteUnfinished(r *invocations.Result) error {
 		found := s.leaves
 		s.leaves = unfinished.Found{} // calls in a row are made once
 		if s.leavesNote = found.Note(); s.leavesNote == "" {
-			row, err := s.unfinishedLook().InARow(found, r.Summary.MedianNS)
+			row, err := s.unfinishedLook().InARow(found, r.Summary.MedianNS+r.OverheadNS)
 			if err != nil || row == 0 {
 				return err
 			}

@@ -54,3 +54,55 @@ func TestNoteUnfinished(t *testing.T) {
 		}
 	}
 }
+
+// Whether calls leave work is looked for if others work beside them each time, and not if some seem to have worked once.
+func TestHelpedAgain(t *testing.T) {
+	const call = 1e3
+	helps := effort{wallNS: 1e5, ownNS: 1e5, othersNS: 2e4}
+	for _, c := range []struct {
+		name   string
+		early  effort
+		always float64
+		looks  bool
+	}{
+		{"once", helps, 0, false},
+		{"each time", helps, 0.2, true},
+		{"later only", effort{wallNS: 1e5, ownNS: 1e5}, 0.2, false},
+	} {
+		s, around := scriptedLaunch(steps(step{0, call}), invocations.Measure{Mode: invocations.Warm})
+		s.watch.threads.ours, s.watch.threads.early = &platform.ThreadClocks{}, c.early
+		around.helpers = func(float64) float64 { return c.always }
+		if err := s.FindUnfinished(&wire.Execute{Invocation: *s.inv, LookForLeft: true}, func() bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		if looks := around.ns > 2*c.early.wallNS; looks != c.looks {
+			t.Errorf("%s: looked for %v ns", c.name, around.ns)
+		}
+	}
+}
+
+// A short call takes many times as long with the loop around it as without: in a row it takes no longer than in batches.
+func TestShortCallsInARow(t *testing.T) {
+	const call, loop = 0.4, 1.4
+	for _, c := range []struct {
+		name   string
+		inARow float64 // times as long
+		want   bool
+	}{{"as long", 1, false}, {"twice as long", 2, true}} {
+		s, around := scriptedLaunch(steps(step{0, c.inARow * (call + loop)}), invocations.Measure{Mode: invocations.Warm})
+		s.watch.threads.ours = &platform.ThreadClocks{}
+		around.helpers = func(float64) float64 { return 0 }
+		if err := s.FindUnfinished(&wire.Execute{Invocation: *s.inv, LookForLeft: true}, func() bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		r := invocations.Result{}
+		r.Summary.MedianNS, r.OverheadNS = call, loop
+		if err := s.noteUnfinished(&r); err != nil {
+			t.Fatal(err)
+		}
+		said := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "many calls in a row") })
+		if said != c.want {
+			t.Errorf("%s in a row: notes %q", c.name, r.Notes)
+		}
+	}
+}
