@@ -30,7 +30,7 @@ func quantilesOf(cycles []float64) []float64 {
 // fasterBatches returns by which fraction the fast batches of launches need fewer cycles than the middle one; 0 if that is
 // little or tells nothing of the function. Probes have seen nobody else, and the arguments lie where they lay. So it is
 // what the batch before has left in the processor, such as predictions, that decides: on one machine, a thousand
-// exponentials in a row take 10,700 or 12,400 cycles, depending on the system's calls before them. Callers may find
+// exponentials in a row take 11,000 or 12,400 cycles, depending on the system's calls before them. Callers may find
 // either.
 func fasterBatches(results []invocations.Result) float64 {
 	if worksShare(results) < worksFully || results[0].SetBytes > beyondCaches { // the system or neighbours decide, too

@@ -10,8 +10,8 @@ import (
 )
 
 // ownClockOf returns what a function does to the clock of its core itself, by launches of which some have looked. It
-// reports whether the ratio is known. It is not if the calling thread mostly waits:
-// the clock of a core that slept tells nothing.
+// reports whether that is known. It is not if the calling thread mostly waits: the clock of a core that slept tells
+// nothing.
 func ownClockOf(results []invocations.Result) (own stats.OwnClock, known bool) {
 	if worksShare(results) < worksFully {
 		return stats.OwnClock{}, false

@@ -41,7 +41,8 @@ const (
 	// not known better.
 	leastOwn = 0.005
 	// openOwn is how far a ratio is below 1 that counts by openAlpha already, or if nothing tells how launches scatter.
-	// It is open if launches scatter too much for that. Nothing that we know raises the clock above that of scalar code, so a higher ratio must be sure.
+	// It is open if launches scatter too much for that. Nothing that we know raises the clock above that of scalar code,
+	// so a higher ratio must be sure.
 	openOwn = 0.02
 	// openAlpha is the chance of taking a ratio that is 1 for one so much lower. Of three launches that agree within a
 	// fifth of the difference, ownAlpha would believe none. Where the clock moves from look to look, the median of a few
