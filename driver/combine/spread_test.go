@@ -87,7 +87,7 @@ func TestSpread(t *testing.T) {
 	// The clock is far from the usual one, and the share of the times that follows it is not known exactly.
 	vague := 800 * 0.01 * math.Log(1.25)
 	// Probes know the clock of a launch to 5 parts in 10,000: of five launches, and of two, which a median does not help.
-	ofFive, ofTwo := math.Hypot(vague, 800*0.00083), math.Hypot(vague, 800*0.001)
+	ofFive, ofTwo := math.Hypot(vague, 800*0.000758), math.Hypot(vague, 800*0.001)
 	for _, c := range []struct {
 		name                         string
 		machine                      *machine.Knowledge

@@ -17,7 +17,7 @@ func ExampleSummarize() {
 func ExampleLaunchInterval() {
 	i := stats.LaunchInterval([]float64{200, 202, 199, 201, 230})
 	fmt.Printf("%g ns, %.1f to %.1f, within 2 %%: %t\n", i.Value, i.Low, i.High, i.Within(0.02, 1))
-	// Output: 201 ns, 195.1 to 206.9, within 2 %: false
+	// Output: 201 ns, 173.1 to 228.9, within 2 %: false
 }
 
 // Launches that fall into two classes have no typical time.

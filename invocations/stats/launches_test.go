@@ -40,6 +40,18 @@ func TestLaunchIntervalCoversASecondRun(t *testing.T) {
 	}
 }
 
+// Of five launches, the one that takes longer may be the first of a class; of ten, it is one that is off.
+func TestFirstOfAClass(t *testing.T) {
+	const precision = 0.01
+	five := []float64{66.2, 66.4, 66.2, 66.2, 79.1}
+	if i := LaunchInterval(five); i.Within(precision, 1) {
+		t.Errorf("of five: %+v", i)
+	}
+	if i := LaunchInterval(append(five, 66.1, 66.3, 66.2, 66.2, 66.3)); !i.Within(precision, 1) {
+		t.Errorf("of ten: %+v", i)
+	}
+}
+
 func TestLaunchIntervalOfOne(t *testing.T) {
 	if i := LaunchInterval([]float64{5}); i != (Interval{5, 5, 5}) {
 		t.Errorf("one launch: %+v", i)
