@@ -18,12 +18,15 @@ const (
 )
 
 // quantilesOf returns what is kept of the cycles of the batches of a launch: those of fast batches, of the middle one, and
-// of slow ones. Their median is that of all.
+// of slow ones; of few batches, only of the middle one. Their median is that of all.
 func quantilesOf(cycles []float64) []float64 {
-	if len(cycles) <= 3 {
-		return cycles
+	if len(cycles) == 0 {
+		return nil
 	}
 	x := slices.Sorted(slices.Values(cycles))
+	if len(x) < fewestFast {
+		return []float64{stats.Quantile(x, 0.5)}
+	}
 	return []float64{stats.Quantile(x, fastShare), stats.Quantile(x, 0.5), stats.Quantile(x, 1-fastShare)}
 }
 
@@ -38,7 +41,11 @@ func fasterBatches(results []invocations.Result) float64 {
 	}
 	var faster []float64
 	for i := range results {
-		if one := quantilesOf(results[i].CyclesSamples); len(one) == 3 && len(results[i].SamplesNS) >= fewestFast {
+		one := results[i].CyclesSamples
+		if len(one) == len(results[i].SamplesNS) { // as the launch had them
+			one = quantilesOf(one)
+		}
+		if len(one) == 3 {
 			faster = append(faster, 1-one[0]/one[1])
 		}
 	}
