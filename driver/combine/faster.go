@@ -41,12 +41,8 @@ func fasterBatches(results []invocations.Result) float64 {
 	}
 	var faster []float64
 	for i := range results {
-		one := results[i].CyclesSamples
-		if len(one) == len(results[i].SamplesNS) { // as the launch had them
-			one = quantilesOf(one)
-		}
-		if len(one) == 3 {
-			faster = append(faster, 1-one[0]/one[1])
+		if kept := results[i].CyclesSamples; len(kept) == 3 { // of many batches; see quantilesOf
+			faster = append(faster, 1-kept[0]/kept[1])
 		}
 	}
 	if len(faster) == 0 {

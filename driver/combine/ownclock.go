@@ -189,11 +189,14 @@ func ownClockNote(own stats.OwnClock) string {
 // 0.7 at most, with AVX-512 on all cores.
 const lowestOwn = 0.6
 
+// leftOpen returns the lowest own clock that launches leave open.
+func leftOpen(own stats.OwnClock) float64 { return max(own.Lowest, lowestOwn) }
+
 // withOpenClock returns a time at the reference clock that covers an own clock which launches leave open. The figure
 // takes it for 1.
 func withOpenClock(i stats.Interval, own stats.OwnClock) stats.Interval {
 	if own.Belief == stats.Open {
-		i.High = max(i.High, i.Value/max(own.Lowest, lowestOwn))
+		i.High = max(i.High, i.Value/leftOpen(own))
 	}
 	return i
 }
@@ -202,5 +205,5 @@ func withOpenClock(i stats.Interval, own stats.OwnClock) stats.Interval {
 func openClockNote(own stats.OwnClock) string {
 	return fmt.Sprintf("its launches agree in cycles, but not on the clock of its core: that is %.3g of the clock of scalar "+
 		"code, and they leave open %.3g to 1. The figure is that of 1, the interval covers the others; more launches tell "+
-		"(--launches 30)", own.Ratio, max(own.Lowest, lowestOwn))
+		"(--launches 30)", own.Ratio, leftOpen(own))
 }

@@ -36,7 +36,6 @@ func LaunchInterval(medians []float64) Interval {
 }
 
 const (
-	leastTrimmed  = 5  // values of which two can be trimmed
 	leastOutliers = 10 // launches of which one that is off is not the first of a class, most probably
 	trimmedFactor = 1.3
 )

@@ -301,6 +301,9 @@ func jumpOf(logs [][]float64) float64 {
 	return 0
 }
 
+// leastTrimmed is the least number of values of which some are left out at each end.
+const leastTrimmed = 5
+
 // middle returns the mean of sorted values without a quarter at each end; of few, it is their median.
 func middle(sorted []float64) float64 {
 	if n := len(sorted); n >= leastTrimmed {

@@ -117,7 +117,8 @@ func (l *Look) confirm(calls int64) (time.Duration, error) {
 }
 
 // InARow returns the time of a call if there are many in a row, if that is much longer than in the batches that were
-// measured meanwhile, in nanoseconds, both with the loop around calls; else 0. It makes such calls again, since others may have slowed them down.
+// measured meanwhile, in nanoseconds, both with the loop around calls; else 0. It makes such calls again, since others may
+// have slowed them down.
 func (l *Look) InARow(f Found, batchNS float64) (ns float64, err error) {
 	if each := f.most.each(); each == 0 || !(each > slower*batchNS) {
 		return 0, nil
