@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,7 +92,9 @@ func (s spec) command() (*exec.Cmd, error) {
 	}
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Dir = s.Options.Scratch
-	cmd.Env = append(os.Environ(), append(s.Environment, roleVariable+"=child", specVariable+"="+string(text))...)
+	// The tests may have a cache of their own; what a child sees of one is the sandbox's.
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "XDG_CACHE_HOME=") })
+	cmd.Env = append(own, append(s.Environment, roleVariable+"=child", specVariable+"="+string(text))...)
 	if s.WithoutOrder {
 		return cmd, nil
 	}
