@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,6 +223,30 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestLateExtras: a capture that ends at a limit may hold a zone whose extra came when all extras had been written.
+func TestLateExtras(t *testing.T) {
+	stream := tracytest.Small(uint32(version0_14))
+	at := bytes.Index(stream, []byte{1, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}) // location, start, no extra
+	whole, err := openBytes(t, tracytest.Forms()[2].Pack(t, stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream[at+10] = 2 // of 2
+	late, err := openBytes(t, tracytest.Forms()[2].Pack(t, stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := mustCollect(t, whole.Zones()), mustCollect(t, late.Zones())
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the zone has nothing of its own (-want +got):\n%s", diff)
+	}
+	info := late.Info()
+	if info.Partial || !slices.Contains(info.Warnings,
+		"the file does not hold the texts and names of 1 zones, which came while it was written") {
+		t.Errorf("%+v", info)
+	}
+}
+
 // TestZonesOfUnknownThings damages what a zone refers to.
 func TestZonesOfUnknownThings(t *testing.T) {
 	head := func(location int16, extra uint32) []byte {
@@ -231,7 +256,7 @@ func TestZonesOfUnknownThings(t *testing.T) {
 	for want, damaged := range map[string][]byte{
 		"source location 3; there are 3 static and 1 dynamic ones":  head(3, 0),
 		"source location -2; there are 3 static and 1 dynamic ones": head(-2, 0),
-		"zone extra 2 of 2": head(1, 2),
+		"zone extra 1002 of 2": head(1, 1002),
 	} {
 		stream := tracytest.Small(uint32(version0_14))
 		at := bytes.Index(stream, head(1, 0))

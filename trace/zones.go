@@ -84,7 +84,12 @@ type zoneWalk struct {
 	repeats     *repeats // nil: nobody asks for names and repeats
 	zones       int64
 	open        int64 // zones without an end
+	late        int64 // zones with an extra that came when the extras were written
 }
+
+// mostLate is how many extras a program may have sent while its capture was written: Tracy writes the extras before the
+// zones, and its capture tool takes what the program sends until the end.
+const mostLate = 1000
 
 // RawZone is a zone in the terms of the file: strings and the location are numbers. It costs a third of a Zone and
 // fills one line of the cache. File.Resolve makes a Zone of it.
@@ -160,7 +165,7 @@ func (w *zoneWalk) run() {
 		c.skipRecords(8 + 3) // samples
 	}
 	if c.err == nil {
-		w.file.walked(c, w.zones, w.open)
+		w.file.walked(c, w)
 	}
 }
 
@@ -289,9 +294,13 @@ func (w *zoneWalk) finish(ordinal, start, end, children int64, extra uint32, sto
 		w.cursor.fail(t.missingLocation(stored))
 		return false
 	}
-	if uint64(extra) >= uint64(t.extras.count) && extra != 0 {
-		w.cursor.failf("zone extra %d of %d", extra, t.extras.count)
-		return false
+	if beyond := int64(extra) - int64(t.extras.count); extra != 0 && beyond >= 0 {
+		if beyond >= mostLate {
+			w.cursor.failf("zone extra %d of %d", extra, t.extras.count)
+			return false
+		}
+		extra = 0
+		w.late++
 	}
 	n := len(w.batch)
 	if n == cap(w.batch) {
@@ -326,7 +335,7 @@ func (w *zoneWalk) handOn() bool {
 }
 
 // walked notes what a full pass over the zones has found. The cursor stays at the GPU zones.
-func (f *File) walked(c *cursor, zones, open int64) {
+func (f *File) walked(c *cursor, w *zoneWalk) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gpuAt, f.gpuCount = c.offset(), unknownCount
@@ -335,11 +344,14 @@ func (f *File) walked(c *cursor, zones, open int64) {
 	} else {
 		c.err = nil // it is one of the GPU zones
 	}
-	if zones != f.zoneCount {
-		f.missing("the file announces %d zones and holds %d", f.zoneCount, zones)
+	if w.zones != f.zoneCount {
+		f.missing("the file announces %d zones and holds %d", f.zoneCount, w.zones)
 	}
-	if open > 0 {
-		f.warn("%d zones were still open when the capture ended", open)
+	if w.open > 0 {
+		f.warn("%d zones were still open when the capture ended", w.open)
+	}
+	if w.late > 0 {
+		f.warn("the file does not hold the texts and names of %d zones, which came while it was written", w.late)
 	}
 }
 
