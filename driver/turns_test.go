@@ -73,7 +73,7 @@ func TestTurns(t *testing.T) {
 				case n == 1 && last.MergedSamples != nil:
 					t.Errorf("the first launch has turns: %v", last.MergedSamples)
 				case n > 1 && (len(last.MergedSamples) != each || samples != len(last.SamplesNS) ||
-					len(last.CyclesSamples) != 1 || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
+					last.Cycles.N != samples || len(last.Cycles.Turns) != each || int64(samples) != last.Iterations || last.Discarded.Warmup != 3):
 					t.Errorf("a launch in turns: %+v", last)
 				}
 			}

@@ -210,7 +210,15 @@ type Batches struct {
 	// canary measured. CyclesSamples is nil if neither is known.
 	CyclesSamples []float64
 	CyclesCounted bool
-	Counters      []Count // per call, without overhead; cycles are not among them
+	// Cycles is what is kept of them when the launch has ended; see ReduceCycles.
+	Cycles   stats.Cycles `msgpack:"-"`
+	Counters []Count      // per call, without overhead; cycles are not among them
+}
+
+// ReduceCycles keeps of the cycles of a launch's batches what is needed after it.
+func (r *Result) ReduceCycles() {
+	r.Cycles = stats.CyclesOf(r.CyclesSamples, r.SamplesNS, r.MergedSamples, r.CyclesCounted)
+	r.CyclesSamples = nil
 }
 
 // SimulatedCore is what a RISC-V core of a simulated chip did in a call. Begin and End are by the simulator's cycle

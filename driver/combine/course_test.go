@@ -85,7 +85,7 @@ func TestCourse(t *testing.T) {
 				r.Canary = invocations.Canary{Why: "threads"}
 			})}, 5), nil},
 	} {
-		l := Launches{Results: c.all}
+		l := Launches{Results: combinetest.Ended(c.all...)}
 		out := l.Merge(invocations.Measure{}, nil)
 		var got []string
 		for _, note := range out.Notes {

@@ -79,8 +79,10 @@ func timed() []rule {
 		always("SamplesNS", appended(func(r *invocations.Result) *[]float64 { return &r.SamplesNS })),
 		always("CPUSamplesNS", appended(func(r *invocations.Result) *[]float64 { return &r.CPUSamplesNS })),
 		always("RoundsNS", appended(func(r *invocations.Result) *[]float64 { return &r.RoundsNS })),
-		// The decision after each launch needs the cycles of its turns. Of launches, their medians are in the spread.
-		{"CyclesSamples", [levels]fold{appended(cyclesOf), noneOf(cyclesOf), noneOf(cyclesOf)}},
+		// What is kept of the cycles of a launch, with its turns, the decision after it needs. Of launches, the medians are in
+		// the spread.
+		{"CyclesSamples", [levels]fold{appended(cyclesOf), first, first}},
+		{"Cycles", [levels]fold{first, noCycles, noCycles}},
 		{"Neighbours", [levels]fold{foldNeighbours, noneOf(neighboursOf), noneOf(neighboursOf)}},
 		{"MergedSamples", [levels]fold{countSamplesOf, countSamplesOf, appended(mergedSamplesOf)}},
 		{"MergedIterations", [levels]fold{countIterationsOf, countIterationsOf, appended(mergedIterationsOf)}},
@@ -118,6 +120,9 @@ func appended[T any](at func(*invocations.Result) *[]T) fold {
 		*at(f.out) = list
 	}
 }
+
+// noCycles leaves out what was kept of the cycles of a launch.
+func noCycles(f *folding) { f.out.Cycles = stats.Cycles{} }
 
 // noneOf returns what leaves a list out of the result.
 func noneOf[T any](at func(*invocations.Result) *[]T) fold {

@@ -32,7 +32,7 @@ type Launches struct {
 
 // Add adds the result of a launch. Of its samples, a share is kept.
 func (l *Launches) Add(result invocations.Result, m invocations.Measure) {
-	result.CyclesSamples = quantilesOf(result.CyclesSamples) // the decision after each launch needs no more
+	result.ReduceCycles()
 	l.Results = append(l.Results, result)
 	l.share.bound(l.Results, mostOf(&m))
 }

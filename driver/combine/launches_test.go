@@ -238,5 +238,5 @@ func tooShort(r *invocations.Result) {
 
 // merge returns the result of the launches of an invocation on a machine of which nothing is known.
 func merge(m invocations.Measure, results ...invocations.Result) invocations.Result {
-	return (&Launches{Results: results}).Merge(m, nil)
+	return (&Launches{Results: combinetest.Ended(results...)}).Merge(m, nil)
 }

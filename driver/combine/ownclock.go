@@ -44,7 +44,7 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 	}
 	for i := range results {
 		one := &results[i]
-		if len(one.CyclesSamples) == 0 || one.CyclesCounted != counted {
+		if one.Cycles.N == 0 || one.CyclesCounted != counted {
 			continue
 		}
 		clock := launchClock(one)
@@ -54,7 +54,7 @@ func clockedOf(results []invocations.Result, counted bool, own stats.OwnClock, g
 		c.NS, c.GHz = append(c.NS, one.Summary.MedianNS), append(c.GHz, clock)
 		stops = append(stops, longer*one.Canary.Stops)
 		if !counted {
-			c.Batches = append(c.Batches, batchesOf(one))
+			c.Courses = append(c.Courses, one.Cycles.Course)
 		}
 		if own.Counts() {
 			c.Own = append(c.Own, one.Canary.OwnClock) // 0: it did not look
@@ -97,17 +97,6 @@ func stopsOf(results []invocations.Result, counted bool) float64 {
 	return worksShare(results) * sum / float64(len(results))
 }
 
-// batchesOf returns the batches of a launch with the clock that the canary saw around each.
-func batchesOf(r *invocations.Result) (b stats.Batches) {
-	if len(r.CyclesSamples) != len(r.SamplesNS) {
-		return b
-	}
-	for i, ns := range r.SamplesNS {
-		b.NS, b.GHz = append(b.NS, ns), append(b.GHz, r.CyclesSamples[i]/ns)
-	}
-	return b
-}
-
 // launchClock returns the clock of the core during the batches of a launch: the cycles of the calls over their time. If
 // the calls take no time, or if the system worked for them, whose cycles do not count, it is that of the canary.
 func launchClock(r *invocations.Result) float64 {
@@ -115,29 +104,12 @@ func launchClock(r *invocations.Result) float64 {
 	if byProbes := r.Canary.ScalarGHz * r.Canary.OwnClock; byProbes > 0 {
 		seen = byProbes
 	}
-	ghz := typicalCycles(r) / r.Summary.MedianNS
+	ghz := r.Cycles.Typical / r.Summary.MedianNS
 	odd := r.CyclesCounted && r.Canary.ScalarGHz > 0 && math.Abs(ghz/seen-1) > oddCycles
 	if odd || !(ghz > 0) || math.IsInf(ghz, 0) {
 		return seen
 	}
 	return ghz
-}
-
-// typicalCycles returns the cycles of a call in a launch. Those that the probes' clock makes go in the steps of the
-// processor's counter: a mean over the batches of typical times is finer than the median.
-func typicalCycles(r *invocations.Result) float64 {
-	if r.CyclesCounted || len(r.CyclesSamples) != len(r.SamplesNS) {
-		return stats.Median(r.CyclesSamples)
-	}
-	sorted := slices.Sorted(slices.Values(r.SamplesNS))
-	low, high := stats.Quantile(sorted, 0.25), stats.Quantile(sorted, 0.75)
-	var typical []float64
-	for i, ns := range r.SamplesNS {
-		if low <= ns && ns <= high {
-			typical = append(typical, r.CyclesSamples[i])
-		}
-	}
-	return stats.Typical(typical)
 }
 
 // worksShare returns the share of their time in which the calling thread works; 1 if that is not known.

@@ -34,7 +34,7 @@ func launchesAt(ns, own float64, scalar ...float64) (all []invocations.Result) {
 
 // merged returns the result of launches on a machine that usually runs at 4 GHz.
 func merged(results []invocations.Result) invocations.Result {
-	return (&Launches{Results: results}).Merge(invocations.Measure{Precision: 0.01}, machineWith(2, 4))
+	return (&Launches{Results: combinetest.Ended(results...)}).Merge(invocations.Measure{Precision: 0.01}, machineWith(2, 4))
 }
 
 // TestOwnClockIsPartOfTheTime measures scalar code and a wide kernel that takes 3 % longer, at a clock of which it
@@ -75,7 +75,7 @@ func TestOpenClock(t *testing.T) {
 		!strings.Contains(strings.Join(out.Notes, "; "), "that is 0.94 of the clock of scalar code") {
 		t.Errorf("own clock %g, verdicts %v, notes %q", out.Spread.OwnClock, out.Verdicts, out.Notes)
 	}
-	if l := (&Launches{Results: all}); l.Enough(0.01, machineWith(2, 4)) || !l.Enough(0, machineWith(2, 4)) {
+	if l := (&Launches{Results: combinetest.Ended(all...)}); l.Enough(0.01, machineWith(2, 4)) || !l.Enough(0, machineWith(2, 4)) {
 		t.Error("with a precision further launches are made, without one they are not")
 	}
 }
@@ -239,7 +239,7 @@ func TestManyStopsAreNotClean(t *testing.T) {
 				}
 			}
 		}
-		r := (&Launches{Results: launches}).Merge(invocations.Measure{}, machineWith(2, 4))
+		r := (&Launches{Results: combinetest.Ended(launches...)}).Merge(invocations.Measure{}, machineWith(2, 4))
 		notes, at := strings.Join(r.Notes, "; "), r.Spread.Reference
 		if !slices.Contains(r.Verdicts, c.want) || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
 			t.Errorf("%s: verdicts %v, want %s; notes %q", c.name, r.Verdicts, c.want, notes)

@@ -108,9 +108,6 @@ func (s *share) thin(r *invocations.Result, each int) {
 	if len(r.CPUSamplesNS) == len(r.SamplesNS) {
 		r.CPUSamplesNS = valuesAt(r.CPUSamplesNS, kept)
 	}
-	if len(r.CyclesSamples) == len(r.SamplesNS) {
-		r.CyclesSamples = valuesAt(r.CyclesSamples, kept)
-	}
 	r.SamplesNS = valuesAt(r.SamplesNS, kept)
 	r.Apart.After = slices.Clone(r.Apart.After)
 	for i, after := range r.Apart.After {

@@ -44,7 +44,7 @@ type spreadOf struct {
 	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
-	faster   float64 // by which fraction fast batches need less than the middle one, if that matters
+	odd      odds    // how far batches differ
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
 }
@@ -89,8 +89,8 @@ func (s spreadOf) wideNote(precision float64) string {
 	case s.wakes > precision:
 		return fmt.Sprintf("its launches agree, but calls mostly wait, and how soon the system wakes a thread changes from "+
 			"minute to minute: by ± %.2g %% of a call, as the batches differ", 100*s.wakes)
-	case s.faster > precision:
-		return fasterNote(s.faster)
+	case s.odd.most() > precision:
+		return s.odd.note()
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0 && s.readsClock:
@@ -120,7 +120,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}
 	s.WithinNS = stats.Median(errs)
-	decisive, wakes, faster := stats.LaunchInterval(s.MediansNS), wakeUps(results), fasterBatches(results)
+	decisive, wakes, odd := stats.LaunchInterval(s.MediansNS), wakeUps(results), oddBatches(results)
 	s.Time = wide(decisive, s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	runs, vague, stops := least.Time.Own, 0.0, 0.0
@@ -135,7 +135,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			stops = stopsOf(results, counted)
 			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
 			s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
-			s.Reference = reaching(withOpenClock(s.Reference, own), faster)
+			s.Reference = odd.reached(withOpenClock(s.Reference, own))
 		}
 		if counted {
 			s.CyclesMedians = cycles
@@ -144,8 +144,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	s.Time = reaching(s.Time, faster)
-	return spreadOf{s, decisive, own, runs, vague, stops, wakes, faster, results[0].ReadsClock}
+	s.Time = odd.reached(s.Time)
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, odd, results[0].ReadsClock}
 }
 
 // mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.
@@ -170,12 +170,12 @@ func wakeUps(results []invocations.Result) float64 {
 func launchCycles(results []invocations.Result) (cycles []float64, counted bool) {
 	var byClock []float64
 	for _, one := range results {
-		switch median := stats.Median(one.CyclesSamples); {
-		case len(one.CyclesSamples) == 0:
+		switch c := &one.Cycles; {
+		case c.N == 0:
 		case one.CyclesCounted:
-			cycles = append(cycles, median)
+			cycles = append(cycles, c.Median)
 		default:
-			byClock = append(byClock, median)
+			byClock = append(byClock, c.Median)
 		}
 	}
 	if 2*len(cycles) >= len(results) {

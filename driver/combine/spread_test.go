@@ -116,7 +116,7 @@ func TestSpread(t *testing.T) {
 			})}, 1000, 0, 0, 10 * math.Sqrt2,
 			0, 0},
 	} {
-		s := spread(c.results, c.machine)
+		s := spread(combinetest.Ended(c.results...), c.machine)
 		for _, i := range []struct {
 			what        string
 			got         stats.Interval
@@ -132,10 +132,10 @@ func TestSpread(t *testing.T) {
 			}
 		}
 	}
-	if s := spread(same, history); math.Abs(s.ReferenceFloor-math.Log(1.01)) > 1e-9 {
+	if s := spread(combinetest.Ended(same...), history); math.Abs(s.ReferenceFloor-math.Log(1.01)) > 1e-9 {
 		t.Errorf("the floor of the machine is %g beside the interval, want %g", s.ReferenceFloor, math.Log(1.01))
 	}
-	far := spread(combinetest.LaunchesOf(900, 1000, 1100), history)
+	far := spread(combinetest.Ended(combinetest.LaunchesOf(900, 1000, 1100)...), history)
 	if i := stats.LaunchInterval([]float64{900, 1000, 1100}); math.Abs(far.Time.Half()-i.Half()) > 1e-2 ||
 		math.Abs(far.BetweenNS-100) > 0.1 || far.converged(0.01) {
 		t.Errorf("launches far apart: %+v", far.Spread)
@@ -155,14 +155,14 @@ func TestWideNote(t *testing.T) {
 			})
 		}
 	}
-	if note := spread(same, apart).wideNote(0.02); !strings.Contains(note, "earlier runs of it differ by ± 1") {
+	if note := spread(combinetest.Ended(same...), apart).wideNote(0.02); !strings.Contains(note, "earlier runs of it differ by ± 1") {
 		t.Errorf("runs that are 10 %% apart: %q", note)
 	}
 	for what, note := range map[string]string{
-		"equal runs":             spread(same, near).wideNote(0.02),
-		"a coarse precision":     spread(same, apart).wideNote(0.5),
-		"no precision":           spread(same, apart).wideNote(0),
-		"launches that disagree": spread(combinetest.LaunchesOf(900, 1000, 1100), apart).wideNote(0.02),
+		"equal runs":             spread(combinetest.Ended(same...), near).wideNote(0.02),
+		"a coarse precision":     spread(combinetest.Ended(same...), apart).wideNote(0.5),
+		"no precision":           spread(combinetest.Ended(same...), apart).wideNote(0),
+		"launches that disagree": spread(combinetest.Ended(combinetest.LaunchesOf(900, 1000, 1100)...), apart).wideNote(0.02),
 	} {
 		if note != "" {
 			t.Errorf("%s: %q", what, note)
@@ -177,7 +177,7 @@ func TestReadsTheClock(t *testing.T) {
 	for i := range launches {
 		launches[i].ReadsClock, launches[i].Canary.Stops = true, 0.01
 	}
-	s := spread(launches, machineWith(2, 4))
+	s := spread(combinetest.Ended(launches...), machineWith(2, 4))
 	if at, ns := s.Reference, launches[0].Summary.MedianNS; at.Low > ns || at.High < ns*4.2/4/1.01 {
 		t.Errorf("%v of the reference time does not hold the time, %g, and that at the reference clock", at, ns)
 	}
@@ -232,7 +232,7 @@ func TestCallsThatWait(t *testing.T) {
 		}
 		return all
 	}
-	waits := spread(launches(0.2), machineWith(2, 4))
+	waits := spread(combinetest.Ended(launches(0.2)...), machineWith(2, 4))
 	for what, at := range map[string]stats.Interval{"time": waits.Time, "reference time": waits.Reference} {
 		if !within(at.Half(), 30) {
 			t.Errorf("the interval of the %s is ± %g ns, want ± 30", what, at.Half())
@@ -241,7 +241,7 @@ func TestCallsThatWait(t *testing.T) {
 	if note := waits.wideNote(0.01); waits.converged(0.01) || !strings.Contains(note, "by ± 3 % of a call") {
 		t.Errorf("converged: %v, note %q", waits.converged(0.01), note)
 	}
-	if s := spread(launches(0.8), machineWith(2, 4)); !s.converged(0.01) || s.wideNote(0.01) != "" {
+	if s := spread(combinetest.Ended(launches(0.8)...), machineWith(2, 4)); !s.converged(0.01) || s.wideNote(0.01) != "" {
 		t.Errorf("calls that work for most of their time: %v, note %q", s.Time, s.wideNote(0.01))
 	}
 }

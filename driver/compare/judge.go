@@ -143,7 +143,7 @@ func cyclesCompare(sides [2][]invocations.Result) bool {
 		for i := range launches {
 			l := &launches[i]
 			ratios = append(ratios, l.Canary.OwnClock)
-			clocks[k].GHz = append(clocks[k].GHz, stats.Median(l.CyclesSamples)/stats.Median(l.SamplesNS))
+			clocks[k].GHz = append(clocks[k].GHz, l.Cycles.Median/stats.Median(l.SamplesNS))
 		}
 		if own, known := stats.OwnClockOf(ratios); known {
 			clocks[k].Own = own.Taken()
@@ -234,23 +234,20 @@ func known(x []float64) []float64 {
 // values returns a figure of each turn of a launch, NaN for a turn that does not count, or of the launch if it has no
 // turns. It is empty if the figure is not known.
 func values(l *invocations.Result, by Figure) []float64 {
-	if by == ByNeighbours {
+	quantile := 0.5
+	switch by {
+	case ByNeighbours:
 		return halfOf(l.Neighbours)
-	}
-	samples, quantile := l.SamplesNS, 0.5
-	switch {
-	case by == ByFasterBatches:
+	case ByCycles, ByReference:
+		return cyclesOf(l, by == ByCycles)
+	case ByFasterBatches:
 		quantile = 0.25
-	case by != ByTime && l.CyclesCounted == (by == ByCycles):
-		samples = l.CyclesSamples
-	case by != ByTime:
-		samples = nil
 	}
+	samples, turns := l.SamplesNS, l.MergedSamples
 	if len(samples) == 0 {
 		return nil
 	}
-	turns := l.MergedSamples
-	if len(turns) == 0 || len(samples) != len(l.SamplesNS) {
+	if len(turns) == 0 {
 		turns = []int{len(samples)}
 	}
 	list := make([]float64, 0, len(turns))
@@ -263,6 +260,17 @@ func values(l *invocations.Result, by Figure) []float64 {
 		samples = samples[n:]
 	}
 	return list
+}
+
+// cyclesOf returns the cycles of each turn of a launch, or of the launch, if they are known and were counted, or were not.
+func cyclesOf(l *invocations.Result, counted bool) []float64 {
+	switch {
+	case l.Cycles.N == 0 || l.CyclesCounted != counted:
+		return nil
+	case len(l.Cycles.Turns) > 0:
+		return l.Cycles.Turns
+	}
+	return []float64{l.Cycles.Median}
 }
 
 // halfOf returns values of one side so that their ratios to those of the other, which has the opposite logarithms, are what

@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"zonemark/invocations"
+	"zonemark/invocations/stats"
 	"zonemark/invocations/testsize"
 )
 
@@ -25,6 +27,7 @@ func launch(r *rand.Rand, ns, noise float64, contended bool) invocations.Result 
 		out.SamplesNS = append(out.SamplesNS, batch*3.5/ghz)
 		out.CyclesSamples = append(out.CyclesSamples, batch*3.5*(1+0.003*r.NormFloat64()))
 	}
+	out.ReduceCycles()
 	return out
 }
 
@@ -57,8 +60,9 @@ func TestJudgeOwnClock(t *testing.T) {
 					for i, ns := range l.SamplesNS {
 						ns *= 1 + 0.003*random.NormFloat64()
 						cycles := 1000 * 3.5 * own * (1 + 0.03*float64(side)) * (1 + 0.001*random.NormFloat64())
-						l.SamplesNS[i], l.CyclesSamples[i] = ns, cycles
+						l.SamplesNS[i], l.CyclesSamples = ns, append(l.CyclesSamples, cycles)
 					}
+					l.ReduceCycles()
 					if l.Canary.OwnClock = 0; looks {
 						l.Canary.OwnClock = own * (1 + 0.01*random.NormFloat64())
 					}
@@ -84,8 +88,8 @@ func TestJudgeSlowerNowAndThen(t *testing.T) {
 		for n := 1; n <= 40; n++ {
 			for side := range results {
 				l := launch(random, 1000, 0.0001, false)
+				l.Cycles = stats.Cycles{}
 				for i := range l.SamplesNS {
-					l.CyclesSamples = nil
 					if l.SamplesNS[i] = 1000 * (1 + 0.0001*random.NormFloat64()); side == 1 && i%3 != 0 {
 						l.SamplesNS[i] *= 1.1 + random.Float64()
 					}
@@ -98,6 +102,22 @@ func TestJudgeSlowerNowAndThen(t *testing.T) {
 		}
 		if v := j.rows[0].verdict(j.differ()[0], j.options); v == Same {
 			t.Fatalf("by %s: %s", j.rows[0].by, v)
+		}
+	}
+}
+
+// TestValuesOfTurns: a launch in turns has cycles in each turn, but in disturbed ones, as it has times.
+func TestValuesOfTurns(t *testing.T) {
+	l := invocations.Result{}
+	l.SamplesNS, l.MergedSamples = []float64{10, 11, 12, 30, 31}, []int{3, 0, 2}
+	l.CyclesSamples = []float64{40, 44, 48, 121, 123}
+	l.ReduceCycles()
+	for _, c := range []struct {
+		by   Figure
+		want []float64
+	}{{ByTime, []float64{11, math.NaN(), 30.5}}, {ByReference, []float64{44, math.NaN(), 122}}, {ByCycles, nil}} {
+		if got := values(&l, c.by); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("by %s: %v, want %v", c.by, got, c.want)
 		}
 	}
 }

@@ -22,8 +22,9 @@ type Clocked struct {
 	Memory bool
 	// ReadsClock says that calls read the clock: they may wait until a time of day, and follow no clock of the core.
 	ReadsClock bool
-	// Batches of the launches tell by how much times follow the clock, if they have seen it move.
-	Batches []Batches
+	// Courses of the clock within the launches tell by how much times follow it, if they have seen it move; nil if cycles
+	// were counted.
+	Courses []ClockCourse
 }
 
 // AtClock are the times of launches at the usual clock.
@@ -88,7 +89,7 @@ func (c Clocked) AtUsual() AtClock {
 	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
 	// Few launches may agree by chance, but no better than probes know the clock of each.
 	off := scatter
-	if len(c.Batches) > 0 {
+	if len(c.Courses) > 0 {
 		off = max(scatter, exact)
 	}
 	left := (a.Follows - weight) * medianError(len(x)) * off / math.Sqrt(float64(max(1, len(x))))
@@ -110,7 +111,7 @@ func (c Clocked) scalar() (ghz []float64, exact float64, own bool) {
 		}
 	}
 	if len(known) == 0 {
-		return c.GHz, c.seen(), false
+		return c.GHz, vagueClock(c.Courses), false
 	}
 	ghz = make([]float64, len(c.GHz))
 	for i := range ghz {
@@ -121,20 +122,6 @@ func (c Clocked) scalar() (ghz []float64, exact float64, own bool) {
 		ghz[i] = c.GHz[i] / ratio
 	}
 	return ghz, ownError, true
-}
-
-// seen returns how exactly the clock of a launch is known. A launch of a few long batches has seen it for a few
-// microseconds of them.
-func (c Clocked) seen() float64 {
-	squares, launches := 0.0, 0.0
-	for _, b := range c.Batches {
-		if n := len(b.GHz); n > 1 {
-			logs, _ := centered(b.GHz)
-			off := deviation(logs) * medianError(n) / math.Sqrt(float64(n))
-			squares, launches = squares+off*off, launches+1
-		}
-	}
-	return max(clockError, vagueError*math.Sqrt(squares/max(1, launches)))
 }
 
 // follows returns the share of a change of the clock that times follow, and its standard deviation: what the slope of
@@ -156,7 +143,7 @@ func (c Clocked) follows(x, y []float64, exact float64, own bool, wander float64
 	share, uncertain = usual, width
 	slope, standard, known := 0.0, 0.0, false
 	if wander > leastWandered && len(c.Own) == 0 {
-		slope, standard, known = slopeOfBatches(c.Batches)
+		slope, standard, known = courseSlope(c.Courses)
 	}
 	if !known {
 		slope, standard, known = slopeOf(x, y, exact)

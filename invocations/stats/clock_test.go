@@ -148,7 +148,7 @@ func TestAtUsualByProbes(t *testing.T) {
 		t.Errorf("by counted cycles, the times may be off by %g", vague)
 	}
 	for range c.NS {
-		c.Batches = append(c.Batches, Batches{NS: []float64{10, 10, 10}, GHz: []float64{4, 4, 4}})
+		c.Courses = append(c.Courses, courseOf([]float64{40, 40, 40}, []float64{10, 10, 10}))
 	}
 	if vague := c.AtUsual().Vague; vague < 5e-4 || vague > 15e-4 {
 		t.Errorf("by probes, the times may be off by %g", vague)
@@ -269,12 +269,13 @@ func TestFewLongBatches(t *testing.T) {
 	for range runs {
 		c := Clocked{Usual: 4, Works: 1}
 		for range 5 {
-			var b Batches
+			var times, clocks, cycles []float64
 			for range 3 {
-				b.NS = append(b.NS, 25e6*math.Exp(0.001*random.NormFloat64()))
-				b.GHz = append(b.GHz, 4.19*math.Exp(0.004*random.NormFloat64()))
+				ns, ghz := 25e6*math.Exp(0.001*random.NormFloat64()), 4.19*math.Exp(0.004*random.NormFloat64())
+				times, clocks, cycles = append(times, ns), append(clocks, ghz), append(cycles, ns*ghz)
 			}
-			c.NS, c.GHz, c.Batches = append(c.NS, Median(b.NS)), append(c.GHz, Median(b.GHz)), append(c.Batches, b)
+			c.NS, c.GHz = append(c.NS, Median(times)), append(c.GHz, Median(clocks))
+			c.Courses = append(c.Courses, courseOf(cycles, times))
 		}
 		at := c.AtUsual()
 		if want := 25e6 * 4.19 / 4; math.Abs(Median(at.NS)/want-1) > at.Vague+0.005 {

@@ -2,6 +2,8 @@
 package combinetest
 
 import (
+	"slices"
+
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -24,6 +26,15 @@ func MadeUp(ns float64) invocations.Result {
 	r.Iterations = 40 * r.CallsPerBatch
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 	return r
+}
+
+// Ended returns launches with what is kept of each when it has ended.
+func Ended(launches ...invocations.Result) []invocations.Result {
+	launches = slices.Clone(launches)
+	for i := range launches {
+		launches[i].ReduceCycles()
+	}
+	return launches
 }
 
 // LaunchesOf returns clean launches with these medians.

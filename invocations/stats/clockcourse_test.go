@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// batchesAt draws the batches of launches whose clock stays for so many batches at one of three steps of 2.5 %. fast is
+// coursesAt draws the batches of launches whose clock stays for so many batches at one of three steps of 2.5 %. fast is
 // the share of the time in which it is a step lower for some microseconds only, which each probe sees or does not see.
-func batchesAt(random *rand.Rand, stays int, fast, follows, drift float64) (launches []Batches) {
+func coursesAt(random *rand.Rand, stays int, fast, follows, drift float64) (launches []ClockCourse) {
 	for range 5 {
-		var b Batches
+		var cycles, times []float64
 		ghz := 4.0
 		probe := func() float64 {
 			if random.Float64() < fast {
@@ -25,17 +25,17 @@ func batchesAt(random *rand.Rand, stays int, fast, follows, drift float64) (laun
 			}
 			after, mean := probe(), ghz*(1-0.025*fast)
 			ns := 1000 * math.Exp(-follows*math.Log(mean/4)+0.004*random.NormFloat64()-drift*float64(i)/800)
-			b.NS, b.GHz = append(b.NS, ns), append(b.GHz, (before+after)/2)
+			times, cycles = append(times, ns), append(cycles, ns*(before+after)/2)
 			before = after
 		}
-		launches = append(launches, b)
+		launches = append(launches, courseOf(cycles, times))
 	}
 	return launches
 }
 
-// TestSlopeOfBatches: batches tell by how much times follow the clock if it stays for some batches where it is, and
+// TestCourseSlope: batches tell by how much times follow the clock if it stays for some batches where it is, and
 // nothing if it stands still, or moves within batches.
-func TestSlopeOfBatches(t *testing.T) {
+func TestCourseSlope(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
 		name                 string
@@ -54,7 +54,7 @@ func TestSlopeOfBatches(t *testing.T) {
 	} {
 		told, off := 0, 0
 		for range 40 {
-			slope, standard, known := slopeOfBatches(batchesAt(random, c.stays, c.fast, c.follows, c.drift))
+			slope, standard, known := courseSlope(coursesAt(random, c.stays, c.fast, c.follows, c.drift))
 			if known {
 				told++
 				if math.Abs(slope-c.follows) > 3*standard {
@@ -66,7 +66,7 @@ func TestSlopeOfBatches(t *testing.T) {
 			t.Errorf("%s: %d of 40 runs tell, %d wrongly", c.name, told, off)
 		}
 	}
-	if _, _, known := slopeOfBatches([]Batches{{NS: make([]float64, 400), GHz: make([]float64, 400)}}); known {
+	if _, _, known := courseSlope([]ClockCourse{courseOf(make([]float64, 400), make([]float64, 400))}); known {
 		t.Error("no time and no clock tell something")
 	}
 }
@@ -76,7 +76,7 @@ func TestSlopeOfBatches(t *testing.T) {
 func TestSpinAtAnotherClock(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, follows := range []float64{0, 1} {
-		c := Clocked{Usual: 3.8, Works: 1, Batches: batchesAt(random, 60, 0, follows, 0)}
+		c := Clocked{Usual: 3.8, Works: 1, Courses: coursesAt(random, 60, 0, follows, 0)}
 		for range 5 {
 			c.NS, c.GHz = append(c.NS, 1000), append(c.GHz, 4)
 		}

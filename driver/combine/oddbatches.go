@@ -1,0 +1,75 @@
+package combine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"zonemark/invocations"
+	"zonemark/invocations/stats"
+)
+
+const (
+	// oddShare is the share of batches that are the fast ones of a row, and that of the slow ones.
+	oddShare = 0.05
+	// leastOdd is the fraction by which they must need fewer or more cycles than the middle one to matter. Those of most
+	// functions differ by 0.5 %: the probes around a batch do not know its clock better.
+	leastOdd = 0.03
+)
+
+// odds are by which fractions the fast batches of a row need less, and slow ones more, than the middle one; 0: by little.
+type odds struct{ less, more float64 }
+
+// oddBatches returns how far the batches of all launches together differ. Probes have seen nobody else beside them. So it
+// is what earlier calls have left in the processor, such as predictions, that decides, or where the arguments lie: on one
+// machine, calls that scale 256 numbers take 349 cycles, and 296 from the moment on, somewhere in the first second, at
+// which the processor has learned where their loop ends. Callers may find either. Slow batches count in stretches: what
+// no probe has seen makes single ones slow, and none fast.
+func oddBatches(results []invocations.Result) (o odds) {
+	if worksShare(results) < worksFully || results[0].SetBytes > beyondCaches { // the system or neighbours decide, too
+		return o
+	}
+	var single, stretches, medians []float64
+	for i := range results {
+		if c := &results[i].Cycles; len(c.Single) > 0 && !slices.Contains(results[i].Verdicts, invocations.Contended) {
+			single, stretches = append(single, c.Single...), append(stretches, c.Stretches...)
+			medians = append(medians, c.Median)
+		}
+	}
+	middle := stats.Median(medians)
+	if !(middle > 0) { // also of none
+		return o
+	}
+	if less := 1 - stats.QuantileOf(single, oddShare)/middle; less >= leastOdd {
+		o.less = less
+	}
+	if more := stats.QuantileOf(stretches, 1-oddShare)/middle - 1; more >= leastOdd {
+		o.more = more
+	}
+	return o
+}
+
+// most returns the larger one of both fractions.
+func (o odds) most() float64 { return max(o.less, o.more) }
+
+// reached returns an interval that reaches the times of fast and of slow batches.
+func (o odds) reached(i stats.Interval) stats.Interval {
+	i.Low, i.High = min(i.Low, i.Value*(1-o.less)), max(i.High, i.Value*(1+o.more))
+	return i
+}
+
+// note says that batches differ.
+func (o odds) note() string {
+	var parts []string
+	for _, side := range []struct {
+		by   float64
+		word string
+	}{{o.less, "less"}, {o.more, "more"}} {
+		if side.by > 0 {
+			parts = append(parts, fmt.Sprintf("one in twenty takes %.2g %% %s", 100*side.by, side.word))
+		}
+	}
+	return fmt.Sprintf("its launches agree, but batches that nobody disturbed differ: %s than the middle one. "+
+		"What earlier calls leave in the processor, such as predictions of branches, decides about it, and other callers may "+
+		"find something else", strings.Join(parts, ", "))
+}
