@@ -100,17 +100,19 @@ static double smallest(const double *v, int n)
     return least;
 }
 
-static double chain_ns(void)
+static double additions_ns(int cycles)
 {
     uint64_t x = 1, y = 3;
     __asm__ volatile("" : "+r"(y));
     double start = now();
-    for (int i = 0; i < CHAIN / 8; i++) {
+    for (int i = 0; i < cycles / 8; i++) {
 #define STEP x += y; __asm__ volatile("" : "+r"(x));
         STEP STEP STEP STEP STEP STEP STEP STEP
     }
     return now() - start;
 }
+
+static double chain_ns(void) { return additions_ns(CHAIN); }
 
 /* Additions that fill all units take longer if another thread has some of them. */
 static double independent_ns(void)
@@ -127,15 +129,17 @@ static double independent_ns(void)
     return now() - start;
 }
 
-/* The cost of reading the clock, of both probes. */
+/* What reading the clock adds to a chain: one of twice the length has it once, too. Two readings in turn take 5 ns longer,
+ * which would be 0.4 % of a chain. */
 static double read_ns(void)
 {
-    double v[101];
-    for (int i = 0; i < 101; i++) {
-        double start = now();
-        v[i] = now() - start;
+    enum { PAIRS = 1001 };
+    double v[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        double once = additions_ns(CHAIN), twice = additions_ns(2 * CHAIN);
+        v[i] = once + additions_ns(CHAIN) - twice;
     }
-    return median(v, 101);
+    return median(v, PAIRS);
 }
 
 static double best_share = 1e9, last_share = 1e9, reading;
@@ -329,16 +333,27 @@ static void *symbol_of(const char *library, const char *symbol)
 
 enum { NET, GROSS, FRESH, SINGLE, FIGURES };
 
-/* What the turns of a function have shown. */
+/* What the turns of a function have shown: times with the loop around it, and the clocks that make cycles of them. */
 struct turns {
-    double ns[FIGURES][TURNS], cycles[FIGURES][TURNS];
+    double ns[FIGURES][TURNS], clock[FIGURES][TURNS];
     int count, quiets, batches;
 };
 
 static void note(struct turns *t, int figure, double ns, double clock)
 {
-    t->ns[figure][t->count] = ns > 0 ? ns : 0;
-    t->cycles[figure][t->count] = t->ns[figure][t->count] * clock;
+    t->ns[figure][t->count] = ns;
+    t->clock[figure][t->count] = clock;
+}
+
+/* Prints the median of a figure over the turns, each without the time of the loop, in ns or in cycles. */
+static void print_figure(const struct turns *t, int figure, double loop, int in_cycles)
+{
+    double v[TURNS];
+    for (int i = 0; i < t->count; i++) {
+        v[i] = t->ns[figure][i] > loop ? t->ns[figure][i] - loop : 0;
+        if (in_cycles) v[i] *= t->clock[figure][i];
+    }
+    printf(" %.6g", median(v, t->count));
 }
 
 static void report(const struct function *f)
@@ -353,8 +368,6 @@ static void report(const struct function *f)
     long calls = calls_in_a_batch(f, function, &m, &first);
     double length = first > batch_ns ? first : batch_ns;
     struct clock before = scalar_clock(length);
-    double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls);
-    double single = empty_ns(f, empty, &m, 1);
     for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
         for (int fresh = 0; fresh <= f->changes; fresh++) {
             place(f, &m);
@@ -366,16 +379,18 @@ static void report(const struct function *f)
             double chain = (before.chain + after.chain) / 2, batch = (before.batch + after.batch) / 2;
             before = after;
             if (fresh) {
-                note(&turns, FRESH, of(&batches) - single, batch);
-                note(&turns, SINGLE, of(&singles) - single, chain);
+                note(&turns, FRESH, of(&batches), batch);
+                note(&turns, SINGLE, of(&singles), chain);
             } else {
                 note(&turns, GROSS, of(&batches), calls > 1 ? batch : chain);
-                note(&turns, NET, of(&batches) - loop, batch);
+                note(&turns, NET, of(&batches), batch);
             }
         }
+    /* Not before: a processor predicts calls otherwise that have gone to two functions, as those of few programs do. */
+    double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls), single = empty_ns(f, empty, &m, 1);
+    const double loops[FIGURES] = {loop, 0, single, single};
     printf("%s", f->name);
-    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.ns[k], turns.count));
-    for (int k = 0; k < FIGURES; k++) printf(" %.6g", median(turns.cycles[k], turns.count));
+    for (int k = 0; k < 2 * FIGURES; k++) print_figure(&turns, k % FIGURES, loops[k % FIGURES], k >= FIGURES);
     printf(" %.3g\n", (double)turns.quiets / turns.batches);
     fflush(stdout);
     for (int i = 0; i < ARRAYS; i++) {
