@@ -88,7 +88,7 @@ func TestRaceOfVariants(t *testing.T) {
 	if p.launches["v59"] != 2 || p.launches["v20"] != 2 || total > 4*variants {
 		t.Errorf("launches: %v, %d in all", p.launches, total)
 	}
-	if s := p.least["v0"]; s[0] != s[6] || 8*s[0] != s[7] || s[7] != s[9] {
+	if s := p.least["v0"]; s[0] != s[3] || s[4] != s[6] || 8*s[4] != s[7] || s[7] != s[9] {
 		t.Errorf("least times of the launches of the best: %v", s)
 	}
 	// the short launches of a round share an executor, every other launch has its own
@@ -168,22 +168,31 @@ func TestRaceEnd(t *testing.T) {
 	}
 }
 
-// Of many variants that are alike, further launches are short and share an executor, up to the number that everybody
-// has who is left. Then there are some of full length.
+// Of many variants that are alike, most leave after the first look that is not brief. The others have as many launches as
+// everybody has who is left: short ones, which share an executor, and some of full length.
 func TestRaceOfCrowd(t *testing.T) {
-	const variants = 20
+	const variants, left, brief, short = 20, 6, 4, 7
 	p := newRacing(func(int, int) float64 { return 1000 }, asPlayed)
 	outcome, err := Execute(t.Context(), raceOf(variants), Execution{Executor: p})
 	if err != nil || outcome.Records.Len() != variants {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
+	stayed := 0
 	for name, list := range p.least {
-		if len(list) != 10+fullLaunches || list[0] != list[9] || 8*list[9] != list[10] || list[10] != list[12] {
-			t.Errorf("least times of the launches of %s: %v", name, list)
+		if len(list) == short+fullLaunches {
+			stayed++
+			if list[short-1] != list[brief] || list[short] != 8*list[brief] || list[short+fullLaunches-1] != list[short] {
+				t.Errorf("least times of the launches of %s: %v", name, list)
+			}
+		} else if len(list) != brief+1 {
+			t.Errorf("%s has %d launches", name, len(list))
+		}
+		if list[brief-1] != list[0] || list[brief] < 3*list[0] {
+			t.Errorf("least times of the first launches of %s: %v", name, list)
 		}
 	}
-	if want := 10 + fullLaunches*variants; outcome.Executors != want {
-		t.Errorf("%d executors, want %d", outcome.Executors, want)
+	if want := short + fullLaunches*left; outcome.Executors != want || stayed != left {
+		t.Errorf("%d executors, want %d; %d have stayed", outcome.Executors, want, stayed)
 	}
 }
 

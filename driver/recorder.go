@@ -107,8 +107,11 @@ func (r *recorder) launched(m *member, s *schedule.Series, p *plan.Entry, result
 // finish makes a record of the launches of an invocation that a member has measured, and keeps it.
 func (r *recorder) finish(m *member, f schedule.Finished) error {
 	result := f.Result(m.site.Known)
-	if f.Dropped != nil {
+	switch {
+	case f.Dropped != nil:
 		result.Drop(*f.Dropped)
+	case f.AlsoRan:
+		result.Stop = invocations.StopAlsoRan
 	}
 	return r.keepResult(m, f.Index, result)
 }

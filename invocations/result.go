@@ -68,12 +68,13 @@ const (
 	StopProfile    Stop = "profile"    // calls were made under a profiler
 	StopSupervised Stop = "supervised" // supervision would slow the calls down; another executor shall make them
 	StopDropped    Stop = "dropped"    // it cannot be the best of its group any more; see Dropped
+	StopAlsoRan    Stop = "also-ran"   // it is hardly better than another one of its group by what matters
 )
 
 // Stops lists every reason why measuring ends.
 var Stops = [...]Stop{
 	StopPrecision, StopMaxTime, StopMinimum, StopIterations, StopLaunches, StopCheck, StopTrace, StopProfile,
-	StopSupervised, StopDropped,
+	StopSupervised, StopDropped, StopAlsoRan,
 }
 
 // Clocks lists the names of the clocks that time calls.

@@ -95,6 +95,9 @@ func standingText(row stats.Row, r invocations.Record) string {
 	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
 		text += fmt.Sprintf(" (detects %s)", Percent(row.Detectable))
 	}
+	if r.Stop == invocations.StopAlsoRan {
+		text += "; left out"
+	}
 	r.Verdicts = slices.DeleteFunc(slices.Clone(r.Verdicts), func(v invocations.Verdict) bool {
 		return v == invocations.Slower // it is the standing
 	})

@@ -12,8 +12,8 @@ const (
 	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from
 	// the best.
 	mostLooks, leastLooks = 4, 2
-	// crowd is the number of variants up to which the last launches that all have are of full length. More variants
-	// have short ones until nothing more is to be decided.
+	// crowd is the number of variants up to which all that may be as good as the best stay, and the last launches that all
+	// have are of full length. More variants have short ones until nothing more is to be decided.
 	crowd = 6
 	// fullLaunches is the number of launches of full length that variants have in the end, each in an executor of its
 	// own.
@@ -134,7 +134,7 @@ func (c *race) Made() (finished []Finished) {
 	if c.at++; c.at < len(c.round) {
 		return finished
 	}
-	finished = append(finished, c.drop()...)
+	finished = append(append(finished, c.drop()...), c.thin()...)
 	if !c.short {
 		c.full++
 	}
@@ -223,6 +223,18 @@ func (c *race) drop() (dropped []Finished) {
 	return dropped
 }
 
+// thin has also-rans leave the race while more than a crowd are in it: they may be as good as the best, but hardly better
+// by what matters. They keep what was measured.
+func (c *race) thin() (left []Finished) {
+	if c.launch < c.looks { // brief looks
+		return nil
+	}
+	for _, v := range c.state.Thin(crowd) {
+		left = append(left, Finished{Series: c.of[v], AlsoRan: true})
+	}
+	return left
+}
+
 // figures returns what those that are left are compared by: figures of all launches and, if somebody has set disturbed
 // ones apart, those of the quiet launches of who had enough of them. quiet is nil else. NaN stands for launches that do
 // not count: disturbed ones, and, of the first few, those that lost the CPU. On a busy machine these may seem to take
@@ -294,5 +306,5 @@ func lostCPU(r *invocations.Result) bool {
 // leave has a variant leave the race. why tells what dropped it; nil: nothing did.
 func (c *race) leave(v int, why *invocations.Dropped) Finished {
 	c.state.Withdraw(v)
-	return Finished{c.of[v], why}
+	return Finished{Series: c.of[v], Dropped: why}
 }

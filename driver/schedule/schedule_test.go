@@ -52,6 +52,7 @@ type followed struct {
 	launches []string // names of what was launched, with the numbers of the launches: "a0", or "a0+b0" at the same time
 	orders   []Launch
 	finished map[string]*invocations.Dropped // by name
+	alsoRan  int                             // of those that are finished
 	order    []string                        // of finishing
 	series   map[string]*Series
 }
@@ -85,6 +86,9 @@ func follow(t *testing.T, s Strategy, answer answers) *followed {
 				t.Fatalf("%s is finished twice", done.Name)
 			}
 			f.finished[done.Name], f.order = done.Dropped, append(f.order, done.Name)
+			if done.AlsoRan {
+				f.alsoRan++
+			}
 			if slices.Contains(s.Open(), done.Series) {
 				t.Errorf("%s is finished and open", done.Name)
 			}

@@ -16,6 +16,7 @@ const (
 	maxLaunches   = 60
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
 	shortLaunch   = 8   // short launches of races are shorter by this factor
+	briefLaunch   = 24  // the same of those that only look briefly at variants, most of which are far from the best
 	longestPaired = 2   // times the least time of a launch: its limit, in pairs and races
 	longestShort  = 4   // the same of a short launch of a race, of which less is measured and as much may be disturbed
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included
@@ -128,7 +129,11 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 	longest := int64(longestPaired)
 	switch {
 	case l.Short:
-		m.MinTimeNS, longest = m.MinTimeNS/shortLaunch, longestShort
+		divided := int64(shortLaunch)
+		if l.Look == briefLook {
+			divided = briefLaunch
+		}
+		m.MinTimeNS, longest = m.MinTimeNS/divided, longestShort
 		m.Precision = 0 // which further launches tell
 	case m.Launches == 0 && l.Number >= combine.LeastLaunches && !s.paired:
 		m.MinTimeNS /= shorterLaunch

@@ -39,6 +39,7 @@ func (o RaceOptions) withDefaults() RaceOptions {
 //   - A variant is dropped if the low end of the interval of its ratio to the best is beyond UsualFloor. Look number j
 //     has the share 1/j(j+1) of Alpha, divided by the number of pairs of a variant that is looked for and another one: so
 //     the chance that one of those that are looked for is dropped at any look by any other stays below Alpha.
+//   - Also-rans can still be the best, but hardly by what matters; see Thin.
 //   - The race is over when no other variant can be better than the best by the margin or more. Each question has a
 //     share of a second Alpha in the same way, divided by the number of pairs that are left: the others are far behind.
 //   - Launches that are wildly off are not normal. So intervals are never narrower than to the lowest launches of the one
@@ -155,6 +156,9 @@ const (
 	quantileCost = 2
 	// polishings is a number after which hardly anything in common is left.
 	polishings = 2
+	// alsoRanTail is the chance that a variant is taken for an also-ran by a look at one other variant although it is better
+	// than that by the margin.
+	alsoRanTail = 5e-4
 	// scatterCaution is how much more a variant with few launches may scatter than all variants together.
 	scatterCaution = 1.5
 )
@@ -186,6 +190,45 @@ func (r *Race) Look(all, quiet [][]float64, slack float64) (dropped []Dropped) {
 		}
 	}
 	return dropped
+}
+
+// Thin has also-rans leave the race while more than so many variants are in it, the worst first, and returns them: those
+// that, by the latest look, are hardly better by the margin or more than as many others as are looked for. To measure them
+// further is unlikely to find another winner that matters. That is no verdict: the chance of an error is that of a single
+// comparison.
+func (r *Race) Thin(least int) (left []int) {
+	open := r.Open()
+	for _, v := range slices.Backward(r.alsoRans(open)) {
+		if len(open)-len(left) <= max(least, r.options.Top) {
+			break
+		}
+		r.out[v] = true
+		left = append(left, v)
+	}
+	return left
+}
+
+// alsoRans returns the also-rans among the variants that are left, in their order.
+func (r *Race) alsoRans(open []int) (list []int) {
+	if r.all == nil {
+		return nil
+	}
+	levels := raceLevels{all: studentBeyond(alsoRanTail, int(r.all.freedom))}
+	if r.quiet != nil {
+		levels.quiet = studentBeyond(alsoRanTail, int(r.quiet.freedom))
+	}
+	for _, v := range open {
+		better := 0
+		for _, other := range open {
+			if other != v && r.against(v, other, levels).Low*(1+r.options.Margin) >= 1 {
+				better++
+			}
+		}
+		if better >= r.options.Top {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // Over reports whether no further launches are needed: none of the others is better than those that are looked for by

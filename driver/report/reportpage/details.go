@@ -273,4 +273,5 @@ var enough = map[invocations.Stop]string{
 	invocations.StopLaunches: "the number of launches was reached (--launches)", invocations.StopCheck: "outputs were compared only",
 	invocations.StopTrace: "calls were made for a capture", invocations.StopProfile: "calls were made under a profiler",
 	invocations.StopDropped: "it cannot be the best any more",
+	invocations.StopAlsoRan: "it is hardly 1 % better than another variant, so that the race left it out",
 }

@@ -1,7 +1,7 @@
 """Helps race.sh: writes the schedules that race, and judges who has won.
 
 race.py kernels: writes a C file with 120 schedules of one matrix product: orders of loops, and sizes of tiles.
-race.py truth PROGRAM FOLDER: writes truth: the true time of each variant to that of the others, by race_truth.c.
+race.py truth PROGRAM LIBRARY FOLDER: writes truth: the true time of each variant to that of the others, by race_truth.c.
 race.py measure NAME COMMAND: runs a command. Its output goes to NAME.csv, its wall and CPU seconds to NAME.seconds.
 race.py judge FOLDER: reads truth, race-N.csv, race-N.seconds and off-N.seconds. A winner is wrong if it is
 slower than the best by more than the margin. The ranking is wrong if it also calls the best slower, and does not leave
@@ -67,11 +67,11 @@ def seconds(folder, kind):
     return [statistics.median(column) for column in zip(*list_)]
 
 
-def processes(program, count, rounds, names):
+def processes(program, library, count, rounds, names):
     """The medians, over several processes, of the ratio of each variant to the middle of all in that process."""
     logs = {}
     for seed in range(count):
-        output = subprocess.run([program, str(seed), str(rounds), *names], stdout=subprocess.PIPE, text=True, check=True)
+        output = subprocess.run([program, library, str(seed), str(rounds), *names], stdout=subprocess.PIPE, text=True, check=True)
         times = {name: math.log(float(ns)) for name, ns in (line.split() for line in output.stdout.splitlines())}
         middle = statistics.median(times.values())
         for name, ns in times.items():
@@ -79,14 +79,14 @@ def processes(program, count, rounds, names):
     return {name: math.exp(statistics.median(values)) for name, values in logs.items()}
 
 
-def truth(program, folder):
+def truth(program, library, folder):
     path = os.path.join(folder, "truth")
     if os.path.exists(path):
         return
-    times = processes(program, 5, 60, [])
+    times = processes(program, library, 5, 40, [])
     best = min(times.values())
     near = [name for name, ns in times.items() if ns < NEAR * best]
-    finals = processes(program, 12, 300, near)
+    finals = processes(program, library, 12, 200, near)
     scale = statistics.median(times[name] / finals[name] for name in near)
     times.update({name: scale * ns for name, ns in finals.items()})
     with open(path, "w") as file:

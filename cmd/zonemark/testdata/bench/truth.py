@@ -159,23 +159,24 @@ class Workshop:
         print(f"{len(names)} functions can be called")
         return 0
 
-    def loop(self, functions, threads, prints):
+    def loop(self, functions, threads, prints, learns):
         """Measures functions in one process of C, in any order; returns lines of figures by their names.
 
         threads is 1 for a process with a second thread, 0 for one without; prints is 1 for one that prints numbers
-        between batches. They are the last figures of each line, after the share of quiet batches.
+        between batches, and learns for one that calls each function for some time first. They are the last figures of each
+        line, after the share of quiet batches.
         """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
         while True:
-            seed = 4 * random.randrange(1 << 28) + 2 * prints + threads
+            seed = 8 * random.randrange(1 << 27) + 4 * learns + 2 * prints + threads
             status, out, _ = run([str(self.folder / "loop"), str(seed), str(self.level), *left], LIMIT * len(left) + 1)
             for line in out.splitlines():
                 name, *figures = line.split()
                 if name == "level":
                     self.level = float(figures[0])
                 else:
-                    found[name] = [*map(float, figures), prints, threads]
+                    found[name] = [*map(float, figures), learns, prints, threads]
             if status == 0:
                 return found
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
@@ -286,7 +287,7 @@ def same(one, other):
     return abs(one.middle() / max(other.middle(), 1e-9) - 1) <= NEAR
 
 
-NET, GROSS, FRESH, SINGLE, CYCLES, QUIET, PRINTS, THREADS = 0, 1, 2, 3, 4, -3, -2, -1  # of a line of the loop
+NET, GROSS, FRESH, SINGLE, CYCLES, QUIET, LEARNS, PRINTS, THREADS = 0, 1, 2, 3, 4, -4, -3, -2, -1  # of a line of the loop
 
 
 def quiet_lines(lines):
@@ -301,16 +302,20 @@ def by_loop(function, lines, offset, overhead):
     How much of the time of a short call is the call's own depends on what surrounds it. It is at most what the loop
     takes, and at least what the loop takes longer than around an empty function, be it this loop in C or zonemark's,
     whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works. If what runs between
-    batches matters, a program may wait for either time.
+    batches matters, or for how long calls were made before, a program may wait for either time.
     """
     if function.locks and len({line[THREADS] for line in lines}) == 2:
         alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
         plain = dataclasses.replace(function, locks=False)
         both = by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
         return dataclasses.replace(both, scatter=0)  # which chunk of memory malloc takes differs, too
-    alone, beside = ([line for line in lines if line[PRINTS] == k] for k in (0, 1))
-    if alone and beside and not same(*(interval([line[offset + GROSS] for line in some]) for some in (alone, beside))):
-        return by_loop(function, alone, offset, overhead).joined(by_loop(function, beside, offset, overhead))
+    for context in (PRINTS, LEARNS):
+        without, within = ([line for line in lines if line[context] == k] for k in (0, 1))
+        both = [interval([line[offset + GROSS] for line in some]) for some in (without, within) if some]
+        if len(both) == 2 and not same(*both):
+            usual = by_loop(function, without, offset, overhead)
+            either = usual.joined(by_loop(function, within, offset, overhead))
+            return either if context == PRINTS else dataclasses.replace(either, scatter=usual.scatter)
     net, gross, fresh, single = (interval([line[offset + k] for line in lines]) for k in (NET, GROSS, FRESH, SINGLE))
     fresh = fresh.joined(single)
     worn = Truth(max(0, min(net.low, gross.low - overhead)), gross.high, gross.scatter)
@@ -435,7 +440,7 @@ def table(workshop, functions, vendor):
 
         def loops(some, number):
             for k in range(number):
-                for name, figures in workshop.loop(some, k % 2, k // 2 % 2).items():
+                for name, figures in workshop.loop(some, k % 2, k // 2 % 2, int(k % 4 == 0)).items():
                     lines[name].append(figures)
 
         def judged(f):

@@ -18,7 +18,8 @@
  * from call to call are not denormal in the end.
  *
  * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks. Those whose seed has
- * its second bit print.
+ * its second bit print, and those with the third one call each function for 100 ms first: some processors learn for so
+ * long where its loops end.
  *
  * Usage: truth_loop SEED LEVEL NAME…
  *        truth_loop once 0 NAME…     (calls each once, and measures nothing)
@@ -59,10 +60,11 @@ struct function {
 
 static int unrolled; /* batches have four calls in a round of their loop */
 static int prints;   /* numbers between batches */
+static int learns;   /* for LEARN before the first turn */
 
 #include "truth_calls.h"
 
-static const double SCALAR = 5e6, SETTLE = 2e6, MEASURE = 5e6, LONG = 2e7; /* ns */
+static const double SCALAR = 5e6, SETTLE = 2e6, LEARN = 1e8, MEASURE = 5e6, LONG = 2e7; /* ns */
 static const double LEAST_SHARE = 0.9; /* of a core that a host leaves */
 static double batch_ns; /* the least time of a batch */
 
@@ -300,10 +302,10 @@ static void measure(const struct function *f, void *function, struct memory *m, 
     } while (batches->count < BATCHES && now() - start < MEASURE);
 }
 
-static void settle(const struct function *f, void *function, struct memory *m, long calls)
+static void settle(const struct function *f, void *function, struct memory *m, long calls, double ns)
 {
     double start = now();
-    while (now() - start < SETTLE) call_ns(f, function, m, calls);
+    while (now() - start < ns) call_ns(f, function, m, calls);
 }
 
 static long calls_in_a_batch(const struct function *f, void *function, struct memory *m, double *first)
@@ -371,7 +373,7 @@ static void report(const struct function *f)
     for (; turns.count < (first < LONG ? TURNS : 1); turns.count++) /* of what is long, one turn tells enough */
         for (int fresh = 0; fresh <= f->changes; fresh++) {
             place(f, &m);
-            if (first < LONG) settle(f, function, &m, fresh ? 1 : calls);
+            if (first < LONG) settle(f, function, &m, fresh ? 1 : calls, learns && turns.count == 0 ? LEARN : SETTLE);
             measure(f, function, &m, fresh ? 0 : calls, &batches, &singles);
             turns.quiets += batches.quiets;
             turns.batches += batches.count;
@@ -421,6 +423,7 @@ int main(int argc, char **argv)
     srand((unsigned)atoi(argv[1]));
     static const double lengths[] = {2.5e4, 1e5, 4e5};
     prints = atoi(argv[1]) >> 1 & 1;
+    learns = atoi(argv[1]) >> 2 & 1;
     batch_ns = lengths[prints ? 0 : rand() % 3];
     unrolled = rand() % 2;
     if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
