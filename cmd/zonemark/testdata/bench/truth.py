@@ -15,6 +15,7 @@ import random
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -36,6 +37,7 @@ LOOKS = 40  # at the core, before anything is measured
 LEAST_QUIET = 0.05  # share of quiet batches of a process that had the core for itself in these
 ENOUGH = 6  # such processes
 VAGUE = 0.1  # scatter of a truth that tells nothing
+FEW = 5  # processes, whose interval is the whole range
 SLACK = 10  # cycles by which a call may differ from its chain
 LONG = 10**7  # cycles: of calls that take longer, nothing tells apart what a host took
 LIMIT = 20  # seconds for a function in a program
@@ -88,7 +90,7 @@ class Workshop:
     def find_quiet(self):
         """Looks for moments in which nobody shares the core."""
         for _ in range(LOOKS):
-            self.loop([], 0, 0)
+            self.loop([], 0, 0, 0)
             time.sleep(0.05)
 
     def build(self):
@@ -275,10 +277,13 @@ class Truth:
 
 
 def interval(values):
-    """Returns an interval that holds the median of such values in 95 of 100 cases, as far as there are so many."""
+    """Returns an interval that holds the median of such values in 95 of 100 cases, as far as there are so many. Of few, it
+    has all but those that are twice as long as the middle one."""
     values = sorted(values)
+    if len(values) <= FEW:
+        values = [value for value in values if value <= 2 * statistics.median(values)]
     n = len(values)
-    cut = max(0, int((n - 1.96 * n ** 0.5) / 2)) if n > 5 else 0
+    cut = max(0, int((n - 1.96 * n ** 0.5) / 2)) if n > FEW else 0
     low, high = values[cut], values[n - 1 - cut]
     return Truth(low, high, (high - low) / max(high + low, 1e-9))
 
