@@ -177,6 +177,12 @@ func TestRaceOfCrowd(t *testing.T) {
 	if err != nil || outcome.Records.Len() != variants {
 		t.Fatalf("%d records, %v", outcome.Records.Len(), err)
 	}
+	for _, r := range recordstest.All(t, outcome.Records) {
+		if out := len(p.least[r.Name]) == brief+1; (r.Stop == invocations.StopAlsoRan) != out || (r.Dropped != nil) != out ||
+			slices.Contains(r.Verdicts, invocations.Slower) {
+			t.Errorf("%s: stop %s, %+v, %v", r.Name, r.Stop, r.Dropped, r.Verdicts)
+		}
+	}
 	stayed := 0
 	for name, list := range p.least {
 		if len(list) == short+fullLaunches {

@@ -108,10 +108,10 @@ func (r *recorder) launched(m *member, s *schedule.Series, p *plan.Entry, result
 func (r *recorder) finish(m *member, f schedule.Finished) error {
 	result := f.Result(m.site.Known)
 	switch {
+	case f.AlsoRan:
+		result.LeaveOut(*f.Dropped)
 	case f.Dropped != nil:
 		result.Drop(*f.Dropped)
-	case f.AlsoRan:
-		result.Stop = invocations.StopAlsoRan
 	}
 	return r.keepResult(m, f.Index, result)
 }

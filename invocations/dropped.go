@@ -1,7 +1,8 @@
 package invocations
 
 // Dropped tells why a race has dropped a variant: it cannot be the best of its group any more. Its time comes from few
-// launches and is not precise.
+// launches and is not precise. Of one that was only left out, since it is hardly better than another one, the interval
+// holds 1, or almost.
 type Dropped struct {
 	// Launches is the number of launches that were made of it.
 	Launches int `json:"launches"`
@@ -9,7 +10,7 @@ type Dropped struct {
 	Best string `json:"best"`
 	// Ratio is its time divided by that of the best one, launch by launch.
 	Ratio float64 `json:"ratio"`
-	// Low begins the interval of the ratio that dropped it. All of it is above 1.
+	// Low begins the interval of the ratio that dropped it. All of it is above 1, unless it was only left out.
 	Low float64 `json:"low"`
 	// High ends that interval.
 	High float64 `json:"high"`
@@ -27,6 +28,9 @@ func (r *Result) Drop(d Dropped) {
 	r.Verdicts = kept
 	r.AddVerdict(Slower)
 }
+
+// LeaveOut makes the result that of a variant that a race has left out.
+func (r *Result) LeaveOut(d Dropped) { r.Dropped, r.Stop = &d, StopAlsoRan }
 
 // recorded returns it with the digits of a record; nil if there is none, or if JSON cannot hold it.
 func (d *Dropped) recorded() *Dropped {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"zonemark/driver/report/rank"
@@ -51,6 +52,24 @@ func TestRankRace(t *testing.T) {
 	dropped := run.Rankings[0].Rows[3]
 	if dropped.Standing != stats.Slower || dropped.Ratio != 6.2501 || dropped.Low != 3.125 || dropped.High != 12.5 {
 		t.Errorf("%+v", dropped)
+	}
+}
+
+// A variant that a race has only left out is among those at the end, and is not called slower.
+func TestRankLeftOut(t *testing.T) {
+	run := raceRun()
+	also := droppedFrom("gemm_also", 1.51e6, 5, 6, invocations.Dropped{Ratio: 1.01, Low: 0.98, High: 1.04})
+	also.Stop, also.Verdicts = invocations.StopAlsoRan, nil
+	ranking := groupsOf(invocations.RecordsOf(*at(run, 0), *at(run, 1), *at(run, 3), also))[0]
+	row := ranking.Rows[2]
+	if row.Name != "gemm_also" || row.Standing != stats.Unknown || row.Ratio != 1.01 || ranking.Rows[0].Name != "gemm_tiled" {
+		t.Errorf("%+v", ranking.Rows)
+	}
+	if how := ranking.How(); !strings.HasSuffix(how, "; a race dropped 1 and left out 1") {
+		t.Errorf("compared by %q", how)
+	}
+	if text := standingText(row, also); text != "left out after 6 launches" {
+		t.Errorf("it stands %q", text)
 	}
 }
 

@@ -77,26 +77,27 @@ func ratioInterval(row stats.Row) string {
 	return fmt.Sprintf("%s … %s", figures.Significant(row.Low, 4), high)
 }
 
-// droppedText says when a race has dropped a variant.
-func droppedText(d *invocations.Dropped) string {
-	if d.Launches == 1 {
-		return "dropped after 1 launch"
+// droppedText says when a race has dropped a variant, or left it out.
+func droppedText(r *invocations.Record) string {
+	text := "dropped"
+	if r.Stop == invocations.StopAlsoRan {
+		text = "left out"
 	}
-	return fmt.Sprintf("dropped after %d launches", d.Launches)
+	if r.Dropped.Launches == 1 {
+		return text + " after 1 launch"
+	}
+	return fmt.Sprintf("%s after %d launches", text, r.Dropped.Launches)
 }
 
 // standingText returns the standing, the detectable difference if no difference was found, and the flaws of the
 // measurement.
 func standingText(row stats.Row, r invocations.Record) string {
 	text := string(row.Standing)
-	if d := r.Dropped; d != nil {
-		text = droppedText(d)
+	if r.Dropped != nil {
+		text = droppedText(&r)
 	}
 	if (row.Standing == stats.Same || row.Standing == stats.Unknown) && row.Detectable >= 0 {
 		text += fmt.Sprintf(" (detects %s)", Percent(row.Detectable))
-	}
-	if r.Stop == invocations.StopAlsoRan {
-		text += "; left out"
 	}
 	r.Verdicts = slices.DeleteFunc(slices.Clone(r.Verdicts), func(v invocations.Verdict) bool {
 		return v == invocations.Slower // it is the standing

@@ -216,11 +216,16 @@ func (c *race) drop() (dropped []Finished) {
 	}
 	all, quiet := c.figures()
 	for _, d := range c.state.Look(all, quiet, slack) {
-		l := c.of[d.Variant]
-		dropped = append(dropped, c.leave(d.Variant, &invocations.Dropped{Launches: l.forgotten + len(l.Results),
-			Ratio: d.Ratio, Low: d.Low, High: d.High, Best: c.of[d.Best].Name}))
+		dropped = append(dropped, c.leave(d.Variant, c.why(&d)))
 	}
 	return dropped
+}
+
+// why tells why a variant has left the race.
+func (c *race) why(d *stats.Dropped) *invocations.Dropped {
+	l := c.of[d.Variant]
+	return &invocations.Dropped{Launches: l.forgotten + len(l.Results), Ratio: d.Ratio, Low: d.Low, High: d.High,
+		Best: c.of[d.Best].Name}
 }
 
 // thin has also-rans leave the race while more than a crowd are in it: they may be as good as the best, but hardly better
@@ -229,8 +234,8 @@ func (c *race) thin() (left []Finished) {
 	if c.launch < c.looks { // brief looks
 		return nil
 	}
-	for _, v := range c.state.Thin(crowd) {
-		left = append(left, Finished{Series: c.of[v], AlsoRan: true})
+	for _, d := range c.state.Thin(crowd) {
+		left = append(left, Finished{Series: c.of[d.Variant], Dropped: c.why(&d), AlsoRan: true})
 	}
 	return left
 }

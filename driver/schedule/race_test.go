@@ -151,12 +151,17 @@ func TestRaceThins(t *testing.T) {
 	for _, letter := range names {
 		count[f.count(string(letter))]++
 	}
-	if d := f.finished; len(d) != len(names) || f.alsoRan != len(names)-crowd || count[mostLooks+1] != len(names)-crowd || count[10] != crowd {
+	if d := f.finished; len(d) != len(names) || len(f.alsoRan) != len(names)-crowd || count[mostLooks+1] != len(names)-crowd || count[10] != crowd {
 		t.Errorf("%v have so many launches", count)
 	}
 	for name, d := range f.finished {
 		if d != nil {
 			t.Errorf("%s was dropped: %+v", name, d)
+		}
+	}
+	for _, d := range f.alsoRan {
+		if d.Launches != mostLooks+1 || d.Best == "" || !(d.Low <= 1 && d.High >= 1) {
+			t.Errorf("left out: %+v", d)
 		}
 	}
 }

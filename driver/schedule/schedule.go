@@ -59,7 +59,7 @@ type Launch struct {
 type Finished struct {
 	*Series
 	Dropped *invocations.Dropped // by a race; nil: it was not
-	AlsoRan bool                 // a race has left it out, though it may be as good as the best
+	AlsoRan bool                 // it was only left out, and may be as good as the best
 }
 
 // Site is where invocations are measured, as far as strategies must know it. It is the same for all that a worker

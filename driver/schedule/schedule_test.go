@@ -52,7 +52,7 @@ type followed struct {
 	launches []string // names of what was launched, with the numbers of the launches: "a0", or "a0+b0" at the same time
 	orders   []Launch
 	finished map[string]*invocations.Dropped // by name
-	alsoRan  int                             // of those that are finished
+	alsoRan  []invocations.Dropped           // of those that were only left out, which are finished without
 	order    []string                        // of finishing
 	series   map[string]*Series
 }
@@ -87,7 +87,8 @@ func follow(t *testing.T, s Strategy, answer answers) *followed {
 			}
 			f.finished[done.Name], f.order = done.Dropped, append(f.order, done.Name)
 			if done.AlsoRan {
-				f.alsoRan++
+				f.finished[done.Name] = nil
+				f.alsoRan = append(f.alsoRan, *done.Dropped)
 			}
 			if slices.Contains(s.Open(), done.Series) {
 				t.Errorf("%s is finished and open", done.Name)

@@ -176,7 +176,7 @@ func (r *Race) Look(all, quiet [][]float64, slack float64) (dropped []Dropped) {
 	}
 	open := r.Open()
 	leaders := open[:min(r.options.Top, len(open))]
-	levels := r.levels(r.looks, r.options.Top*(len(r.out)-r.options.Top))
+	levels := r.levels(r.looks, r.pairs())
 	for _, v := range open[len(leaders):] {
 		worst := Dropped{Variant: v, Low: math.Inf(1)}
 		for _, l := range leaders {
@@ -195,15 +195,15 @@ func (r *Race) Look(all, quiet [][]float64, slack float64) (dropped []Dropped) {
 // Thin has also-rans leave the race while more than so many variants are in it, the worst first, and returns them: those
 // that, by the latest look, are hardly better by the margin or more than as many others as are looked for. To measure them
 // further is unlikely to find another winner that matters. That is no verdict: the chance of an error is that of a single
-// comparison.
-func (r *Race) Thin(least int) (left []int) {
+// comparison. The intervals are those of that look, which have dropped none of them.
+func (r *Race) Thin(least int) (left []Dropped) {
 	open := r.Open()
 	for _, v := range slices.Backward(r.alsoRans(open)) {
 		if len(open)-len(left) <= max(least, r.options.Top) {
 			break
 		}
 		r.out[v] = true
-		left = append(left, v)
+		left = append(left, r.against(v, open[0], r.levels(r.looks, r.pairs())))
 	}
 	return left
 }
@@ -253,6 +253,9 @@ func (r *Race) Over() bool {
 	}
 	return true
 }
+
+// pairs returns the number of pairs of a variant that is looked for and another one.
+func (r *Race) pairs() int { return r.options.Top * (len(r.out) - r.options.Top) }
 
 // raceLevels are how many standard errors intervals reach to either side.
 type raceLevels struct{ all, quiet float64 }

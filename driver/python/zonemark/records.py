@@ -110,7 +110,7 @@ class Dropped:
     launches: int  #: that were made of it
     best: str  #: the name of the variant that was the best when it was dropped
     ratio: float  #: its time divided by that of the best one, launch by launch
-    low: float  #: begins the interval of the ratio that dropped it; all of it is above 1
+    low: float  #: begins the interval of the ratio that dropped it; all of it is above 1, unless it was only left out
     high: float  #: ends that interval
     extra: dict[str, Any] = field(default_factory=dict)
 

@@ -33,7 +33,8 @@ type Ranking struct {
 	Group    string
 	Clock    Clock
 	Launches bool // the pairs are launches, not rounds
-	Dropped  int  // rows at the end that a race has dropped; their ratios are those by which it has
+	Dropped  int  // rows at the end that a race has dropped or left out; their ratios are those by which it has
+	LeftOut  int  // of these, those that were left out
 	stats.Ranking
 }
 
@@ -54,7 +55,10 @@ func (r *Ranking) How() string {
 		text += r.at()
 	}
 	if r.Dropped > 0 {
-		text += fmt.Sprintf("; a race dropped %d", r.Dropped)
+		text += fmt.Sprintf("; a race dropped %d", r.Dropped-r.LeftOut)
+	}
+	if r.LeftOut > 0 {
+		text += fmt.Sprintf(" and left out %d", r.LeftOut)
 	}
 	return text
 }
@@ -167,9 +171,15 @@ type member struct {
 
 func rankMembers(all []member, o stats.RankOptions) Ranking {
 	members, unfinished, dropped := apart(all)
+	leftOut := 0
+	for i := range dropped {
+		if dropped[i].Standing == stats.Unknown {
+			leftOut++
+		}
+	}
 	if len(members) == 0 { // the race has not come to its end, or all leave work to threads
 		rows := append(unfinished, dropped...)
-		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
+		return Ranking{Dropped: len(dropped), LeftOut: leftOut, Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
 	by := chooseFigures(members)
 	o.Hosts, o.Unpaired, o.AtOneClock = len(members[0].Hosts), by.unpaired, by.atOneClock
@@ -189,6 +199,7 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
 	ranking.Rows, ranking.Dropped = slices.Concat(ranking.Rows, unfinished, dropped), len(dropped)
+	ranking.LeftOut = leftOut
 	return ranking
 }
 
@@ -201,6 +212,9 @@ func apart(all []member) (members []member, unfinished, dropped []stats.Row) {
 		switch d := r.Dropped; {
 		case d != nil:
 			row.Ratio, row.Low, row.High, row.Standing = d.Ratio, d.Low, d.High, stats.Slower
+			if r.Stop == invocations.StopAlsoRan {
+				row.Standing = stats.Unknown
+			}
 			dropped = append(dropped, row)
 		case slices.Contains(r.Verdicts, invocations.Unfinished):
 			row.Ratio, row.Low, row.High, row.Standing = nan, nan, nan, stats.Unknown
