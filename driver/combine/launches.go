@@ -18,6 +18,8 @@ import (
 const (
 	// LeastLaunches is the least number of launches of an invocation if the user gave no number.
 	LeastLaunches = 5
+	// EnoughLaunches must agree: of five, all may be in a state of the processor that is not the usual one.
+	EnoughLaunches = 7
 	leastQuiet    = 3 // with fewer quiet launches, the others count too
 )
 
@@ -58,7 +60,10 @@ func (l *Launches) Forget() { l.Results, l.share = nil, share{} }
 // that is not 0. known may be nil.
 func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 	kept := quietLaunches(l.Results, known)
-	return len(kept) >= LeastLaunches && (precision == 0 || spread(kept, known).agree(precision))
+	if precision == 0 {
+		return len(kept) >= LeastLaunches
+	}
+	return len(kept) >= EnoughLaunches && spread(kept, known).agree(precision)
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last

@@ -192,7 +192,7 @@ func TestStrategies(t *testing.T) {
 		{"called once, one crashes", once, blocks([]int{0, 1, 2, 3}), failing("b", 0), "1 1 1 1", "C"},
 		{"three launches", launches(3), each, takes(far), "3 3 3 3", "A"},
 		{"one launch", launches(1), each, takes(far), "1 1 1 1", "A"},
-		{"until they agree", precise, each, takes(same), "5 5 5 5", "A"},
+		{"until they agree", precise, each, takes(same), "7 7 7 7", "A"},
 		{"they do not agree", precise, each, takes(far), "60 60 60 60", "A"},
 		{"no time", func(n string, p *plan.Entry) {
 			precise(n, p)
