@@ -20,7 +20,7 @@ const (
 	LeastLaunches = 5
 	// EnoughLaunches must agree: of five, all may be in a state of the processor that is not the usual one.
 	EnoughLaunches = 7
-	leastQuiet    = 3 // with fewer quiet launches, the others count too
+	leastQuiet     = 3 // with fewer quiet launches, the others count too
 )
 
 // Launches are those that an invocation has had so far. Its zero value has none.
