@@ -39,7 +39,8 @@ func placesOf(locations []Location) []int32 {
 	return places
 }
 
-// nowhere is the place of an open zone whose location or extra is not there, which is an error when it ends.
+// nowhere is the place of an open zone whose location or extra is not there, which is an error when it ends, unless the
+// extra came too late.
 const nowhere = -1
 
 // begin notes that the zones inside z come next, and in z where that is noted.

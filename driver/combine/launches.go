@@ -18,8 +18,8 @@ import (
 const (
 	// LeastLaunches is the least number of launches of an invocation if the user gave no number.
 	LeastLaunches = 5
-	// EnoughLaunches must agree: of five, all may be in a state of the processor that is not the usual one.
-	EnoughLaunches = 7
+	// enoughLaunches must agree: of five, all may be in a state of the processor that is not the usual one.
+	enoughLaunches = 7
 	leastQuiet     = 3 // with fewer quiet launches, the others count too
 )
 
@@ -63,7 +63,7 @@ func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 	if precision == 0 {
 		return len(kept) >= LeastLaunches
 	}
-	return len(kept) >= EnoughLaunches && spread(kept, known).agree(precision)
+	return len(kept) >= enoughLaunches && spread(kept, known).agree(precision)
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last

@@ -192,7 +192,7 @@ func TestRunsApart(t *testing.T) {
 	m := invocations.Measure{Mode: invocations.Warm, Precision: 0.02}
 	run := func(known *machine.Knowledge, ns float64) invocations.Result {
 		var l Launches
-		for _, launch := range slices.Repeat(combinetest.LaunchesOf(ns), EnoughLaunches) {
+		for _, launch := range slices.Repeat(combinetest.LaunchesOf(ns), enoughLaunches) {
 			launch.Status = invocations.OK
 			l.Add(launch, m)
 		}

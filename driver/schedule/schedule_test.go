@@ -52,7 +52,7 @@ type followed struct {
 	launches []string // names of what was launched, with the numbers of the launches: "a0", or "a0+b0" at the same time
 	orders   []Launch
 	finished map[string]*invocations.Dropped // by name
-	alsoRan  []invocations.Dropped           // of those that were only left out, which are finished without
+	alsoRan  map[string]*invocations.Dropped // of those that were only left out, which are finished without
 	order    []string                        // of finishing
 	series   map[string]*Series
 }
@@ -61,7 +61,8 @@ type followed struct {
 // after the other, is open until it is finished, is finished once, and is launched no more then.
 func follow(t *testing.T, s Strategy, answer answers) *followed {
 	t.Helper()
-	f := &followed{finished: map[string]*invocations.Dropped{}, series: map[string]*Series{}}
+	f := &followed{finished: map[string]*invocations.Dropped{}, alsoRan: map[string]*invocations.Dropped{},
+		series: map[string]*Series{}}
 	all := len(s.Open())
 	for l := s.Next(); l != nil; l = s.Next() {
 		if len(f.orders) == 10_000 {
@@ -87,8 +88,7 @@ func follow(t *testing.T, s Strategy, answer answers) *followed {
 			}
 			f.finished[done.Name], f.order = done.Dropped, append(f.order, done.Name)
 			if done.AlsoRan {
-				f.finished[done.Name] = nil
-				f.alsoRan = append(f.alsoRan, *done.Dropped)
+				f.finished[done.Name], f.alsoRan[done.Name] = nil, done.Dropped
 			}
 			if slices.Contains(s.Open(), done.Series) {
 				t.Errorf("%s is finished and open", done.Name)

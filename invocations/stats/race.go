@@ -213,10 +213,7 @@ func (r *Race) alsoRans(open []int) (list []int) {
 	if r.all == nil {
 		return nil
 	}
-	levels := raceLevels{all: studentBeyond(alsoRanTail, int(r.all.freedom))}
-	if r.quiet != nil {
-		levels.quiet = studentBeyond(alsoRanTail, int(r.quiet.freedom))
-	}
+	levels := r.beyond(alsoRanTail)
 	for _, v := range open {
 		better := 0
 		for _, other := range open {
@@ -261,8 +258,12 @@ func (r *Race) pairs() int { return r.options.Top * (len(r.out) - r.options.Top)
 type raceLevels struct{ all, quiet float64 }
 
 // levels returns those of one of several looks, from 1, at so many pairs.
-func (r *Race) levels(look, pairs int) (l raceLevels) {
-	tail := r.options.Alpha / float64(look*(look+1)) / float64(max(1, pairs))
+func (r *Race) levels(look, pairs int) raceLevels {
+	return r.beyond(r.options.Alpha / float64(look*(look+1)) / float64(max(1, pairs)))
+}
+
+// beyond returns the levels beyond which a ratio is with such a chance.
+func (r *Race) beyond(tail float64) (l raceLevels) {
 	if l.all = studentBeyond(tail, int(r.all.freedom)); r.quiet != nil {
 		l.quiet = studentBeyond(tail, int(r.quiet.freedom))
 	}

@@ -34,7 +34,6 @@ type Ranking struct {
 	Clock    Clock
 	Launches bool // the pairs are launches, not rounds
 	Dropped  int  // rows at the end that a race has dropped or left out; their ratios are those by which it has
-	LeftOut  int  // of these, those that were left out
 	stats.Ranking
 }
 
@@ -55,12 +54,22 @@ func (r *Ranking) How() string {
 		text += r.at()
 	}
 	if r.Dropped > 0 {
-		text += fmt.Sprintf("; a race dropped %d", r.Dropped-r.LeftOut)
-	}
-	if r.LeftOut > 0 {
-		text += fmt.Sprintf(" and left out %d", r.LeftOut)
+		leftOut := r.leftOut()
+		if text += fmt.Sprintf("; a race dropped %d", r.Dropped-leftOut); leftOut > 0 {
+			text += fmt.Sprintf(" and left out %d", leftOut)
+		}
 	}
 	return text
+}
+
+// leftOut returns how many rows at the end a race has left out and not dropped.
+func (r *Ranking) leftOut() (n int) {
+	for _, row := range r.Rows[len(r.Rows)-r.Dropped:] {
+		if row.Standing == stats.Unknown {
+			n++
+		}
+	}
+	return n
 }
 
 // compared returns how many variants are compared with the best.
@@ -171,15 +180,9 @@ type member struct {
 
 func rankMembers(all []member, o stats.RankOptions) Ranking {
 	members, unfinished, dropped := apart(all)
-	leftOut := 0
-	for i := range dropped {
-		if dropped[i].Standing == stats.Unknown {
-			leftOut++
-		}
-	}
 	if len(members) == 0 { // the race has not come to its end, or all leave work to threads
 		rows := append(unfinished, dropped...)
-		return Ranking{Dropped: len(dropped), LeftOut: leftOut, Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
+		return Ranking{Dropped: len(dropped), Ranking: stats.Ranking{Method: stats.MedianIntervals, Rows: rows}}
 	}
 	by := chooseFigures(members)
 	o.Hosts, o.Unpaired, o.AtOneClock = len(members[0].Hosts), by.unpaired, by.atOneClock
@@ -199,7 +202,6 @@ func rankMembers(all []member, o stats.RankOptions) Ranking {
 		ranking.Rows[i].Variant = members[ranking.Rows[i].Variant].place
 	}
 	ranking.Rows, ranking.Dropped = slices.Concat(ranking.Rows, unfinished, dropped), len(dropped)
-	ranking.LeftOut = leftOut
 	return ranking
 }
 

@@ -33,6 +33,7 @@ if [ -z "$zonemark" ]; then
 fi
 python3 "$here/race.py" kernels >"$dir/schedules.c"
 "$zonemark" run -q -c "$dir/schedules.c" --group >/dev/null # builds it, and compares the outputs
+# A home of its own has one library: the one that is measured.
 ZONEMARK_HOME=$scratch/home "$zonemark" run -q -c "$dir/schedules.c" --group --filter mm_ikj_4_8 >/dev/null
 "${CC:-cc}" -O2 -DSCHEDULES="\"$dir/schedules.c\"" -o "$scratch/truth" "$here/race_truth.c" -ldl
 python3 "$here/race.py" truth "$scratch/truth" "$scratch"/home/built/c/*.so "$dir"
