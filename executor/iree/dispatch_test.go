@@ -153,17 +153,7 @@ func TestRecordWholeProgram(t *testing.T) {
 			inv.Arguments = slices.Clone(inputs)
 		}
 		inv.Verify.Expected = []string{"5x4xf32=11"}
-		program, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer program.Close()
-		call, err := program.Prepare(&inv, 0)
-		if err != nil {
-			return "", err
-		}
-		defer call.Close()
-		return call.Verify(func(string) {})
+		return mismatchOf(r, &inv)
 	}
 	if mismatch, err := check("model="+weights, given); mismatch != "" || err != nil {
 		t.Errorf("%s, %v", mismatch, err)

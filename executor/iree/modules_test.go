@@ -111,19 +111,9 @@ func checkDispatches(t *testing.T, in Installation, caller, library string) {
 	inv.Arguments[0].Contents = constant("3")
 	for expected, mismatched := range map[string]bool{"4xf32=6": false, "4xf32=7": true} {
 		inv.Verify.Expected = []string{expected}
-		program, err := r.Load(inv.Artifact)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := program.Prepare(&inv, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if mismatch, err := call.Verify(func(string) {}); err != nil || (mismatch != "") != mismatched {
+		if mismatch, err := mismatchOf(r, &inv); err != nil || (mismatch != "") != mismatched {
 			t.Errorf("expected %s: %s, %v", expected, mismatch, err)
 		}
-		call.Close()
-		program.Close()
 	}
 	delete(inv.Artifact.Options, optionModules)
 	if _, err := r.Load(inv.Artifact); err == nil || !strings.Contains(err.Error(), "another version of the module") {

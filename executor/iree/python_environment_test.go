@@ -3,6 +3,7 @@ package iree
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -41,11 +42,39 @@ var pythonThread = sync.OnceValue(func() chan func() {
 // onPython runs f on the interpreter's thread. f must not end the test, only fail it.
 func onPython(t *testing.T, f func() error) {
 	t.Helper()
-	done := make(chan error)
-	pythonThread() <- func() { done <- f() }
-	if err := <-done; err != nil {
+	var err error
+	waitForPython(func() { err = f() })
+	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func waitForPython(f func()) {
+	done := make(chan struct{})
+	pythonThread() <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
+// mismatchOf returns what an invocation's function gets wrong. It works on the interpreter's thread, since a dispatch is
+// verified by a call of the whole function, by whatever provider is installed.
+func mismatchOf(r Runtime, inv *invocations.Invocation) (mismatch string, err error) {
+	waitForPython(func() {
+		var program executor.Program
+		if program, err = r.Load(inv.Artifact); err != nil {
+			return
+		}
+		defer func() { err = errors.Join(err, program.Close()) }()
+		var call *executor.Call
+		if call, err = program.Prepare(inv, 0); err != nil {
+			return
+		}
+		defer call.Close()
+		mismatch, err = call.Verify(func(string) {})
+	})
+	return mismatch, err
 }
 
 // compiled returns the path of a module made of MLIR, which stays in the cache that all tests of a user share.
