@@ -223,7 +223,8 @@ func TestRunsApart(t *testing.T) {
 	}
 }
 
-// TestCallsThatWait: how soon a thread is woken changes from minute to minute, as batches do, although launches agree.
+// TestCallsThatWait: how soon a thread is woken changes from minute to minute, as batches do and by some microseconds at
+// least, although launches agree.
 func TestCallsThatWait(t *testing.T) {
 	launches := func(works float64) []invocations.Result {
 		all := combinetest.LaunchesOf(1000, 1001, 1000, 999, 1000)
@@ -231,6 +232,15 @@ func TestCallsThatWait(t *testing.T) {
 			all[i].Summary.MADNS, all[i].Summary.CPUMedianNS = 30, 1000*works
 		}
 		return all
+	}
+	for ns, want := range map[float64]float64{1e5: 0.03 * 0.8, 1e6: 0.005, 1e8: 0.00005} {
+		alike := launches(0.2)
+		for i := range alike {
+			alike[i].Summary = stats.Summary{MedianNS: ns, MADNS: 1, CPUMedianNS: 0.2 * ns}
+		}
+		if got := wakeUps(alike); math.Abs(got-want) > want/1000 {
+			t.Errorf("waits of %g ns: ± %g, want %g", ns, got, want)
+		}
 	}
 	waits := spread(combinetest.Ended(launches(0.2)...), machineWith(2, 4))
 	for what, at := range map[string]stats.Interval{"time": waits.Time, "reference time": waits.Reference} {

@@ -26,10 +26,11 @@ const maxPages = 8
 
 const (
 	flagFull           = 1 << iota // load floating-point registers and stack words
-	flagSingle                     // there is one frame only
+	flagSingle                     // there is one frame only, which registers hold
 	flagSerialized                 // wait for each call to retire
 	flagCounter                    // read the processor's counter around each batch
 	flagFlushOptimized             // amd64: CLFLUSHOPT instead of CLFLUSH
 	flagFlushDenormals             // denormal numbers count as zero in the calls
 	flagForbidClock                // Linux on amd64: reading the processor's clock is a fault; see CatchClockReads
+	flagPointer                    // amd64: calls of a single frame go through a pointer in memory; see SetPlace
 )

@@ -82,6 +82,12 @@ func (f *Frame) sameShape(g *Frame) bool {
 // registersOnly reports whether integer registers hold every argument.
 func (f *Frame) registersOnly() bool { return f.nFloats == 0 && len(f.stack) == 0 }
 
+// fewRegisters reports whether the loop holds every argument in registers, from call to call: six integers, or four and
+// two floats.
+func (f *Frame) fewRegisters() bool {
+	return f.registersOnly() || len(f.stack) == 0 && f.nInts <= 4 && f.nFloats <= 2
+}
+
 // words returns the size of the packed frame: the words that the short path of the loop loads, or all of them.
 func (f *Frame) words() int {
 	if f.registersOnly() {

@@ -52,27 +52,31 @@ TEXT ·copyWord(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 // void lowered(void *argument, void (*f)(void *argument), uintptr offset) calls f with the stack offset bytes further
-// down. The offset is a multiple of 16.
+// down, at the beginning of a line.
 TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ BP
 	MOVQ  SP, BP
 	SUBQ  DX, SP
+	ANDQ  $~63, SP
 	CALL  SI
 	MOVQ  BP, SP
 	POPQ  BP
 	RET
 
-// The stack of the loop, below the six saved registers: outgoing words, then locals. 8 (return) + 48 + FRAME is a
-// multiple of 16.
+// The stack of the loop, below the six saved registers: outgoing words, then locals. Calls with outgoing words do not
+// need the first two slots. 8 (return) + 48 + FRAME is a multiple of 16. FRAME is 56 modulo 64, so that the return
+// address of calls and these slots share a line, since each line that a caller touches may take one from a function
+// whose data fill the first cache.
+#define FIFTH 0
+#define SIXTH 8
 #define OUTGOING (8*const_MaxStackWords)
 #define START (OUTGOING+0)
 #define MXCSR (OUTGOING+8)
 #define X87CW (OUTGOING+12)
 #define CONTROL (OUTGOING+16)
-#define FIFTH (OUTGOING+24)
-#define SIXTH (OUTGOING+32)
-#define PRELUDE (OUTGOING+40)
-#define PAGE (OUTGOING+48)
+#define PRELUDE (OUTGOING+24)
+#define PAGE (OUTGOING+32)
+#define POINTER (OUTGOING+40)
 #define COUNTS (OUTGOING+56)
 #define AFTER (COUNTS+8*const_maxPages)
 #define FRAME (AFTER+8*const_maxPages)
@@ -84,6 +88,19 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 #define END R14
 #define STRIDE BP
 #define LEFT R15
+
+// One instruction that does nothing, with the mark of fillerCode. nearCode makes up to six of it.
+#define FILLER \
+	LONG $0x841f0f66; \
+	BYTE $0x00;       \
+	LONG $0x4c4c4946
+
+// Passes the first four integers of a single frame.
+#define KEPT_INTEGERS \
+	MOVQ BX, CX;  \
+	MOVQ R14, DX; \
+	MOVQ BP, SI;  \
+	MOVQ R12, DI
 
 // Goes to the next frame of the ring.
 #define ADVANCE \

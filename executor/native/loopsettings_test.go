@@ -88,7 +88,7 @@ func TestStackOffset(t *testing.T) {
 			}
 			base := at("stack", none)
 			for offset, want := range map[int64]uint64{
-				0: 0, 16: 16, 128: 128, 4096 - 128: 4096 - 128, 137: 128, 15: 0, -128: 0,
+				0: 0, 64: 64, 128: 128, 4096 - 128: 4096 - 128, 137: 128, 63: 0, -128: 0,
 				MaxStackOffset: MaxStackOffset, 2 * MaxStackOffset: MaxStackOffset,
 			} {
 				if got := base - at("stack", offset); got != want {

@@ -1,7 +1,9 @@
 package native
 
 import (
+	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -67,6 +69,34 @@ func permissions(t *testing.T, address uintptr) string {
 		}
 	}
 	return ""
+}
+
+// TestFill makes up to six instructions of each filler of the loop, and leaves everything else as it was.
+func TestFill(t *testing.T) {
+	text, counts := functionText(timedLoopEntry), map[int]bool{}
+	for place := range uint64(40) {
+		n, filled := fillersOf(place), slices.Clone(text)
+		counts[n] = true
+		fill(filled, n)
+		calls := 0
+		for at := range text {
+			if !bytes.HasPrefix(text[at:], []byte(fillerCode)) {
+				continue
+			}
+			calls++
+			got := filled[at : at+len(fillerCode)]
+			if nops := bytes.Count(got, []byte{0x90}); nops != n-1 {
+				t.Errorf("%d fillers: %x", n, got)
+			}
+			copy(filled[at:], fillerCode)
+		}
+		if calls < 8 || !bytes.Equal(filled, text) {
+			t.Errorf("%d fillers before %d calls, or more was changed", n, calls)
+		}
+	}
+	if len(counts) != mostFillers {
+		t.Errorf("numbers of fillers: %v", counts)
+	}
 }
 
 // TestFunctionText checks that the text of a function is found by its entry only, and has the right end.

@@ -6,7 +6,6 @@ import (
 )
 
 const (
-	lineBytes = 64
 	// predictedBytes is the distance at which a processor takes one branch for another: its predictor compares that many
 	// low addresses. With the loop 16 MiB from the function, exp of the C library took 12.5 ns instead of 2.0.
 	predictedBytes = 1 << 24

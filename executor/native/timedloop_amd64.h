@@ -49,58 +49,116 @@ time:
 
 choose:
 	MOVQ  control_flags(CTL), AX
+	TESTQ $const_flagSerialized, AX
+	JNE   inTurn
+	TESTQ $const_flagSingle, AX
+	JNE   single
+inTurn:
 	TESTQ $const_flagFull, AX
 	JNE   chooseFull
 	TESTQ $const_flagSerialized, AX
 	JNE   serialized
-	TESTQ $const_flagSingle, AX
-	JEQ   short
+	JMP   short
 
-	// One frame of up to six integers: what a compiler makes of the same loop in C. The arguments stay in registers and
-	// on the stack, because a load from the frame would wait for stores of the callee to the same offset of another
-	// page. Up to four of them fit into registers. That loop makes two calls a turn; an odd number of calls enters it
-	// in the middle.
+	// One frame without stack words, of up to six integers, or four and two floats: what a compiler makes of the same
+	// loop in C. The integers stay in registers, of which there are four, since a load from the frame would wait for
+	// stores of the callee to the same offset of another page. What is on the stack lies beside the return address.
+single:
 	MOVQ  CTL, CONTROL(SP)
-	MOVQ  32(CUR), AX
-	MOVQ  AX, FIFTH(SP)
-	MOVQ  40(CUR), AX
-	MOVQ  AX, SIXTH(SP)
+	MOVQ  FN, POINTER(SP)
+	MOVQ  32(CUR), DX
+	MOVQ  DX, FIFTH(SP)
+	MOVQ  40(CUR), DX
+	MOVQ  DX, SIXTH(SP)
 	MOVQ  8(CUR), BP
 	MOVQ  16(CUR), R14
+	TESTQ $const_flagFull, AX
+	JNE   floats
 	CMPQ  control_integers(CTL), $4
-	MOVQ  24(CUR), BX
-	MOVQ  0(CUR), R12
+	MOVQ  24(CUR), BX // no longer CTL
+	MOVQ  0(CUR), R12 // no longer CUR
 	JHI   six
+	TESTQ $const_flagPointer, AX
+	JNE   pointer
+
+	// Two calls a turn; an odd number of calls enters in the middle.
 	INCQ  LEFT
 	BTRQ  $0, LEFT
 	JCC   fourth
 	PCALIGN $64
 four:
-	MOVQ BX, CX
-	MOVQ R14, DX
-	MOVQ BP, SI
-	MOVQ R12, DI
+	KEPT_INTEGERS
 	XORL AX, AX
+	FILLER
 	CALL FN
 fourth:
-	MOVQ BX, CX
-	MOVQ R14, DX
-	MOVQ BP, SI
-	MOVQ R12, DI
+	KEPT_INTEGERS
 	XORL AX, AX
+	FILLER
 	CALL FN
 	SUBQ $2, LEFT
 	JNE  four
 	JMP  same
 	PCALIGN $64
+pointer:
+	KEPT_INTEGERS
+	XORL AX, AX
+	FILLER
+	CALL POINTER(SP)
+	DECQ LEFT
+	JNE  pointer
+	JMP  same
+floats: // one call a turn
+	MOVQ 48(CUR), DX
+	MOVQ DX, FIFTH(SP)
+	MOVQ 56(CUR), DX
+	MOVQ DX, SIXTH(SP)
+	MOVQ CTL, SI
+	MOVQ 24(CUR), BX
+	MOVQ 0(CUR), R12
+	TESTQ $const_flagPointer, AX
+	JEQ  register
+	CMPQ control_vectors(SI), $1
+	JHI  pointerFloats
+	PCALIGN $64
+pointerFloat:
+	KEPT_INTEGERS
+	MOVQ FIFTH(SP), X0
+	MOVL $1, AX // vector registers, for variadic functions
+	FILLER
+	CALL POINTER(SP)
+	DECQ LEFT
+	JNE  pointerFloat
+	JMP  same
+	PCALIGN $64
+pointerFloats:
+	KEPT_INTEGERS
+	MOVQ FIFTH(SP), X0
+	MOVQ SIXTH(SP), X1
+	MOVL $2, AX
+	FILLER
+	CALL POINTER(SP)
+	DECQ LEFT
+	JNE  pointerFloats
+	JMP  same
+	PCALIGN $64
+register:
+	KEPT_INTEGERS
+	MOVQ FIFTH(SP), X0
+	MOVQ SIXTH(SP), X1
+	MOVL $2, AX
+	FILLER
+	CALL FN
+	DECQ LEFT
+	JNE  register
+	JMP  same
+	PCALIGN $64
 six:
 	MOVQ FIFTH(SP), R8
 	MOVQ SIXTH(SP), R9
-	MOVQ BX, CX
-	MOVQ R14, DX
-	MOVQ BP, SI
-	MOVQ R12, DI
+	KEPT_INTEGERS
 	XORL AX, AX
+	FILLER
 	CALL FN
 	DECQ LEFT
 	JNE  six
@@ -116,6 +174,7 @@ same:
 short:
 	LOAD_INTEGERS
 	XORL AX, AX
+	FILLER
 	CALL FN
 	ADVANCE
 	DECQ LEFT
@@ -145,6 +204,7 @@ noStack:
 	LOAD_INTEGERS
 	LOAD_FLOATS
 	MOVL control_vectors(CTL), AX // a variadic function saves as many vector registers as AL says
+	FILLER
 	CALL FN
 	TESTQ $const_flagSerialized, control_flags(CTL)
 	JEQ  retired

@@ -122,11 +122,11 @@ class Function:
         return found
 
     def passed(self):
-        """Returns the arguments of a call in C; arrays are of void *arrays[]."""
+        """Returns the arguments of a call in C; the arrays are array0 and so on."""
         list_, arrays = [], 0
         for text in self.arguments:
             if "[" in text:
-                list_.append(f"arrays[{arrays}]")
+                list_.append(f"array{arrays}")
                 arrays += 1
             else:
                 list_.append(str(self.params[text.split()[-1]]))
