@@ -89,7 +89,7 @@ TEXT ·lowered(SB), NOSPLIT|NOFRAME, $0-0
 #define STRIDE BP
 #define LEFT R15
 
-// One instruction that does nothing, with the mark of fillerCode. nearCode makes up to six of it.
+// One instruction that does nothing, with the mark of fillerCode. A copy has another filler there.
 #define FILLER \
 	LONG $0x841f0f66; \
 	BYTE $0x00;       \

@@ -60,6 +60,9 @@ func TestArgumentsReachTheCallee(t *testing.T) {
 		call("mixed", out, -11, 2.25, float32(3.5), 12345, float32(4.5), 200, 5.5, in, -3, float32(6.5), 8.5)
 		expect("mixed", m[:11], []float32{-11, 2.25, 3.5, 12345, 4.5, 200, 5.5, 7.5, -3, 6.5, 8.5})
 
+		call("few", out, -11, 2.25, 12345, 200, float32(3.5))
+		expect("few", m[:5], []float32{4 * -11, 4 * 2.25, 4 * 12345, 4 * 200, 4 * 3.5}) // of four calls
+
 		for i := range 11 {
 			m[600+i] = float32(i + 2)
 		}

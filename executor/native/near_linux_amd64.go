@@ -14,7 +14,7 @@ import (
 // predict calls between distant places less well: on a Zen 3, a loop in the program's own text takes six cycles for a
 // call of an empty function in a library, a loop in a library four. An empty loop gets an empty function as well, at
 // the offset within its page that entry has, so that neither distance nor alignment makes the two loops differ. place
-// chooses the distance, see nearPlaces, and the number of fillers; others are addresses that the loop must not resemble beside entry. nearCode
+// chooses the distance, see nearPlaces, and the filler; others are addresses that the loop must not resemble beside entry. nearCode
 // returns false if there is no room, or if the system refuses executable memory.
 func nearCode(entry uintptr, empty bool, place uint64, others ...uintptr) (code, bool) {
 	text := loopText()
@@ -30,8 +30,7 @@ func nearCode(entry uintptr, empty bool, place uint64, others ...uintptr) (code,
 	}
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	c := code{loop: base + offset, memory: memory}
-	copy(memory[offset:], text)
-	fill(memory[offset:], fillersOf(place))
+	copy(memory[offset:], bytes.ReplaceAll(text, []byte(fillerCode), []byte(fillerOf(place).code())))
 	if empty {
 		place := pages*page + entry%page
 		memory[place] = 0xc3 // RET
@@ -47,27 +46,48 @@ func nearCode(entry uintptr, empty bool, place uint64, others ...uintptr) (code,
 // fillerCode is a long NOP that stands before calls of the loop. Its last four bytes, an address that it ignores, mark it.
 const fillerCode = "\x66\x0f\x1f\x84\x00FILL"
 
-// mostFillers is how many instructions a processor passes on in a cycle, so that the function begins at each place among
-// them.
-const mostFillers = 6
+// A filler is what stands in its place: instructions that do nothing, of which a processor passes on up to six in a cycle,
+// so that the function begins at each place among them. Every iteration of a loop in the function may depend on that, and
+// on how many loads were before: on a Zen 4, additions and multiplications of 8192 numbers, which fill the first cache,
+// take 155 ns after one load, and 173 ns after none or two.
+type filler struct {
+	load bool // before the others
+	nops int  // from 1 to mostNops
+}
 
-// fillersOf returns how many instructions that do nothing stand before each call, from 1. Every iteration of a loop in
-// the function may depend on that: on a Zen 4, additions and multiplications of 8192 numbers, which fill the first cache,
-// take 155 or 173 ns.
-func fillersOf(place uint64) int { return 1 + int(place>>1%mostFillers) }
+const mostNops = 5
 
-// fill makes n instructions of each filler in machine code: single bytes, and one that takes the rest.
-func fill(text []byte, n int) {
-	rest := map[int]string{ // NOPs by length, of Intel's manual, volume 2B
-		4: "\x0f\x1f\x40\x00", 5: "\x0f\x1f\x44\x00\x00", 6: "\x66\x0f\x1f\x44\x00\x00",
-		7: "\x0f\x1f\x80\x00\x00\x00\x00", 8: "\x0f\x1f\x84\x00\x00\x00\x00\x00", 9: fillerCode,
-	}[len(fillerCode)-n+1]
-	for {
-		at := bytes.Index(text, []byte(fillerCode))
-		if at < 0 || n == 1 {
-			return
-		}
-		copy(text[at:], strings.Repeat("\x90", n-1)+rest)
+func fillerOf(place uint64) filler {
+	i := int(place >> 1 % (2 * mostNops))
+	return filler{load: i >= mostNops, nops: 1 + i%mostNops}
+}
+
+// code returns the machine code, as long as fillerCode.
+func (f filler) code() string {
+	code := ""
+	if f.load {
+		code = "\x44\x8b\x1c\x24" // MOVL 0(SP), R11, which passes no argument
+	}
+	code += strings.Repeat("\x90", f.nops-1)
+	switch len(fillerCode) - len(code) { // the longest NOP that fits, of Intel's manual, volume 2B
+	case 1:
+		return code + "\x90"
+	case 2:
+		return code + "\x66\x90"
+	case 3:
+		return code + "\x0f\x1f\x00"
+	case 4:
+		return code + "\x0f\x1f\x40\x00"
+	case 5:
+		return code + "\x0f\x1f\x44\x00\x00"
+	case 6:
+		return code + "\x66\x0f\x1f\x44\x00\x00"
+	case 7:
+		return code + "\x0f\x1f\x80\x00\x00\x00\x00"
+	case 8:
+		return code + "\x0f\x1f\x84\x00\x00\x00\x00\x00"
+	default:
+		return code + "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"
 	}
 }
 

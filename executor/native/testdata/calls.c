@@ -19,6 +19,13 @@ void pointers(float *a, float *b, float *c, float *d, float *e, float *f, float 
     *l = *a + 2 * *b + 3 * *c + 4 * *d + 5 * *e + 6 * *f + 7 * *g + 8 * *h + 9 * *i + 10 * *j + 11 * *k;
 }
 
+/* as many as the loop keeps in registers from call to call */
+void few(float *out, int32_t a, double x, int64_t b, uint8_t c, float y)
+{
+    float v[] = {a, x, b, c, y};
+    for (int i = 0; i < 5; i++) out[i] += v[i];
+}
+
 /* 10 floats, two on the stack */
 void floats(float *o, float a, float b, float c, float d, float e, float f, float g, float h, float i, float j)
 {
