@@ -81,13 +81,15 @@ func clocks() []Clock {
 	return []Clock{{Name: counterName, TicksPerNS: 1}, {Name: "monotonic", TicksPerNS: 1}}
 }
 
-// eachWay runs f with every clock, with calls that are serialized or not, and from two places, of which the second one has
-// them go through a pointer.
+// eachWay runs f with every clock, with calls that are serialized or not, and from a place that has them go through a
+// pointer.
 func eachWay(t *testing.T, f func(t *testing.T, c Clock, prepare func(*Loop))) {
 	t.Helper()
 	for _, c := range clocks() {
 		for name, prepare := range map[string]func(*Loop){
-			"": func(*Loop) {}, ",serialized": func(l *Loop) { l.SetSerialized(true) }, ",pointer": func(l *Loop) { l.SetPlace(13) },
+			"":            func(*Loop) {},
+			",serialized": func(l *Loop) { l.SetSerialized(true) },
+			",pointer":    func(l *Loop) { l.SetPlace(13) },
 		} {
 			t.Run(c.Name+name, func(t *testing.T) { f(t, c, prepare) })
 		}

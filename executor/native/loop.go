@@ -146,12 +146,11 @@ func (l *Loop) SetStackOffset(bytes int64) {
 	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ (lineBytes - 1)
 }
 
-// SetPlace moves the loop's code to another distance from the function. Equal numbers choose equal distances, if the
-// same memory is free. No distance is one at which a processor takes branches of the loop for branches of the function.
-// Distances have no effect where the loop calls from the program's own text: on everything but Linux on amd64. Odd
-// numbers have calls on amd64 go through a pointer in memory, one a turn of the loop, as calls of another library do;
-// even ones through a register, up to two a turn. On a Zen 4, each iteration of a loop in the function may depend on how
-// the call came: one of 2048 additions took 561, 575 or 590 ns.
+// SetPlace moves the loop's code to another distance from the function, with other instructions before each call. Equal
+// numbers choose equal distances, if the same memory is free. No distance is one at which a processor takes branches of
+// the loop for branches of the function. All this has no effect where the loop calls from the program's own text: on
+// everything but Linux on amd64. On amd64, odd numbers have calls go through a pointer in memory, one a turn of the
+// loop, as calls of another library do; even ones through a register, up to two a turn.
 func (l *Loop) SetPlace(place uint64) {
 	l.code.free()
 	l.code, l.place = codeFor(l.target, place, nil), place

@@ -14,8 +14,8 @@ import (
 // predict calls between distant places less well: on a Zen 3, a loop in the program's own text takes six cycles for a
 // call of an empty function in a library, a loop in a library four. An empty loop gets an empty function as well, at
 // the offset within its page that entry has, so that neither distance nor alignment makes the two loops differ. place
-// chooses the distance, see nearPlaces, and the filler; others are addresses that the loop must not resemble beside entry. nearCode
-// returns false if there is no room, or if the system refuses executable memory.
+// chooses the distance (see nearPlaces) and the filler. others are addresses that the loop must not resemble beside
+// entry. nearCode returns false if there is no room, or if the system refuses executable memory.
 func nearCode(entry uintptr, empty bool, place uint64, others ...uintptr) (code, bool) {
 	text := loopText()
 	page := uintptr(unix.Getpagesize())
@@ -43,13 +43,14 @@ func nearCode(entry uintptr, empty bool, place uint64, others ...uintptr) (code,
 	return c, true
 }
 
-// fillerCode is a long NOP that stands before calls of the loop. Its last four bytes, an address that it ignores, mark it.
+// fillerCode is a long NOP that stands before calls of the loop. Its last four bytes, an address that it ignores, mark
+// it.
 const fillerCode = "\x66\x0f\x1f\x84\x00FILL"
 
-// A filler is what stands in its place: instructions that do nothing, of which a processor passes on up to six in a cycle,
-// so that the function begins at each place among them. Every iteration of a loop in the function may depend on that, and
-// on how many loads were before: on a Zen 4, additions and multiplications of 8192 numbers, which fill the first cache,
-// take 155 ns after one load, and 173 ns after none or two.
+// A filler is what stands in its place: instructions that do nothing, of which a processor passes on up to six in a
+// cycle, so that the function begins at each place among them. Every iteration of a loop in the function may depend on
+// that, and on how many loads were before: on a Zen 4, additions and multiplications of 8192 numbers, which fill the
+// first cache, take 155 ns after one load, and 173 ns after none or two.
 type filler struct {
 	load bool // before the others
 	nops int  // from 1 to mostNops
