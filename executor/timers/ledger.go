@@ -10,7 +10,7 @@ import (
 // so that it tells shorter times, leaves time between the two that nothing has taken.
 type Ledger struct {
 	begun     time.Time // of the round
-	missingNS float64   // between the two clocks, beyond what entering the loop and untimed calls may take
+	missingNS float64   // between the two clocks, beyond what entering the loop, untimed calls and others may take
 	entries   int64     // into the loop
 	short     int64     // entries of which much is missing
 	switches  func() int64
@@ -39,7 +39,6 @@ func (a *Ledger) add(tookNS, batchesNS, untimed float64, batches int) {
 	}
 	allowed := float64(batches)*enterNS + batchesNS*(enterShare+preludeFactor*untimed)
 	missing := max(0, tookNS-batchesNS-allowed)
-	a.missingNS += missing
 	if missing > muchMissing*batchesNS {
 		// What others do between the two clocks, such as in a long untimed call, tells nothing of the loop.
 		if n := a.switches(); n != a.switched {
@@ -48,6 +47,7 @@ func (a *Ledger) add(tookNS, batchesNS, untimed float64, batches int) {
 		}
 		a.short++
 	}
+	a.missingNS += missing
 	a.entries++
 }
 

@@ -67,6 +67,9 @@ func TestLedgerUnderLoad(t *testing.T) {
 		switches++
 		l.add(40e6, 2.3e6, 1, 1)
 	}
+	if l.missingNS != 0 {
+		t.Errorf("%v ns are missing, and others had the CPU", l.missingNS)
+	}
 	for range fewestEntries {
 		l.add(4.6e6, 2.3e6, 1, 1)
 	}
