@@ -189,5 +189,5 @@ func (s *Series) layOut(m *invocations.Measure, launch int) {
 	const steps = invocations.PlacementPage / invocations.LayoutStep
 	m.PageOffset = draw.Int64N(steps) * invocations.LayoutStep
 	m.StackOffset = draw.Int64N(steps) * invocations.LayoutStep
-	m.Place = max(2, draw.Uint64())&^1 | uint64(launch&1) // not 0, which stands for no place; launches call in two ways
+	m.Place = max(4, draw.Uint64())&^3 | uint64(launch&3) // not 0, which stands for no place; the last bits are ways to call
 }

@@ -89,7 +89,7 @@ func eachWay(t *testing.T, f func(t *testing.T, c Clock, prepare func(*Loop))) {
 		for name, prepare := range map[string]func(*Loop){
 			"":            func(*Loop) {},
 			",serialized": func(l *Loop) { l.SetSerialized(true) },
-			",pointer":    func(l *Loop) { l.SetPlace(13) },
+			",pointer":    func(l *Loop) { l.SetPlace(7) },
 		} {
 			t.Run(c.Name+name, func(t *testing.T) { f(t, c, prepare) })
 		}

@@ -59,8 +59,7 @@ type filler struct {
 const mostNops = 5
 
 func fillerOf(place uint64) filler {
-	i := int(place >> 1 % (2 * mostNops))
-	return filler{load: i >= mostNops, nops: 1 + i%mostNops}
+	return filler{load: place&2 != 0, nops: 1 + int(place>>2%mostNops)}
 }
 
 // code returns the machine code, as long as fillerCode.

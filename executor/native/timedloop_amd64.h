@@ -89,12 +89,10 @@ single:
 four:
 	KEPT_INTEGERS
 	XORL AX, AX
-	FILLER
 	CALL FN
 fourth:
 	KEPT_INTEGERS
 	XORL AX, AX
-	FILLER
 	CALL FN
 	SUBQ $2, LEFT
 	JNE  four
@@ -117,18 +115,27 @@ floats: // one call a turn
 	MOVQ 24(CUR), BX
 	MOVQ 0(CUR), R12
 	TESTQ $const_flagPointer, AX
-	JEQ  register
+	JNE  pointerFloats
 	CMPQ control_vectors(SI), $1
-	JHI  pointerFloats
+	JHI  twoFloats
 	PCALIGN $64
-pointerFloat:
+oneFloat:
 	KEPT_INTEGERS
 	MOVQ FIFTH(SP), X0
 	MOVL $1, AX // vector registers, for variadic functions
-	FILLER
-	CALL POINTER(SP)
+	CALL FN
 	DECQ LEFT
-	JNE  pointerFloat
+	JNE  oneFloat
+	JMP  same
+	PCALIGN $64
+twoFloats:
+	KEPT_INTEGERS
+	MOVQ FIFTH(SP), X0
+	MOVQ SIXTH(SP), X1
+	MOVL $2, AX
+	CALL FN
+	DECQ LEFT
+	JNE  twoFloats
 	JMP  same
 	PCALIGN $64
 pointerFloats:
@@ -140,17 +147,6 @@ pointerFloats:
 	CALL POINTER(SP)
 	DECQ LEFT
 	JNE  pointerFloats
-	JMP  same
-	PCALIGN $64
-register:
-	KEPT_INTEGERS
-	MOVQ FIFTH(SP), X0
-	MOVQ SIXTH(SP), X1
-	MOVL $2, AX
-	FILLER
-	CALL FN
-	DECQ LEFT
-	JNE  register
 	JMP  same
 	PCALIGN $64
 six:
