@@ -146,12 +146,12 @@ func (l *Loop) SetStackOffset(bytes int64) {
 	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ (lineBytes - 1)
 }
 
-// SetPlace moves the loop's code to another distance from the function, and has it call in another way. Equal
-// numbers choose equal distances, if the same memory is free. No distance is one at which a processor takes branches of
-// the loop for branches of the function. All this has no effect where the loop calls from the program's own text: on
-// everything but Linux on amd64. On amd64, even numbers have calls go through a register, as a compiler makes them in a
+// SetPlace moves the loop's code to another distance from the function, and has it call in another way. Equal numbers
+// choose equal distances, if the same memory is free. No distance is one at which a processor takes branches of the loop
+// for branches of the function. On amd64, even numbers have calls go through a register, as a compiler makes them in a
 // loop; odd ones through a pointer in memory, as calls of another library do, with other instructions before each. What
-// takes several frames in turn, six integers or stack words has these instructions with all numbers.
+// takes several frames in turn, six integers or stack words has these instructions with all numbers. Distances and
+// instructions change on Linux on amd64 only: elsewhere, the loop calls from the program's own text.
 func (l *Loop) SetPlace(place uint64) {
 	l.code.free()
 	l.code, l.place = codeFor(l.target, place, nil), place
