@@ -32,10 +32,7 @@ func TestCluster(t *testing.T) {
 	if n, err := out.Read(text); err != nil || !strings.HasPrefix("begun\n", string(text[:n])) {
 		t.Fatalf("read %q: %v", text[:n], err)
 	}
-	running := c.processes("n1")
-	if len(running) < 3 { // slurmstepd, the shell and sleep
-		t.Errorf("processes of n1: %v", running)
-	}
+	c.await("slurmstepd, the shell and sleep run", func() bool { return len(c.processes("n1")) >= 3 })
 	c.Kill("n1")
 	if left := c.processes("n1"); len(left) > 0 {
 		t.Errorf("processes of n1 after its end: %v", left)
