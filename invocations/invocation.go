@@ -136,7 +136,8 @@ type Measure struct {
 	// Placement says whether launches differ in where code and data lie; empty: Vary.
 	Placement Placement
 	// Place is the number from which a launch draws where each array and the timing loop lie. It is 0 if they lie as in
-	// all other launches. It differs from launch to launch, like PageOffset and StackOffset.
+	// all other launches. It differs from launch to launch, like PageOffset and StackOffset. Modulo Ways, it is the way to
+	// call.
 	Place uint64
 }
 

@@ -11,6 +11,10 @@ const (
 	Fixed Placement = "fixed"
 )
 
+// Ways is the number of ways in which launches make their calls, with other instructions before them: launch n has way
+// n modulo Ways, unless Placement is Fixed.
+const Ways = 4
+
 // Placements returns all values of Placement that have a name.
 func Placements() []Placement { return []Placement{Vary, Fixed} }
 

@@ -159,8 +159,10 @@ func addVerdicts(
 		AddNote(&out.Notes, "its launches fall into two classes: %s%s in %d of %d, %s in %d",
 			figures.Time(c.LowNS), clock, c.Low, c.Low+c.High, figures.Time(c.HighNS), c.High)
 	}
-	if note := placementNote(kept, medians, clock); note != "" {
-		AddNew(&out.Notes, []string{note})
+	for _, note := range []string{placementNote(kept, medians, clock), s.ways.note(clock)} {
+		if note != "" {
+			AddNew(&out.Notes, []string{note})
+		}
 	}
 	usual, is := s.ReferenceGHz, out.Canary.GHz/s.own.Taken()
 	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {

@@ -45,6 +45,7 @@ type spreadOf struct {
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
 	odd      odds    // how far batches differ
+	ways     ways    // of launches, at the reference clock if that is known
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
 }
@@ -91,6 +92,8 @@ func (s spreadOf) wideNote(precision float64) string {
 			"minute to minute: by ± %.2g %% of a call", 100*s.wakes)
 	case s.odd.most() > precision:
 		return s.odd.note()
+	case s.ways != (ways{}): // which has a note of its own
+		return ""
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0 && s.readsClock:
@@ -122,6 +125,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	s.WithinNS = stats.Median(errs)
 	decisive, wakes, odd := stats.LaunchInterval(s.MediansNS), wakeUps(results), oddBatches(results)
 	s.Time = wide(decisive, s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
+	byWay := waysOf(s.Numbers, s.MediansNS)
+	s.Time = byWay.reached(odd.reached(s.Time))
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
 	runs, vague, stops := least.Time.Own, 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
@@ -135,7 +140,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			stops = stopsOf(results, counted)
 			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
 			s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
-			s.Reference = odd.reached(withOpenClock(s.Reference, own))
+			byWay = waysOf(s.Numbers, at.NS)
+			s.Reference = byWay.reached(odd.reached(withOpenClock(s.Reference, own)))
 		}
 		if counted {
 			s.CyclesMedians = cycles
@@ -144,8 +150,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 			s.CyclesFloor = least.Cycles.Machine
 		}
 	}
-	s.Time = odd.reached(s.Time)
-	return spreadOf{s, decisive, own, runs, vague, stops, wakes, odd, results[0].ReadsClock}
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, odd, byWay, results[0].ReadsClock}
 }
 
 // mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.

@@ -23,7 +23,8 @@ func TestLayOut(t *testing.T) {
 	places := map[uint64]bool{}
 	for i, m := range vary {
 		if m.PageOffset%invocations.LayoutStep != 0 || m.PageOffset < 0 || m.PageOffset >= invocations.PlacementPage ||
-			m.StackOffset%invocations.LayoutStep != 0 || m.Place == 0 || m != again[i] {
+			m.StackOffset%invocations.LayoutStep != 0 || m.Place == 0 || m.Place%invocations.Ways != uint64(i%invocations.Ways) ||
+			m != again[i] {
 			t.Errorf("launch %d: %+v, %+v when it is asked again", i, m, again[i])
 		}
 		places[m.Place] = true

@@ -189,5 +189,6 @@ func (s *Series) layOut(m *invocations.Measure, launch int) {
 	const steps = invocations.PlacementPage / invocations.LayoutStep
 	m.PageOffset = draw.Int64N(steps) * invocations.LayoutStep
 	m.StackOffset = draw.Int64N(steps) * invocations.LayoutStep
-	m.Place = max(4, draw.Uint64())&^3 | uint64(launch&3) // not 0, which stands for no place; the last bits are ways to call
+	const ways = invocations.Ways
+	m.Place = max(ways, draw.Uint64())/ways*ways + uint64(launch%ways) // not 0, which stands for no place
 }

@@ -17,9 +17,9 @@
  * call, which is not timed; and in batches, as the others, but restored before each batch, so that contents which fade
  * from call to call are not denormal in the end.
  *
- * Processes of odd seeds have a second thread, which sleeps: the C library then takes its locks. Those whose seed has
- * its second bit print, and those with the third one call each function for 100 ms first: some processors learn for so
- * long where its loops end.
+ * Processes of odd seeds call in a second thread, while the first one waits: the C library then takes its locks, and
+ * memory from an arena of its own. Those whose seed has its second bit print, and those with the third one call each
+ * function for 100 ms first: some processors learn for so long where its loops end.
  *
  * Usage: truth_loop SEED LEVEL NAME…
  *        truth_loop once 0 NAME…     (calls each once, and measures nothing)
@@ -403,12 +403,6 @@ static void report(const struct function *f)
     }
 }
 
-static void *sleeping(void *argument)
-{
-    pause();
-    return argument;
-}
-
 static void call_once(const struct function *f)
 {
     struct memory m = {0};
@@ -418,32 +412,51 @@ static void call_once(const struct function *f)
     puts(f->name);
 }
 
-int main(int argc, char **argv)
+struct words {
+    int count;
+    char **list;
+};
+
+/* Does what the words of the command line ask for. */
+static void *answer(void *argument)
 {
-    if (argc < 3) die("usage: truth_loop SEED|once LEVEL NAME…", "too few words");
-    pthread_t thread;
-    srand((unsigned)atoi(argv[1]));
-    static const double lengths[] = {2.5e4, 1e5, 4e5};
-    prints = atoi(argv[1]) >> 1 & 1;
-    learns = atoi(argv[1]) >> 2 & 1;
-    batch_ns = lengths[prints ? 0 : rand() % 3];
-    unrolled = rand() % 2;
-    if (atoi(argv[1]) % 2 == 1 && pthread_create(&thread, NULL, sleeping, NULL) != 0) die("no thread", argv[1]);
+    const struct words *words = argument;
+    char **word = words->list;
     /* The heap of each process begins elsewhere. */
     void *volatile gap = malloc((size_t)(rand() % 4096) * 16);
     reading = read_ns();
-    if (atof(argv[2]) > 0) best_share = atof(argv[2]);
+    if (atof(word[2]) > 0) best_share = atof(word[2]);
     for (int i = 0; i < 100; i++) quiet();
 #ifdef SET_UP
     ((int (*)(void))symbol_of(LIBRARY, SET_UP))();
 #endif
-    for (int i = 3; i < argc; i++) {
+    for (int i = 3; i < words->count; i++) {
         size_t k = 0;
-        while (k < sizeof functions / sizeof *functions && strcmp(functions[k].name, argv[i]) != 0) k++;
-        if (k == sizeof functions / sizeof *functions) die("no such function", argv[i]);
-        (strcmp(argv[1], "once") == 0 ? call_once : report)(&functions[k]);
+        while (k < sizeof functions / sizeof *functions && strcmp(functions[k].name, word[i]) != 0) k++;
+        if (k == sizeof functions / sizeof *functions) die("no such function", word[i]);
+        (strcmp(word[1], "once") == 0 ? call_once : report)(&functions[k]);
     }
-    if (strcmp(argv[1], "once") != 0) printf("level %.6g\n", best_share);
+    if (strcmp(word[1], "once") != 0) printf("level %.6g\n", best_share);
     free(gap);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) die("usage: truth_loop SEED|once LEVEL NAME…", "too few words");
+    struct words words = {argc, argv};
+    pthread_t thread;
+    int seed = atoi(argv[1]);
+    srand((unsigned)seed);
+    static const double lengths[] = {2.5e4, 1e5, 4e5};
+    prints = seed >> 1 & 1;
+    learns = seed >> 2 & 1;
+    batch_ns = lengths[prints ? 0 : rand() % 3];
+    unrolled = rand() % 2;
+    if (seed % 2 == 0) {
+        answer(&words);
+    } else if (pthread_create(&thread, NULL, answer, &words) != 0 || pthread_join(thread, NULL) != 0) {
+        die("no thread", argv[1]);
+    }
     return 0;
 }
