@@ -63,7 +63,11 @@ func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 	if precision == 0 {
 		return len(kept) >= LeastLaunches
 	}
-	return len(kept) >= enoughLaunches && spread(kept, known).agree(precision)
+	if len(kept) < enoughLaunches {
+		return false
+	}
+	s := spread(kept, known)
+	return s.agree(precision) && !s.ways.open
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last
@@ -150,16 +154,14 @@ func addVerdicts(
 	if note := s.wideNote(m.Precision); note != "" {
 		AddNew(&out.Notes, []string{note})
 	}
-	medians, clock := s.MediansNS, ""
-	if s.Reference.Known() {
-		medians, clock = s.ReferenceMedians, " at the reference clock"
-	}
+	medians, clock := s.medians()
+	medians = s.ways.evened(medians)
 	if c, two := stats.TwoClasses(medians); two {
 		out.AddVerdict(invocations.Bimodal)
 		AddNote(&out.Notes, "its launches fall into two classes: %s%s in %d of %d, %s in %d",
 			figures.Time(c.LowNS), clock, c.Low, c.Low+c.High, figures.Time(c.HighNS), c.High)
 	}
-	for _, note := range []string{placementNote(kept, medians, clock), s.ways.note(clock)} {
+	for _, note := range []string{placementNote(kept, medians, clock), s.waysNote()} {
 		if note != "" {
 			AddNew(&out.Notes, []string{note})
 		}

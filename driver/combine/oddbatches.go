@@ -24,16 +24,21 @@ type odds struct{ less, more float64 }
 // is what earlier calls have left in the processor, such as predictions, that decides, or where the arguments lie: on one
 // machine, calls that scale 256 numbers take 349 cycles, and 296 from the moment on, somewhere in the first second, at
 // which the processor has learned where their loop ends. Callers may find either. Slow batches count in stretches: what
-// no probe has seen makes single ones slow, and none fast.
-func oddBatches(results []invocations.Result) (o odds) {
+// no probe has seen makes single ones slow, and none fast. even are the factors that make launches of all kinds alike; nil:
+// they are.
+func oddBatches(results []invocations.Result, even []float64) (o odds) {
 	if worksShare(results) < worksFully || results[0].SetBytes > beyondCaches { // the system or neighbours decide, too
 		return o
 	}
 	var single, stretches, medians []float64
 	for i := range results {
 		if c := &results[i].Cycles; len(c.Single) > 0 && !slices.Contains(results[i].Verdicts, invocations.Contended) {
-			single, stretches = append(single, c.Single...), append(stretches, c.Stretches...)
-			medians = append(medians, c.Median)
+			factor := 1.0
+			if even != nil {
+				factor = even[i]
+			}
+			single, stretches = appendScaled(single, c.Single, factor), appendScaled(stretches, c.Stretches, factor)
+			medians = append(medians, factor*c.Median)
 		}
 	}
 	middle := stats.Median(medians)
@@ -47,6 +52,13 @@ func oddBatches(results []invocations.Result) (o odds) {
 		o.more = more
 	}
 	return o
+}
+
+func appendScaled(to, from []float64, factor float64) []float64 {
+	for _, v := range from {
+		to = append(to, factor*v)
+	}
+	return to
 }
 
 // most returns the larger one of both fractions.

@@ -45,7 +45,7 @@ type spreadOf struct {
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
 	odd      odds    // how far batches differ
-	ways     ways    // of launches, at the reference clock if that is known
+	ways     ways    // by the times at the reference clock if that is known
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
 }
@@ -92,7 +92,7 @@ func (s spreadOf) wideNote(precision float64) string {
 			"minute to minute: by ± %.2g %% of a call", 100*s.wakes)
 	case s.odd.most() > precision:
 		return s.odd.note()
-	case s.ways != (ways{}): // which has a note of its own
+	case s.waysNote() != "": // which stands by itself
 		return ""
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
@@ -106,6 +106,17 @@ func (s spreadOf) wideNote(precision float64) string {
 		return fmt.Sprintf(note, "equal runs", 100*s.headline().Half()/s.headline().Value)
 	}
 }
+
+// medians returns those of launches by which the headline is, and says by which clock, with a blank before it.
+func (s spreadOf) medians() (medians []float64, clock string) {
+	if s.Reference.Known() {
+		return s.ReferenceMedians, " at the reference clock"
+	}
+	return s.MediansNS, ""
+}
+
+// waysNote says that the headline depends on the way to call, "" if it does not.
+func (s spreadOf) waysNote() string { return s.ways.note(s.medians()) }
 
 // spread combines the medians of launches.
 func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
@@ -123,33 +134,39 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
 	}
 	s.WithinNS = stats.Median(errs)
-	decisive, wakes, odd := stats.LaunchInterval(s.MediansNS), wakeUps(results), oddBatches(results)
-	s.Time = wide(decisive, s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
-	byWay := waysOf(s.Numbers, s.MediansNS)
-	s.Time = byWay.reached(odd.reached(s.Time))
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
-	runs, vague, stops := least.Time.Own, 0.0, 0.0
+	wakes, runs, vague, stops := wakeUps(results), least.Time.Own, 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
 		s.OwnClock = own.Taken()
 	}
-	if cycles, counted := launchCycles(results); len(cycles) > 0 {
-		at := clockedOf(results, counted, own, ghz).AtUsual()
-		if ghz > 0 && len(at.NS) > 0 {
-			s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
-			stops = stopsOf(results, counted)
-			decisive, runs, vague = stats.LaunchInterval(at.NS), least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
-			s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
-			byWay = waysOf(s.Numbers, at.NS)
-			s.Reference = byWay.reached(odd.reached(withOpenClock(s.Reference, own)))
-		}
-		if counted {
-			s.CyclesMedians = cycles
-			s.Cycles = wide(stats.LaunchInterval(cycles), cycles, results,
-				max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
-			s.CyclesFloor = least.Cycles.Machine
-		}
+	cycles, counted := launchCycles(results)
+	var at stats.AtClock
+	if len(cycles) > 0 {
+		at = clockedOf(results, counted, own, ghz).AtUsual()
 	}
+	clocked := ghz > 0 && len(at.NS) > 0
+	decide := s.MediansNS
+	if clocked {
+		decide = at.NS
+	}
+	byWay := waysOf(s.Numbers, decide)
+	decisive, odd := byWay.interval(decide), oddBatches(results, byWay.factors(decide))
+	if clocked {
+		s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
+		stops = stopsOf(results, counted)
+		runs, vague = least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
+		s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
+		s.Reference = byWay.reached(odd.reached(withOpenClock(s.Reference, own)), at.NS)
+	}
+	if counted {
+		s.CyclesMedians = cycles
+		s.Cycles = wide(byWay.interval(cycles), cycles, results,
+			max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
+		s.CyclesFloor = least.Cycles.Machine
+	}
+	s.Time = wide(byWay.interval(s.MediansNS), s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
+	s.Time = byWay.reached(odd.reached(s.Time), s.MediansNS)
 	return spreadOf{s, decisive, own, runs, vague, stops, wakes, odd, byWay, results[0].ReadsClock}
 }
 

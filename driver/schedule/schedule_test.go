@@ -139,7 +139,7 @@ func upTo(n int) (list []int) {
 // What each strategy launches, and when it has enough: by the number of launches, by agreement, by time, and by how
 // launches end.
 func TestStrategies(t *testing.T) {
-	far := func(name string, launch int) float64 { return 1000 + 200*float64(launch%2) }
+	far := func(name string, launch int) float64 { return 1000 + 200*float64(launch%3%2) }
 	launches := func(n int) func(string, *plan.Entry) {
 		return func(_ string, p *plan.Entry) { p.Invocation.Measure.Launches = n }
 	}
