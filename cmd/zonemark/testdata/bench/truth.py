@@ -295,6 +295,15 @@ def same(one, other):
     return abs(one.middle() / max(other.middle(), 1e-9) - 1) <= NEAR
 
 
+def held_still(function, before, after):
+    """Returns whether processes of C before zonemark's turn and after it took the same time. Where calls find other memory
+    in each process, nothing tells."""
+    if function.locks or not before or not after:
+        return True
+    one, other = (interval([line[GROSS] for line in lines]) for lines in (before, after))
+    return same(one, other) or one.high >= other.low and other.high >= one.low
+
+
 NET, GROSS, FRESH, SINGLE, CYCLES, QUIET, LEARNS, PRINTS, THREADS = 0, 1, 2, 3, 4, -4, -3, -2, -1  # of a line of the loop
 
 
@@ -332,14 +341,15 @@ def by_loop(function, lines, offset, overhead):
     return fresh.joined(worn) if abs(worn.middle() / fresh.middle() - 1) <= ALIKE else fresh
 
 
-def truth_of(function, lines, row, vendor):
-    """Returns what zonemark's figure should be, and a remark on it; None if there is no truth."""
+def truth_of(function, lines, row, vendor, still):
+    """Returns what zonemark's figure should be, and a remark on it; None if there is no truth. still says that the loop in C
+    held still."""
     if not lines:
         return None, "the loop in C did not end"
     lines, disturbed = quiet_lines(lines)
     truth, remark = truth_by(function, lines, row, vendor)
     exact = function.cycles.get(vendor) and function.kind != "wall"
-    return dataclasses.replace(truth, disturbed=disturbed and not exact), remark
+    return dataclasses.replace(truth, disturbed=(disturbed or not still) and not exact), remark
 
 
 def truth_by(function, lines, row, vendor):
@@ -451,7 +461,9 @@ def lines_of(workshop, functions, vendor):
                     lines[name].append(figures)
 
         def judged(f):
-            truth, remark = truth_of(f, lines[key(f)], rows[key(f)], vendor) if f.truth else (None, "")
+            own = lines[key(f)]
+            still = held_still(f, own[:number], own[number:2 * number])
+            truth, remark = truth_of(f, own, rows[key(f)], vendor, still) if f.truth else (None, "")
             return truth, *judge(f, truth, rows[key(f)]), remark
         number = 1 if group[0].slow else PROCESSES
         loops(group, number)
