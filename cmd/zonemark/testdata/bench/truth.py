@@ -289,7 +289,8 @@ def interval(values):
     n = len(values)
     cut = max(0, int((n - 1.96 * n ** 0.5) / 2)) if n > FEW else 0
     low, high = values[cut], values[n - 1 - cut]
-    return Truth(low, high, max((high - low) / max(high + low, 1e-9), 1 - values[n // 10] / max(low, 1e-9)))
+    faster = 1 - values[n // 10] / low if low > 0 else 0
+    return Truth(low, high, max((high - low) / max(high + low, 1e-9), faster))
 
 
 def same(one, other):
