@@ -25,15 +25,15 @@ const (
 // ways are the kinds of launches, by their ways to call, that take different times. The zero value is one kind.
 type ways struct {
 	kinds  []int                     // of launches: the kind of each
-	weight [invocations.Ways]float64 // of each kind: the share of ways that it has
+	weight [invocations.Ways]float64 // of each kind: the number of ways that it has
 	open   bool                      // it takes further launches to tell whether there are two
 }
 
 // waysOf finds the kinds of launches with these numbers and medians, by the Mann-Whitney test: whether every other launch
 // takes another time than those between, and whether the first and the second half of either do.
 func waysOf(numbers []int, medians []float64) (w ways) {
-	if len(numbers) != len(medians) {
-		return w
+	if len(medians) == 0 || len(medians) != len(numbers) || slices.Min(medians) < leastPrecise {
+		return w // of shorter times, no fraction matters
 	}
 	var byWay [invocations.Ways][]float64
 	for i, number := range numbers {
@@ -53,11 +53,13 @@ func waysOf(numbers []int, medians []float64) (w ways) {
 	if oddDiffer {
 		kindOf[3] = 3
 	}
-	for _, kind := range kindOf {
-		w.weight[kind] += 1.0 / invocations.Ways
-	}
 	for _, number := range numbers {
 		w.kinds = append(w.kinds, kindOf[number%invocations.Ways])
+	}
+	for way, kind := range kindOf {
+		if len(byWay[way]) > 0 { // those of the others were all disturbed
+			w.weight[kind]++
+		}
 	}
 	return w
 }
@@ -86,17 +88,20 @@ func (w ways) medians(values []float64) (kinds map[int]float64, middle float64) 
 		of[kind] = append(of[kind], values[i])
 	}
 	kinds = map[int]float64{}
+	all := 0.0
 	for kind, list := range of {
 		kinds[kind] = stats.Median(list)
 		middle += w.weight[kind] * kinds[kind]
+		all += w.weight[kind]
 	}
-	return kinds, middle
+	return kinds, middle / all
 }
 
 // split reports whether launches with these values are of several kinds.
 func (w ways) split(values []float64) bool { return w.kinds != nil && len(w.kinds) == len(values) }
 
-// factors returns what launches with these values are multiplied by to take away what their kinds do to them; nil: nothing.
+// factors returns what launches with these values are multiplied by to take away what their kinds do to them; nil:
+// nothing.
 func (w ways) factors(values []float64) (list []float64) {
 	if !w.split(values) {
 		return nil
@@ -130,8 +135,8 @@ func (w ways) interval(values []float64) stats.Interval {
 	return i
 }
 
-// reached returns an interval that reaches the times of all kinds, if one differs so much from the figure that it matters:
-// a program makes its calls in one way.
+// reached returns an interval that reaches the times of all kinds, if one differs so much from the figure that it
+// matters: a program makes its calls in one way.
 func (w ways) reached(i stats.Interval, values []float64) stats.Interval {
 	if low, high := w.ends(values); low > 0 {
 		i.Low, i.High = min(i.Low, low), max(i.High, high)
@@ -139,7 +144,8 @@ func (w ways) reached(i stats.Interval, values []float64) stats.Interval {
 	return i
 }
 
-// ends returns the least and the greatest median of a kind, if one differs so much from the figure that it matters; else 0.
+// ends returns the least and the greatest median of a kind, if one differs so much from the figure that it matters; else
+// 0.
 func (w ways) ends(values []float64) (low, high float64) {
 	if !w.split(values) {
 		return 0, 0

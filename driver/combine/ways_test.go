@@ -89,12 +89,21 @@ func TestWaysTakeTenLaunches(t *testing.T) {
 	}
 }
 
-// Launches without a median each, such as those without a clock, are of one kind.
+// Launches without a median each, such as those without a clock, are of one kind, and so are times of nothing. Ways of
+// which no launch was quiet do not count.
 func TestWaysOfOtherLaunches(t *testing.T) {
+	twelve := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	if w := waysOf([]int{0, 1}, []float64{1}); w.kinds != nil || w.open {
 		t.Errorf("%+v", w)
 	}
-	w := waysOf([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2})
+	if w := waysOf(twelve, []float64{0, 0.2, -0.1, 0.2, 0, 0.2, -0.1, 0.2, 0, 0.2, -0.1, 0.2}); w.kinds != nil || w.open {
+		t.Errorf("of nothing: %+v", w)
+	}
+	odd := []float64{30, 20, 30, 20, 30, 20, 30, 20, 30, 20}
+	if i := waysOf([]int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19}, odd).interval(odd); i.Value != 25 {
+		t.Errorf("of odd launches only: %+v", i)
+	}
+	w := waysOf(twelve, []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2})
 	if w.kinds == nil {
 		t.Fatal("two kinds are not found")
 	}
