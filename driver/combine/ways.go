@@ -24,13 +24,13 @@ const (
 
 // ways are the kinds of launches, by their ways to call, that take different times. The zero value is one kind.
 type ways struct {
-	kinds  []int                     // of launches: the kind of each
-	weight [invocations.Ways]float64 // of each kind: the number of ways that it has
-	open   bool                      // it takes further launches to tell whether there are two
+	kinds []int                 // of launches: the kind of each, from 0
+	count [invocations.Ways]int // of each kind: the number of ways that it has; 0: there is no such kind
+	open  bool                  // it takes further launches to tell whether there are two
 }
 
-// waysOf finds the kinds of launches with these numbers and medians, by the Mann-Whitney test: whether every other launch
-// takes another time than those between, and whether the first and the second half of either do.
+// waysOf finds the kinds of launches with these numbers and medians, by the Mann-Whitney test: whether every other
+// launch takes another time than those between, and whether the first and the second half of either do.
 func waysOf(numbers []int, medians []float64) (w ways) {
 	if len(medians) == 0 || len(medians) != len(numbers) || slices.Min(medians) < leastPrecise {
 		return w // of shorter times, no fraction matters
@@ -58,7 +58,7 @@ func waysOf(numbers []int, medians []float64) (w ways) {
 	}
 	for way, kind := range kindOf {
 		if len(byWay[way]) > 0 { // those of the others were all disturbed
-			w.weight[kind]++
+			w.count[kind]++
 		}
 	}
 	return w
@@ -80,35 +80,36 @@ func apart(a, b []float64) bool {
 	return slices.Max(a) < slices.Min(b) && stats.Median(a) < (1-wayAsks)*stats.Median(b)
 }
 
-// medians returns the median of each kind, and what calls take in all ways on average. There are values of as many
-// launches as there are kinds; w is not the zero value.
-func (w ways) medians(values []float64) (kinds map[int]float64, middle float64) {
-	of := map[int][]float64{}
+// split returns what calls take in all ways on average, and in those of the kind of each launch, by the medians of
+// kinds. It returns false if launches with these values are of one kind.
+func (w ways) split(values []float64) (middle float64, own []float64, several bool) {
+	if w.kinds == nil || len(w.kinds) != len(values) {
+		return 0, nil, false
+	}
+	var of [invocations.Ways][]float64
 	for i, kind := range w.kinds {
 		of[kind] = append(of[kind], values[i])
 	}
-	kinds = map[int]float64{}
-	all := 0.0
-	for kind, list := range of {
-		kinds[kind] = stats.Median(list)
-		middle += w.weight[kind] * kinds[kind]
-		all += w.weight[kind]
+	var medians [invocations.Ways]float64
+	sum, ways := 0.0, 0
+	for kind, count := range w.count {
+		if count > 0 {
+			medians[kind] = stats.Median(of[kind])
+			sum, ways = sum+float64(count)*medians[kind], ways+count
+		}
 	}
-	return kinds, middle / all
+	for _, kind := range w.kinds {
+		own = append(own, medians[kind])
+	}
+	return sum / float64(ways), own, true
 }
-
-// split reports whether launches with these values are of several kinds.
-func (w ways) split(values []float64) bool { return w.kinds != nil && len(w.kinds) == len(values) }
 
 // factors returns what launches with these values are multiplied by to take away what their kinds do to them; nil:
 // nothing.
 func (w ways) factors(values []float64) (list []float64) {
-	if !w.split(values) {
-		return nil
-	}
-	kinds, middle := w.medians(values)
-	for _, kind := range w.kinds {
-		list = append(list, middle/kinds[kind])
+	middle, own, _ := w.split(values)
+	for _, ns := range own {
+		list = append(list, middle/ns)
 	}
 	return list
 }
@@ -126,13 +127,17 @@ func (w ways) evened(values []float64) []float64 {
 // the medians of launches of the same kind. By medians alone, it is the time of either kind, by chance.
 func (w ways) interval(values []float64) stats.Interval {
 	i := stats.LaunchInterval(w.evened(values))
-	if w.split(values) {
-		kinds, middle := w.medians(values)
-		n := float64(len(values))
-		half := i.Half() * math.Sqrt((n-1)/(n-float64(len(kinds))))
-		i = stats.Interval{Value: middle, Low: middle - half, High: middle + half}
+	middle, _, several := w.split(values)
+	if !several {
+		return i
 	}
-	return i
+	kinds := 0
+	for _, count := range w.count {
+		kinds += min(1, count)
+	}
+	n := len(values)
+	half := i.Half() * math.Sqrt(float64(n-1)/float64(n-kinds)) // each kind's median has taken its part of the scatter
+	return stats.Interval{Value: middle, Low: middle - half, High: middle + half}
 }
 
 // reached returns an interval that reaches the times of all kinds, if one differs so much from the figure that it
@@ -144,17 +149,14 @@ func (w ways) reached(i stats.Interval, values []float64) stats.Interval {
 	return i
 }
 
-// ends returns the least and the greatest median of a kind, if one differs so much from the figure that it matters; else
-// 0.
+// ends returns the least and the greatest median of a kind, if one differs so much from the figure that it matters;
+// else 0.
 func (w ways) ends(values []float64) (low, high float64) {
-	if !w.split(values) {
+	middle, own, several := w.split(values)
+	if !several {
 		return 0, 0
 	}
-	kinds, middle := w.medians(values)
-	low, high = middle, middle
-	for _, ns := range kinds {
-		low, high = min(low, ns), max(high, ns)
-	}
+	low, high = slices.Min(own), slices.Max(own)
 	if low > middle*(1-wayLeast) && high < middle*(1+wayLeast) {
 		return 0, 0
 	}

@@ -146,6 +146,9 @@ func (l *Loop) SetStackOffset(bytes int64) {
 	l.stackOffset = uintptr(min(max(0, bytes), MaxStackOffset)) &^ (lineBytes - 1)
 }
 
+// Ways is in how many ways calls are made: by a place, in its remainder by Ways. The driver has as many.
+const Ways = 4
+
 // SetPlace moves the loop's code to another distance from the function, and has it call in another way. Equal numbers
 // choose equal distances, if the same memory is free. No distance is one at which a processor takes branches of the loop
 // for branches of the function. On amd64, even numbers have calls go through a register, as a compiler makes them in a
@@ -155,7 +158,7 @@ func (l *Loop) SetStackOffset(bytes int64) {
 func (l *Loop) SetPlace(place uint64) {
 	l.code.free()
 	l.code, l.place = codeFor(l.target, place, nil), place
-	l.flag(flagPointer, place&1 == 1)
+	l.flag(flagPointer, place%2 == 1)
 }
 
 // MaxStackOffset is the largest stack offset in bytes.

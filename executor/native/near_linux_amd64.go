@@ -58,8 +58,9 @@ type filler struct {
 
 const mostNops = 5
 
+// fillerOf returns the filler of a place. The way to call decides about the load.
 func fillerOf(place uint64) filler {
-	return filler{load: place&2 != 0, nops: 1 + int(place>>2%mostNops)}
+	return filler{load: place%Ways >= 2, nops: 1 + int(place/Ways%mostNops)}
 }
 
 // code returns the machine code, as long as fillerCode.
@@ -68,27 +69,21 @@ func (f filler) code() string {
 	if f.load {
 		code = "\x44\x8b\x1c\x24" // MOVL 0(SP), R11, which passes no argument
 	}
-	code += strings.Repeat("\x90", f.nops-1)
-	switch len(fillerCode) - len(code) { // the longest NOP that fits, of Intel's manual, volume 2B
-	case 1:
-		return code + "\x90"
-	case 2:
-		return code + "\x66\x90"
-	case 3:
-		return code + "\x0f\x1f\x00"
-	case 4:
-		return code + "\x0f\x1f\x40\x00"
-	case 5:
-		return code + "\x0f\x1f\x44\x00\x00"
-	case 6:
-		return code + "\x66\x0f\x1f\x44\x00\x00"
-	case 7:
-		return code + "\x0f\x1f\x80\x00\x00\x00\x00"
-	case 8:
-		return code + "\x0f\x1f\x84\x00\x00\x00\x00\x00"
-	default:
-		return code + "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"
-	}
+	code += strings.Repeat(nopsByLength[1], f.nops-1)
+	return code + nopsByLength[len(fillerCode)-len(code)]
+}
+
+// nopsByLength are instructions that do nothing, of Intel's manual, volume 2B.
+var nopsByLength = [...]string{
+	1: "\x90",
+	2: "\x66\x90",
+	3: "\x0f\x1f\x00",
+	4: "\x0f\x1f\x40\x00",
+	5: "\x0f\x1f\x44\x00\x00",
+	6: "\x66\x0f\x1f\x44\x00\x00",
+	7: "\x0f\x1f\x80\x00\x00\x00\x00",
+	8: "\x0f\x1f\x84\x00\x00\x00\x00\x00",
+	9: "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00",
 }
 
 // loopText returns the machine code of the timed loop. It is looked up once, since each loop needs it.
