@@ -67,7 +67,7 @@ func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 		return false
 	}
 	s := spread(kept, known)
-	return s.agree(precision) && !s.ways.open
+	return s.agree(precision) && !s.ways.open && !s.oddByChance()
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last

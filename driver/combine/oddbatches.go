@@ -1,9 +1,7 @@
 package combine
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -16,9 +14,6 @@ const (
 	// functions differ by 0.5 %: the probes around a batch do not know its clock better.
 	leastOdd = 0.03
 )
-
-// odds are by which fractions the fast batches of a row need less, and slow ones more, than the middle one; 0: by little.
-type odds struct{ less, more float64 }
 
 // oddBatches returns how far the batches of all launches together differ. Probes have seen nobody else beside them. So it
 // is what earlier calls have left in the processor, such as predictions, that decides, or where the arguments lie: on one
@@ -59,29 +54,4 @@ func appendScaled(to, from []float64, factor float64) []float64 {
 		to = append(to, factor*v)
 	}
 	return to
-}
-
-// most returns the larger one of both fractions.
-func (o odds) most() float64 { return max(o.less, o.more) }
-
-// reached returns an interval that reaches the times of fast and of slow batches.
-func (o odds) reached(i stats.Interval) stats.Interval {
-	i.Low, i.High = min(i.Low, i.Value*(1-o.less)), max(i.High, i.Value*(1+o.more))
-	return i
-}
-
-// note says that batches differ.
-func (o odds) note() string {
-	var parts []string
-	for _, side := range []struct {
-		by   float64
-		word string
-	}{{o.less, "less"}, {o.more, "more"}} {
-		if side.by > 0 {
-			parts = append(parts, fmt.Sprintf("one in twenty takes %.2g %% %s", 100*side.by, side.word))
-		}
-	}
-	return fmt.Sprintf("its launches agree, but batches that nobody disturbed differ: %s than the middle one. "+
-		"What earlier calls leave in the processor, such as predictions of branches, decides about it, and other callers may "+
-		"find something else", strings.Join(parts, ", "))
 }

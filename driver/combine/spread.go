@@ -44,7 +44,8 @@ type spreadOf struct {
 	vague    float64 // how far the reference time may be off because the clock moved, as a fraction
 	stops    float64 // what was taken out of the reference time as stops of the machine, as a fraction
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
-	odd      odds    // how far batches differ
+	batches  odds    // how far batches differ
+	launches odds    // how far launches differ
 	ways     ways    // by the times at the reference clock if that is known
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
@@ -61,6 +62,11 @@ func (s spreadOf) agree(precision float64) bool {
 
 // clockOpen reports whether launches leave open what the function does to the clock that the figure is at.
 func (s spreadOf) clockOpen() bool { return s.Reference.Known() && s.own.Belief == stats.Open }
+
+// oddByChance reports whether launches differ, of which too few are known to tell whether that is chance.
+func (s spreadOf) oddByChance() bool {
+	return s.launches.most() > 0 && s.ways.kinds == nil && s.Launches < manyLaunches
+}
 
 // headline is the figure that is printed, with its interval.
 func (s spreadOf) headline() stats.Interval {
@@ -90,10 +96,12 @@ func (s spreadOf) wideNote(precision float64) string {
 	case s.wakes > precision:
 		return fmt.Sprintf("its launches agree, but calls mostly wait, and how soon the system wakes a thread changes from "+
 			"minute to minute: by ± %.2g %% of a call", 100*s.wakes)
-	case s.odd.most() > precision:
-		return s.odd.note()
 	case s.waysNote() != "": // which stands by itself
 		return ""
+	case s.launches.most() > precision:
+		return s.launches.noteOfLaunches()
+	case s.batches.most() > precision:
+		return s.batches.noteOfBatches()
 	case s.runs > precision:
 		return fmt.Sprintf(note, "earlier runs of it", 100*s.runs)
 	case s.Reference.Known() && s.vague > 0 && s.readsClock:
@@ -116,7 +124,10 @@ func (s spreadOf) medians() (medians []float64, clock string) {
 }
 
 // waysNote says that the headline depends on the way to call, "" if it does not.
-func (s spreadOf) waysNote() string { return s.ways.note(s.medians()) }
+func (s spreadOf) waysNote() string {
+	_, clock := s.medians()
+	return s.ways.note(s.headline().Value, s.launches, clock)
+}
 
 // spread combines the medians of launches.
 func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
@@ -151,13 +162,14 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		decide = at.NS
 	}
 	byWay := waysOf(s.Numbers, decide)
-	decisive, odd := byWay.interval(decide), oddBatches(results, byWay.factors(decide))
+	decisive := byWay.interval(decide)
+	batches, launches := oddBatches(results, byWay.factors(decide)), oddLaunches(decide, decisive.Value)
 	if clocked {
 		s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
 		stops = stopsOf(results, counted)
 		runs, vague = least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
 		s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
-		s.Reference = byWay.reached(odd.reached(withOpenClock(s.Reference, own)), at.NS)
+		s.Reference = launches.reached(batches.reached(withOpenClock(s.Reference, own)))
 	}
 	if counted {
 		s.CyclesMedians = cycles
@@ -166,8 +178,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		s.CyclesFloor = least.Cycles.Machine
 	}
 	s.Time = wide(byWay.interval(s.MediansNS), s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
-	s.Time = byWay.reached(odd.reached(s.Time), s.MediansNS)
-	return spreadOf{s, decisive, own, runs, vague, stops, wakes, odd, byWay, results[0].ReadsClock}
+	s.Time = launches.reached(batches.reached(s.Time))
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, byWay, results[0].ReadsClock}
 }
 
 // mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.

@@ -18,8 +18,6 @@ const (
 	// wayAsks is the fraction by which two halves of fewer launches differ, each launch of one from all of the other, if
 	// further launches are to tell.
 	wayAsks = 0.005
-	// wayLeast is the fraction by which one kind of launches differs from the figure if the interval reaches it.
-	wayLeast = 0.01
 )
 
 // ways are the kinds of launches, by their ways to call, that take different times. The zero value is one kind.
@@ -140,37 +138,13 @@ func (w ways) interval(values []float64) stats.Interval {
 	return stats.Interval{Value: middle, Low: middle - half, High: middle + half}
 }
 
-// reached returns an interval that reaches the times of all kinds, if one differs so much from the figure that it
-// matters: a program makes its calls in one way.
-func (w ways) reached(i stats.Interval, values []float64) stats.Interval {
-	if low, high := w.ends(values); low > 0 {
-		i.Low, i.High = min(i.Low, low), max(i.High, high)
-	}
-	return i
-}
-
-// ends returns the least and the greatest median of a kind, if one differs so much from the figure that it matters;
-// else 0.
-func (w ways) ends(values []float64) (low, high float64) {
-	middle, own, several := w.split(values)
-	if !several {
-		return 0, 0
-	}
-	low, high = slices.Min(own), slices.Max(own)
-	if low > middle*(1-wayLeast) && high < middle*(1+wayLeast) {
-		return 0, 0
-	}
-	return low, high
-}
-
-// note says that the time depends on the way so much that it matters, "" if it does not; clock says by which clock the
-// values are, with a blank before it.
-func (w ways) note(values []float64, clock string) string {
-	low, high := w.ends(values)
-	if low == 0 {
+// note says that the headline depends on the way by so much, "" if it does not; clock says by which clock it is, with a
+// blank before it.
+func (w ways) note(headline float64, launches odds, clock string) string {
+	if w.kinds == nil || launches.most() == 0 {
 		return ""
 	}
 	return fmt.Sprintf("its time depends on the instructions before its call, of which launches have %d kinds in turn: it "+
 		"takes %s%s with some, and %s with others; a program has one kind, so the interval reaches both", invocations.Ways,
-		figures.Time(low), clock, figures.Time(high))
+		figures.Time(headline*(1-launches.less)), clock, figures.Time(headline*(1+launches.more)))
 }

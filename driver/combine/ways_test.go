@@ -108,7 +108,7 @@ func TestWaysOfOtherLaunches(t *testing.T) {
 		t.Fatal("two kinds are not found")
 	}
 	few := []float64{1, 2, 3}
-	if i := w.interval(few); i != stats.LaunchInterval(few) || w.reached(i, few) != i || w.note(few, "") != "" {
+	if i := w.interval(few); i != stats.LaunchInterval(few) || w.note(i.Value, odds{}, "") != "" {
 		t.Errorf("%+v of %+v", i, w)
 	}
 }

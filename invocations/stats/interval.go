@@ -3,8 +3,9 @@ package stats
 // Interval is a figure and the range in which the figure of a second run lies with 95 % confidence.
 type Interval struct{ Value, Low, High float64 }
 
-// Half returns half the width of the interval.
-func (i Interval) Half() float64 { return (i.High - i.Low) / 2 }
+// Half returns how far the interval reaches from its figure, to the side to which it reaches farther: half its width if the
+// figure is in its middle.
+func (i Interval) Half() float64 { return max(i.High-i.Value, i.Value-i.Low) }
 
 // Known reports whether there is a figure.
 func (i Interval) Known() bool { return i.Value != 0 || i.Low != 0 || i.High != 0 }

@@ -92,10 +92,10 @@ def percent(ratio: float | None) -> str:
 
 
 def _spread(result: Result) -> str:
-    """Half of the interval of the median, in percent of it."""
+    """How far the interval of the median reaches from it, in percent of it."""
     if not result.median_ns or result.ci_low_ns is None or result.ci_high_ns is None:
         return ""
-    share = (result.ci_high_ns - result.ci_low_ns) / 2 / result.median_ns * 100
+    share = max(result.ci_high_ns - result.median_ns, result.median_ns - result.ci_low_ns) / result.median_ns * 100
     return f" ± {share:.2g} %" if share < 99 else f" ± {share:.0f} %"
 
 

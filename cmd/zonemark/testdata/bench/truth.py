@@ -436,7 +436,7 @@ FORM = "{:24} {:>14} {:>8}  {:>11} {:>8}  {:>7}  {:20} {}"
 
 def line_of(function, truth, row, right, why, remark):
     value, low, high = figure_of(row)
-    half = (high - low) / 2 / value if value and low is not None and high is not None else None
+    half = max(high - value, value - low) / value if value and low is not None and high is not None else None
     ratio = f"{value / truth.middle():.3f}" if truth and value else "-"
     verdict = ", ".join(row.get("verdict") or []) if row["status"] == "ok" else row["status"]
     words = [right + (f": {why}" if why else "")] + ([remark] if remark else [])

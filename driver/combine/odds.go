@@ -1,0 +1,83 @@
+package combine
+
+import (
+	"fmt"
+	"strings"
+
+	"zonemark/invocations/stats"
+)
+
+const (
+	// oddLaunchShare is the share of the launches, leastOddLaunches at least, that are a state of its own if they are
+	// slower than the figure by leastOddLaunch or more, as a fraction, or faster.
+	oddLaunchShare   = 1.0 / 8
+	leastOddLaunches = 2
+	leastOddLaunch   = 0.01
+	// manyLaunches show how many are odd: of fewer, two may be so by chance.
+	manyLaunches = leastOddLaunches / oddLaunchShare
+)
+
+// odds are by which fractions the fast ones of a row take less than the figure, and the slow ones more; 0: by little.
+type odds struct{ less, more float64 }
+
+// oddLaunches returns how far launches with these medians differ from their figure: by the median of those that are
+// faster, and of those that are slower. Launches differ in where code and data lie, in the instructions before the call,
+// and in what the processor has learned. A program is like one of them, and not like their figure.
+func oddLaunches(medians []float64, figure float64) (o odds) {
+	if figure < leastPrecise {
+		return o // of shorter times, no fraction matters
+	}
+	var fast, slow []float64
+	for _, ns := range medians {
+		switch off := ns/figure - 1; {
+		case off <= -leastOddLaunch:
+			fast = append(fast, -off)
+		case off >= leastOddLaunch:
+			slow = append(slow, off)
+		}
+	}
+	least := max(leastOddLaunches, oddLaunchShare*float64(len(medians)))
+	if float64(len(fast)) >= least {
+		o.less = stats.Median(fast)
+	}
+	if float64(len(slow)) >= least {
+		o.more = stats.Median(slow)
+	}
+	return o
+}
+
+// most returns the larger one of both fractions.
+func (o odds) most() float64 { return max(o.less, o.more) }
+
+// reached returns an interval that reaches the times of fast and of slow batches.
+func (o odds) reached(i stats.Interval) stats.Interval {
+	i.Low, i.High = min(i.Low, i.Value*(1-o.less)), max(i.High, i.Value*(1+o.more))
+	return i
+}
+
+// noteOfLaunches says that launches differ.
+func (o odds) noteOfLaunches() string {
+	return fmt.Sprintf("the middle of its launches is known better, but %s: where code and data lie, or what earlier calls "+
+		"leave in the processor, decides about it, and a program may be like those", o.parts("an eighth of them or more takes"))
+}
+
+// noteOfBatches says that batches differ.
+func (o odds) noteOfBatches() string {
+	return fmt.Sprintf("its launches agree, but batches that nobody disturbed differ: %s than the middle one. "+
+		"What earlier calls leave in the processor, such as predictions of branches, decides about it, and other callers may "+
+		"find something else", o.parts("one in twenty takes"))
+}
+
+// parts says by how much some take less, and some more.
+func (o odds) parts(some string) string {
+	var parts []string
+	for _, side := range []struct {
+		by   float64
+		word string
+	}{{o.less, "less"}, {o.more, "more"}} {
+		if side.by > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.2g %% %s", some, 100*side.by, side.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
