@@ -25,6 +25,7 @@ type program struct {
 	initialized  bool
 	setupError   error           // why the set-up functions could not be called; then no function runs
 	kept         []*argumentSets // arguments of set-up functions, which may keep pointers to them
+	wanted       *wanted         // what the latest reference has written; nil: not known
 }
 
 // Open opens a library, and the others that it needs.

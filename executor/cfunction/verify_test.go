@@ -115,6 +115,44 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestReferenceIsCalledOnce: many variants are compared with one call of the reference, as long as it would write the same
+// again.
+func TestReferenceIsCalledOnce(t *testing.T) {
+	number := element("n", "int", "input")
+	x := affine("x", "float*", "input_output", row(2))
+	program := load(t, newLibrary(t, `
+static int calls;
+void reference(int n, float* x) { x[0] = n; x[1] = ++calls; }
+void variant(int n, float* x) { x[0] = n; x[1] = 1; }
+void other(int n, float* x) { reference(n, x); }
+`, function("reference", "void", number, x), function("variant", "void", number, x), function("other", "void", number, x)))
+	for _, c := range []struct {
+		name, reference string
+		n               string
+		seed            uint64
+		equal           bool
+	}{
+		{"first", "reference", "3", 1, true},
+		{"again", "reference", "3", 1, true},
+		{"other arguments", "reference", "4", 1, false},
+		{"again after others", "reference", "3", 1, false},
+		{"another seed", "reference", "3", 2, false},
+		{"another reference", "other", "3", 2, false},
+	} {
+		inv := &invocations.Invocation{
+			Function: "variant", Measure: invocations.Measure{Seed: c.seed},
+			Verify:     invocations.Verification{Reference: c.reference},
+			Parameters: map[string]string{"n": c.n},
+		}
+		call := prepare(t, program, inv, 0)
+		for _, verify := range []func(func(string)) (string, error){call.Verify, call.VerifyAgain} {
+			if mismatch, err := verify(func(string) {}); err != nil || (mismatch == "") != c.equal {
+				t.Errorf("%s: %q, %v", c.name, mismatch, err)
+			}
+		}
+	}
+}
+
 func TestVerifyTolerance(t *testing.T) {
 	program := productPackage(t)
 	inv := &invocations.Invocation{

@@ -40,6 +40,7 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 		}
 		calls++
 		took := s.now().Sub(start)
+		s.checkedNS = float64(took)
 		if all += took; took > longChecked && s.instruments.around.usage().Involuntary == preempted {
 			break
 		}

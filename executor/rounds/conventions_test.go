@@ -10,17 +10,21 @@ import (
 	"zonemark/invocations/wire"
 )
 
-// The first calls are looked at one by one, and one after the batches; in a short launch after the first, one of them.
+// The first calls are looked at one by one, and one after the batches, but in a brief look; in a short launch after the
+// first, one of them.
 func TestFirstCalls(t *testing.T) {
 	for _, c := range []struct {
-		short, trusted bool
-		want, last     int64
-	}{{false, false, firstChecked, 1}, {false, true, firstChecked, 1}, {true, false, firstChecked, 1}, {true, true, 1, 0}} {
+		short, brief, trusted bool
+		want, last            int64
+	}{
+		{false, false, false, firstChecked, 1}, {false, false, true, firstChecked, 1}, {true, false, false, firstChecked, 1},
+		{true, true, false, firstChecked, 0}, {true, false, true, 1, 0},
+	} {
 		call, err := keeper{}.Prepare(&invocations.Invocation{Function: "f"}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &wire.Execute{Short: c.short, Trusted: c.trusted}
+		m := &wire.Execute{Short: c.short, Brief: c.brief, Trusted: c.trusted}
 		s, err := New(m, call, instrumentsOf(native.CalibrateClock(calibration)), nil)
 		if err != nil {
 			t.Fatal(err)

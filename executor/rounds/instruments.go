@@ -29,6 +29,8 @@ type Instruments struct {
 	hasCanary bool           // canary is known
 	readNS    float64        // CPU time that reading the thread's CPU time takes; 0: not known
 
+	scalar scalarMoment // the latest look at scalar code
+
 	systemSlower float64 // by which fraction the shortest call of the system takes longer in the sandbox
 }
 

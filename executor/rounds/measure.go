@@ -222,6 +222,7 @@ func (s *Session) plannedNS() float64 {
 }
 
 const (
+	warmWindowNS  = 1e6  // of calls that do not count
 	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many
 	batchShort    = 0.75 // of the planned length; below it the batch grows
 	batchLong     = 3.0  // of the planned length; above it the batch shrinks
@@ -240,6 +241,9 @@ func (s *Session) chooseBatch(b budget) error {
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady, enough := math.Inf(1), 0, steadyWindows
 	switch {
+	case s.repeats() && s.checkedNS >= warmWindowNS: // the call that was looked at has been a window
+		s.entryNS = s.checkedNS
+		return nil
 	case s.repeats(): // it is one of several, and its first calls are made
 		enough = 0
 	case s.short:
@@ -365,9 +369,9 @@ func (s *Session) warmUp(b budget) error {
 // warmWindow runs about a millisecond of batches, at most nine, and returns their median. It keeps the first one of batches
 // of about the planned length.
 func (s *Session) warmWindow() (float64, error) {
-	const window, most = 1e6, 9
+	const most = 9
 	var ns []float64
-	for spent := 0.0; spent < window && len(ns) < most; {
+	for spent := 0.0; spent < warmWindowNS && len(ns) < most; {
 		one, err := s.warmRun(s.calls, s.batches)
 		if err != nil {
 			return 0, err

@@ -17,3 +17,20 @@ func TestBudgetLimit(t *testing.T) {
 		}
 	}
 }
+
+// A short launch makes calls of a millisecond before its batches, and not if its first call was such a one.
+func TestShortLaunchWarmsUpOnce(t *testing.T) {
+	for _, c := range []struct {
+		short       bool
+		ns          float64 // of a call
+		least, most int64
+	}{{true, 1.5 * warmWindowNS, 0, 0}, {true, warmWindowNS / 4, 3, 9}, {false, 1.5 * warmWindowNS, 2, 9}} {
+		s, _ := scriptedLaunch(steps(step{0, c.ns}), invocations.Measure{MinTimeNS: 10e6, MaxTimeNS: 100e6})
+		s.short, s.trusted, s.checkedNS, s.watch.threads.known = c.short, true, c.ns, true
+		r, err := s.measureRound(levels{})
+		if err != nil || r.WarmupCalls < c.least || r.WarmupCalls > c.most || r.CallsPerBatch != 1 {
+			t.Errorf("short %t, calls of %g ns: %d calls before batches of %d; %v", c.short, c.ns, r.WarmupCalls, r.CallsPerBatch,
+				err)
+		}
+	}
+}

@@ -24,7 +24,24 @@ const (
 	// longSettling is the length of an entry of the timer, in nanoseconds, from which the calls before the first batch
 	// would take too long. Only the look after the batches is made then.
 	longSettling = 20e6
+	// sharedLook is how long a look holds for the core: neighbours change the clock from tens of milliseconds to the next.
+	sharedLook = 10 * time.Millisecond
 )
+
+// scalarMoment is a look at the clock of scalar code. The zero value is none.
+type scalarMoment struct {
+	look  native.ScalarLook
+	ended time.Time
+	cpu   int
+}
+
+// recent returns the look if it holds for a CPU at present, else none.
+func (m scalarMoment) recent(now time.Time, cpu int) native.ScalarLook {
+	if cpu < 0 || m.cpu != cpu || now.Sub(m.ended) > sharedLook {
+		return native.ScalarLook{}
+	}
+	return m.look
+}
 
 // ownClock finds out how far a function changes the clock of its core itself, as wide vector units and matrix units do.
 // It compares the clock during batches with that of scalar code next to them. Neighbours change both alike.
@@ -60,9 +77,16 @@ func (o *ownClock) add(before, after probes) {
 }
 
 // lookBefore looks at the clock of scalar code before the first batch, and has the function's calls settle the clock.
-// In turns, the look after the batches is enough.
+// In turns, the look after the batches is enough; in short launches, that of the launch before.
 func (s *sampling) lookBefore() error {
-	if s.own.core == nil || s.inTurns || s.budget.shortest() < longBefore || s.entryNS > longSettling {
+	if s.own.core == nil || s.inTurns {
+		return nil
+	}
+	if s.short {
+		s.own.before = s.instruments.scalar.recent(s.now(), s.own.around.cpu())
+		return nil
+	}
+	if s.budget.shortest() < longBefore || s.entryNS > longSettling {
 		return nil
 	}
 	s.own.before = s.own.around.scalar(s.own.core, firstScalarWork, false, s.batchNS())
@@ -93,10 +117,14 @@ func (s *Session) settleSince(begun time.Time) error {
 // batchNS returns the length of a batch.
 func (s *Session) batchNS() float64 { return s.entryNS / float64(max(1, s.batches)) }
 
-// lookAfter looks at the clock of scalar code after the last batch.
+// lookAfter looks at the clock of scalar code after the last batch. The look between two short launches holds for both.
 func (s *sampling) lookAfter() {
-	if s.own.core != nil && len(s.own.last) > 0 && (s.budget.shortest() >= longAfter || s.scalarClock) {
+	if s.own.core == nil || len(s.own.last) == 0 || s.short && s.own.before.GHz > 0 {
+		return
+	}
+	if s.budget.shortest() >= longAfter || s.scalarClock {
 		s.own.after = s.own.around.scalar(s.own.core, native.ScalarWork, s.short, s.batchNS())
+		s.instruments.scalar = scalarMoment{s.own.after, s.now(), s.own.around.cpu()}
 	}
 }
 

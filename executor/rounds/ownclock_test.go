@@ -150,3 +150,42 @@ func TestNoLookIsNoClock(t *testing.T) {
 		t.Errorf("%v, %+v", err, r.Canary)
 	}
 }
+
+// TestShortLaunchesShareLooks: the look at scalar code between two short launches tells the clock of both, if the later one
+// begins soon and on the same CPU. Each launch finds its own clock.
+func TestShortLaunchesShareLooks(t *testing.T) {
+	m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 11e6, MaxTimeNS: 20e6}
+	for _, c := range []struct {
+		name    string
+		between func(*script)
+		looks   int
+	}{
+		{"at once", func(*script) {}, 2},
+		{"after a while", func(s *script) { s.ns += 12e6 }, 4},
+		{"elsewhere", func(s *script) { s.on++ }, 4},
+		{"nobody knows where", func(s *script) { s.on = -1 }, 4},
+		{"others took the core from the look", func(s *script) { s.busy = s.scalars == 1 }, 3},
+	} {
+		around := &script{}
+		var with *Instruments
+		for launch, lowers := range []float64{0, 0.07, 0, 0.07} {
+			around.lowers = lowers
+			s := scriptedLaunchIn(around, steps(step{0, 100}), steps(step{0, emptyNS}), m)
+			if s.short, s.trusted, s.scalarClock = true, true, true; with != nil {
+				s.instruments = with
+			}
+			with = s.instruments
+			r, err := s.measureRound(levels{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if own := r.Canary.OwnClock; !around.busy && math.Abs(own-(1-lowers)) > 0.002 {
+				t.Errorf("%s: own clock %g of launch %d, want %g", c.name, own, launch, 1-lowers)
+			}
+			c.between(around)
+		}
+		if around.scalars != c.looks {
+			t.Errorf("%s: %d looks, want %d", c.name, around.scalars, c.looks)
+		}
+	}
+}

@@ -84,6 +84,8 @@ type script struct {
 	lowers          float64                              // share by which calls lower the clock
 	stops           func(batchNS float64) float64        // by how much stops lengthen batches; nil: there are none
 	probed, looked  int                                  // number of probes, and of looks at the CPU time of all threads
+	on              int                                  // the CPU; negative: not known
+	scalars         int                                  // number of looks at scalar code
 }
 
 // clock returns the clock of code that lowers it by a share.
@@ -147,6 +149,8 @@ func (s *script) contention() platform.Contention {
 	}
 }
 
+func (s *script) cpu() int { return s.on }
+
 func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 	s.probed++
 	if s.shared != nil && s.shared(s.ns) {
@@ -157,6 +161,7 @@ func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
 
 // scalar lets the time of scalar work pass.
 func (s *script) scalar(_ *native.Canary, atLeast time.Duration, _ bool, batchNS float64) native.ScalarLook {
+	s.scalars++
 	s.ns += float64(atLeast)
 	s.own += float64(atLeast)
 	look := native.ScalarLook{GHz: s.clock(s.lowers)}

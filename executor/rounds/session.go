@@ -33,6 +33,7 @@ type Session struct {
 	moved   bool  // to another part since the last round
 	inTurns bool  // with another executor; see wire.Execute
 	short   bool  // see wire.Execute
+	brief   bool  // the same
 	// scalarClock has the clock of scalar code looked at after the batches of this round, however short it is.
 	scalarClock bool
 	asked       wire.Steps
@@ -42,6 +43,7 @@ type Session struct {
 	leavesNote  string                  // what is said of that; "" before the first round, or if it is nothing
 	ledger      *timers.Ledger          // of the present round
 	warmed      int64                   // calls made before the first timed one
+	checkedNS   float64                 // of the latest call that was looked at alone
 	earlyNS     float64                 // of a call in the first batches of warming up; 0: not known
 	entryNS     float64                 // time of the latest entry of the timer that does not count
 	pooled      *stats.Thinned[float64] // net samples so far, for the stopping rule; nil before the first
@@ -85,7 +87,7 @@ func (s *Session) keep(l *timers.Ledger) {
 
 // expect tells a new session what an earlier launch has found.
 func (s *Session) expect(m *wire.Execute) {
-	s.trusted, s.inTurns, s.short = m.Trusted, m.InTurns, m.Short
+	s.trusted, s.inTurns, s.short, s.brief = m.Trusted, m.InTurns, m.Short, m.Brief
 	if s.watch.counts != nil {
 		s.watch.counts.pass = m.Number
 	}

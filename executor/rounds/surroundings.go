@@ -21,6 +21,8 @@ type surroundings interface {
 	work(ours *platform.ThreadClocks) work
 	// othersReady reports whether threads run or wait for a CPU that are none of ours, nor the calling one.
 	othersReady(ours *platform.ThreadClocks) bool
+	// cpu returns the number of the CPU that the calling thread runs on; negative: not known.
+	cpu() int
 	// contention returns what the system counts of the competition for CPUs.
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
@@ -52,6 +54,13 @@ func (system) work(ours *platform.ThreadClocks) work {
 }
 
 func (system) othersReady(ours *platform.ThreadClocks) bool { return ours.OthersReady() }
+
+func (system) cpu() int {
+	if cpu, known := platform.CurrentCPU(); known {
+		return cpu
+	}
+	return -1
+}
 
 func (system) contention() platform.Contention { return platform.ReadContention() }
 

@@ -33,7 +33,9 @@ KEEP = os.environ.get("KEEP", "")
 SEED = 40
 NEAR = 0.01  # of the truth
 ALIKE = 0.03  # fresh and worn arguments, of functions on which these have no effect
+AGAIN = 3  # times that the functions are measured again at the end of whose truth nothing is known
 LOOKS = 40  # at the core, before anything is measured
+CALM, LONGEST_STORM = 0.8, 120  # share of quiet batches of a calm core; seconds to wait for it
 LEAST_QUIET = 0.05  # share of quiet batches of a process that had the core for itself in these
 ENOUGH = 6  # such processes
 VAGUE = 0.1  # scatter of a truth that tells nothing
@@ -92,6 +94,15 @@ class Workshop:
         for _ in range(LOOKS):
             self.loop([], 0, 0, 0)
             time.sleep(0.05)
+
+    def wait_for_calm(self, function):
+        """Waits until nobody shares the core, or for a while."""
+        start = time.monotonic()
+        while time.monotonic() - start < LONGEST_STORM:
+            line = self.loop([function], 0, 0, 0).get(key(function))
+            if line and line[QUIET] >= CALM:
+                return
+            time.sleep(1)
 
     def build(self):
         (self.folder / "code").mkdir()
@@ -482,14 +493,16 @@ def lines_of(workshop, functions, vendor):
 
 
 def table(workshop, functions, vendor):
-    """Measures all functions and prints the table. Those of which the loop in C told no truth are measured once more at the
-    end, when what disturbed it may have ended. Returns how many rows are right, in words, and whether one is wrong."""
+    """Measures all functions and prints the table. Those of which the loop in C told no truth are measured again at the
+    end, when what disturbed it has ended. Returns how many rows are right, in words, and whether one is wrong."""
     print(FORM.format("function", "truth", "±", "zonemark", "±", "ratio", "verdict", "").rstrip())
     start = time.monotonic()
     right = lines_of(workshop, functions, vendor)
-    if again := [f for f in functions if right[key(f)] == UNKNOWN]:
-        print("once more:")
-        right.update(lines_of(workshop, again, vendor))
+    for _ in range(AGAIN):
+        if again := [f for f in functions if right[key(f)] == UNKNOWN]:
+            workshop.wait_for_calm(again[0])
+            print("once more:")
+            right.update(lines_of(workshop, again, vendor))
     found = list(right.values())
     counts = f"{found.count(RIGHT)} of {len(found)}"
     for kind, words in ((WRONG, "wrong"), (UNKNOWN, "without a truth")):

@@ -3,7 +3,7 @@
 # each the truth, zonemark's figure, their ratio, the verdict, and whether the row is right: within 1 % of the truth, or
 # not clean with the right reason. At the end: how many are. A row is neither right nor wrong if the processes in C
 # differ by more than 10 %, also when there are three times as many, or if those before zonemark's turn differ from those
-# after it; it is measured once more at the end of the table.
+# after it; it is measured again at the end of the table.
 #
 # The truth is what a caller in C waits for (truth_loop.c): batches of calls through a pointer into the same shared
 # library, in eight processes before zonemark measures and eight after it, with arrays that lie elsewhere in each turn,
