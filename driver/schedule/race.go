@@ -12,6 +12,9 @@ const (
 	// mostLooks and leastLooks are how many launches at the begin of a race are brief looks: most variants are far from
 	// the best.
 	mostLooks, leastLooks = 4, 2
+	// furtherLooks are how many more are brief while most variants are left and launches jump, as on a busy machine: nobody
+	// is dropped by the first ones then, and a thorough look takes four times as long.
+	furtherLooks = 3
 	// crowd is the number of variants up to which all that may be as good as the best stay, and the last launches that all
 	// have are of full length. More variants have short ones until nothing more is to be decided.
 	crowd = 6
@@ -110,6 +113,9 @@ func (c *race) Next() *Launch {
 			return nil
 		}
 		c.Random.Shuffle(len(c.round), func(i, j int) { c.round[i], c.round[j] = c.round[j], c.round[i] })
+		if c.launch == c.looks && c.looksFurther() {
+			c.looks++
+		}
 		c.short = c.isShort()
 	}
 	l, following := c.of[c.round[c.at]], c.of[c.round[(c.at+1)%len(c.round)]]
@@ -120,6 +126,11 @@ func (c *race) Next() *Launch {
 		Following:           following,
 		FollowingSupervised: c.launch == 0 && c.at+1 < len(c.round) && Supervises(&following.Measure),
 	}
+}
+
+// looksFurther reports whether the round that begins has one more brief look.
+func (c *race) looksFurther() bool {
+	return c.looks < min(mostLooks+furtherLooks, c.least-fullLaunches) && 2*len(c.round) > len(c.of) && c.state.Jumps()
 }
 
 // Made has a variant leave the race that cannot be measured. After a round, it drops those that cannot be the best, and

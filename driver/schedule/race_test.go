@@ -194,6 +194,33 @@ func TestRaceForgets(t *testing.T) {
 	}
 }
 
+// While launches jump and most variants are left, looks stay brief: a thorough one of all would take long.
+func TestRaceLooksFurther(t *testing.T) {
+	jumping := func(name string, launch int) float64 {
+		n := int(name[0] - 'a')
+		return 1000 * (1 + 0.3*float64((n+launch)%2))
+	}
+	apart := func(name string, launch int) float64 { // a few may be the best, by launches that jump
+		if name > "d" {
+			return 10 * jumping(name, launch)
+		}
+		return jumping(name, launch)
+	}
+	for _, c := range []struct {
+		name     string
+		ns       func(string, int) float64
+		thorough int // number of the launch
+	}{{"nobody is dropped", jumping, mostLooks + furtherLooks}, {"most are", apart, mostLooks}, {"alike", same, mostLooks}} {
+		_, s := raceOf("abcdefghijklmnopqrst", 30)
+		for _, l := range follow(t, s, takes(c.ns)).orders {
+			if (l.Look == thoroughLook) != (l.Number == c.thorough) || (l.Look == briefLook) != (l.Number < c.thorough) {
+				t.Errorf("%s: look %d of launch %d", c.name, l.Look, l.Number)
+				break
+			}
+		}
+	}
+}
+
 // Launches that lost the CPU drop nobody, however long they took.
 func TestRaceLostCPU(t *testing.T) {
 	_, s := raceOf("abcdefghij", 30)

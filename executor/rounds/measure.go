@@ -222,7 +222,6 @@ func (s *Session) plannedNS() float64 {
 }
 
 const (
-	warmWindowNS  = 1e6  // of calls that do not count
 	batchGrowth   = 8.0  // largest factor from one batch to the next: the time of a few calls says little about many
 	batchShort    = 0.75 // of the planned length; below it the batch grows
 	batchLong     = 3.0  // of the planned length; above it the batch shrinks
@@ -241,7 +240,7 @@ func (s *Session) chooseBatch(b budget) error {
 	s.calls, s.batches = min(max(1, fixed), most), 1
 	previous, steady, enough := math.Inf(1), 0, steadyWindows
 	switch {
-	case s.repeats() && s.checkedNS >= warmWindowNS: // the call that was looked at has been a window
+	case s.repeats() && s.isLong(s.checkedNS): // the call that was looked at has warmed up
 		s.entryNS = s.checkedNS
 		return nil
 	case s.repeats(): // it is one of several, and its first calls are made
@@ -284,12 +283,15 @@ func (s *Session) chooseBatch(b budget) error {
 
 // shown reports whether single calls are so long that two of them have shown all that warming up can show. ns is the
 // time of a batch.
-func (s *Session) shown(ns float64) bool {
+func (s *Session) shown(ns float64) bool { return s.calls == 1 && s.warmed > 1 && s.isLong(ns) }
+
+// isLong reports whether a call of ns nanoseconds is so long that few calls warm up.
+func (s *Session) isLong(ns float64) bool {
 	factor := longShown
 	if s.short {
 		factor = longShownShort
 	}
-	return s.calls == 1 && ns > float64(factor)*s.plannedNS() && s.warmed > 1
+	return ns > float64(factor)*s.plannedNS()
 }
 
 // resized returns the number of calls for a batch that shall take target nanoseconds, if a batch of s.calls takes ns.
@@ -369,9 +371,9 @@ func (s *Session) warmUp(b budget) error {
 // warmWindow runs about a millisecond of batches, at most nine, and returns their median. It keeps the first one of batches
 // of about the planned length.
 func (s *Session) warmWindow() (float64, error) {
-	const most = 9
+	const window, most = 1e6, 9
 	var ns []float64
-	for spent := 0.0; spent < warmWindowNS && len(ns) < most; {
+	for spent := 0.0; spent < window && len(ns) < most; {
 		one, err := s.warmRun(s.calls, s.batches)
 		if err != nil {
 			return 0, err

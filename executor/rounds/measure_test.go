@@ -18,13 +18,13 @@ func TestBudgetLimit(t *testing.T) {
 	}
 }
 
-// A short launch makes calls of a millisecond before its batches, and not if its first call was such a one.
+// A short launch makes calls of a millisecond before its batches, and not if its first call was a long one.
 func TestShortLaunchWarmsUpOnce(t *testing.T) {
 	for _, c := range []struct {
 		short       bool
 		ns          float64 // of a call
 		least, most int64
-	}{{true, 1.5 * warmWindowNS, 0, 0}, {true, warmWindowNS / 4, 3, 9}, {false, 1.5 * warmWindowNS, 2, 9}} {
+	}{{true, 0.6e6, 0, 0}, {true, 0.25e6, 3, 9}, {false, 1.5e6, 2, 9}} {
 		s, _ := scriptedLaunch(steps(step{0, c.ns}), invocations.Measure{MinTimeNS: 10e6, MaxTimeNS: 100e6})
 		s.short, s.trusted, s.checkedNS, s.watch.threads.known = c.short, true, c.ns, true
 		r, err := s.measureRound(levels{})

@@ -93,6 +93,9 @@ func (r *Race) Withdraw(variant int) { r.out[variant] = true }
 // Out reports whether a variant was dropped or withdrawn.
 func (r *Race) Out(variant int) bool { return r.out[variant] }
 
+// Jumps reports whether launches jump by the latest look, so that intervals are wide.
+func (r *Race) Jumps() bool { return r.all != nil && r.all.jump > 0 }
+
 // Open returns the variants that are neither dropped nor withdrawn: by the latest look the best first and those without
 // a figure last, or in order if there was none.
 func (r *Race) Open() (open []int) {

@@ -14,7 +14,7 @@ import (
 
 const (
 	Most  = 15 // pairs, after which no further one is needed
-	Brief = 2  // pairs of a launch that only decides a race
+	Brief = 2  // pairs of a launch that only decides a race; one if it shows nothing
 )
 
 const (
@@ -27,6 +27,7 @@ const (
 	clearOfFew  = 3                      // times the range of few pairs, which a difference exceeds
 	leastOfOne  = 0.5                    // the same of a single pair, which anything may have disturbed
 	agreeing    = 5                      // of so many pairs, all but one agree
+	leastBrief  = 0.02                   // relative difference of a pair that another one follows in a brief look
 )
 
 // Pair is the time of batches of equal length next to each other: on what calls have left of the arguments, and on what
@@ -77,6 +78,8 @@ func Enough(pairs []Pair, most int, spent time.Duration) bool {
 	switch {
 	case len(pairs) >= most, min(slower, faster) > Most/agreeing-1:
 		return true
+	case most == Brief && len(pairs) == 1:
+		return spent > longest || math.Abs(math.Log(pairs[0].FreshNS/pairs[0].WornNS)) < leastBrief
 	case len(pairs) >= few:
 		return spent > fewTime
 	case len(pairs) >= 2:

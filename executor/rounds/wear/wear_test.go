@@ -110,8 +110,22 @@ func TestEnoughContrary(t *testing.T) {
 			t.Errorf("%d and %d: further pairs would agree", c.slower, c.faster)
 		}
 	}
-	if !Enough(pairsOf(Brief, 1.1, still), Brief, 0) {
-		t.Error("a brief look takes too many pairs")
+}
+
+// A brief look has two pairs, and one if that shows nothing or takes long.
+func TestEnoughBriefly(t *testing.T) {
+	for _, c := range []struct {
+		pairs  int
+		factor float64
+		spent  time.Duration
+		want   bool
+	}{
+		{1, 1.01, 0, true}, {1, 0.99, 0, true}, {1, 1.05, 0, false}, {1, 0.95, 0, false}, {1, 1.05, 6 * time.Second, true},
+		{2, 1.05, 0, true},
+	} {
+		if got := Enough(pairsOf(c.pairs, c.factor, func() float64 { return 1 }), Brief, c.spent); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
 	}
 }
 
