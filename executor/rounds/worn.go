@@ -119,9 +119,7 @@ func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pair
 		s.call.Settle()
 		return ns[0], nil
 	}}
-	found, err := look.Pairs()
-	factor, matters = wear.Matters(found)
-	return factor, matters && err == nil, err
+	return look.Matters()
 }
 
 // timerOf returns a timer of the session's calls with the sets of a ring, in mode warm or serialized.

@@ -23,6 +23,22 @@ type Look struct {
 	Short    bool // the launch is a short one
 }
 
+// Matters makes pairs, and reports whether they show that what calls leave matters, and by which factor; see Matters. Pairs
+// that do so by chance are rare, but there are many functions: others must show it again, in the same direction. A single
+// pair is of calls of seconds, and matters only if it shows much.
+func (l *Look) Matters() (factor float64, matters bool, err error) {
+	first, err := l.Pairs()
+	if factor, matters = Matters(first); err != nil || !matters || len(first) == 1 {
+		return factor, matters && err == nil, err
+	}
+	second, err := l.Pairs()
+	if err != nil {
+		return factor, false, err
+	}
+	again, matters := Matters(second)
+	return factor, matters && (again > 1) == (factor > 1), nil
+}
+
 // Pairs makes pairs, in alternating order, until no further ones are needed.
 func (l *Look) Pairs() ([]Pair, error) {
 	var pairs []Pair

@@ -11,13 +11,14 @@ type scripted struct {
 	onWorn, new float64 // ns
 	at          time.Time
 	order       []bool // of the batches that were made
+	until       int    // number of batches from which on both contents take the same time; 0: never
 }
 
 func (s *scripted) UseWorn(worn bool) { s.worn = worn }
 
 func (s *scripted) run() (float64, error) {
 	ns := s.new
-	if s.worn {
+	if s.worn && (s.until == 0 || len(s.order) < s.until) {
 		ns = s.onWorn
 	}
 	s.order, s.at = append(s.order, s.worn), s.at.Add(time.Duration(ns))
@@ -71,6 +72,25 @@ func TestShortPairs(t *testing.T) {
 		pairs, err := s.look(c.most, c.short).Pairs()
 		if made := len(s.order); err != nil || (len(pairs) == 1) != (c.most == Brief) || made != 2*c.calls*len(pairs) {
 			t.Errorf("%+v: %d pairs in %d calls; %v", c, len(pairs), made, err)
+		}
+	}
+}
+
+// TestMattersTwice: what pairs show must show again, unless a single pair of long calls shows much.
+func TestMattersTwice(t *testing.T) {
+	for _, c := range []struct {
+		worn, fresh float64 // ns of a call
+		until       int
+		matters     bool
+		most        int // batches
+	}{
+		{150_000, 100_000, 0, true, 2 * Most * 2 * 2}, {150_000, 100_000, Most * 2 * 2, false, 2 * Most * 2 * 2},
+		{100_000, 100_000, 0, false, Most * 2 * 2}, {1e6, 100e9, 0, true, 3},
+	} {
+		s := &scripted{onWorn: c.worn, new: c.fresh, until: c.until}
+		factor, matters, err := s.look(Most, false).Matters()
+		if err != nil || matters != c.matters || matters && factor != c.fresh/c.worn || len(s.order) > c.most {
+			t.Errorf("%+v: %g times, %t, in %d batches; %v", c, factor, matters, len(s.order), err)
 		}
 	}
 }
