@@ -49,7 +49,7 @@ func oddLaunches(medians []float64, figure float64) (o odds) {
 // most returns the larger one of both fractions.
 func (o odds) most() float64 { return max(o.less, o.more) }
 
-// reached returns an interval that reaches the times of fast and of slow batches.
+// reached returns an interval that reaches the times of the fast ones and of the slow ones.
 func (o odds) reached(i stats.Interval) stats.Interval {
 	i.Low, i.High = min(i.Low, i.Value*(1-o.less)), max(i.High, i.Value*(1+o.more))
 	return i
