@@ -94,12 +94,15 @@ func (w *wanted) answers(ask *wanted) bool {
 func (w wanted) with(outputs []arguments.Output) *wanted {
 	bytes := 0
 	for _, o := range outputs {
-		o.Data = slices.Clone(o.Data)
-		w.outputs, bytes = append(w.outputs, o), bytes+len(o.Data)
+		bytes += len(o.Data)
 	}
 	fromFile := func(a invocations.Argument) bool { return a.Fill == invocations.FillFile }
 	if len(outputs) == 0 || bytes > mostWanted || slices.ContainsFunc(w.inv.Arguments, fromFile) {
 		return nil
+	}
+	for _, o := range outputs {
+		o.Data = slices.Clone(o.Data)
+		w.outputs = append(w.outputs, o)
 	}
 	return &w
 }
