@@ -9,9 +9,10 @@ import (
 
 const (
 	// oddLaunchShare is the share of the launches, leastOddLaunches at least, that are a state of its own if they are
-	// slower than the figure by leastOddLaunch or more, as a fraction, or faster.
+	// slower than the figure by fineOddLaunch or more, as a fraction, or faster. From leastOddLaunch on it matters.
 	oddLaunchShare   = 1.0 / 8
 	leastOddLaunches = 2
+	fineOddLaunch    = 0.0025
 	leastOddLaunch   = 0.01
 	// manyLaunches show how many are odd: of fewer, two may be so by chance.
 	manyLaunches = leastOddLaunches / oddLaunchShare
@@ -27,27 +28,32 @@ func oddLaunches(medians []float64, figure float64) (o odds) {
 	if figure < leastPrecise {
 		return o // of shorter times, no fraction matters
 	}
-	var fast, slow []float64
-	for _, ns := range medians {
-		switch off := ns/figure - 1; {
-		case off <= -leastOddLaunch:
-			fast = append(fast, -off)
-		case off >= leastOddLaunch:
-			slow = append(slow, off)
-		}
-	}
 	least := max(leastOddLaunches, oddLaunchShare*float64(len(medians)))
-	if float64(len(fast)) >= least {
-		o.less = stats.Median(fast)
-	}
-	if float64(len(slow)) >= least {
-		o.more = stats.Median(slow)
+	for _, limit := range []float64{fineOddLaunch, leastOddLaunch} {
+		var fast, slow []float64
+		for _, ns := range medians {
+			switch off := ns/figure - 1; {
+			case off <= -limit:
+				fast = append(fast, -off)
+			case off >= limit:
+				slow = append(slow, off)
+			}
+		}
+		if float64(len(fast)) >= least {
+			o.less = stats.Median(fast)
+		}
+		if float64(len(slow)) >= least {
+			o.more = stats.Median(slow)
+		}
 	}
 	return o
 }
 
 // most returns the larger one of both fractions.
 func (o odds) most() float64 { return max(o.less, o.more) }
+
+// matter reports whether launches differ so much that a row says it.
+func (o odds) matter() bool { return o.most() >= leastOddLaunch }
 
 // reached returns an interval that reaches the times of the fast ones and of the slow ones.
 func (o odds) reached(i stats.Interval) stats.Interval {

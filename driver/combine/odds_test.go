@@ -50,7 +50,9 @@ func TestOddLaunches(t *testing.T) {
 		{"two of sixteen, fast", among(16, 985, 985), 0.985, 1, "takes 1.5 % less"},
 		{"two of seventeen", among(17, 985, 985), 1, 1, ""},
 		{"one fast, one slow", among(16, 985, 1015), 1, 1, ""},
-		{"by less than matters", among(16, 992, 991, 992, 1008, 1008, 1009), 1, 1, ""},
+		{"by less than is said", among(16, 992, 991, 992, 1008, 1008, 1009), 0.992, 1.008, ""},
+		{"by two amounts", among(16, 1003, 1003, 1004, 1004, 1015, 1015), 1, 1.015, "takes 1.5 % more"},
+		{"by less than anything shows", among(16, 998, 998, 1002, 1002), 1, 1, ""},
 	} {
 		out := merged(c.launches)
 		at := out.Spread.Reference

@@ -141,10 +141,11 @@ func TestAtUsual(t *testing.T) {
 	}
 }
 
-// TestAtUsualByProbes: launches that agree by chance know the clock no better than probes show it. Counted cycles do.
+// TestAtUsualByProbes: launches that agree by chance know the clock no better than probes show it. Counted cycles do. At
+// the usual clock, nothing is corrected.
 func TestAtUsualByProbes(t *testing.T) {
-	c := Clocked{NS: []float64{10, 10, 10, 10, 10}, GHz: []float64{4, 4, 4, 4, 4}, Usual: 4, Works: 1}
-	if vague := c.AtUsual().Vague; vague > 1e-9 {
+	c := Clocked{NS: []float64{10, 10, 10, 10, 10}, GHz: []float64{4, 4, 4, 4, 4}, Usual: 3.9, Works: 1}
+	if vague := c.AtUsual().Vague; vague > 4e-4 { // by what the time follows the clock
 		t.Errorf("by counted cycles, the times may be off by %g", vague)
 	}
 	for range c.NS {
@@ -152,6 +153,32 @@ func TestAtUsualByProbes(t *testing.T) {
 	}
 	if vague := c.AtUsual().Vague; vague < 5e-4 || vague > 15e-4 {
 		t.Errorf("by probes, the times may be off by %g", vague)
+	}
+	if c.Usual = 4.004; Median(c.AtUsual().NS) != 10 || c.AtUsual().Vague > 1e-4 {
+		t.Errorf("at the usual clock, as far as probes tell: %+v", c.AtUsual())
+	}
+}
+
+// TestProbesBesideNeighbour: a neighbour slows the probes of a run by a little, and not the calls. A steady clock then
+// leaves the times of runs as they are, and one that is another one is still corrected.
+func TestProbesBesideNeighbour(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	for _, c := range []struct{ ghz, most, off float64 }{{4, 0.0004, 0.0002}, {3.96, 0.003, 0.002}} {
+		var figures []float64
+		for range 300 {
+			low, run := math.Exp(-0.001+0.0004*random.NormFloat64()), Clocked{Usual: 4, Works: 1}
+			for range 7 {
+				ns := 1000 * 4 / c.ghz * math.Exp(0.0001*random.NormFloat64())
+				clock := c.ghz * low * math.Exp(0.0002*random.NormFloat64())
+				run.NS, run.GHz = append(run.NS, ns), append(run.GHz, clock)
+				run.Courses = append(run.Courses, courseOf([]float64{clock, clock, clock}, []float64{1, 1, 1}))
+			}
+			figures = append(figures, Median(run.AtUsual().NS))
+		}
+		if s, v := spreadOf(figures), Median(figures); s > c.most || math.Abs(v/1000-1) > c.off {
+			t.Errorf("at %g GHz: %.2f ns, spread by %.3f %%, want 1000 within %.2f %%, spread by %.3f %%", c.ghz, v, 100*s,
+				100*c.off, 100*c.most)
+		}
 	}
 }
 

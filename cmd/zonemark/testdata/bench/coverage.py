@@ -42,7 +42,9 @@ FIGURES = [
     },
 ]
 WIDEST = 2  # spreads of the runs that half of an interval may be wide
-LEAST_ROWS = 3  # clean rows that coverage is judged by
+FINE = 0.1  # percent; nobody minds a half that is narrower: runs may agree to the last step of a counter
+ODD = 8  # an interval reaches what one in so many launches takes
+LEAST_ROWS = 3  # that coverage is judged by
 LEAST_CLEAN = 50  # percent of all rows
 
 
@@ -76,6 +78,14 @@ def clean(row):
     return row["status"] == "ok" and row.get("verdict") in (None, [], ["clean"])
 
 
+def judged_rows(rows):
+    """Returns the clean rows. If they are too few, it returns all that nobody disturbed: their intervals say something, too."""
+    few = list(filter(clean, rows))
+    if len(few) >= LEAST_ROWS:
+        return few
+    return [row for row in rows if row["status"] == "ok" and "contended" not in (row.get("verdict") or [])]
+
+
 def value_of(row, figure):
     """Returns (value, low, high) of a figure, None where the row lacks one of them."""
     counters = row.get("counters")
@@ -90,14 +100,24 @@ def coverage(values):
     return 100 * sum(pairs) / len(pairs)
 
 
+def odd_launches(row):
+    """Returns how far, in percent, those launches are from the median that an interval reaches, since they are odd."""
+    launches = sorted(row.get("launch_reference_ns") or row.get("launch_medians_ns") or [])
+    if len(launches) < 2:
+        return 0.0
+    middle, outer = statistics.median(launches), max(2, len(launches) // ODD)
+    return 100 * max(middle - launches[outer - 1], launches[-outer] - middle) / abs(middle)
+
+
 def mean_of(rows, key):
     given = [row[key] for row in rows if row.get(key) is not None]
     return statistics.fmean(given) if given else None
 
 
 def summarize(name, rows, figure):
-    """Returns what the table shows of one function. Spread, width and coverage are of clean rows only."""
-    values = [v for row in rows if clean(row) and (v := value_of(row, figure))]
+    """Returns what the table shows of one function. Spread, width and coverage are of the judged rows only."""
+    judged = judged_rows(rows)
+    values = [v for row in judged if (v := value_of(row, figure))]
     anyone = [v for row in rows if (v := value_of(row, figure))]
     line = {
         "name": name,
@@ -110,7 +130,7 @@ def summarize(name, rows, figure):
         "launches": mean_of(rows, "launches"),
         "failed": sorted({row["status"] for row in rows} - {"ok"}),
         "verdicts": sorted({v for row in rows for v in row.get("verdict") or [] if v != "clean"}),
-        "median": None, "spread": None, "half": None, "coverage": None,
+        "median": None, "spread": None, "half": None, "odd": None, "coverage": None,
     }
     if anyone:
         line["median"] = statistics.median(v[0] for v in values or anyone)
@@ -118,6 +138,7 @@ def summarize(name, rows, figure):
         medians = [v[0] for v in values]
         if len(medians) > 1:
             line["spread"] = 100 * (max(medians) - min(medians)) / abs(line["median"])
+        line["odd"] = statistics.median(map(odd_launches, judged))
         line["half"] = 100 * statistics.median((high - low) / 2 / abs(m) if m else 0 for m, low, high in values)
     if len(values) >= LEAST_ROWS:
         line["coverage"] = coverage(values)
@@ -133,8 +154,9 @@ def remark(line):
     if not line["known"]:
         parts.append("not in the journals")
     elif line["values"] < LEAST_ROWS:
-        which = "clean rows with the figure" if line["values"] < line["clean"] else "clean rows"
-        parts.append(f"{line['values']} {which}: fewer than {LEAST_ROWS}")
+        parts.append(f"{line['values']} rows are judged: fewer than {LEAST_ROWS}")
+    elif line["clean"] < LEAST_ROWS:
+        parts.append("judged by rows that are not clean")
     return ", ".join(parts + line["failed"] + line["verdicts"])
 
 
@@ -159,7 +181,7 @@ def coverage_misses(lines, least):
     misses = []
     for line in lines:
         if line["coverage"] is None:
-            misses.append(f"{line['name']} (too few clean rows)")
+            misses.append(f"{line['name']} (too few rows)")
         elif line["coverage"] < least:
             misses.append(f"{line['name']} ({line['coverage']:.1f} %)")
     return misses
@@ -170,7 +192,7 @@ def judge(lines, figure, times):
 
     A correction is never worse than none: where time spreads by little, the figure spreads by hardly more.
     Functions without the figure are not judged: a runtime with threads of its own may have no cycles. The spread of
-    fewer than two clean rows is not judged either; their coverage is missed.
+    fewer than two rows is not judged either; their coverage is missed.
     """
     if figure["coverage"] is None:
         print("  no goal: time moves with the clock of the core")
@@ -190,9 +212,11 @@ def judge(lines, figure, times):
     wide = [f"{line['name']} ({line['spread']:.2f} of {allowed[line['name']]:.2f} %)" for line in core
             if line["spread"] > allowed[line["name"]]]
     missed |= print_goal(text, wide)
-    wide = [f"{line['name']} ({line['half']:.2f} of {WIDEST * line['spread']:.2f} %)" for line in core
-            if line["half"] > WIDEST * line["spread"]]
-    missed |= print_goal(f"half of their intervals at most {WIDEST} times their spread", wide)
+    half = {line["name"]: max(WIDEST * line["spread"], FINE, line["odd"]) for line in core}
+    wide = [f"{line['name']} ({line['half']:.2f} of {half[line['name']]:.2f} %)" for line in core
+            if line["half"] > half[line["name"]]]
+    missed |= print_goal(f"half of their intervals at most {WIDEST} times their spread, {FINE} %, or what one in {ODD} "
+                         "launches takes", wide)
     wide = [f"{line['name']} ({line['spread']:.2f} of {2 * line['half']:.2f} %)" for line in others
             if line["spread"] > 2 * line["half"]]
     missed |= print_goal("spread of the others at most the width of their interval", wide)
