@@ -9,12 +9,14 @@ import (
 
 const (
 	// oddLaunchShare is the share of the launches, leastOddLaunches at least, that are a state of its own if they are
-	// slower than the figure by fineOddLaunch or more, as a fraction, or faster. From leastOddLaunch on it matters.
+	// slower than the figure by fineOddLaunch or more, as a fraction, or faster. From leastOddLaunch on, a row says so.
 	oddLaunchShare   = 1.0 / 8
 	leastOddLaunches = 2
 	fineOddLaunch    = 0.0025
 	leastOddLaunch   = 0.01
-	// manyLaunches show how many are odd: of fewer, two may be so by chance.
+	// manyLaunches show how many are odd: of fewer, two may be so by chance, or most. Odd ones that are off by oddAsks
+	// have further ones follow.
+	oddAsks      = 0.005
 	manyLaunches = leastOddLaunches / oddLaunchShare
 )
 
@@ -51,9 +53,6 @@ func oddLaunches(medians []float64, figure float64) (o odds) {
 
 // most returns the larger one of both fractions.
 func (o odds) most() float64 { return max(o.less, o.more) }
-
-// matter reports whether launches differ so much that a row says it.
-func (o odds) matter() bool { return o.most() >= leastOddLaunch }
 
 // reached returns an interval that reaches the times of the fast ones and of the slow ones.
 func (o odds) reached(i stats.Interval) stats.Interval {

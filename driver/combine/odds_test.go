@@ -83,6 +83,8 @@ func TestOddLaunchesTakeSixteen(t *testing.T) {
 		{"two of fifteen", among(15, 1011, 1011), false},
 		{"two of sixteen", among(16, 1011, 1011), true},
 		{"one of eight", among(8, 1011), true},
+		{"two of eight, by 0.6 %", among(8, 1006, 1006), false},
+		{"two of eight, by 0.4 %", among(8, 1004, 1004), true},
 		{"kinds are known", inWays(12, byWay{1.011, 0.989, 1.011, 0.989}), true},
 	} {
 		l := Launches{Results: combinetest.Ended(c.launches...)}

@@ -141,7 +141,7 @@ func (w ways) interval(values []float64) stats.Interval {
 // note says that the headline depends on the way by so much, "" if it does not; clock says by which clock it is, with a
 // blank before it.
 func (w ways) note(headline float64, launches odds, clock string) string {
-	if w.kinds == nil || !launches.matter() {
+	if w.kinds == nil || launches.most() < leastOddLaunch {
 		return ""
 	}
 	return fmt.Sprintf("its time depends on the instructions before its call, of which launches have %d kinds in turn: it "+

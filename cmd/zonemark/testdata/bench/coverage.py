@@ -191,15 +191,16 @@ def judge(lines, figure, times):
     """Prints the goals of a figure; returns whether one is missed. times are the spreads of the time, by function.
 
     A correction is never worse than none: where time spreads by little, the figure spreads by hardly more.
-    Functions without the figure are not judged: a runtime with threads of its own may have no cycles. The spread of
-    fewer than two rows is not judged either; their coverage is missed.
+    Functions without the figure are not judged: a runtime with threads of its own may have no cycles. Of functions with
+    few clean rows, only the coverage is judged.
     """
     if figure["coverage"] is None:
         print("  no goal: time moves with the clock of the core")
         return False
     judged = [line for line in lines if line["known"]]
-    core = [line for line in judged if line["kind"] == "core" and line["spread"] is not None]
-    others = [line for line in judged if line["kind"] != "core" and line["spread"] is not None]
+    sure = [line for line in judged if line["clean"] >= LEAST_ROWS and line["spread"] is not None]
+    core = [line for line in sure if line["kind"] == "core"]
+    others = [line for line in sure if line["kind"] != "core"]
     missed = print_goal(f"coverage at least {figure['coverage']} %", coverage_misses(judged, figure["coverage"]))
     most, beyond = figure["core_spread"], figure.get("beyond_time")
     text = f"spread of functions bound by the core at most {most} %"
