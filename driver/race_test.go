@@ -193,7 +193,7 @@ func TestRaceOfCrowd(t *testing.T) {
 		} else if len(list) != brief+1 {
 			t.Errorf("%s has %d launches", name, len(list))
 		}
-		if list[brief-1] != list[0] || list[brief] < 3*list[0] {
+		if list[brief-1] != list[0] || list[brief] < 2*list[0] {
 			t.Errorf("least times of the first launches of %s: %v", name, list)
 		}
 	}

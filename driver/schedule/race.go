@@ -299,14 +299,17 @@ func (c *race) figures() (all, quiet [][]float64) {
 	return all, quiet
 }
 
-// counted returns the figures of the launches of a variant by the rounds of the race.
+// counted returns the figures of the launches of a variant by the rounds of the race: those of their calm batches.
 func (c *race) counted(v int, figures []float64) []float64 {
 	figures = slices.Clone(figures)
-	if results := c.of[v].Results; len(results) < enoughLooks {
-		for i := range results {
-			if round := results[i].Number; round < len(figures) && lostCPU(&results[i]) {
-				figures[round] = math.NaN()
-			}
+	results := c.of[v].Results
+	for i, factor := range calm(results) {
+		switch round := results[i].Number; {
+		case round >= len(figures):
+		case len(results) < enoughLooks && lostCPU(&results[i]):
+			figures[round] = math.NaN()
+		default:
+			figures[round] *= factor
 		}
 	}
 	return figures

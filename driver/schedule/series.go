@@ -16,7 +16,7 @@ const (
 	maxLaunches   = 60
 	shorterLaunch = 4   // launches beyond LeastLaunches are shorter by this factor
 	shortLaunch   = 8   // short launches of races are shorter by this factor
-	briefLaunch   = 24  // the same of those that only look briefly at variants, most of which are far from the best
+	briefLaunch   = 16  // the same of those that only look briefly at variants, most of which are far from the best
 	longestPaired = 2   // times the least time of a launch: its limit, in pairs and races
 	longestShort  = 4   // the same of a short launch of a race, of which less is measured and as much may be disturbed
 	affordFactor  = 3.0 // times --max-time: limit for LeastLaunches launches, loading included

@@ -134,7 +134,7 @@ func TestMessage(t *testing.T) {
 			asked{min: 2 * second, max: 4 * second, iterations: 2, trusted: true, restored: true, clocked: true,
 				canary: "it is made up"}},
 		{"of a race", ten, func(s *Series) { s.most = 12 }, Launch{Look: briefLook, Short: true},
-			asked{min: second / 24, max: 4 * (second / 24), iterations: 1, profiled: 3, brief: true, clocked: true}},
+			asked{min: second / 16, max: 4 * (second / 16), iterations: 1, profiled: 3, brief: true, clocked: true}},
 		{"of full length in a race", ten, func(s *Series) { s.most = 12 }, Launch{Number: 9},
 			asked{min: second, max: 2 * second, iterations: 1, trusted: true, restored: true, canary: "it is made up"}},
 		{"that looks thoroughly", ten, func(s *Series) { s.most = 12 }, Launch{Number: 2, Look: thoroughLook},

@@ -8,10 +8,11 @@ import (
 
 const (
 	// firstChecked calls are looked at before all others, since some functions do other work in their first calls than in
-	// later ones; fewer if one takes longer than longChecked, unless another thread took its processor meanwhile, or if all
-	// take longer than allChecked.
+	// later ones; fewer if one takes longer than longChecked, or longBrief in a brief look, unless another thread took its
+	// processor meanwhile, or if all take longer than allChecked.
 	firstChecked = 8
 	longChecked  = time.Millisecond
+	longBrief    = 300 * time.Microsecond
 	allChecked   = 30 * time.Millisecond
 )
 
@@ -27,9 +28,12 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 		before := w.work()
 		defer func() { w.early = w.work().since(before) }()
 	}
-	most := int64(firstChecked)
+	most, long := int64(firstChecked), longChecked
 	if s.repeats() {
 		most = 1
+	}
+	if s.brief {
+		long = longBrief
 	}
 	var all time.Duration
 	for calls < most && all <= allChecked {
@@ -41,7 +45,7 @@ func (s *Session) FirstCalls(before func()) (calls int64, err error) {
 		calls++
 		took := s.now().Sub(start)
 		s.checkedNS = float64(took)
-		if all += took; took > longChecked && s.instruments.around.usage().Involuntary == preempted {
+		if all += took; took > long && s.instruments.around.usage().Involuntary == preempted {
 			break
 		}
 	}

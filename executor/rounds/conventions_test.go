@@ -65,14 +65,18 @@ func (l *long) usage() platform.Usage {
 func TestFirstCallsPreempted(t *testing.T) {
 	for _, c := range []struct {
 		call      time.Duration
+		brief     bool
 		preempted int64
 		want      int64
-	}{{longChecked, 0, firstChecked}, {2 * longChecked, 0, 1}, {2 * longChecked, 1, firstChecked}, {allChecked, 1, 2}} {
+	}{
+		{longChecked, false, 0, firstChecked}, {2 * longChecked, false, 0, 1}, {2 * longChecked, false, 1, firstChecked},
+		{allChecked, false, 1, 2}, {longChecked, true, 0, 1}, {longBrief, true, 0, firstChecked},
+	} {
 		call, err := keeper{}.Prepare(&invocations.Invocation{Function: "f"}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := New(&wire.Execute{}, call, instrumentsOf(native.CalibrateClock(calibration)), nil)
+		s, err := New(&wire.Execute{Brief: c.brief}, call, instrumentsOf(native.CalibrateClock(calibration)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
