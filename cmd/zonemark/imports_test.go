@@ -15,8 +15,8 @@ import (
 // The keys are matched with path.Match.
 var leaves = []string{
 	"invocations/building", "invocations/cgroups", "invocations/cpuinfo", "invocations/environ", "invocations/figures",
-	"invocations/files", "invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed", "invocations/remedy",
-	"invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
+	"invocations/files", "invocations/foreign", "invocations/lazyregexp", "invocations/loans", "invocations/packed",
+	"invocations/remedy", "invocations/repeats", "invocations/shellwords", "invocations/spelling", "invocations/stats", "invocations/testneeds",
 	"invocations/tomltext", "invocations/tracerule", "driver/jsonshape", "driver/report/texttable",
 	"executor/compilerflags", "executor/elfimage", "executor/platform",
 	"trace/capture", "trace/csvtext", "trace/histogram",
@@ -35,9 +35,10 @@ var mayImport = []struct {
 	{"executor", []string{"invocations", "executor/arguments", "executor/native", "executor/tracy"}},
 	{"executor/timers", []string{"invocations", "executor", "executor/arguments", "executor/native"}},
 	{"executor/rounds", []string{"invocations", "invocations/wire", "executor", "executor/arguments", "executor/native",
-		"executor/rounds/learned", "executor/rounds/statuses", "executor/rounds/unfinished", "executor/rounds/wear",
-		"executor/timers"}},
+		"executor/rounds/learned", "executor/rounds/noise", "executor/rounds/statuses", "executor/rounds/unfinished",
+		"executor/rounds/wear", "executor/timers"}},
 	{"executor/rounds/learned", []string{"executor/rounds/wear"}},
+	{"executor/rounds/noise", []string{"invocations", "executor/native"}},
 	{"executor/rounds/statuses", []string{"invocations"}},
 	{"executor/rounds/unfinished", []string{"invocations"}},
 	{"executor/rounds/wear", nil},

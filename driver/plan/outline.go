@@ -9,6 +9,7 @@ import (
 
 	"zonemark/driver/executors"
 	"zonemark/invocations"
+	"zonemark/invocations/repeats"
 	"zonemark/invocations/wire"
 )
 
@@ -106,7 +107,7 @@ func (o *Outline) Part(shard invocations.Shard) *Plan {
 // Plan makes all invocations. It returns an error for two with the same id.
 func (o *Outline) Plan() (*Plan, error) {
 	plan := &Plan{Warnings: o.Warnings, Environment: o.Environment}
-	var ids invocations.Repeats
+	var ids repeats.Finder
 	for p, err := range o.All() {
 		if err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func (o *Outline) Plan() (*Plan, error) {
 	if ids.Suspect() == nil {
 		return plan, nil
 	}
-	return plan, invocations.CheckDuplicates(plan.invocations()) // it names the two
+	return plan, checkDuplicates(plan.invocations()) // it names the two
 }
 
 // All yields the invocations in the order in which users expect the results. Each is valid until the next one. They

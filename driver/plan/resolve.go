@@ -188,7 +188,7 @@ func value(given string, q invocations.Parameter) string {
 	if _, err := strconv.ParseInt(cmp.Or(q.Default, q.Example), 10, 64); err != nil {
 		return given
 	}
-	return invocations.Digits(given)
+	return digits(given)
 }
 
 // parameterSuffix returns a text such as "/K=64/M=128"; "" without parameters.

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
 // Batches that were set apart keep their places among the others. Of very many, some are kept, evenly.
 func TestApart(t *testing.T) {
-	s := newSampling(&Session{overhead: 1}, budget{}, levels{})
+	s := newSampling(&Session{overhead: 1}, budget{}, noise.Levels{})
 	var kept []*batch
 	addAll(s.made, make([]batch, 10))
 	for i := range s.made.Kept {

@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/race"
 )
@@ -34,7 +35,7 @@ func (c calm) now() time.Time { return c.begun.Add(time.Since(c.begun) / 100) }
 
 func (calm) usage() platform.Usage { return platform.Usage{} }
 
-func (c calm) probe(core *native.Canary, memory *native.MemoryCanary) probes {
+func (c calm) probe(core *native.Canary, memory *native.MemoryCanary) noise.Probes {
 	c.system.probe(core, memory) // which keeps nothing
 	return probeOf(3, 2)
 }
@@ -51,7 +52,7 @@ func launchOf(t testing.TB, around surroundings, batches int, precision float64)
 	s := sessionOf(&executor.Function{}, &constant{length}, with, m)
 	s.calls, s.batches, s.emptied = 1000, 1, &constant{length / 100}
 	r := invocations.Result{}
-	if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
+	if err := s.sample(&r, newBudget(m, s.now), noise.Levels{}); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -14,7 +15,7 @@ type canaryProbes struct {
 	around surroundings
 	core   *native.Canary
 	memory *native.MemoryCanary // nil if the data fits into the core's own caches
-	last   probes               // after the latest entry
+	last   noise.Probes         // after the latest entry
 	ended  time.Time            // when they ended
 }
 
@@ -30,7 +31,7 @@ func (c *canaryProbes) close() {
 // countsCycles reports whether the probes count cycles; false without a canary.
 func (c *canaryProbes) countsCycles() bool { return c != nil && c.core.CountsCycles() }
 
-func (c *canaryProbes) probe() probes { return c.around.probe(c.core, c.memory) }
+func (c *canaryProbes) probe() noise.Probes { return c.around.probe(c.core, c.memory) }
 
 func (c *canaryProbes) begin(e *entry) error {
 	switch {
@@ -55,14 +56,14 @@ func (c *canaryProbes) end(e *entry) {
 func (c *canaryProbes) report(s *sampling, r *invocations.Result, kept []*batch) {
 	clocks, ports, cycles := make([]float64, len(kept)), make([]float64, len(kept)), make([]float64, len(kept))
 	for i, b := range kept {
-		clocks[i], ports[i] = s.quiet.clock(b)
+		clocks[i], ports[i] = s.quiet.Clock(b.before, b.after)
 		cycles[i] = r.SamplesNS[i] * clocks[i]
 	}
 	if len(kept) == 0 {
 		return
 	}
 	r.Canary.KeptPorts, r.Canary.GHz = stats.Median(ports), stats.Typical(clocks)
-	if s.quiet.report(&r.Canary); !r.CyclesCounted {
+	if s.quiet.Report(&r.Canary); !r.CyclesCounted {
 		r.CyclesSamples = cycles
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -73,7 +74,7 @@ func TestSessionsShareCounters(t *testing.T) {
 	first, second := countingSession(t, c, 0, m), countingSession(t, c, 1, m)
 	for round := range 2 {
 		for k, s := range []*Session{first, second} {
-			r, err := s.measureRound(levels{})
+			r, err := s.measureRound(noise.Levels{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +84,7 @@ func TestSessionsShareCounters(t *testing.T) {
 		}
 	}
 	c.fails = errors.New("another program has the counters")
-	r, err := first.measureRound(levels{})
+	r, err := first.measureRound(noise.Levels{})
 	if err != nil || countOf(r, "loads") != -1 {
 		t.Errorf("counters that do not start count %v, %v", r.Counters, err)
 	}
@@ -98,7 +99,7 @@ func TestPreludeIsNotCounted(t *testing.T) {
 		if round > 0 {
 			s.usePrelude() // as a round of steps does
 		}
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil || s.prelude != 1 {
 			t.Fatalf("prelude of %d calls, %v", s.prelude, err)
 		}
@@ -118,7 +119,7 @@ func TestCyclesOfAllThreads(t *testing.T) {
 		if s.watch.threads.known = true; threads {
 			s.watch.threads.found = threadsWork
 		}
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package rounds
 import (
 	"testing"
 
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -23,7 +24,7 @@ func TestEarlyCalls(t *testing.T) {
 	} {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 40e6, MaxTimeNS: 500e6, Precision: 0.01}
 		s, _ := scriptedLaunch(c.calls, m)
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -33,7 +34,7 @@ const (
 
 // measureRound times one launch, or one round of a fixed number of calls. It returns the samples and all that only this
 // launch knows; the caller adds identity and status. best are the canary's best levels on this machine.
-func (s *Session) measureRound(best levels) (invocations.Result, error) {
+func (s *Session) measureRound(best noise.Levels) (invocations.Result, error) {
 	defer platform.QuietCollector()()
 	m := s.inv.Measure
 	s.watch.threads.beginRound()

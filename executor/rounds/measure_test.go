@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -27,7 +28,7 @@ func TestShortLaunchWarmsUpOnce(t *testing.T) {
 	}{{true, 0.6e6, 0, 0}, {true, 0.25e6, 3, 9}, {false, 1.5e6, 2, 9}} {
 		s, _ := scriptedLaunch(steps(step{0, c.ns}), invocations.Measure{MinTimeNS: 10e6, MaxTimeNS: 100e6})
 		s.short, s.trusted, s.checkedNS, s.watch.threads.known = c.short, true, c.ns, true
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil || r.WarmupCalls < c.least || r.WarmupCalls > c.most || r.CallsPerBatch != 1 {
 			t.Errorf("short %t, calls of %g ns: %d calls before batches of %d; %v", c.short, c.ns, r.WarmupCalls, r.CallsPerBatch,
 				err)

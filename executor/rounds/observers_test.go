@@ -3,6 +3,7 @@ package rounds
 import (
 	"testing"
 
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -30,7 +31,7 @@ func TestOneLookBetweenEntries(t *testing.T) {
 		around := &script{}
 		s := scriptedLaunchIn(around, steps(step{0, 100}), steps(step{0, 50}), m)
 		s.calls, s.batches = 1000, 1
-		run := newSampling(s, newBudget(m, s.now), levels{})
+		run := newSampling(s, newBudget(m, s.now), noise.Levels{})
 		around.probed, around.looked = 0, 0
 		for range entries {
 			if err := run.group(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -62,7 +63,7 @@ func newOwnClock(s *Session) ownClock {
 }
 
 // add takes the probes around an entry of the timer.
-func (o *ownClock) add(before, after probes) {
+func (o *ownClock) add(before, after noise.Probes) {
 	if o.core == nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -43,7 +44,7 @@ func TestOwnClock(t *testing.T) {
 	} {
 		s, around := scriptedLaunch(steps(step{0, c.ns}), c.measure)
 		around.lowers, around.ghz = c.lowers, c.ghz
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestStops(t *testing.T) {
 			share += 0.01
 			return share
 		}
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil || math.Abs(r.Canary.Stops-0.015) > 1e-9 {
 			t.Errorf("calls of %g ns: %v, stops lengthen batches by %g", c.ns, err, r.Canary.Stops)
 		}
@@ -84,7 +85,7 @@ func TestStops(t *testing.T) {
 // TestNoOwnClock: nothing looks for the clock of a function whose core no canary watches.
 func TestNoOwnClock(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
 		t.Errorf("%v, %+v", err, r.Canary)
 	}
@@ -121,7 +122,7 @@ func TestLookInTurn(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 3e6, MaxTimeNS: 50e6})
 		s.inTurns, s.scalarClock, around.lowers = true, asked, 0.07
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestLookInTurn(t *testing.T) {
 func TestHeldClock(t *testing.T) {
 	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
 	around.lowers, around.holds = 0.07, 3500*time.Microsecond
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil || math.Abs(r.Canary.OwnClock-0.93) > 1e-9 {
 		t.Errorf("%v; own clock %g, want 0.93", err, r.Canary.OwnClock)
 	}
@@ -145,7 +146,7 @@ func TestHeldClock(t *testing.T) {
 func TestNoLookIsNoClock(t *testing.T) {
 	s, around := scriptedLaunch(steps(step{0, 100}), invocations.Measure{MinTimeNS: 50e6, MaxTimeNS: 500e6})
 	around.busy = true
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil || r.Canary.OwnClock != 0 || r.Canary.ScalarGHz != 0 {
 		t.Errorf("%v, %+v", err, r.Canary)
 	}
@@ -175,7 +176,7 @@ func TestShortLaunchesShareLooks(t *testing.T) {
 				s.instruments = with
 			}
 			with = s.instruments
-			r, err := s.measureRound(levels{})
+			r, err := s.measureRound(noise.Levels{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -73,7 +74,7 @@ func TestProcessesRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.measureRound(levels{}); !errors.Is(err, failure) {
+	if _, err := s.measureRound(noise.Levels{}); !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
 	inv.Measure.Mode = invocations.Flush
@@ -91,7 +92,7 @@ func roundOf(t *testing.T, call *executor.Call, m invocations.Measure) (*Session
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestBatchesOfAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.measureRound(levels{}); !errors.Is(err, failure) {
+	if _, err := s.measureRound(noise.Levels{}); !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,38 +7,29 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
 
 func TestDisturbed(t *testing.T) {
-	quiet, noisy, low := probeOf(4, 2), probeOf(4, 3), probeOf(3, 2)
-	lowNoisy := probeOf(3, 5) // what an interruption of the chain looks like; it shows nothing
+	quiet, shared := probeOf(4, 2), probeOf(4, 3)
 	for _, c := range []struct {
-		name   string
-		b      batch
-		best   float64
-		blind  bool // there is no canary
-		memory float64
-		want   disturbance
+		name  string
+		b     batch
+		blind bool // there is no canary
+		want  noise.Disturbance
 	}{
-		{"quiet", batch{before: quiet, after: quiet}, 2, false, 0, nothing},
-		{"a little above the best level", batch{before: probeOf(4, 2.09), after: quiet}, 2, false, 0, nothing},
-		{"taken off its CPU", batch{before: quiet, after: quiet, interrupted: true}, 2, false, 0, interrupted},
-		{"taken off its CPU, without a canary", batch{interrupted: true}, 0, true, 0, interrupted},
-		{"without a canary", batch{}, 0, true, 0, nothing},
-		{"level not known", batch{before: noisy, after: noisy}, 0, false, 0, nothing},
-		{"shared before", batch{before: noisy, after: quiet}, 2, false, 0, sharedCore},
-		{"shared after", batch{before: quiet, after: noisy}, 2, false, 0, sharedCore},
-		{"probe before interrupted", batch{before: lowNoisy, after: quiet}, 2, false, 0, nothing},
-		{"probe after interrupted", batch{before: quiet, after: lowNoisy}, 2, false, 0, nothing},
-		{"one interrupted, the other one shared", batch{before: lowNoisy, after: noisy}, 2, false, 0, sharedCore},
-		{"shared caches", batch{before: quiet, after: probes{quiet.Probe, 1700}}, 2, false, 1000, sharedCaches},
-		{"caches as they waver", batch{before: probes{quiet.Probe, 900}, after: probes{quiet.Probe, 1300}},
-			2, false, 1000, nothing},
-		{"slow clock", batch{before: low, after: lowNoisy}, 2, false, 0, slowClock},
+		{"quiet", batch{before: quiet, after: quiet}, false, noise.None},
+		{"shared", batch{before: shared, after: quiet}, false, noise.SharedCore},
+		{"taken off its CPU", batch{before: quiet, after: shared, interrupted: true}, false, noise.Interrupted},
+		{"taken off its CPU, without a canary", batch{interrupted: true}, true, noise.Interrupted},
+		{"without a canary", batch{before: shared, after: shared}, true, noise.None},
 	} {
-		s := &sampling{Session: &Session{}, quiet: quietness{slack: quietTimed, best: levels{c.best, c.memory}, ghz: 4}}
+		s := &sampling{Session: &Session{}, quiet: noise.New(noise.Levels{Ports: 2}, false)}
+		for range 20 {
+			s.quiet.Add(quiet, quiet)
+		}
 		if !c.blind {
 			s.watch.canary = &canaryProbes{}
 		}
@@ -48,37 +39,8 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
-func probeOf(ghz, ports float64) probes { return probes{Probe: native.Probe{GHz: ghz, Ports: ports}} }
-
-// probesOf returns n probes of one level at one clock.
-func probesOf(n int, ghz, ports float64) []probes {
-	return slices.Repeat([]probes{probeOf(ghz, ports)}, n)
-}
-
-func TestLearn(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		quietPorts float64
-		probes     []probes
-		ghz, best  float64
-	}{
-		{"nothing known", 0, probesOf(20, 4, 2), 4, 2},
-		{"the known level is better", 1.9, probesOf(20, 4, 2), 4, 1.9},
-		{"better than the known one, by few probes", 2.5, probesOf(fewestProbes-2, 4, 2), 4, 2.5},
-		{"better than the known one, by many", 2.5, probesOf(fewestProbes, 4, 2), 4, 2},
-		{"worse than the known one, by many", 1.9, probesOf(fewestProbes, 4, 2), 4, 1.9},
-		{"a few by accident", 0, slices.Concat(probesOf(5, 4, 1), probesOf(95, 4, 2)), 4, 2},
-		{"a tenth quiet", 0, slices.Concat(probesOf(15, 4, 2), probesOf(85, 4, 3)), 4, 2},
-		{"other clocks tell nothing", 0,
-			slices.Concat(probesOf(30, 3, 1.5), probesOf(30, 5, 1.5), probesOf(61, 4, 2)), 4, 2},
-		{"and do not count as probes", 2.5, slices.Concat(probesOf(40, 3, 2), probesOf(fewestProbes-1, 4, 2)), 4, 2.5},
-	} {
-		q := newQuietness(levels{ports: c.quietPorts}, nil)
-		addAll(q.all, c.probes)
-		if q.learn(); q.ghz != c.ghz || q.best.ports != c.best {
-			t.Errorf("%s: clock %g, best level %g; want %g, %g", c.name, q.ghz, q.best.ports, c.ghz, c.best)
-		}
-	}
+func probeOf(ghz, ports float64) noise.Probes {
+	return noise.Probes{Probe: native.Probe{GHz: ghz, Ports: ports}}
 }
 
 // TestOnlyQuietBatchesCount sorts batches with made-up probes and interruptions. Quiet batches take 10 ns a call,
@@ -129,9 +91,11 @@ func TestOnlyQuietBatchesCount(t *testing.T) {
 		ses.watch.canary, ses.watch.why = &canaryProbes{core: &native.Canary{}}, ""
 		ses.calls, ses.batches, ses.overhead, ses.short = 1000, 1, 1, strings.HasPrefix(c.name, "short")
 		// Too few probes for a best level of the machine.
-		s := newSampling(ses, budget{}, levels{})
+		s := newSampling(ses, budget{}, noise.Levels{})
 		addAll(s.made, c.made)
-		addAll(s.quiet.all, probesOf(40, 4, 2))
+		for range 20 {
+			s.quiet.Add(quiet, quiet)
+		}
 		r := invocations.Result{}
 		s.finish(&r)
 		if len(r.SamplesNS) != c.kept || r.Discarded.Disturbed != c.apart || r.Iterations != int64(1000*c.kept) {

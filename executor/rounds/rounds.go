@@ -9,6 +9,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
@@ -67,7 +68,7 @@ func (s *Session) Begin(m *wire.Execute, steps *platform.Steps) error {
 // Measure times a round. quietPorts and quietMemory are the canary's best levels on this machine, and room is how much
 // memory may still be taken, in bytes.
 func (s *Session) Measure(m *wire.Execute, room int64) (invocations.Result, error) {
-	best := levels{m.QuietPorts, m.QuietMemory}
+	best := noise.Levels{Ports: m.QuietPorts, Memory: m.QuietMemory}
 	r, err := s.measureRound(best)
 	if err == nil {
 		err = s.measureRestored(m, best, &r, room)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zonemark/executor"
+	"zonemark/executor/rounds/noise"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -15,7 +16,7 @@ import (
 type batch struct {
 	ns               float64 // per call
 	cpuNS            float64 // per call, of the thread; NaN if it was not measured
-	before, after    probes
+	before, after    noise.Probes
 	interrupted      bool    // the thread was taken off its CPU
 	switches, faults float64 // context switches and page faults
 	waits            float64 // switches by which the thread gave up its CPU itself
@@ -48,7 +49,7 @@ const (
 type sampling struct {
 	*Session
 	budget       budget
-	quiet        quietness
+	quiet        noise.Learner
 	own          ownClock
 	observing    []observer
 	entry        entry // the last one; reused
@@ -67,6 +68,17 @@ type sampling struct {
 	stop         invocations.Stop
 }
 
+// disturbed returns what disturbed a batch, as far as the probes and the system show it.
+func (s *sampling) disturbed(b *batch) noise.Disturbance {
+	switch {
+	case b.interrupted && !s.watch.threads.takeTurns():
+		return noise.Interrupted
+	case s.watch.canary == nil:
+		return noise.None
+	}
+	return s.quiet.Of(b.before, b.after)
+}
+
 // empty is a batch over the empty function.
 type empty struct {
 	ns     float64 // per call, gross
@@ -74,8 +86,8 @@ type empty struct {
 	beside batch // the batch of the function before it, with its probes
 }
 
-func newSampling(s *Session, b budget, best levels) *sampling {
-	run := &sampling{Session: s, budget: b, quiet: newQuietness(best, s.watch.canary),
+func newSampling(s *Session, b budget, best noise.Levels) *sampling {
+	run := &sampling{Session: s, budget: b, quiet: noise.New(best, s.watch.canary.countsCycles()),
 		own: newOwnClock(s), observing: s.watch.all()}
 	run.begin()
 	return run
@@ -90,7 +102,7 @@ func (s *sampling) begin() {
 
 // sample makes timed batches until the budget's rule says stop, and keeps the quiet ones. It uses others only if there
 // are too few quiet ones, and then says so in the result.
-func (s *Session) sample(r *invocations.Result, b budget, best levels) error {
+func (s *Session) sample(r *invocations.Result, b budget, best noise.Levels) error {
 	run := newSampling(s, b, best)
 	if err := run.lookBefore(); err != nil {
 		return err
@@ -153,7 +165,7 @@ func (s *sampling) group() error {
 	s.call.Settle()
 	s.spent += s.now().Sub(start)
 	if s.watch.canary != nil {
-		s.quiet.add(e.seen.before, e.seen.after)
+		s.quiet.Add(e.seen.before, e.seen.after)
 		if !e.seen.interrupted { // else the clock may be that of others
 			s.own.add(e.seen.before, e.seen.after)
 		}
@@ -167,7 +179,7 @@ func (s *sampling) group() error {
 			s.made.Keep(b)
 		}
 		s.made.Next()
-		if s.last = b; s.disturbed(&b) == nothing {
+		if s.last = b; s.disturbed(&b) == noise.None {
 			s.quiets, s.quietNS = s.quiets+1, s.quietNS+t
 		} else if !b.interrupted {
 			s.sharedNS += t
@@ -189,7 +201,7 @@ func (s *sampling) emptyTurn() error {
 		return err
 	}
 	s.emptySpent += s.now().Sub(start)
-	if s.emptySkipped < maxEmptySkips && (e.seen.interrupted || s.disturbed(&s.last) != nothing) {
+	if s.emptySkipped < maxEmptySkips && (e.seen.interrupted || s.disturbed(&s.last) != noise.None) {
 		s.emptySkipped++ // the disturbance would be taken for the loop's overhead
 		return nil
 	}
@@ -205,11 +217,11 @@ func (s *sampling) emptyTurn() error {
 // emptyNS returns the times of the batches over the empty function, per call. A launch that begins while the core is
 // shared learns only later that it was: batches beside disturbed ones are left out if there are enough others.
 func (s *sampling) emptyNS() []float64 {
-	s.quiet.learn()
+	s.quiet.Learn()
 	var all, quiet []float64
 	for i := range s.empty.Kept {
 		one := &s.empty.Kept[i]
-		if all = append(all, one.ns); s.disturbed(&one.beside) == nothing {
+		if all = append(all, one.ns); s.disturbed(&one.beside) == noise.None {
 			quiet = append(quiet, one.ns)
 		}
 	}
@@ -266,7 +278,7 @@ func (s *sampling) timedNS() float64 {
 func (s *sampling) sofar() []float64 {
 	ns := make([]float64, 0, len(s.made.Kept))
 	for i := range s.made.Kept {
-		if b := &s.made.Kept[i]; s.disturbed(b) == nothing {
+		if b := &s.made.Kept[i]; s.disturbed(b) == noise.None {
 			ns = append(ns, b.ns)
 		}
 	}
@@ -300,7 +312,7 @@ func (s *sampling) decide() {
 // finish chooses the batches that count, by the best levels that are known at the end, and fills in the result.
 func (s *sampling) finish(r *invocations.Result) {
 	s.findThreads()
-	s.quiet.learn()
+	s.quiet.Learn()
 	c := &r.Canary
 	c.Why = s.watch.why
 	n, each := len(s.made.Kept), s.made.Block
@@ -312,11 +324,11 @@ func (s *sampling) finish(r *invocations.Result) {
 			calm = append(calm, b)
 		}
 		what := s.disturbed(b)
-		if what == nothing {
+		if what == noise.None {
 			quiet = append(quiet, b)
 		}
 		if s.watch.canary != nil {
-			account(c, what, each)
+			what.Account(c, each)
 		}
 	}
 	kept := quiet

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
@@ -151,7 +152,7 @@ func (s *script) contention() platform.Contention {
 
 func (s *script) cpu() int { return s.on }
 
-func (s *script) probe(*native.Canary, *native.MemoryCanary) probes {
+func (s *script) probe(*native.Canary, *native.MemoryCanary) noise.Probes {
 	s.probed++
 	if s.shared != nil && s.shared(s.ns) {
 		return probeOf(s.clock(s.lowers), 4)
@@ -342,7 +343,7 @@ func TestSizedAnew(t *testing.T) {
 			ns: func(_, calls int64) float64 { return float64(calls) * overhead(calls) }, around: timer.around,
 		}
 		r := invocations.Result{}
-		if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
+		if err := s.sample(&r, newBudget(m, s.now), noise.Levels{}); err != nil {
 			t.Fatal(err)
 		}
 		if s.calls < c.low || s.calls > c.high {
@@ -388,7 +389,7 @@ func TestResizeBatchDrops(t *testing.T) {
 	} {
 		ses, _ := scriptedSession(nil, invocations.Measure{})
 		ses.calls, ses.batches, ses.warmed = 100, 1, 5000
-		s := newSampling(ses, plenty(), levels{})
+		s := newSampling(ses, plenty(), noise.Levels{})
 		addAll(s.made, slices.Repeat([]batch{{ns: c.ns}}, c.batches))
 		addAll(s.empty, []empty{{ns: 1}, {ns: 1}})
 		s.quiets, s.quietNS = 1, 1
@@ -411,7 +412,7 @@ func TestResizeBatchDrops(t *testing.T) {
 func TestNoTimeToSizeAnew(t *testing.T) {
 	s, _ := scriptedSession(steps(step{0, 10}), invocations.Measure{})
 	s.calls, s.batches = 100, 1
-	run := newSampling(s, spent(invocations.Measure{MaxTimeNS: int64(time.Second)}), levels{})
+	run := newSampling(s, spent(invocations.Measure{MaxTimeNS: int64(time.Second)}), noise.Levels{})
 	addAll(run.made, slices.Repeat([]batch{{ns: 10}}, recentBatches))
 	run.resizeBatch()
 	if run.decide(); run.stop != "max-time" || run.made.Seen == 0 {
@@ -431,7 +432,7 @@ func TestNeverAsPlanned(t *testing.T) {
 	s, timer := scriptedSession(func(int64, int64) float64 { return 60_000 }, m)
 	s.calls, s.batches = 1, 1
 	r := invocations.Result{}
-	if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
+	if err := s.sample(&r, newBudget(m, s.now), noise.Levels{}); err != nil {
 		t.Fatal(err)
 	}
 	sizes := len(slices.Compact(slices.Clone(timer.sizes)))

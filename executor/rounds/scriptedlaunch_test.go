@@ -8,6 +8,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -52,7 +53,7 @@ func TestLongFirstCalls(t *testing.T) {
 	} {
 		m := invocations.Measure{Mode: invocations.Warm, MinTimeNS: 40e6, MaxTimeNS: c.maxMS * 1e6, Precision: 0.01}
 		s, _ := scriptedLaunch(c.ns, m)
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestLookForThreads(t *testing.T) {
 		if !c.blind {
 			watch.ours = &platform.ThreadClocks{}
 		}
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestShortLaunchOnSharedCore(t *testing.T) {
 		s := scriptedLaunchIn(around, steps(step{0, 100}), steps(step{0, emptyNS}),
 			invocations.Measure{Mode: invocations.Warm, MinTimeNS: 10e6, MaxTimeNS: 100e6})
 		s.short, s.trusted = short, short
-		r, err := s.measureRound(levels{ports: 2})
+		r, err := s.measureRound(noise.Levels{Ports: 2})
 		if err != nil || around.ns < want || around.ns > 1.5*want {
 			t.Errorf("short %t: %g ms, stop %s; %v", short, around.ns/1e6, r.Stop, err)
 		}
@@ -200,7 +201,7 @@ func disturbedLaunch(t *testing.T, around *script, longerNS float64, takenInEmpt
 		return ns
 	}
 	s := scriptedLaunchIn(around, calls(emptyNS+longerNS), empty, m)
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil {
 		t.Fatal(err)
 	}

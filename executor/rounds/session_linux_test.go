@@ -10,6 +10,7 @@ import (
 	"zonemark/executor/dl"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 )
 
@@ -62,7 +63,7 @@ func TestCallsPerInvocation(t *testing.T) {
 	if _, err := s.emptied.Run(2, 1); err != nil || !bytes.Equal(to, make([]byte, 6)) {
 		t.Errorf("the empty function copied %q, %v", to, err)
 	}
-	r, err := s.measureRound(levels{})
+	r, err := s.measureRound(noise.Levels{})
 	if err != nil {
 		t.Fatal(err)
 	}

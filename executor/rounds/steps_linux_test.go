@@ -12,6 +12,7 @@ import (
 	"zonemark/executor"
 	"zonemark/executor/native"
 	"zonemark/executor/platform/exchangetest"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/wire"
 )
@@ -41,7 +42,7 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer sides[k].Close()
-		if _, err := sides[k].measureRound(levels{}); err != nil {
+		if _, err := sides[k].measureRound(noise.Levels{}); err != nil {
 			t.Fatal(err)
 		}
 		if sides[k].steps, err = x.NewSteps(); err != nil {
@@ -55,7 +56,7 @@ func TestSteps(t *testing.T) {
 			s.asked = wire.Steps{Turn: turn, Role: k, First: 1}
 			both.Go(func() {
 				runtime.LockOSThread()
-				r, err := s.measureRound(levels{})
+				r, err := s.measureRound(noise.Levels{})
 				if err != nil || len(r.SamplesNS) == 0 || r.Stop != invocations.StopMinimum {
 					t.Errorf("turn %d: %v, %d samples, stop %q", turn, err, len(r.SamplesNS), r.Stop)
 				}
@@ -85,7 +86,7 @@ func TestStepsOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if _, err := s.measureRound(levels{}); err != nil {
+		if _, err := s.measureRound(noise.Levels{}); err != nil {
 			t.Fatal(err)
 		}
 		if s.steps, err = x.NewSteps(); err != nil {
@@ -95,7 +96,7 @@ func TestStepsOver(t *testing.T) {
 		inv.Measure.MinTimeNS, inv.Measure.MaxTimeNS = int64(time.Hour), int64(most)
 		both.Go(func() {
 			runtime.LockOSThread()
-			if r, err := s.measureRound(levels{}); err != nil || r.Stop != invocations.StopMaxTime {
+			if r, err := s.measureRound(noise.Levels{}); err != nil || r.Stop != invocations.StopMaxTime {
 				t.Errorf("side %d: stop %q, %v", k, r.Stop, err)
 			}
 		})

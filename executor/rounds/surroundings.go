@@ -5,6 +5,7 @@ import (
 
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 )
 
 // surroundings is what a session and its observers see of the machine, beside the times of batches, which its timer
@@ -26,7 +27,7 @@ type surroundings interface {
 	// contention returns what the system counts of the competition for CPUs.
 	contention() platform.Contention
 	// probe runs the canaries. That of memory may be nil, and does not run then.
-	probe(core *native.Canary, memory *native.MemoryCanary) probes
+	probe(core *native.Canary, memory *native.MemoryCanary) noise.Probes
 	// scalar looks at the core after so long a time of scalar additions, and at what stops do to batches of that length.
 	scalar(core *native.Canary, atLeast time.Duration, brief bool, batchNS float64) native.ScalarLook
 	// chainNS returns the time of a fixed chain of operations; see native.Clock.
@@ -64,10 +65,10 @@ func (system) cpu() int {
 
 func (system) contention() platform.Contention { return platform.ReadContention() }
 
-func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p probes) {
+func (system) probe(core *native.Canary, memory *native.MemoryCanary) (p noise.Probes) {
 	p.Probe = core.Probe()
 	if memory != nil {
-		p.memory = memory.Probe()
+		p.Memory = memory.Probe()
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -165,7 +166,7 @@ func TestOwnThreadsAreNoOtherWork(t *testing.T) {
 		around.taken, around.beside = always, c.beside
 		around.helpers = func(float64) float64 { return c.helpers }
 		s.watch.threads.ours, s.watch.threads.known = &platform.ThreadClocks{}, c.looked
-		r, err := s.measureRound(levels{})
+		r, err := s.measureRound(noise.Levels{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"zonemark/executor"
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/invocations"
 	"zonemark/invocations/stats"
 )
@@ -115,7 +116,7 @@ func TestPreludeTakesNoCPUTime(t *testing.T) {
 	s.calls, s.batches = 4, 1
 	s.usePrelude()
 	r := invocations.Result{}
-	if err := s.sample(&r, newBudget(m, s.now), levels{}); err != nil {
+	if err := s.sample(&r, newBudget(m, s.now), noise.Levels{}); err != nil {
 		t.Fatal(err)
 	}
 	r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)

@@ -9,6 +9,7 @@ import (
 	"zonemark/executor/arguments"
 	"zonemark/executor/native"
 	"zonemark/executor/platform"
+	"zonemark/executor/rounds/noise"
 	"zonemark/executor/rounds/wear"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
@@ -22,7 +23,7 @@ const (
 
 // measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
 // left of the arguments changes the time of further calls. To find out, it takes no more memory than there is room.
-func (s *Session) measureRestored(m *wire.Execute, best levels, r *invocations.Result, room int64) error {
+func (s *Session) measureRestored(m *wire.Execute, best noise.Levels, r *invocations.Result, room int64) error {
 	auto := m.Measure.Restore == invocations.RestoreAuto || m.Measure.Restore == ""
 	changed := s.changed()
 	if !auto || m.Trusted && !m.Thorough || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zonemark/executor/native"
+	"zonemark/executor/rounds/noise"
 	"zonemark/executor/rounds/wear"
 	"zonemark/executor/timers"
 	"zonemark/invocations"
@@ -79,7 +80,7 @@ func TestNoRoomToCompare(t *testing.T) {
 		s.call = call
 		m := &wire.Execute{Invocation: *s.inv, Trusted: c.later, Thorough: c.thorough}
 		r := invocations.Result{Batches: invocations.Batches{SamplesNS: []float64{1}}}
-		if err := s.measureRestored(m, levels{}, &r, 10); err != nil || r.Restored {
+		if err := s.measureRestored(m, noise.Levels{}, &r, 10); err != nil || r.Restored {
 			t.Errorf("%+v: restored %t, %v", c, r.Restored, err)
 		}
 		noted := len(r.Notes) == 1 && strings.Contains(r.Notes[0], "is not known: it takes 0 MiB more")

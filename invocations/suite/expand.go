@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zonemark/invocations"
+	"zonemark/invocations/repeats"
 	"zonemark/invocations/shellwords"
 	"zonemark/invocations/spelling"
 )
@@ -69,7 +70,7 @@ func (s *Suite) Points(
 	}
 	distinct := false // the names are known to be distinct
 	return func(yield func(*invocations.Invocation, error) bool) {
-		var names invocations.Repeats
+		var names repeats.Finder
 		stopped := false
 		err := s.walk(base, override, func(v *invocations.Invocation, _ int) bool {
 			if !distinct {

@@ -11,6 +11,7 @@ import (
 	"zonemark/driver/farm"
 	"zonemark/driver/plan"
 	"zonemark/invocations"
+	"zonemark/invocations/repeats"
 )
 
 // planScan looks at the invocations of an outline without keeping them, since there may be a million: it has them made
@@ -39,7 +40,7 @@ func (s *planScan) look(ctx context.Context, each func(*invocations.Invocation))
 	if err != nil {
 		return err
 	}
-	var all invocations.Repeats // ids
+	var all repeats.Finder // ids
 	for p, err := range s.outline.All() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package invocations
+package plan
 
 import (
 	"math"
@@ -15,15 +15,15 @@ var countUnits = []struct {
 	{"k", 1 << 10}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30},
 }
 
-// Digits returns a whole number that is written with a letter in digits: "4k" and "4Ki" are "4096", "2M" is "2097152".
+// digits returns a whole number that is written with a letter in digits: "4k" and "4Ki" are "4096", "2M" is "2097152".
 // Another text stays as it is.
-func Digits(text string) string {
+func digits(text string) string {
 	for _, u := range countUnits {
-		digits, found := strings.CutSuffix(text, u.suffix)
+		count, found := strings.CutSuffix(text, u.suffix)
 		if !found {
 			continue
 		}
-		n, err := strconv.ParseInt(digits, 10, 64)
+		n, err := strconv.ParseInt(count, 10, 64)
 		if err == nil && n >= 0 && n <= math.MaxInt64/u.factor {
 			return strconv.FormatInt(n*u.factor, 10)
 		}

@@ -1,4 +1,4 @@
-package invocations
+package plan
 
 import "testing"
 
@@ -7,7 +7,7 @@ func TestDigits(t *testing.T) {
 		"4k": "4096", "4K": "4096", "4Ki": "4096", "2M": "2097152", "1Gi": "1073741824", "0k": "0",
 		"4096": "4096", "k": "k", "-4k": "-4k", "1.5k": "1.5k", "9223372036854775807k": "9223372036854775807k", "": "", "4kB": "4kB",
 	} {
-		if got := Digits(text); got != want {
+		if got := digits(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
