@@ -81,16 +81,18 @@ func (c Clocked) AtUsual() AtClock {
 	}
 	var uncertain float64
 	scatter := deviation(x)
-	a.Follows, uncertain = c.follows(x, y, exact, own, max(math.Abs(distance), scatter))
+	a.Wander = max(math.Abs(distance), scatter)
+	a.Follows, uncertain = c.follows(x, y, exact, own, a.Wander)
 	weight, whole := a.Follows*explained(scatter, exact), a.Follows
 	if len(c.Courses) > 0 {
 		median := medianError(len(x)) * vagueClock(c.Courses) / math.Sqrt(float64(max(1, len(x))))
-		whole *= explained(max(math.Abs(distance), scatter), math.Hypot(probesOff, median))
+		share := explained(a.Wander, math.Hypot(probesOff, median))
+		whole *= share
+		a.Vague = whole * (1 - share) * a.Wander // it may all be error
 	}
 	for i := range a.NS {
 		a.NS[i] = c.NS[i] * math.Exp(weight*x[i]+whole*distance)
 	}
-	a.Wander = max(math.Abs(distance), scatter)
 	// The clock of the run is itself a median of launches, and what the weight leaves of its error is in all of them alike.
 	// Few launches may agree by chance, but no better than probes know the clock of each.
 	off := scatter
@@ -99,7 +101,7 @@ func (c Clocked) AtUsual() AtClock {
 	}
 	left := math.Abs(whole-weight) * medianError(len(x)) * off / math.Sqrt(float64(max(1, len(x))))
 	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
-	a.Vague = math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left)
+	a.Vague = math.Hypot(a.Vague, math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left))
 	if own { // looks err, too
 		a.Vague = math.Hypot(a.Vague, 2*c.Works*medianError(len(x))*scatter/math.Sqrt(float64(max(1, len(x)))))
 	}

@@ -4,6 +4,9 @@
 # default settings: first as the machine is, then with one core loaded by an endless loop that stands for somebody
 # else's work. Prints a table for time, for the reference clock and for cycles, and the goals below each.
 #
+# An interval covers what earlier runs on the machine have shown, also those of a busy hour. So each condition has a
+# cache of its own, which knows no earlier runs.
+#
 # Needs: a C compiler, python3, and go unless --zonemark names a binary. Functions of runtimes that are not installed
 # are left out, and the script says so ("zonemark setup iree iree-capi pjrt-cpu" installs them).
 # Usage: coverage.sh [--repeats N] [--only quiet|loaded] [--zonemark BINARY] [--keep DIR]
@@ -95,6 +98,9 @@ fi
 need capi "iree or iree-capi" ZONEMARK_IREE_COMPILE ZONEMARK_IREE_CAPI
 need pjrt "pjrt-cpu" ZONEMARK_PJRT_CPU
 
+# The runtimes stay where they are.
+. "$work/env"
+
 # measure ARGUMENT…: runs the suite, so that a signal ends it at once. A function that fails (2) is told by its row.
 measure() {
     "$zonemark" run "$here/coverage.toml" --filter "^($wanted) " -q "$@" >"$work/out" 2>"$work/log" &
@@ -110,11 +116,12 @@ now() { python3 -c 'import time; print(time.monotonic())'; }
 # The endless loop. It ends by itself when this script was killed in a way that no trap sees.
 somebody='while kill -0 "$1" 2>/dev/null; do i=0; while [ "$i" -lt 100000 ]; do i=$((i + 1)); done; done'
 
-measure --check # compiles what must be compiled
-[ "$status" = 0 ] || cat "$work/out" >&2
 journals=${keep:-$work/journals}
 for condition in $conditions; do
     mkdir -p "$journals/$condition"
+    export ZONEMARK_HOME="$work/home-$condition"
+    measure --check # compiles what must be compiled
+    [ "$status" = 0 ] || cat "$work/out" >&2
     if [ "$condition" = loaded ]; then
         if command -v taskset >/dev/null; then
             taskset -c 0 sh -c "$somebody" load $$ &

@@ -328,8 +328,8 @@ def judge(row, value, quiet):
         return "ok", False
     if not quiet.clean:
         return "clean; nothing to compare with: no undisturbed run was", False
-    if abs(value[0] - quiet.value) > max((value[2] - value[1]) / 2, quiet.half_width()):
-        return "WRONG: clean and off by more than its interval", True
+    if value[1] > quiet.high or value[2] < quiet.low:
+        return "WRONG: clean, and its interval and the quiet one are apart", True
     return "ok", False
 
 

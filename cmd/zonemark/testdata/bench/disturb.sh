@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes each disturbance on purpose and prints what the verdicts said. Three undisturbed runs give the quiet value of
 # each function, at the reference clock where the journal has it, else as time; then one run is measured under each
-# disturbance. A row that is clean and off the quiet value by more than its interval, or than that of the quiet value
-# where it is wider, is WRONG. All runs are pinned to the last CPU, so that "the same core" is known.
+# disturbance. A row that is clean is WRONG if its interval and that of the quiet value are apart: of forty rows, two miss
+# a known value by chance. All runs are pinned to the last CPU, so that "the same core" is known.
 #
 # Needs: Linux, a C compiler ($CC, else cc), python3, and go unless --zonemark names a binary. Some disturbances need
 # root, and say so.
