@@ -7,9 +7,6 @@ import (
 	"zonemark/invocations"
 )
 
-// ReturnedProperty is the key of Properties for what a call has returned that may be a status.
-const ReturnedProperty = "returned"
-
 // TellReturned tells what the last call has returned if it may be a status, may say failure, and was compared with
 // nothing: functions that fail often say so only by what they return, and fail fast.
 func (s *Session) TellReturned(r *invocations.Result) {
@@ -21,7 +18,7 @@ func (s *Session) TellReturned(r *invocations.Result) {
 	integer, float := loop.Returned()
 	value, note := statuses.Of(work.Returns, work.ReturnsPointer, statuses.Returned{Integer: integer, Float: float})
 	if value != "" {
-		r.Properties = joined(r.Properties, map[string]string{ReturnedProperty: value})
+		r.Properties = joined(r.Properties, map[string]string{statuses.Property: value})
 	}
 	if note != "" {
 		r.Notes = append(r.Notes, note)

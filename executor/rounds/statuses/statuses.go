@@ -10,6 +10,9 @@ import (
 	"zonemark/invocations"
 )
 
+// Property is the key of Properties for what a call has returned that may be a status.
+const Property = "returned"
+
 // Returned is what a call has left in the registers of results. Of a C float, Float has the bits in its lower half.
 type Returned struct{ Integer, Float uint64 }
 

@@ -43,7 +43,7 @@ FIGURES = [
 ]
 WIDEST = 2  # spreads of the runs that half of an interval may be wide
 FINE = 0.1  # percent; nobody minds a half that is narrower: runs may agree to the last step of a counter
-ODD = 8  # an interval reaches what one in so many launches takes
+ODD = 8  # an interval reaches what one in so many launches takes, two at least
 LEAST_ROWS = 3  # that coverage is judged by
 LEAST_CLEAN = 50  # percent of all rows
 
@@ -101,12 +101,13 @@ def coverage(values):
 
 
 def odd_launches(row):
-    """Returns how far, in percent, those launches are from the median that an interval reaches, since they are odd."""
+    """Returns how far, in percent, the outermost launches are from the median on average: an interval reaches odd ones."""
     launches = sorted(row.get("launch_reference_ns") or row.get("launch_medians_ns") or [])
     if len(launches) < 2:
         return 0.0
     middle, outer = statistics.median(launches), max(2, len(launches) // ODD)
-    return 100 * max(middle - launches[outer - 1], launches[-outer] - middle) / abs(middle)
+    low, high = statistics.mean(launches[:outer]), statistics.mean(launches[-outer:])
+    return 100 * max(middle - low, high - middle) / abs(middle)
 
 
 def mean_of(rows, key):

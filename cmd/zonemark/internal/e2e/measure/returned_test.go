@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"zonemark/cmd/zonemark/internal/e2e"
-	"zonemark/executor/rounds"
+	"zonemark/executor/rounds/statuses"
 )
 
 // TestReturnedValuesAreTold measures functions that return what may be a status. A value that is compared with an
@@ -43,7 +43,7 @@ void nothing(int a) { }
 			name, _, _ = strings.Cut(name, "/")
 			value, note := want[name][0], want[name][1]
 			notes := strings.Join(r.Notes, "\n")
-			if r.Properties[rounds.ReturnedProperty] != value {
+			if r.Properties[statuses.Property] != value {
 				t.Errorf("%v: %s: properties %v, want returned %q", more, name, r.Properties, value)
 			}
 			if note == "" && strings.Contains(notes, "returned") || !strings.Contains(notes, note) {
