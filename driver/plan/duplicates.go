@@ -47,6 +47,7 @@ func told(v *invocations.Invocation) string {
 	return "name " + v.Name
 }
 
+// identified returns an invocation as errors name it.
 func identified(v *invocations.Invocation) string {
 	text := fmt.Sprintf("%q of %s", v.Name, v.Artifact.Path)
 	if v.Function != "" {

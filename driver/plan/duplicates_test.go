@@ -20,8 +20,8 @@ func listed(list ...invocations.Invocation) iter.Seq[*invocations.Invocation] {
 }
 
 func TestCheckDuplicates(t *testing.T) {
-	a, b := invocations.Invocation{Name: "a", Artifact: invocations.Artifact{Path: "x.hat"}}, invocations.Invocation{Name: "b", Function: "f",
-		Artifact: invocations.Artifact{Path: "y.hat"}}
+	a := invocations.Invocation{Name: "a", Artifact: invocations.Artifact{Path: "x.hat"}}
+	b := invocations.Invocation{Name: "b", Function: "f", Artifact: invocations.Artifact{Path: "y.hat"}}
 	if err := checkDuplicates(listed(a, b)); err != nil {
 		t.Error(err)
 	}

@@ -19,22 +19,24 @@ const (
 // What a neighbour adds to half of the few batches of a short launch moves their median by some percent, and hardly the
 // fastest ones. If calls themselves take several times, median and fastest batches differ in all launches: the factor leaves
 // what they differ by in the launch that was disturbed least. It is 1 for launches of too few batches.
-func calm(results []invocations.Result) []float64 {
-	longer, least := make([]float64, len(results)), math.Inf(1) // how much longer the median is than the fastest ones
+func calm(results []invocations.Result) (factors []float64) {
+	least := math.Inf(1) // times as long as the fastest batches, which the median of a launch is
 	for i := range results {
-		r := &results[i]
-		if len(r.SamplesNS) < calmBatches {
-			continue
+		longer := math.NaN()
+		if r := &results[i]; len(r.SamplesNS) >= calmBatches {
+			longer = r.Summary.MedianNS / stats.Quantile(slices.Sorted(slices.Values(r.SamplesNS)), calmQuantile)
 		}
-		if low := stats.Quantile(slices.Sorted(slices.Values(r.SamplesNS)), calmQuantile); low > 0 {
-			longer[i] = r.Summary.MedianNS / low
-			least = min(least, longer[i])
+		if !(longer >= 1) || math.IsInf(longer, 0) { // calls that take no time
+			longer = math.NaN()
+		} else {
+			least = min(least, longer)
+		}
+		factors = append(factors, longer)
+	}
+	for i, longer := range factors {
+		if factors[i] = 1; !math.IsNaN(longer) {
+			factors[i] = least / longer
 		}
 	}
-	for i, by := range longer {
-		if longer[i] = 1; by > 0 {
-			longer[i] = least / by
-		}
-	}
-	return longer
+	return factors
 }

@@ -79,7 +79,7 @@ def clean(row):
 
 
 def judged_rows(rows):
-    """Returns the clean rows. If they are too few, it returns all that nobody disturbed: their intervals say something, too."""
+    """Returns the clean rows. If they are too few, it returns all that nobody disturbed: they have intervals, too."""
     few = list(filter(clean, rows))
     if len(few) >= LEAST_ROWS:
         return few
@@ -101,7 +101,7 @@ def coverage(values):
 
 
 def odd_launches(row):
-    """Returns how far, in percent, the outermost launches are from the median on average: an interval reaches odd ones."""
+    """Returns how far, in percent, the outermost launches are from the median on average: intervals reach odd ones."""
     launches = sorted(row.get("launch_reference_ns") or row.get("launch_medians_ns") or [])
     if len(launches) < 2:
         return 0.0
