@@ -13,6 +13,8 @@ import (
 const (
 	quantumTicks  = 1.0 // ns; resolution of the processor's counter
 	quantumSystem = 50.0
+	// mostStep is a fraction of a time. Clocks of which a step is more show it by launches that are steps apart.
+	mostStep = 0.001
 )
 
 // quietLaunches returns the results that were measured while the machine was quiet, by the best level known so far.
@@ -142,7 +144,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	for _, one := range results {
 		s.Numbers, s.MediansNS = append(s.Numbers, one.Number), append(s.MediansNS, one.Summary.MedianNS)
 		errs = append(errs, one.Summary.Half95()/1.96)
-		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)))
+		quantum = max(quantum, tick(one.Clock)/float64(max(1, one.CallsPerBatch)),
+			min(one.Cycles.StepNS, mostStep*one.Summary.MedianNS))
 	}
 	s.WithinNS = stats.Median(errs)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)

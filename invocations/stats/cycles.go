@@ -1,6 +1,9 @@
 package stats
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Cycles are those of the batches of a launch, as far as anything needs them after it: it may have had 50,000 batches. The
 // zero value is that of a launch whose cycles are not known.
@@ -13,6 +16,7 @@ type Cycles struct {
 	// turn; nil if the launch has too few.
 	Single, Stretches []float64
 	Course            ClockCourse // of the clock that has made cycles of times, if they were not counted
+	StepNS            float64     // by which the times of batches differ at least, per call: a step of the clock; 0: unknown
 }
 
 const (
@@ -33,6 +37,7 @@ func CyclesOf(cycles, ns []float64, turns []int, counted bool) Cycles {
 	c.Typical = c.Median
 	if c.N >= fewestSpread {
 		c.Single, c.Stretches = spreadQuantiles(sorted), spreadQuantiles(stretchesOf(cycles))
+		c.StepNS = stepOf(ns)
 	}
 	if len(ns) != c.N {
 		return c
@@ -45,6 +50,23 @@ func CyclesOf(cycles, ns []float64, turns []int, counted bool) Cycles {
 		c.Typical, c.Course = typicalCycles(cycles, ns), courseOf(cycles, ns)
 	}
 	return c
+}
+
+// sameTime is the fraction by which two times differ at most that are the same step of a clock.
+const sameTime = 1e-9
+
+// stepOf returns by how much times differ at least that are not the same; 0 if all are.
+func stepOf(ns []float64) float64 {
+	sorted, step := slices.Sorted(slices.Values(ns)), math.Inf(1)
+	for i := 1; i < len(sorted); i++ {
+		if apart := sorted[i] - sorted[i-1]; apart > sameTime*sorted[i] {
+			step = min(step, apart)
+		}
+	}
+	if math.IsInf(step, 1) {
+		return 0
+	}
+	return step
 }
 
 // stretchesOf returns the sorted medians of stretches of batches.
