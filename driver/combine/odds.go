@@ -14,10 +14,10 @@ const (
 	leastOddLaunches = 2
 	fineOddLaunch    = 0.0025
 	leastOddLaunch   = 0.01
-	// manyLaunches show how many are odd: of fewer, two may be so by chance, or most. Odd ones that are off by oddAsks
-	// have further ones follow.
-	oddAsks      = 0.005
+	// manyLaunches show how many are odd: of fewer, two may be so by chance, or most.
 	manyLaunches = leastOddLaunches / oddLaunchShare
+	// asksFurther is the fraction by which launches differ if further ones are to tell whether that is chance.
+	asksFurther = 0.005
 )
 
 // odds are by which fractions the fast ones of a row take less than the figure, and the slow ones more; 0: by little.
@@ -30,25 +30,30 @@ func oddLaunches(medians []float64, figure float64) (o odds) {
 	if figure < leastPrecise {
 		return o // of shorter times, no fraction matters
 	}
-	least := max(leastOddLaunches, oddLaunchShare*float64(len(medians)))
-	for _, limit := range []float64{fineOddLaunch, leastOddLaunch} {
-		var fast, slow []float64
-		for _, ns := range medians {
-			switch off := ns/figure - 1; {
-			case off <= -limit:
-				fast = append(fast, -off)
-			case off >= limit:
-				slow = append(slow, off)
+	var faster, slower []float64 // than the figure, by these fractions
+	for _, ns := range medians {
+		off := ns/figure - 1
+		faster, slower = append(faster, -off), append(slower, off)
+	}
+	return odds{less: oddSide(faster), more: oddSide(slower)}
+}
+
+// oddSide returns the median of the fractions of odd launches: of those by which it matters if they are enough, else of
+// those that show; 0 if they are too few. Negative fractions are those of launches on the other side.
+func oddSide(fractions []float64) float64 {
+	least := max(leastOddLaunches, oddLaunchShare*float64(len(fractions)))
+	for _, limit := range []float64{leastOddLaunch, fineOddLaunch} {
+		var far []float64
+		for _, off := range fractions {
+			if off >= limit {
+				far = append(far, off)
 			}
 		}
-		if float64(len(fast)) >= least {
-			o.less = stats.Median(fast)
-		}
-		if float64(len(slow)) >= least {
-			o.more = stats.Median(slow)
+		if float64(len(far)) >= least {
+			return stats.Median(far)
 		}
 	}
-	return o
+	return 0
 }
 
 // most returns the larger one of both fractions.

@@ -15,9 +15,6 @@ const (
 	wayError = 0.01
 	// leastWays launches can tell two halves of them apart with that probability.
 	leastWays = 10
-	// wayAsks is the fraction by which two halves of fewer launches differ, each launch of one from all of the other, if
-	// further launches are to tell.
-	wayAsks = 0.005
 )
 
 // ways are the kinds of launches, by their ways to call, that take different times. The zero value is one kind.
@@ -75,7 +72,7 @@ func apart(a, b []float64) bool {
 	if slices.Min(a) > slices.Min(b) {
 		a, b = b, a
 	}
-	return slices.Max(a) < slices.Min(b) && stats.Median(a) < (1-wayAsks)*stats.Median(b)
+	return slices.Max(a) < slices.Min(b) && stats.Median(a) < (1-asksFurther)*stats.Median(b)
 }
 
 // split returns what calls take in all ways on average, and in those of the kind of each launch, by the medians of

@@ -80,13 +80,13 @@ func (c Clocked) AtUsual() AtClock {
 		distance = middle - math.Log(c.Usual)
 	}
 	var uncertain float64
-	scatter := deviation(x)
+	// ofMedian is the error of the median of all launches, as a share of that of one.
+	scatter, ofMedian := deviation(x), medianError(len(x))/math.Sqrt(float64(max(1, len(x))))
 	a.Wander = max(math.Abs(distance), scatter)
 	a.Follows, uncertain = c.follows(x, y, exact, own, a.Wander)
 	weight, whole := a.Follows*explained(scatter, exact), a.Follows
 	if len(c.Courses) > 0 {
-		median := medianError(len(x)) * vagueClock(c.Courses) / math.Sqrt(float64(max(1, len(x))))
-		share := explained(a.Wander, math.Hypot(probesOff, median))
+		share := explained(a.Wander, math.Hypot(probesOff, ofMedian*vagueClock(c.Courses)))
 		whole *= share
 		a.Vague = whole * (1 - share) * a.Wander // it may all be error
 	}
@@ -99,11 +99,11 @@ func (c Clocked) AtUsual() AtClock {
 	if len(c.Courses) > 0 {
 		off = max(scatter, exact)
 	}
-	left := math.Abs(whole-weight) * medianError(len(x)) * off / math.Sqrt(float64(max(1, len(x))))
+	left := math.Abs(whole-weight) * ofMedian * off
 	// The clock of the next run may be as far from the usual one as it moves from launch to launch.
 	a.Vague = math.Hypot(a.Vague, math.Hypot(2*uncertain*math.Hypot(distance, scatter), 2*math.Sqrt2*left))
 	if own { // looks err, too
-		a.Vague = math.Hypot(a.Vague, 2*c.Works*medianError(len(x))*scatter/math.Sqrt(float64(max(1, len(x)))))
+		a.Vague = math.Hypot(a.Vague, 2*c.Works*ofMedian*scatter)
 	}
 	return a
 }

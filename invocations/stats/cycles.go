@@ -37,17 +37,20 @@ func CyclesOf(cycles, ns []float64, turns []int, counted bool) Cycles {
 	c.Typical = c.Median
 	if c.N >= fewestSpread {
 		c.Single, c.Stretches = spreadQuantiles(sorted), spreadQuantiles(stretchesOf(cycles))
-		c.StepNS = stepOf(ns)
 	}
 	if len(ns) != c.N {
 		return c
+	}
+	times := slices.Sorted(slices.Values(ns))
+	if c.N >= fewestSpread {
+		c.StepNS = stepOf(times)
 	}
 	begin := 0
 	for _, n := range turns {
 		c.Turns, begin = append(c.Turns, Median(cycles[begin:begin+n])), begin+n
 	}
 	if !counted {
-		c.Typical, c.Course = typicalCycles(cycles, ns), courseOf(cycles, ns)
+		c.Typical, c.Course = typicalCycles(cycles, ns, times), courseOf(cycles, ns)
 	}
 	return c
 }
@@ -55,9 +58,9 @@ func CyclesOf(cycles, ns []float64, turns []int, counted bool) Cycles {
 // sameTime is the fraction by which two times differ at most that are the same step of a clock.
 const sameTime = 1e-9
 
-// stepOf returns by how much times differ at least that are not the same; 0 if all are.
-func stepOf(ns []float64) float64 {
-	sorted, step := slices.Sorted(slices.Values(ns)), math.Inf(1)
+// stepOf returns by how much sorted times differ at least that are not the same; 0 if all are.
+func stepOf(sorted []float64) float64 {
+	step := math.Inf(1)
 	for i := 1; i < len(sorted); i++ {
 		if apart := sorted[i] - sorted[i-1]; apart > sameTime*sorted[i] {
 			step = min(step, apart)
@@ -88,10 +91,9 @@ func spreadQuantiles(sorted []float64) []float64 {
 	return kept
 }
 
-// typicalCycles returns the mean of the cycles of the batches of typical times. Those that the probes' clock makes go in
+// typicalCycles returns the mean of the cycles of the batches of typical times, by the times and these sorted. Those that the probes' clock makes go in
 // the steps of the processor's counter: a mean is finer than the median.
-func typicalCycles(cycles, ns []float64) float64 {
-	sorted := slices.Sorted(slices.Values(ns))
+func typicalCycles(cycles, ns, sorted []float64) float64 {
 	low, high := Quantile(sorted, 0.25), Quantile(sorted, 0.75)
 	var typical []float64
 	for i := range ns {
