@@ -8,10 +8,19 @@ const extraSize = 4 * 3
 // either a text or a name, and there may be tens of millions: each page holds only the columns that are not empty,
 // three bytes a value as in the file. Strings are stored as index + 1; 0 is none.
 type extras struct {
-	page         []extraPage
-	count        int
-	withoutTexts bool // they are passed over
+	page  []extraPage // none if only the number of extras is kept
+	count int
+	parts Parts
 }
+
+// Parts is how much of what zones have of their own is kept. What is not kept takes neither time nor memory.
+type Parts int
+
+const (
+	AllParts  Parts = iota
+	NamesOnly       // Zone.Text is empty
+	TimesOnly       // as are DynamicName and Color
+)
 
 // extraPage holds 1<<pageBits extras. A column is nil if it has only zeros.
 type extraPage struct{ text, name, color *extraColumn }
@@ -25,7 +34,7 @@ func (e *extras) append(record []byte) {
 		e.page = append(e.page, extraPage{})
 	}
 	p := &e.page[len(e.page)-1]
-	if !e.withoutTexts {
+	if e.parts == AllParts {
 		setColumn(&p.text, i, record[3:6])
 	}
 	setColumn(&p.name, i, record[6:9])
@@ -51,14 +60,27 @@ func (c *extraColumn) at(i uint32) uint32 {
 	return u24(c[i&pageMask][:])
 }
 
-func (e *extras) text(i uint32) uint32  { return e.page[i>>pageBits].text.at(i) }
-func (e *extras) name(i uint32) uint32  { return e.page[i>>pageBits].name.at(i) }
-func (e *extras) color(i uint32) uint32 { return e.page[i>>pageBits].color.at(i) }
+func (e *extras) text(i uint32) uint32  { return e.pageOf(i).text.at(i) }
+func (e *extras) name(i uint32) uint32  { return e.pageOf(i).name.at(i) }
+func (e *extras) color(i uint32) uint32 { return e.pageOf(i).color.at(i) }
+
+// pageOf returns the page of an extra, an empty one if only their number is kept.
+func (e *extras) pageOf(i uint32) (p extraPage) {
+	if e.parts != TimesOnly {
+		p = e.page[i>>pageBits]
+	}
+	return p
+}
 
 // readExtras reads the extras of the zones.
 func (t *tables) readExtras(c *cursor) {
 	c.section = "zone extras"
 	n := c.count(extraSize)
+	if t.extras.parts == TimesOnly {
+		t.extras.count = int(n)
+		c.skip(n * extraSize)
+		return
+	}
 	for n > 0 && c.need(extraSize) {
 		// Those that are at hand are read at once.
 		batch := min(n, int64(len(c.buffer)-c.pos)/extraSize)

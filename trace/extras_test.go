@@ -42,41 +42,53 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// TestOpenNames: zones are those that Open gives, but without their texts, which take no memory.
-func TestOpenNames(t *testing.T) {
+// TestOpenParts: zones are those that Open gives, but without what is not asked for, which takes no memory.
+func TestOpenParts(t *testing.T) {
 	texts, names := 0, 0
 	for _, name := range []string{"small_0112.tracy", "iree_mlp_local-task.tracy"} {
 		path := filepath.Join("testdata", name)
-		whole, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer whole.Close()
-		named, err := OpenNames(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer named.Close()
-		want := mustCollect(t, whole.Zones())
-		for i := range want {
-			if want[i].Text != "" {
+		all := zonesOf(t, path, AllParts)
+		for i := range all {
+			if all[i].Text != "" {
 				texts++
 			}
-			if want[i].DynamicName != "" {
+			if all[i].DynamicName != "" {
 				names++
 			}
-			want[i].Text = ""
+			all[i].Text = ""
 		}
-		if diff := cmp.Diff(want, mustCollect(t, named.Zones())); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+		if diff := cmp.Diff(all, zonesOf(t, path, NamesOnly)); diff != "" {
+			t.Errorf("%s, names only: %s", name, diff)
 		}
-		for i, page := range named.extras.page {
-			if page.text != nil {
-				t.Errorf("%s: texts of page %d are kept", name, i)
-			}
+		for i := range all {
+			all[i].DynamicName, all[i].Color = "", 0
+			all[i].Repeats = false // tells zones of one name apart from others of their place
+		}
+		timed := zonesOf(t, path, TimesOnly)
+		for i := range timed {
+			timed[i].Repeats = false
+		}
+		if diff := cmp.Diff(all, timed); diff != "" {
+			t.Errorf("%s, times only: %s", name, diff)
 		}
 	}
 	if texts == 0 || names == 0 {
 		t.Errorf("%d texts and %d names: they test nothing", texts, names)
 	}
+}
+
+// zonesOf returns the zones of a capture of which only some parts are read.
+func zonesOf(t *testing.T, path string, parts Parts) []Zone {
+	t.Helper()
+	f, err := OpenParts(path, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i, page := range f.extras.page {
+		if parts == TimesOnly || parts == NamesOnly && page.text != nil {
+			t.Errorf("%s: page %d of what zones have of their own is kept", path, i)
+		}
+	}
+	return mustCollect(t, f.Zones())
 }

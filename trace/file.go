@@ -69,12 +69,10 @@ func captureIn(folder string) string {
 
 // Open reads the tables of a capture, up to its zones. Errors about the content are of type *FormatError. The caller
 // closes the file, which ends what inflates it in the background.
-func Open(path string) (*File, error) { return open(path, extras{}) }
+func Open(path string) (*File, error) { return OpenParts(path, AllParts) }
 
-// OpenNames is Open for those who need the names of zones, but not their texts, which take memory: Zone.Text is empty.
-func OpenNames(path string) (*File, error) { return open(path, extras{withoutTexts: true}) }
-
-func open(path string, empty extras) (*File, error) {
+// OpenParts is Open for those who need only some of what zones have of their own.
+func OpenParts(path string, parts Parts) (*File, error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
@@ -91,7 +89,7 @@ func open(path string, empty extras) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	f, err := read(path, file, status.Size(), empty)
+	f, err := read(path, file, status.Size(), parts)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -103,16 +101,16 @@ func open(path string, empty extras) (*File, error) {
 // Read is Open on whatever holds the bytes of a capture. The path stands for it in errors. The file is not closed by
 // Close.
 func Read(path string, file io.ReaderAt, size int64) (*File, error) {
-	return read(path, file, size, extras{})
+	return read(path, file, size, AllParts)
 }
 
-func read(path string, file io.ReaderAt, size int64, empty extras) (*File, error) {
+func read(path string, file io.ReaderAt, size int64, parts Parts) (*File, error) {
 	container, err := readContainer(path, file, size)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{container: container}
-	f.extras = empty
+	f.extras.parts = parts
 	budget := budgetOf(size)
 	c := newCursor(container, &budget)
 	f.tables.read(c)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"zonemark/trace"
 )
 
 // DialectZonemark is our own dialect and the default: every column that we know, always valid by RFC 4180.
@@ -126,6 +128,18 @@ func (o *Options) check() (dialectColumns, error) {
 		columns.aggregate = append(slices.Clone(columns.aggregate), columnsOf(columnsTruncated)...)
 	}
 	return columns, err
+}
+
+// Parts says what the table needs of what zones have of their own: sums are not told apart by texts, and those of the
+// exporter's dialects not by names.
+func (o *Options) Parts() trace.Parts {
+	switch {
+	case o.table() != ofAggregates:
+		return trace.AllParts
+	case o.Dialect == "" || o.Dialect == DialectZonemark:
+		return trace.NamesOnly
+	}
+	return trace.TimesOnly
 }
 
 // table says which table the options ask for.

@@ -216,6 +216,41 @@ func TestEveryDialectHasItsColumns(t *testing.T) {
 	}
 }
 
+// TestPartsAreEnough: a table of a capture that was opened for it is that of the whole capture.
+func TestPartsAreEnough(t *testing.T) {
+	path := filepath.Join("..", "testdata", "small_0112.tracy")
+	written := func(o Options, parts trace.Parts) string {
+		f, err := trace.OpenParts(path, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var b bytes.Buffer
+		if err := Write(&b, f, o); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	kept := map[trace.Parts]int{}
+	for _, dialect := range append(Dialects(), "") {
+		for _, o := range []Options{{}, {Unwrap: true}, {Self: true}, {Filter: "inner"}, {Messages: true}, {GPU: true},
+			{Plot: true}} {
+			o.Dialect = dialect
+			if _, err := o.check(); err != nil {
+				continue
+			}
+			o.Dialect = dialect
+			kept[o.Parts()]++
+			if got := written(o, o.Parts()); got != written(o, trace.AllParts) {
+				t.Errorf("%+v: another table with parts %d", o, o.Parts())
+			}
+		}
+	}
+	if len(kept) < 3 {
+		t.Errorf("parts %v: want each of them", kept)
+	}
+}
+
 func TestTruncatedMean(t *testing.T) {
 	s := rowSums{samples: []int64{40, 10, 30, 20, 1000}}
 	if p, m := s.truncated(75); p != 40 || m != 25 {

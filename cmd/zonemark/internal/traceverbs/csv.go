@@ -59,7 +59,7 @@ func (v *writingCSV) declare(f *flags) {
 func (v *writingCSV) settle([]string) error { return nil }
 
 func (v *writingCSV) run(c *call) int {
-	r, err := c.open(c.paths[0])
+	r, err := c.openParts(c.paths[0], v.options.Parts())
 	if err != nil {
 		return c.fail(err)
 	}

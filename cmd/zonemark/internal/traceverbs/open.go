@@ -47,10 +47,10 @@ type openCapture struct {
 }
 
 // open opens a capture or a table made of one.
-func (c *call) open(path string) (*openCapture, error) { return c.openBy(trace.Open, path) }
+func (c *call) open(path string) (*openCapture, error) { return c.openParts(path, trace.AllParts) }
 
-// openBy does what open does, with a function that opens captures.
-func (c *call) openBy(openFile func(path string) (*trace.File, error), path string) (*openCapture, error) {
+// openParts does what open does, for verbs that need only some of what zones have of their own.
+func (c *call) openParts(path string, parts trace.Parts) (*openCapture, error) {
 	r := &openCapture{path: path, call: c, progress: cli.NewProgressLine(c.Err, c.quiet)}
 	if err := cli.CheckExists(path, "a capture (.tracy) or a table made of one (.csv)"); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (c *call) openBy(openFile func(path string) (*trace.File, error), path stri
 		return nil, err
 	}
 	if !isTable {
-		if r.file, err = openFile(path); err != nil {
+		if r.file, err = trace.OpenParts(path, parts); err != nil {
 			return nil, cmp.Or(c.compressed(path), err)
 		}
 		r.recording = r.file

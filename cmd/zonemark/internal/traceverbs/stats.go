@@ -83,7 +83,7 @@ func (v *showingStats) run(c *call) int {
 
 // show shows the statistics of one capture.
 func (v *showingStats) show(c *call, path string) int {
-	r, err := c.openBy(trace.OpenNames, path)
+	r, err := c.openParts(path, trace.NamesOnly)
 	if err != nil {
 		return c.fail(err)
 	}
