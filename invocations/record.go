@@ -117,7 +117,7 @@ type RecordedCalls struct {
 
 // RecordedTimes are the times of a call, of all launches together.
 type RecordedTimes struct {
-	// MedianNS is the median over launches of the medians of their quiet batches.
+	// MedianNS is the median over launches of the medians of their quiet batches, or of their means: see unevenness.
 	MedianNS *float64 `json:"median_ns,omitempty"`
 	// CILowNS begins the interval in which the median of a second run lies with 95 % confidence. A single launch has none.
 	CILowNS *float64 `json:"ci_low_ns,omitempty"`

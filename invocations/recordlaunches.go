@@ -22,6 +22,9 @@ type RecordedLaunches struct {
 	// ArrayOffsets are the addresses of the arrays in these launches, modulo 4096, by the names of the arrays. The key is
 	// absent if the runtime places arrays itself.
 	ArrayOffsets map[string][]int64 `json:"array_offsets,omitempty"`
+	// Unevenness is the mean time of calls as a multiple of that of the usual ones. It is absent if calls are alike. If it
+	// is there, medians of launches are means, as are the figures made of them.
+	Unevenness *float64 `json:"unevenness,omitempty"`
 	// WithinNS is the standard error of a launch's median.
 	WithinNS *float64 `json:"within_ns,omitempty"`
 	// BetweenNS is the standard deviation of launches beyond that error.
@@ -142,6 +145,7 @@ func (r *Record) addLaunches(res Result) {
 	if s.OwnClock > 0 {
 		r.OwnClock = Recorded(s.OwnClock)
 	}
+	r.Unevenness = positive(s.Unevenness)
 	if r.LaunchTimes = r.launchTimes(s); s.All != nil {
 		all := r.launchTimes(s.All)
 		r.AllLaunches = &all

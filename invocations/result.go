@@ -258,6 +258,10 @@ type SimulatedZone struct {
 type ApartBatches struct {
 	NS    []float64 // wall time per call, without overhead
 	After []int64   // number of kept batches before each
+	CPUNS []float64 // thread CPU time per call, with overhead, of those of which it was measured
+	// Long is what is kept of CPUNS when the launch has ended: what long calls add to the mean of all batches beyond what
+	// they add to that of the kept ones, as a multiple of the usual CPU time.
+	Long float64 `msgpack:"-"`
 }
 
 // MostApart is the number of batches of a launch that are kept although they were set apart.

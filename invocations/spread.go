@@ -20,10 +20,13 @@ type Spread struct {
 	// Intervals do not contain them.
 	ReferenceFloor, CyclesFloor float64
 	OwnClock                    float64 // of the function, as a multiple of that of scalar code; 0: not known
-	WithinNS                    float64 // standard error of a launch's median, from the batches of the launch
-	BetweenNS                   float64 // standard deviation of the launches' medians beyond WithinNS, on each host
-	Hosts                       int     // number of hosts that measured it, each in launches; 0: one
-	BetweenHostsNS              float64 // standard deviation of the hosts beyond that of their launches
+	// Unevenness is the mean time of calls as a multiple of that of the usual ones, if calls are not alike: the medians of
+	// launches, and all figures made of them, are means then. It is 0 if calls are alike.
+	Unevenness     float64
+	WithinNS       float64 // standard error of a launch's median, from the batches of the launch
+	BetweenNS      float64 // standard deviation of the launches' medians beyond WithinNS, on each host
+	Hosts          int     // number of hosts that measured it, each in launches; 0: one
+	BetweenHostsNS float64 // standard deviation of the hosts beyond that of their launches
 	// All is of all launches, also of those that were set apart because others were quieter; nil if none was.
 	All *Spread
 	// Arrays are where arrays began in each of these launches; nil if a launch has others, or if zonemark placed none.

@@ -35,10 +35,6 @@ func courseNotes(out *invocations.Result, kept []invocations.Result) (notes []st
 		notes = append(notes, fmt.Sprintf("calls at the end of a launch take %.2g times as long as at its begin: the time "+
 			"depends on how many calls are made, since each finds what those before have left", drift))
 	}
-	if uneven := common(kept, unevennessOf, courseFactor); uneven > 0 {
-		notes = append(notes, fmt.Sprintf("its calls are not alike: on average, they take %.2g times the CPU time of the usual "+
-			"ones, whose time this is", uneven))
-	}
 	return notes
 }
 
@@ -49,16 +45,6 @@ func changeOf(r *invocations.Result) float64 {
 
 // driftOf returns the drift of a launch.
 func driftOf(r *invocations.Result) float64 { return stats.Drift(r.SamplesNS) }
-
-// unevennessOf returns how uneven the batches of a launch are by their CPU times, in which other work does not show. It
-// returns 1 if the thread does not do the work itself.
-func unevennessOf(r *invocations.Result) float64 {
-	gross := r.Summary.MedianNS + r.OverheadNS
-	if r.Canary.Why != "" || len(r.CPUSamplesNS) == 0 || r.Summary.CPUMedianNS < gross/courseFactor {
-		return 1
-	}
-	return stats.Unevenness(r.CPUSamplesNS)
-}
 
 // common returns the factor of the launch that shows least; 0 if that is less than what matters.
 func common(kept []invocations.Result, of func(*invocations.Result) float64, matters float64) float64 {

@@ -234,6 +234,7 @@ func foldApart(f *folding) {
 	for i := range f.parts {
 		one := &f.parts[i]
 		f.out.Apart.NS = append(f.out.Apart.NS, one.Apart.NS...)
+		f.out.Apart.CPUNS = append(f.out.Apart.CPUNS, one.Apart.CPUNS...)
 		for _, after := range one.Apart.After {
 			f.out.Apart.After = append(f.out.Apart.After, before+after)
 		}

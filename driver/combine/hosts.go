@@ -163,6 +163,7 @@ func joinSpreads(parts []*invocations.Spread) *invocations.Spread {
 	for h := range parts {
 		joined.ReferenceFloor = max(joined.ReferenceFloor, parts[h].ReferenceFloor)
 		joined.CyclesFloor = max(joined.CyclesFloor, parts[h].CyclesFloor)
+		joined.Unevenness = max(joined.Unevenness, parts[h].Unevenness)
 	}
 	joined.Time, joined.WithinNS = stats.OnAny(times), stats.Median(within)
 	components := stats.ComponentsOf(medians, joined.WithinNS)

@@ -35,6 +35,7 @@ type Launches struct {
 // Add adds the result of a launch. Of its samples, a share is kept.
 func (l *Launches) Add(result invocations.Result, m invocations.Measure) {
 	result.ReduceCycles()
+	reduceApart(&result)
 	l.Results = append(l.Results, result)
 	l.share.bound(l.Results, mostOf(&m))
 }
@@ -67,7 +68,7 @@ func (l *Launches) Enough(precision float64, known *machine.Knowledge) bool {
 		return false
 	}
 	s := spread(kept, known)
-	return s.agree(precision) && !s.ways.open && !s.oddByChance()
+	return s.agree(precision) && !s.ways.open && !s.uneven.open(s.Launches) && !s.oddByChance()
 }
 
 // Merge makes one result of the launches of an invocation that is measured so, of which there is one at least. If the last
@@ -161,7 +162,7 @@ func addVerdicts(
 		AddNote(&out.Notes, "its launches fall into two classes: %s%s in %d of %d, %s in %d",
 			figures.Time(c.LowNS), clock, c.Low, c.Low+c.High, figures.Time(c.HighNS), c.High)
 	}
-	for _, note := range []string{placementNote(kept, medians, clock), s.waysNote()} {
+	for _, note := range []string{s.uneven.note(), placementNote(kept, medians, clock), s.waysNote()} {
 		if note != "" {
 			AddNew(&out.Notes, []string{note})
 		}

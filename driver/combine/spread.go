@@ -48,7 +48,8 @@ type spreadOf struct {
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
 	batches  odds    // how far batches differ
 	launches odds    // how far launches differ
-	ways     ways    // by the times at the reference clock if that is known
+	uneven   unevenness
+	ways     ways // by the times at the reference clock if that is known
 	// readsClock says that calls read the processor's clock.
 	readsClock bool
 }
@@ -139,6 +140,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		known.Settle()
 		least, ghz = known.Floors(results[0].ID), known.ReferenceGHz()
 	}
+	batched, uneven := results, unevennessOf(results)
+	results, s.Unevenness = uneven.means(results), uneven.factor()
 	var errs []float64
 	quantum := 0.0
 	for _, one := range results {
@@ -166,13 +169,13 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	}
 	byWay := waysOf(s.Numbers, decide)
 	decisive := byWay.interval(decide)
-	batches, launches := oddBatches(results, byWay.factors(decide)), oddLaunches(decide, decisive.Value)
+	batches, launches := oddBatches(batched, byWay.factors(decide)), oddLaunches(decide, decisive.Value)
 	if clocked {
 		s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
 		stops = stopsOf(results, counted)
 		runs, vague = least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
 		s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
-		s.Reference = launches.reached(batches.reached(withOpenClock(s.Reference, own)))
+		s.Reference = uneven.doubt.reached(launches.reached(batches.reached(withOpenClock(s.Reference, own))))
 	}
 	if counted {
 		s.CyclesMedians = cycles
@@ -181,8 +184,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 		s.CyclesFloor = least.Cycles.Machine
 	}
 	s.Time = wide(byWay.interval(s.MediansNS), s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
-	s.Time = launches.reached(batches.reached(s.Time))
-	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, byWay, results[0].ReadsClock}
+	s.Time = uneven.doubt.reached(launches.reached(batches.reached(s.Time)))
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, uneven, byWay, results[0].ReadsClock}
 }
 
 // mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.

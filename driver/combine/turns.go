@@ -42,6 +42,7 @@ func alike(turns []invocations.Result, disturbed []bool, mostly bool) []invocati
 			continue
 		}
 		one.Apart.NS = slices.Concat(one.SamplesNS, one.Apart.NS)
+		one.Apart.CPUNS = slices.Concat(one.CPUSamplesNS, one.Apart.CPUNS)
 		one.Apart.After = make([]int64, len(one.Apart.NS))
 		one.SamplesNS, one.CPUSamplesNS, one.CyclesSamples, one.Iterations = nil, nil, nil, 0
 	}

@@ -157,7 +157,7 @@ func (c *credibility) counts() string {
 // places reports whether batches that were set apart have places among n others, in order.
 func places(a invocations.ApartBatches, n int64) bool {
 	inside := func(after int64) bool { return after >= 0 && after <= n }
-	return len(a.NS) == len(a.After) && len(a.NS) <= invocations.MostApart && slices.IsSorted(a.After) &&
+	return len(a.NS) == len(a.After) && len(a.CPUNS) <= len(a.NS) && len(a.NS) <= invocations.MostApart && slices.IsSorted(a.After) &&
 		(len(a.After) == 0 || inside(a.After[0]) && inside(a.After[len(a.After)-1]))
 }
 
@@ -177,6 +177,7 @@ func (c *credibility) samples() string {
 	}{
 		{"samples", r.SamplesNS, r.OverheadNS, float64(r.CallsPerBatch), true, false},
 		{"batches set apart", r.Apart.NS, r.OverheadNS, float64(r.CallsPerBatch), true, false},
+		{"CPU times of those", r.Apart.CPUNS, 0, float64(r.CallsPerBatch), true, len(c.asked.Command) > 0},
 		{"CPU times", r.CPUSamplesNS, 0, float64(r.CallsPerBatch), true, len(c.asked.Command) > 0},
 		{"rounds", r.RoundsNS, 0, 1, true, false},
 		{"cycles", r.CyclesSamples, 0, 0, false, false},

@@ -226,6 +226,11 @@ func (c *race) drop() (dropped []Finished) {
 		slack = briefSlack
 	}
 	all, quiet := c.figures()
+	for v, l := range c.of {
+		if !c.state.Out(v) {
+			c.state.Doubt(v, l.Doubt())
+		}
+	}
 	for _, d := range c.state.Look(all, quiet, slack) {
 		dropped = append(dropped, c.leave(d.Variant, c.why(&d)))
 	}

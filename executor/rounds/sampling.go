@@ -378,6 +378,9 @@ func (s *sampling) apart(kept []*batch) (a invocations.ApartBatches) {
 		}
 		if number%each == 0 {
 			a.NS, a.After = append(a.NS, b.ns-s.overhead), append(a.After, int64(before))
+			if b.cpuNS >= 0 {
+				a.CPUNS = append(a.CPUNS, b.cpuNS)
+			}
 		}
 		number++
 	}

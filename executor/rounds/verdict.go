@@ -1,10 +1,6 @@
 package rounds
 
-import (
-	"slices"
-
-	"zonemark/invocations"
-)
+import "zonemark/invocations"
 
 const (
 	contendedShare  = 0.1  // wall time above CPU time, as a share of CPU time
@@ -19,25 +15,20 @@ const (
 // addVerdicts adds the verdicts that this launch justifies, or Clean if there are none. Only all launches together show
 // whether the function differs from an empty one, and how far the launches agree.
 func (s *Session) addVerdicts(r *invocations.Result) {
-	add := func(v invocations.Verdict) {
-		if !slices.Contains(r.Verdicts, v) {
-			r.Verdicts = append(r.Verdicts, v)
-		}
-	}
 	gross := r.Summary.MedianNS + s.overhead
 	if use, ok := s.watch.use.(*threadUse); ok && use.tells {
 		for _, v := range use.verdicts(gross, r.Summary.CPUMedianNS, s.watch.threads.others) {
-			add(v)
+			r.AddVerdict(v)
 		}
 	}
 	if shortBatch(gross*float64(s.calls), r.PlannedNS > 0, s.clock.ResolutionNS) {
-		add(invocations.TooShort)
+		r.AddVerdict(invocations.TooShort)
 	}
 	if s.watch.speed.slower(s.clock) {
-		add(invocations.Throttled)
+		r.AddVerdict(invocations.Throttled)
 	}
 	if s.inv.Measure.Precision > 0 && r.Stop == invocations.StopMaxTime && !reached(s.pooled.Kept, s.inv.Measure.Precision) {
-		add(invocations.NotConverged)
+		r.AddVerdict(invocations.NotConverged)
 	}
 	if len(r.Verdicts) == 0 {
 		r.Verdicts = []invocations.Verdict{invocations.Clean}

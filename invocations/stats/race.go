@@ -57,6 +57,7 @@ type Race struct {
 	looks      int // at who is dropped
 	ends       int // at whether it is over
 	out        []bool
+	doubts     []float64    // by which fractions times may be too short
 	all, quiet *raceFigures // of the latest look; nil before the first one. quiet is nil, too, if nothing is set apart
 }
 
@@ -84,11 +85,15 @@ type Dropped struct {
 
 // NewRace returns a race of so many variants.
 func NewRace(variants int, o RaceOptions) *Race {
-	return &Race{options: o.withDefaults(), out: make([]bool, variants)}
+	return &Race{options: o.withDefaults(), out: make([]bool, variants), doubts: make([]float64, variants)}
 }
 
 // Withdraw takes a variant out of the race that cannot be measured further.
 func (r *Race) Withdraw(variant int) { r.out[variant] = true }
+
+// Doubt says that, by the next look, the times of a variant may be too short by a fraction: nobody leaves the race because
+// he is slower by less.
+func (r *Race) Doubt(variant int, by float64) { r.doubts[variant] = by }
 
 // Out reports whether a variant was dropped or withdrawn.
 func (r *Race) Out(variant int) bool { return r.out[variant] }
@@ -187,7 +192,7 @@ func (r *Race) Look(all, quiet [][]float64, slack float64) (dropped []Dropped) {
 				worst = d
 			}
 		}
-		if worst.Low > (1+UsualFloor)*(1+slack) {
+		if worst.Low > (1+UsualFloor)*(1+slack)*(1+r.doubts[worst.Best]) {
 			r.out[v] = true
 			dropped = append(dropped, worst)
 		}
@@ -220,7 +225,7 @@ func (r *Race) alsoRans(open []int) (list []int) {
 	for _, v := range open {
 		better := 0
 		for _, other := range open {
-			if other != v && r.against(v, other, levels).Low*(1+r.options.Margin) >= 1 {
+			if other != v && r.against(v, other, levels).Low*(1+r.options.Margin) >= 1+r.doubts[other] {
 				better++
 			}
 		}
@@ -246,7 +251,7 @@ func (r *Race) Over() bool {
 	levels := r.levels(r.ends, len(leaders)*len(others))
 	for _, l := range leaders {
 		for _, v := range others {
-			if d := r.against(l, v, levels); !(d.High <= 1+r.options.Margin) {
+			if d := r.against(l, v, levels); !(d.High*(1+r.doubts[l]) <= 1+r.options.Margin) {
 				return false
 			}
 		}

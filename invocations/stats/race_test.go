@@ -262,6 +262,21 @@ func TestRaceSlack(t *testing.T) {
 	}
 }
 
+// Nobody leaves the race because of a time that may be too short by as much, and no race ends with it.
+func TestRaceDoubt(t *testing.T) {
+	r := NewRace(3, RaceOptions{})
+	r.Doubt(0, 0.3)
+	r.Look(steady(2, 10, 12, 20), nil, 0)
+	if open := r.Open(); !slices.Equal(open, []int{0, 1}) || r.Over() {
+		t.Errorf("open %v, over %t", open, r.Over())
+	}
+	r.Doubt(0, 0)
+	r.Look(steady(3, 10, 12, 20), nil, 0)
+	if open := r.Open(); !slices.Equal(open, []int{0}) || !r.Over() {
+		t.Errorf("without doubt: open %v, over %t", open, r.Over())
+	}
+}
+
 // Without scatter, a second look decides all. With top, as many are left.
 func TestRaceTop(t *testing.T) {
 	for top, want := range map[int][]int{0: {2}, 1: {2}, 2: {2, 1}, 3: {2, 1, 3}, 4: {2, 1, 3, 0}, 9: {2, 1, 3, 0}} {

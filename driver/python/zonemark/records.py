@@ -229,6 +229,7 @@ class Result:
     all_launches: dict[str, list[float]] = field(default_factory=dict)  #: launch_numbers, launch_medians_ns, … of all, if some were set apart
     placement: str | None = None  #: "fixed" where one layout was asked for; None where each launch had its own
     array_offsets: dict[str, list[int]] = field(default_factory=dict)  #: where arrays began in each launch, modulo 4096
+    unevenness: float | None = None  #: mean time of calls as a multiple of the usual ones; medians of launches are means then
     within_ns: float | None = None  #: standard error of a launch's median
     between_ns: float | None = None  #: standard deviation of launches beside that
     quiet_share: float | None = None  #: of the batches, 0 to 1

@@ -117,3 +117,12 @@ void flips(long n, int f[1], double x[1]) {
     if ((f[0] = !f[0]))
         for (long i = 0; i < n; i++) x[0] = x[0] * 0.99 + 0.5;
 }
+
+// flushes takes twenty times as long in one call of ten.
+float flushes(void) {
+    static unsigned calls;
+    float x = 1;
+    int steps = ++calls % 10 == 0 ? 800000 : 40000;
+    for (int i = 0; i < steps; i++) x = x * 0.5f + 1;
+    return x;
+}
