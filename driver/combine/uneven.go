@@ -34,7 +34,7 @@ type unevenness struct {
 // makes many calls waits for their mean then, and not for the usual ones. CPU times of batches show it, in which other work
 // does not show; they show nothing if other threads do the work.
 func unevennessOf(results []invocations.Result) (u unevenness) {
-	var factors, shares []float64 // how much a launch tells, as a share of what the longest one tells
+	var factors, shares []float64 // a share is how much a launch tells, of what the one with most batches tells
 	for i := range results {
 		f, batches := unevenIn(&results[i]), float64(len(results[i].CPUSamplesNS))
 		if f == 0 {
@@ -59,7 +59,7 @@ func unevennessOf(results []invocations.Result) (u unevenness) {
 		u.doubt = odds{less: max(0, 1-mean), more: max(0, mean-1)}
 		return u
 	}
-	for i, f := range factors { // a launch of few batches is like the others
+	for i, f := range factors { // a launch of few batches is taken to be like the others
 		u.factors = append(u.factors, 1)
 		if r := &results[i]; r.Summary.MedianNS > r.OverheadNS { // CPU times are with the loop
 			f = mean + shares[i]*(f-mean)
@@ -75,8 +75,8 @@ func (u unevenness) open(launches int) bool { return u.doubt.most() > 0 && launc
 // unevenIn returns the factor of a launch; 0 if it does not tell.
 func unevenIn(r *invocations.Result) float64 {
 	gross := r.Summary.MedianNS + r.OverheadNS
-	if r.Canary.Why != "" || r.Summary.CPUMedianNS < gross/ownWork {
-		return 0
+	if r.Canary.Why != "" || r.Summary.CPUMedianNS < gross/ownWork || r.Stop == invocations.StopIterations {
+		return 0 // of a given number of calls, the first is another one
 	}
 	f := stats.Unevenness(r.CPUSamplesNS)
 	if f > 0 {
@@ -116,9 +116,11 @@ func (l *Launches) Doubt() float64 {
 		return 0
 	}
 	all := l.Results[0]
-	all.CPUSamplesNS = nil
+	all.CPUSamplesNS, all.Apart.Long = nil, 0
 	for i := range l.Results {
-		all.CPUSamplesNS = append(all.CPUSamplesNS, l.Results[i].CPUSamplesNS...)
+		one := &l.Results[i]
+		all.CPUSamplesNS = append(all.CPUSamplesNS, one.CPUSamplesNS...)
+		all.Apart.Long += one.Apart.Long / float64(len(l.Results))
 	}
 	if f := unevenIn(&all); f > muchUneven {
 		return f - 1

@@ -50,6 +50,7 @@ func TestCallsThatAreNotAlike(t *testing.T) {
 			r.CPUSamplesNS = slices.Repeat([]float64{101}, len(r.SamplesNS))
 			r.Summary = stats.Summarize(r.SamplesNS, r.CPUSamplesNS)
 		}), 100},
+		{"a given number of calls", same(tenth, func(r *invocations.Result) { r.Stop = invocations.StopIterations }), 100},
 		{"threads of its own", same(tenth, func(r *invocations.Result) { r.Canary = invocations.Canary{Why: "threads"} }), 100},
 	} {
 		l := Launches{Results: combinetest.Ended(c.all...)}

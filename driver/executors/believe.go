@@ -157,8 +157,8 @@ func (c *credibility) counts() string {
 // places reports whether batches that were set apart have places among n others, in order.
 func places(a invocations.ApartBatches, n int64) bool {
 	inside := func(after int64) bool { return after >= 0 && after <= n }
-	return len(a.NS) == len(a.After) && len(a.CPUNS) <= len(a.NS) && len(a.NS) <= invocations.MostApart && slices.IsSorted(a.After) &&
-		(len(a.After) == 0 || inside(a.After[0]) && inside(a.After[len(a.After)-1]))
+	return len(a.NS) == len(a.After) && len(a.CPUNS) <= len(a.NS) && len(a.NS) <= invocations.MostApart &&
+		slices.IsSorted(a.After) && (len(a.After) == 0 || inside(a.After[0]) && inside(a.After[len(a.After)-1]))
 }
 
 // samples checks the times of batches. All batches together are not longer than the driver has waited.
