@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	courseLaunches = 3   // at least, all of which must show that calls are not alike
-	courseFactor   = 1.2 // by which calls that are not alike differ; launches on a busy machine differ by less
+	courseLaunches = 3   // at least, all of which must show a drift
+	courseFactor   = 1.2 // by which calls drift; launches on a busy machine differ by less
 	earlyFactor    = 2   // the same of the first batches, whose clock may have been another one
 )
 
-// courseNotes say how calls of a launch are not alike, one after the other. What a call leaves outside of its arguments,
+// courseNotes say how the time of calls changes in the course of a launch. What a call leaves outside of its arguments,
 // such as static data, is not restored: a time then holds of calls that find what many calls before them have left.
 func courseNotes(out *invocations.Result, kept []invocations.Result) (notes []string) {
 	if out.LongFirst() {

@@ -154,7 +154,7 @@ func (u unevenness) factor() float64 {
 // note says that calls are not alike; "" if they are.
 func (u unevenness) note() string {
 	if u.doubt.most() > 0 {
-		return "its calls may not be alike: " + u.doubt.parts("the mean of them")
+		return "its calls may not be alike: " + u.doubt.parts("their mean takes")
 	}
 	if u.factors == nil {
 		return ""

@@ -56,7 +56,8 @@ func TestWeightedMean(t *testing.T) {
 		{"none", nil, nil, [3]float64{}},
 		{"of no weight", []float64{3, 4}, []float64{0, 0}, [3]float64{}},
 		{"equal weights", []float64{1, 2, 3}, []float64{5, 5, 5}, [3]float64{2, math.Sqrt(1.0 / 3), 3}},
-		{"one counts for most", []float64{1, 4}, []float64{98, 2}, [3]float64{1.06, 0.98 * 0.06 * math.Sqrt2 * math.Sqrt(10000/(10000-9608.0)), 10000 / 9608.0}},
+		{"one counts for most", []float64{1, 4}, []float64{98, 2},
+			[3]float64{1.06, 0.98 * 0.06 * math.Sqrt2 * math.Sqrt(10000/(10000-9608.0)), 10000 / 9608.0}},
 		{"one that counts for nothing", []float64{1, 1, 9}, []float64{1, 1, 0}, [3]float64{1, 0, 2}},
 	} {
 		mean, err, number := WeightedMean(c.values, c.weights)

@@ -91,8 +91,8 @@ func spreadQuantiles(sorted []float64) []float64 {
 	return kept
 }
 
-// typicalCycles returns the mean of the cycles of the batches of typical times, by the times and these sorted. Those that the probes' clock makes go in
-// the steps of the processor's counter: a mean is finer than the median.
+// typicalCycles returns the mean of the cycles of the batches of typical times, by the times and these sorted. Those that
+// the probes' clock makes go in the steps of the processor's counter: a mean is finer than the median.
 func typicalCycles(cycles, ns, sorted []float64) float64 {
 	low, high := Quantile(sorted, 0.25), Quantile(sorted, 0.75)
 	var typical []float64
